@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree-walking interpreter: the reference semantics of core at every stage.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/program.h"
+#include "support/result.h"
+
+namespace skald::core {
+
+// An array in row-major order; `data` has prim_size(elem) bytes per element.  A scalar has an empty
+// shape.
+struct ArrayValue {
+  Prim elem = Prim::kI32;
+  std::vector<int64_t> shape;
+  std::shared_ptr<std::vector<std::byte>> data;
+};
+
+// What the user's data did wrong: Futhark's wording, and where.
+struct RuntimeError {
+  std::string message;    // "Index [5] out of bounds for array of shape [3]."
+  std::string backtrace;  // LocTable::backtrace of the failing statement, with the calls around it
+};
+
+struct InterpOptions {
+  // Stops with a RuntimeError when calls nest deeper than this.
+  int max_call_depth = 2000;
+  // Receives what #[trace] prints, line by line.
+  std::function<void(const std::string&)> trace = {};
+};
+
+// Runs function `fn` (its name in the program).  The arguments and results are those of the core
+// function, sizes included, so the caller passes sizes as i64 scalars.
+Result<std::vector<ArrayValue>, RuntimeError> interpret(const Program& prog, std::string_view fn,
+                                                        std::vector<ArrayValue> args,
+                                                        const InterpOptions& options = {});
+
+}  // namespace skald::core
