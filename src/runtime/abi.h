@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI that compiled code calls and is called through.  It is the only runtime header that
+// codegen/ may include.  Every function may be called from any thread and never throws.
+//
+// Memory     A SkaldBlock is a reference-counted block; arrays live in blocks.  Compiled code may
+//            read `data` (and keep it) as long as it holds a reference.  `data` of an allocated
+//            block is aligned to SKALD_RT_ALIGNMENT and readable up to the next multiple of it;
+//            foreign memory (values adopted from a host program) is only aligned to its elements.
+// Failures   skald_rt_fail records what went wrong; the code then returns as soon as it can.  If
+//            several iterations of a parallel loop fail, the lowest one wins, whatever the timing.
+// Loops      parallel_for picks its own pieces; parallel_chunks uses fixed ones, for reductions
+//            and scans, whose result must not depend on the number of threads.
+//
+// Read next: context.h (the C++ side of a run), cpu/parallel.cpp (loops), entry_call.h (slots).
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SKALD_RT_ALIGNMENT = 64, SKALD_RT_MAX_FAIL_VALUES = 16, SKALD_RT_MAX_CHUNKS = 256 };
+
+// One run of one entry point.  Compiled code passes it on and never looks inside.
+typedef struct SkaldContext SkaldContext;
+
+typedef struct SkaldBlock {
+  void* data;
+  int64_t bytes;
+  int64_t refs;                         // changed atomically, by the functions below only
+  void (*destroy)(struct SkaldBlock*);  // called when the last reference goes
+  void* owner;                          // for `destroy`
+} SkaldBlock;
+
+// A compiled entry point.  Returns 0, or 1 after a failure (`out` is then undefined and owns
+// nothing).  Arguments and results are slots of 8 bytes, in order: a scalar is one slot (its bits,
+// zero-extended; a bool is 0 or 1); an array is a SkaldBlock*, then its dimensions, and its data
+// is dense and row-major from `data` on.  The entry borrows the blocks in `in`; the caller owns
+// one reference to each block in `out` (the same block may appear twice, with two references).
+typedef int32_t (*SkaldEntry)(SkaldContext* ctx, const int64_t* in, int64_t* out);
+
+// --- Memory ----------------------------------------------------------------------------------
+// A block with one reference and undefined contents.  After a failure (out of memory, a negative
+// size), which is recorded in `ctx`, the result is null.
+SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes);
+void skald_rt_retain(SkaldBlock* block);   // null is allowed
+void skald_rt_release(SkaldBlock* block);  // null is allowed
+
+// --- Failures --------------------------------------------------------------------------------
+// Failures with an id >= 0 are rows of the compiled program's own table of messages.
+enum {
+  SKALD_RT_OUT_OF_MEMORY = -1,  // values[0]: bytes asked for
+};
+// Records failure `error_id` with up to SKALD_RT_MAX_FAIL_VALUES values for its message.
+void skald_rt_fail(SkaldContext* ctx, int64_t error_id, const int64_t* values, int32_t n);
+// 1 if this run, or an iteration before the current one of the enclosing parallel loop, failed.
+int32_t skald_rt_failed(SkaldContext* ctx);
+
+// --- Loops (cpu/parallel.cpp) ----------------------------------------------------------------
+// Executes the iterations begin..end-1.  `worker` is below skald_rt_workers(); two bodies that run
+// at the same time and belong to the same loop never have the same `worker`.
+typedef void (*SkaldLoopBody)(void* env, int64_t begin, int64_t end, int32_t worker);
+
+// The number of different values of `worker`; fixed for one run.
+int32_t skald_rt_workers(SkaldContext* ctx);
+
+// Executes iterations 0..n-1, in pieces of any size, on any thread.  `grain_hint` is the smallest
+// number of iterations worth a task; 0 lets the runtime measure.  Returns 0, or 1 if any failed.
+// May be nested.
+int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, SkaldLoopBody body,
+                              void* env);
+
+// The size of the fixed chunks of a loop of `n` iterations: at least `min_size` and such that there
+// are at most SKALD_RT_MAX_CHUNKS chunks.  Depends on nothing else.  Chunk k is the iterations from
+// k*size to min(n, (k+1)*size).
+int64_t skald_rt_chunk_size(int64_t n, int64_t min_size);
+
+// Like parallel_for, but calls `body` exactly once for each chunk of size `chunk_size`, so that
+// begin / chunk_size is the number of the chunk.
+int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
+                                 SkaldLoopBody body, void* env);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's header lies in the 64 bytes before its data, so one allocation serves both.
+#include "runtime/block.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "runtime/context.h"
+
+namespace skald::runtime {
+
+namespace {
+
+constexpr int64_t kHeaderBytes = SKALD_RT_ALIGNMENT;
+static_assert(sizeof(SkaldBlock) <= kHeaderBytes);
+// Smaller blocks are the C library's business.
+constexpr int64_t kPooledBytes = 256 << 10;
+// From here on, transparent huge pages are asked for.
+constexpr int64_t kHugeBytes = 4 << 20;
+constexpr int64_t kHugePage = 2 << 20;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kReuse = false;  // so that a use after the last release is found
+#else
+constexpr bool kReuse = true;
+#endif
+
+int64_t round_up(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+// Memory of `total` bytes, header included.
+void* raw_allocate(int64_t total) {
+  const int64_t alignment = total >= kHugeBytes ? kHugePage : kHeaderBytes;
+  const int64_t size = round_up(total, alignment);
+  void* memory = std::aligned_alloc(static_cast<size_t>(alignment), static_cast<size_t>(size));
+  if (memory != nullptr && alignment == kHugePage)
+    madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
+  return memory;
+}
+
+class Pool {
+ public:
+  // Memory of at least `total` bytes; sets `total` to its true size.
+  void* take(int64_t& total) noexcept;
+  void give_back(void* memory, int64_t total) noexcept;
+  void trim() noexcept;
+  PoolStatistics statistics() noexcept {
+    std::lock_guard lock(mutex_);
+    return stats_;
+  }
+
+ private:
+  // Frees kept blocks, largest first, until at most `bytes` are kept.
+  void shrink_to(int64_t bytes) {
+    while (!kept_.empty() && stats_.kept_bytes > bytes) {
+      auto last = std::prev(kept_.end());
+      stats_.kept_bytes -= last->first;
+      std::free(last->second);
+      kept_.erase(last);
+    }
+  }
+
+  std::mutex mutex_;
+  std::multimap<int64_t, void*> kept_;
+  PoolStatistics stats_;
+};
+
+void* Pool::take(int64_t& total) noexcept {
+  std::lock_guard lock(mutex_);
+  void* memory = nullptr;
+  auto fit = kept_.lower_bound(total);
+  // Wasting an eighth is better than asking the kernel for pages.
+  if (fit != kept_.end() && fit->first - total <= total / 8) {
+    memory = fit->second;
+    total = fit->first;
+    stats_.kept_bytes -= total;
+    kept_.erase(fit);
+  }
+  if (memory == nullptr) {
+    const int64_t peak = std::max(stats_.peak_bytes, stats_.live_bytes + total);
+    shrink_to(std::max<int64_t>(0, peak + kPoolSlack - stats_.live_bytes - total));
+    memory = raw_allocate(total);
+    if (memory == nullptr) {
+      shrink_to(0);
+      memory = raw_allocate(total);
+    }
+    if (memory == nullptr) return nullptr;
+  }
+  stats_.live_bytes += total;
+  stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.live_bytes);
+  return memory;
+}
+
+void Pool::give_back(void* memory, int64_t total) noexcept {
+  std::lock_guard lock(mutex_);
+  stats_.live_bytes -= total;
+  bool keep =
+      kReuse && stats_.live_bytes + stats_.kept_bytes + total <= stats_.peak_bytes + kPoolSlack;
+  if (keep) try {
+      kept_.emplace(total, memory);
+      stats_.kept_bytes += total;
+    } catch (const std::bad_alloc&) {
+      keep = false;
+    }
+  if (!keep) std::free(memory);
+}
+
+void Pool::trim() noexcept {
+  std::lock_guard lock(mutex_);
+  shrink_to(0);
+}
+
+// Never destroyed: blocks may be released by destructors of other static objects.
+Pool& pool() {
+  static Pool& the_pool = *new Pool;
+  return the_pool;
+}
+
+void destroy_small(SkaldBlock* block) {
+  std::free(block);
+}
+
+// `owner` holds the size of the memory, header included.
+void destroy_pooled(SkaldBlock* block) {
+  pool().give_back(block, reinterpret_cast<intptr_t>(block->owner));
+}
+
+struct AdoptedBlock {
+  SkaldBlock block;
+  void (*release)(void* data, void* argument);
+  void* argument;
+};
+
+void destroy_adopted(SkaldBlock* block) {
+  auto* adopted = static_cast<AdoptedBlock*>(block->owner);
+  if (adopted->release != nullptr) adopted->release(block->data, adopted->argument);
+  delete adopted;
+}
+
+}  // namespace
+
+SkaldBlock* allocate_block(int64_t bytes) noexcept {
+  // Nothing comes close to this, and the arithmetic below cannot overflow.
+  if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() / 2) return nullptr;
+  int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
+  const bool pooled = total >= kPooledBytes;
+  void* memory = pooled ? pool().take(total) : raw_allocate(total);
+  if (memory == nullptr) return nullptr;
+  void* owner = pooled ? reinterpret_cast<void*>(total) : nullptr;
+  return new (memory) SkaldBlock{.data = static_cast<char*>(memory) + kHeaderBytes,
+                                 .bytes = bytes,
+                                 .refs = 1,
+                                 .destroy = pooled ? destroy_pooled : destroy_small,
+                                 .owner = owner};
+}
+
+SkaldBlock* adopt_block(void* data, int64_t bytes, void (*release)(void* data, void* argument),
+                        void* argument) noexcept {
+  auto* adopted = new (std::nothrow) AdoptedBlock;
+  if (adopted == nullptr) return nullptr;
+  adopted->block = {
+      .data = data, .bytes = bytes, .refs = 1, .destroy = destroy_adopted, .owner = adopted};
+  adopted->release = release;
+  adopted->argument = argument;
+  return &adopted->block;
+}
+
+void trim_pool() noexcept {
+  pool().trim();
+}
+
+PoolStatistics pool_statistics() noexcept {
+  return pool().statistics();
+}
+
+}  // namespace skald::runtime
+
+SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes) {
+  SkaldBlock* block = skald::runtime::allocate_block(bytes);
+  if (block == nullptr) skald_rt_fail(ctx, SKALD_RT_OUT_OF_MEMORY, &bytes, 1);
+  return block;
+}
+
+void skald_rt_retain(SkaldBlock* block) {
+  if (block != nullptr) std::atomic_ref(block->refs).fetch_add(1, std::memory_order_relaxed);
+}
+
+void skald_rt_release(SkaldBlock* block) {
+  if (block == nullptr) return;
+  if (std::atomic_ref(block->refs).fetch_sub(1, std::memory_order_acq_rel) == 1)
+    block->destroy(block);
+}

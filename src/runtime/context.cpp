@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/context.h"
+
+#include <algorithm>
+
+namespace skald::runtime {
+
+namespace {
+thread_local LoopPiece* innermost_piece = nullptr;
+}
+
+void ErrorSlot::record(int64_t position, const RunError& error) noexcept {
+  std::lock_guard lock(mutex_);
+  if (position >= lowest_.load(std::memory_order_relaxed)) return;
+  error_ = error;
+  lowest_.store(position, std::memory_order_relaxed);
+}
+
+std::optional<RunError> ErrorSlot::error() const noexcept {
+  std::lock_guard lock(mutex_);
+  if (lowest() == std::numeric_limits<int64_t>::max()) return std::nullopt;
+  return error_;
+}
+
+LoopPiece::LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position) noexcept
+    : ctx_(ctx), slot_(slot), position_(position), outer_(innermost_piece) {
+  innermost_piece = this;
+}
+
+LoopPiece::~LoopPiece() {
+  innermost_piece = outer_;
+}
+
+// A thread that waits for one run's loop may execute pieces of another run, so pieces of several
+// runs can lie on one stack.
+LoopPiece* LoopPiece::current(const SkaldContext* ctx) noexcept {
+  LoopPiece* piece = innermost_piece;
+  while (piece != nullptr && piece->ctx_ != ctx) piece = piece->outer_;
+  return piece;
+}
+
+}  // namespace skald::runtime
+
+using skald::runtime::LoopPiece;
+using skald::runtime::RunError;
+
+void skald_rt_fail(SkaldContext* ctx, int64_t error_id, const int64_t* values, int32_t n) {
+  RunError error;
+  error.id = error_id;
+  error.value_count = std::clamp<int32_t>(n, 0, SKALD_RT_MAX_FAIL_VALUES);
+  std::copy_n(values, error.value_count, error.values.begin());
+  if (LoopPiece* piece = LoopPiece::current(ctx))
+    piece->slot().record(piece->position(), error);
+  else
+    ctx->errors.record(0, error);
+}
+
+int32_t skald_rt_failed(SkaldContext* ctx) {
+  if (LoopPiece* piece = LoopPiece::current(ctx))
+    return piece->slot().lowest() <= piece->position() ? 1 : 0;
+  return ctx->errors.lowest() == 0 ? 1 : 0;
+}

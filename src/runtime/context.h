@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ side of SkaldContext: one run of one entry point, and what went wrong in it.  Cheap to
+// make; several runs may share one thread pool and go on at the same time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "runtime/abi.h"
+
+namespace skald::runtime {
+
+class ThreadPool;
+
+// What compiled code reported: an id and the values for its message.
+struct RunError {
+  int64_t id = 0;
+  int32_t value_count = 0;
+  std::array<int64_t, SKALD_RT_MAX_FAIL_VALUES> values{};
+};
+
+// Keeps the error of the lowest iteration of one loop (or of a whole run, with position 0).
+class ErrorSlot {
+ public:
+  void record(int64_t position, const RunError& error) noexcept;
+  // The position of the error kept, or the largest int64_t.
+  int64_t lowest() const noexcept { return lowest_.load(std::memory_order_relaxed); }
+  std::optional<RunError> error() const noexcept;
+
+ private:
+  std::atomic<int64_t> lowest_{std::numeric_limits<int64_t>::max()};
+  mutable std::mutex mutex_;
+  RunError error_;
+};
+
+// Tells skald_rt_fail, for as long as it lives, that this thread executes the piece of a parallel
+// loop that begins at iteration `position`, whose errors go to `slot`.
+class LoopPiece {
+ public:
+  LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position) noexcept;
+  ~LoopPiece();
+  LoopPiece(const LoopPiece&) = delete;
+  LoopPiece& operator=(const LoopPiece&) = delete;
+
+  // The innermost piece that this thread executes for `ctx`, or null.
+  static LoopPiece* current(const SkaldContext* ctx) noexcept;
+
+  ErrorSlot& slot() const { return slot_; }
+  int64_t position() const { return position_; }
+
+ private:
+  SkaldContext* ctx_;
+  ErrorSlot& slot_;
+  int64_t position_;
+  LoopPiece* outer_;
+};
+
+}  // namespace skald::runtime
+
+struct SkaldContext {
+  // Without a pool, loops are sequential.
+  explicit SkaldContext(skald::runtime::ThreadPool* thread_pool = nullptr) : pool(thread_pool) {}
+
+  skald::runtime::ThreadPool* pool;
+  skald::runtime::ErrorSlot errors;
+};

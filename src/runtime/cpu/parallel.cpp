@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel loops on oneTBB.
+//
+// Errors: every loop has its own ErrorSlot that keeps the error of the lowest failing piece; pieces
+// after that one are skipped, pieces before it still run.  So the error that the caller sees is
+// that of the lowest failing iteration, as in a sequential loop.
+//
+// Nesting: a thread that waits for an inner loop only takes pieces of that loop (isolate), because
+// a body may own scratch memory chosen by `worker`.
+#include "runtime/cpu/parallel.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
+
+#include "runtime/context.h"
+
+namespace skald::runtime {
+
+struct ThreadPool::Arena {
+  // oneTBB makes no more threads than there are cores unless it is told so.
+  tbb::global_control limit;
+  tbb::task_arena arena;
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
+        arena(threads) {}
+};
+
+struct ThreadPoolAccess {
+  static tbb::task_arena& arena(ThreadPool& pool) { return pool.arena_->arena; }
+};
+
+namespace {
+
+// The pool whose arena this thread is in.
+thread_local const ThreadPool* entered_pool = nullptr;
+
+class EnteredPool {
+ public:
+  explicit EnteredPool(const ThreadPool* pool) : outer_(entered_pool) { entered_pool = pool; }
+  ~EnteredPool() { entered_pool = outer_; }
+  EnteredPool(const EnteredPool&) = delete;
+  EnteredPool& operator=(const EnteredPool&) = delete;
+
+ private:
+  const ThreadPool* outer_;
+};
+
+int available_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+    return tbb::this_task_arena::max_concurrency();
+  return std::max(1, CPU_COUNT(&cores));
+}
+
+struct Loop {
+  SkaldContext* ctx;
+  SkaldLoopBody body;
+  void* env;
+  ErrorSlot errors;
+
+  void piece(int64_t begin, int64_t end) {
+    if (errors.lowest() < begin) return;
+    const EnteredPool entered(ctx->pool);
+    const LoopPiece piece(ctx, errors, begin);
+    const int worker = ctx->pool == nullptr ? 0 : tbb::this_task_arena::current_thread_index();
+    body(env, begin, end, std::max(0, worker));
+  }
+};
+
+// Executes pieces of growing size on this thread until one took so long that threads are worth
+// their cost.  Returns where it stopped and sets `grain`.
+int64_t measure_grain(Loop& loop, int64_t n, int64_t& grain) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kLongEnough = std::chrono::microseconds(10);
+  int64_t begin = 0, size = 1;
+  while (begin < n) {
+    const int64_t end = std::min(n, begin + size);
+    const auto start = Clock::now();
+    loop.piece(begin, end);
+    const auto took = Clock::now() - start;
+    begin = end;
+    grain = size;
+    if (took >= kLongEnough || loop.errors.lowest() != std::numeric_limits<int64_t>::max()) break;
+    size *= 2;
+  }
+  return begin;
+}
+
+template <class Work>
+void in_pool(ThreadPool& pool, bool nested, const Work& work) {
+  if (entered_pool != &pool) {
+    ThreadPoolAccess::arena(pool).execute(work);
+  } else if (nested) {
+    tbb::this_task_arena::isolate(work);
+  } else {
+    work();
+  }
+}
+
+// Runs `loop` by `threaded` on the pool, or by `sequential` without one, and hands its error on.
+template <class Threaded, class Sequential>
+int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequential) {
+  SkaldContext* ctx = loop.ctx;
+  LoopPiece* outer = LoopPiece::current(ctx);
+  try {
+    if (ctx->pool == nullptr || ctx->pool->threads() == 1)
+      sequential();
+    else
+      in_pool(*ctx->pool, outer != nullptr, threaded);
+  } catch (const std::bad_alloc&) {
+    // The scheduler had no memory for its tasks.
+    loop.errors.record(0, RunError{.id = SKALD_RT_OUT_OF_MEMORY, .value_count = 1});
+  }
+  const std::optional<RunError> error = loop.errors.error();
+  if (!error) return 0;
+  if (outer != nullptr)
+    outer->slot().record(outer->position(), *error);
+  else
+    ctx->errors.record(0, *error);
+  return 1;
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads)
+    : threads_(threads > 0 ? threads : available_cores()),
+      arena_(std::make_unique<Arena>(threads_)) {}
+
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::run(const std::function<void()>& work) {
+  if (entered_pool == this) return work();
+  arena_->arena.execute([&] {
+    const EnteredPool entered(this);
+    work();
+  });
+}
+
+std::span<const AbiSymbol> abi_symbols() {
+#define SKALD_SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
+  static const AbiSymbol symbols[] = {
+      SKALD_SYMBOL(skald_rt_alloc),           SKALD_SYMBOL(skald_rt_retain),
+      SKALD_SYMBOL(skald_rt_release),         SKALD_SYMBOL(skald_rt_fail),
+      SKALD_SYMBOL(skald_rt_failed),          SKALD_SYMBOL(skald_rt_workers),
+      SKALD_SYMBOL(skald_rt_parallel_for),    SKALD_SYMBOL(skald_rt_chunk_size),
+      SKALD_SYMBOL(skald_rt_parallel_chunks),
+  };
+#undef SKALD_SYMBOL
+  return symbols;
+}
+
+}  // namespace skald::runtime
+
+using skald::runtime::Loop;
+using Range = tbb::blocked_range<int64_t>;
+
+int32_t skald_rt_workers(SkaldContext* ctx) {
+  return ctx->pool == nullptr ? 1 : ctx->pool->threads();
+}
+
+int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, SkaldLoopBody body,
+                              void* env) {
+  if (n <= 0) return 0;
+  Loop loop{ctx, body, env, {}};
+  const auto sequential = [&] { loop.piece(0, n); };
+  const auto threaded = [&] {
+    int64_t begin = 0, grain = std::max<int64_t>(1, grain_hint);
+    // Few iterations may be long ones: measuring would execute too many of them on one thread.
+    constexpr int64_t kWorthMeasuring = 64;
+    if (grain_hint <= 0 && n > kWorthMeasuring)
+      begin = skald::runtime::measure_grain(loop, n, grain);
+    if (begin >= n) return;
+    if (n - begin <= grain) return loop.piece(begin, n);
+    tbb::parallel_for(Range(begin, n, static_cast<size_t>(grain)),
+                      [&](const Range& r) { loop.piece(r.begin(), r.end()); });
+  };
+  return skald::runtime::run_loop(loop, threaded, sequential);
+}
+
+int64_t skald_rt_chunk_size(int64_t n, int64_t min_size) {
+  const int64_t even = (std::max<int64_t>(n, 1) - 1) / SKALD_RT_MAX_CHUNKS + 1;
+  int64_t size = std::max({even, min_size, int64_t{1}});
+  // Whole cache lines of the smallest elements, so that chunks do not share lines.
+  constexpr int64_t kLine = SKALD_RT_ALIGNMENT;
+  if (size > kLine && size <= std::numeric_limits<int64_t>::max() - kLine)
+    size = (size + kLine - 1) / kLine * kLine;
+  return size;
+}
+
+int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
+                                 SkaldLoopBody body, void* env) {
+  if (n <= 0) return 0;
+  Loop loop{ctx, body, env, {}};
+  const int64_t size = std::max<int64_t>(1, chunk_size);
+  const int64_t chunks = (n - 1) / size + 1;
+  const auto run_chunks = [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k)
+      loop.piece(k * size, k == chunks - 1 ? n : (k + 1) * size);
+  };
+  const auto sequential = [&] { run_chunks(0, chunks); };
+  const auto threaded = [&] {
+    if (chunks == 1) return run_chunks(0, 1);
+    tbb::parallel_for(Range(0, chunks, 1), [&](const Range& r) { run_chunks(r.begin(), r.end()); });
+  };
+  return skald::runtime::run_loop(loop, threaded, sequential);
+}

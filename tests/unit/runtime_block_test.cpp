@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory blocks: alignment, reference counts, reuse, and failing without a crash.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "runtime/block.h"
+#include "runtime/context.h"
+
+namespace skald::runtime {
+namespace {
+
+TEST(Block, IsAlignedAndPadded) {
+  for (int64_t bytes : {int64_t{0}, int64_t{1}, int64_t{100}, int64_t{1} << 20, int64_t{5} << 20}) {
+    SkaldBlock* block = allocate_block(bytes);
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(block->bytes, bytes);
+    EXPECT_EQ(block->refs, 1);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data) % SKALD_RT_ALIGNMENT, 0u);
+    std::memset(block->data, 1, static_cast<size_t>((bytes + 63) / 64 * 64));
+    skald_rt_retain(block);
+    skald_rt_release(block);
+    skald_rt_release(block);
+  }
+  skald_rt_retain(nullptr);
+  skald_rt_release(nullptr);
+}
+
+TEST(Block, TooMuchIsAFailureOfTheRun) {
+  for (int64_t bytes : {int64_t{-1}, int64_t{1} << 60, std::numeric_limits<int64_t>::max()}) {
+    SkaldContext ctx;
+    EXPECT_EQ(skald_rt_alloc(&ctx, bytes), nullptr);
+    ASSERT_TRUE(ctx.errors.error().has_value());
+    EXPECT_EQ(ctx.errors.error()->id, SKALD_RT_OUT_OF_MEMORY);
+    EXPECT_EQ(ctx.errors.error()->values[0], bytes);
+  }
+}
+
+TEST(Block, AdoptedMemoryIsReleasedOnce) {
+  int released = 0;
+  int data[4] = {};
+  SkaldBlock* block = adopt_block(
+      data, sizeof data, [](void*, void* argument) { ++*static_cast<int*>(argument); }, &released);
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(block->data, data);
+  skald_rt_retain(block);
+  skald_rt_release(block);
+  EXPECT_EQ(released, 0);
+  skald_rt_release(block);
+  EXPECT_EQ(released, 1);
+}
+
+TEST(Block, PoolKeepsNoMoreThanItsPeak) {
+  trim_pool();
+  EXPECT_EQ(pool_statistics().kept_bytes, 0);
+  for (int64_t megabytes : {100, 90, 120, 1, 200, 199, 50}) {
+    SkaldBlock* block = allocate_block(megabytes << 20);
+    ASSERT_NE(block, nullptr);
+    skald_rt_release(block);
+    const PoolStatistics now = pool_statistics();
+    EXPECT_LE(now.live_bytes + now.kept_bytes, now.peak_bytes + kPoolSlack);
+  }
+  trim_pool();
+  EXPECT_EQ(pool_statistics().kept_bytes, 0);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(Block, AReleasedBlockIsUsedAgain) {
+  SkaldBlock* first = allocate_block(8 << 20);
+  ASSERT_NE(first, nullptr);
+  skald_rt_release(first);
+  SkaldBlock* second = allocate_block((8 << 20) - 1000);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(second->bytes, (8 << 20) - 1000);
+  skald_rt_release(second);
+  trim_pool();
+}
+#endif
+
+}  // namespace
+}  // namespace skald::runtime
