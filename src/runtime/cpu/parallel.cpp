@@ -20,6 +20,7 @@
 #include <chrono>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "runtime/context.h"
 
@@ -27,11 +28,12 @@ namespace skald::runtime {
 
 struct ThreadPool::Arena {
   // oneTBB makes no more threads than there are cores unless it is told so.
-  tbb::global_control limit;
+  std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
-  explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
-        arena(threads) {}
+  explicit Arena(int threads) : arena(threads) {
+    if (threads > tbb::this_task_arena::max_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
+  }
 };
 
 struct ThreadPoolAccess {
