@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that every folder under src/ includes only what the table below allows.
+
+The table is the architecture: data flows from top to bottom, and a folder knows only what lies above
+it.  A folder may always include itself and `support`; a single header may be named with its path.
+Usage: check_includes.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "support": [],
+    "source": [],
+    "core": ["source"],
+    "frontend/futhark": ["source", "core"],
+    "frontend/nesl": ["source", "core"],
+    "frontend/lazy": ["source", "core"],
+    "analysis": ["source", "core"],
+    "passes": ["source", "core", "analysis"],
+    "imp": ["source", "core", "analysis"],
+    "codegen/clike": ["core", "imp"],
+    "codegen/opencl": ["core", "imp", "codegen/clike", "runtime/abi.h"],
+    "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
+    "codegen/cpu": ["core", "imp", "codegen/clike", "runtime/abi.h"],
+    "runtime": [],  # No compiler header: compiled programs link it.
+    "driver": ["*"],
+}
+
+# Headers of other projects that are slow to read or must stay behind one folder.
+CONFINED = {"llvm/": ["codegen/cpu"], "llvm-c/": ["codegen/cpu"], "regex": [], "CLI/": ["driver"]}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+
+
+def folder_of(path):
+    """The row of the table that a path relative to src/ belongs to, or None."""
+    for depth in (2, 1):
+        name = "/".join(path.split("/")[:depth])
+        if name in ALLOWED and path != name:
+            return name
+    return None
+
+
+def complaints(src):
+    for file in sorted([*src.rglob("*.h"), *src.rglob("*.cpp")]):
+        relative = file.relative_to(src).as_posix()
+        folder = folder_of(relative)
+        if folder is None:
+            yield f"src/{relative}:1: its folder is not in the table of tools/check_includes.py"
+            continue
+        allowed = [folder, "support", *ALLOWED[folder]]
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            place, included = f"src/{relative}:{number}", match[2]
+            if match[1] == "<":
+                for prefix, owners in CONFINED.items():
+                    confined = included.startswith(prefix) if prefix.endswith("/") else included == prefix
+                    if confined and folder not in owners:
+                        yield f"{place}: {folder} may not include <{included}>"
+                continue
+            target = folder_of(included)
+            if not (src / included).is_file():
+                yield f'{place}: "{included}" is not a path relative to src/'
+            elif target not in allowed and included not in allowed and "*" not in allowed:
+                yield f"{place}: {folder} may not include {target}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent
+    found = list(complaints(root / "src"))
+    print("\n".join(found) if found else "includes: every folder keeps to the table")
+    return 1 if found else 0
+
+
+sys.exit(main())
