@@ -312,7 +312,9 @@ struct ELetFun {
   Ptr<Exp> value, body;
   bool has_in = true;
   // Set by the checker.
+  const Type* type = nullptr;  // of the function
   const Type* result_type = nullptr;
+  std::vector<uint32_t> type_param_ids = {};  // all parameters of the scheme, inferred ones too
 };
 // let x[i].f = v in body: rebinds x.
 struct ELetWith {
@@ -343,6 +345,9 @@ struct ELoop {
   Ptr<Pat> elem;   // kForIn: p
   Ptr<Exp> bound;  // kFor: n; kForIn: the array; kWhile: the condition
   Ptr<Exp> body;
+  // Set by the checker: sizes in the type of `pat` that may change from one iteration to the next.
+  // Each iteration binds them from the shape of the values that it starts with.
+  std::vector<VName> size_params = {};
 };
 struct EMatch {
   struct Case {
@@ -407,9 +412,19 @@ struct Exp {
 // ---- modules
 // --------------------------------------------------------------------------------------
 
+// A member of a module that the checker knows by an id of its own from here on.  Set by the checker
+// where a module is bound to a parameter, ascribed, or results from an application; see
+// Note [Abstract types] in check/check.h.
+struct ModBinding {
+  uint32_t id = 0;
+  std::vector<std::string> path;  // from the module inwards: {"inner", "t"}
+  bool is_type = true;            // otherwise a value
+};
+
 struct ModParam {
   Ident name;
   Ptr<ModTypeExp> type;
+  std::vector<ModBinding> bindings = {};  // set by the checker: of the argument
 };
 
 struct MVar {
@@ -424,14 +439,17 @@ struct MDecs {
 struct MAscript {
   Ptr<ModExp> inner;
   Ptr<ModTypeExp> type;
+  std::vector<ModBinding> bindings = {};  // set by the checker: of `inner`
 };
 struct MLambda {
   ModParam param;
   Ptr<ModTypeExp> result;
   Ptr<ModExp> body;
+  std::vector<ModBinding> bindings = {};  // set by the checker: of `body`, if there is a `result`
 };
 struct MApply {
   Ptr<ModExp> fn, arg;
+  std::vector<ModBinding> bindings = {};  // set by the checker: of the result
 };
 struct MImport {
   std::string path;
@@ -517,12 +535,17 @@ struct DType {
   Ident name;
   std::vector<TypeParam> params;
   Ptr<TypeExp> definition;
+  // Set by the checker: the definition as a type over the parameters' ids; `exts` are its sizes
+  // that are existential (type~).
+  const Type* type = nullptr;
+  std::vector<VName> exts = {};
 };
 struct DModule {
   Ident name;
   std::vector<ModParam> params;
   Ptr<ModTypeExp> type;
   Ptr<ModExp> body;
+  std::vector<ModBinding> bindings = {};  // set by the checker: of `body`, if there is a `type`
 };
 struct DModType {
   Ident name;

@@ -6,6 +6,21 @@
 //   sizes     syntax-directed size inference on top of the unsized solution        (sizes)
 //   consume   uniqueness, aliases, consumption                                     (consume)
 // around them the module level: names, imports, module types, parametric modules   (modules).
+//
+// Note [Abstract types].  In the annotated AST a type abbreviation is always expanded, so a kNamed
+// type is a type parameter or an abstract type.  An abstract type has an id that is introduced at
+// one place in the AST: a module parameter, an ascription (MAscript, the type of a DModule, the
+// result of an MLambda) or an application (MApply; its result gets new ids every time).  Each of
+// these nodes has a list `bindings`: an id and the path from the module value inwards to the type
+// that the id stands for there.  Whoever evaluates modules binds these ids when the node is
+// evaluated, to the type found at that path, and keeps the binding in the environment of the
+// declarations that follow (closures of parametric modules included, whose bodies are annotated
+// once but evaluated for every application).  At the end of a path there is a DType, which has its
+// definition as `type`, or another module's binding.
+//
+// Values need the same care only because sizes may mention them: `val n : i64` of a parameter is an
+// EVar with an id in the type [n]i32.  Parameters and applications therefore also list their values
+// (is_type false).  An ascription does not: a value keeps its id when it is seen through one.
 #pragma once
 
 #include <memory>
@@ -30,6 +45,13 @@ struct CheckedProgram {
   // The prelude first, imported files before those that import them, the program itself last.
   std::vector<std::unique_ptr<CheckedFile>> files;
 };
+
+// Conventions of the annotations that the AST's field comments do not say.
+//   EVar::inst      lists type parameters and size parameters of the scheme, in its order; sizes
+//                   are always given as expressions.  Intrinsics have parameters too.
+//   Exp::ext        sizes of `type` first known after evaluation, also those that stand for an
+//                   argument which cannot be a size expression itself.
+//   a DVal without `type` was not checked because nothing refers to it (prelude only).
 
 struct CheckOptions {
   bool warnings = true;
