@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// imp: the imperative IR below core.  Structured loops over scalars and memory, printed as
+// pseudo-C; the CPU and GPU back ends start here.
+//
+// The technique is core's: plain structs in a variant, `fields` lists what a node holds, every name
+// is bound once in a whole Program, an operand is a name or a constant.  The scalar expressions
+// *are* core's nodes.
+//
+// Scalars   `let` binds a value once.  `var` declares a variable that `assign` changes; used as an
+//           operand it gives its value at that moment.
+// Memory    A block is a piece of untyped memory; loads and stores say their element type, and
+//           their index counts elements of it.  The name of a block belongs to a Space:
+//             kHeap     owns a reference to a block of the runtime.  The reference is given back
+//                       when the scope of the name ends, by every way out, failures included.  So
+//                       nothing leaks, and `free` only makes it happen earlier.
+//             kScratch  memory of the iteration (or function call) that asked for it, gone at the
+//                       end of the scope.  Cheap; the form for allocations inside parallel loops.
+//             kView     a borrowed pointer to a block of any space, which must live long enough.
+//             kShared   shared by the threads of a work group (GPU only).
+//           Parameters of functions borrow; results give the caller a reference (kHeap).
+//           Different names of blocks never lead to the same *written* memory, except where one is
+//           assigned or returned from the other (BlockVar, BlockAssign, Call): compilers rely on
+//           it.
+// Parallel  The iterations of a parallel loop may run in any order and at the same time.  Inside,
+//           variables of the code around it can be read but not assigned, and kHeap names cannot
+//           be freed.
+// Failures  A failing check stops the function, and so its callers.  In a parallel loop the
+//           failure of the lowest iteration wins, and the loop's function stops after it.
+//
+// Explicit SIMD will add lanes to Type; GPU kernels add a FunctionKind, a barrier and kShared.
+//
+// Read next: visit.h (walking), print.h, parse.h, verify.h, lower/lower.h (core → imp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "core/exp.h"
+#include "core/program.h"
+
+namespace skald::imp {
+
+using core::BinOpKind;
+using core::CmpOpKind;
+using core::Const;
+using core::const_i64;
+using core::Loc;
+using core::MessagePart;
+using core::Name;
+using core::Operand;
+using core::Prim;
+using core::TernOpKind;
+using core::UnOpKind;
+
+enum class Space : uint8_t { kHeap, kScratch, kView, kShared };
+
+// A scalar, or a block of memory.
+struct Type {
+  enum Kind : uint8_t { kScalar, kBlock };
+  Kind kind = kScalar;
+  Prim prim = Prim::kI64;      // kScalar
+  Space space = Space::kHeap;  // kBlock
+  bool is_block() const { return kind == kBlock; }
+  friend bool operator==(const Type&, const Type&) = default;
+  static auto fields(auto& self) { return std::tie(self.kind, self.prim, self.space); }
+};
+inline Type scalar(Prim prim) {
+  return {Type::kScalar, prim, Space::kHeap};
+}
+inline Type block(Space space = Space::kHeap) {
+  return {Type::kBlock, Prim::kI64, space};
+}
+
+// A bound name.
+struct Decl {
+  Name name = {};
+  Type type = {};
+  friend bool operator==(const Decl&, const Decl&) = default;
+  static auto fields(auto& self) { return std::tie(self.name, self.type); }
+};
+
+struct Stmt;
+
+// Statements; names bound in it are visible up to its end.  Move-only, see core::Body.
+struct Body {
+  std::vector<Stmt> stmts;
+
+  Body();
+  explicit Body(std::vector<Stmt> s);
+  Body(Body&&) noexcept;
+  Body& operator=(Body&&) noexcept;
+  ~Body();
+  static auto fields(auto& self) { return std::tie(self.stmts); }
+};
+
+// ---- scalars
+
+// The pure scalar expressions, with the meaning they have in core (ops.h, scalar.h).
+using Exp = std::variant<core::Value, core::UnOp, core::BinOp, core::CmpOp, core::TernOp,
+                         core::Convert, core::Bitcast, core::Select>;
+
+// f32 x_3 = add_f32(y_1, z_2);
+struct Let {
+  Name name;
+  Prim type;
+  Exp exp;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.exp); }
+};
+// var f32 acc_4 = 0f32;
+struct Var {
+  Name name;
+  Prim type;
+  Operand init;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.init); }
+};
+// acc_4 = x_3;
+struct Assign {
+  Name var;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.var, self.value); }
+};
+
+// ---- memory
+
+// f32 x_3 = b_1[i_2];
+struct Load {
+  Name name;
+  Prim type;
+  Name block;
+  Operand index;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.block, self.index); }
+};
+// f32 b_1[i_2] = x_3;
+struct Store {
+  Prim type;
+  Name block;
+  Operand index;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.type, self.block, self.index, self.value); }
+};
+// heap b_1 = alloc(n_2);  scratch b_1 = alloc(n_2);
+// Undefined contents.  Fails if there is no memory or `bytes` is negative.
+struct Alloc {
+  Name name;
+  Space space;  // not kView
+  Operand bytes;
+  static auto fields(auto& self) { return std::tie(self.name, self.space, self.bytes); }
+};
+// heap b_3 = b_1;  view b_3 = b_1;  heap b_3 = null;
+// A name of a block that may be assigned.  kHeap (then `init` is a kHeap name, and another
+// reference is taken) or kView.
+struct BlockVar {
+  Name name;
+  Space space;
+  Name init;  // no name: nothing yet
+  static auto fields(auto& self) { return std::tie(self.name, self.space, self.init); }
+};
+// b_3 = b_1;
+struct BlockAssign {
+  Name var;
+  Name value;
+  static auto fields(auto& self) { return std::tie(self.var, self.value); }
+};
+// free(b_1);  The name (kHeap) holds no block afterwards.  It may hold none before.
+struct Free {
+  Name block;
+  static auto fields(auto& self) { return std::tie(self.block); }
+};
+// copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places do not overlap.
+struct CopyBytes {
+  Name dest;
+  Operand dest_offset;
+  Name src;
+  Operand src_offset;
+  Operand bytes;
+  static auto fields(auto& self) {
+    return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes);
+  }
+};
+// fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.
+struct Fill {
+  Prim type;
+  Name block;
+  Operand start;
+  Operand count;
+  Operand value;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.block, self.start, self.count, self.value);
+  }
+};
+
+// ---- control
+
+// if (c_1) { … } else { … }
+struct If {
+  Operand cond;
+  Body then_body, else_body;
+  static auto fields(auto& self) { return std::tie(self.cond, self.then_body, self.else_body); }
+};
+// for (i64 i_1 = 0i64; i_1 < n_2; i_1 += 1i64) { … }
+// Any integer type.  `step` is positive, and the last value plus `step` does not overflow.
+struct For {
+  Name var;
+  Prim type;
+  Operand begin, end, step;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body);
+  }
+};
+// while (c_1) { … }  `cond` is usually a `var`.
+struct While {
+  Operand cond;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.cond, self.body); }
+};
+// call (i64 n_1, heap b_2) = f(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back traces.
+struct Call {
+  std::vector<Decl> results;
+  std::string fn;
+  std::vector<Operand> args;  // blocks are names
+  Loc loc = {};
+  static auto fields(auto& self) { return std::tie(self.results, self.fn, self.args, self.loc); }
+};
+// check(c_1, "Index [", i_2, "] out of bounds") @7;  Fails with the message unless `cond` holds.
+struct Check {
+  Operand cond;
+  std::vector<MessagePart> message;
+  Loc loc = {};
+  static auto fields(auto& self) { return std::tie(self.cond, self.message, self.loc); }
+};
+
+// ---- parallel loops
+
+// parallel for (i64 i_1 < n_2; grain 0i64) { … }
+// `grain` is the smallest number of iterations worth a task; 0: unknown, measure.
+struct ParallelFor {
+  Name var;
+  Operand count, grain;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.var, self.count, self.grain, self.body); }
+};
+// parallel range (i64 b_1, e_2 < n_3; grain 0i64) { … }
+// The body runs for pieces b … e-1, in order inside a piece, that cover 0 … n-1 in any way.
+struct ParallelRange {
+  Name begin, end;
+  Operand count, grain;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.begin, self.end, self.count, self.grain, self.body);
+  }
+};
+// parallel chunks (i64 b_1, e_2, k_3 < n_4; size s_5) { … }
+// Like ParallelRange, with fixed pieces: piece k is k*size … min(n, (k+1)*size)-1.  What is
+// computed piece by piece does not depend on the number of threads.
+struct ParallelChunks {
+  Name begin, end, chunk;
+  Operand count, size;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.begin, self.end, self.chunk, self.count, self.size, self.body);
+  }
+};
+// i64 s_2 = chunk_size(n_1, 1024i64);
+// A good size for the chunks of a loop of n iterations, at least `least`, such that there are at
+// most kMaxChunks.  A function of its operands only, on every machine.
+struct ChunkSize {
+  Name name;
+  Operand count, least;
+  static auto fields(auto& self) { return std::tie(self.name, self.count, self.least); }
+};
+inline constexpr int64_t kMaxChunks = 256;
+
+// ---- atomics
+
+// atomic add_i32(b_1[i_2], x_3);  b[i] = op(b[i], x), indivisibly.
+struct Atomic {
+  BinOpKind op;
+  Prim type;
+  Name block;
+  Operand index;
+  Operand value;
+  static auto fields(auto& self) {
+    return std::tie(self.op, self.type, self.block, self.index, self.value);
+  }
+};
+// atomic (f32 b_1[i_2] as old_3) { … yield new_4; }
+// Replaces the element by what the body makes of it, indivisibly; the body may run several times,
+// so it must be pure.
+struct AtomicUpdate {
+  Prim type;
+  Name block;
+  Operand index;
+  Name old;
+  Body body;
+  Operand result;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.block, self.index, self.old, self.body, self.result);
+  }
+};
+// lock (b_1[i_2]) { … }  Runs the body while holding the lock in the i32 b[i], which is 0 when
+// free. The body takes no other lock and holds no check.
+struct Locked {
+  Name block;
+  Operand index;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
+};
+
+#define SKALD_IMP_NODES(X)                                                                     \
+  X(Let)                                                                                       \
+  X(Var)                                                                                       \
+  X(Assign) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill)  \
+      X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) \
+          X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked)
+
+using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,
+                          CopyBytes, Fill, If, For, While, Call, Check, ParallelFor, ParallelRange,
+                          ParallelChunks, ChunkSize, Atomic, AtomicUpdate, Locked>;
+
+struct Stmt {
+  Node node;
+  static auto fields(auto& self) { return std::tie(self.node); }
+};
+
+// fn f(i64 n_1, heap b_2) -> (i64, heap) { … return x_3, c_4; }
+//
+// An entry point has one parameter for each slot of runtime/abi.h's SkaldEntry (an array is a kHeap
+// block and an i64 per dimension; its elements are dense, row-major, from the block's beginning on)
+// and one result for each slot of its results, in the same form.
+struct Function {
+  std::string name;
+  std::vector<Decl> params;
+  std::vector<Type> results;
+  Body body;
+  std::vector<Operand> ret;               // blocks are names of kHeap blocks
+  std::optional<std::string> entry = {};  // the name of the entry point
+  static auto fields(auto& self) {
+    return std::tie(self.params, self.results, self.body, self.ret);
+  }
+};
+
+struct Program {
+  core::NameTable names;
+  core::LocTable locs;
+  std::vector<Function> functions;
+
+  const Function* find(std::string_view name) const;
+};
+
+}  // namespace skald::imp
