@@ -466,6 +466,15 @@ struct Kernel {
 // ---- stage MEMORY
 // ----------------------------------------------------------------------------------
 
+// Every array-typed Param (in patterns, lambdas, loops, functions) has its place in Param::mem.
+// Whatever makes a new array is preceded by the Alloc of its block; views (index, rearrange,
+// reshape, value) share their source's block; update, flat_update and the destinations of kernels
+// are done in place.  Where the place of an array depends on the run — results of branches, loops
+// and calls, parameters of functions and loops — its block is a value of type kMem that comes
+// immediately before the array in the pattern, result or parameter list, and the array is dense at
+// offset 0 of it:   let {m_3 : mem, xs_4 : [n_0]i32 @ m_3} = if c_1 then {…, …} else {…, …}
+// Branches and loops whose array results stay in one known place (updates) need no such block.
+
 // A new memory block of `bytes` bytes.
 struct Alloc {
   static constexpr std::string_view kName = "alloc";
@@ -480,13 +489,13 @@ struct Free {
 };
 
 // The list of all nodes; visit.h and the printer, parser and verifier follow it.
-#define SKALD_CORE_NODES(X)                                                                   \
-  X(Value)                                                                                    \
-  X(Opaque) X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) X(ArrayLit)   \
-      X(Index) X(Update) X(FlatIndex) X(FlatUpdate) X(Concat) X(Iota) X(Replicate) X(Scratch) \
-          X(Reshape) X(Rearrange) X(Copy) X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist)     \
-              X(Scatter) X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc)   \
-                  X(Free)
+#define SKALD_CORE_NODES(X)                                                                     \
+  X(Value)                                                                                      \
+  X(Opaque)                                                                                     \
+  X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) X(ArrayLit) X(Index)      \
+      X(Update) X(FlatIndex) X(FlatUpdate) X(Concat) X(Iota) X(Replicate) X(Scratch) X(Reshape) \
+          X(Rearrange) X(Copy) X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist) X(Scatter)       \
+              X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc) X(Free)
 
 using Exp = std::variant<Value, Opaque, UnOp, BinOp, CmpOp, TernOp, Convert, Bitcast, Select,
                          ArrayLit, Index, Update, FlatIndex, FlatUpdate, Concat, Iota, Replicate,

@@ -82,7 +82,9 @@ Type array_of(const Operand& dim, const Type& row);
 Type array_of(const std::vector<Operand>& dims, const Type& row);
 
 // Stage MEMORY: where an array lives.  Element (i0, i1, …) is at `offset + Σ i_k * strides[k]`,
-// counted in elements from the start of `block`.
+// counted in elements from the start of `block`.  Empty `strides` mean dense row-major order of the
+// array's own shape (the common case, and the only one whose strides need not be in scope);
+// otherwise there is one per dimension.
 struct MemLoc {
   Name block = {};
   Operand offset = const_i64(0);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the outermost SOACs into kernels and what is nested inside them into loops.
+//
+//   before   let {ys_5 : [n_0]f32} = map(n_0, {xs_1}, \{x_2 : f32} : {f32} -> … in {r_4})
+//
+//   after    let {ys_5 : [n_0]f32} = kernel(flat(n_0), \{i_6 : i64} : {f32} ->
+//              let {x_2 : f32} = index(xs_1, [i_6])
+//              … in {r_4}, out 1)
+//
+// A map whose body is another map, reduction or scan of a width known outside becomes one kernel on
+// a grid.  Functions called from inside kernels get sequential variants.
+//
+// Stage    SOACS → KERNELS.
+// Needs    nothing.
+// Gives    no SOAC is left; kernels' thunks contain only sequential code.
+// Keeps    types, checks, the order of results.
+// Cost     linear.
+// Tests    tests/golden/passes/extract_kernels/*.core
+//
+// Known limits: operators on arrays, accumulators and flatmap run sequentially on the host.
+#include "core/builder.h"
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/kernels/nest.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/kernels/sequentialise_internal.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+bool has_attr(const Stmt& stmt, std::string_view attr) {
+  for (const std::string& a : stmt.attrs)
+    if (a == attr) return true;
+  return false;
+}
+
+bool scalar_operator(const Operator& op) {
+  for (const Param& p : op.fn.params)
+    if (!p.type.is_scalar()) return false;
+  return true;
+}
+
+bool takes_accumulator(const Lambda& fn) {
+  for (const Param& p : fn.params)
+    if (p.type.kind == Type::kAcc) return true;
+  return false;
+}
+
+// Can this SOAC become a kernel?
+bool is_kernel_shaped(const Stmt& stmt) {
+  if (has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer")) return false;
+  if (const Soac* soac = as<Soac>(stmt.exp)) {
+    if (takes_accumulator(soac->fn)) return false;
+    for (const Operator& op : soac->scans)
+      if (!scalar_operator(op)) return false;
+    for (const Operator& op : soac->reduces)
+      if (!scalar_operator(op)) return false;
+    return true;
+  }
+  if (const Hist* hist = as<Hist>(stmt.exp)) {
+    for (const HistOp& op : hist->ops)
+      if (!scalar_operator(op.op)) return false;
+    return !takes_accumulator(hist->fn);
+  }
+  return as<Scatter>(stmt.exp) != nullptr || as<Partition>(stmt.exp) != nullptr;
+}
+
+class Extract {
+ public:
+  explicit Extract(Program& prog) : prog_(prog) {}
+
+  // Host code: SOACs become kernels, branches and loops are entered.
+  void host_body(Body& body) {
+    Builder out(prog_);
+    for (Stmt& stmt : body.stmts) host_stmt(out, std::move(stmt));
+    body = out.finish(std::move(body.result));
+  }
+
+ private:
+  void host_stmt(Builder& out, Stmt stmt) {
+    if (is_kernel_shaped(stmt)) {
+      out.append(make_kernel(std::move(stmt)));
+    } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
+               as<FlatMap>(stmt.exp) != nullptr || as<Scatter>(stmt.exp) != nullptr ||
+               as<Partition>(stmt.exp) != nullptr) {
+      sequentialise_stmt(out, std::move(stmt));
+    } else if (as<WithAcc>(stmt.exp) != nullptr) {
+      sequentialise_stmt(out, std::move(stmt));
+    } else {
+      for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
+      out.append(std::move(stmt));
+    }
+  }
+
+  Stmt make_kernel(Stmt stmt) {
+    if (Soac* soac = as<Soac>(stmt.exp)) return soac_kernel(std::move(stmt), std::move(*soac));
+    if (Hist* hist = as<Hist>(stmt.exp)) return hist_kernel(std::move(stmt), std::move(*hist));
+    if (Scatter* scatter = as<Scatter>(stmt.exp))
+      return scatter_kernel(std::move(stmt), std::move(*scatter));
+    return partition_kernel(std::move(stmt), std::move(*as<Partition>(stmt.exp)));
+  }
+
+  // A pull thunk over Flat: reads row i of every input and runs `fn`.
+  Lambda flat_pull(Lambda fn, const std::vector<Name>& inputs, Loc loc) {
+    sequentialise(fn.body, prog_);
+    Builder body(prog_);
+    body.set_loc(loc);
+    Lambda pull;
+    pull.params = {{prog_.names.fresh("i"), scalar_type(Prim::kI64)}};
+    pull.results = std::move(fn.results);
+    const auto rows = read_rows(body, inputs, fn.params, pull.params[0].name);
+    auto results = inline_lambda(body, std::move(fn), rows);
+    pull.body = body.finish(std::move(results));
+    return pull;
+  }
+
+  // The thunk's results are rearranged: `order[k]` is the old position of result k.
+  static void reorder(Lambda& pull, const std::vector<size_t>& order) {
+    std::vector<Ret> results;
+    std::vector<Operand> values;
+    for (const size_t k : order) {
+      results.push_back(pull.results[k]);
+      values.push_back(pull.body.result[k]);
+    }
+    pull.results = std::move(results);
+    pull.body.result = std::move(values);
+  }
+
+  Stmt soac_kernel(Stmt stmt, Soac soac) {
+    Kernel kernel;
+    Nest nest = collect_nest(std::move(soac), prog_, stmt.loc);
+    kernel.domain.kind = nest.dims.size() == 1 ? Domain::kFlat : Domain::kGrid;
+    kernel.domain.dims = std::move(nest.dims);
+    kernel.pull = std::move(nest.pull);
+    // A SOAC lists scans before reductions, a kernel gives the results of reductions first.
+    std::vector<size_t> order;
+    size_t at = 0;
+    for (const Operator& op : nest.scans) at += op.neutral.size();
+    const size_t scanned = at;
+    for (Operator& op : nest.reduces) {
+      const size_t count = op.neutral.size();
+      for (size_t k = 0; k < count; ++k) order.push_back(at++);
+      kernel.sinks.push_back({Sink::kReduce, static_cast<int>(count)});
+      kernel.sinks.back().op.push_back(std::move(op));
+    }
+    for (size_t k = 0; k < scanned; ++k) order.push_back(k);
+    for (Operator& op : nest.scans) {
+      kernel.sinks.push_back({Sink::kScan, static_cast<int>(op.neutral.size())});
+      kernel.sinks.back().op.push_back(std::move(op));
+    }
+    for (; at < kernel.pull.results.size(); ++at) {
+      order.push_back(at);
+      kernel.sinks.push_back({Sink::kOut, 1});
+    }
+    reorder(kernel.pull, order);
+    kernel.post = std::move(nest.post);
+    for (Sink& sink : kernel.sinks)
+      for (Operator& op : sink.op) sequentialise(op.fn.body, prog_);
+    for (Lambda& post : kernel.post) sequentialise(post.body, prog_);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt hist_kernel(Stmt stmt, Hist hist) {
+    Kernel kernel;
+    kernel.domain.dims = {hist.width};
+    kernel.pull = flat_pull(std::move(hist.fn), hist.inputs, stmt.loc);
+    std::vector<size_t> order;
+    size_t index_at = 0, value_at = 0;
+    for (const HistOp& op : hist.ops) value_at += op.shape.size();
+    for (HistOp& op : hist.ops) {
+      Sink sink{Sink::kHist, static_cast<int>(op.shape.size() + op.dests.size())};
+      for (size_t k = 0; k < op.shape.size(); ++k) order.push_back(index_at++);
+      for (size_t k = 0; k < op.dests.size(); ++k) order.push_back(value_at++);
+      sequentialise(op.op.fn.body, prog_);
+      sink.op.push_back(std::move(op.op));
+      sink.shape = std::move(op.shape);
+      sink.dests = std::move(op.dests);
+      kernel.sinks.push_back(std::move(sink));
+    }
+    reorder(kernel.pull, order);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt scatter_kernel(Stmt stmt, Scatter scatter) {
+    Kernel kernel;
+    kernel.domain.dims = {scatter.width};
+    kernel.pull = flat_pull(std::move(scatter.fn), scatter.inputs, stmt.loc);
+    std::vector<size_t> order;
+    size_t index_at = 0, value_at = kernel.pull.results.size() - scatter.dests.size();
+    for (ScatterDest& dest : scatter.dests) {
+      Sink sink{Sink::kScatter, static_cast<int>(dest.shape.size() + 1)};
+      for (size_t k = 0; k < dest.shape.size(); ++k) order.push_back(index_at++);
+      order.push_back(value_at++);
+      sink.shape = std::move(dest.shape);
+      sink.dests = {dest.dest};
+      kernel.sinks.push_back(std::move(sink));
+    }
+    reorder(kernel.pull, order);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt partition_kernel(Stmt stmt, Partition part) {
+    Kernel kernel;
+    kernel.domain.dims = {part.width};
+    kernel.pull = flat_pull(std::move(part.fn), part.inputs, stmt.loc);
+    Sink sink{Sink::kPartition, static_cast<int>(kernel.pull.results.size())};
+    sink.classes = part.classes;
+    kernel.sinks.push_back(std::move(sink));
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Program& prog_;
+};
+
+// The names of all functions called somewhere below a body.
+void called_functions(const Body& body, std::vector<std::string>& out) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const Call* call = as<Call>(stmt.exp)) out.push_back(call->fn);
+    for_each_body(stmt.exp, [&](const Body& inner) { called_functions(inner, out); });
+  }
+}
+
+// Makes the sequential variants of all functions that some sequential code calls.
+void add_sequential_variants(Program& prog, std::unordered_map<std::string, Function> originals) {
+  std::vector<std::string> work;
+  for (const Function& fn : prog.functions) called_functions(fn.body, work);
+  while (!work.empty()) {
+    const std::string name = std::move(work.back());
+    work.pop_back();
+    if (prog.find(name) != nullptr) continue;
+    SKALD_CHECK(name.ends_with("_seq"), "a call of the unknown function {}", name);
+    const auto original = originals.find(name.substr(0, name.size() - 4));
+    SKALD_CHECK(original != originals.end(), "a call of the unknown function {}", name);
+    Function variant = copy_with_fresh_names(original->second, prog.names);
+    variant.name = name;
+    variant.entry.reset();
+    sequentialise(variant.body, prog);
+    called_functions(variant.body, work);
+    prog.functions.push_back(std::move(variant));
+  }
+}
+
+}  // namespace
+
+Program extract_kernels(Program prog, PassContext& /*ctx*/) {
+  std::unordered_map<std::string, Function> originals;
+  for (const Function& fn : prog.functions)
+    originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
+  for (Function& fn : prog.functions) Extract(prog).host_body(fn.body);
+  add_sequential_variants(prog, std::move(originals));
+  prog.stage = Stage::kKernels;
+  return prog;
+}
+
+}  // namespace skald::passes

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perfect nests.
+//
+//   before   map(n, {xss}, \{row} -> let {r} = map(m, {row}, \{x} -> e) in {r})
+//
+//   after    dims {n, m}; pull \{i, j} -> let {row} = index(xss, [i]) let {x} = index(row, [j]) e
+//
+// Code between the levels is repeated at every point, so only a few cheap statements may stand
+// there.
+#include "passes/kernels/nest.h"
+
+#include "core/builder.h"
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/kernels/sequentialise_internal.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+constexpr size_t kMaxRepeated = 6;
+
+bool is_cheap(const Stmt& stmt) {
+  return as<Value>(stmt.exp) != nullptr || as<BinOp>(stmt.exp) != nullptr ||
+         as<Convert>(stmt.exp) != nullptr || as<CmpOp>(stmt.exp) != nullptr ||
+         as<Index>(stmt.exp) != nullptr || as<Rearrange>(stmt.exp) != nullptr;
+}
+
+bool has_sequential_attr(const Stmt& stmt) {
+  for (const std::string& attr : stmt.attrs)
+    if (attr.starts_with("sequential")) return true;
+  return false;
+}
+
+// The SOAC inside a map's lambda that makes a perfect nest, or null.
+const Soac* inner_soac(const Soac& outer) {
+  if (!outer.is_map() || outer.fn.body.stmts.empty() ||
+      outer.fn.body.stmts.size() > kMaxRepeated + 1)
+    return nullptr;
+  const Body& body = outer.fn.body;
+  const Stmt& last = body.stmts.back();
+  const Soac* inner = as<Soac>(last.exp);
+  if (inner == nullptr || has_sequential_attr(last) || inner->inputs.empty()) return nullptr;
+  for (const Operator& op : inner->scans)
+    if (!op.fn.params[0].type.is_scalar()) return nullptr;
+  for (const Operator& op : inner->reduces)
+    if (!op.fn.params[0].type.is_scalar()) return nullptr;
+  for (const Param& p : inner->fn.params)
+    if (p.type.kind == Type::kAcc) return nullptr;
+  // Reductions give one value per segment, outputs one per point: one kernel gives one or the
+  // other.
+  const bool reduces = !inner->reduces.empty();
+  size_t reduced = 0;
+  for (const Operator& op : inner->reduces) reduced += op.neutral.size();
+  if (reduces && (reduced != last.pat.size() || !inner->scans.empty())) return nullptr;
+
+  std::unordered_set<Name> local;
+  for (const Param& p : outer.fn.params) local.insert(p.name);
+  for (size_t k = 0; k + 1 < body.stmts.size(); ++k) {
+    if (!is_cheap(body.stmts[k])) return nullptr;
+    for (const Param& p : body.stmts[k].pat) local.insert(p.name);
+  }
+  if (const Name* width = as_name(inner->width); width != nullptr && local.contains(*width))
+    return nullptr;
+  // The operators must make sense outside the outer lambda too.
+  const auto is_free = [&](const Operator& op) {
+    for (const Operand& ne : op.neutral)
+      if (const Name* name = as_name(ne); name != nullptr && local.contains(*name)) return false;
+    for (const Name name : free_names(op.fn))
+      if (local.contains(name)) return false;
+    return true;
+  };
+  for (const Operator& op : inner->scans)
+    if (!is_free(op)) return nullptr;
+  for (const Operator& op : inner->reduces)
+    if (!is_free(op)) return nullptr;
+  for (const Lambda& post : inner->post)
+    for (const Name name : free_names(post))
+      if (local.contains(name)) return nullptr;
+  // The results of the map are exactly those of the inner SOAC.
+  if (body.result.size() != last.pat.size()) return nullptr;
+  for (size_t k = 0; k < body.result.size(); ++k) {
+    const Name* name = as_name(body.result[k]);
+    if (name == nullptr || !(*name == last.pat[k].name)) return nullptr;
+  }
+  return inner;
+}
+
+}  // namespace
+
+Nest collect_nest(Soac soac, Program& prog, Loc loc) {
+  Nest nest;
+  Builder body(prog);
+  body.set_loc(loc);
+  for (;;) {
+    const Name index = prog.names.fresh("i");
+    nest.dims.push_back(soac.width);
+    nest.pull.params.push_back({index, scalar_type(Prim::kI64)});
+    const bool deeper = inner_soac(soac) != nullptr;
+    if (!deeper) sequentialise(soac.fn.body, prog);
+    const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
+    if (!deeper) {
+      nest.pull.results = std::move(soac.fn.results);
+      nest.pull.body = Body({}, inline_lambda(body, std::move(soac.fn), rows));
+      break;
+    }
+    Stmt last = std::move(soac.fn.body.stmts.back());
+    soac.fn.body.stmts.pop_back();
+    soac.fn.body.result.clear();
+    Substitution subst;
+    for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
+    substitute(last, subst);
+    inline_lambda(body, std::move(soac.fn), rows);
+    Soac inner = std::move(*as<Soac>(last.exp));
+    soac = std::move(inner);
+  }
+  nest.scans = std::move(soac.scans);
+  nest.reduces = std::move(soac.reduces);
+  nest.post = std::move(soac.post);
+  std::vector<Operand> results = std::move(nest.pull.body.result);
+  nest.pull.body = body.finish(std::move(results));
+  return nest;
+}
+
+}  // namespace skald::passes

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perfect nests: a map whose body is one SOAC becomes one index space.
+#pragma once
+
+#include <vector>
+
+#include "core/program.h"
+
+namespace skald::passes {
+
+// A SOAC over one or more dimensions, in terms of indices.
+struct Nest {
+  std::vector<core::Operand> dims;
+  // Parameters: one index per dimension.  Results as in Soac::fn, for one point; the code is
+  // sequential.
+  core::Lambda pull;
+  std::vector<core::Operator> scans, reduces;
+  std::vector<core::Lambda> post;
+};
+
+// Takes as many dimensions as the nest allows; at least one.
+Nest collect_nest(core::Soac soac, core::Program& prog, core::Loc loc);
+
+}  // namespace skald::passes

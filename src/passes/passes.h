@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of all passes; each is documented at the head of the file named after it.
+#pragma once
+
+#include "core/program.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+core::Program inline_functions(core::Program prog, PassContext& ctx);  // inline.cpp
+core::Program simplify(core::Program prog, PassContext& ctx);          // simplify.cpp
+core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
+core::Program extract_kernels(core::Program prog, PassContext& ctx);   // kernels/extract.cpp
+core::Program plan_memory(core::Program prog, PassContext& ctx);       // memory/plan.cpp
+
+}  // namespace skald::passes

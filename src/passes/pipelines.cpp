@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every pass, and the order they run in.
+#include "passes/pass.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using core::Stage;
+
+const std::vector<PassInfo>& all_passes() {
+  static const std::vector<PassInfo> kPasses = {
+      {"inline", "replace calls of small functions by their bodies", inline_functions,
+       Stage::kSoacs, Stage::kSoacs},
+      {"simplify", "propagate copies and constants, fold scalar code", simplify, Stage::kSoacs,
+       Stage::kSoacs},
+      {"dead-code", "remove statements and functions nobody uses", remove_dead_code, Stage::kSoacs,
+       Stage::kSoacs},
+      {"extract-kernels", "turn outer SOACs into kernels, inner ones into loops", extract_kernels,
+       Stage::kSoacs, Stage::kKernels, true},
+      {"plan-memory", "give every array a memory block and an index function", plan_memory,
+       Stage::kKernels, Stage::kMemory, true},
+  };
+  return kPasses;
+}
+
+std::vector<std::string_view> pipeline_to(Stage stage) {
+  std::vector<std::string_view> names = {
+      "inline", "simplify",
+      "dead-code",  // simplify leaves the statements it has bypassed
+  };
+  if (stage >= Stage::kKernels) {
+    names.push_back("extract-kernels");
+    names.push_back("simplify");  // loops made from SOACs subscript with constants and copies
+    names.push_back("dead-code");
+  }
+  if (stage >= Stage::kMemory) names.push_back("plan-memory");
+  return names;
+}
+
+}  // namespace skald::passes

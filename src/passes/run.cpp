@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "core/verify.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+const PassInfo* find_pass(std::string_view name) {
+  for (const PassInfo& pass : all_passes())
+    if (pass.name == name) return &pass;
+  return nullptr;
+}
+
+Result<core::Program> run_passes(core::Program prog, const std::vector<std::string_view>& names,
+                                 const PassOptions& options) {
+  for (const std::string_view name : names) {
+    const PassInfo* pass = find_pass(name);
+    if (pass == nullptr) return Failure(fmt::format("there is no pass `{}`", name));
+    if (options.disabled.contains(std::string(name))) {
+      if (pass->required)
+        return Failure(
+            fmt::format("the pass `{}` is a lowering step and cannot be left out", name));
+      continue;
+    }
+    const bool lowers = pass->from != pass->to;
+    if (lowers ? prog.stage != pass->from : prog.stage < pass->from)
+      return Failure(fmt::format("the pass `{}` works on stage {}, but the program is at stage {}",
+                                 name, core::stage_name(pass->from), core::stage_name(prog.stage)));
+    const auto limit = options.limits.find(std::string(name));
+    PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second);
+    const auto start = std::chrono::steady_clock::now();
+    prog = pass->run(std::move(prog), ctx);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    if (options.verify) core::verify_or_bug(prog, fmt::format("after the pass `{}`", name));
+    if (options.on_pass) options.on_pass({name, took.count(), ctx.rewrites(), &prog});
+    if (name == options.stop_after) break;
+  }
+  return prog;
+}
+
+}  // namespace skald::passes
