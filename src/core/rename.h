@@ -32,10 +32,14 @@ Function copy_with_fresh_names(const Function& fn, NameTable& names);
 std::unordered_set<Name> free_names(const Body& body);
 std::unordered_set<Name> free_names(const Lambda& fn);
 std::unordered_set<Name> free_names(const Stmt& stmt);
+std::unordered_set<Name> free_names(const Exp& exp);
 
-// Equal up to the choice of names; positions are ignored.
+// Equal up to the choice of the names bound inside; free names must be the same.  Positions are
+// ignored.
 bool equal(const Program& a, const Program& b);
 bool equal(const Lambda& a, const Lambda& b);
+bool equal(const Body& a, const Body& b);
+bool equal(const Exp& a, const Exp& b);
 // Equal expressions have equal hashes (up to bound names).
 uint64_t structural_hash(const Exp& exp);
 uint64_t structural_hash(const Lambda& fn);

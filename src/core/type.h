@@ -44,6 +44,10 @@ inline const Name* as_name(const Operand& o) {
 inline const Const* as_const(const Operand& o) {
   return std::get_if<Const>(&o);
 }
+// Found before std::as_const, which argument-dependent lookup would prefer.
+inline const Const* as_const(Operand& o) {
+  return std::get_if<Const>(&o);
+}
 
 // The type of a value.
 //
