@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text → AST, for the whole grammar.
+//
+// Read next: lex.h (text → tokens), parse_state.h (how the parser works), pretty.h (AST → text).
 #pragma once
 
 #include <string>
@@ -15,6 +17,12 @@ namespace skald::futhark {
 Program parse_program(source::FileId file, const source::SourceMap& sources,
                       source::Diagnostics& diagnostics);
 
+// The same for a file that holds one expression; null if there was a mistake.
+Ptr<Exp> parse_expression(source::FileId file, const source::SourceMap& sources,
+                          source::Diagnostics& diagnostics);
+
+// The height of the trees that the parser makes is at most about this, whatever they are made of:
+// brackets, long chains of operators, applications or `let`s.
 inline constexpr int kMaxDepth = 1000;
 
 }  // namespace skald::futhark
