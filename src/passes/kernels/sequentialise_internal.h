@@ -20,7 +20,8 @@ class LoopBuilder {
  public:
   LoopBuilder(core::Program& prog, const core::Operand& bound, core::Loc loc);
   // A loop parameter.
-  core::Name carry(const core::Type& type, const core::Operand& init, std::string_view base, Carry how = Carry::kUpdated);
+  core::Name carry(const core::Type& type, const core::Operand& init, std::string_view base,
+                   Carry how = Carry::kUpdated);
   core::Operand index() const { return loop_.var.name; }
   core::Builder& body() { return body_; }
   const core::Type& type_of(core::Name carried) const {

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces calls of small functions by their bodies.
+//
+//   before   let {y_2 : i32} = call square(x_1)
+//
+//   after    let {y_2 : i32} = mul_i32(x_1, x_1)
+//
+// Stage    SOACS.
+// Needs    unique names.
+// Gives    a call is left only if the callee is recursive, "noinline", "once", or large and called
+// from
+//          several places.
+// Keeps    source places: inlined statements remember the call they came through.
+// Cost     linear in the size of the result, which a budget bounds.
+// Tests    tests/golden/passes/inline/*.core
+#include <algorithm>
+
+#include "core/builder.h"
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+// Callees up to this many statements are inlined everywhere.
+constexpr size_t kSmall = 40;
+// No function grows beyond this by inlining.
+constexpr size_t kMaxStatements = 20'000;
+
+size_t count_statements(const Body& body) {
+  size_t count = body.stmts.size();
+  for (const Stmt& stmt : body.stmts)
+    for_each_body(stmt.exp, [&](const Body& inner) { count += count_statements(inner); });
+  return count;
+}
+
+bool has_attr(const Function& fn, std::string_view attr) {
+  return std::find(fn.attrs.begin(), fn.attrs.end(), attr) != fn.attrs.end();
+}
+
+class Inliner {
+ public:
+  Inliner(Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx) {
+    for (size_t k = 0; k < prog.functions.size(); ++k) index_[prog.functions[k].name] = k;
+    for (const Function& fn : prog.functions) count_calls(fn.body);
+    state_.resize(prog.functions.size());
+    sizes_.resize(prog.functions.size());
+  }
+
+  // Callees first, so that what is inlined is already done.
+  void process(size_t k) {
+    if (state_[k] != kNew) return;
+    state_[k] = kActive;
+    budget_.push_back(count_statements(prog_.functions[k].body));
+    visit(prog_.functions[k].body);
+    sizes_[k] = budget_.back();
+    budget_.pop_back();
+    state_[k] = kDone;
+  }
+
+ private:
+  enum State : uint8_t { kNew, kActive, kDone };
+
+  void count_calls(const Body& body) {
+    for (const Stmt& stmt : body.stmts) {
+      if (const Call* call = as<Call>(stmt.exp)) ++calls_[call->fn];
+      for_each_body(stmt.exp, [&](const Body& inner) { count_calls(inner); });
+    }
+  }
+
+  void visit(Body& body) {
+    std::vector<Stmt> old = std::move(body.stmts);
+    body.stmts.clear();
+    for (Stmt& stmt : old) {
+      for_each_body(stmt.exp, [&](Body& inner) { visit(inner); });
+      const Call* call = as<Call>(stmt.exp);
+      const Function* callee = call == nullptr ? nullptr : wanted(call->fn);
+      if (callee == nullptr || !ctx_.may_rewrite())
+        body.stmts.push_back(std::move(stmt));
+      else
+        splice(body, stmt, *callee);
+    }
+  }
+
+  // The function to inline, or null.
+  const Function* wanted(const std::string& name) {
+    const auto found = index_.find(name);
+    if (found == index_.end()) return nullptr;
+    const size_t k = found->second;
+    process(k);
+    const Function& fn = prog_.functions[k];
+    if (state_[k] == kActive || recursive(k) || has_attr(fn, "noinline") || has_attr(fn, "once"))
+      return nullptr;
+    const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline");
+    if (!small || budget_.back() + sizes_[k] > kMaxStatements) return nullptr;
+    budget_.back() += sizes_[k];
+    return &fn;
+  }
+
+  bool recursive(size_t k) {
+    const auto known = recursive_.find(k);
+    if (known != recursive_.end()) return known->second;
+    bool self = false;
+    find_self(prog_.functions[k].body, prog_.functions[k].name, self);
+    return recursive_[k] = self;
+  }
+  static void find_self(const Body& body, const std::string& name, bool& found) {
+    for (const Stmt& stmt : body.stmts) {
+      if (const Call* call = as<Call>(stmt.exp); call != nullptr && call->fn == name) found = true;
+      for_each_body(stmt.exp, [&](const Body& inner) { find_self(inner, name, found); });
+    }
+  }
+
+  void splice(Body& body, Stmt& stmt, const Function& callee) {
+    const Call* call = as<Call>(stmt.exp);
+    Substitution subst;
+    for (size_t k = 0; k < callee.params.size(); ++k)
+      subst.emplace(callee.params[k].name, call->args[k]);
+    Body copy = copy_with_fresh_names(callee.body, prog_.names, std::move(subst));
+    add_caller(copy, stmt.loc);
+    for (Stmt& inner : copy.stmts) {
+      for (const Name token : stmt.tokens) inner.tokens.push_back(token);
+      body.stmts.push_back(std::move(inner));
+    }
+    // Results may be sizes of later results, so they are bound one by one in order.
+    for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      Stmt bind{{}, result_exp(stmt.pat[k], copy.result[k], callee.results[k]), {}, {}, stmt.loc};
+      bind.pat.push_back(std::move(stmt.pat[k]));
+      body.stmts.push_back(std::move(bind));
+    }
+  }
+
+  // An array result is coerced to the sizes that the caller knows it by.
+  static Exp result_exp(const Param& param, const Operand& value, const Ret& /*ret*/) {
+    const Name* name = as_name(value);
+    if (param.type.is_array() && name != nullptr) return Reshape{*name, param.type.shape};
+    return Value{value};
+  }
+
+  void add_caller(Body& body, Loc caller) {
+    if (caller.index == 0) return;
+    for (Stmt& stmt : body.stmts) {
+      stmt.loc = with_caller(stmt.loc, caller);
+      for_each_body(stmt.exp, [&](Body& inner) { add_caller(inner, caller); });
+    }
+  }
+  Loc with_caller(Loc loc, Loc caller) {
+    if (loc.index == 0) return caller;
+    const auto key = (static_cast<uint64_t>(loc.index) << 32) | caller.index;
+    const auto known = chained_.find(key);
+    if (known != chained_.end()) return known->second;
+    const LocTable::Entry entry = prog_.locs[loc];
+    const Loc outer = entry.caller.index == 0 ? caller : with_caller(entry.caller, caller);
+    return chained_[key] = prog_.locs.add(entry.text, outer);
+  }
+
+  Program& prog_;
+  PassContext& ctx_;
+  std::unordered_map<std::string, size_t> index_;
+  std::unordered_map<std::string, size_t> calls_;
+  std::unordered_map<size_t, bool> recursive_;
+  std::unordered_map<uint64_t, Loc> chained_;
+  std::vector<State> state_;
+  std::vector<size_t> sizes_;
+  // Statements of the functions being processed, innermost last.
+  std::vector<size_t> budget_;
+};
+
+}  // namespace
+
+Program inline_functions(Program prog, PassContext& ctx) {
+  Inliner inliner(prog, ctx);
+  for (size_t k = 0; k < prog.functions.size(); ++k) inliner.process(k);
+  return prog;
+}
+
+}  // namespace skald::passes

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/memory/frees.h"
+
+#include "core/rename.h"
+#include "core/visit.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+// Finds, for every block made in a body, the last statement that uses it: by name, or through an
+// array that lives in it.
+class LastUses {
+ public:
+  explicit LastUses(const Body& body) {
+    for (size_t k = 0; k < body.stmts.size(); ++k) {
+      const Stmt& stmt = body.stmts[k];
+      for (const Name name : free_names(stmt)) use(name, k);
+      for (const Param& p : stmt.pat) {
+        if (p.type.kind == Type::kMem) last_[p.name] = k;
+        for (const MemLoc& loc : p.mem) {
+          block_of_[p.name] = loc.block;
+          use(loc.block, k);
+        }
+      }
+    }
+    for (const Operand& result : body.result)
+      if (const Name* name = as_name(result)) use(*name, body.stmts.size());
+  }
+
+  // The blocks to free after each statement, in a fixed order.
+  std::vector<std::vector<Name>> by_statement(size_t count) const {
+    std::vector<std::vector<Name>> result(count);
+    for (const auto& [block, stmt] : last_)
+      if (stmt < count) result[stmt].push_back(block);
+    for (std::vector<Name>& blocks : result) std::sort(blocks.begin(), blocks.end());
+    return result;
+  }
+
+ private:
+  void use(Name name, size_t stmt) {
+    const auto array = block_of_.find(name);
+    const auto found = last_.find(array == block_of_.end() ? name : array->second);
+    if (found != last_.end()) found->second = std::max(found->second, stmt);
+  }
+
+  std::unordered_map<Name, size_t> last_;
+  std::unordered_map<Name, Name> block_of_;
+};
+
+}  // namespace
+
+void insert_frees(Body& body) {
+  const auto frees = LastUses(body).by_statement(body.stmts.size());
+  std::vector<Stmt> stmts;
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    stmts.push_back(std::move(body.stmts[k]));
+    for (const Name block : frees[k]) stmts.push_back({{}, Free{block}});
+  }
+  body.stmts = std::move(stmts);
+}
+
+}  // namespace skald::passes

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frees after last uses.
+#pragma once
+
+#include "core/program.h"
+
+namespace skald::passes {
+
+// Adds `free` after the last statement of `body` that uses a block made in `body`, unless the block
+// is among the results.  Inner bodies are not entered.
+void insert_frees(core::Body& body);
+
+}  // namespace skald::passes
