@@ -113,13 +113,17 @@ std::optional<Operand> fold(const Exp& exp) {
 
 class Simplify {
  public:
-  Simplify(Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx) {}
+  explicit Simplify(PassContext& ctx) : ctx_(ctx) {}
 
   void visit(Body& body) {
     std::vector<Stmt> old = std::move(body.stmts);
     body.stmts.clear();
     for (Stmt& stmt : old) visit(body, std::move(stmt));
     for (Operand& result : body.result) result = now(result);
+  }
+
+  void remember_type(const Param& p) {
+    if (p.type.is_array()) types_[p.name] = p.type;
   }
 
   Operand now(const Operand& o) const {
@@ -135,6 +139,7 @@ class Simplify {
     for (Param& p : stmt.pat) rename_sizes(p);
     drop_passed_tokens(stmt);
     if (splice_known_branch(body, stmt)) return;
+    for_each_param(stmt.exp, [&](const Param& p) { remember_type(p); });
     for_each_body(stmt.exp, [&](Body& inner) { visit(inner); });
     if (const Assert* check = as<Assert>(stmt.exp);
         check != nullptr && check->cond == Operand{const_bool(true)}) {
@@ -151,8 +156,7 @@ class Simplify {
         return;
       }
     }
-    for (const Param& p : stmt.pat)
-      if (p.type.is_array()) types_[p.name] = p.type;
+    for (const Param& p : stmt.pat) remember_type(p);
     body.stmts.push_back(std::move(stmt));
   }
 
@@ -199,7 +203,6 @@ class Simplify {
     return true;
   }
 
-  Program& prog_;
   PassContext& ctx_;
   std::unordered_map<Name, Operand> known_;
   std::unordered_map<Name, Type> types_;
@@ -211,7 +214,8 @@ class Simplify {
 
 Program simplify(Program prog, PassContext& ctx) {
   for (Function& fn : prog.functions) {
-    Simplify pass(prog, ctx);
+    Simplify pass(ctx);
+    for (const Param& p : fn.params) pass.remember_type(p);
     pass.visit(fn.body);
   }
   return prog;
