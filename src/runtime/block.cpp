@@ -28,8 +28,10 @@ constexpr int64_t kHugePage = 2 << 20;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kReuse = false;  // so that a use after the last release is found
+constexpr int64_t kLargestBlock = int64_t{1} << 39;  // it aborts the process for larger ones
 #else
 constexpr bool kReuse = true;
+constexpr int64_t kLargestBlock = int64_t{1} << 46;  // as much as an address space holds
 #endif
 
 int64_t round_up(int64_t n, int64_t multiple) {
@@ -148,8 +150,7 @@ void destroy_adopted(SkaldBlock* block) {
 }  // namespace
 
 SkaldBlock* allocate_block(int64_t bytes) noexcept {
-  // Nothing comes close to this, and the arithmetic below cannot overflow.
-  if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() / 2) return nullptr;
+  if (bytes < 0 || bytes > kLargestBlock) return nullptr;
   int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
   const bool pooled = total >= kPooledBytes;
   void* memory = pooled ? pool().take(total) : raw_allocate(total);
