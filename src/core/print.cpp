@@ -10,129 +10,11 @@
 //       in {r_4})
 #include "core/print.h"
 
-#include "core/text.h"
-#include "core/visit.h"
-#include "support/writer.h"
+#include "core/printer.h"
 
 namespace skald::core {
 
-namespace {
-
-class Printer {
- public:
-  Printer(const NameTable& names, const LocTable* locs, const PrintOptions& options)
-      : names_(names), locs_(locs), options_(options) {}
-  std::string take() { return out_.take(); }
-
-  void function(const Function& fn);
-  void stmt(const Stmt& stmt);
-  void type(const Type& type);
-  void operand(const Operand& o);
-  void newline() { out_.newline(); }
-  void text(std::string_view text) { out_ << text; }
-
- private:
-  // `begin`, the items separated by commas, `end`.
-  template <class Items, class F>
-  void list(std::string_view begin, const Items& items, std::string_view end, F&& item) {
-    out_ << begin;
-    bool first = true;
-    for (const auto& x : items) {
-      if (!first) out_ << ", ";
-      first = false;
-      item(x);
-    }
-    out_ << end;
-  }
-  void operands(const std::vector<Operand>& os) {
-    list("{", os, "}", [&](const Operand& o) { operand(o); });
-  }
-  void names(const std::vector<Name>& ns) {
-    list("{", ns, "}", [&](Name n) { name(n); });
-  }
-  template <class... Args>
-  void call(std::string_view head, const Args&... args) {
-    out_ << head << '(';
-    int i = 0;
-    ((out_ << (i++ ? ", " : ""), operand(args)), ...);
-    out_ << ')';
-  }
-
-  void name(Name n);
-  void dims(const std::vector<Operand>& shape);
-  void shape(const std::vector<Operand>& shape);
-  void param(const Param& p);
-  void params(const std::vector<Param>& ps) {
-    list("{", ps, "}", [&](const Param& p) { param(p); });
-  }
-  void rets(const std::vector<Ret>& rets);
-  void attrs(const std::vector<std::string>& attrs);
-  void place(Loc loc);
-  void entry(const EntryPoint& entry);
-  void slice(const std::vector<DimSlice>& slice);
-  void flat_dims(const std::vector<FlatDim>& dims);
-
-  void body_lines(const Body& body);
-  void block(const Body& body);
-  void lambda(const Lambda& fn);
-  void op(const Operator& op);
-  // The next item of a parenthesised list that takes a line for each item.
-  void item() {
-    out_ << ",";
-    out_.newline();
-  }
-  void width_and_inputs(const Operand& width, const std::vector<Name>& inputs) {
-    operand(width);
-    out_ << ", ";
-    names(inputs);
-  }
-
-  void exp(const Value& e) { operand(e.arg); }
-  void exp(const Opaque& e) { call("opaque", e.arg); }
-  void exp(const UnOp& e) { call(op_name(mnemonic(e.op), e.type), e.arg); }
-  void exp(const BinOp& e) { call(op_name(mnemonic(e.op), e.type), e.lhs, e.rhs); }
-  void exp(const CmpOp& e) { call(op_name(mnemonic(e.op), e.type), e.lhs, e.rhs); }
-  void exp(const TernOp& e) { call(op_name(mnemonic(e.op), e.type), e.a, e.b, e.c); }
-  void exp(const Convert& e) { call(op_name(op_name("convert", e.from), e.to), e.arg); }
-  void exp(const Bitcast& e) { call(op_name(op_name("bitcast", e.from), e.to), e.arg); }
-  void exp(const Select& e) { call("select", e.cond, e.then, e.otherwise); }
-  void exp(const ArrayLit& e);
-  void exp(const Index& e);
-  void exp(const Update& e);
-  void exp(const FlatIndex& e);
-  void exp(const FlatUpdate& e);
-  void exp(const Concat& e);
-  void exp(const Iota& e) { call(op_name("iota", e.type), e.count, e.start, e.step); }
-  void exp(const Replicate& e);
-  void exp(const Scratch& e);
-  void exp(const Reshape& e);
-  void exp(const Rearrange& e);
-  void exp(const Copy& e) { call("copy", Operand{e.array}); }
-  void exp(const Assert& e);
-  void exp(const If& e);
-  void exp(const Loop& e);
-  void exp(const Call& e);
-  void exp(const Soac& e);
-  void exp(const Hist& e);
-  void exp(const Scatter& e);
-  void exp(const Partition& e);
-  void exp(const FlatMap& e);
-  void exp(const WithAcc& e);
-  void exp(const UpdateAcc& e);
-  void exp(const Kernel& e);
-  void exp(const Alloc& e) { call("alloc", e.bytes); }
-  void exp(const Free& e) { call("free", Operand{e.block}); }
-
-  static std::string op_name(std::string_view mnemonic, Prim type) {
-    return fmt::format("{}_{}", mnemonic, prim_name(type));
-  }
-
-  Writer out_;
-  const NameTable& names_;
-  const LocTable* locs_;
-  const PrintOptions options_;
-  std::unordered_map<Name, uint32_t> numbers_;
-};
+namespace detail {
 
 // ---- names, types, parameters
 
@@ -263,7 +145,7 @@ void Printer::function(const Function& fn) {
 // ---- bodies and statements
 
 // Can it stand on the line of its `let`?
-bool is_short(const Exp& exp) {
+static bool is_short(const Exp& exp) {
   if (const If* e = as<If>(exp)) return e->then_body.stmts.empty() && e->else_body.stmts.empty();
   if (as<WithAcc>(exp)) return false;
   bool has_bodies = false;
@@ -330,309 +212,10 @@ void Printer::op(const Operator& op) {
   lambda(op.fn);
 }
 
-// ---- arrays
-
-void Printer::exp(const ArrayLit& e) {
-  out_ << "array(";
-  type(e.row);
-  out_ << ", ";
-  operands(e.elems);
-  out_ << ')';
-}
-
-void Printer::slice(const std::vector<DimSlice>& slice) {
-  list("[", slice, "]", [&](const DimSlice& dim) {
-    operand(dim.start);
-    if (dim.is_index) return;
-    out_ << " for ";
-    operand(dim.count);
-    if (dim.stride == Operand{const_i64(1)}) return;
-    out_ << " by ";
-    operand(dim.stride);
-  });
-}
-
-void Printer::exp(const Index& e) {
-  name(e.array);
-  slice(e.slice);
-}
-
-void Printer::exp(const Update& e) {
-  name(e.array);
-  out_ << " with ";
-  slice(e.slice);
-  out_ << " = ";
-  operand(e.value);
-}
-
-void Printer::flat_dims(const std::vector<FlatDim>& dims) {
-  list("{", dims, "}", [&](const FlatDim& dim) {
-    operand(dim.count);
-    out_ << " by ";
-    operand(dim.stride);
-  });
-}
-
-void Printer::exp(const FlatIndex& e) {
-  out_ << "flat_index(";
-  name(e.array);
-  out_ << ", ";
-  operand(e.offset);
-  out_ << ", ";
-  flat_dims(e.dims);
-  out_ << ')';
-}
-
-void Printer::exp(const FlatUpdate& e) {
-  out_ << "flat_update(";
-  name(e.array);
-  out_ << ", ";
-  operand(e.offset);
-  out_ << ", ";
-  flat_dims(e.dims);
-  out_ << ", ";
-  name(e.value);
-  out_ << ')';
-}
-
-void Printer::exp(const Concat& e) {
-  out_.print("concat({}, ", e.dim);
-  operand(e.size);
-  out_ << ", ";
-  names(e.arrays);
-  out_ << ')';
-}
-
-void Printer::exp(const Replicate& e) {
-  out_ << "replicate(";
-  shape(e.shape);
-  out_ << ", ";
-  operand(e.value);
-  out_ << ')';
-}
-
-void Printer::exp(const Scratch& e) {
-  out_ << "scratch(";
-  dims(e.shape);
-  out_ << prim_name(e.elem) << ')';
-}
-
-void Printer::exp(const Reshape& e) {
-  out_ << "reshape(";
-  shape(e.shape);
-  out_ << ", ";
-  name(e.array);
-  out_ << ')';
-}
-
-void Printer::exp(const Rearrange& e) {
-  list("rearrange((", e.perm, "), ", [&](int dim) { out_.print("{}", dim); });
-  name(e.array);
-  out_ << ')';
-}
-
-// ---- control
-
-void Printer::exp(const Assert& e) {
-  out_ << "assert(";
-  operand(e.cond);
-  for (const MessagePart& part : e.message) {
-    out_ << ", ";
-    if (const auto* words = std::get_if<std::string>(&part))
-      out_ << text::quote(*words);
-    else
-      operand(std::get<Operand>(part));
-  }
-  out_ << ')';
-}
-
-void Printer::exp(const If& e) {
-  out_ << "if ";
-  operand(e.cond);
-  out_ << " then";
-  block(e.then_body);
-  if (e.then_body.stmts.empty() && e.else_body.stmts.empty())
-    out_ << ' ';
-  else
-    out_.newline();
-  out_ << "else";
-  block(e.else_body);
-}
-
-void Printer::exp(const Loop& e) {
-  list("loop {", e.params, "}", [&](const LoopParam& p) {
-    param(p.param);
-    out_ << " = ";
-    operand(p.init);
-  });
-  if (e.form == Loop::kFor) {
-    out_ << " for ";
-    param(e.var);
-    out_ << " < ";
-    operand(e.bound);
-  } else {
-    out_ << " while ";
-    name(e.cond);
-  }
-  out_ << " do";
-  block(e.body);
-}
-
-void Printer::exp(const Call& e) {
-  out_ << "call " << text::word(e.fn);
-  list("(", e.args, ")", [&](const Operand& o) { operand(o); });
-}
-
-// ---- combinators
-
-void Printer::exp(const Soac& e) {
-  out_ << (e.is_map() ? "map(" : "soac(");
-  width_and_inputs(e.width, e.inputs);
-  out_ << ", ";
-  if (e.is_map()) {
-    lambda(e.fn);
-    out_ << ')';
-    return;
-  }
-  Indented indented(out_);
-  lambda(e.fn);
-  for (const Operator& scan : e.scans) {
-    item();
-    out_ << "scan ";
-    op(scan);
-  }
-  for (const Operator& reduce : e.reduces) {
-    item();
-    out_ << "reduce ";
-    op(reduce);
-  }
-  for (const Lambda& post : e.post) {
-    item();
-    out_ << "post ";
-    lambda(post);
-  }
-  out_ << ')';
-}
-
-void Printer::exp(const Hist& e) {
-  out_ << "hist(";
-  width_and_inputs(e.width, e.inputs);
-  Indented indented(out_);
-  for (const HistOp& hist : e.ops) {
-    item();
-    out_ << "to ";
-    shape(hist.shape);
-    out_ << ' ';
-    names(hist.dests);
-    out_ << " with ";
-    op(hist.op);
-  }
-  item();
-  lambda(e.fn);
-  out_ << ')';
-}
-
-void Printer::exp(const Scatter& e) {
-  out_ << "scatter(";
-  width_and_inputs(e.width, e.inputs);
-  Indented indented(out_);
-  for (const ScatterDest& dest : e.dests) {
-    item();
-    out_ << "to ";
-    shape(dest.shape);
-    out_ << ' ';
-    name(dest.dest);
-  }
-  item();
-  lambda(e.fn);
-  out_ << ')';
-}
-
-void Printer::exp(const Partition& e) {
-  out_ << "partition(";
-  operand(e.width);
-  out_.print(", {}, ", e.classes);
-  names(e.inputs);
-  out_ << ", ";
-  lambda(e.fn);
-  out_ << ')';
-}
-
-void Printer::exp(const FlatMap& e) {
-  out_ << "flatmap(";
-  operand(e.width);
-  out_.print(", {}, ", e.data);
-  names(e.inputs);
-  out_ << ", ";
-  lambda(e.fn);
-  out_ << ')';
-}
-
-void Printer::exp(const WithAcc& e) {
-  out_ << "with_acc(";
-  Indented indented(out_);
-  for (const AccInput& input : e.inputs) {
-    out_ << "acc ";
-    shape(input.shape);
-    out_ << ' ';
-    names(input.arrays);
-    for (const Operator& combine : input.op) {
-      out_ << " with ";
-      op(combine);
-    }
-    item();
-  }
-  lambda(e.fn);
-  out_ << ')';
-}
-
-void Printer::exp(const UpdateAcc& e) {
-  out_ << "update_acc(";
-  name(e.acc);
-  out_ << ", ";
-  operands(e.indices);
-  out_ << ", ";
-  operands(e.values);
-  out_ << ')';
-}
-
-// ---- kernels
-
-void Printer::exp(const Kernel& e) {
-  out_ << "kernel(" << text::domain_name(e.domain.kind);
-  list("(", e.domain.dims, "", [&](const Operand& dim) { operand(dim); });
-  if (!e.domain.offsets.empty())
-    list("; ", e.domain.offsets, "", [&](Name offsets) { name(offsets); });
-  out_ << "), " << (e.guarded ? "guarded " : "");
-  Indented indented(out_);
-  lambda(e.pull);
-  for (const Sink& sink : e.sinks) {
-    item();
-    out_.print("{} {}", text::sink_name(sink.kind), sink.count);
-    if (sink.classes != 0) out_.print(" classes {}", sink.classes);
-    if (!sink.shape.empty() || !sink.dests.empty()) {
-      out_ << " to ";
-      shape(sink.shape);
-      out_ << ' ';
-      names(sink.dests);
-    }
-    for (const Operator& combine : sink.op) {
-      out_ << " with ";
-      op(combine);
-    }
-  }
-  for (const Lambda& post : e.post) {
-    item();
-    out_ << "post ";
-    lambda(post);
-  }
-  out_ << ')';
-}
-
-}  // namespace
+}  // namespace detail
 
 std::string print(const Program& prog, const PrintOptions& options) {
-  Printer printer(prog.names, &prog.locs, options);
+  detail::Printer printer(prog.names, &prog.locs, options);
   printer.text("stage ");
   printer.text(stage_name(prog.stage));
   printer.newline();
@@ -644,25 +227,25 @@ std::string print(const Program& prog, const PrintOptions& options) {
 }
 
 std::string print(const Function& fn, const Program& prog, const PrintOptions& options) {
-  Printer printer(prog.names, &prog.locs, options);
+  detail::Printer printer(prog.names, &prog.locs, options);
   printer.function(fn);
   return printer.take();
 }
 
 std::string print(const Stmt& stmt, const Program& prog) {
-  Printer printer(prog.names, &prog.locs, {});
+  detail::Printer printer(prog.names, &prog.locs, {});
   printer.stmt(stmt);
   return printer.take();
 }
 
 std::string print(const Type& type, const NameTable& names) {
-  Printer printer(names, nullptr, {});
+  detail::Printer printer(names, nullptr, {});
   printer.type(type);
   return printer.take();
 }
 
 std::string print(const Operand& operand, const NameTable& names) {
-  Printer printer(names, nullptr, {});
+  detail::Printer printer(names, nullptr, {});
   printer.operand(operand);
   return printer.take();
 }
