@@ -127,9 +127,10 @@ uint64_t float_bits(const Literal& literal, Prim type) {
   return f64_to_f16(float_value<double>(literal));
 }
 
-// Hexadecimal and binary literals may use all bits of a signed type: 0xffi8 is -1.
+// A suffix asks for wrap-around, as in source text: 255i8 is -1.  Without one, only hexadecimal and
+// binary literals may use all bits of a signed type.
 bool fits(const Literal& literal, Prim type) {
-  if (literal.overflows) return false;
+  if (literal.overflows || literal.suffix) return !literal.overflows;
   const int bits = prim_bits(type);
   const uint64_t all_bits = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   if (literal.negative)

@@ -33,7 +33,8 @@ struct Literal {
 Result<Literal> parse_literal(std::string_view token);
 
 // The bits of the literal as a `type`, zero-extended.  Fails, with the reason, if its suffix is
-// another type, if it has a fraction and `type` is an integer type, or if it does not fit.
+// another type, if it has a fraction and `type` is an integer type, or if it does not fit. Suffixed
+// integers wrap around, as they do in source text: 257u8 is 1.
 Result<uint64_t> convert_literal(const Literal& literal, Prim type);
 
 }  // namespace skald::runtime

@@ -24,15 +24,13 @@ const char* parse_element(const char* p, const char*, T& out, std::true_type /*i
   const char* first = p;
   uint64_t magnitude = 0;
   for (; is_digit(*p); ++p) magnitude = magnitude * 10 + static_cast<uint64_t>(*p - '0');
-  if (p == first || p - first > 18) return nullptr;
-  const auto number = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
-  if constexpr (std::is_signed_v<T>) {
-    if (number < std::numeric_limits<T>::min() || number > std::numeric_limits<T>::max())
-      return nullptr;
-  } else {
-    if (number < 0 || static_cast<uint64_t>(number) > std::numeric_limits<T>::max()) return nullptr;
-  }
-  out = static_cast<T>(number);
+  // Up to 19 digits fit.  20 digits fit if the first is 1 and the sum did not wrap around.
+  const ptrdiff_t digits = p - first;
+  if (digits == 0 || digits > 20) return nullptr;
+  if (digits == 20 && (*first != '1' || magnitude < 10'000'000'000'000'000'000u)) return nullptr;
+  const auto largest = static_cast<uint64_t>(std::numeric_limits<T>::max());
+  if (magnitude > (negative ? (std::is_signed_v<T> ? largest + 1 : 0) : largest)) return nullptr;
+  out = static_cast<T>(negative ? 0 - magnitude : magnitude);
   return p;
 }
 
@@ -42,6 +40,19 @@ const char* parse_element(const char* p, const char* limit, T& out, std::false_t
   if (!is_digit(p[*p == '-' ? 1 : 0])) return nullptr;
   const std::from_chars_result end = std::from_chars(p, limit, out);
   return end.ec == std::errc() ? end.ptr : nullptr;
+}
+
+// A distinct type, so that bools have a parser of their own.
+enum class Bool : uint8_t { kFalse, kTrue };
+
+const char* parse_element(const char* p, const char* limit, Bool& out, std::false_type) {
+  if (limit - p < 5) return nullptr;
+  if (std::memcmp(p, "true", 4) == 0) {
+    out = Bool::kTrue;
+    return p + 4;
+  }
+  out = Bool::kFalse;
+  return std::memcmp(p, "false", 5) == 0 ? p + 5 : nullptr;
 }
 
 // `Parsed` is what is parsed, `Stored` what is stored; they differ for f16.
@@ -61,7 +72,7 @@ RowResult read_numbers(Input& input, std::string_view suffix, ElementSink& sink,
     const char* end = parse_element(p, input.limit(), parsed, std::is_integral<Parsed>());
     if (end == nullptr) break;
     const auto left = static_cast<size_t>(input.limit() - end);
-    if (*end == suffix[0] && left > suffix.size() &&
+    if (!suffix.empty() && *end == suffix[0] && left > suffix.size() &&
         std::memcmp(end, suffix.data(), suffix.size()) == 0)
       end += suffix.size();
     if (*end != ',' && *end != ']' && !is_space(*end)) break;
@@ -90,7 +101,7 @@ RowResult read_plain(Input& input, Prim type, ElementSink& sink) {
 
 RowResult read_row(Input& input, Prim type, ElementSink& sink) {
   switch (type) {
-    case Prim::kBool: return {};
+    case Prim::kBool: return read_numbers<Bool, Bool>(input, "", sink, [](Bool x) { return x; });
     case Prim::kI8: return read_plain<int8_t>(input, type, sink);
     case Prim::kI16: return read_plain<int16_t>(input, type, sink);
     case Prim::kI32: return read_plain<int32_t>(input, type, sink);

@@ -96,6 +96,9 @@ TEST(ReadText, Integers) {
   EXPECT_EQ(read_one("0b101"), "5i32");
   EXPECT_EQ(read_one("-0b1000_0000i8"), "-128i8");
   EXPECT_EQ(read_one("0xffi8"), "-1i8");
+  EXPECT_EQ(read_one("255i8"), "-1i8");
+  EXPECT_EQ(read_one("-1u32"), "4294967295u32");
+  EXPECT_EQ(read_one("[0i8, 32767i8]"), "[0i8, -1i8]");
   EXPECT_EQ(read_one("-128i8"), "-128i8");
   EXPECT_EQ(read_one("18446744073709551615u64"), "18446744073709551615u64");
   EXPECT_EQ(read_one("-9223372036854775808i64"), "-9223372036854775808i64");
@@ -146,6 +149,24 @@ TEST(ReadText, Arrays) {
   EXPECT_EQ(read_one("[empty([0]i8), empty([0]i8)]"), "empty([2][0]i8)");
   EXPECT_EQ(read_one("empty([0][9223372036854775807][9223372036854775807]i64)"),
             "empty([0][9223372036854775807][9223372036854775807]i64)");
+}
+
+TEST(ReadText, LimitsInRows) {
+  EXPECT_EQ(read_one("[0u64, 18446744073709551615, 10000000000000000000, 9999999999999999999]"),
+            "[0u64, 18446744073709551615u64, 10000000000000000000u64, 9999999999999999999u64]");
+  EXPECT_EQ(read_one("[0i64, -9223372036854775808, 9223372036854775807]"),
+            "[0i64, -9223372036854775808i64, 9223372036854775807i64]");
+  EXPECT_EQ(read_one("[0i8, -128, 127, 00000000000000000000000001]"), "[0i8, -128i8, 127i8, 1i8]");
+  EXPECT_EQ(read_one("[0u8, 255, -0]"), "[0u8, 255u8, 0u8]");
+  for (std::string_view bad :
+       {"[0u64, 18446744073709551616]", "[0u64, 20000000000000000000]", "[0u64, -1]",
+        "[0u64, 99999999999999999999]", "[0i64, 9223372036854775808]",
+        "[0i64, -9223372036854775809]", "[0i8, 128]", "[0i8, -129]", "[0u8, 256]", "[0u8, -1]",
+        "[0u64, 118446744073709551615]"})
+    EXPECT_NE(read_one(bad).find("does not fit into"), std::string::npos) << bad;
+  EXPECT_EQ(read_one("[true, false,true,false]"), "[true, false, true, false]");
+  EXPECT_NE(read_one("[true, truefalse]").find("error"), std::string::npos);
+  EXPECT_NE(read_one("[true, truebool]").find("error"), std::string::npos);
 }
 
 TEST(ReadText, ManyValues) {
