@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/backend.h"
+
+#include "driver/backends.h"
+
+namespace skald::driver {
+
+std::string_view backend_name(BackendKind kind) {
+  return kind == BackendKind::kCpu ? "cpu" : "interp";
+}
+
+bool has_backend(BackendKind kind, std::string& why_not) {
+#ifndef SKALD_HAVE_CPU
+  if (kind == BackendKind::kCpu) {
+    why_not =
+        "this build has no cpu back end; configure with -DSKALD_CPU=ON (needs LLVM 19 and oneTBB)";
+    return false;
+  }
+#endif
+  (void)kind;
+  (void)why_not;
+  return true;
+}
+
+BackendKind default_backend() {
+#ifdef SKALD_HAVE_CPU
+  return BackendKind::kCpu;
+#else
+  return BackendKind::kInterp;
+#endif
+}
+
+Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Program& prog,
+                                              const BackendOptions& options) {
+  std::string why_not;
+  if (!has_backend(kind, why_not)) return Failure(why_not);
+#ifdef SKALD_HAVE_CPU
+  if (kind == BackendKind::kCpu) return make_cpu_backend(prog, options);
+#endif
+  (void)options;
+  return make_interp_backend(prog);
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back ends as the commands see them: something that runs the entry points of a core program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "driver/options.h"
+#include "passes/pass.h"
+#include "runtime/value.h"
+
+namespace skald::driver {
+
+// The run-time error of a user's program, ready to print: message, blank line, back trace.
+struct RunFailure {
+  std::string text;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  // Arguments and results are those of the entry point, without the sizes.
+  virtual Result<std::vector<runtime::Value>, RunFailure> run(const core::Function& entry,
+                                                              std::vector<runtime::Value> args) = 0;
+};
+
+struct BackendOptions {
+  int threads = 0;
+  passes::PassOptions passes = {};
+};
+
+std::string_view backend_name(BackendKind kind);
+// Whether this build has it; `why_not` says how to get it.
+bool has_backend(BackendKind kind, std::string& why_not);
+// The best back end of this build.
+BackendKind default_backend();
+
+// Compiles a stage-SOACS program.  The program must outlive the back end.  Fails only for what the
+// user asked for (unknown passes); our own bugs throw.
+Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Program& prog,
+                                              const BackendOptions& options);
+
+// The primitive type and rank of each value that an entry point takes, and of each result.
+struct PlainType {
+  Prim type = Prim::kI32;
+  int rank = 0;
+};
+std::vector<PlainType> entry_inputs(const core::Function& entry);
+std::vector<PlainType> entry_outputs(const core::Function& entry);
+
+// The arguments of the core function: the sizes that follow from the shapes, then the values. Fails
+// if the shapes contradict each other.
+Result<std::vector<runtime::Value>> with_sizes(const core::Function& entry,
+                                               std::vector<runtime::Value> args);
+
+}  // namespace skald::driver

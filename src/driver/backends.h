@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constructors of the single back ends, for backend.cpp only.
+#pragma once
+
+#include "driver/backend.h"
+
+namespace skald::driver {
+
+std::unique_ptr<Backend> make_interp_backend(const core::Program& prog);
+// Only in builds with SKALD_CPU.
+Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
+                                                  const BackendOptions& options);
+
+// The form in which every back end reports a run-time error.
+std::string run_failure_text(const std::string& message, const std::string& backtrace);
+
+}  // namespace skald::driver

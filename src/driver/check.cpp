@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald check FILE…
+#include "driver/commands.h"
+#include "driver/session.h"
+
+namespace skald::driver {
+
+int run_check(const CommonOptions& common, const CheckOptions& options) {
+  bool fine = true;
+  for (const std::string& file : options.files) {
+    Session session(common);
+    const bool ok = session.check(file);
+    fine = session.report() && ok && fine;
+  }
+  return fine ? kOk : kUserError;
+}
+
+}  // namespace skald::driver

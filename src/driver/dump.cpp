@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald dump FILE: shows a program at any point of its way.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/print.h"
+#include "driver/commands.h"
+#include "driver/compare_programs.h"
+#include "driver/dump_cpu.h"
+#include "driver/pass_options.h"
+#include "driver/session.h"
+#include "frontend/futhark/parse.h"
+#include "frontend/futhark/pretty.h"
+
+namespace skald::driver {
+
+namespace {
+
+void print_passes() {
+  for (const passes::PassInfo& pass : passes::all_passes())
+    std::printf("%-18s %-8s → %-8s %s\n", std::string(pass.name).c_str(),
+                std::string(core::stage_name(pass.from)).c_str(),
+                std::string(core::stage_name(pass.to)).c_str(),
+                std::string(pass.description).c_str());
+}
+
+int dump_ast(Session& session, const std::string& path) {
+  const Result<source::FileId> file = session.sources().load(path);
+  if (!file) {
+    session.error(file.error());
+    return kUserError;
+  }
+  const futhark::Program ast =
+      futhark::parse_program(*file, session.sources(), session.diagnostics());
+  std::fputs(futhark::pretty(ast).c_str(), stdout);
+  return session.report() ? kOk : kUserError;
+}
+
+std::optional<core::Stage> stage_from_name(std::string_view name) {
+  for (const core::Stage stage : {core::Stage::kSoacs, core::Stage::kKernels, core::Stage::kMemory})
+    if (core::stage_name(stage) == name) return stage;
+  return std::nullopt;
+}
+
+// The passes that the options ask for.  A program that is already further down starts there.
+Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
+  if (!options.passes.empty()) return options.passes;
+  core::Stage target = core::Stage::kSoacs;
+  if (options.stage == "imp" || !options.emit.empty()) {
+    target = core::Stage::kMemory;
+  } else if (!options.after.empty()) {
+    if (passes::find_pass(options.after) == nullptr)
+      return Failure(fmt::format("there is no pass `{}`; `skald dump --list-passes` shows them all",
+                                 options.after));
+    target = core::Stage::kMemory;
+  } else if (options.stage.empty()) {
+    // Just as the front end made it.
+    return std::vector<std::string>{};
+  } else if (const std::optional<core::Stage> stage = stage_from_name(options.stage)) {
+    target = *stage;
+  } else {
+    return Failure(fmt::format(
+        "there is no stage `{}`; the stages are ast, soacs, kernels, memory, imp", options.stage));
+  }
+  std::vector<std::string> names;
+  for (const std::string_view name : passes::pipeline_to(target))
+    if (passes::find_pass(name)->from >= start) names.emplace_back(name);
+  return names;
+}
+
+}  // namespace
+
+int run_dump(const CommonOptions& common, const DumpOptions& options) {
+  Session session(common);
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
+    return kUserError;
+  };
+  if (options.list_passes) {
+    print_passes();
+    return kOk;
+  }
+  if (options.file.empty()) return fail("dump needs a file; see `skald dump --help`");
+  if (options.stage == "ast") return dump_ast(session, options.file);
+  std::optional<core::Program> prog = session.load(options.file);
+  if (!session.report() || !prog) return kUserError;
+
+  Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
+  if (!pass_options) return fail(pass_options.error());
+  pass_options->verify = true;
+  pass_options->stop_after = options.after;
+  if (options.times)
+    pass_options->on_pass = [](const passes::PassEvent& event) {
+      std::fprintf(stderr, "%-18s %8.3f ms  %llu rewrites\n", std::string(event.pass).c_str(),
+                   event.milliseconds, static_cast<unsigned long long>(event.rewrites));
+    };
+  const Result<std::vector<std::string>> names = wanted_passes(options, prog->stage);
+  if (!names) return fail(names.error());
+  Result<core::Program> result =
+      passes::run_passes(std::move(*prog), {names->begin(), names->end()}, *pass_options);
+  if (!result) return fail(result.error());
+
+  if (!options.check_equal.empty()) {
+    const std::optional<core::Program> other = session.load(options.check_equal);
+    if (!session.report() || !other) return kUserError;
+    const std::optional<std::string> difference = compare_on_random_data(*result, *other);
+    return difference ? fail(*difference) : kOk;
+  }
+  if (options.stage == "imp" || !options.emit.empty()) {
+    const Result<std::string> text = dump_below_core(*result, options.emit);
+    if (!text) return fail(text.error());
+    std::fputs(text->c_str(), stdout);
+    return kOk;
+  }
+  std::fputs(core::print(*result, {options.renumber, options.locs}).c_str(), stdout);
+  return kOk;
+}
+
+}  // namespace skald::driver

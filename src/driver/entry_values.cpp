@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points take values; core functions take sizes and values.
+#include "driver/backend.h"
+
+namespace skald::driver {
+
+using core::Function;
+using runtime::Value;
+
+namespace {
+
+template <class Slot>
+std::vector<PlainType> plain_types(const std::vector<Slot>& slots, int skip) {
+  std::vector<PlainType> types;
+  for (size_t k = static_cast<size_t>(skip); k < slots.size(); ++k)
+    if (slots[k].type.kind == core::Type::kArray)
+      types.push_back({slots[k].type.elem, slots[k].type.rank()});
+  return types;
+}
+
+}  // namespace
+
+std::vector<PlainType> entry_inputs(const Function& entry) {
+  return plain_types(entry.params, entry.entry ? entry.entry->sizes : 0);
+}
+std::vector<PlainType> entry_outputs(const Function& entry) {
+  return plain_types(entry.results, entry.entry ? entry.entry->result_sizes : 0);
+}
+
+Result<std::vector<Value>> with_sizes(const Function& entry, std::vector<Value> args) {
+  const auto sizes = static_cast<size_t>(entry.entry ? entry.entry->sizes : 0);
+  // What is known about each size: its value and the argument that said so.
+  std::unordered_map<core::Name, int64_t> known;
+  for (size_t k = sizes; k < entry.params.size(); ++k) {
+    const core::Type& type = entry.params[k].type;
+    const Value& arg = args[k - sizes];
+    for (size_t d = 0; d < type.shape.size(); ++d) {
+      int64_t expected = arg.shape[d];
+      if (const core::Const* c = core::as_const(type.shape[d]))
+        expected = core::int_value(*c);
+      else
+        expected = known.emplace(*core::as_name(type.shape[d]), arg.shape[d]).first->second;
+      if (expected != arg.shape[d])
+        return Failure(
+            fmt::format("entry point arguments have invalid sizes.\nArgument {} has shape {}, but "
+                        "dimension {} must be {} here",
+                        k - sizes, runtime::type_text(arg.type, arg.shape), d, expected));
+    }
+  }
+  std::vector<Value> all;
+  for (size_t k = 0; k < sizes; ++k) {
+    const auto found = known.find(entry.params[k].name);
+    SKALD_CHECK(found != known.end(), "a size of entry point {} does not follow from its arguments",
+                entry.name);
+    Result<Value> size = Value::scalar(Prim::kI64, static_cast<uint64_t>(found->second));
+    if (!size) return size.failure();
+    all.push_back(std::move(*size));
+  }
+  for (Value& arg : args) all.push_back(std::move(arg));
+  return all;
+}
+
+}  // namespace skald::driver

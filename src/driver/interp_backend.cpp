@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter as a back end.
+#include <cstdio>
+
+#include "core/interp/interp.h"
+#include "driver/backends.h"
+
+namespace skald::driver {
+
+using core::ArrayValue;
+using runtime::Value;
+
+namespace {
+
+ArrayValue to_interp(const Value& value) {
+  ArrayValue result{value.type, value.shape, std::make_shared<std::vector<std::byte>>()};
+  result.data->assign(value.data.data(), value.data.data() + value.data.bytes());
+  return result;
+}
+
+Result<Value> from_interp(const ArrayValue& value) {
+  Result<Value> result = Value::allocate(value.elem, value.shape);
+  if (result && !value.data->empty())
+    std::memcpy(result->data.data(), value.data->data(), static_cast<size_t>(result->data.bytes()));
+  return result;
+}
+
+class InterpBackend : public Backend {
+ public:
+  explicit InterpBackend(const core::Program& prog) : prog_(prog) {}
+
+  Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
+                                             std::vector<Value> args) override {
+    Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
+    if (!all) return Failure(RunFailure{"Error: " + all.error()});
+    std::vector<ArrayValue> inputs;
+    for (Value& value : *all) {
+      inputs.push_back(to_interp(value));
+      value = {};
+    }
+    core::InterpOptions options;
+    options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    auto results = core::interpret(prog_, entry.name, std::move(inputs), options);
+    if (!results)
+      return Failure(
+          RunFailure{run_failure_text(results.error().message, results.error().backtrace)});
+    std::vector<Value> values;
+    for (size_t k = static_cast<size_t>(entry.entry ? entry.entry->result_sizes : 0);
+         k < results->size(); ++k) {
+      Result<Value> value = from_interp((*results)[k]);
+      if (!value) return Failure(RunFailure{"Error: " + value.error()});
+      values.push_back(std::move(*value));
+    }
+    return values;
+  }
+
+ private:
+  const core::Program& prog_;
+};
+
+}  // namespace
+
+std::string run_failure_text(const std::string& message, const std::string& backtrace) {
+  return backtrace.empty() ? fmt::format("Error: {}", message)
+                           : fmt::format("Error: {}\n\nBacktrace:\n{}", message, backtrace);
+}
+
+std::unique_ptr<Backend> make_interp_backend(const core::Program& prog) {
+  return std::make_unique<InterpBackend>(prog);
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald: the command line.  Each command has its own file; see commands.h.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "driver/backend.h"
+#include "driver/commands.h"
+#include "driver/session.h"
+#include "support/bug.h"
+
+namespace skald::driver {
+
+namespace {
+
+const std::map<std::string, BackendKind> kBackends = {{"interp", BackendKind::kInterp},
+                                                      {"cpu", BackendKind::kCpu}};
+
+// Everything the command line can say.
+struct Arguments {
+  CommonOptions common;
+  bool no_warnings = false;
+  CheckOptions check;
+  RunOptions run;
+  TestOptions test;
+  DumpOptions dump;
+  std::string code;
+};
+
+void add_common(CLI::App* command, Arguments& args) {
+  command
+      ->add_option_function<std::string>(
+          "--diagnostics",
+          [&args](const std::string& form) { args.common.json_diagnostics = form == "json"; },
+          "How errors are shown: text or json (one object per line)")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_flag("-w", args.no_warnings, "No warnings");
+  command->add_flag("--Werror", args.common.warnings_are_errors, "Warnings are errors");
+  command->add_flag("-v,--verbose", args.common.verbose, "Say more");
+  command->add_flag("--safe", args.common.safe, "Ignore #[unsafe]");
+}
+
+void add_compile(CLI::App* command, CompileOptions& options) {
+  command->add_flag("--verify", options.verify, "Check the program after every pass");
+  command->add_option("--disable", options.disabled, "Leave out a pass")->type_name("PASS");
+  command->add_option("--limit", options.limits, "Stop a pass after N rewrites")
+      ->type_name("PASS:N");
+}
+
+void add_check(CLI::App& app, Arguments& args) {
+  CLI::App* command = app.add_subcommand("check", "Check programs without running them");
+  command->add_option("FILE", args.check.files, "Programs (.fut, .core)")->required();
+  add_common(command, args);
+}
+
+void add_run(CLI::App& app, Arguments& args) {
+  CLI::App* command =
+      app.add_subcommand("run", "Compile in memory and run; values come from stdin");
+  RunOptions& run = args.run;
+  run.backend = default_backend();
+  command->add_option("FILE", run.file, "The program")->required();
+  command->add_option("--backend", run.backend, "interp or cpu")
+      ->transform(CLI::CheckedTransformer(kBackends, CLI::ignore_case));
+  command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main)");
+  command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
+  command->add_flag("-n,--no-print-result{false}", run.print_result, "Do not print the results");
+  command->add_option("-t,--write-runtime-to", run.runtime_file,
+                      "Write the time of each run, in microseconds");
+  command->add_option("-r,--runs", run.runs, "Run N times after one warm-up")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--num-threads", run.threads, "Threads (default: all cores)")
+      ->check(CLI::NonNegativeNumber);
+  add_compile(command, run.compile);
+  add_common(command, args);
+}
+
+void add_test(CLI::App& app, Arguments& args) {
+  CLI::App* command = app.add_subcommand("test", "Run the test blocks of programs");
+  TestOptions& test = args.test;
+  command->add_option("PATH", test.paths, "Programs, or folders of programs")->required();
+  command->add_option("--backend", test.backends, "interp, cpu, or both by repeating the option")
+      ->transform(CLI::CheckedTransformer(kBackends, CLI::ignore_case));
+  command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--time-limit", test.time_limit, "Seconds for one program")
+      ->check(CLI::PositiveNumber);
+  command->add_option("-e,--entry,--entry-point", test.entry, "Only the cases of this entry point");
+  add_compile(command, test.compile);
+  add_common(command, args);
+}
+
+void add_dump(CLI::App& app, Arguments& args) {
+  CLI::App* command = app.add_subcommand("dump", "Print a program at any point of its way");
+  DumpOptions& dump = args.dump;
+  command->add_option("FILE", dump.file, "The program (.fut, .core)");
+  command->add_option("--stage", dump.stage,
+                      "ast, soacs, kernels, memory or imp; without it: as the front end made it");
+  command->add_option("--after", dump.after, "Stop after this pass")->type_name("PASS");
+  command->add_option("--passes", dump.passes, "Run exactly these passes")->delimiter(',');
+  command->add_option("--emit", dump.emit, "ll (LLVM IR) or asm (assembly)")
+      ->check(CLI::IsMember({"ll", "asm"}));
+  command->add_flag("--renumber", dump.renumber, "Number names from zero");
+  command->add_flag("--locs", dump.locs, "Show the source place of every statement");
+  command->add_flag("--list-passes", dump.list_passes, "List the passes");
+  command->add_flag("--times", dump.times, "Print how long each pass took");
+  command->add_option("--check-equal", dump.check_equal,
+                      "Interpret this program too, on random data, and compare");
+  add_compile(command, dump.compile);
+  add_common(command, args);
+}
+
+int dispatch(CLI::App& app, Arguments& args) {
+  args.common.warnings = !args.no_warnings;
+  args.common.colour = ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  if (app.got_subcommand("check")) return run_check(args.common, args.check);
+  if (app.got_subcommand("run")) return run_run(args.common, args.run);
+  if (app.got_subcommand("test")) return run_test(args.common, args.test);
+  if (app.got_subcommand("dump")) return run_dump(args.common, args.dump);
+  return run_explain(args.common, args.code);
+}
+
+int main_with_arguments(int argc, char** argv) {
+  CLI::App app("Skald compiles data-parallel array programs.", "skald");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "skald " SKALD_VERSION);
+  app.footer(
+      "`skald COMMAND --help` says more.  Exit codes: 0 fine, 2 a problem with the program, its "
+      "data or the call, 1 a bug of ours.");
+  Arguments args;
+  add_check(app, args);
+  add_run(app, args);
+  add_test(app, args);
+  add_dump(app, args);
+  CLI::App* explain = app.add_subcommand("explain", "Explain a diagnostic");
+  explain->add_option("CODE", args.code,
+                      "The code in brackets after `error`; without it: list them");
+  add_common(explain, args);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? kOk : kUserError;
+  }
+  return dispatch(app, args);
+}
+
+}  // namespace
+
+}  // namespace skald::driver
+
+int main(int argc, char** argv) {
+  using namespace skald;
+  try {
+    return driver::main_with_arguments(argc, argv);
+  } catch (const InternalError& bug) {
+    std::fprintf(
+        stderr,
+        "internal error: %s\n"
+        "This is a bug in Skald, not in your program.  Please report it with the program, the "
+        "command\n"
+        "line and this message; `skald dump --verify --stage=memory FILE` may narrow it down.\n",
+        bug.what());
+    return driver::kInternalError;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: out of memory\n");
+    return driver::kUserError;
+  } catch (const std::exception& bug) {
+    std::fprintf(
+        stderr,
+        "internal error: %s\nThis is a bug in Skald, not in your program.  Please report it.\n",
+        bug.what());
+    return driver::kInternalError;
+  }
+}

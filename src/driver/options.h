@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says, as plain data.  main.cpp fills it; each command reads its part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skald::driver {
+
+enum class BackendKind : uint8_t { kInterp, kCpu };
+
+// For every command.
+struct CommonOptions {
+  bool json_diagnostics = false;
+  bool warnings = true;
+  bool warnings_are_errors = false;
+  bool verbose = false;
+  bool colour = false;
+  bool safe = false;  // ignore #[unsafe]
+};
+
+// How far down and how a program is compiled; `dump` sets more of it than `run`.
+struct CompileOptions {
+  bool verify = false;                     // after every pass
+  std::vector<std::string> disabled = {};  // passes
+  std::vector<std::string> limits = {};    // "PASS:N"
+};
+
+struct CheckOptions {
+  std::vector<std::string> files = {};
+};
+
+struct RunOptions {
+  std::string file = {};
+  BackendKind backend = BackendKind::kInterp;
+  std::string entry = "main";
+  bool binary_output = false;
+  bool print_result = true;
+  std::string runtime_file = {};  // -t: microseconds, one line per run
+  int runs = 1;                   // -r
+  int threads = 0;                // 0: all
+  CompileOptions compile = {};
+};
+
+struct TestOptions {
+  std::vector<std::string> paths = {};
+  std::vector<BackendKind> backends = {};
+  int jobs = 0;             // 0: one per core
+  double time_limit = 120;  // seconds for one program
+  std::string entry = {};   // only this entry point
+  bool list_failures_only = false;
+  CompileOptions compile = {};
+};
+
+struct DumpOptions {
+  std::string file = {};
+  std::string stage = {};                // "ast", "soacs", "kernels", "memory", "imp"
+  std::string after = {};                // stop after this pass of the pipeline
+  std::vector<std::string> passes = {};  // run exactly these passes
+  std::string emit = {};                 // "ll", "asm"
+  bool renumber = false;
+  bool locs = false;
+  bool list_passes = false;
+  bool times = false;
+  std::string check_equal = {};  // another program: interpret both on random data and compare
+  CompileOptions compile = {};
+};
+
+}  // namespace skald::driver

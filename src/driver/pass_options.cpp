@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/pass_options.h"
+
+#include <charconv>
+
+namespace skald::driver {
+
+namespace {
+
+std::string unknown_pass(std::string_view name) {
+  return fmt::format("there is no pass `{}`; `skald dump --list-passes` shows them all", name);
+}
+
+}  // namespace
+
+Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
+  passes::PassOptions result;
+  result.verify = options.verify;
+  for (const std::string& name : options.disabled) {
+    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    result.disabled.insert(name);
+  }
+  for (const std::string& limit : options.limits) {
+    const size_t colon = limit.find(':');
+    const std::string name = limit.substr(0, colon);
+    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    uint64_t count = 0;
+    const char* end = limit.data() + limit.size();
+    if (colon == std::string::npos ||
+        std::from_chars(limit.data() + colon + 1, end, count).ptr != end ||
+        colon + 1 == limit.size())
+      return Failure(fmt::format("--limit={} is not of the form PASS:NUMBER", limit));
+    result.limits[name] = count;
+  }
+  return result;
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald run FILE: compiles in memory, reads values from stdin, prints results.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "driver/backend.h"
+#include "driver/commands.h"
+#include "driver/entry.h"
+#include "driver/pass_options.h"
+#include "driver/session.h"
+#include "runtime/value_reader.h"
+#include "runtime/value_writer.h"
+
+namespace skald::driver {
+
+using runtime::Value;
+
+namespace {
+
+Result<std::vector<Value>> read_inputs(const core::Function& entry) {
+  runtime::ValueReader reader(STDIN_FILENO);
+  const std::vector<PlainType> types = entry_inputs(entry);
+  std::vector<Value> values;
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (reader.at_end())
+      return Failure(fmt::format("entry point `{}` takes {}, but the input ends after {}",
+                                 entry.entry->name, count_text(types.size(), "value"),
+                                 count_text(k, "value")));
+    Result<Value, runtime::ReadError> value = reader.read(types[k].type, types[k].rank);
+    if (!value)
+      return Failure(fmt::format("cannot read input {} of `{}`: {}", k, entry.entry->name,
+                                 value.error().text()));
+    values.push_back(std::move(*value));
+  }
+  if (!reader.at_end())
+    return Failure(fmt::format("entry point `{}` takes {}, but there is more input: {}",
+                               entry.entry->name, count_text(types.size(), "value"),
+                               reader.excess().text()));
+  return values;
+}
+
+bool write_times(const std::string& path, const std::vector<int64_t>& microseconds) {
+  std::FILE* out = std::fopen(path.c_str(), "w");
+  if (out == nullptr) return false;
+  for (const int64_t time : microseconds) std::fprintf(out, "%lld\n", static_cast<long long>(time));
+  return std::fclose(out) == 0;
+}
+
+Result<Unit> write_outputs(const std::vector<Value>& values, bool binary) {
+  runtime::Output out(STDOUT_FILENO);
+  for (const Value& value : values) {
+    if (binary) {
+      write_binary(out, value);
+    } else {
+      write_text(out, value);
+      out.write("\n");
+    }
+  }
+  return out.flush();
+}
+
+}  // namespace
+
+int run_run(const CommonOptions& common, const RunOptions& options) {
+  Session session(common);
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
+    return kUserError;
+  };
+  const std::optional<core::Program> prog = session.load(options.file);
+  if (!session.report() || !prog) return kUserError;
+  const Result<const core::Function*> entry = find_entry(*prog, options.entry);
+  if (!entry) return fail(entry.error());
+
+  BackendOptions backend_options;
+  backend_options.threads = options.threads;
+  const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
+  if (!pass_options) return fail(pass_options.error());
+  backend_options.passes = *pass_options;
+  Result<std::unique_ptr<Backend>> backend = make_backend(options.backend, *prog, backend_options);
+  if (!backend) return fail(backend.error());
+  Result<std::vector<Value>> inputs = read_inputs(**entry);
+  if (!inputs) return fail(inputs.error());
+
+  // As Futhark's executables: with -r there is one warm-up run that is not timed.
+  std::vector<int64_t> times;
+  std::vector<Value> results;
+  const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Value> args = round + 1 == rounds ? std::move(*inputs) : *inputs;
+    results.clear();
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::vector<Value>, RunFailure> outcome = (*backend)->run(**entry, std::move(args));
+    const auto took = std::chrono::steady_clock::now() - start;
+    if (!outcome) {
+      std::fprintf(stderr, "%s\n", outcome.error().text.c_str());
+      return kUserError;
+    }
+    if (round > 0 || rounds == 1)
+      times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+    results = std::move(*outcome);
+  }
+  if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))
+    return fail(fmt::format("cannot write `{}`", options.runtime_file));
+  if (!options.print_result) return kOk;
+  const Result<Unit> written = write_outputs(results, options.binary_output);
+  return written ? kOk : fail(written.error());
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/test/case_values.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "driver/entry.h"
+#include "runtime/random_value.h"
+#include "runtime/value_reader.h"
+
+namespace skald::driver {
+
+using runtime::Value;
+using runtime::ValueReader;
+
+namespace {
+
+// The same data in every run and on every machine.
+constexpr uint64_t kRandomSeed = 1;
+
+Result<std::vector<Value>> read_all(ValueReader reader) {
+  std::vector<Value> values;
+  while (!reader.at_end()) {
+    Result<Value, runtime::ReadError> value = reader.read();
+    if (!value) return Failure(value.error().text());
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+Result<std::vector<Value>> read_arguments(ValueReader reader, const core::Function& entry) {
+  std::vector<Value> values;
+  const std::vector<PlainType> types = entry_inputs(entry);
+  for (const PlainType& type : types) {
+    if (reader.at_end()) break;
+    Result<Value, runtime::ReadError> value = reader.read(type.type, type.rank);
+    if (!value) return Failure(value.error().text());
+    values.push_back(std::move(*value));
+  }
+  if (values.size() != types.size() || !reader.at_end())
+    return Failure(fmt::format(
+        "the entry point takes {}, but the case has {}", count_text(types.size(), "value"),
+        values.size() == types.size() ? "more" : std::to_string(values.size())));
+  return values;
+}
+
+// Owns a file descriptor.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY)) {}
+  ~InputFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// Types such as [100]f32 give random values, anything else is a value.
+Result<std::vector<Value>> random_arguments(const std::string& text, const core::Function& entry) {
+  const std::vector<PlainType> types = entry_inputs(entry);
+  runtime::Random random(kRandomSeed);
+  std::vector<Value> values;
+  std::string_view rest = text;
+  for (;;) {
+    const size_t begin = rest.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) break;
+    rest.remove_prefix(begin);
+    const std::string_view word =
+        rest.substr(0, std::min(rest.find_first_of(" \t\n"), rest.size()));
+    rest.remove_prefix(word.size());
+    if (values.size() >= types.size())
+      return Failure(fmt::format("the entry point takes {}, but the case has more",
+                                 count_text(types.size(), "value")));
+    if (const Result<runtime::SizedType> type = runtime::parse_sized_type(word)) {
+      Result<Value> value = runtime::random_value(random, type->type, type->shape);
+      if (!value) return value.failure();
+      values.push_back(std::move(*value));
+      continue;
+    }
+    Result<Value, runtime::ReadError> value =
+        ValueReader(word).read(types[values.size()].type, types[values.size()].rank);
+    if (!value) return Failure(value.error().text());
+    values.push_back(std::move(*value));
+  }
+  if (values.size() != types.size())
+    return Failure(fmt::format("the entry point takes {}, but the case has {}",
+                               count_text(types.size(), "value"), values.size()));
+  for (size_t k = 0; k < types.size(); ++k)
+    if (values[k].type != types[k].type || values[k].rank() != types[k].rank)
+      return Failure(
+          fmt::format("argument {} of the entry point has type {}, but the case gives {}", k,
+                      runtime::type_text(types[k].type, types[k].rank),
+                      runtime::type_text(values[k].type, values[k].shape)));
+  return values;
+}
+
+}  // namespace
+
+Result<std::vector<Value>> case_arguments(const CaseInput& input, const core::Function& entry,
+                                          const std::string& folder) {
+  switch (input.kind) {
+    case CaseInput::kValues:
+      return read_arguments(ValueReader(std::string_view(input.text)), entry);
+    case CaseInput::kRandom: return random_arguments(input.text, entry);
+    case CaseInput::kScript: return Failure("script inputs are not supported yet");
+    case CaseInput::kFile: break;
+  }
+  const InputFile file(folder + input.text);
+  if (file.fd() < 0)
+    return Failure(fmt::format("cannot open the data file `{}`", folder + input.text));
+  return read_arguments(ValueReader(file.fd()), entry);
+}
+
+Result<std::vector<Value>> case_expectation(const CaseResult& result, const std::string& folder) {
+  if (result.kind == CaseResult::kValues)
+    return read_all(ValueReader(std::string_view(result.text)));
+  const InputFile file(folder + result.text);
+  if (file.fd() < 0)
+    return Failure(fmt::format("cannot open the data file `{}`", folder + result.text));
+  return read_all(ValueReader(file.fd()));
+}
+
+}  // namespace skald::driver

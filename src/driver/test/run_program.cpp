@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/test/run_program.h"
+
+#include "core/rename.h"
+#include "core/visit.h"
+#include "driver/backend.h"
+#include "driver/pass_options.h"
+#include "driver/session.h"
+#include "driver/test/case_values.h"
+#include "driver/test/pattern.h"
+#include "driver/test/spec.h"
+#include "runtime/compare.h"
+#include "runtime/value_writer.h"
+
+namespace skald::driver {
+
+using runtime::Value;
+
+namespace {
+
+constexpr size_t kShownCharacters = 400;
+
+std::string folder_of(const std::string& file) {
+  const size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+std::string shown(const std::vector<Value>& values) {
+  std::string text;
+  for (const Value& value : values)
+    text += "      " + runtime::value_text(value, kShownCharacters) + "\n";
+  return text;
+}
+
+// The words of all diagnostics, without the drawing, for regular expressions to match.
+std::string plain_text(const source::Diagnostics& diagnostics, const source::SourceMap& sources) {
+  std::string text;
+  for (const source::Diagnostic& d : diagnostics.all()) {
+    if (!d.labels.empty())
+      text += fmt::format("Error at {}:\n", sources.describe_range(d.labels[0].span));
+    text += d.what + "\n";
+    for (const source::Label& label : d.labels) text += label.text + "\n";
+    text += d.why + "\n" + d.hint + "\n" + d.code + "\n";
+  }
+  return text;
+}
+
+class ProgramTests {
+ public:
+  ProgramTests(const std::string& file, BackendKind backend, const CommonOptions& common,
+               const TestOptions& options, const std::function<void(CaseReport)>& report)
+      : file_(file), kind_(backend), options_(options), report_(report), session_(common) {}
+
+  void run() {
+    const Result<source::FileId> loaded = session_.sources().load(file_);
+    if (!loaded) return report_({CaseReport::kFailed, "read", loaded.error()});
+    const Result<TestSpec> spec = parse_test_spec(session_.sources().file(*loaded).text());
+    if (!spec) return report_({CaseReport::kFailed, "test block", spec.error()});
+    if (skipped_here(spec->tags))
+      return report_({CaseReport::kSkipped, "program", "excluded by its tags"});
+    if (spec->compile_error) return expect_rejection(*spec->compile_error);
+    prog_ = session_.load(file_);
+    if (!prog_) return report_({CaseReport::kFailed, "compile", session_.drawn()});
+    for (const std::string& warning : spec->warnings) expect_warning(warning);
+    if (!compile()) return;
+    check_structure(*spec);
+    for (const TestGroup& group : spec->groups)
+      for (const std::string& entry : group.entries)
+        if (options_.entry.empty() || options_.entry == entry)
+          for (const TestCase& test : group.cases) run_case(entry, test);
+    if (spec->groups.empty()) report_({CaseReport::kPassed, "compile", ""});
+  }
+
+ private:
+  bool skipped_here(const std::vector<std::string>& tags) const {
+    if (has_tag(tags, "disable") || has_tag(tags, "notest")) return true;
+    if (kind_ == BackendKind::kInterp && has_tag(tags, "compiled")) return true;
+    return has_tag(tags, fmt::format("no_{}", backend_name(kind_)));
+  }
+
+  void expect_rejection(const std::string& pattern) {
+    if (session_.check(file_))
+      return report_(
+          {CaseReport::kFailed, "compile", "the program should be rejected, but it compiles"});
+    const std::string text = plain_text(session_.diagnostics(), session_.sources());
+    const Result<bool> matches = matches_pattern(pattern, text);
+    if (!matches) return report_({CaseReport::kFailed, "compile", matches.error()});
+    if (*matches) return report_({CaseReport::kPassed, "compile", ""});
+    report_({CaseReport::kFailed, "compile",
+             fmt::format("the message does not match `{}`:\n{}", pattern, session_.drawn())});
+  }
+
+  void expect_warning(const std::string& pattern) {
+    const Result<bool> matches =
+        matches_pattern(pattern, plain_text(session_.diagnostics(), session_.sources()));
+    if (matches && *matches) return report_({CaseReport::kPassed, "warning", ""});
+    report_({CaseReport::kFailed, "warning",
+             matches ? fmt::format("no warning matches `{}`", pattern) : matches.error()});
+  }
+
+  bool compile() {
+    BackendOptions backend_options;
+    const Result<passes::PassOptions> pass_options = make_pass_options(options_.compile);
+    if (!pass_options) {
+      report_({CaseReport::kFailed, "compile", pass_options.error()});
+      return false;
+    }
+    backend_options.passes = *pass_options;
+    Result<std::unique_ptr<Backend>> backend = make_backend(kind_, *prog_, backend_options);
+    if (!backend) report_({CaseReport::kFailed, "compile", backend.error()});
+    if (backend) backend_ = std::move(*backend);
+    return backend_ != nullptr;
+  }
+
+  static void count_nodes(const core::Body& body, std::map<std::string, int>& counts) {
+    for (const core::Stmt& stmt : body.stmts) {
+      core::visit(stmt.exp, [&](const auto& node) { ++counts[std::string(node.kName)]; });
+      core::for_each_body(stmt.exp, [&](const core::Body& inner) { count_nodes(inner, counts); });
+    }
+  }
+
+  void check_structure(const TestSpec& spec) {
+    if (spec.structure.empty()) return;
+    core::Program copy;
+    copy.stage = prog_->stage;
+    copy.names = prog_->names;
+    copy.locs = prog_->locs;
+    for (const core::Function& fn : prog_->functions)
+      copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
+    passes::PassOptions pass_options;
+    const Result<core::Program> lowered = passes::run_passes(
+        std::move(copy), passes::pipeline_to(core::Stage::kKernels), pass_options);
+    if (!lowered) return report_({CaseReport::kFailed, "structure", lowered.error()});
+    std::map<std::string, int> counts;
+    for (const core::Function& fn : lowered->functions) count_nodes(fn.body, counts);
+    std::string wrong;
+    for (const StructureCount& expected : spec.structure)
+      if (counts[expected.node] != expected.count)
+        wrong += fmt::format("expected {} nodes `{}`, but there are {}\n", expected.count,
+                             expected.node, counts[expected.node]);
+    report_({wrong.empty() ? CaseReport::kPassed : CaseReport::kFailed, "structure", wrong});
+  }
+
+  void run_case(const std::string& entry_name, const TestCase& test) {
+    const std::string name = fmt::format("{} {}", entry_name, test.name);
+    const auto fail = [&](std::string why) {
+      report_({CaseReport::kFailed, name, std::move(why)});
+    };
+    if (skipped_here(test.tags))
+      return report_({CaseReport::kSkipped, name, "excluded by its tags"});
+    if (test.input.kind == CaseInput::kScript)
+      return report_({CaseReport::kSkipped, name, "script inputs are not supported yet"});
+    const core::Function* entry = prog_->find_entry(entry_name);
+    if (entry == nullptr) return fail(fmt::format("there is no entry point `{}`", entry_name));
+    Result<std::vector<Value>> args = case_arguments(test.input, *entry, folder_of(file_));
+    if (!args) return fail("input: " + args.error());
+    const std::vector<Value> kept =
+        test.result.kind == CaseResult::kAuto ? *args : std::vector<Value>{};
+    const Result<std::vector<Value>, RunFailure> got = backend_->run(*entry, std::move(*args));
+    if (test.result.kind == CaseResult::kError) return expect_error(test.result.text, got, name);
+    if (!got) return fail(got.error().text);
+    compare(test, *entry, kept, *got, name);
+  }
+
+  void expect_error(const std::string& pattern, const Result<std::vector<Value>, RunFailure>& got,
+                    const std::string& name) {
+    if (got)
+      return report_({CaseReport::kFailed, name,
+                      fmt::format("expected a run-time error matching `{}`, but got\n{}", pattern,
+                                  shown(*got))});
+    const Result<bool> matches = matches_pattern(pattern, got.error().text);
+    if (matches && *matches) return report_({CaseReport::kPassed, name, ""});
+    report_({CaseReport::kFailed, name,
+             matches ? fmt::format("the error does not match `{}`:\n{}", pattern, got.error().text)
+                     : matches.error()});
+  }
+
+  void compare(const TestCase& test, const core::Function& entry, std::vector<Value> args,
+               const std::vector<Value>& got, const std::string& name) {
+    const auto fail = [&](std::string why) {
+      report_({CaseReport::kFailed, name, std::move(why)});
+    };
+    if (test.result.kind == CaseResult::kAnything) return report_({CaseReport::kPassed, name, ""});
+    std::vector<Value> expected;
+    if (test.result.kind == CaseResult::kAuto) {
+      if (kind_ == BackendKind::kInterp) return report_({CaseReport::kPassed, name, ""});
+      const auto reference = make_backend(BackendKind::kInterp, *prog_, {});
+      Result<std::vector<Value>, RunFailure> oracle = (*reference)->run(entry, std::move(args));
+      if (!oracle) return fail("the interpreter fails: " + oracle.error().text);
+      expected = std::move(*oracle);
+    } else {
+      Result<std::vector<Value>> written = case_expectation(test.result, folder_of(file_));
+      if (!written) return fail("output: " + written.error());
+      expected = std::move(*written);
+    }
+    const std::optional<std::string> difference = runtime::compare_values(expected, got);
+    if (!difference) return report_({CaseReport::kPassed, name, ""});
+    fail(fmt::format("{}\n    expected\n{}    got\n{}", *difference, shown(expected), shown(got)));
+  }
+
+  const std::string& file_;
+  BackendKind kind_;
+  const TestOptions& options_;
+  const std::function<void(CaseReport)>& report_;
+  Session session_;
+  std::optional<core::Program> prog_;
+  std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace
+
+void run_program_tests(const std::string& file, BackendKind backend, const CommonOptions& common,
+                       const TestOptions& options, const std::function<void(CaseReport)>& report) {
+  ProgramTests(file, backend, common, options, report).run();
+}
+
+}  // namespace skald::driver

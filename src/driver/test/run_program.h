@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs all tests of one program on one back end.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "driver/options.h"
+
+namespace skald::driver {
+
+struct CaseReport {
+  enum Outcome : uint8_t { kPassed, kFailed, kSkipped } outcome = kPassed;
+  std::string name;    // "main #0", or "compile"
+  std::string detail;  // why it failed or was skipped
+};
+
+// Calls `report` once for each case, as soon as its outcome is known.
+void run_program_tests(const std::string& file, BackendKind backend, const CommonOptions& common,
+                       const TestOptions& options, const std::function<void(CaseReport)>& report);
+
+}  // namespace skald::driver

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald test PATH…: runs the test blocks of programs, in parallel.
+#include <dirent.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <deque>
+#include <thread>
+
+#include "driver/backend.h"
+#include "driver/commands.h"
+#include "driver/session.h"
+#include "driver/test/worker.h"
+
+namespace skald::driver {
+
+namespace {
+
+// All .fut files below a path, sorted.  Hidden folders are left out.
+void collect_programs(const std::string& path, std::vector<std::string>& out) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    out.push_back(path);
+    return;
+  }
+  std::vector<std::string> names;
+  if (DIR* folder = ::opendir(path.c_str())) {
+    while (const dirent* item = ::readdir(folder)) names.emplace_back(item->d_name);
+    ::closedir(folder);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    if (name.starts_with(".")) continue;
+    const std::string full = path.ends_with("/") ? path + name : path + "/" + name;
+    if (::stat(full.c_str(), &info) != 0) continue;
+    if (S_ISDIR(info.st_mode) || name.ends_with(".fut")) collect_programs(full, out);
+  }
+}
+
+// Counts outcomes, shows progress and prints failures as they come.
+class Scoreboard {
+ public:
+  Scoreboard(size_t programs, bool many_backends)
+      : programs_(programs),
+        many_backends_(many_backends),
+        terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+  void finished(const Worker& worker) {
+    ++done_;
+    bool failed = false;
+    for (const CaseReport& report : worker.reports()) {
+      passed_ += report.outcome == CaseReport::kPassed ? 1 : 0;
+      skipped_ += report.outcome == CaseReport::kSkipped ? 1 : 0;
+      if (report.outcome != CaseReport::kFailed) continue;
+      ++failed_;
+      failed = true;
+      clear_line();
+      std::printf("%s%s: %s failed\n", worker.file().c_str(),
+                  backend_suffix(worker.backend()).c_str(), report.name.c_str());
+      print_indented(report.detail);
+    }
+    failed_programs_ += failed ? 1 : 0;
+    show_progress();
+  }
+
+  int summary() {
+    clear_line();
+    std::printf("%zu programs, %zu cases passed, %zu failed, %zu skipped\n", programs_, passed_,
+                failed_, skipped_);
+    if (failed_programs_ > 0) std::printf("%zu programs failed\n", failed_programs_);
+    return failed_ == 0 ? kOk : kUserError;
+  }
+
+ private:
+  std::string backend_suffix(BackendKind kind) const {
+    return many_backends_ ? fmt::format(" ({})", backend_name(kind)) : "";
+  }
+  static void print_indented(const std::string& text) {
+    std::string line;
+    for (const char c : text) {
+      if (c != '\n') {
+        line += c;
+        continue;
+      }
+      std::printf("    %s\n", line.c_str());
+      line.clear();
+    }
+    if (!line.empty()) std::printf("    %s\n", line.c_str());
+  }
+  void clear_line() {
+    if (terminal_) std::fputs("\r\033[K", stderr);
+  }
+  void show_progress() {
+    if (terminal_) std::fprintf(stderr, "\r\033[K[%zu/%zu] %zu failed", done_, programs_, failed_);
+  }
+
+  size_t programs_;
+  bool many_backends_;
+  bool terminal_;
+  size_t done_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0, failed_programs_ = 0;
+};
+
+struct Job {
+  std::string file;
+  BackendKind backend;
+};
+
+void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, Scoreboard& board,
+                      double limit) {
+  std::vector<pollfd> fds;
+  for (const auto& worker : running) fds.push_back({worker->fd(), POLLIN, 0});
+  ::poll(fds.data(), fds.size(), 200);
+  const auto now = std::chrono::steady_clock::now();
+  for (size_t k = running.size(); k-- > 0;) {
+    bool over = false;
+    if (fds[k].revents != 0) over = !running[k]->receive();
+    if (!over && now > running[k]->deadline()) {
+      running[k]->kill_late(limit);
+      over = true;
+    }
+    if (!over) continue;
+    board.finished(*running[k]);
+    running.erase(running.begin() + static_cast<ptrdiff_t>(k));
+  }
+}
+
+}  // namespace
+
+int run_test(const CommonOptions& common, const TestOptions& options) {
+  std::vector<std::string> files;
+  for (const std::string& path : options.paths) collect_programs(path, files);
+  std::vector<BackendKind> backends = options.backends;
+  if (backends.empty()) backends = {default_backend()};
+  for (const BackendKind kind : backends) {
+    std::string why_not;
+    if (has_backend(kind, why_not)) continue;
+    Session(common).error(why_not);
+    return kUserError;
+  }
+  std::deque<Job> jobs;
+  for (const std::string& file : files)
+    for (const BackendKind kind : backends) jobs.push_back({file, kind});
+  const auto limit = static_cast<size_t>(
+      options.jobs > 0 ? options.jobs
+                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  Scoreboard board(jobs.size(), backends.size() > 1);
+  std::vector<std::unique_ptr<Worker>> running;
+  while (!jobs.empty() || !running.empty()) {
+    while (!jobs.empty() && running.size() < limit) {
+      std::fflush(nullptr);
+      running.push_back(
+          std::make_unique<Worker>(jobs.front().file, jobs.front().backend, common, options));
+      jobs.pop_front();
+    }
+    wait_for_workers(running, board, options.time_limit);
+  }
+  return board.summary();
+}
+
+}  // namespace skald::driver
