@@ -160,7 +160,7 @@ struct BlockVar {
   Name init;  // no name: nothing yet
   static auto fields(auto& self) { return std::tie(self.name, self.space, self.init); }
 };
-// b_3 = b_1;
+// block b_3 = b_1;
 struct BlockAssign {
   Name var;
   Name value;
@@ -219,7 +219,8 @@ struct While {
   Body body;
   static auto fields(auto& self) { return std::tie(self.cond, self.body); }
 };
-// call (i64 n_1, heap b_2) = f(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back traces.
+// call (i64 n_1, heap b_2) = "f"(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back
+// traces.
 struct Call {
   std::vector<Decl> results;
   std::string fn;
@@ -237,7 +238,7 @@ struct Check {
 
 // ---- parallel loops
 
-// parallel for (i64 i_1 < n_2; grain 0i64) { … }
+// parallel for (i_1 < n_2; grain 0i64) { … }
 // `grain` is the smallest number of iterations worth a task; 0: unknown, measure.
 struct ParallelFor {
   Name var;
@@ -245,7 +246,7 @@ struct ParallelFor {
   Body body;
   static auto fields(auto& self) { return std::tie(self.var, self.count, self.grain, self.body); }
 };
-// parallel range (i64 b_1, e_2 < n_3; grain 0i64) { … }
+// parallel range (b_1, e_2 < n_3; grain 0i64) { … }
 // The body runs for pieces b … e-1, in order inside a piece, that cover 0 … n-1 in any way.
 struct ParallelRange {
   Name begin, end;
@@ -255,7 +256,7 @@ struct ParallelRange {
     return std::tie(self.begin, self.end, self.count, self.grain, self.body);
   }
 };
-// parallel chunks (i64 b_1, e_2, k_3 < n_4; size s_5) { … }
+// parallel chunks (b_1, e_2, k_3 < n_4; size s_5) { … }
 // Like ParallelRange, with fixed pieces: piece k is k*size … min(n, (k+1)*size)-1.  What is
 // computed piece by piece does not depend on the number of threads.
 struct ParallelChunks {
@@ -289,7 +290,7 @@ struct Atomic {
     return std::tie(self.op, self.type, self.block, self.index, self.value);
   }
 };
-// atomic (f32 b_1[i_2] as old_3) { … yield new_4; }
+// atomic (f32 b_1[i_2] as old_3) { … } yield new_4;
 // Replaces the element by what the body makes of it, indivisibly; the body may run several times,
 // so it must be pure.
 struct AtomicUpdate {
@@ -312,12 +313,13 @@ struct Locked {
   static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
 };
 
-#define SKALD_IMP_NODES(X)                                                                     \
-  X(Let)                                                                                       \
-  X(Var)                                                                                       \
-  X(Assign) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill)  \
-      X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) \
-          X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked)
+#define SKALD_IMP_NODES(X)                                                                       \
+  X(Let)                                                                                         \
+  X(Var)                                                                                         \
+  X(Assign)                                                                                      \
+  X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) \
+      X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize)   \
+          X(Atomic) X(AtomicUpdate) X(Locked)
 
 using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,
                           CopyBytes, Fill, If, For, While, Call, Check, ParallelFor, ParallelRange,
@@ -328,7 +330,7 @@ struct Stmt {
   static auto fields(auto& self) { return std::tie(self.node); }
 };
 
-// fn f(i64 n_1, heap b_2) -> (i64, heap) { … return x_3, c_4; }
+// fn "f"(i64 n_1, heap b_2) -> (i64, heap) { … return (x_3, c_4); }
 //
 // An entry point has one parameter for each slot of runtime/abi.h's SkaldEntry (an array is a kHeap
 // block and an i64 per dimension; its elements are dense, row-major, from the block's beginning on)

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recursive-descent parser; the grammar is the comments in imp.h.
+#include "imp/parse.h"
+
+#include <charconv>
+
+#include "imp/constant.h"
+
+namespace skald::imp {
+
+namespace {
+
+constexpr int kMaxDepth = 500;
+
+// Thrown inside this file only, so that every rule need not hand the failure on.
+struct SyntaxError {
+  size_t at;
+  std::string what;
+};
+
+bool is_word(char c) {
+  return static_cast<unsigned char>(c) > ' ' &&
+         std::string_view("(),;[]{}<=@\"").find(c) == std::string_view::npos;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Program program() {
+    skip_space();
+    while (at_ < text_.size()) {
+      if (accept("loc"))
+        loc();
+      else
+        prog_.functions.push_back(function());
+    }
+    return std::move(prog_);
+  }
+
+ private:
+  // ---- tokens
+  [[noreturn]] void fail(std::string what) const { throw SyntaxError{at_, std::move(what)}; }
+  void skip_space() {
+    while (at_ < text_.size()) {
+      if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
+        ++at_;
+      } else if (text_.substr(at_, 2) == "//") {
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+      } else {
+        break;
+      }
+    }
+  }
+  // The word or the single other character that comes next.
+  std::string_view peek() const {
+    size_t end = at_;
+    while (end < text_.size() && is_word(text_[end])) ++end;
+    // bits(0x7fc1)f32 is one constant.
+    if (text_.substr(at_, end - at_) == "bits" && text_.substr(end, 1) == "(") {
+      while (end < text_.size() && text_[end] != ')') ++end;
+      if (end < text_.size()) ++end;
+      while (end < text_.size() && is_word(text_[end])) ++end;
+    }
+    if (end == at_ && at_ < text_.size()) ++end;
+    return text_.substr(at_, end - at_);
+  }
+  std::string_view next() {
+    const std::string_view token = peek();
+    if (token.empty()) fail("unexpected end");
+    at_ += token.size();
+    skip_space();
+    return token;
+  }
+  bool accept(std::string_view token) {
+    if (peek() != token) return false;
+    next();
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!accept(token)) fail(fmt::format("expected `{}`, found `{}`", token, peek()));
+  }
+  uint32_t number() {
+    const std::string_view token = peek();
+    uint32_t value = 0;
+    auto [p, ec] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (ec != std::errc() || p != token.data() + token.size()) fail("expected a number");
+    next();
+    return value;
+  }
+  std::string string() {
+    if (at_ >= text_.size() || text_[at_] != '"') fail("expected a string");
+    std::string out;
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (text_[at_] != '\\') {
+        out += text_[at_];
+        continue;
+      }
+      ++at_;
+      if (text_.substr(at_, 1) == "n") {
+        out += '\n';
+      } else if (text_.substr(at_, 1) == "x" && at_ + 2 < text_.size()) {
+        unsigned value = 0;
+        std::from_chars(text_.data() + at_ + 1, text_.data() + at_ + 3, value, 16);
+        out += static_cast<char>(value);
+        at_ += 2;
+      } else if (at_ < text_.size()) {
+        out += text_[at_];
+      }
+    }
+    if (at_ >= text_.size()) fail("a string without end");
+    ++at_;
+    skip_space();
+    return out;
+  }
+
+  // ---- pieces
+  Name name() {
+    const std::string_view token = peek();
+    const size_t underscore = token.rfind('_');
+    uint32_t id = 0;
+    if (underscore != std::string_view::npos) {
+      auto [p, ec] =
+          std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
+      if (ec != std::errc() || p != token.data() + token.size()) id = 0;
+    }
+    constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
+    if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
+    const Name result = prog_.names.fixed(token.substr(0, underscore), id);
+    next();
+    return result;
+  }
+  Operand operand() {
+    if (std::optional<Const> c = constant_from_text(peek())) {
+      next();
+      return *c;
+    }
+    return name();
+  }
+  std::vector<Operand> operands() {
+    std::vector<Operand> out;
+    expect("(");
+    while (!accept(")")) {
+      if (!out.empty()) expect(",");
+      out.push_back(operand());
+    }
+    return out;
+  }
+  std::optional<Space> peek_space() const {
+    const std::string_view token = peek();
+    if (token == "heap") return Space::kHeap;
+    if (token == "scratch") return Space::kScratch;
+    if (token == "view") return Space::kView;
+    if (token == "shared") return Space::kShared;
+    return std::nullopt;
+  }
+  Prim prim() {
+    const std::optional<Prim> p = prim_from_name(peek());
+    if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
+    next();
+    return *p;
+  }
+  Type type() {
+    if (const std::optional<Space> space = peek_space()) {
+      next();
+      return block(*space);
+    }
+    return scalar(prim());
+  }
+  Decl decl() {
+    const Type t = type();
+    return {name(), t};
+  }
+  Loc place() {
+    if (!accept("@")) return {};
+    const Loc loc{number()};
+    if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
+    return loc;
+  }
+  Operand index() {
+    expect("[");
+    Operand i = operand();
+    expect("]");
+    return i;
+  }
+
+  // ---- declarations
+  void loc() {
+    const uint32_t index = number();
+    std::string text = string();
+    Loc caller = {};
+    if (accept("from")) caller.index = number();
+    expect(";");
+    if (caller.index >= prog_.locs.size() && caller.index != 0) fail("no such caller");
+    if (prog_.locs.add(std::move(text), caller).index != index) fail("places are out of order");
+  }
+  Function function() {
+    Function fn;
+    if (accept("entry")) fn.entry = string();
+    expect("fn");
+    fn.name = string();
+    expect("(");
+    while (!accept(")")) {
+      if (!fn.params.empty()) expect(",");
+      fn.params.push_back(decl());
+    }
+    expect("->");
+    expect("(");
+    while (!accept(")")) {
+      if (!fn.results.empty()) expect(",");
+      fn.results.push_back(type());
+    }
+    expect("{");
+    while (peek() != "return") fn.body.stmts.push_back(stmt());
+    expect("return");
+    fn.ret = operands();
+    expect(";");
+    expect("}");
+    return fn;
+  }
+
+  // ---- statements
+  Body body() {
+    if (++depth_ > kMaxDepth) fail("nested too deeply");
+    Body out;
+    expect("{");
+    while (!accept("}")) out.stmts.push_back(stmt());
+    --depth_;
+    return out;
+  }
+
+  // Ends a statement that ends in a semicolon.
+  Stmt ended(Node node) {
+    expect(";");
+    return Stmt{std::move(node)};
+  }
+
+  Stmt stmt() {
+    if (accept("if")) return if_stmt();
+    if (accept("for")) return for_stmt();
+    if (accept("while")) {
+      expect("(");
+      Operand cond = operand();
+      expect(")");
+      return Stmt{While{cond, body()}};
+    }
+    if (accept("call")) return call();
+    if (peek() == "check") return check();
+    if (accept("parallel")) return parallel();
+    if (accept("atomic")) return atomic();
+    if (accept("lock")) {
+      expect("(");
+      const Name b = name();
+      Operand i = index();
+      expect(")");
+      return Stmt{Locked{b, i, body()}};
+    }
+    if (accept("var")) {
+      const Prim t = prim();
+      const Name n = name();
+      expect("=");
+      return ended(Var{n, t, operand()});
+    }
+    if (accept("block")) {
+      const Name n = name();
+      expect("=");
+      return ended(BlockAssign{n, name()});
+    }
+    if (accept("free")) {
+      expect("(");
+      const Name n = name();
+      expect(")");
+      return ended(Free{n});
+    }
+    if (accept("copy")) return copy();
+    if (accept("fill")) return fill();
+    if (const std::optional<Space> space = peek_space()) {
+      next();
+      const Name n = name();
+      expect("=");
+      if (accept("null")) return ended(BlockVar{n, *space, {}});
+      if (!accept("alloc")) return ended(BlockVar{n, *space, name()});
+      expect("(");
+      Operand bytes = operand();
+      expect(")");
+      return ended(Alloc{n, *space, bytes});
+    }
+    if (prim_from_name(peek())) return typed();
+    const Name n = name();
+    expect("=");
+    return ended(Assign{n, operand()});
+  }
+
+  // Statements that begin with a type: let, load, store, chunk_size.
+  Stmt typed() {
+    const Prim t = prim();
+    const Name n = name();
+    if (peek() == "[") {
+      Operand i = index();
+      expect("=");
+      return ended(Store{t, n, i, operand()});
+    }
+    expect("=");
+    if (std::optional<Const> c = constant_from_text(peek())) {
+      next();
+      return ended(Let{n, t, core::Value{*c}});
+    }
+    const size_t start = at_;
+    const std::string_view word = next();
+    if (word == "chunk_size") {
+      std::vector<Operand> args = operands();
+      if (args.size() != 2) fail("chunk_size takes two operands");
+      return ended(ChunkSize{n, args[0], args[1]});
+    }
+    if (peek() == "(") return ended(Let{n, t, operation(word)});
+    at_ = start;
+    const Name source = name();
+    if (peek() == "[") return ended(Load{n, t, source, index()});
+    return ended(Let{n, t, core::Value{source}});
+  }
+
+  // name_type(…): splits `word` at the last underscore.
+  Exp operation(std::string_view word) {
+    if (word == "convert" || word == "bitcast") {
+      expect("(");
+      const Prim from = prim();
+      expect(",");
+      const Prim to = prim();
+      expect(",");
+      Operand arg = operand();
+      expect(")");
+      if (word == "convert") return core::Convert{from, to, arg};
+      return core::Bitcast{from, to, arg};
+    }
+    std::vector<Operand> args = operands();
+    if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
+    const size_t underscore = word.rfind('_');
+    if (underscore != std::string_view::npos) {
+      const std::string_view op = word.substr(0, underscore);
+      if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
+        if (args.size() == 1)
+          if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
+        if (args.size() == 2) {
+          if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
+          if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
+        }
+        if (args.size() == 3)
+          if (auto k = core::ternop_from_mnemonic(op))
+            return core::TernOp{*k, *t, args[0], args[1], args[2]};
+      }
+    }
+    fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
+  }
+
+  Stmt if_stmt() {
+    expect("(");
+    Operand cond = operand();
+    expect(")");
+    Body then_body = body(), else_body;
+    if (accept("else")) else_body = body();
+    return Stmt{If{cond, std::move(then_body), std::move(else_body)}};
+  }
+  Stmt for_stmt() {
+    expect("(");
+    const Prim t = prim();
+    const Name var = name();
+    expect("=");
+    Operand begin = operand();
+    expect(";");
+    name();
+    expect("<");
+    Operand end = operand();
+    expect(";");
+    name();
+    expect("+");
+    expect("=");
+    Operand step = operand();
+    expect(")");
+    return Stmt{For{var, t, begin, end, step, body()}};
+  }
+  Stmt call() {
+    Call n;
+    expect("(");
+    while (!accept(")")) {
+      if (!n.results.empty()) expect(",");
+      n.results.push_back(decl());
+    }
+    expect("=");
+    n.fn = string();
+    n.args = operands();
+    n.loc = place();
+    return ended(std::move(n));
+  }
+  Stmt check() {
+    next();
+    Check n;
+    expect("(");
+    n.cond = operand();
+    while (!accept(")")) {
+      expect(",");
+      if (peek() == "\"")
+        n.message.emplace_back(string());
+      else
+        n.message.emplace_back(operand());
+    }
+    n.loc = place();
+    return ended(std::move(n));
+  }
+  Stmt parallel() {
+    const std::string_view form = next();
+    if (form != "for" && form != "range" && form != "chunks") fail("expected a parallel loop");
+    expect("(");
+    std::vector<Name> names;
+    do {
+      names.push_back(name());
+    } while (accept(","));
+    const size_t expected = form == "for" ? 1 : form == "range" ? 2 : 3;
+    if (names.size() != expected) fail("a wrong number of names in a parallel loop");
+    expect("<");
+    Operand count = operand();
+    expect(";");
+    expect(form == "chunks" ? "size" : "grain");
+    Operand size = operand();
+    expect(")");
+    if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
+    if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
+    return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
+  }
+  Stmt atomic() {
+    if (accept("(")) {
+      const Prim t = prim();
+      const Name b = name();
+      Operand i = index();
+      expect("as");
+      const Name old = name();
+      expect(")");
+      Body inner = body();
+      expect("yield");
+      return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand()});
+    }
+    const std::string_view word = next();
+    const size_t underscore = word.rfind('_');
+    if (underscore == std::string_view::npos) fail("expected an atomic operation");
+    const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
+    const auto t = prim_from_name(word.substr(underscore + 1));
+    if (!op || !t) fail(fmt::format("no atomic operation `{}`", word));
+    expect("(");
+    const Name b = name();
+    Operand i = index();
+    expect(",");
+    Operand value = operand();
+    expect(")");
+    return ended(Atomic{*op, *t, b, i, value});
+  }
+  Stmt copy() {
+    CopyBytes n;
+    expect("(");
+    n.dest = name();
+    expect("+");
+    n.dest_offset = operand();
+    expect(",");
+    n.src = name();
+    expect("+");
+    n.src_offset = operand();
+    expect(",");
+    n.bytes = operand();
+    expect(")");
+    return ended(n);
+  }
+  Stmt fill() {
+    Fill n;
+    expect("(");
+    n.type = prim();
+    n.block = name();
+    n.start = index();
+    expect(",");
+    n.count = operand();
+    expect(",");
+    n.value = operand();
+    expect(")");
+    return ended(n);
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  Program prog_;
+};
+
+}  // namespace
+
+Result<Program> parse(std::string_view text) {
+  try {
+    return Parser(text).program();
+  } catch (const SyntaxError& e) {
+    size_t line = 1, column = 1;
+    for (char c : text.substr(0, e.at)) {
+      ++column;
+      if (c == '\n') ++line, column = 1;
+    }
+    return Failure(fmt::format("{}:{}: {}", line, column, e.what));
+  }
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// imp's printer, parser and verifier.
+#include <gtest/gtest.h>
+
+#include "imp/constant.h"
+#include "imp/parse.h"
+#include "imp/print.h"
+#include "imp/verify.h"
+#include "support/f16.h"
+
+namespace skald::imp {
+namespace {
+
+// Every node once.
+constexpr std::string_view kEverything = R"(loc 1 "a.fut:1:2-3";
+loc 2 "a.fut:\"5\"" from 1;
+fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
+  heap b_3 = alloc(8i64);
+  i32 c_4 = a_1[0i64];
+  return (c_4, b_3);
+}
+entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
+  i64 size_8 = mul_i64(n_6, 4i64);
+  heap ys_9 = alloc(size_8);
+  scratch tmp_10 = alloc(64i64);
+  heap zs_11 = null;
+  view vs_12 = tmp_10;
+  block zs_11 = ys_9;
+  block vs_12 = xs_5;
+  free(zs_11);
+  var f32 acc_13 = -0f32;
+  copy(ys_9 + 0i64, xs_5 + 0i64, size_8);
+  fill(f32 ys_9[0i64], n_6, nanf32);
+  i64 chunk_14 = chunk_size(n_6, 1024i64);
+  parallel for (i_15 < n_6; grain 0i64) {
+    f32 x_16 = xs_5[i_15];
+    f32 y_17 = add_f32(x_16, 1.5f32);
+    f32 z_18 = sqrt_f32(y_17);
+    f32 w_19 = fma_f32(x_16, y_17, z_18);
+    bool c_20 = lt_f32(x_16, w_19);
+    f32 v_21 = select(c_20, w_19, inff32);
+    i32 u_22 = bitcast(f32, i32, v_21);
+    u8 t_23 = convert(i32, u8, u_22);
+    i32 s_24 = convert(u8, i32, t_23);
+    check(c_20, "x is ", x_16, " and s\n", s_24) @2;
+    f32 ys_9[i_15] = v_21;
+  }
+  parallel range (b_25, e_26 < n_6; grain 16i64) {
+    for (i64 i_27 = b_25; i_27 < e_26; i_27 += 2i64) {
+      atomic add_i32(ys_9[i_27], 1i32);
+      atomic (f32 ys_9[i_27] as old_28) {
+        f32 new_29 = mul_f32(old_28, 2f32);
+      } yield new_29;
+      lock (tmp_10[i_27]) {
+        f32 ys_9[i_27] = 0f32;
+      }
+    }
+  }
+  parallel chunks (b_30, e_31, k_32 < n_6; size chunk_14) {
+    i64 d_33 = sub_i64(e_31, b_30);
+    i64 ys_9[k_32] = d_33;
+  }
+  var bool go_34 = true;
+  while (go_34) {
+    go_34 = flag_7;
+  }
+  call (i32 r_35, heap q_36) = "helper"(xs_5, 7i32) @1;
+  if (flag_7) {
+    acc_13 = 1e+10f32;
+  } else {
+    block zs_11 = q_36;
+  }
+  f16 half_37 = 0.1f16;
+  f64 value_38 = 0.1f64;
+  return (ys_9, acc_13);
+}
+)";
+
+TEST(ImpText, PrintsWhatItReads) {
+  const Result<Program> prog = parse(kEverything);
+  ASSERT_TRUE(prog) << prog.error();
+  EXPECT_EQ(print(*prog), kEverything.substr(0));
+  EXPECT_EQ(verify(*prog), std::vector<std::string>());
+}
+
+TEST(ImpText, ConstantsReadBack) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    for (Prim type : {Prim::kF16, Prim::kI16, Prim::kU16}) {
+      const core::Const c{type, bits};
+      EXPECT_EQ(constant_from_text(constant_text(c)), c) << constant_text(c);
+    }
+    for (uint64_t wide : {bits * 0x10001ull, bits * 0x1000100010001ull}) {
+      for (Prim type : {Prim::kF64, Prim::kI64, Prim::kU64}) {
+        const core::Const c{type, wide};
+        EXPECT_EQ(constant_from_text(constant_text(c)), c) << constant_text(c);
+      }
+      const core::Const c{Prim::kF32, wide & 0xffffffff};
+      EXPECT_EQ(constant_from_text(constant_text(c)), c) << constant_text(c);
+    }
+  }
+}
+
+TEST(ImpText, SaysWhereItCannotRead) {
+  const Result<Program> prog = parse("fn \"f\"() -> () {\n  i32 x_1 = frob_i32(1i32);\n}");
+  ASSERT_FALSE(prog);
+  EXPECT_EQ(prog.error(), "2:27: no operation `frob_i32` with 1 operands");
+  EXPECT_FALSE(parse("fn \"f\"() -> () { while (true) {"));
+  EXPECT_FALSE(parse("fn \"f\"() -> () { return (); } \"trailing"));
+  EXPECT_FALSE(parse("fn \"f\"() -> () { f32 x_4000000000 = 1f32; return (); }"));
+  std::string deep = "fn \"f\"() -> () {";
+  for (int i = 0; i < 100000; ++i) deep += "while (true) {";
+  EXPECT_FALSE(parse(deep));
+}
+
+void expect_problem(std::string_view body, std::string_view problem) {
+  const std::string text =
+      fmt::format("fn \"f\"(heap xs_1, i64 n_2) -> () {{ {} return (); }}", body);
+  const Result<Program> prog = parse(text);
+  ASSERT_TRUE(prog) << prog.error();
+  const std::vector<std::string> problems = verify(*prog);
+  ASSERT_FALSE(problems.empty()) << body;
+  EXPECT_NE(problems[0].find(problem), std::string::npos) << problems[0];
+}
+
+TEST(ImpVerify, FindsProblems) {
+  expect_problem("i64 x_3 = add_i64(n_2, 1i32);", "the right operand is i32, not i64");
+  expect_problem("i64 x_3 = add_i64(n_2, y_9);", "y_9 is not in scope");
+  expect_problem("f32 x_3 = add_i64(n_2, n_2);", "gives i64, not f32");
+  expect_problem("i64 x_3 = n_2; i64 x_3 = n_2;", "x_3 is bound twice");
+  expect_problem("n_2 = 3i64;", "n_2 is not a variable");
+  expect_problem("var i64 a_3 = 0i64; parallel for (i_4 < n_2; grain 0i64) { a_3 = i_4; }",
+                 "assigned inside a parallel loop");
+  expect_problem("heap b_3 = alloc(8i64); parallel for (i_4 < n_2; grain 0i64) { free(b_3); }",
+                 "frees a block of the code around");
+  expect_problem("free(xs_1);", "frees a parameter");
+  expect_problem("scratch s_3 = alloc(8i64); heap b_4 = s_3;", "s_3 is not a heap block");
+  expect_problem("call () = \"g\"();", "no such function");
+  expect_problem("call () = \"f\"(xs_1);", "a wrong number of arguments");
+  expect_problem("while (true) { i64 x_3 = n_2; } i64 y_4 = x_3;", "x_3 is not in scope");
+  expect_problem("bool b_3 = add_bool(true, true);", "not defined on this type");
+}
+
+}  // namespace
+}  // namespace skald::imp
