@@ -6,6 +6,7 @@
 
 #include "imp/print.h"
 #include "imp/visit.h"
+#include "support/bug.h"
 
 namespace skald::imp {
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// imp → machine code of this process, by LLVM 19.
+//
+//   emit.cpp       imp → LLVM IR: functions, statements, parallel loops as functions of their own
+//   scalar.cpp     the scalar operators
+//   symbols.cpp    what generated code may call: runtime/abi.h, the C library's maths
+//   target.cpp     the machine we are on
+//   optimise.cpp   the passes
+//   compile.cpp    all of it in order; ORC's JIT
+//
+// Only files in this folder include LLVM's headers; this one does not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "imp/imp.h"
+#include "runtime/abi.h"
+#include "support/result.h"
+
+namespace skald::cpu {
+
+struct CompileOptions {
+  // 0: hardly any optimisation, for looking at the IR; 2: the usual.
+  int level = 2;
+};
+
+// What a check in the program says when it fails.
+struct FailureMessage {
+  // Text, or the type of the next value given to skald_rt_fail.
+  std::vector<std::variant<std::string, Prim>> parts;
+  core::Loc loc = {};
+};
+
+// How long the parts of a compilation took, in milliseconds.
+struct CompileTimes {
+  double emit = 0, optimise = 0, code = 0;
+};
+
+// Machine code, ready to be called.  Keep it as long as anything it made is running.
+class CompiledProgram {
+ public:
+  CompiledProgram(CompiledProgram&&) noexcept;
+  CompiledProgram& operator=(CompiledProgram&&) noexcept;
+  ~CompiledProgram();
+
+  // Null if there is no entry point of this name.
+  SkaldEntry entry(std::string_view name) const;
+  // The message of failure `id` (>= 0) of this program.
+  const FailureMessage& failure(int64_t id) const;
+  const CompileTimes& times() const;
+
+ private:
+  friend Result<CompiledProgram> compile(const imp::Program&, const CompileOptions&);
+  struct Impl;
+  explicit CompiledProgram(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// The program must satisfy imp::verify.  Fails only for reasons outside the program: a machine that
+// LLVM does not know, no memory for code.
+Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options = {});
+
+// LLVM IR as text, after optimisation; assembly for this machine.
+Result<std::string> emit_llvm(const imp::Program& prog, const CompileOptions& options = {});
+Result<std::string> emit_assembly(const imp::Program& prog, const CompileOptions& options = {});
+
+}  // namespace skald::cpu

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module as a whole: declarations, entry points, failure messages.
+#include "codegen/cpu/emit.h"
+
+#include <set>
+
+#include "codegen/cpu/function_emitter.h"
+#include "imp/visit.h"
+
+namespace skald::cpu {
+
+namespace {
+
+void callees(const imp::Body& body, std::set<std::string>& out) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const auto* call = imp::as<imp::Call>(stmt)) out.insert(call->fn);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { callees(inner, out); });
+  }
+}
+
+}  // namespace
+
+ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedModule& out)
+    : prog_(prog), out_(out) {}
+
+llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
+                                            llvm::ArrayRef<llvm::Type*> params) {
+  const bool known = module().getFunction(name) != nullptr;
+  llvm::FunctionCallee callee =
+      module().getOrInsertFunction(name, llvm::FunctionType::get(result, params, false));
+  if (known) return callee;
+  auto* fn = llvm::cast<llvm::Function>(callee.getCallee());
+  fn->setDoesNotThrow();
+  if (name == "skald_rt_fail" || name == "skald_rt_add_frame")
+    fn->addFnAttr(llvm::Attribute::Cold);
+  if (name == "skald_rt_chunk_size") {
+    fn->setDoesNotAccessMemory();
+    fn->setWillReturn();
+  }
+  if (name == "skald_rt_alloc" || name == "skald_rt_scratch_alloc")
+    fn->addRetAttr(llvm::Attribute::NoAlias);
+  return callee;
+}
+
+int64_t ModuleEmitter::add_failure(FailureMessage message) {
+  out_.failures.push_back(std::move(message));
+  return static_cast<int64_t>(out_.failures.size()) - 1;
+}
+
+std::string ModuleEmitter::loop_name(std::string_view fn) {
+  return fmt::format("{}.loop{}", fn, loops_++);
+}
+
+void ModuleEmitter::declare(const imp::Function& fn) {
+  llvm::LLVMContext& ctx = context();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(ctx);
+  std::vector<llvm::Type*> params = {pointer};
+  for (const imp::Decl& d : fn.params)
+    params.push_back(d.type.is_block() ? pointer : value_type(ctx, d.type.prim));
+  params.insert(params.end(), fn.results.size(), pointer);
+  auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(ctx), params, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, "f." + fn.name, module());
+  function->setDoesNotThrow();
+  // Results are stored through pointers that nothing else knows.
+  for (size_t i = 1 + fn.params.size(); i < params.size(); ++i)
+    function->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::NoAlias);
+  functions_[fn.name] = function;
+}
+
+bool ModuleEmitter::is_recursive(const imp::Function& fn) const {
+  std::set<std::string> reached;
+  std::vector<const imp::Function*> work = {&fn};
+  while (!work.empty()) {
+    const imp::Function* next = work.back();
+    work.pop_back();
+    std::set<std::string> direct;
+    callees(next->body, direct);
+    for (const std::string& name : direct) {
+      if (name == fn.name) return true;
+      if (reached.insert(name).second) work.push_back(prog_.find(name));
+    }
+  }
+  return false;
+}
+
+// i32 entry(ptr ctx, ptr in, ptr out), see SkaldEntry.
+void ModuleEmitter::emit_entry(const imp::Function& fn) {
+  llvm::LLVMContext& ctx = context();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(ctx);
+  llvm::Type* i32 = llvm::Type::getInt32Ty(ctx);
+  const std::string symbol = fmt::format("skald_entry_{}", out_.entries.size());
+  auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer}, false);
+  auto* entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module());
+  entry->setDoesNotThrow();
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(ctx, "entry", entry));
+  const auto slot = [&](llvm::Value* base, size_t index) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), base, index);
+  };
+  std::vector<llvm::Value*> args = {entry->getArg(0)};
+  for (size_t i = 0; i < fn.params.size(); ++i) {
+    llvm::Value* bits = b.CreateLoad(b.getInt64Ty(), slot(entry->getArg(1), i));
+    const imp::Type& param = fn.params[i].type;
+    args.push_back(param.is_block() ? b.CreateIntToPtr(bits, pointer)
+                                    : from_bits(b, param.prim, bits));
+  }
+  std::vector<llvm::AllocaInst*> results;
+  for (const imp::Type& t : fn.results) {
+    results.push_back(b.CreateAlloca(t.is_block() ? pointer : memory_type(ctx, t.prim)));
+    args.push_back(results.back());
+  }
+  llvm::Value* failed = b.CreateCall(functions_.at(fn.name), args);
+  auto* done = llvm::BasicBlock::Create(ctx, "done", entry);
+  auto* failure = llvm::BasicBlock::Create(ctx, "failed", entry);
+  b.CreateCondBr(b.CreateICmpEQ(failed, b.getInt32(0)), done, failure);
+  b.SetInsertPoint(failure);
+  b.CreateRet(b.getInt32(1));
+  b.SetInsertPoint(done);
+  for (size_t i = 0; i < results.size(); ++i) {
+    llvm::Value* value = b.CreateLoad(results[i]->getAllocatedType(), results[i]);
+    const imp::Type& t = fn.results[i];
+    llvm::Value* bits = t.is_block()          ? b.CreatePtrToInt(value, b.getInt64Ty())
+                        : t.prim == Prim::kBool ? b.CreateZExt(value, b.getInt64Ty())
+                                                : to_bits(b, t.prim, value);
+    b.CreateStore(bits, slot(entry->getArg(2), i));
+  }
+  b.CreateRet(b.getInt32(0));
+  out_.entries.push_back({*fn.entry, symbol});
+}
+
+void ModuleEmitter::run() {
+  for (const imp::Function& fn : prog_.functions) declare(fn);
+  for (const imp::Function& fn : prog_.functions) {
+    AliasClasses aliases(fn, context());
+    FunctionEmitter(*this, functions_.at(fn.name), fn, aliases).emit_function(is_recursive(fn));
+  }
+  for (const imp::Function& fn : prog_.functions)
+    if (fn.entry) emit_entry(fn);
+}
+
+EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& machine) {
+  EmittedModule out;
+  out.context = std::make_unique<llvm::LLVMContext>();
+  // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
+  out.context->setDiscardValueNames(true);
+  out.module = std::make_unique<llvm::Module>("skald", *out.context);
+  out.module->setDataLayout(machine.createDataLayout());
+  out.module->setTargetTriple(machine.getTargetTriple().str());
+  ModuleEmitter(prog, out).run();
+  return out;
+}
+
+}  // namespace skald::cpu

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel loops: the body becomes a function of its own, called by the runtime for pieces of the
+// iterations.  What the body uses of the code around it travels in an environment on the stack.
+#include <unordered_set>
+
+#include "codegen/cpu/function_emitter.h"
+#include "imp/visit.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+namespace {
+
+void used_names(const imp::Body& body, std::vector<core::Name>& out,
+                std::unordered_set<uint32_t>& seen) {
+  const auto use = [&](const core::Operand& operand) {
+    if (const core::Name* name = core::as_name(operand); name && seen.insert(name->id).second)
+      out.push_back(*name);
+  };
+  for (const imp::Stmt& stmt : body.stmts) {
+    imp::for_each_use(stmt, use);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { used_names(inner, out, seen); });
+  }
+}
+
+bool is_heap(const imp::Type& type) {
+  return type.is_block() && type.space == imp::Space::kHeap;
+}
+
+}  // namespace
+
+FunctionEmitter::Environment FunctionEmitter::capture(const imp::Body& body, Value* extra) {
+  std::vector<core::Name> used;
+  std::unordered_set<uint32_t> seen;
+  used_names(body, used, seen);
+  Environment env{};
+  std::vector<llvm::Type*> types = {b_.getPtrTy()};
+  std::vector<Value*> values = {ctx_};
+  for (core::Name name : used) {
+    // What is bound inside the body has no slot here yet.
+    auto slot = slots_.find(name.id);
+    if (slot == slots_.end()) continue;
+    env.captured.push_back(name);
+    values.push_back(value(name));
+    types.push_back(values.back()->getType());
+    if (is_heap(slot->second.type)) {
+      values.push_back(block_pointer(name));
+      types.push_back(b_.getPtrTy());
+    }
+  }
+  if (extra != nullptr) {
+    values.push_back(extra);
+    types.push_back(extra->getType());
+  }
+  env.type = llvm::StructType::get(m_.context(), types);
+  env.address = variable(env.type);
+  for (unsigned i = 0; i < values.size(); ++i)
+    b_.CreateStore(values[i], b_.CreateStructGEP(env.type, env.address, i));
+  return env;
+}
+
+Value* FunctionEmitter::unpack(const FunctionEmitter& outer, const Environment& env,
+                               Value* address) {
+  unsigned field = 0;
+  const auto next = [&] {
+    Value* place = b_.CreateStructGEP(env.type, address, field);
+    auto* loaded = b_.CreateLoad(env.type->getElementType(field), place);
+    loaded->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_.context(), {}));
+    ++field;
+    return loaded;
+  };
+  ctx_ = next();
+  for (core::Name name : env.captured) {
+    Slot slot{.type = outer.slots_.at(name.id).type};
+    slot.value = next();
+    if (is_heap(slot.type)) slot.block = next();
+    slots_[name.id] = slot;
+  }
+  return field < env.type->getNumElements() ? next() : nullptr;
+}
+
+// i32 loop(ptr env, i64 begin, i64 end, i32 worker)
+template <class Inner>
+llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& inner) {
+  auto* type = llvm::FunctionType::get(
+      b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt32Ty()}, false);
+  auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                    m_.loop_name(source_.name), m_.module());
+  fn->setDoesNotThrow();
+  fn->addFnAttr(llvm::Attribute::NoInline);
+  fn->addParamAttr(0, llvm::Attribute::NoAlias);
+  FunctionEmitter loop(m_, fn, source_, aliases_);
+  Value* extra = loop.unpack(*this, env, fn->getArg(0));
+  inner(loop, fn->getArg(1), fn->getArg(2), extra);
+  loop.b_.CreateRet(b_.getInt32(0));
+  loop.emit_failure_exit();
+  llvm::IRBuilder<>(loop.entry_).CreateBr(loop.entry_->getNextNode());
+  return fn;
+}
+
+void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* body,
+                               const Environment& env, Value* count, Value* size) {
+  // Loops that are surely one piece need no scheduler.
+  llvm::BasicBlock* direct = new_block("direct");
+  llvm::BasicBlock* threads = new_block("threads");
+  llvm::BasicBlock* after = new_block("joined");
+  b_.CreateCondBr(b_.CreateICmpSLE(count, size), direct, threads);
+  b_.SetInsertPoint(direct);
+  llvm::BasicBlock* some = new_block("some");
+  b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), some, after);
+  b_.SetInsertPoint(some);
+  Value* direct_failed =
+      b_.CreateCall(body, {env.address, b_.getInt64(0), count, b_.getInt32(0)});
+  b_.CreateBr(after);
+  b_.SetInsertPoint(threads);
+  Value* threads_failed = b_.CreateCall(
+      m_.runtime(runtime_function, b_.getInt32Ty(),
+                 {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()}),
+      {ctx_, count, size, body, env.address});
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  llvm::PHINode* failed = b_.CreatePHI(b_.getInt32Ty(), 3);
+  failed->addIncoming(b_.getInt32(0), direct);
+  failed->addIncoming(direct_failed, some);
+  failed->addIncoming(threads_failed, threads);
+  branch_if_failed(failed);
+}
+
+void FunctionEmitter::stmt(const imp::ParallelFor& n) {
+  const Environment env = capture(n.body, nullptr);
+  llvm::Function* fn = outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
+    loop.counted_loop(begin, end, b_.getInt64(1), true, n.var, Prim::kI64, n.body);
+  });
+  run_loop("skald_rt_parallel_for", fn, env, value(n.count), value(n.grain));
+}
+
+void FunctionEmitter::stmt(const imp::ParallelRange& n) {
+  const Environment env = capture(n.body, nullptr);
+  llvm::Function* fn = outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
+    loop.bind(n.begin, Prim::kI64, begin);
+    loop.bind(n.end, Prim::kI64, end);
+    loop.body(n.body);
+  });
+  run_loop("skald_rt_parallel_for", fn, env, value(n.count), value(n.grain));
+}
+
+void FunctionEmitter::stmt(const imp::ParallelChunks& n) {
+  // The size travels too, because the number of a chunk is begin / size.
+  Value* size = value(n.size);
+  const Environment env = capture(n.body, size);
+  llvm::Function* fn =
+      outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value* chunk_size) {
+        loop.bind(n.begin, Prim::kI64, begin);
+        loop.bind(n.end, Prim::kI64, end);
+        loop.bind(n.chunk, Prim::kI64, loop.b_.CreateUDiv(begin, chunk_size));
+        loop.body(n.body);
+      });
+  run_loop("skald_rt_parallel_chunks", fn, env, value(n.count), size);
+}
+
+}  // namespace skald::cpu

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emits one LLVM function: a function of the program, or the body of a parallel loop.
+//
+// Calling convention inside the module: i32 f(ptr ctx, parameters…, ptr results…).  It returns 1
+// after a failure, and has then given back everything it owned.  A kHeap parameter is a
+// SkaldBlock*, a kView parameter the address of its data.  A loop body is a SkaldLoopBody (that
+// also returns whether it failed) whose environment holds the context and the captured names.
+//
+// Owned blocks live in variables that are null whenever they own nothing; the one failure exit of
+// a function releases them all.  LLVM turns the variables into values.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/cpu/emit.h"
+#include "codegen/cpu/scalar.h"
+
+namespace skald::cpu {
+
+// What the functions of one module share.
+class ModuleEmitter {
+ public:
+  ModuleEmitter(const imp::Program& prog, EmittedModule& out);
+  void run();
+
+  const imp::Program& prog() const { return prog_; }
+  llvm::LLVMContext& context() { return *out_.context; }
+  llvm::Module& module() { return *out_.module; }
+  llvm::Function* function(const std::string& name) { return functions_.at(name); }
+  // A function of runtime/abi.h.
+  llvm::FunctionCallee runtime(llvm::StringRef name, llvm::Type* result,
+                               llvm::ArrayRef<llvm::Type*> params);
+  int64_t add_failure(FailureMessage message);
+  // A name for the body of the next parallel loop.
+  std::string loop_name(std::string_view fn);
+
+ private:
+  void declare(const imp::Function& fn);
+  void emit_entry(const imp::Function& fn);
+  bool is_recursive(const imp::Function& fn) const;
+
+  const imp::Program& prog_;
+  EmittedModule& out_;
+  std::unordered_map<std::string, llvm::Function*> functions_;
+  int loops_ = 0;
+};
+
+// Which names of blocks may lead to the same memory, for one function of the program.
+class AliasClasses {
+ public:
+  AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx);
+  // Says of a load or store to `block` what it cannot overlap with.
+  void annotate(llvm::Instruction* access, core::Name block);
+
+ private:
+  uint32_t find(uint32_t id);
+  void unite(core::Name a, core::Name b);
+  void collect(const imp::Body& body);
+
+  llvm::LLVMContext& ctx_;
+  std::unordered_map<uint32_t, uint32_t> parent_;
+  struct Lists {
+    llvm::MDNode *scope = nullptr, *others = nullptr;
+  };
+  std::unordered_map<uint32_t, Lists> lists_;  // by representative
+};
+
+class FunctionEmitter {
+ public:
+  FunctionEmitter(ModuleEmitter& module, llvm::Function* fn, const imp::Function& source,
+                  AliasClasses& aliases);
+
+  void emit_function(bool recursive);
+
+ private:
+  // What a name stands for here.
+  struct Slot {
+    imp::Type type;
+    llvm::Value* value = nullptr;         // the scalar, or the address of the data
+    llvm::AllocaInst* variable = nullptr;  // instead of `value`, if that changes
+    llvm::Value* block = nullptr;          // kHeap: the SkaldBlock*
+    llvm::AllocaInst* block_variable = nullptr;
+    bool owned = false;
+  };
+  // The names and the scratch memory of one imp::Body.
+  struct Scope {
+    std::vector<core::Name> owned;
+    llvm::Value* scratch_mark = nullptr;
+  };
+
+  // ---- values
+  llvm::Value* value(const core::Operand& operand);
+  llvm::Value* data(core::Name block);
+  llvm::Value* block_pointer(core::Name block);
+  llvm::Value* element(core::Name block, Prim type, const core::Operand& index);
+  llvm::Value* load(Prim type, llvm::Value* address, core::Name block);
+  void store(Prim type, llvm::Value* address, llvm::Value* value, core::Name block);
+  void bind(core::Name name, Prim type, llvm::Value* value);
+  llvm::AllocaInst* variable(llvm::Type* type, const llvm::Twine& name = "");
+  llvm::Value* exp(const imp::Exp& exp);
+
+  // ---- blocks
+  void own(core::Name name);
+  void set_block(Slot& slot, llvm::Value* block, llvm::Value* data);
+  void release(core::Name name);
+  llvm::Value* load_data_pointer(llvm::Value* block);
+
+  // ---- control
+  llvm::BasicBlock* new_block(const char* name);
+  void branch_if_failed(llvm::Value* failed);  // i32 or i1
+  llvm::BasicBlock* failure_exit();
+  void emit_failure_exit();
+  void open_scope() { scopes_.emplace_back(); }
+  void close_scope();
+  void body(const imp::Body& body);          // with a scope of its own
+  void statements(const imp::Body& body);    // in the current scope
+  void counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool is_signed,
+                    core::Name var, Prim type, const imp::Body& inner);
+
+  // ---- statements
+  void stmt(const imp::Let& n);
+  void stmt(const imp::Var& n);
+  void stmt(const imp::Assign& n);
+  void stmt(const imp::Load& n);
+  void stmt(const imp::Store& n);
+  void stmt(const imp::Alloc& n);
+  void stmt(const imp::BlockVar& n);
+  void stmt(const imp::BlockAssign& n);
+  void stmt(const imp::Free& n);
+  void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Fill& n);
+  void stmt(const imp::If& n);
+  void stmt(const imp::For& n);
+  void stmt(const imp::While& n);
+  void stmt(const imp::Call& n);
+  void stmt(const imp::Check& n);
+  void stmt(const imp::ParallelFor& n);
+  void stmt(const imp::ParallelRange& n);
+  void stmt(const imp::ParallelChunks& n);
+  void stmt(const imp::ChunkSize& n);
+  void stmt(const imp::Atomic& n);
+  void stmt(const imp::AtomicUpdate& n);
+  void stmt(const imp::Locked& n);
+  void scratch(const imp::Alloc& n);
+  template <class Combine>
+  void compare_exchange(Prim type, llvm::Value* address, const Combine& combine);
+
+  // ---- parallel loops (emit_parallel.cpp)
+  struct Environment {
+    llvm::StructType* type;
+    llvm::Value* address;
+    std::vector<core::Name> captured;
+  };
+  // `extra` (or null) is one more value for the body.
+  Environment capture(const imp::Body& body, llvm::Value* extra);
+  // Fills slots_ from an environment; gives back the extra value.
+  llvm::Value* unpack(const FunctionEmitter& outer, const Environment& env, llvm::Value* address);
+  // Emits the loop's function; `inner(loop, begin, end, extra)` emits what is done for the
+  // iterations begin … end-1.
+  template <class Inner>
+  llvm::Function* outline(const Environment& env, const Inner& inner);
+  void run_loop(const char* runtime_function, llvm::Function* body, const Environment& env,
+                llvm::Value* count, llvm::Value* size);
+
+  ModuleEmitter& m_;
+  llvm::Function* fn_;
+  const imp::Function& source_;
+  AliasClasses& aliases_;
+  llvm::IRBuilder<> b_;
+  ScalarEmitter scalars_;
+  llvm::BasicBlock* entry_;           // variables only
+  llvm::BasicBlock* failure_exit_ = nullptr;
+  llvm::AllocaInst* scratch_mark_ = nullptr;
+  int64_t stack_bytes_ = 0;
+  llvm::Value* ctx_ = nullptr;        // SkaldContext*
+  std::unordered_map<uint32_t, Slot> slots_;
+  std::vector<core::Name> all_owned_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace skald::cpu

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline of our own instead of LLVM's -O2: our input is structured and already simplified, and
+// compile time is part of every `skald run`.  What stays is what loops need: values out of
+// variables, invariant code out of loops, vectorisation, unrolling.
+#include "codegen/cpu/optimise.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/IPO/ModuleInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+namespace skald::cpu {
+
+namespace {
+
+llvm::FunctionPassManager simplification() {
+  llvm::FunctionPassManager f;
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  f.addPass(llvm::EarlyCSEPass(true));
+  f.addPass(llvm::SimplifyCFGPass());
+  f.addPass(llvm::InstCombinePass());
+  return f;
+}
+
+llvm::FunctionPassManager optimisation() {
+  llvm::FunctionPassManager f = simplification();
+  llvm::LoopPassManager first;
+  first.addPass(llvm::LoopRotatePass());
+  first.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  first.addPass(llvm::SimpleLoopUnswitchPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(first), true));
+  f.addPass(llvm::SimplifyCFGPass());
+  f.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager second;
+  second.addPass(llvm::LoopIdiomRecognizePass());
+  second.addPass(llvm::IndVarSimplifyPass());
+  second.addPass(llvm::LoopDeletionPass());
+  second.addPass(llvm::LoopFullUnrollPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  f.addPass(llvm::GVNPass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  f.addPass(llvm::ADCEPass());
+  f.addPass(llvm::LoopVectorizePass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
+                                      .convertSwitchRangeToICmp(true)
+                                      .hoistCommonInsts(true)
+                                      .sinkCommonInsts(true)));
+  f.addPass(llvm::SLPVectorizerPass());
+  f.addPass(llvm::VectorCombinePass());
+  f.addPass(llvm::LoopUnrollPass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  f.addPass(llvm::SimplifyCFGPass());
+  return f;
+}
+
+}  // namespace
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  if (level == 0) return;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::ModulePassManager m;
+  m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
+  m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(225)));
+  m.addPass(llvm::GlobalDCEPass());
+  m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation()));
+  m.run(module, modules);
+}
+
+}  // namespace skald::cpu

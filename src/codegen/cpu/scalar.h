@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLVM IR for the scalar operators, with exactly the results of core/scalar.h.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "imp/imp.h"
+
+namespace skald::cpu {
+
+// A bool is an i1 as a value and an i8 in memory; everything else is the same in both.
+llvm::Type* value_type(llvm::LLVMContext& ctx, Prim type);
+llvm::Type* memory_type(llvm::LLVMContext& ctx, Prim type);
+llvm::Constant* constant(llvm::LLVMContext& ctx, const core::Const& c);
+
+// The 64 bits that Const::bits would hold, and back.
+llvm::Value* to_bits(llvm::IRBuilder<>& b, Prim type, llvm::Value* value);
+llvm::Value* from_bits(llvm::IRBuilder<>& b, Prim type, llvm::Value* bits);
+
+class ScalarEmitter {
+ public:
+  ScalarEmitter(llvm::IRBuilder<>& builder, llvm::Module& module) : b_(builder), module_(module) {}
+
+  llvm::Value* unop(core::UnOpKind op, Prim type, llvm::Value* a);
+  llvm::Value* binop(core::BinOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* cmpop(core::CmpOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* ternop(core::TernOpKind op, Prim type, llvm::Value* a, llvm::Value* b,
+                      llvm::Value* c);
+  llvm::Value* convert(Prim from, Prim to, llvm::Value* a);
+  llvm::Value* bitcast(Prim from, Prim to, llvm::Value* a);
+
+ private:
+  llvm::Value* int_binop(core::BinOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* float_binop(core::BinOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* int_unop(core::UnOpKind op, Prim type, llvm::Value* a);
+  llvm::Value* float_unop(core::UnOpKind op, Prim type, llvm::Value* a);
+  // Quotient and remainder toward zero.
+  struct QuotRem {
+    llvm::Value *quot, *rem;
+  };
+  QuotRem divide(Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* min_max(bool is_min, llvm::Value* a, llvm::Value* b);
+  llvm::Value* mul_hi(Prim type, llvm::Value* a, llvm::Value* b);
+  // f16 is computed in f32 where an operation does more than one step.
+  llvm::Value* widen(llvm::Value* a);
+  llvm::Value* narrow(Prim type, llvm::Value* a);
+  llvm::Value* to_half(llvm::Value* wide);
+  llvm::Value* call_pure(llvm::StringRef name, llvm::Type* result,
+                         llvm::ArrayRef<llvm::Value*> args);
+  llvm::Value* call_libm(std::string_view name, Prim type, llvm::ArrayRef<llvm::Value*> args);
+  llvm::Value* call_operator(llvm::StringRef name, Prim result, Prim type,
+                             llvm::ArrayRef<llvm::Value*> args);
+
+  llvm::IRBuilder<>& b_;
+  llvm::Module& module_;
+};
+
+}  // namespace skald::cpu

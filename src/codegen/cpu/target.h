@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine we compile for: the one we are on.
+#pragma once
+
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <string>
+
+#include "support/result.h"
+
+namespace skald::cpu {
+
+struct HostCpu {
+  std::string triple, name, features;
+};
+
+// What LLVM may use here.  LLVM 19 takes features from the CPU's name and believes in SVE even
+// where the kernel does not let programs use it, so those are taken away unless AT_HWCAP has them.
+const HostCpu& host_cpu();
+
+Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level);
+
+}  // namespace skald::cpu
