@@ -51,11 +51,25 @@ void skald_rt_release(SkaldBlock* block);  // null is allowed
 // Failures with an id >= 0 are rows of the compiled program's own table of messages.
 enum {
   SKALD_RT_OUT_OF_MEMORY = -1,  // values[0]: bytes asked for
+  SKALD_RT_STACK_OVERFLOW = -2,
 };
 // Records failure `error_id` with up to SKALD_RT_MAX_FAIL_VALUES values for its message.
 void skald_rt_fail(SkaldContext* ctx, int64_t error_id, const int64_t* values, int32_t n);
 // 1 if this run, or an iteration before the current one of the enclosing parallel loop, failed.
 int32_t skald_rt_failed(SkaldContext* ctx);
+
+// Says that the function that just failed was called at place `loc` of the program's table; called
+// once for each function on the way out, innermost first.
+void skald_rt_add_frame(SkaldContext* ctx, int32_t loc);
+// 0, or 1 after recording SKALD_RT_STACK_OVERFLOW because little is left of this thread's stack.
+int32_t skald_rt_stack_low(SkaldContext* ctx);
+
+// --- Scratch memory (scratch.cpp) ------------------------------------------------------------
+// A stack of memory for each thread.  `reset` gives back everything allocated since `mark`.
+int64_t skald_rt_scratch_mark(void);
+// Aligned to SKALD_RT_ALIGNMENT; null after a failure, which is recorded in `ctx`.
+void* skald_rt_scratch_alloc(SkaldContext* ctx, int64_t bytes);
+void skald_rt_scratch_reset(int64_t mark);
 
 // --- Loops (cpu/parallel.cpp) ----------------------------------------------------------------
 // Executes the iterations begin..end-1.  `worker` is below skald_rt_workers(); two bodies that run

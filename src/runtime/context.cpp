@@ -16,6 +16,12 @@ void ErrorSlot::record(int64_t position, const RunError& error) noexcept {
   lowest_.store(position, std::memory_order_relaxed);
 }
 
+void ErrorSlot::add_frame(int64_t position, int32_t loc) noexcept {
+  std::lock_guard lock(mutex_);
+  if (position != lowest() || error_.frame_count >= RunError::kMaxFrames) return;
+  error_.frames[static_cast<size_t>(error_.frame_count++)] = loc;
+}
+
 std::optional<RunError> ErrorSlot::error() const noexcept {
   std::lock_guard lock(mutex_);
   if (lowest() == std::numeric_limits<int64_t>::max()) return std::nullopt;
@@ -59,4 +65,11 @@ int32_t skald_rt_failed(SkaldContext* ctx) {
   if (LoopPiece* piece = LoopPiece::current(ctx))
     return piece->slot().lowest() <= piece->position() ? 1 : 0;
   return ctx->errors.lowest() == 0 ? 1 : 0;
+}
+
+void skald_rt_add_frame(SkaldContext* ctx, int32_t loc) {
+  if (LoopPiece* piece = LoopPiece::current(ctx))
+    piece->slot().add_frame(piece->position(), loc);
+  else
+    ctx->errors.add_frame(0, loc);
 }

@@ -21,12 +21,18 @@ struct RunError {
   int64_t id = 0;
   int32_t value_count = 0;
   std::array<int64_t, SKALD_RT_MAX_FAIL_VALUES> values{};
+  // The places of the calls around it, innermost first; of deep recursions only the first ones.
+  static constexpr int32_t kMaxFrames = 64;
+  int32_t frame_count = 0;
+  std::array<int32_t, kMaxFrames> frames{};
 };
 
 // Keeps the error of the lowest iteration of one loop (or of a whole run, with position 0).
 class ErrorSlot {
  public:
   void record(int64_t position, const RunError& error) noexcept;
+  // Adds a frame to the error kept, if it is the one of `position`.
+  void add_frame(int64_t position, int32_t loc) noexcept;
   // The position of the error kept, or the largest int64_t.
   int64_t lowest() const noexcept { return lowest_.load(std::memory_order_relaxed); }
   std::optional<RunError> error() const noexcept;

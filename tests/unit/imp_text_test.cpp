@@ -66,11 +66,11 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   }
   call (i32 r_35, heap q_36) = "helper"(xs_5, 7i32) @1;
   if (flag_7) {
-    acc_13 = 1e+10f32;
+    acc_13 = 1e+30f32;
   } else {
     block zs_11 = q_36;
   }
-  f16 half_37 = 0.1f16;
+  f16 half_37 = 0.5f16;
   f64 value_38 = 0.1f64;
   return (ys_9, acc_13);
 }

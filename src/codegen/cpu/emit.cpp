@@ -31,8 +31,7 @@ llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* re
   if (known) return callee;
   auto* fn = llvm::cast<llvm::Function>(callee.getCallee());
   fn->setDoesNotThrow();
-  if (name == "skald_rt_fail" || name == "skald_rt_add_frame")
-    fn->addFnAttr(llvm::Attribute::Cold);
+  if (name == "skald_rt_fail" || name == "skald_rt_add_frame") fn->addFnAttr(llvm::Attribute::Cold);
   if (name == "skald_rt_chunk_size") {
     fn->setDoesNotAccessMemory();
     fn->setWillReturn();
@@ -119,7 +118,7 @@ void ModuleEmitter::emit_entry(const imp::Function& fn) {
   for (size_t i = 0; i < results.size(); ++i) {
     llvm::Value* value = b.CreateLoad(results[i]->getAllocatedType(), results[i]);
     const imp::Type& t = fn.results[i];
-    llvm::Value* bits = t.is_block()          ? b.CreatePtrToInt(value, b.getInt64Ty())
+    llvm::Value* bits = t.is_block()            ? b.CreatePtrToInt(value, b.getInt64Ty())
                         : t.prim == Prim::kBool ? b.CreateZExt(value, b.getInt64Ty())
                                                 : to_bits(b, t.prim, value);
     b.CreateStore(bits, slot(entry->getArg(2), i));

@@ -110,8 +110,7 @@ void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* bod
   llvm::BasicBlock* some = new_block("some");
   b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), some, after);
   b_.SetInsertPoint(some);
-  Value* direct_failed =
-      b_.CreateCall(body, {env.address, b_.getInt64(0), count, b_.getInt32(0)});
+  Value* direct_failed = b_.CreateCall(body, {env.address, b_.getInt64(0), count, b_.getInt32(0)});
   b_.CreateBr(after);
   b_.SetInsertPoint(threads);
   Value* threads_failed = b_.CreateCall(

@@ -43,9 +43,9 @@ void FunctionEmitter::stmt(const imp::Store& n) {
 void FunctionEmitter::stmt(const imp::Alloc& n) {
   if (n.space != imp::Space::kHeap) return scratch(n);
   own(n.name);
-  Value* block = b_.CreateCall(
-      m_.runtime("skald_rt_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
-      {ctx_, value(n.bytes)});
+  Value* block =
+      b_.CreateCall(m_.runtime("skald_rt_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
+                    {ctx_, value(n.bytes)});
   branch_if_failed(b_.CreateIsNull(block));
   set_block(slots_.at(n.name.id), block, load_data_pointer(block));
 }
@@ -216,8 +216,7 @@ void FunctionEmitter::stmt(const imp::Call& n) {
   }
   std::vector<llvm::AllocaInst*> results;
   for (const imp::Decl& d : n.results) {
-    llvm::Type* type =
-        d.type.is_block() ? b_.getPtrTy() : memory_type(m_.context(), d.type.prim);
+    llvm::Type* type = d.type.is_block() ? b_.getPtrTy() : memory_type(m_.context(), d.type.prim);
     results.push_back(variable(type));
     args.push_back(results.back());
   }
@@ -227,9 +226,8 @@ void FunctionEmitter::stmt(const imp::Call& n) {
   b_.CreateCondBr(b_.CreateICmpNE(failed, b_.getInt32(0)), unwind, go_on,
                   llvm::MDBuilder(m_.context()).createUnlikelyBranchWeights());
   b_.SetInsertPoint(unwind);
-  b_.CreateCall(
-      m_.runtime("skald_rt_add_frame", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
-      {ctx_, b_.getInt32(n.loc.index)});
+  b_.CreateCall(m_.runtime("skald_rt_add_frame", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
+                {ctx_, b_.getInt32(n.loc.index)});
   b_.CreateBr(failure_exit());
   b_.SetInsertPoint(go_on);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -260,8 +258,7 @@ void FunctionEmitter::stmt(const imp::Check& n) {
     }
     const core::Operand& operand = *std::get_if<core::Operand>(&part);
     const core::Const* c = core::as_const(operand);
-    const Prim type =
-        c != nullptr ? c->type : slots_.at(core::as_name(operand)->id).type.prim;
+    const Prim type = c != nullptr ? c->type : slots_.at(core::as_name(operand)->id).type.prim;
     message.parts.emplace_back(type);
     if (values.size() < SKALD_RT_MAX_FAIL_VALUES)
       values.push_back(to_bits(b_, type, value(operand)));
@@ -272,20 +269,19 @@ void FunctionEmitter::stmt(const imp::Check& n) {
     for (size_t i = 0; i < values.size(); ++i)
       b_.CreateStore(values[i], b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), array, i));
   }
-  b_.CreateCall(
-      m_.runtime("skald_rt_fail", b_.getVoidTy(),
-                 {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy(), b_.getInt32Ty()}),
-      {ctx_, b_.getInt64(static_cast<uint64_t>(m_.add_failure(std::move(message)))), array,
-       b_.getInt32(static_cast<uint32_t>(values.size()))});
+  b_.CreateCall(m_.runtime("skald_rt_fail", b_.getVoidTy(),
+                           {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy(), b_.getInt32Ty()}),
+                {ctx_, b_.getInt64(static_cast<uint64_t>(m_.add_failure(std::move(message)))),
+                 array, b_.getInt32(static_cast<uint32_t>(values.size()))});
   b_.CreateBr(failure_exit());
   b_.SetInsertPoint(go_on);
 }
 
 void FunctionEmitter::stmt(const imp::ChunkSize& n) {
   bind(n.name, Prim::kI64,
-       b_.CreateCall(m_.runtime("skald_rt_chunk_size", b_.getInt64Ty(),
-                                {b_.getInt64Ty(), b_.getInt64Ty()}),
-                     {value(n.count), value(n.least)}));
+       b_.CreateCall(
+           m_.runtime("skald_rt_chunk_size", b_.getInt64Ty(), {b_.getInt64Ty(), b_.getInt64Ty()}),
+           {value(n.count), value(n.least)}));
 }
 
 // ---- atomics

@@ -119,8 +119,7 @@ void FunctionEmitter::release(core::Name name) {
 // SkaldBlock::data is the first field, and does not change.
 Value* FunctionEmitter::load_data_pointer(Value* block) {
   auto* pointer = b_.CreateLoad(b_.getPtrTy(), block);
-  pointer->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                       llvm::MDNode::get(m_.context(), {}));
+  pointer->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_.context(), {}));
   return pointer;
 }
 
@@ -188,8 +187,8 @@ void FunctionEmitter::emit_function(bool recursive) {
   }
   open_scope();
   if (recursive)
-    branch_if_failed(b_.CreateCall(
-        m_.runtime("skald_rt_stack_low", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
+    branch_if_failed(
+        b_.CreateCall(m_.runtime("skald_rt_stack_low", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
   statements(source_.body);
   for (size_t i = 0; i < source_.ret.size(); ++i) {
     Value* out = fn_->getArg(arg++);

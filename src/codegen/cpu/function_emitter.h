@@ -79,7 +79,7 @@ class FunctionEmitter {
   // What a name stands for here.
   struct Slot {
     imp::Type type;
-    llvm::Value* value = nullptr;         // the scalar, or the address of the data
+    llvm::Value* value = nullptr;          // the scalar, or the address of the data
     llvm::AllocaInst* variable = nullptr;  // instead of `value`, if that changes
     llvm::Value* block = nullptr;          // kHeap: the SkaldBlock*
     llvm::AllocaInst* block_variable = nullptr;
@@ -115,8 +115,8 @@ class FunctionEmitter {
   void emit_failure_exit();
   void open_scope() { scopes_.emplace_back(); }
   void close_scope();
-  void body(const imp::Body& body);          // with a scope of its own
-  void statements(const imp::Body& body);    // in the current scope
+  void body(const imp::Body& body);        // with a scope of its own
+  void statements(const imp::Body& body);  // in the current scope
   void counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool is_signed,
                     core::Name var, Prim type, const imp::Body& inner);
 
@@ -171,11 +171,11 @@ class FunctionEmitter {
   AliasClasses& aliases_;
   llvm::IRBuilder<> b_;
   ScalarEmitter scalars_;
-  llvm::BasicBlock* entry_;           // variables only
+  llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
   llvm::AllocaInst* scratch_mark_ = nullptr;
   int64_t stack_bytes_ = 0;
-  llvm::Value* ctx_ = nullptr;        // SkaldContext*
+  llvm::Value* ctx_ = nullptr;  // SkaldContext*
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<core::Name> all_owned_;
   std::vector<Scope> scopes_;

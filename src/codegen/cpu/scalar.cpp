@@ -2,6 +2,7 @@
 #include "codegen/cpu/scalar.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
 
 #include "codegen/cpu/symbols.h"
 #include "support/bug.h"
@@ -12,8 +13,8 @@ using core::BinOpKind;
 using core::CmpOpKind;
 using core::TernOpKind;
 using core::UnOpKind;
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 namespace intrinsic = llvm::Intrinsic;
 
 llvm::Type* value_type(llvm::LLVMContext& ctx, Prim type) {
@@ -159,10 +160,8 @@ Value* ScalarEmitter::int_binop(BinOpKind op, Prim type, Value* a, Value* b) {
       return b_.CreateSub(r.quot, b_.CreateZExt(adjust, t));
     }
     case kPow: return call_operator(operator_symbol(op, type), type, type, {a, b});
-    case kMin:
-      return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smin : intrinsic::umin, a, b);
-    case kMax:
-      return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smax : intrinsic::umax, a, b);
+    case kMin: return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smin : intrinsic::umin, a, b);
+    case kMax: return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smax : intrinsic::umax, a, b);
     case kAnd: return b_.CreateAnd(a, b);
     case kOr: return b_.CreateOr(a, b);
     case kXor: return b_.CreateXor(a, b);
@@ -211,7 +210,8 @@ Value* ScalarEmitter::min_max(bool is_min, Value* a, Value* b) {
   Value* ia = b_.CreateBitCast(a, bits);
   Value* ib = b_.CreateBitCast(b, bits);
   // Equal operands differ at most in the sign of a zero.
-  Value* equal = b_.CreateBitCast(is_min ? b_.CreateOr(ia, ib) : b_.CreateAnd(ia, ib), a->getType());
+  Value* equal =
+      b_.CreateBitCast(is_min ? b_.CreateOr(ia, ib) : b_.CreateAnd(ia, ib), a->getType());
   Value* ordered = b_.CreateSelect(is_min ? b_.CreateFCmpOLT(a, b) : b_.CreateFCmpOGT(a, b), a, b);
   Value* result = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), equal, ordered);
   result = b_.CreateSelect(b_.CreateFCmpUNO(b, b), a, result);

@@ -18,27 +18,42 @@ namespace {
 using core::BinOpKind;
 using core::UnOpKind;
 
-// X(name, parameters): functions of the C library, each with a float version.
-#define SKALD_LIBM(X)                                                                       \
-  X(cbrt) X(exp) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos)      \
-      X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(tgamma) X(erf) X(erfc)   \
-          X(fmod) X(pow) X(atan2) X(hypot) X(nextafter) X(ldexp)
+// Functions of the C library, each with a float version; one or two arguments.
+#define SKALD_LIBM1(X)                                                                          \
+  X(cbrt)                                                                                       \
+  X(exp)                                                                                        \
+  X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
+      X(tanh) X(asinh) X(acosh) X(atanh) X(tgamma) X(erf) X(erfc)
+#define SKALD_LIBM2(X) X(fmod) X(pow) X(atan2) X(hypot) X(nextafter)
+
+// The C++ headers overload these names, so the type picks the one.
+template <class F>
+void* address_of(F* function) {
+  return reinterpret_cast<void*>(function);
+}
 
 const std::unordered_map<std::string_view, void*>& fixed_symbols() {
   static const std::unordered_map<std::string_view, void*> table = {
-#define X(name)                                            \
-  {"skald_m_" #name, reinterpret_cast<void*>(&::name)},    \
-      {"skald_m_" #name "f", reinterpret_cast<void*>(&::name##f)},
-      SKALD_LIBM(X)
+#define X(name)                                           \
+  {"skald_m_" #name, address_of<double(double)>(::name)}, \
+      {"skald_m_" #name "f", address_of<float(float)>(::name##f)},
+      SKALD_LIBM1(X)
 #undef X
+#define X(name)                                                   \
+  {"skald_m_" #name, address_of<double(double, double)>(::name)}, \
+      {"skald_m_" #name "f", address_of<float(float, float)>(::name##f)},
+          SKALD_LIBM2(X)
+#undef X
+              {"skald_m_ldexp", address_of<double(double, int)>(::ldexp)},
+      {"skald_m_ldexpf", address_of<float(float, int)>(::ldexpf)},
 #define X(name) {#name, reinterpret_cast<void*>(&::name)},
-      X(skald_rt_alloc) X(skald_rt_retain) X(skald_rt_release) X(skald_rt_fail)
-      X(skald_rt_failed) X(skald_rt_workers) X(skald_rt_parallel_for) X(skald_rt_chunk_size)
-      X(skald_rt_parallel_chunks) X(skald_rt_scratch_mark) X(skald_rt_scratch_alloc)
-      X(skald_rt_scratch_reset) X(skald_rt_add_frame) X(skald_rt_stack_low) X(memcpy) X(memset)
-      X(memmove)
+      X(skald_rt_alloc) X(skald_rt_retain) X(skald_rt_release) X(skald_rt_fail) X(skald_rt_failed)
+          X(skald_rt_workers) X(skald_rt_parallel_for) X(skald_rt_chunk_size)
+              X(skald_rt_parallel_chunks) X(skald_rt_scratch_mark) X(skald_rt_scratch_alloc)
+                  X(skald_rt_scratch_reset) X(skald_rt_add_frame) X(skald_rt_stack_low) X(memcpy)
+                      X(memset) X(memmove)
 #undef X
-      {"skald_f64_to_f16", reinterpret_cast<void*>(&f64_to_f16)},
+                          {"skald_f64_to_f16", reinterpret_cast<void*>(&f64_to_f16)},
   };
   return table;
 }

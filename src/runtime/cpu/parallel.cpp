@@ -154,7 +154,9 @@ std::span<const AbiSymbol> abi_symbols() {
       SKALD_SYMBOL(skald_rt_release),         SKALD_SYMBOL(skald_rt_fail),
       SKALD_SYMBOL(skald_rt_failed),          SKALD_SYMBOL(skald_rt_workers),
       SKALD_SYMBOL(skald_rt_parallel_for),    SKALD_SYMBOL(skald_rt_chunk_size),
-      SKALD_SYMBOL(skald_rt_parallel_chunks),
+      SKALD_SYMBOL(skald_rt_parallel_chunks), SKALD_SYMBOL(skald_rt_add_frame),
+      SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
+      SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
   };
 #undef SKALD_SYMBOL
   return symbols;
