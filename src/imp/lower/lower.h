@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core, stage MEMORY → imp, for the cpu back end: scalars become `let`s and variables, arrays become loads
-// and stores through their index functions, kernels become parallel loops.
+// Core, stage MEMORY → imp, for the cpu back end: scalars become `let`s and variables, arrays
+// become loads and stores through their index functions, kernels become parallel loops.
 //
 //   lower.cpp     functions and entry points
 //   stmts.cpp     statements of host code and of kernels' thunks
