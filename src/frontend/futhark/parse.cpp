@@ -13,7 +13,8 @@ Parser::Parser(source::FileId file, std::string_view text, source::Diagnostics& 
 
 std::string Parser::found() const {
   const Token& t = token();
-  if (t.kind == Tok::kEof || t.kind == Tok::kDoc) return std::string(token_name(t.kind));
+  if (t.kind == Tok::kEof) return "Unexpected end of file";
+  if (t.kind == Tok::kDoc) return "Unexpected documentation comment";
   constexpr size_t kLongest = 40;
   std::string shown(text_of(t));
   if (shown.size() > kLongest) {
@@ -21,7 +22,7 @@ std::string Parser::found() const {
     while (cut > 0 && (shown[cut] & 0xc0) == 0x80) --cut;
     shown = shown.substr(0, cut) + "…";
   }
-  return fmt::format("`{}`", shown);
+  return fmt::format("Unexpected token: '{}'", shown);
 }
 
 void Parser::fail(std::string what, std::string why, std::string hint, Span also,
@@ -48,13 +49,12 @@ void Parser::fail(std::string what, std::string why, std::string hint, Span also
 }
 
 void Parser::expected(std::string_view what) {
-  if (!panic_) fail(fmt::format("expected {}, found {}", what, found()));
+  if (!panic_) fail(fmt::format("{}, expected {}", found(), what));
 }
 
 bool Parser::expect(Tok kind, std::string_view why) {
   if (accept(kind)) return true;
-  if (!panic_)
-    fail(fmt::format("expected {}, found {}", token_name(kind), found()), std::string(why));
+  if (!panic_) fail(fmt::format("{}, expected {}", found(), token_name(kind)), std::string(why));
   return false;
 }
 
@@ -93,7 +93,7 @@ void Parser::close(uint32_t open, Tok kind) {
   if (accept(kind)) return;
   if (!panic_) {
     const Token& opener = tokens_[open];
-    fail(fmt::format("expected {}, found {}", token_name(kind), found()), {}, {},
+    fail(fmt::format("{}, expected {}", found(), token_name(kind)), {}, {},
          {file_, opener.begin, opener.end}, "to close the bracket opened here");
   }
   if (stopped()) return;

@@ -12,9 +12,12 @@ Ptr<Exp> Parser::let_body(bool& has_in, std::string_view what) {
     Nest nest(*this);
     return let();
   }
-  if (!panic_)
-    fail(fmt::format("expected `in` or another `let`, found {}", found()),
+  if (!panic_) {
+    const std::string start =
+        is_keyword(text()) ? fmt::format("Unexpected \"{}\"", text()) : found();
+    fail(fmt::format("{}, expected `in` or another `let`", start),
          fmt::format("the scope of {} begins behind `in`", what));
+  }
   return missing_exp();
 }
 
@@ -56,7 +59,8 @@ Ptr<Exp> Parser::if_exp() {
   EIf node;
   next();
   node.cond = exp();
-  if (at(Tok::kEquals)) fail("expected `then`, found `=`", {}, "write `==` to compare");
+  if (at(Tok::kEquals))
+    fail(fmt::format("{}, expected `then`", found()), {}, "write `==` to compare");
   expect(Tok::kThen);
   node.then_branch = exp();
   expect(Tok::kElse, "an `if` has a value, so it needs both branches");

@@ -13,7 +13,8 @@ Ident Parser::ident(std::string_view what) {
     out.name = text();
     next();
   } else if (!panic_ && is_keyword(text())) {
-    fail(fmt::format("expected {}, found the keyword {}", what, found()));
+    fail(fmt::format("{}, expected {}", found(), what),
+         fmt::format("`{}` is a keyword and cannot be a name", text()));
   } else {
     expected(what);
   }
@@ -79,7 +80,7 @@ QualName Parser::infix_operator(bool& backquoted) {
 Ident Parser::binding_operator() {
   Ident out;
   if (at(Tok::kBang)) {
-    fail("`!` is a prefix operator and cannot be defined as an infix one");
+    fail("`!` is a prefix operator: it cannot be used as infix operator");
     return out;
   }
   if (!at_infix_operator()) {

@@ -313,7 +313,8 @@ Ptr<Exp> Parser::record() {
       expect(Tok::kEquals);
       field.value = exp();
     } else if (at(Tok::kColon)) {
-      fail("expected `=`, found `:`", {}, "a field of a record value is written `name = value`");
+      fail(fmt::format("{}, expected `=`", found()), {},
+           "a field of a record value is written `name = value`");
     }
     record.fields.push_back(std::move(field));
   });

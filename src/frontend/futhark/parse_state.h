@@ -60,7 +60,7 @@ class Parser {
   // ---- errors (parse.cpp)
   void fail(std::string what, std::string why = {}, std::string hint = {}, Span also = {},
             std::string also_text = {});
-  // "expected …, found …"
+  // "Unexpected token: '…', expected …"
   void expected(std::string_view what);
   bool expect(Tok kind, std::string_view why = {});
   // Reports without panic: the parser knows how to go on.
@@ -73,6 +73,7 @@ class Parser {
   void resume(uint32_t first, uint32_t open);
   void too_deep();
   void find_partners();
+  // The first half of most messages.
   std::string found() const;
   bool stopped() const { return errors_ >= kMaxErrors; }
 

@@ -43,7 +43,7 @@ Ptr<TypeExp> Parser::type_term() {
     return make_type(TEUnique{std::move(inner)}, b);
   }
   if (at(Tok::kOp) && text().find_first_not_of('*') == std::string_view::npos)
-    fail(fmt::format("expected a type, found {}", found()), {}, "put a space between the stars");
+    fail(fmt::format("{}, expected a type", found()), {}, "put a space between the stars");
   if (at(Tok::kConstr)) return sum_type();
   return type_apply();
 }
