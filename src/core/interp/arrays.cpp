@@ -6,8 +6,7 @@
 
 namespace skald::core::interp {
 
-// ---- indexing
-// ------------------------------------------------------------------------------------
+// ---- indexing ----------------------------------------------------------------------------------
 
 bool Machine::index_all(const SliceCode& code, Frame& f) {
   const Array& array = f.arrays[code.array.slot];
@@ -102,8 +101,7 @@ bool Machine::flat_index(const FlatCode& code, Frame& f) {
   return flat_slice_of(array, code, f, f.arrays[code.dst.slot]);
 }
 
-// ---- updates
-// -------------------------------------------------------------------------------------
+// ---- updates -----------------------------------------------------------------------------------
 
 bool Machine::store_into(const Array& part, const Use& value, Frame& f) {
   if (value.kind == Kind::kScalar) {
@@ -151,8 +149,7 @@ bool Machine::flat_update(const FlatCode& code, Frame& f) {
   return true;
 }
 
-// ---- new arrays
-// ----------------------------------------------------------------------------------
+// ---- new arrays --------------------------------------------------------------------------------
 
 bool Machine::array_lit(const ArrayLitCode& code, Frame& f) {
   Dims outer(1);
@@ -280,8 +277,7 @@ bool Machine::copy(const CopyCode& code, Frame& f) {
   return true;
 }
 
-// ---- blocks
-// --------------------------------------------------------------------------------------
+// ---- blocks ------------------------------------------------------------------------------------
 
 bool Machine::alloc(const AllocCode& code, Frame& f) {
   const int64_t bytes = int_at(code.bytes, f);

@@ -9,8 +9,7 @@
 
 namespace skald::core::interp {
 
-// ---- names and operands
-// --------------------------------------------------------------------------
+// ---- names and operands ------------------------------------------------------------------------
 
 namespace {
 
@@ -111,8 +110,7 @@ std::vector<Use> Compiler::take_all(const std::vector<Operand>& operands) {
   return uses;
 }
 
-// ---- bodies
-// --------------------------------------------------------------------------------------
+// ---- bodies ------------------------------------------------------------------------------------
 
 Code Compiler::body(const Body& body, const Owned& owned) {
   // Nested bodies interrupt the one at hand.
@@ -206,8 +204,7 @@ void Compiler::stmt(const Stmt& stmt, const Deaths::AtStmt& deaths) {
   for (Name name : deaths.names) emit({.op = Op::kRelease, .a = find(name).slot});
 }
 
-// ---- functions
-// -----------------------------------------------------------------------------------
+// ---- functions ---------------------------------------------------------------------------------
 
 void Compiler::function(const Function& fn) {
   out_.fn = &fn;

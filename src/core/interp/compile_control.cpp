@@ -5,8 +5,7 @@
 
 namespace skald::core::interp {
 
-// ---- control
-// -------------------------------------------------------------------------------------
+// ---- control -----------------------------------------------------------------------------------
 
 void Compiler::node(const If& exp) {
   auto* code = out_.make<IfCode>();
@@ -56,8 +55,7 @@ void Compiler::node(const Call& exp) {
   emit_node(Op::kCall, code);
 }
 
-// ---- SOACs
-// ---------------------------------------------------------------------------------------
+// ---- SOACs -------------------------------------------------------------------------------------
 
 OperatorCode Compiler::op(const Operator& op) {
   OperatorCode code;
@@ -153,8 +151,7 @@ void Compiler::node(const UpdateAcc& exp) {
   emit_node(Op::kUpdateAcc, code);
 }
 
-// ---- kernels
-// -------------------------------------------------------------------------------------
+// ---- kernels -----------------------------------------------------------------------------------
 
 void Compiler::node(const Kernel& exp) {
   auto* code = out_.make<KernelCode>();

@@ -5,8 +5,7 @@
 
 namespace skald::core::interp {
 
-// ---- rows
-// ----------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------
 
 bool Machine::open_inputs(const std::vector<Use>& inputs, const LambdaCode& fn, int64_t width,
                           Frame& f, Readers& readers) {
@@ -65,8 +64,7 @@ bool Machine::write_at(const Array& out, int64_t bytes, int outer, const Use& fr
   return true;
 }
 
-// ---- operators
-// -----------------------------------------------------------------------------------
+// ---- operators ---------------------------------------------------------------------------------
 
 void Machine::start(const OperatorCode& op, Frame& f) {
   for (size_t k = 0; k < op.neutral.size(); ++k)
@@ -82,8 +80,7 @@ bool Machine::feed_general(const OperatorCode& op, const Use* values, Frame& f) 
   return run(op.fn.code, f) && carry(op.carry, f);
 }
 
-// ---- the node
-// ------------------------------------------------------------------------------------
+// ---- the node ----------------------------------------------------------------------------------
 
 bool Machine::soac_rows(const SoacCode& code, int64_t width, const Readers& readers,
                         const std::vector<RowWriter>& writers, Frame& f) {
