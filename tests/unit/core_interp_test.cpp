@@ -122,12 +122,12 @@ fun main () : {i32, [3]i32} =
 }
 
 TEST(Interp, TraceWithTag) {
-  const std::string text = R"(stage soacs
+  const std::string text = R"--(stage soacs
 fun main (x_0 : i32) : {i32} =
   #["trace(here)"]
   let {y_1 : i32} = opaque(x_0)
   in {y_1}
-)";
+)--";
   std::string seen;
   InterpOptions options;
   options.trace = [&](const std::string& line) { seen += line; };
