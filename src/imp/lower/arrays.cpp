@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses, copies, and the nodes that fill arrays.
+#include "core/visit.h"
+#include "imp/lower/lowering.h"
+
+namespace skald::imp {
+
+using core::as;
+using core::DimSlice;
+using core::MemLoc;
+
+const ArrayPlace& FunctionLowering::place(Name array) const {
+  const auto alias = alias_.find(array);
+  const auto found = arrays_.find(alias == alias_.end() ? array : std::get<Name>(alias->second));
+  SKALD_CHECK(found != arrays_.end(), "no place for the array {}", prog_.names.text(array));
+  return found->second;
+}
+
+void FunctionLowering::remember(const core::Param& param) {
+  if (!param.type.is_array()) return;
+  SKALD_CHECK(param.mem.size() == 1, "no memory for the array {}", prog_.names.text(param.name));
+  ArrayPlace place{param.type, param.mem[0]};
+  for (Operand& dim : place.type.shape) dim = value(dim);
+  place.loc.block = block(place.loc.block);
+  place.loc.offset = value(place.loc.offset);
+  for (Operand& stride : place.loc.strides) stride = value(stride);
+  arrays_[param.name] = std::move(place);
+}
+
+std::vector<Operand> FunctionLowering::strides(Code& code, const ArrayPlace& array) {
+  if (!array.loc.strides.empty()) return array.loc.strides;
+  std::vector<Operand> result(array.type.shape.size());
+  Operand stride = const_i64(1);
+  for (size_t k = array.type.shape.size(); k-- > 0;) {
+    result[k] = stride;
+    if (k > 0) stride = code.mul_i64(stride, array.type.shape[k]);
+  }
+  return result;
+}
+
+Operand FunctionLowering::address(Code& code, const ArrayPlace& array,
+                                  const std::vector<Operand>& indices) {
+  Operand at = const_i64(0);
+  if (array.loc.strides.empty()) {
+    // Horner's rule: ((i * d1 + j) * d2 + k) …
+    for (size_t k = 0; k < indices.size(); ++k) {
+      if (k > 0) at = code.mul_i64(at, array.type.shape[k]);
+      at = code.add_i64(at, indices[k]);
+    }
+  } else {
+    for (size_t k = 0; k < indices.size(); ++k)
+      at = code.add_i64(at, code.mul_i64(indices[k], array.loc.strides[k]));
+  }
+  return code.add_i64(array.loc.offset, at);
+}
+
+ArrayPlace FunctionLowering::slice(Code& code, const ArrayPlace& array,
+                                   const std::vector<DimSlice>& slice) {
+  const std::vector<Operand> from = strides(code, array);
+  ArrayPlace result{{core::Type::kArray, array.type.elem}, {array.loc.block, array.loc.offset}};
+  bool dense = array.loc.strides.empty();
+  std::vector<Operand> kept;
+  for (size_t k = 0; k < array.type.shape.size(); ++k) {
+    if (k >= slice.size()) {
+      result.type.shape.push_back(array.type.shape[k]);
+      kept.push_back(from[k]);
+      continue;
+    }
+    const DimSlice& s = slice[k];
+    result.loc.offset = code.add_i64(result.loc.offset, code.mul_i64(value(s.start), from[k]));
+    if (s.is_index) {
+      dense = dense && kept.empty();
+      continue;
+    }
+    dense = dense && kept.empty() && s.stride == Operand{const_i64(1)};
+    result.type.shape.push_back(value(s.count));
+    kept.push_back(code.mul_i64(value(s.stride), from[k]));
+  }
+  if (!dense) result.loc.strides = std::move(kept);
+  return result;
+}
+
+ArrayPlace FunctionLowering::part(Code& code, const ArrayPlace& array,
+                                  const std::vector<Operand>& indices) {
+  std::vector<DimSlice> fixed;
+  for (const Operand& index : indices) fixed.push_back({true, index});
+  return slice(code, array, fixed);
+}
+
+Operand FunctionLowering::element_count(Code& code, const core::Type& type) {
+  Operand count = const_i64(1);
+  for (const Operand& dim : type.shape) count = code.mul_i64(count, dim);
+  return count;
+}
+
+Operand FunctionLowering::load(Code& code, const ArrayPlace& array,
+                               const std::vector<Operand>& indices, std::string_view base) {
+  return code.load(array.type.elem, array.loc.block, address(code, array, indices), base);
+}
+
+void FunctionLowering::store(Code& code, const ArrayPlace& dest,
+                             const std::vector<Operand>& indices, const Operand& stored) {
+  if (indices.size() == dest.type.shape.size()) {
+    code.add(Store{dest.type.elem, dest.loc.block, address(code, dest, indices), value(stored)});
+    return;
+  }
+  copy(code, part(code, dest, indices), place(std::get<Name>(stored)));
+}
+
+void FunctionLowering::for_each_index(
+    Code& code, const std::vector<Operand>& shape,
+    const std::function<void(Code&, const std::vector<Operand>&)>& visit) {
+  std::vector<Operand> indices;
+  const std::function<void(Code&, size_t)> level = [&](Code& at, size_t k) {
+    if (k == shape.size()) return visit(at, indices);
+    const auto inside = [&](Code& inner, const Operand& i) {
+      indices.push_back(i);
+      level(inner, k + 1);
+      indices.pop_back();
+    };
+    if (k > 0 || parallel_depth_ > 0) return at.loop(const_i64(0), shape[k], inside);
+    ++parallel_depth_;
+    at.parallel_for(shape[k], inside);
+    --parallel_depth_;
+  };
+  level(code, 0);
+}
+
+void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
+  if (dest.loc == src.loc) return;
+  const Operand width = const_i64(prim_size(dest.type.elem));
+  if (dest.loc.strides.empty() && src.loc.strides.empty()) {
+    code.add(CopyBytes{dest.loc.block, code.mul_i64(dest.loc.offset, width), src.loc.block,
+                       code.mul_i64(src.loc.offset, width),
+                       code.mul_i64(element_count(code, dest.type), width)});
+    return;
+  }
+  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+    const Operand element = load(inner, src, at, "x");
+    inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
+  });
+}
+
+void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& stored) {
+  if (dest.loc.strides.empty()) {
+    code.add(Fill{dest.type.elem, dest.loc.block, dest.loc.offset, element_count(code, dest.type),
+                  value(stored)});
+    return;
+  }
+  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+    inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), value(stored)});
+  });
+}
+
+bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
+  if (const core::Index* node = as<core::Index>(stmt.exp)) {
+    if (stmt.pat[0].type.is_array()) return true;
+    std::vector<Operand> at;
+    for (const DimSlice& s : node->slice) at.push_back(value(s.start));
+    const ArrayPlace& array = place(node->array);
+    code.add(Load{stmt.pat[0].name, array.type.elem, array.loc.block, address(code, array, at)});
+  } else if (const core::Update* node = as<core::Update>(stmt.exp)) {
+    const ArrayPlace target = slice(code, place(node->array), node->slice);
+    if (target.type.shape.empty())
+      code.add(Store{target.type.elem, target.loc.block, target.loc.offset, value(node->value)});
+    else
+      copy(code, target, place(std::get<Name>(node->value)));
+  } else if (const core::FlatUpdate* node = as<core::FlatUpdate>(stmt.exp)) {
+    const ArrayPlace array = place(node->array);
+    const Operand step = strides(code, array)[0];
+    ArrayPlace target{
+        place(node->value).type,
+        {array.loc.block, code.add_i64(array.loc.offset, code.mul_i64(value(node->offset), step))}};
+    for (const core::FlatDim& dim : node->dims)
+      target.loc.strides.push_back(code.mul_i64(value(dim.stride), step));
+    copy(code, target, place(node->value));
+  } else if (const core::ArrayLit* node = as<core::ArrayLit>(stmt.exp)) {
+    const ArrayPlace dest = place(stmt.pat[0].name);
+    for (size_t k = 0; k < node->elems.size(); ++k)
+      store(code, dest, {const_i64(static_cast<int64_t>(k))}, node->elems[k]);
+  } else if (const core::Concat* node = as<core::Concat>(stmt.exp)) {
+    concat(code, place(stmt.pat[0].name), *node);
+  } else if (const core::Iota* node = as<core::Iota>(stmt.exp)) {
+    iota(code, place(stmt.pat[0].name), *node);
+  } else if (const core::Replicate* node = as<core::Replicate>(stmt.exp)) {
+    const ArrayPlace dest = place(stmt.pat[0].name);
+    if (dest.type.shape.size() == node->shape.size()) {
+      fill(code, dest, node->value);
+    } else {
+      const std::vector<Operand> outer(
+          dest.type.shape.begin(),
+          dest.type.shape.begin() + static_cast<ptrdiff_t>(node->shape.size()));
+      for_each_index(code, outer, [&](Code& inner, const std::vector<Operand>& at) {
+        store(inner, dest, at, node->value);
+      });
+    }
+  } else if (const core::Copy* node = as<core::Copy>(stmt.exp)) {
+    copy(code, place(stmt.pat[0].name), place(node->array));
+  } else {
+    // Views and scratch arrays need no code.
+    return as<core::Reshape>(stmt.exp) != nullptr || as<core::Rearrange>(stmt.exp) != nullptr ||
+           as<core::FlatIndex>(stmt.exp) != nullptr || as<core::Scratch>(stmt.exp) != nullptr;
+  }
+  return true;
+}
+
+void FunctionLowering::concat(Code& code, const ArrayPlace& dest, const core::Concat& node) {
+  Operand start = const_i64(0);
+  for (const Name name : node.arrays) {
+    const ArrayPlace src = place(name);
+    const auto dim = static_cast<size_t>(node.dim);
+    std::vector<DimSlice> slices;
+    for (size_t k = 0; k <= dim; ++k)
+      slices.push_back({false, k == dim ? start : const_i64(0), src.type.shape[k], const_i64(1)});
+    copy(code, slice(code, dest, slices), src);
+    start = code.add_i64(start, src.type.shape[dim]);
+  }
+}
+
+void FunctionLowering::iota(Code& code, const ArrayPlace& dest, const core::Iota& node) {
+  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+    Operand i = at[0];
+    if (node.type != Prim::kI64)
+      i = inner.let(node.type, core::Convert{Prim::kI64, node.type, i}, "i");
+    const Operand scaled =
+        inner.let(node.type, core::BinOp{BinOpKind::kMul, node.type, i, value(node.step)}, "x");
+    const Operand element = inner.let(
+        node.type, core::BinOp{BinOpKind::kAdd, node.type, value(node.start), scaled}, "x");
+    inner.add(Store{node.type, dest.loc.block, address(inner, dest, at), element});
+  });
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scalar.h"
+#include "imp/lower/lowering.h"
+
+namespace skald::imp {
+
+Operand Code::let(Prim type, Exp exp, std::string_view base) {
+  const Name name = fresh(base);
+  add(Let{name, type, std::move(exp)});
+  return name;
+}
+
+Operand Code::binop(BinOpKind op, const Operand& a, const Operand& b, std::string_view base) {
+  const Const *x = core::as_const(a), *y = core::as_const(b);
+  if (x != nullptr && y != nullptr) return core::eval(op, Prim::kI64, *x, *y);
+  return let(Prim::kI64, core::BinOp{op, Prim::kI64, a, b}, base);
+}
+
+Operand Code::add_i64(const Operand& a, const Operand& b) {
+  if (a == Operand{const_i64(0)}) return b;
+  if (b == Operand{const_i64(0)}) return a;
+  return binop(BinOpKind::kAdd, a, b, "at");
+}
+
+Operand Code::mul_i64(const Operand& a, const Operand& b) {
+  if (a == Operand{const_i64(1)}) return b;
+  if (b == Operand{const_i64(1)}) return a;
+  if (a == Operand{const_i64(0)} || b == Operand{const_i64(0)}) return const_i64(0);
+  return binop(BinOpKind::kMul, a, b, "at");
+}
+
+Operand Code::sub_i64(const Operand& a, const Operand& b) {
+  return b == Operand{const_i64(0)} ? a : binop(BinOpKind::kSub, a, b);
+}
+Operand Code::min_i64(const Operand& a, const Operand& b) {
+  return binop(BinOpKind::kMin, a, b, "least");
+}
+Operand Code::max_i64(const Operand& a, const Operand& b) {
+  return binop(BinOpKind::kMax, a, b, "most");
+}
+
+Operand Code::less_i64(const Operand& a, const Operand& b) {
+  return let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI64, a, b}, "less");
+}
+
+Name Code::var(Prim type, const Operand& init, std::string_view base) {
+  const Name name = fresh(base);
+  add(Var{name, type, init});
+  return name;
+}
+
+Operand Code::load(Prim type, Name block, const Operand& index, std::string_view base) {
+  const Name name = fresh(base);
+  add(Load{name, type, block, index});
+  return name;
+}
+
+Name Code::alloc(Space space, const Operand& bytes, std::string_view base) {
+  const Name name = fresh(base);
+  add(Alloc{name, space, bytes});
+  return name;
+}
+
+void Code::loop(const Operand& begin, const Operand& end,
+                const std::function<void(Code&, const Operand&)>& body, int64_t step) {
+  Code inner(prog_);
+  const Name i = fresh("i");
+  body(inner, i);
+  add(For{i, Prim::kI64, begin, end, const_i64(step), inner.finish()});
+}
+
+void Code::parallel_for(const Operand& count,
+                        const std::function<void(Code&, const Operand&)>& body) {
+  Code inner(prog_);
+  const Name i = fresh("i");
+  body(inner, i);
+  add(ParallelFor{i, count, const_i64(0), inner.finish()});
+}
+
+void Code::parallel_range(const Operand& count,
+                          const std::function<void(Code&, const Operand&, const Operand&)>& body) {
+  Code inner(prog_);
+  const Name begin = fresh("begin"), end = fresh("end");
+  body(inner, begin, end);
+  add(ParallelRange{begin, end, count, const_i64(0), inner.finish()});
+}
+
+void Code::parallel_chunks(
+    const Operand& count, const Operand& size,
+    const std::function<void(Code&, const Operand&, const Operand&, const Operand&)>& body) {
+  Code inner(prog_);
+  const Name begin = fresh("begin"), end = fresh("end"), chunk = fresh("chunk");
+  body(inner, begin, end, chunk);
+  add(ParallelChunks{begin, end, chunk, count, size, inner.finish()});
+}
+
+void Code::branch(const Operand& cond, const std::function<void(Code&)>& then,
+                  const std::function<void(Code&)>& otherwise) {
+  Code a(prog_), b(prog_);
+  then(a);
+  if (otherwise) otherwise(b);
+  add(If{cond, a.finish(), b.finish()});
+}
+
+}  // namespace skald::imp

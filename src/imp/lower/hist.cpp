@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histograms.  If the histogram is small beside the input, every chunk fills its own copy, and the
+// copies are combined bin by bin in order; otherwise the input is processed in order.  Both give
+// the same result in every run.
+#include "core/visit.h"
+#include "imp/lower/kernel_lowering.h"
+
+namespace skald::imp {
+
+using core::Operator;
+using core::Sink;
+
+namespace {
+
+// Copies of a histogram.
+constexpr int64_t kCopies = 8;
+constexpr int64_t kLeastChunk = 8192;
+
+}  // namespace
+
+void KernelLowering::hist_update(Code& code, const SinkInfo& info,
+                                 const std::vector<ArrayPlace>& dests,
+                                 const std::vector<Operand>& values) {
+  const size_t rank = info.sink->shape.size();
+  const std::vector<Operand> all = sink_values(info, values);
+  const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
+  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+    std::vector<Operand> args;
+    for (const ArrayPlace& dest : dests) args.push_back(fn_.load(inner, dest, at, "old"));
+    args.insert(args.end(), all.begin() + static_cast<ptrdiff_t>(rank), all.end());
+    const std::vector<Operand> next = fn_.apply(inner, info.sink->op[0].fn, args);
+    for (size_t k = 0; k < dests.size(); ++k) fn_.store(inner, dests[k], at, next[k]);
+  });
+}
+
+void KernelLowering::hist_in_order(Code& code) {
+  const Operand n = dims_[0];
+  code.loop(const_i64(0), n, [&](Code& at, const Operand& i) {
+    point(
+        at, {i},
+        [&](Code& inner, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+          for (const SinkInfo& info : sinks_) {
+            if (info.sink->kind != Sink::kHist) continue;
+            std::vector<ArrayPlace> dests;
+            for (size_t k = 0; k < info.sink->dests.size(); ++k)
+              dests.push_back(result_place(info.results + k));
+            hist_update(inner, info, dests, values);
+          }
+          direct_sinks(inner, indices, values);
+        });
+  });
+}
+
+void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
+  const Operand n = dims_[0];
+  const Operator& op = info.sink->op[0];
+  // Chunks large enough that there are at most kCopies.
+  const Operand size = code.max_i64(
+      const_i64(kLeastChunk), code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
+                                         const_i64(kCopies), "size"));
+  const Operand chunks = chunk_count(code, n, size);
+  Operand bins = const_i64(1);
+  for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));
+  std::vector<Name> copies;
+  for (size_t k = 0; k < info.sink->dests.size(); ++k)
+    copies.push_back(code.alloc(
+        Space::kHeap,
+        code.mul_i64(code.mul_i64(chunks, bins), const_i64(prim_size(op.fn.params[k].type.elem))),
+        "copies"));
+  code.parallel_chunks(
+      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
+        std::vector<ArrayPlace> dests;
+        const Operand first = inner.mul_i64(chunk, bins);
+        for (size_t k = 0; k < copies.size(); ++k) {
+          ArrayPlace dest{result_place(info.results + k).type, {copies[k], first}};
+          fn_.fill(inner, dest, op.neutral[k]);
+          dests.push_back(std::move(dest));
+        }
+        inner.loop(begin, end, [&](Code& at, const Operand& i) {
+          point(at, {i},
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  hist_update(here, info, dests, values);
+                });
+        });
+      });
+  // Combine: bin by bin, first the destination, then the copies.
+  const Operand some = code.less_i64(const_i64(0), n);
+  code.branch(some, [&](Code& nonempty) {
+    nonempty.parallel_for(bins, [&](Code& at, const Operand& bin) {
+      std::vector<Operand> indices = {bin};
+      if (info.sink->shape.size() > 1) {
+        indices.assign(info.sink->shape.size(), const_i64(0));
+        Operand rest = bin;
+        for (size_t k = indices.size(); k-- > 1;) {
+          const Operand dim = fn_.value(info.sink->shape[k]);
+          const Operand quotient = at.binop(BinOpKind::kQuot, rest, dim, "i");
+          indices[k] = at.sub_i64(rest, at.mul_i64(quotient, dim));
+          rest = quotient;
+        }
+        indices[0] = rest;
+      }
+      Accumulators acc;
+      for (size_t k = 0; k < copies.size(); ++k)
+        acc.push_back(at.var(op.fn.params[k].type.elem,
+                             fn_.load(at, result_place(info.results + k), indices, "old"), "acc"));
+      at.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+        std::vector<Operand> values;
+        const Operand place = inner.add_i64(inner.mul_i64(chunk, bins), bin);
+        for (size_t k = 0; k < copies.size(); ++k)
+          values.push_back(inner.load(op.fn.params[k].type.elem, copies[k], place, "value"));
+        combine(inner, op, acc, values);
+      });
+      for (size_t k = 0; k < copies.size(); ++k)
+        fn_.store(at, result_place(info.results + k), indices, acc[k]);
+    });
+  });
+  for (const Name block : copies) code.add(Free{block});
+}
+
+void KernelLowering::hist(Code& code) {
+  if (sinks_.size() > 1) return hist_in_order(code);
+  const SinkInfo& info = sinks_[0];
+  Operand bins = const_i64(kCopies * 2);
+  for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));
+  const Operand small = code.less_i64(bins, dims_[0]);
+  code.branch(
+      small, [&](Code& inner) { hist_with_copies(inner, info); },
+      [&](Code& inner) { hist_in_order(inner); });
+}
+
+}  // namespace skald::imp

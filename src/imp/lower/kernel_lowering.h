@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One kernel on its way to parallel loops.  Each set of sinks has its skeleton.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "imp/lower/lowering.h"
+
+namespace skald::imp {
+
+// The accumulators of one operator: variables, with the operator's types.
+using Accumulators = std::vector<Name>;
+
+class KernelLowering {
+ public:
+  KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
+  void lower(Code& code);
+
+ private:
+  // Where the values of one sink start among the thunk's results, and its results in the pattern.
+  struct SinkInfo {
+    const core::Sink* sink;
+    size_t values;
+    size_t results;
+  };
+  using PointBody = std::function<void(Code&, const std::vector<Operand>& indices,
+                                       const std::vector<Operand>& values)>;
+
+  // ---- kernels.cpp
+  // Runs the thunk at one point; with a guard, `then` runs only where it holds.
+  void point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
+  // All points begin … end-1 of the flattened domain, row by row.
+  void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then);
+  // The outer indices of segment `number` (all dimensions but the last).
+  std::vector<Operand> segment_indices(Code& code, const Operand& number);
+  void map_only(Code& code);
+  // Stores outputs and performs scatters and atomic histogram updates for one point.
+  void direct_sinks(Code& code, const std::vector<Operand>& indices,
+                    const std::vector<Operand>& values);
+  void out_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& indices,
+                const std::vector<Operand>& values);
+  void scatter_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
+  Operand in_bounds(Code& code, const std::vector<Operand>& at, const std::vector<Operand>& shape);
+  bool has(core::Sink::Kind kind) const;
+  const ArrayPlace& result_place(size_t k) const;
+
+  // ---- reduce.cpp
+  Accumulators start(Code& code, const core::Operator& op);
+  // acc = op(acc, values)
+  void combine(Code& code, const core::Operator& op, const Accumulators& acc,
+               const std::vector<Operand>& values);
+  std::vector<Operand> sink_values(const SinkInfo& info, const std::vector<Operand>& values) const;
+  void reduce_flat(Code& code);
+  void reduce_grid(Code& code);
+  // Feeds the points (outer…, begin … end-1) to the reductions, with several accumulators if that
+  // keeps the meaning.
+  void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                    const Operand& end, const std::vector<Accumulators>& accs);
+  // One segment in parallel chunks.
+  void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
+                                const std::vector<Accumulators>& accs);
+  bool can_interleave() const;
+
+  // ---- scan.cpp
+  void scan_flat(Code& code);
+  void scan_grid(Code& code);
+  void scan_point(Code& code, const std::vector<Operand>& indices,
+                  const std::vector<Accumulators>& accs, bool write);
+
+  // ---- partition.cpp
+  void partition(Code& code);
+
+  // ---- hist.cpp
+  void hist(Code& code);
+  void hist_with_copies(Code& code, const SinkInfo& info);
+  void hist_in_order(Code& code);
+  void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
+                   const std::vector<Operand>& values);
+
+  Operand segment_count(Code& code);
+  // Room for `count` values of each accumulator type of `op`.
+  std::vector<Name> partials(Code& code, const core::Operator& op, const Operand& count);
+  Operand chunk_count(Code& code, const Operand& n, const Operand& size);
+
+  FunctionLowering& fn_;
+  const core::Stmt& stmt_;
+  const core::Kernel& kernel_;
+  std::vector<SinkInfo> sinks_;
+  std::vector<Operand> dims_;
+};
+
+}  // namespace skald::imp

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which skeleton a kernel gets, and the skeleton of those that only map.
+#include "core/visit.h"
+#include "imp/lower/kernel_lowering.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+void FunctionLowering::kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node) {
+  KernelLowering(*this, stmt, node).lower(code);
+}
+
+KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
+                               const core::Kernel& kernel)
+    : fn_(fn), stmt_(stmt), kernel_(kernel) {
+  size_t values = kernel.guarded ? 1 : 0, results = 0;
+  for (const Sink& sink : kernel.sinks) {
+    sinks_.push_back({&sink, values, results});
+    values += static_cast<size_t>(sink.count);
+    if (sink.kind == Sink::kPartition)
+      results += static_cast<size_t>(sink.classes * sink.count);
+    else if (sink.kind == Sink::kScatter || sink.kind == Sink::kHist)
+      results += sink.dests.size();
+    else
+      results += static_cast<size_t>(sink.count);
+  }
+  for (const Operand& dim : kernel.domain.dims) dims_.push_back(fn.value(dim));
+}
+
+bool KernelLowering::has(Sink::Kind kind) const {
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == kind) return true;
+  return false;
+}
+
+const ArrayPlace& KernelLowering::result_place(size_t k) const {
+  return fn_.place(stmt_.pat[k].name);
+}
+
+void KernelLowering::lower(Code& code) {
+  SKALD_CHECK(kernel_.domain.kind != core::Domain::kSeg,
+              "irregular domains have no lowering to loops");
+  const bool flat = dims_.size() == 1;
+  // A nested kernel does not occur: thunks are sequential.
+  ++fn_.parallel_depth_;
+  if (has(Sink::kScan))
+    flat ? scan_flat(code) : scan_grid(code);
+  else if (has(Sink::kReduce))
+    flat ? reduce_flat(code) : reduce_grid(code);
+  else if (has(Sink::kPartition))
+    partition(code);
+  else if (has(Sink::kHist))
+    hist(code);
+  else
+    map_only(code);
+  --fn_.parallel_depth_;
+}
+
+void KernelLowering::map_only(Code& code) {
+  Operand total = const_i64(1);
+  for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
+  code.parallel_range(total, [&](Code& inner, const Operand& begin, const Operand& end) {
+    points(inner, begin, end,
+           [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+             direct_sinks(at, indices, values);
+           });
+  });
+}
+
+void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+  const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);
+  if (!kernel_.guarded) return then(code, indices, values);
+  code.branch(values[0], [&](Code& inner) { then(inner, indices, values); });
+}
+
+void KernelLowering::points(Code& code, const Operand& begin, const Operand& end,
+                            const PointBody& then) {
+  if (dims_.size() == 1) {
+    code.loop(begin, end, [&](Code& inner, const Operand& i) { point(inner, {i}, then); });
+    return;
+  }
+  // Row r covers the points r*m … (r+1)*m-1; the first and the last row may be cut.
+  const Operand m = dims_.back();
+  const Operand empty = code.less_i64(begin, end);
+  code.branch(empty, [&](Code& some) {
+    const Operand first = some.binop(BinOpKind::kQuot, begin, m, "row");
+    const Operand last = some.binop(BinOpKind::kQuot, some.sub_i64(end, const_i64(1)), m, "row");
+    some.loop(first, some.add_i64(last, const_i64(1)), [&](Code& rows, const Operand& row) {
+      std::vector<Operand> indices = segment_indices(rows, row);
+      const Operand base = rows.mul_i64(row, m);
+      const Operand from = rows.max_i64(const_i64(0), rows.sub_i64(begin, base));
+      const Operand to = rows.min_i64(m, rows.sub_i64(end, base));
+      rows.loop(from, to, [&](Code& inner, const Operand& j) {
+        std::vector<Operand> all = indices;
+        all.push_back(j);
+        point(inner, all, then);
+      });
+    });
+  });
+}
+
+std::vector<Operand> KernelLowering::segment_indices(Code& code, const Operand& number) {
+  std::vector<Operand> indices(dims_.size() - 1);
+  Operand rest = number;
+  for (size_t k = indices.size(); k-- > 1;) {
+    const Operand quotient = code.binop(BinOpKind::kQuot, rest, dims_[k], "i");
+    indices[k] = code.sub_i64(rest, code.mul_i64(quotient, dims_[k]));
+    rest = quotient;
+  }
+  if (!indices.empty()) indices[0] = rest;
+  return indices;
+}
+
+Operand KernelLowering::segment_count(Code& code) {
+  Operand count = const_i64(1);
+  for (size_t k = 0; k + 1 < dims_.size(); ++k) count = code.mul_i64(count, dims_[k]);
+  return count;
+}
+
+Operand KernelLowering::in_bounds(Code& code, const std::vector<Operand>& at,
+                                  const std::vector<Operand>& shape) {
+  Operand all = core::const_bool(true);
+  for (size_t k = 0; k < at.size(); ++k) {
+    // One unsigned comparison tests both ends.
+    const Operand index = code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, at[k]}, "u");
+    const Operand size =
+        code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, fn_.value(shape[k])}, "u");
+    const Operand inside =
+        code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kU64, index, size}, "inside");
+    all = k == 0 ? inside
+                 : code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, all, inside},
+                            "inside");
+  }
+  return all;
+}
+
+void KernelLowering::direct_sinks(Code& code, const std::vector<Operand>& indices,
+                                  const std::vector<Operand>& values) {
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind == Sink::kOut) out_sink(code, info, indices, values);
+    if (info.sink->kind == Sink::kScatter) scatter_sink(code, info, values);
+  }
+}
+
+void KernelLowering::out_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& indices,
+                              const std::vector<Operand>& values) {
+  for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
+    fn_.store(code, result_place(info.results + k), indices, values[info.values + k]);
+}
+
+void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,
+                                  const std::vector<Operand>& values) {
+  const size_t rank = info.sink->shape.size();
+  const std::vector<Operand> at(values.begin() + static_cast<ptrdiff_t>(info.values),
+                                values.begin() + static_cast<ptrdiff_t>(info.values + rank));
+  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+    fn_.store(inner, result_place(info.results), at, values[info.values + rank]);
+  });
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions and entry points.
+#include "imp/lower/lower.h"
+
+#include "imp/lower/lowering.h"
+
+namespace skald::imp {
+
+namespace {
+
+bool is_value(const core::Type& type) {
+  return type.kind == core::Type::kMem || type.is_scalar();
+}
+
+Type imp_type(const core::Type& type) {
+  return type.kind == core::Type::kMem ? block() : scalar(type.elem);
+}
+
+// The function that the outside world calls: arrays come and go as a block and their dimensions.
+Function entry_wrapper(Program& prog, const core::Function& fn) {
+  Function wrapper;
+  wrapper.name = "entry_" + fn.name;
+  wrapper.entry = fn.entry->name;
+  Call call{{}, fn.name, {}, fn.loc};
+  // What the names in the types of results stand for here.
+  std::unordered_map<Name, Operand> known;
+  for (const core::Param& p : fn.params) {
+    if (!is_value(p.type)) continue;
+    const Name name = prog.names.fresh_like(p.name);
+    wrapper.params.push_back({name, imp_type(p.type)});
+    call.args.push_back(name);
+    known[p.name] = name;
+    // The dimensions follow the block; the function has them as sizes already.
+    if (p.type.kind != core::Type::kMem) continue;
+    const core::Param& array = *(&p + 1);
+    for (int k = 0; k < array.type.rank(); ++k)
+      wrapper.params.push_back({prog.names.fresh("dim"), scalar(Prim::kI64)});
+  }
+  for (size_t k = 0; k < fn.results.size(); ++k) {
+    const core::Ret& ret = fn.results[k];
+    if (!is_value(ret.type)) {
+      for (const Operand& dim : ret.type.shape) {
+        const Name* name = core::as_name(dim);
+        wrapper.results.push_back(scalar(Prim::kI64));
+        wrapper.ret.push_back(name == nullptr ? dim : known.at(*name));
+      }
+      continue;
+    }
+    const Name name = ret.name ? prog.names.fresh_like(ret.name) : prog.names.fresh("result");
+    call.results.push_back({name, imp_type(ret.type)});
+    wrapper.results.push_back(imp_type(ret.type));
+    wrapper.ret.push_back(name);
+    if (ret.name) known[ret.name] = name;
+  }
+  std::vector<Stmt> stmts;
+  stmts.push_back(Stmt{std::move(call)});
+  wrapper.body = Body(std::move(stmts));
+  return wrapper;
+}
+
+}  // namespace
+
+Function FunctionLowering::lower(const core::Function& fn) {
+  Function result;
+  result.name = fn.name;
+  for (const core::Param& p : fn.params)
+    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type)});
+  for (const core::Param& p : fn.params) remember(p);
+  for (const core::Ret& ret : fn.results)
+    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type));
+  collect_escaping(fn.body);
+  Code code(prog_);
+  body(code, fn.body);
+  for (size_t k = 0; k < fn.results.size(); ++k)
+    if (is_value(fn.results[k].type)) result.ret.push_back(value(fn.body.result[k]));
+  result.body = code.finish();
+  return result;
+}
+
+Program lower(const core::Program& prog) {
+  Program result;
+  result.names = prog.names;
+  result.locs = prog.locs;
+  for (const core::Function& fn : prog.functions)
+    result.functions.push_back(FunctionLowering(result).lower(fn));
+  for (const core::Function& fn : prog.functions)
+    if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
+  return result;
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of lowering one function, shared by the files of this folder.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/program.h"
+#include "imp/imp.h"
+#include "support/bug.h"
+
+namespace skald::imp {
+
+// Where an array is and what shape it has.
+struct ArrayPlace {
+  core::Type type;
+  core::MemLoc loc;
+};
+
+// Statements under construction, with short forms for the frequent ones.
+class Code {
+ public:
+  explicit Code(Program& prog) : prog_(prog) {}
+
+  template <class Node>
+  void add(Node node) {
+    stmts_.push_back(Stmt{std::move(node)});
+  }
+  Body finish() { return Body(std::move(stmts_)); }
+  Program& program() { return prog_; }
+  Name fresh(std::string_view base) { return prog_.names.fresh(base); }
+
+  // Scalars; constants are folded.
+  Operand let(Prim type, Exp exp, std::string_view base);
+  Operand binop(BinOpKind op, const Operand& a, const Operand& b,
+                std::string_view base = "t");  // i64
+  Operand add_i64(const Operand& a, const Operand& b);
+  Operand mul_i64(const Operand& a, const Operand& b);
+  Operand sub_i64(const Operand& a, const Operand& b);
+  Operand min_i64(const Operand& a, const Operand& b);
+  Operand max_i64(const Operand& a, const Operand& b);
+  Operand less_i64(const Operand& a, const Operand& b);
+  Name var(Prim type, const Operand& init, std::string_view base);
+  Operand load(Prim type, Name block, const Operand& index, std::string_view base);
+  Name alloc(Space space, const Operand& bytes, std::string_view base);
+
+  // for (i = begin; i < end; i += step) { body(code, i) }
+  void loop(const Operand& begin, const Operand& end,
+            const std::function<void(Code&, const Operand&)>& body, int64_t step = 1);
+  void parallel_for(const Operand& count, const std::function<void(Code&, const Operand&)>& body);
+  // The body gets begin and end.
+  void parallel_range(const Operand& count,
+                      const std::function<void(Code&, const Operand&, const Operand&)>& body);
+  // The body gets begin, end and the number of the chunk.
+  void parallel_chunks(
+      const Operand& count, const Operand& size,
+      const std::function<void(Code&, const Operand&, const Operand&, const Operand&)>& body);
+  void branch(const Operand& cond, const std::function<void(Code&)>& then,
+              const std::function<void(Code&)>& otherwise = {});
+
+ private:
+  Program& prog_;
+  std::vector<Stmt> stmts_;
+};
+
+class FunctionLowering {
+ public:
+  explicit FunctionLowering(Program& prog) : prog_(prog) {}
+
+  Function lower(const core::Function& fn);
+
+ private:
+  friend class KernelLowering;
+
+  // ---- stmts.cpp
+  void body(Code& code, const core::Body& body);
+  void stmt(Code& code, const core::Stmt& stmt);
+  bool scalar_stmt(Code& code, const core::Stmt& stmt);
+  void branch(Code& code, const core::Stmt& stmt, const core::If& node);
+  void loop(Code& code, const core::Stmt& stmt, const core::Loop& node);
+  void assign_next(Code& code, const core::Loop& node);
+  void call(Code& code, const core::Stmt& stmt, const core::Call& node);
+  void collect_escaping(const core::Body& body);
+  // Binds arrays of a pattern to their places.
+  void remember(const core::Param& param);
+  Operand value(const Operand& operand) const;
+  Name block(Name name) const;
+
+  // ---- arrays.cpp
+  bool array_stmt(Code& code, const core::Stmt& stmt);
+  const ArrayPlace& place(Name array) const;
+  // The element index of array[indices] (as many as its rank).
+  Operand address(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices);
+  // The part array[indices], fewer indices than the rank.
+  ArrayPlace part(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices);
+  ArrayPlace slice(Code& code, const ArrayPlace& array, const std::vector<core::DimSlice>& slice);
+  std::vector<Operand> strides(Code& code, const ArrayPlace& array);
+  Operand element_count(Code& code, const core::Type& type);
+  void copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
+  // dest[indices] = value, a scalar or an array.
+  void store(Code& code, const ArrayPlace& dest, const std::vector<Operand>& indices,
+             const Operand& value);
+  Operand load(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices,
+               std::string_view base);
+  void fill(Code& code, const ArrayPlace& dest, const Operand& value);
+  void concat(Code& code, const ArrayPlace& dest, const core::Concat& node);
+  void iota(Code& code, const ArrayPlace& dest, const core::Iota& node);
+  // Calls `visit` with the indices of every element, row by row; in parallel in host code.
+  void for_each_index(Code& code, const std::vector<Operand>& shape,
+                      const std::function<void(Code&, const std::vector<Operand>&)>& visit);
+
+  // ---- kernels.cpp
+  void kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node);
+
+  // Copies `fn` with fresh names, applied to `args`, into `code`.
+  std::vector<Operand> apply(Code& code, const core::Lambda& fn, const std::vector<Operand>& args);
+
+  Program& prog_;
+  std::unordered_map<Name, ArrayPlace> arrays_;
+  // Names that stand for another operand here: results of branches, thunk parameters.
+  std::unordered_map<Name, Operand> alias_;
+  // Blocks that leave the body they are made in.
+  std::unordered_set<Name> escaping_;
+  // How many parallel loops we are in.
+  int parallel_depth_ = 0;
+};
+
+}  // namespace skald::imp

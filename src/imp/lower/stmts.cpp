@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements of host code and of kernels' thunks.
+#include "core/rename.h"
+#include "core/visit.h"
+#include "imp/lower/lowering.h"
+
+namespace skald::imp {
+
+using core::as;
+
+Operand FunctionLowering::value(const Operand& operand) const {
+  const Name* name = core::as_name(operand);
+  if (name == nullptr) return operand;
+  const auto found = alias_.find(*name);
+  return found == alias_.end() ? operand : found->second;
+}
+
+Name FunctionLowering::block(Name name) const {
+  return std::get<Name>(value(name));
+}
+
+void FunctionLowering::body(Code& code, const core::Body& body) {
+  for (const core::Stmt& s : body.stmts) stmt(code, s);
+}
+
+bool FunctionLowering::scalar_stmt(Code& code, const core::Stmt& stmt) {
+  const auto let = [&](auto node) {
+    core::Exp exp = std::move(node);
+    core::map_operands(exp, [&](const Operand& o) { return value(o); });
+    code.add(Let{stmt.pat[0].name, stmt.pat[0].type.elem,
+                 Exp(std::move(*core::as<decltype(node)>(exp)))});
+    return true;
+  };
+  if (const auto* node = as<core::Opaque>(stmt.exp)) return let(core::Value{node->arg});
+  if (const auto* node = as<core::Value>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::UnOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::BinOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::CmpOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::TernOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Convert>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Bitcast>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Select>(stmt.exp)) return let(*node);
+  return false;
+}
+
+void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
+  if (const auto* node = as<core::If>(stmt.exp)) return branch(code, stmt, *node);
+  if (const auto* node = as<core::Loop>(stmt.exp)) return loop(code, stmt, *node);
+  if (const auto* node = as<core::Call>(stmt.exp)) return call(code, stmt, *node);
+  if (const auto* node = as<core::Assert>(stmt.exp)) {
+    Check check{value(node->cond), node->message, stmt.loc};
+    for (MessagePart& part : check.message)
+      if (Operand* operand = std::get_if<Operand>(&part)) *operand = value(*operand);
+    return code.add(std::move(check));
+  }
+  if (const auto* node = as<core::Alloc>(stmt.exp)) {
+    const bool scratch = parallel_depth_ > 0 && !escaping_.contains(stmt.pat[0].name);
+    return code.add(
+        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : Space::kHeap, value(node->bytes)});
+  }
+  if (const auto* node = as<core::Free>(stmt.exp)) {
+    const Name freed = block(node->block);
+    if (parallel_depth_ == 0 || escaping_.contains(node->block)) code.add(Free{freed});
+    return;
+  }
+  for (const core::Param& p : stmt.pat) remember(p);
+  if (const auto* node = as<core::Kernel>(stmt.exp)) return kernel(code, stmt, *node);
+  const bool array_result = !stmt.pat.empty() && stmt.pat[0].type.is_array();
+  const bool copies = array_result && (as<core::Value>(stmt.exp) != nullptr ||
+                                       as<core::Opaque>(stmt.exp) != nullptr);
+  if (copies) return;
+  if (!array_result && scalar_stmt(code, stmt)) return;
+  SKALD_CHECK(array_stmt(code, stmt), "no lowering for a node of kind {}", stmt.exp.index());
+}
+
+// Scalars and blocks among the results become variables that both branches assign.
+void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If& node) {
+  for (const core::Param& p : stmt.pat) {
+    if (p.type.kind == core::Type::kMem)
+      code.add(BlockVar{p.name, Space::kHeap, {}});
+    else if (p.type.is_scalar())
+      code.add(Var{p.name, p.type.elem, Const{p.type.elem, 0}});
+  }
+  const auto side = [&](const core::Body& taken) {
+    return [&](Code& inner) {
+      body(inner, taken);
+      for (size_t k = 0; k < stmt.pat.size(); ++k) {
+        const core::Param& p = stmt.pat[k];
+        if (p.type.kind == core::Type::kMem)
+          inner.add(BlockAssign{p.name, block(std::get<Name>(taken.result[k]))});
+        else if (p.type.is_scalar())
+          inner.add(Assign{p.name, value(taken.result[k])});
+      }
+    };
+  };
+  code.branch(value(node.cond), side(node.then_body), side(node.else_body));
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
+  for (const core::LoopParam& p : node.params) {
+    if (p.param.type.kind == core::Type::kMem)
+      code.add(BlockVar{p.param.name, Space::kHeap, block(std::get<Name>(p.init))});
+    else if (p.param.type.is_scalar())
+      code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
+  }
+  for (const core::LoopParam& p : node.params) remember(p.param);
+  Code inner(prog_);
+  body(inner, node.body);
+  assign_next(inner, node);
+  if (node.form == core::Loop::kFor) {
+    const Prim type = node.var.type.elem;
+    code.add(For{node.var.name, type, Const{type, 0}, value(node.bound), Const{type, 1},
+                 inner.finish()});
+  } else {
+    code.add(While{value(node.cond), inner.finish()});
+  }
+  // The pattern's names stand for the variables, which nothing assigns any more.
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    if (p.type.kind == core::Type::kMem || p.type.is_scalar()) alias_[stmt.pat[k].name] = p.name;
+  }
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+// The parameters get their next values, all at once: a result that is itself a parameter is saved
+// first.
+void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
+  std::unordered_set<Name> params;
+  for (const core::LoopParam& p : node.params) params.insert(p.param.name);
+  std::vector<Operand> next;
+  for (size_t k = 0; k < node.params.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    Operand result = value(node.body.result[k]);
+    const Name* name = core::as_name(result);
+    if (name != nullptr && params.contains(*name) && !(*name == p.name)) {
+      if (p.type.kind == core::Type::kMem) {
+        const Name saved = code.fresh("saved");
+        code.add(BlockVar{saved, Space::kHeap, *name});
+        result = saved;
+      } else if (p.type.is_scalar()) {
+        result = code.let(p.type.elem, core::Value{result}, "saved");
+      }
+    }
+    next.push_back(result);
+  }
+  for (size_t k = 0; k < node.params.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    if (next[k] == Operand{p.name}) continue;
+    if (p.type.kind == core::Type::kMem)
+      code.add(BlockAssign{p.name, std::get<Name>(next[k])});
+    else if (p.type.is_scalar())
+      code.add(Assign{p.name, next[k]});
+  }
+}
+
+void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call& node) {
+  Call call{{}, node.fn, {}, stmt.loc};
+  for (const core::Param& p : stmt.pat) {
+    if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block()});
+    if (p.type.is_scalar()) call.results.push_back({p.name, scalar(p.type.elem)});
+  }
+  for (const Operand& arg : node.args) {
+    const Name* name = core::as_name(arg);
+    // An array is passed as its block, which comes before it.
+    if (name != nullptr && arrays_.contains(*name)) continue;
+    call.args.push_back(value(arg));
+  }
+  code.add(std::move(call));
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+std::vector<Operand> FunctionLowering::apply(Code& code, const core::Lambda& fn,
+                                             const std::vector<Operand>& args) {
+  core::Substitution subst;
+  for (size_t k = 0; k < args.size(); ++k) subst.emplace(fn.params[k].name, args[k]);
+  const core::Body copy = core::copy_with_fresh_names(fn.body, prog_.names, std::move(subst));
+  collect_escaping(copy);
+  body(code, copy);
+  std::vector<Operand> results;
+  for (const Operand& result : copy.result) results.push_back(value(result));
+  return results;
+}
+
+void FunctionLowering::collect_escaping(const core::Body& body) {
+  for (const Operand& result : body.result)
+    if (const Name* name = core::as_name(result)) escaping_.insert(*name);
+  for (const core::Stmt& stmt : body.stmts) {
+    if (const auto* loop = as<core::Loop>(stmt.exp)) {
+      // The block of a parameter is assigned in every round, so its first block must be of the heap
+      // too.
+      for (const core::LoopParam& p : loop->params)
+        if (const Name* name = core::as_name(p.init)) escaping_.insert(*name);
+    }
+    if (const auto* call = as<core::Call>(stmt.exp)) {
+      for (const Operand& arg : call->args)
+        if (const Name* name = core::as_name(arg)) escaping_.insert(*name);
+    }
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) { collect_escaping(inner); });
+  }
+}
+
+}  // namespace skald::imp
