@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "core/print.h"
+#include "driver/below_core.h"
 #include "driver/commands.h"
 #include "driver/compare_programs.h"
-#include "driver/dump_cpu.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "frontend/futhark/parse.h"

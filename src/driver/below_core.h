@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies below core: imp, LLVM IR and assembly.
+// What lies below core: imp, LLVM IR and assembly, as text.
 #pragma once
 
 #include <string>
 
 #include "core/program.h"
+#include "imp/imp.h"
 #include "support/result.h"
 
 namespace skald::driver {
@@ -12,5 +13,8 @@ namespace skald::driver {
 // `prog` is at stage MEMORY.  `emit` is "" (imp), "ll" or "asm"; the latter two need the cpu back
 // end.
 Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit);
+
+// Only in builds with SKALD_CPU (cpu_dump.cpp).  `form` is "ll" or "asm".
+Result<std::string> emit_native(const imp::Program& prog, const std::string& form);
 
 }  // namespace skald::driver

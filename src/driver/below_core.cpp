@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/below_core.h"
+
+#include "driver/backend.h"
+#include "imp/lower/lower.h"
+#include "imp/print.h"
+#include "imp/verify.h"
+
+namespace skald::driver {
+
+Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit) {
+  const imp::Program code = imp::lower(prog);
+  imp::verify_or_bug(code, "after lowering to imp");
+  if (emit.empty()) return imp::print(code);
+  std::string why_not;
+  if (!has_backend(BackendKind::kCpu, why_not)) return Failure(why_not);
+#ifdef SKALD_HAVE_CPU
+  return emit_native(code, emit);
+#else
+  return Failure(why_not);
+#endif
+}
+
+}  // namespace skald::driver
