@@ -204,15 +204,22 @@ struct If {
 };
 // for (i64 i_1 = 0i64; i_1 < n_2; i_1 += 1i64) { … }
 // Any integer type.  `step` is positive, and the last value plus `step` does not overflow.
+//
+// simd for (i64 k_1 = 0i64; k_1 < 16i64; k_1 += 1i64) { … }
+// The same, and the iterations touch different memory, so they may run in lock-step on vector
+// lanes.  With a constant number of iterations (kLanes) over accumulators in scratch memory this is
+// the form of reductions: the association is fixed, and the accumulators become vector registers.
 struct For {
   Name var;
   Prim type;
   Operand begin, end, step;
   Body body;
+  bool simd = false;
   static auto fields(auto& self) {
-    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body);
+    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.simd);
   }
 };
+inline constexpr int64_t kLanes = 16;
 // while (c_1) { … }  `cond` is usually a `var`.
 struct While {
   Operand cond;
@@ -313,13 +320,14 @@ struct Locked {
   static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
 };
 
-#define SKALD_IMP_NODES(X)                                                                       \
-  X(Let)                                                                                         \
-  X(Var)                                                                                         \
-  X(Assign)                                                                                      \
-  X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) \
-      X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize)   \
-          X(Atomic) X(AtomicUpdate) X(Locked)
+#define SKALD_IMP_NODES(X)                                                                        \
+  X(Let)                                                                                          \
+  X(Var)                                                                                          \
+  X(Assign)                                                                                       \
+  X(Load)                                                                                         \
+  X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) X(While) \
+      X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic)   \
+          X(AtomicUpdate) X(Locked)
 
 using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,
                           CopyBytes, Fill, If, For, While, Call, Check, ParallelFor, ParallelRange,

@@ -237,7 +237,11 @@ class Parser {
 
   Stmt stmt() {
     if (accept("if")) return if_stmt();
-    if (accept("for")) return for_stmt();
+    if (accept("for")) return for_stmt(false);
+    if (accept("simd")) {
+      expect("for");
+      return for_stmt(true);
+    }
     if (accept("while")) {
       expect("(");
       Operand cond = operand();
@@ -360,7 +364,7 @@ class Parser {
     if (accept("else")) else_body = body();
     return Stmt{If{cond, std::move(then_body), std::move(else_body)}};
   }
-  Stmt for_stmt() {
+  Stmt for_stmt(bool simd) {
     expect("(");
     const Prim t = prim();
     const Name var = name();
@@ -376,7 +380,7 @@ class Parser {
     expect("=");
     Operand step = operand();
     expect(")");
-    return Stmt{For{var, t, begin, end, step, body()}};
+    return Stmt{For{var, t, begin, end, step, body(), simd}};
   }
   Stmt call() {
     Call n;

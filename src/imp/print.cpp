@@ -116,8 +116,8 @@ class Printer {
   }
   void node(const For& n) {
     const std::string var = text(n.var);
-    out_.print("for ({} {} = {}; {} < {}; {} += {}) ", prim_name(n.type), var, text(n.begin), var,
-               text(n.end), var, text(n.step));
+    out_.print("{}for ({} {} = {}; {} < {}; {} += {}) ", n.simd ? "simd " : "", prim_name(n.type),
+               var, text(n.begin), var, text(n.end), var, text(n.step));
     block_of(n.body);
   }
   void node(const While& n) {

@@ -231,6 +231,40 @@ entry "sum" fn "sum"(heap xs_1, i64 n_2) -> (f32, i64) {
   }
 }
 
+// Accumulators in scratch memory, updated by a simd loop, end up in vector registers.
+TEST_F(CpuCompile, SimdLoopsBecomeVectorCode) {
+  const Result<imp::Program> prog = imp::parse(R"(
+entry "main" fn "main"(heap xs_1, i64 n_2) -> (heap) {
+  heap out_3 = alloc(64i64);
+  scratch acc_4 = alloc(64i64);
+  fill(f32 acc_4[0i64], 16i64, 0f32);
+  for (i64 i_5 = 0i64; i_5 < n_2; i_5 += 16i64) {
+    simd for (i64 k_6 = 0i64; k_6 < 16i64; k_6 += 1i64) {
+      i64 j_7 = add_i64(i_5, k_6);
+      f32 x_8 = xs_1[j_7];
+      f32 a_9 = acc_4[k_6];
+      f32 y_10 = add_f32(a_9, x_8);
+      f32 acc_4[k_6] = y_10;
+    }
+  }
+  copy(out_3 + 0i64, acc_4 + 0i64, 64i64);
+  return (out_3);
+})");
+  ASSERT_TRUE(prog) << prog.error();
+  const Result<std::string> ll = emit_llvm(*prog);
+  ASSERT_TRUE(ll);
+  EXPECT_NE(ll->find("fadd <"), std::string::npos) << *ll;
+  EXPECT_EQ(ll->find("fadd float"), std::string::npos) << *ll;
+  const Result<CompiledProgram> compiled = compile(*prog);
+  const Block xs(ramp(1600));
+  SkaldContext ctx;
+  int64_t in[] = {xs.slot(), 1600}, out[1] = {};
+  ASSERT_EQ(compiled->entry("main")(&ctx, in, out), 0);
+  const Block sums(out[0]);
+  for (size_t k = 0; k < 16; ++k)
+    EXPECT_EQ(sums.as<float>()[k], 16.0f * 4950.0f + 100.0f * static_cast<float>(k));
+}
+
 TEST_F(CpuCompile, AtomicsAndLocks) {
   const CompiledProgram prog = build(R"(
 entry "main" fn "main"(i64 n_1) -> (heap) {

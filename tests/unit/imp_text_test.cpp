@@ -60,6 +60,9 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
     i64 d_33 = sub_i64(e_31, b_30);
     i64 ys_9[k_32] = d_33;
   }
+  simd for (i64 k_39 = 0i64; k_39 < 16i64; k_39 += 1i64) {
+    f32 ys_9[k_39] = 0f32;
+  }
   var bool go_34 = true;
   while (go_34) {
     go_34 = flag_7;

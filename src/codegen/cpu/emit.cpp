@@ -20,8 +20,8 @@ void callees(const imp::Body& body, std::set<std::string>& out) {
 
 }  // namespace
 
-ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedModule& out)
-    : prog_(prog), out_(out) {}
+ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedModule& out, uint32_t vector_bytes)
+    : prog_(prog), out_(out), vector_bytes_(vector_bytes) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -137,6 +137,16 @@ void ModuleEmitter::run() {
     if (fn.entry) emit_entry(fn);
 }
 
+namespace {
+
+uint32_t vector_bytes(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86()) return 16;
+  const llvm::StringRef features = machine.getTargetFeatureString();
+  return features.contains("+avx2") ? 32 : 16;
+}
+
+}  // namespace
+
 EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& machine) {
   EmittedModule out;
   out.context = std::make_unique<llvm::LLVMContext>();
@@ -145,7 +155,7 @@ EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& m
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out).run();
+  ModuleEmitter(prog, out, vector_bytes(machine)).run();
   return out;
 }
 

@@ -129,7 +129,7 @@ void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* bod
 void FunctionEmitter::stmt(const imp::ParallelFor& n) {
   const Environment env = capture(n.body, nullptr);
   llvm::Function* fn = outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
-    loop.counted_loop(begin, end, b_.getInt64(1), true, n.var, Prim::kI64, n.body);
+    loop.counted_loop(begin, end, b_.getInt64(1), n.var, Prim::kI64, n.body);
   });
   run_loop("skald_rt_parallel_for", fn, env, value(n.count), value(n.grain));
 }

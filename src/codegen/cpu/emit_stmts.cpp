@@ -167,8 +167,10 @@ void FunctionEmitter::stmt(const imp::If& n) {
   b_.SetInsertPoint(after);
 }
 
-void FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step, bool is_signed,
-                                   core::Name var, Prim type, const imp::Body& inner) {
+llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step,
+                                                 core::Name var, Prim type,
+                                                 const imp::Body& inner) {
+  const bool is_signed = is_signed_int(type);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* head = new_block("head");
   llvm::BasicBlock* inside = new_block("body");
@@ -182,13 +184,56 @@ void FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step, bool i
   bind(var, type, i);
   body(inner);
   i->addIncoming(b_.CreateAdd(i, step, "", !is_signed, is_signed), b_.GetInsertBlock());
-  b_.CreateBr(head);
+  llvm::Instruction* back = b_.CreateBr(head);
   b_.SetInsertPoint(after);
+  return back;
 }
 
 void FunctionEmitter::stmt(const imp::For& n) {
-  counted_loop(value(n.begin), value(n.end), value(n.step), is_signed_int(n.type), n.var, n.type,
-               n.body);
+  llvm::Instruction* back =
+      counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
+  if (n.simd) vectorise(back, n);
+}
+
+namespace {
+
+// The size of the widest element that the loop loads or stores.
+int widest_access(const imp::Body& body) {
+  int widest = 1;
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const auto* n = imp::as<imp::Load>(stmt)) widest = std::max(widest, prim_size(n->type));
+    if (const auto* n = imp::as<imp::Store>(stmt)) widest = std::max(widest, prim_size(n->type));
+    imp::for_each_body(
+        stmt, [&](const imp::Body& inner) { widest = std::max(widest, widest_access(inner)); });
+  }
+  return widest;
+}
+
+}  // namespace
+
+// Asks LLVM's vectoriser for exactly as many lanes as the loop has iterations, in as many registers
+// as that takes; unrolling before it would leave it nothing to work on.
+void FunctionEmitter::vectorise(llvm::Instruction* back_branch, const imp::For& loop) {
+  llvm::LLVMContext& ctx = m_.context();
+  const auto property = [&](const char* name, uint32_t v) {
+    return llvm::MDNode::get(
+        ctx, {llvm::MDString::get(ctx, name), llvm::ConstantAsMetadata::get(b_.getInt32(v))});
+  };
+  std::vector<llvm::Metadata*> list = {nullptr};
+  list.push_back(llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.vectorize.enable"),
+                                         llvm::ConstantAsMetadata::get(b_.getTrue())}));
+  list.push_back(llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.unroll.disable")}));
+  const core::Const* end = core::as_const(loop.end);
+  if (end != nullptr && core::int_value(*end) == imp::kLanes) {
+    const auto lanes = static_cast<uint32_t>(imp::kLanes);
+    const uint32_t width =
+        std::clamp(m_.vector_bytes() / static_cast<uint32_t>(widest_access(loop.body)), 2u, lanes);
+    list.push_back(property("llvm.loop.vectorize.width", width));
+    list.push_back(property("llvm.loop.interleave.count", lanes / width));
+  }
+  llvm::MDNode* id = llvm::MDNode::getDistinct(ctx, list);
+  id->replaceOperandWith(0, id);
+  back_branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }
 
 void FunctionEmitter::stmt(const imp::While& n) {

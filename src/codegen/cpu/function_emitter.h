@@ -23,8 +23,11 @@ namespace skald::cpu {
 // What the functions of one module share.
 class ModuleEmitter {
  public:
-  ModuleEmitter(const imp::Program& prog, EmittedModule& out);
+  ModuleEmitter(const imp::Program& prog, EmittedModule& out, uint32_t vector_bytes);
   void run();
+
+  // The size of a vector register.
+  uint32_t vector_bytes() const { return vector_bytes_; }
 
   const imp::Program& prog() const { return prog_; }
   llvm::LLVMContext& context() { return *out_.context; }
@@ -45,6 +48,7 @@ class ModuleEmitter {
   const imp::Program& prog_;
   EmittedModule& out_;
   std::unordered_map<std::string, llvm::Function*> functions_;
+  uint32_t vector_bytes_;
   int loops_ = 0;
 };
 
@@ -117,8 +121,10 @@ class FunctionEmitter {
   void close_scope();
   void body(const imp::Body& body);        // with a scope of its own
   void statements(const imp::Body& body);  // in the current scope
-  void counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool is_signed,
-                    core::Name var, Prim type, const imp::Body& inner);
+  // Gives the branch back to the loop's head, for metadata.
+  llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
+                                  core::Name var, Prim type, const imp::Body& inner);
+  void vectorise(llvm::Instruction* back_branch, const imp::For& loop);
 
   // ---- statements
   void stmt(const imp::Let& n);
