@@ -57,6 +57,8 @@ class KernelLowering {
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& end, const std::vector<Accumulators>& accs);
+  void reduce_in_lanes(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                       const Operand& length, const std::vector<Accumulators>& accs);
   // One segment in parallel chunks.
   void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
                                 const std::vector<Accumulators>& accs);

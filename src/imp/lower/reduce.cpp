@@ -5,8 +5,10 @@
 // order.  The
 //           association depends on the length only, so results are the same on every machine.
 // Grid      one segment per iteration of a parallel loop; few long segments are cut into chunks
-// instead. Inside a chunk, a commutative operator with a small thunk gets several interleaved
-// accumulators, so that the compiler can use vector registers.
+//           instead.
+//
+// Inside a chunk or segment, a commutative operator on simple values gets kLanes interleaved
+// accumulators in scratch memory, updated by a simd loop, which become vector registers.
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
@@ -18,10 +20,8 @@ using core::Sink;
 
 namespace {
 
-// Accumulators of an interleaved reduction; enough for four vectors of four floats.
-constexpr size_t kLanes = 16;
-// A thunk with more statements than this is not repeated kLanes times.
-constexpr size_t kMaxInterleaved = 8;
+// Shorter reductions gain nothing from several accumulators.
+constexpr int64_t kWorthLanes = 4 * kLanes;
 constexpr int64_t kLeastChunk = 4096;
 // Fewer segments than this are cut into chunks if they are long.
 constexpr int64_t kFewSegments = 8;
@@ -91,7 +91,7 @@ Operand KernelLowering::chunk_count(Code& code, const Operand& n, const Operand&
 }
 
 bool KernelLowering::can_interleave() const {
-  if (kernel_.guarded || kernel_.pull.body.stmts.size() > kMaxInterleaved) return false;
+  if (kernel_.guarded) return false;
   for (const core::Stmt& stmt : kernel_.pull.body.stmts) {
     bool nested = core::as<core::Alloc>(stmt.exp) != nullptr ||
                   core::as<core::Assert>(stmt.exp) != nullptr ||
@@ -120,33 +120,67 @@ void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
             direct_sinks(inner, all, values);
           });
   };
-  if (!can_interleave()) {
-    code.loop(begin, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); });
-    return;
-  }
-  // Lane 0 is the given accumulators; the others start neutral and are combined into it at the end.
-  std::vector<std::vector<Accumulators>> lanes = {accs};
-  for (size_t lane = 1; lane < kLanes; ++lane) {
-    lanes.emplace_back();
-    for (const SinkInfo& info : sinks_) lanes.back().push_back(start(code, info.sink->op[0]));
-  }
+  const auto one_by_one = [&](Code& at) {
+    at.loop(begin, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); });
+  };
+  if (!can_interleave()) return one_by_one(code);
   const Operand length = code.sub_i64(end, begin);
+  code.branch(code.less_i64(length, const_i64(kWorthLanes)), one_by_one,
+              [&](Code& at) { reduce_in_lanes(at, outer, begin, length, accs); });
+}
+
+void KernelLowering::reduce_in_lanes(Code& code, const std::vector<Operand>& outer,
+                                     const Operand& begin, const Operand& length,
+                                     const std::vector<Accumulators>& accs) {
+  // lanes[k][v][lane]: value v of reduction k.
+  std::vector<std::vector<Name>> lanes;
+  for (const SinkInfo& info : sinks_) {
+    const Operator& op = info.sink->op[0];
+    lanes.emplace_back();
+    for (size_t v = 0; v < op.neutral.size(); ++v) {
+      const Prim type = op.fn.params[v].type.elem;
+      lanes.back().push_back(
+          code.alloc(Space::kScratch, const_i64(kLanes * prim_size(type)), "lanes"));
+      code.add(
+          Fill{type, lanes.back()[v], const_i64(0), const_i64(kLanes), fn_.value(op.neutral[v])});
+    }
+  }
+  const auto load_lane = [&](Code& at, size_t k, const Operand& lane) {
+    std::vector<Operand> values;
+    for (size_t v = 0; v < lanes[k].size(); ++v)
+      values.push_back(
+          at.load(sinks_[k].sink->op[0].fn.params[v].type.elem, lanes[k][v], lane, "lane"));
+    return values;
+  };
+  // The points first … first+count-1, one in each lane.
+  const auto feed_lanes = [&](Code& at, const Operand& first, const Operand& count) {
+    Code inner(at.program());
+    const Name lane = at.fresh("lane");
+    std::vector<Operand> indices = outer;
+    indices.push_back(inner.add_i64(first, lane));
+    point(inner, indices,
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            for (size_t k = 0; k < sinks_.size(); ++k) {
+              const Operator& op = sinks_[k].sink->op[0];
+              std::vector<Operand> args = load_lane(here, k, lane);
+              for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
+              const std::vector<Operand> next = fn_.apply(here, op.fn, args);
+              for (size_t v = 0; v < next.size(); ++v)
+                here.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
+            }
+          });
+    at.add(For{lane, Prim::kI64, const_i64(0), count, const_i64(1), inner.finish(), true});
+  };
   const Operand rest = code.binop(BinOpKind::kAnd, length, const_i64(kLanes - 1), "rest");
-  const Operand whole = code.sub_i64(end, rest);
+  const Operand whole = code.add_i64(begin, code.sub_i64(length, rest));
   code.loop(
-      begin, whole,
-      [&](Code& inner, const Operand& i) {
-        for (size_t lane = 0; lane < kLanes; ++lane)
-          feed(inner, inner.add_i64(i, const_i64(static_cast<int64_t>(lane))), lanes[lane]);
-      },
+      begin, whole, [&](Code& at, const Operand& i) { feed_lanes(at, i, const_i64(kLanes)); },
       kLanes);
-  code.loop(whole, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); });
-  for (size_t step = kLanes / 2; step > 0; step /= 2)
-    for (size_t lane = 0; lane < step; ++lane)
-      for (size_t k = 0; k < accs.size(); ++k) {
-        const Accumulators& other = lanes[lane + step][k];
-        combine(code, sinks_[k].sink->op[0], lanes[lane][k], {other.begin(), other.end()});
-      }
+  feed_lanes(code, whole, rest);
+  code.loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+    for (size_t k = 0; k < sinks_.size(); ++k)
+      combine(at, sinks_[k].sink->op[0], accs[k], load_lane(at, k, lane));
+  });
 }
 
 void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
