@@ -28,7 +28,7 @@ def step [n] (dt: f64) (bodies: [n]body) : [n]body =
   map (\(b: body) ->
          let acceleration = reduce plus {x = 0, y = 0} (map (pull b.position) bodies)
          let velocity = b.velocity `plus` times dt acceleration
-         in b with velocity = velocity with position = b.position `plus` times dt velocity)
+         in b with velocity = velocity with position = (b.position `plus` times dt velocity))
       bodies
 
 def main [n] (xs: [n]f64) (ys: [n]f64) (masses: [n]f64) (dt: f64) (steps: i32) : ([n]f64, [n]f64) =
