@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Skald and prints one table: ratios against a hand-written peer in the same run, start-up, memory.
 
-    bench/run.py --build-dir build/release [--json FILE] [--size 100000000]
+    bench/run.py --build-dir build/release [--json FILE] [--size 100000000] [NAME]
 
 Nothing here asserts; docs/performance.md holds the latest table.
 """
@@ -84,6 +84,7 @@ def start_up(skald, root):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("name", nargs="?", choices=["sum", "saxpy", "start"], help="only this measurement")
     parser.add_argument("--build-dir", default=os.path.join(HERE, "..", "build", "release"))
     parser.add_argument("--json")
     parser.add_argument("--size", type=int, default=100_000_000)
@@ -93,17 +94,20 @@ def main():
     root = os.path.dirname(HERE)
     with tempfile.TemporaryDirectory() as folder:
         rows = [
-            streaming(skald, peer, "sum", 1, 0, args.size, folder),
-            streaming(skald, peer, "saxpy", 2, 1, args.size, folder),
+            streaming(skald, peer, name, vectors, outputs, args.size, folder)
+            for name, vectors, outputs in [("sum", 1, 0), ("saxpy", 2, 1)]
+            if args.name in (None, name)
         ]
-    start = start_up(skald, root)
+    start = start_up(skald, root) if args.name in (None, "start") else None
     print(f"{platform.machine()}, {os.cpu_count()} cores, median of {RUNS} runs")
-    print(f"{'program':<22}{'skald µs':>10}{'TBB µs':>10}{'speed vs TBB':>14}{'GB/s':>8}{'memory beyond values':>22}")
+    if rows:
+        print(f"{'program':<22}{'skald µs':>10}{'TBB µs':>10}{'speed vs TBB':>14}{'GB/s':>8}{'memory beyond values':>22}")
     for row in rows:
         print(f"{row['name']:<22}{row['skald_us']:>10.0f}{row['peer_us']:>10.0f}{row['ratio']:>13.0%} {row['gb_per_s']:>7.1f}"
               f"{row['memory_over_values_mb']:>18.0f} MB")
-    print(f"dot product, 3 elements, from typing to result: {start['run_ms']:.0f} ms"
-          f" (of it front end {start['check_ms'] - start['version_ms']:.0f} ms, process start {start['version_ms']:.0f} ms)")
+    if start:
+        print(f"dot product, 3 elements, from typing to result: {start['run_ms']:.0f} ms"
+              f" (of it front end {start['check_ms'] - start['version_ms']:.0f} ms, process start {start['version_ms']:.0f} ms)")
     if args.json:
         with open(args.json, "w") as out:
             json.dump({"machine": platform.machine(), "cores": os.cpu_count(), "rows": rows, "start": start}, out, indent=2)

@@ -8,7 +8,7 @@ PATH is a folder or a file; `--update` writes what was printed as the new expect
 before you commit it); `--filter` keeps tests whose path contains TEXT.  Three kinds of test:
 
   *.core in any folder      `// PASSES a,b`, `// WHY …`, a core program, `// EXPECT`, the program after the
-                            passes.  Calls `skald dump --passes=a,b FILE` and compares what it prints,
+                            passes.  Calls `skald dump --renumber --passes=a,b FILE` and compares what it prints,
                             apart from the numbers in names and from comments.  Where `skald dump --help`
                             mentions --check-equal, also calls `skald dump --check-equal BEFORE AFTER`, which
                             interprets both programs on random data and exits with 0 when they agree.
@@ -92,10 +92,10 @@ def run_core(path, options):
     with tempfile.TemporaryDirectory() as folder:
         before_file = pathlib.Path(folder) / "before.core"
         before_file.write_text(before, encoding="utf-8")
-        args = ["dump", "--passes=" + ",".join(re.split(r"[,\s]+", passes[1].strip())), str(before_file)]
+        args = ["dump", "--renumber", "--passes=" + ",".join(re.split(r"[,\s]+", passes[1].strip())), str(before_file)]
         done = run_skald(options.skald, *args)
         if done.returncode != 0:
-            raise Failed(f"{name}: skald {' '.join(args[:2])} ended with {done.returncode}\n{done.stderr}")
+            raise Failed(f"{name}: skald {' '.join(args[:3])} ended with {done.returncode}\n{done.stderr}")
         actual = done.stdout
         if canonical_core(actual) != canonical_core(expected):
             if options.update:
