@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cpu back end: core → kernels → memory → imp → machine code, run on all cores.
 #include "codegen/cpu/compile.h"
-#include "core/print.h"
+#include "codegen/cpu/failure.h"
 #include "core/rename.h"
 #include "driver/backends.h"
 #include "imp/lower/lower.h"
@@ -81,35 +81,11 @@ class CpuBackend : public Backend {
   std::string failure_text(const SkaldContext& context) const {
     const std::optional<runtime::RunError> error = context.errors.error();
     SKALD_CHECK(error.has_value(), "the program stopped without a reason");
-    if (error->id == SKALD_RT_OUT_OF_MEMORY)
-      return fmt::format("Error: out of memory: the program asked for {} bytes", error->values[0]);
-    if (error->id < 0) return runtime_failure(error->id);
-    const cpu::FailureMessage& message = code_.failure(error->id);
-    std::string text;
-    size_t next = 0;
-    for (const auto& part : message.parts) {
-      if (const std::string* words = std::get_if<std::string>(&part)) {
-        text += *words;
-        continue;
-      }
-      const auto value = static_cast<uint64_t>(error->values.at(next++));
-      const Prim type = std::get<Prim>(part);
-      text += type == Prim::kBool ? (value != 0 ? "true" : "false") : plain_number({type, value});
-    }
-    return run_failure_text(text, locs_.backtrace(message.loc));
-  }
-
-  static std::string runtime_failure(int64_t id) {
-    return id == SKALD_RT_STACK_OVERFLOW
-               ? "Error: stack overflow: the recursion is too deep"
-               : fmt::format("Error: the program failed with code {}", id);
-  }
-
-  static std::string plain_number(core::Const c) {
-    c.bits &= prim_size(c.type) == 8 ? UINT64_MAX : (uint64_t{1} << (8 * prim_size(c.type))) - 1;
-    if (is_unsigned_int(c.type)) return std::to_string(c.bits);
-    if (is_float(c.type)) return core::print(c);
-    return std::to_string(core::int_value(c));
+    const cpu::FailureText text = cpu::describe_failure(
+        code_, locs_, error->id,
+        std::span(error->values).first(static_cast<size_t>(error->value_count)),
+        std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
+    return run_failure_text(text.message, text.backtrace);
   }
 
   cpu::CompiledProgram code_;

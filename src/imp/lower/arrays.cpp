@@ -141,6 +141,19 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
   });
 }
 
+// Inside one block the two places may overlap; then the elements go through a copy.
+void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
+  if (dest.loc == src.loc || !(dest.loc.block == src.loc.block)) return copy(code, dest, src);
+  const Operand bytes =
+      code.mul_i64(element_count(code, src.type), const_i64(prim_size(src.type.elem)));
+  const Name block =
+      code.alloc(parallel_depth_ > 0 ? Space::kScratch : Space::kHeap, bytes, "copy");
+  const ArrayPlace between{src.type, {block}};
+  copy(code, between, src);
+  copy(code, dest, between);
+  if (parallel_depth_ == 0) code.add(Free{block});
+}
+
 void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& stored) {
   if (dest.loc.strides.empty()) {
     code.add(Fill{dest.type.elem, dest.loc.block, dest.loc.offset, element_count(code, dest.type),
@@ -164,7 +177,7 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
     if (target.type.shape.empty())
       code.add(Store{target.type.elem, target.loc.block, target.loc.offset, value(node->value)});
     else
-      copy(code, target, place(std::get<Name>(node->value)));
+      copy_overlapping(code, target, place(std::get<Name>(node->value)));
   } else if (const core::FlatUpdate* node = as<core::FlatUpdate>(stmt.exp)) {
     const ArrayPlace array = place(node->array);
     const Operand step = strides(code, array)[0];
@@ -173,7 +186,7 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
         {array.loc.block, code.add_i64(array.loc.offset, code.mul_i64(value(node->offset), step))}};
     for (const core::FlatDim& dim : node->dims)
       target.loc.strides.push_back(code.mul_i64(value(dim.stride), step));
-    copy(code, target, place(node->value));
+    copy_overlapping(code, target, place(node->value));
   } else if (const core::ArrayLit* node = as<core::ArrayLit>(stmt.exp)) {
     const ArrayPlace dest = place(stmt.pat[0].name);
     for (size_t k = 0; k < node->elems.size(); ++k)

@@ -3,6 +3,7 @@
 #include "imp/lower/lower.h"
 
 #include "imp/lower/lowering.h"
+#include "support/bug.h"
 
 namespace skald::imp {
 
@@ -21,7 +22,8 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
   Function wrapper;
   wrapper.name = "entry_" + fn.name;
   wrapper.entry = fn.entry->name;
-  Call call{{}, fn.name, {}, fn.loc};
+  // Without a place: it is no call that the user wrote.
+  Call call{{}, fn.name, {}, {}};
   // What the names in the types of results stand for here.
   std::unordered_map<Name, Operand> known;
   for (const core::Param& p : fn.params) {
@@ -36,21 +38,29 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
     for (int k = 0; k < array.type.rank(); ++k)
       wrapper.params.push_back({prog.names.fresh("dim"), scalar(Prim::kI64)});
   }
+  // A size among the results is known by its name in the result list or in the body.
   for (size_t k = 0; k < fn.results.size(); ++k) {
     const core::Ret& ret = fn.results[k];
-    if (!is_value(ret.type)) {
-      for (const Operand& dim : ret.type.shape) {
-        const Name* name = core::as_name(dim);
-        wrapper.results.push_back(scalar(Prim::kI64));
-        wrapper.ret.push_back(name == nullptr ? dim : known.at(*name));
-      }
-      continue;
-    }
+    if (!is_value(ret.type)) continue;
     const Name name = ret.name ? prog.names.fresh_like(ret.name) : prog.names.fresh("result");
     call.results.push_back({name, imp_type(ret.type)});
-    wrapper.results.push_back(imp_type(ret.type));
-    wrapper.ret.push_back(name);
     if (ret.name) known[ret.name] = name;
+    if (const Name* inner = core::as_name(fn.body.result[k])) known.emplace(*inner, name);
+  }
+  size_t next = 0;
+  for (const core::Ret& ret : fn.results) {
+    if (is_value(ret.type)) {
+      wrapper.results.push_back(imp_type(ret.type));
+      wrapper.ret.push_back(call.results[next++].name);
+      continue;
+    }
+    for (const Operand& dim : ret.type.shape) {
+      const Name* name = core::as_name(dim);
+      SKALD_CHECK(name == nullptr || known.contains(*name),
+                  "entry point {}: a result of unknown size", fn.name);
+      wrapper.results.push_back(scalar(Prim::kI64));
+      wrapper.ret.push_back(name == nullptr ? dim : known.at(*name));
+    }
   }
   std::vector<Stmt> stmts;
   stmts.push_back(Stmt{std::move(call)});

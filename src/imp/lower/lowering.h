@@ -100,6 +100,7 @@ class FunctionLowering {
   std::vector<Operand> strides(Code& code, const ArrayPlace& array);
   Operand element_count(Code& code, const core::Type& type);
   void copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
+  void copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
   // dest[indices] = value, a scalar or an array.
   void store(Code& code, const ArrayPlace& dest, const std::vector<Operand>& indices,
              const Operand& value);

@@ -97,11 +97,13 @@ class Extract {
   }
 
   Stmt make_kernel(Stmt stmt) {
-    if (Soac* soac = as<Soac>(stmt.exp)) return soac_kernel(std::move(stmt), std::move(*soac));
-    if (Hist* hist = as<Hist>(stmt.exp)) return hist_kernel(std::move(stmt), std::move(*hist));
-    if (Scatter* scatter = as<Scatter>(stmt.exp))
+    // Taken out first: an argument made from `stmt` might be evaluated before one made from this.
+    Exp exp = std::move(stmt.exp);
+    if (Soac* soac = as<Soac>(exp)) return soac_kernel(std::move(stmt), std::move(*soac));
+    if (Hist* hist = as<Hist>(exp)) return hist_kernel(std::move(stmt), std::move(*hist));
+    if (Scatter* scatter = as<Scatter>(exp))
       return scatter_kernel(std::move(stmt), std::move(*scatter));
-    return partition_kernel(std::move(stmt), std::move(*as<Partition>(stmt.exp)));
+    return partition_kernel(std::move(stmt), std::move(*as<Partition>(exp)));
   }
 
   // A pull thunk over Flat: reads row i of every input and runs `fn`.
