@@ -7,7 +7,6 @@
 #include "codegen/cpu/failure.h"
 #include "core_interp_util.h"
 #include "imp/lower/lower.h"
-#include "imp/print.h"
 #include "imp/verify.h"
 #include "passes/pass.h"
 #include "runtime/block.h"
@@ -18,76 +17,89 @@ namespace skald::cpu_test {
 
 using core::ArrayValue;
 
-inline std::string run_cpu(const std::string& text, const std::vector<ArrayValue>& args,
-                           std::string_view fn = "main", int threads = 2) {
-  source::SourceMap sources;
-  auto parsed = core::parse(sources.add("test.core", text), sources);
-  if (!parsed) return "does not parse: " + parsed.error().what;
-  std::vector<core::Ret> results;
-  for (core::Function& f : parsed->functions) {
-    if (f.name != fn) continue;
-    f.entry = core::EntryPoint{.name = f.name};
-    results = f.results;
+// A program compiled once, to be run on several arguments.
+class CpuProgram {
+ public:
+  explicit CpuProgram(const std::string& text, std::string_view fn = "main") : fn_(fn) {
+    source::SourceMap sources;
+    auto parsed = core::parse(sources.add("test.core", text), sources);
+    if (!parsed) SKALD_BUG("does not parse: {}", parsed.error().what);
+    for (core::Function& f : parsed->functions) {
+      if (f.name != fn) continue;
+      f.entry = core::EntryPoint{.name = f.name};
+      results_ = f.results;
+    }
+    Result<core::Program> lowered =
+        passes::run_passes(std::move(*parsed), passes::pipeline_to(core::Stage::kMemory));
+    if (!lowered) SKALD_BUG("does not lower: {}", lowered.error());
+    const imp::Program code = imp::lower(*lowered);
+    imp::verify_or_bug(code, "lowering");
+    locs_ = code.locs;
+    Result<cpu::CompiledProgram> compiled = cpu::compile(code);
+    if (!compiled) SKALD_BUG("does not compile: {}", compiled.error());
+    compiled_.emplace(std::move(*compiled));
   }
-  Result<core::Program> lowered =
-      passes::run_passes(std::move(*parsed), passes::pipeline_to(core::Stage::kMemory));
-  if (!lowered) return "does not lower: " + lowered.error();
-  const imp::Program code = imp::lower(*lowered);
-  imp::verify_or_bug(code, "lowering");
-  const Result<cpu::CompiledProgram> compiled = cpu::compile(code);
-  if (!compiled) return "does not compile: " + compiled.error();
 
-  std::vector<SkaldBlock*> blocks;
-  std::vector<int64_t> in;
-  for (const ArrayValue& arg : args) {
+  // The results separated by blanks, or "error: …" with the backtrace on further lines.
+  std::string run(const std::vector<ArrayValue>& args, int threads = 2) const {
+    std::vector<SkaldBlock*> blocks;
+    std::vector<int64_t> in, out(64);
+    for (const ArrayValue& arg : args) pack(arg, in, blocks);
+    runtime::ThreadPool pool(threads);
+    SkaldContext ctx(&pool);
+    const int32_t status = compiled_->entry(fn_)(&ctx, in.data(), out.data());
+    for (SkaldBlock* block : blocks) skald_rt_release(block);
+    return status == 0 ? show_results(out) : show_error(*ctx.errors.error());
+  }
+
+ private:
+  static void pack(const ArrayValue& arg, std::vector<int64_t>& in,
+                   std::vector<SkaldBlock*>& blocks) {
     if (arg.shape.empty()) {
-      in.push_back(
-          static_cast<int64_t>(core::interp::load_bits(arg.data->data(), prim_size(arg.elem))));
-      continue;
+      const uint64_t bits = core::interp::load_bits(arg.data->data(), prim_size(arg.elem));
+      in.push_back(static_cast<int64_t>(bits));
+      return;
     }
     blocks.push_back(runtime::allocate_block(static_cast<int64_t>(arg.data->size())));
     std::copy(arg.data->begin(), arg.data->end(), static_cast<std::byte*>(blocks.back()->data));
     in.push_back(reinterpret_cast<int64_t>(blocks.back()));
     in.insert(in.end(), arg.shape.begin(), arg.shape.end());
   }
-  std::vector<int64_t> out(64);
-  runtime::ThreadPool pool(threads);
-  SkaldContext ctx(&pool);
-  const int32_t status = compiled->entry(fn)(&ctx, in.data(), out.data());
-  std::string shown;
-  if (status != 0) {
-    const runtime::RunError error = *ctx.errors.error();
+
+  std::string show_error(const runtime::RunError& error) const {
     const cpu::FailureText failure = cpu::describe_failure(
-        *compiled, code.locs, error.id,
+        *compiled_, locs_, error.id,
         std::span(error.values).first(static_cast<size_t>(error.value_count)),
         std::span(error.frames).first(static_cast<size_t>(error.frame_count)));
-    shown =
-        "error: " + failure.message + (failure.backtrace.empty() ? "" : "\n" + failure.backtrace);
-  } else {
+    return "error: " + failure.message +
+           (failure.backtrace.empty() ? "" : "\n" + failure.backtrace);
+  }
+
+  std::string show_results(const std::vector<int64_t>& out) const {
+    std::string shown;
     size_t slot = 0;
-    for (const core::Ret& ret : results) {
+    for (const core::Ret& ret : results_) {
       ArrayValue v{ret.type.elem, {}, std::make_shared<std::vector<std::byte>>()};
-      const auto size = static_cast<size_t>(prim_size(ret.type.elem));
-      if (ret.type.is_scalar()) {
-        v.data->resize(size);
-        core::interp::store_bits(v.data->data(), static_cast<int>(size),
-                                 static_cast<uint64_t>(out[slot++]));
-      } else {
-        auto* block = reinterpret_cast<SkaldBlock*>(out[slot++]);
-        size_t count = size;
-        for (int k = 0; k < ret.type.rank(); ++k) {
-          v.shape.push_back(out[slot]);
-          count *= static_cast<size_t>(out[slot++]);
-        }
-        const auto* data = static_cast<const std::byte*>(block->data);
-        v.data->assign(data, data + count);
-        skald_rt_release(block);
+      size_t bytes = static_cast<size_t>(prim_size(ret.type.elem));
+      const int64_t first = out[slot++];
+      for (int k = 0; k < ret.type.rank(); ++k) {
+        v.shape.push_back(out[slot++]);
+        bytes *= static_cast<size_t>(v.shape.back());
       }
+      auto* block = ret.type.is_scalar() ? nullptr : reinterpret_cast<SkaldBlock*>(first);
+      const auto* data = block == nullptr ? reinterpret_cast<const std::byte*>(&first)
+                                          : static_cast<const std::byte*>(block->data);
+      v.data->assign(data, data + bytes);
+      skald_rt_release(block);
       shown += (shown.empty() ? "" : " ") + core::interp_test::show(v);
     }
+    return shown;
   }
-  for (SkaldBlock* block : blocks) skald_rt_release(block);
-  return shown;
-}
+
+  std::string fn_;
+  std::vector<core::Ret> results_;
+  core::LocTable locs_;
+  std::optional<cpu::CompiledProgram> compiled_;
+};
 
 }  // namespace skald::cpu_test
