@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUT=file.cpp -DDIR=prelude -P EmbedPrelude.cmake: the prelude's files as C++ string literals.
+file(GLOB files ${DIR}/*.fut)
+list(SORT files)
+set(code "// Generated from prelude/*.fut.\n#include <array>\n\n#include \"frontend/futhark/check/prelude.h\"\n\nnamespace skald::futhark {\n\n")
+set(table "")
+set(count 0)
+foreach(path ${files})
+  get_filename_component(name ${path} NAME_WE)
+  file(READ ${path} text)
+  string(APPEND table "    PreludeFile{\"/prelude/${name}\", R\"__fut__(${text})__fut__\"},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND code "static constexpr std::array<PreludeFile, ${count}> kFiles = {\n${table}};\n\nstd::span<const PreludeFile> prelude_files() {\n  return kFiles;\n}\n\n}  // namespace skald::futhark\n")
+file(WRITE ${OUT} "${code}")

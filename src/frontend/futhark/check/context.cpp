@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/futhark/check/context.h"
+
+namespace skald::futhark {
+
+void Reporter::error(std::string code, Span where, std::string what,
+                     std::vector<source::Label> more, std::string hint) {
+  if (failed_) return;
+  failed_ = true;
+  if (capture_) {
+    *capture_ = std::move(what);
+    return;
+  }
+  source::Diagnostic d;
+  d.code = std::move(code);
+  d.what = std::move(what);
+  d.labels.push_back({where, ""});
+  for (auto& label : more)
+    if (label.span.known()) d.labels.push_back(std::move(label));
+  d.hint = std::move(hint);
+  ctx_.diagnostics.add(std::move(d));
+}
+
+std::string qual_text(const QualName& name) {
+  std::string out;
+  for (const std::string& q : name.quals) out += q + ".";
+  return out + name.name;
+}
+
+std::string indented(const std::string& text) {
+  std::string out = "  ";
+  for (char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
+std::string short_text(const Exp& e) {
+  std::string text = pretty(e), out;
+  bool blank = false;
+  for (char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t';
+    if (is_blank && blank) continue;
+    out += is_blank ? ' ' : c;
+    blank = is_blank;
+  }
+  if (out.size() > 70) out = out.substr(0, 34) + " ... " + out.substr(out.size() - 30);
+  return out;
+}
+
+}  // namespace skald::futhark

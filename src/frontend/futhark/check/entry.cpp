@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/futhark/check/entry.h"
+
+#include <algorithm>
+
+namespace skald::futhark {
+
+namespace {
+
+bool is_first_order(const Type* t) {
+  bool ok = is_function_free(t);
+  for_each_named(t, [&](const Type* n) { ok = ok && n->lifted < Liftedness::kLifted; });
+  return ok;
+}
+
+}  // namespace
+
+void check_entry(Context& ctx, const DVal& def, const ValEntry& entry, Span span) {
+  Reporter report(ctx);
+  if (def.name.name.find('\'') != std::string::npos)
+    report.error("entry-name", def.name.span, "Entry point names may not contain apostrophes.");
+  std::vector<const Type*> params;
+  const Type* result = entry.type;
+  for (; result->kind == Type::kArrow; result = result->to) params.push_back(result->from);
+  IdSet in_params, constructive;
+  for (const Type* p : params) {
+    free_sizes(p, in_params);
+    for (uint32_t v : size_witnesses(p).witnessed) constructive.insert(v);
+  }
+  const IdSet in_result = free_sizes(result);
+  for (const TParam& p : entry.params) {
+    if (!p.is_size)
+      return report.error("polymorphic-entry", span,
+                          "Entry point functions may not be polymorphic.");
+  }
+  for (const TParam& p : entry.params)
+    if (in_result.contains(p.name.id) && !in_params.contains(p.name.id))
+      return report.error(
+          "size-polymorphic-entry", span,
+          "Entry point functions must not be size-polymorphic in their return type.");
+  for (const TParam& p : entry.params)
+    if (!constructive.contains(p.name.id))
+      return report.error(
+          "nonconstructive-entry", p.span.known() ? p.span : span,
+          "Entry point size parameter [" + p.name.base + "] only used non-constructively.");
+  if (!is_first_order(result) || !std::ranges::all_of(params, is_first_order))
+    report.error("higher-order-entry", span, "Entry point functions may not be higher-order.");
+}
+
+}  // namespace skald::futhark

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/futhark/check/generalise.h"
+
+#include <algorithm>
+
+namespace skald::futhark {
+
+namespace {
+
+void collect_metas(Unifier& uni, const Type* t, std::vector<uint32_t>& out) {
+  t = uni.shallow(t);
+  switch (t->kind) {
+    case Type::kMeta:
+      if (std::ranges::find(out, t->meta) == out.end()) out.push_back(t->meta);
+      return;
+    case Type::kArray: return collect_metas(uni, t->elem, out);
+    case Type::kRecord:
+      for (const auto& [name, field] : t->fields) collect_metas(uni, field, out);
+      return;
+    case Type::kSum:
+      for (const auto& [name, payload] : t->constrs)
+        for (const Type* p : payload) collect_metas(uni, p, out);
+      return;
+    case Type::kArrow: collect_metas(uni, t->from, out); return collect_metas(uni, t->to, out);
+    case Type::kNamed:
+      for (const TypeArg& a : t->args)
+        if (a.type) collect_metas(uni, a.type, out);
+      return;
+    default: return;
+  }
+}
+
+std::string names_of(const Meta& m) {
+  std::string out;
+  for (const auto& [name, t] : m.fields) out += (out.empty() ? "" : ", ") + name;
+  for (const auto& [name, t] : m.constrs) out += (out.empty() ? "#" : ", #") + name;
+  return out;
+}
+
+}  // namespace
+
+void check_instantiations(DefState& d) {
+  for (const DefState::Inst& i : d.insts) {
+    if (i.lifted == Liftedness::kLifted) continue;
+    const Type* t = d.uni.zonk(i.type);
+    const std::string when = "\nWhen instantiating type parameter of " + quote(i.name);
+    if (!is_function_free(t)) {
+      d.report.error("functional-type", i.span,
+                     "Type\n" + indented(d.uni.show(t)) + "\nfound to be functional." + when);
+      return;
+    }
+    for_each_named(t, [&](const Type* n) {
+      if (n->lifted <= i.lifted) return;
+      auto at = d.ctx.bound_at.find(n->name.id);
+      std::string what = at == d.ctx.bound_at.end() ? "Type " + quote(n->name.base)
+                                                    : "Type parameter " + quote(n->name.base) +
+                                                          " bound at " + d.ctx.where(at->second);
+      d.report.error(
+          "lifted-type", i.span,
+          what +
+              (i.lifted == Liftedness::kUnlifted ? " is lifted and cannot be an array element."
+                                                 : " is lifted and may be a functional type.") +
+              when);
+    });
+  }
+}
+
+std::vector<TParam> generalise_unsized(DefState& d, const Type* type, bool allow_params) {
+  std::vector<TParam> params;
+  std::vector<uint32_t> visible;
+  collect_metas(d.uni, type, visible);
+  int number = 0;
+  for (uint32_t id : visible) {
+    Meta& m = d.uni.meta(id);
+    if (m.kind != Meta::kFree || !allow_params) continue;
+    const VName name = d.ctx.f.fresh("t" + std::to_string(number++));
+    params.push_back({name, false, m.lifted, m.span});
+    m.kind = Meta::kLinked;
+    m.link = d.ctx.f.named(name, m.lifted);
+  }
+  for (uint32_t id = 0; id < d.uni.count(); ++id) {
+    Meta& m = d.uni.meta(id);
+    switch (m.kind) {
+      case Meta::kLinked: break;
+      case Meta::kFree:
+        m.kind = Meta::kLinked;
+        m.link = d.ctx.f.unit();
+        break;
+      case Meta::kPrims: {
+        const bool i32 = m.prims & prim_bit(Prim::kI32), f64 = m.prims & prim_bit(Prim::kF64);
+        if (!i32 && !f64) {
+          d.report.error("ambiguous-type", m.span,
+                         "Type is ambiguous.\nAdd a type annotation to disambiguate the type");
+        } else if (std::ranges::find(visible, id) != visible.end()) {
+          d.ctx.warn("defaulting", m.span,
+                     std::string("Defaulting ambiguous type to ") + (i32 ? "i32" : "f64"));
+        }
+        m.kind = Meta::kLinked;
+        m.link = d.ctx.f.prim(i32 ? Prim::kI32 : Prim::kF64);
+        break;
+      }
+      case Meta::kRecord:
+        d.report.error("ambiguous-type", m.span,
+                       "Type is ambiguous.\nMust be a record with fields: " + names_of(m));
+        break;
+      case Meta::kSum:
+        d.report.error("ambiguous-type", m.span,
+                       "Type is ambiguous.\nMust be a sum type with constructors: " + names_of(m));
+        break;
+    }
+  }
+  return params;
+}
+
+}  // namespace skald::futhark

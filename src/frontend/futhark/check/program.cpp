@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: the prelude, the program, and what it imports.
+#include <filesystem>
+#include <unordered_map>
+
+#include "frontend/futhark/check/check.h"
+#include "frontend/futhark/check/context.h"
+#include "frontend/futhark/check/define.h"
+#include "frontend/futhark/check/intrinsics.h"
+#include "frontend/futhark/check/modules.h"
+#include "frontend/futhark/check/prelude.h"
+#include "frontend/futhark/parse.h"
+
+namespace skald::futhark {
+
+namespace {
+
+class ProgramChecker {
+ public:
+  ProgramChecker(CheckedProgram& prog, source::SourceMap& sources, source::Diagnostics& diags,
+                 const CheckOptions& options)
+      : ctx_(prog, sources, diags, options) {}
+
+  void run(const std::string& path) {
+    scope_ = intrinsics_scope(ctx_);
+    if (!prelude_files().empty())
+      if (const Env* env = prelude("/prelude/prelude", {}))
+        scope_ = std::make_shared<const Scope>(Scope{env, SIZE_MAX, scope_});
+    file(path, std::filesystem::path(path).lexically_normal().replace_extension("").string(), {});
+    drain();
+  }
+
+ private:
+  struct Loaded {
+    const Env* env = nullptr;
+    bool busy = true;
+  };
+
+  // Bodies put off that turned out to be needed; they may need more.
+  void drain() {
+    while (!ctx_.pending.empty()) {
+      LazyDef* lazy = ctx_.pending.back();
+      ctx_.pending.pop_back();
+      check_definition(ctx_, *lazy->def, lazy->entry, lazy->scope, lazy->def->name.span);
+    }
+  }
+
+  const Env* check(source::FileId id, const std::string& name, bool lazy,
+                   const Modules::Import& import) {
+    auto file = std::make_unique<CheckedFile>();
+    file->file = id;
+    file->import_path = name;
+    const size_t before = ctx_.diagnostics.error_count();
+    file->ast = parse_program(id, ctx_.sources, ctx_.diagnostics);
+    const Env* env = nullptr;
+    if (ctx_.diagnostics.error_count() == before)
+      env = Modules(ctx_, import, lazy).decs(file->ast.decs, scope_, true);
+    ctx_.prog.files.push_back(std::move(file));
+    return env;
+  }
+
+  const Env* prelude(const std::string& name, Span span) {
+    auto [it, is_new] = loaded_.try_emplace(name);
+    if (!is_new) return it->second.env;
+    for (const PreludeFile& f : prelude_files()) {
+      if (f.path != name) continue;
+      const source::FileId id = ctx_.sources.add(name + ".fut", std::string(f.text));
+      const Env* env = check(id, name, true, [this](const std::string& path, Span at) {
+        return prelude(path.starts_with('/') ? path : "/prelude/" + path, at);
+      });
+      loaded_[name] = {env, false};
+      return env;
+    }
+    ctx_.diagnostics.error("missing-import", span, "The prelude has no file " + quote(name));
+    return nullptr;
+  }
+
+  const Env* file(const std::string& path, const std::string& name, Span span) {
+    auto [it, is_new] = loaded_.try_emplace(name);
+    if (!is_new) {
+      if (it->second.busy)
+        ctx_.diagnostics.error("cyclic-import", span,
+                               "Import cycle: " + quote(name) +
+                                   " imports itself, directly or through "
+                                   "other files");
+      return it->second.env;
+    }
+    auto id = ctx_.sources.load(path);
+    if (!id) {
+      ctx_.diagnostics.error(
+          "missing-import", span,
+          span.known() ? "Cannot import " + quote(name) + ": " + id.error() : id.error());
+      loaded_[name] = {nullptr, false};
+      return nullptr;
+    }
+    const std::filesystem::path dir = std::filesystem::path(path).parent_path();
+    const Env* env = check(*id, name, false, [&](const std::string& imported, Span at) {
+      if (imported.starts_with("/prelude/")) return prelude(imported, at);
+      const std::filesystem::path target =
+          imported.starts_with('/') ? std::filesystem::path("." + imported) : dir / imported;
+      const std::string clean = target.lexically_normal().string();
+      return file(clean + ".fut", clean, at);
+    });
+    loaded_[name] = {env, false};
+    return env;
+  }
+
+  Context ctx_;
+  ScopePtr scope_;
+  std::unordered_map<std::string, Loaded> loaded_;
+};
+
+}  // namespace
+
+std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::SourceMap& sources,
+                                              source::Diagnostics& diagnostics,
+                                              const CheckOptions& options) {
+  auto prog = std::make_unique<CheckedProgram>();
+  ProgramChecker(*prog, sources, diagnostics, options).run(path);
+  if (diagnostics.has_errors()) return nullptr;
+  return prog;
+}
+
+}  // namespace skald::futhark
