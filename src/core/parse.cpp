@@ -217,12 +217,13 @@ Param Parser::param() {
   if (accept("@")) {
     MemLoc mem;
     mem.block = name();
-    expect("[");
-    mem.offset = operand();
-    if (accept(";"))
-      mem.strides = list("]", [&] { return operand(); });
-    else
-      expect("]");
+    if (accept("[")) {
+      mem.offset = operand();
+      if (accept(";"))
+        mem.strides = list("]", [&] { return operand(); });
+      else
+        expect("]");
+    }
     p.mem.push_back(std::move(mem));
   }
   return p;

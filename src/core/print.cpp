@@ -74,6 +74,7 @@ void Printer::param(const Param& p) {
   for (const MemLoc& mem : p.mem) {
     out_ << " @ ";
     name(mem.block);
+    if (mem == MemLoc{.block = mem.block}) continue;
     out_ << '[';
     operand(mem.offset);
     if (!mem.strides.empty())

@@ -130,7 +130,7 @@ fun main (n_1 : i64, m_2 : mem, xs_3 : *[n_1][3]f32 @ m_2[0i64; 3i64, 1i64]) : {
       scatter 2 to [n_1] {xs_3},
       hist 2 to [n_1] {xs_3} with commutative {0f32} \{a_11 : f32, b_12 : f32} : {f32} -> {a_11},
       post \{a_13 : f32} : {f32} -> {a_13})
-  let {zs_14 : [n_1]f32} =
+  let {zs_14 : [n_1]f32 @ b_5} =
     kernel(seg(n_1, n_1; xs_3), \{} : {} -> {})
   let {} = free(m_2)
   in {m_2, ys_6}
