@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points, and the elaborator's own entry point.
+#include "core/visit.h"
+#include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/pretty.h"
+
+namespace skald::futhark::elab {
+
+namespace {
+
+const TypeExp* ascribed_type(const Pat& pat) {
+  if (const auto* p = std::get_if<PParens>(&pat.node)) return ascribed_type(*p->inner);
+  if (const auto* p = std::get_if<PAttr>(&pat.node)) return ascribed_type(*p->inner);
+  if (const auto* p = std::get_if<PAscript>(&pat.node)) return p->type.get();
+  return nullptr;
+}
+
+const TypeExp* strip_unique(const TypeExp* t) {
+  while (t) {
+    if (const auto* u = std::get_if<TEUnique>(&t->node)) {
+      t = u->inner.get();
+    } else if (const auto* p = std::get_if<TEParens>(&t->node)) {
+      t = p->inner.get();
+    } else {
+      return t;
+    }
+  }
+  return t;
+}
+
+// The way the user names a type; never with an uniqueness star.
+std::string type_text(const TypeExp* written, const Type* type) {
+  if (const TypeExp* t = strip_unique(written)) return pretty(*t);
+  if (!type) return "";
+  Type plain = *type;
+  plain.unique = false;
+  return pretty(plain);
+}
+
+}  // namespace
+
+Elaborator::Elaborator(const CheckedProgram& checked, const source::SourceMap& sources,
+                       source::Diagnostics& diagnostics, const ElaborateOptions& options,
+                       core::Program& out)
+    : checked_(checked), sources_(sources), diagnostics_(diagnostics), options_(options),
+      prog_(out) {}
+
+Elaborator::~Elaborator() {
+  // Frames hold closures, which hold environments, which hold frames.
+  for (auto& frame : frames_) {
+    frame->terms.clear();
+    frame->types.clear();
+    frame->mod_types.clear();
+    frame->term_ids.clear();
+    frame->type_ids.clear();
+  }
+}
+
+void Elaborator::run() {
+  load_files();
+  for (const auto& [def, where] : entries_) {
+    names_used_["entry_" + def->name.name] = 1;
+  }
+  for (const auto& [def, where] : entries_) entry_point(*def, *where.first, where.second);
+}
+
+void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
+  FnContext context;
+  fn_ = &context;
+  caller_ = {};
+  core::Function fn;
+  fn.name = "entry_" + def.name.name;
+  fn.loc = loc_ = place(def.name.span);
+  for (const auto& attr : dec.attrs) fn.attrs.push_back(attr.name);
+  core::EntryPoint entry;
+  entry.name = def.name.name;
+
+  // Every size that is not the value of an earlier parameter becomes a parameter in front.
+  Env env = outer;
+  std::vector<core::Param> sizes, leaves;
+  std::vector<ValuePtr> args;
+  std::vector<std::pair<Name, Dim>> to_check;
+  CoreFn info;
+  for (const auto& pat : def.params) {
+    std::string base = pattern_base(*pat);
+    RepPtr rep = map_dims(resolve(pat->type, env), [&](const Dim& dim) {
+      Dim d;
+      if (dim.op) return dim;
+      const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
+      if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
+        d.op = try_size(dim.exp, dim.env);
+      } else if (v) {
+        ValuePtr found = lookup_term_id(env, v->id);
+        if (!found) found = lookup_term_id(dim.env, v->id);
+        if (found && found->kind == Value::kDyn) d.op = found->leaves.at(0);
+      }
+      if (!d.op) {
+        Name name = prog_.names.fresh(v ? v->name.name : "n");
+        sizes.push_back({name, core::scalar_type(Prim::kI64)});
+        d.op = name;
+        if (v && v->name.quals.empty() && !lookup_size(dim.env, v->id))
+          env = bind_term(env, v->name.name, v->id, scalar_value(Prim::kI64, name));
+        else if (dim.exp)
+          to_check.emplace_back(name, dim);
+      }
+      return d;
+    });
+    if (!is_first_order(*rep)) {
+      diagnostics_.limitation(pat->span, "an entry point with a parameter of this type");
+      fn_ = nullptr;
+      return;
+    }
+    std::vector<bool> unique = unique_leaves(pat->type, rep);
+    std::vector<Operand> ops;
+    std::vector<core::Type> types = leaf_types(*rep);
+    for (size_t i = 0; i < types.size(); ++i) {
+      core::Param p{prog_.names.fresh(base), types[i], unique[i] && types[i].is_array()};
+      ops.emplace_back(p.name);
+      leaves.push_back(p);
+    }
+    args.push_back(make_value(rep, std::move(ops)));
+    entry.params.push_back({base == "x" ? "" : base, type_text(ascribed_type(*pat), pat->type),
+                            pat->type && pat->type->unique, static_cast<int>(types.size())});
+    env = bind_pattern(*pat, args.back(), env);
+  }
+  entry.sizes = static_cast<int>(sizes.size());
+  fn.params = sizes;
+  fn.params.insert(fn.params.end(), leaves.begin(), leaves.end());
+
+  Block body = block(fn.params, [&] {
+    b().set_loc(loc_);
+    Tokens tokens;
+    for (const auto& [name, dim] : to_check)
+      if (auto want = try_dim(dim)) {
+        Operand ok = b().cmpop(CmpOpKind::kEq, Prim::kI64, name, *want);
+        b().check(ok, {std::string("entry point arguments have invalid sizes.")});
+      }
+    Env inner = bind_params(def.params, def.type_param_ids, def.tparams, args, env);
+    return exp(*def.body, inner);
+  });
+  RepPtr rep = rep_of(*body.value);
+  if (!is_first_order(*rep)) {
+    diagnostics_.limitation(def.name.span, "an entry point with a result of this type");
+    fn_ = nullptr;
+    return;
+  }
+  finish_function(fn, info, std::move(body), nullptr, unique_leaves(def.result_type, rep));
+  entry.result_sizes = static_cast<int>(info.result_sizes.size());
+  auto result = [&](const TypeExp* written, const Type* type, const RepPtr& r) {
+    entry.results.push_back(
+        {"", type_text(written, type), type && type->unique, leaf_count(*r)});
+  };
+  const TypeExp* written = strip_unique(def.result.get());
+  const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;
+  if (def.result_type && is_tuple(*def.result_type) && rep->kind == Rep::kRecord &&
+      (tuple || !written)) {
+    for (size_t i = 0; i < rep->fields.size(); ++i)
+      result(tuple ? tuple->elems[i].get() : nullptr, def.result_type->fields[i].second,
+             rep->fields[i].second);
+  } else {
+    result(written, def.result_type, rep);
+  }
+  fn.entry = std::move(entry);
+  prog_.functions.push_back(std::move(fn));
+  fn_ = nullptr;
+}
+
+}  // namespace skald::futhark::elab
+
+namespace skald::futhark {
+
+bool elaborate(const CheckedProgram& checked, const source::SourceMap& sources,
+               source::Diagnostics& diagnostics, const ElaborateOptions& options,
+               core::Program& out) {
+  size_t errors = diagnostics.error_count();
+  elab::Elaborator elaborator(checked, sources, diagnostics, options, out);
+  try {
+    elaborator.run();
+  } catch (const InternalError&) {
+    // After a limitation the rest may fail in any way; the limitation is what counts.
+    if (diagnostics.error_count() == errors) throw;
+  }
+  return diagnostics.error_count() == errors;
+}
+
+}  // namespace skald::futhark

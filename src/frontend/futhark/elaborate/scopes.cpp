@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of statements: building them, moving sizes out of them, places, checks, sharing.
+#include "core/rename.h"
+#include "core/visit.h"
+#include "frontend/futhark/elaborate/elab.h"
+
+namespace skald::futhark::elab {
+
+Elaborator::AtPlace::AtPlace(Elaborator& e, Span span) : e_(e), old_(e.loc_) {
+  if (!span.known()) return;
+  e.loc_ = e.place(span);
+  if (e.scope_) e.b().set_loc(e.loc_);
+}
+
+Elaborator::AtPlace::~AtPlace() {
+  e_.loc_ = old_;
+  if (e_.scope_) e_.b().set_loc(old_);
+}
+
+core::Loc Elaborator::place(Span span) {
+  auto key = std::make_tuple(span.file.index, span.begin, span.end, caller_.index);
+  auto [it, fresh] = places_.try_emplace(key);
+  if (fresh) it->second = prog_.locs.add(sources_.describe_range(span), caller_);
+  return it->second;
+}
+
+Block Elaborator::block(std::vector<core::Param> params, const std::function<ValuePtr()>& f) {
+  Scope inner{core::Builder(prog_), std::move(params), scope_};
+  inner.builder.set_loc(loc_);
+  scope_ = &inner;
+  size_t log = size_log_.size();
+  std::vector<std::string> attrs = std::move(attrs_);
+  attrs_.clear();
+  Block out;
+  out.value = f();
+  attrs_ = std::move(attrs);
+  size_log_.resize(std::min(log, size_log_.size()));
+  out.stmts = std::move(inner.builder.finish({}).stmts);
+  out.params = std::move(inner.params);
+  scope_ = inner.parent;
+  return out;
+}
+
+Block Elaborator::open_block(const std::function<ValuePtr()>& f) {
+  Scope inner{core::Builder(prog_), {}, scope_};
+  inner.builder.set_loc(loc_);
+  scope_ = &inner;
+  Block out;
+  out.value = f();
+  out.stmts = std::move(inner.builder.finish({}).stmts);
+  scope_ = inner.parent;
+  return out;
+}
+
+void Elaborator::extend(Block& block, const std::function<ValuePtr()>& f) {
+  Scope inner{core::Builder(prog_), block.params, scope_};
+  inner.builder.set_loc(loc_);
+  for (auto& stmt : block.stmts) inner.builder.append(std::move(stmt));
+  scope_ = &inner;
+  block.value = f();
+  block.stmts = std::move(inner.builder.finish({}).stmts);
+  scope_ = inner.parent;
+}
+
+void Elaborator::splice(std::vector<core::Stmt> stmts) {
+  for (auto& stmt : stmts) b().append(std::move(stmt));
+}
+
+std::unordered_set<Name> Elaborator::bound_names(const Block& block) {
+  std::unordered_set<Name> names;
+  for (const auto& p : block.params) names.insert(p.name);
+  for (const auto& stmt : block.stmts)
+    for (const auto& p : stmt.pat) names.insert(p.name);
+  return names;
+}
+
+static bool is_movable(const core::Exp& exp, bool checks) {
+  using namespace core;
+  if (as<Update>(exp) || as<FlatUpdate>(exp) || as<Scatter>(exp) || as<Hist>(exp) ||
+      as<WithAcc>(exp) || as<UpdateAcc>(exp))
+    return false;
+  return checks || !as<Assert>(exp);
+}
+
+bool Elaborator::hoist(Block& block, std::unordered_set<Name>& inner, Name name, bool checks) {
+  std::unordered_map<Name, size_t> bound_at;
+  for (size_t i = 0; i < block.stmts.size(); ++i)
+    for (const auto& p : block.stmts[i].pat) bound_at[p.name] = i;
+  std::set<size_t> moved;
+  std::vector<Name> work = {name};
+  while (!work.empty()) {
+    Name n = work.back();
+    work.pop_back();
+    if (!inner.count(n)) continue;
+    auto it = bound_at.find(n);
+    if (it == bound_at.end()) return false;
+    if (!moved.insert(it->second).second) continue;
+    const core::Stmt& stmt = block.stmts[it->second];
+    if (!is_movable(stmt.exp, checks)) return false;
+    if (!checks && !stmt.tokens.empty()) return false;
+    for (Name used : core::free_names(stmt)) work.push_back(used);
+    for (Name token : stmt.tokens) work.push_back(token);
+  }
+  std::vector<core::Stmt> rest;
+  for (size_t i = 0; i < block.stmts.size(); ++i) {
+    if (moved.count(i)) {
+      for (const auto& p : block.stmts[i].pat) inner.erase(p.name);
+      b().append(std::move(block.stmts[i]));
+    } else {
+      rest.push_back(std::move(block.stmts[i]));
+    }
+  }
+  block.stmts = std::move(rest);
+  return true;
+}
+
+Tokens Elaborator::check(Operand cond, std::vector<MessagePart> message) {
+  if (unsafe_) return {};
+  Name token = b().check(cond, std::move(message));
+  return token ? Tokens{token} : Tokens{};
+}
+
+static bool takes_attrs(const core::Exp& exp) {
+  using namespace core;
+  return as<Soac>(exp) || as<Hist>(exp) || as<Scatter>(exp) || as<Partition>(exp) ||
+         as<FlatMap>(exp) || as<WithAcc>(exp) || as<If>(exp) || as<Loop>(exp) || as<Call>(exp) ||
+         as<Opaque>(exp);
+}
+
+static const Name* viewed(const core::Exp& exp) {
+  using namespace core;
+  if (const auto* e = as<Index>(exp)) return &e->array;
+  if (const auto* e = as<Reshape>(exp)) return &e->array;
+  if (const auto* e = as<Rearrange>(exp)) return &e->array;
+  if (const auto* e = as<FlatIndex>(exp)) return &e->array;
+  if (const auto* e = as<Value>(exp)) return as_name(e->arg);
+  if (const auto* e = as<Opaque>(exp)) return as_name(e->arg);
+  return nullptr;
+}
+
+std::vector<Operand> Elaborator::emit(const std::vector<core::Type>& types, core::Exp exp,
+                                      std::string_view base, Tokens tokens) {
+  const Name* view = viewed(exp);
+  Name source = view ? *view : Name{};
+  bool attrs = !attrs_.empty() && takes_attrs(exp);
+  if (attrs) b().set_attrs(attrs_);
+  std::vector<Name> names = b().let(types, std::move(exp), base, std::move(tokens));
+  if (attrs) b().set_attrs({});
+  if (source && !types.empty() && types[0].is_array()) add_alias(names[0], source);
+  return {names.begin(), names.end()};
+}
+
+Operand Elaborator::emit1(core::Type type, core::Exp exp, std::string_view base, Tokens tokens) {
+  return emit({std::move(type)}, std::move(exp), base, std::move(tokens))[0];
+}
+
+void Elaborator::add_alias(Name name, const Operand& source) {
+  if (const Name* n = core::as_name(source); n && *n != name) alias_[name].push_back(*n);
+}
+
+std::vector<Name> Elaborator::roots_of(Name name) const {
+  std::vector<Name> roots, work = {name};
+  std::unordered_set<Name> seen;
+  while (!work.empty()) {
+    Name n = work.back();
+    work.pop_back();
+    if (!seen.insert(n).second) continue;
+    auto it = alias_.find(n);
+    if (it == alias_.end()) {
+      roots.push_back(n);
+    } else {
+      work.insert(work.end(), it->second.begin(), it->second.end());
+    }
+  }
+  return roots;
+}
+
+bool Elaborator::is_shared(Name name) const {
+  for (Name root : roots_of(name))
+    if (shared_.count(root)) return true;
+  return shared_.count(name) > 0;
+}
+
+Name Elaborator::consume(const Operand& array, const core::Type& type) {
+  Name name = std::get<Name>(array);
+  if (is_shared(name)) return std::get<Name>(emit1(type, core::Copy{name}, "copy"));
+  for (Name root : roots_of(name)) consumed_.insert(root);
+  return name;
+}
+
+void Elaborator::share(const Value& v) {
+  for (const Operand& leaf : leaves_of(v))
+    if (const Name* name = core::as_name(leaf))
+      for (Name root : roots_of(*name)) shared_.insert(root);
+}
+
+ValuePtr Elaborator::limitation(Span span, const std::string& what, const Type* type,
+                                const Env& env) {
+  diagnostics_.limitation(span, what);
+  RepPtr rep = type ? resolve(type, env) : unknown_rep();
+  if (!is_first_order(*rep)) return tuple_value({});
+  return blank(force(rep));
+}
+
+}  // namespace skald::futhark::elab
