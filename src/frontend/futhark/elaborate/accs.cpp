@@ -30,26 +30,25 @@ ValuePtr Elaborator::acc_intrinsic(const std::string& name, const std::vector<Va
     RepPtr acc = std::make_shared<const Rep>(std::move(acc_rep));
     Use inner{use.span};
     core::WithAcc node;
-    node.fn = std::move(
-        lambda(
-            {acc},
-            [&](const std::vector<ValuePtr>& outer) {
-              LambdaResult each = lambda(
-                  {acc, xs->rep->elem},
-                  [&](const std::vector<ValuePtr>& row) {
-                    return apply(fn, {row[0], row[1]}, inner);
-                  },
-                  acc, true, "x");
-              core::Soac soac;
-              soac.width = width;
-              soac.inputs = {std::get<Name>(outer[0]->leaves[0])};
-              std::vector<Name> more = inputs_of(*xs, width);
-              soac.inputs.insert(soac.inputs.end(), more.begin(), more.end());
-              soac.fn = std::move(each.fn);
-              return make_value(acc, {emit1(acc->acc, std::move(soac), "acc")});
-            },
-            acc, true, "acc")
-            .fn);
+    node.fn = std::move(lambda(
+                            {acc},
+                            [&](const std::vector<ValuePtr>& outer) {
+                              LambdaResult each = lambda(
+                                  {acc, xs->rep->elem},
+                                  [&](const std::vector<ValuePtr>& row) {
+                                    return apply(fn, {row[0], row[1]}, inner);
+                                  },
+                                  acc, true, "x");
+                              core::Soac soac;
+                              soac.width = width;
+                              soac.inputs = {std::get<Name>(outer[0]->leaves[0])};
+                              std::vector<Name> more = inputs_of(*xs, width);
+                              soac.inputs.insert(soac.inputs.end(), more.begin(), more.end());
+                              soac.fn = std::move(each.fn);
+                              return make_value(acc, {emit1(acc->acc, std::move(soac), "acc")});
+                            },
+                            acc, true, "acc")
+                            .fn);
     node.inputs.push_back(std::move(input));
     return make_value(dest->rep, emit(types, std::move(node), "acc_res"));
   }
@@ -72,8 +71,7 @@ ValuePtr Elaborator::acc_intrinsic(const std::string& name, const std::vector<Va
   std::vector<MessagePart> message = {std::string("Flat slice out of bounds: "), size,
                                       std::string(" and [")};
   for (size_t i = 0; i < dims.size(); ++i) {
-    Operand span =
-        b().size_mul(b().size_sub(dims[i].count, core::const_i64(1)), dims[i].stride);
+    Operand span = b().size_mul(b().size_sub(dims[i].count, core::const_i64(1)), dims[i].stride);
     low = b().binop(BinOpKind::kMin, Prim::kI64, low, b().size_add(low, span));
     high = b().binop(BinOpKind::kMax, Prim::kI64, high, b().size_add(high, span));
     if (i) message.emplace_back(std::string(", "));

@@ -58,9 +58,8 @@ ValuePtr Elaborator::array_intrinsic(const std::string& name, const std::vector<
     size_t next = 0;
     for (const auto& [field, elem] : xs->rep->elem->fields) {
       auto count = static_cast<size_t>(leaf_count(*elem));
-      std::vector<Operand> leaves(
-          xs->leaves.begin() + static_cast<std::ptrdiff_t>(next),
-          xs->leaves.begin() + static_cast<std::ptrdiff_t>(next + count));
+      std::vector<Operand> leaves(xs->leaves.begin() + static_cast<std::ptrdiff_t>(next),
+                                  xs->leaves.begin() + static_cast<std::ptrdiff_t>(next + count));
       next += count;
       parts.push_back(make_value(array_rep(xs->rep->dim, elem), std::move(leaves)));
     }
@@ -83,11 +82,26 @@ ValuePtr Elaborator::array_intrinsic(const std::string& name, const std::vector<
     std::vector<core::Type> types = leaf_types(*rep);
     std::vector<Operand> leaves;
     for (size_t i = 0; i < types.size(); ++i) {
-      core::Concat node{0, size,
-                        {std::get<Name>(xs->leaves[i]), std::get<Name>(ys->leaves.at(i))}};
+      core::Concat node{0, size, {std::get<Name>(xs->leaves[i]), std::get<Name>(ys->leaves.at(i))}};
       leaves.push_back(emit1(types[i], std::move(node), "concat"));
     }
     return make_value(rep, std::move(leaves));
+  }
+  if (name == "rotate") {
+    // The two parts, exchanged.
+    const ValuePtr& xs = args.at(1);
+    Operand n = *xs->rep->dim.op, one = core::const_i64(1);
+    Operand divisor = b().binop(BinOpKind::kMax, Prim::kI64, n, one);
+    Operand r = b().binop(BinOpKind::kMod, Prim::kI64, scalar_of(*args.at(0)), divisor);
+    ValuePtr back = index_value(*xs, {{false, r, b().size_sub(n, r), one}}, {});
+    ValuePtr front = index_value(*xs, {{false, core::const_i64(0), r, one}}, {});
+    std::vector<core::Type> types = leaf_types(*xs->rep);
+    std::vector<Operand> leaves;
+    for (size_t i = 0; i < types.size(); ++i) {
+      core::Concat node{0, n, {std::get<Name>(back->leaves[i]), std::get<Name>(front->leaves[i])}};
+      leaves.push_back(emit1(types[i], std::move(node), "rotated"));
+    }
+    return make_value(xs->rep, std::move(leaves));
   }
   if (name == "transpose") {
     const Rep& outer = *args.at(0)->rep;
@@ -114,9 +128,9 @@ ValuePtr Elaborator::array_intrinsic(const std::string& name, const std::vector<
     Operand ok = b().cmpop(CmpOpKind::kEq, Prim::kI64, old, b().size_mul(n, m));
     ok = b().logical_and(ok, b().cmpop(CmpOpKind::kLe, Prim::kI64, zero, n));
     ok = b().logical_and(ok, b().cmpop(CmpOpKind::kLe, Prim::kI64, zero, m));
-    Tokens tokens = check(ok, {std::string("Cannot unflatten array of shape ["), old,
-                               std::string("] to array of shape ["), n, std::string("]["), m,
-                               std::string("]")});
+    Tokens tokens = check(
+        ok, {std::string("Cannot unflatten array of shape ["), old,
+             std::string("] to array of shape ["), n, std::string("]["), m, std::string("]")});
     return reshape(*args[2], array_rep(n, array_rep(m, args[2]->rep->elem)), tokens);
   }
   return nullptr;

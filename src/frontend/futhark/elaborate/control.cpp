@@ -184,15 +184,15 @@ ValuePtr Elaborator::short_circuit(const Operand& lhs, bool is_and,
   Operand value = scalar_of(*block.value);
   if (is_harmless(block.stmts)) {
     splice(std::move(block.stmts));
-    return scalar_value(Prim::kBool, is_and ? b().logical_and(lhs, value)
-                                            : b().logical_or(lhs, value));
+    return scalar_value(Prim::kBool,
+                        is_and ? b().logical_and(lhs, value) : b().logical_or(lhs, value));
   }
   core::Body rhs_body(std::move(block.stmts), {value});
   core::Body lhs_body({}, {core::const_bool(!is_and)});
   core::If node{lhs, std::move(is_and ? rhs_body : lhs_body),
                 std::move(is_and ? lhs_body : rhs_body)};
-  return scalar_value(Prim::kBool,
-                      emit1(core::scalar_type(Prim::kBool), std::move(node), is_and ? "and" : "or"));
+  return scalar_value(
+      Prim::kBool, emit1(core::scalar_type(Prim::kBool), std::move(node), is_and ? "and" : "or"));
 }
 
 }  // namespace skald::futhark::elab

@@ -208,7 +208,8 @@ class Elaborator {
   Env bind_instance(const Closure& c, const std::vector<uint32_t>& ids,
                     const std::vector<TypeParam>& tparams, const Type* def_type, Env env);
   Env bind_params(const std::vector<Ptr<Pat>>& params, const std::vector<uint32_t>& ids,
-                  const std::vector<TypeParam>& tparams, const std::vector<ValuePtr>& args, Env env);
+                  const std::vector<TypeParam>& tparams, const std::vector<ValuePtr>& args,
+                  Env env);
   ValuePtr inline_body(const Exp& body, const Env& env, const Use& use);
   static size_t arity(const Closure& c);
   ValuePtr call1(const ValuePtr& fn, ValuePtr a, const Use& use);
@@ -223,10 +224,10 @@ class Elaborator {
     std::vector<Name> size_params = {};
     std::vector<core::Param> leaf_params = {};
     std::vector<Operand> captured = {};
-    RepPtr result = {};               // sizes in terms of parameters and of `result_sizes`
+    RepPtr result = {};  // sizes in terms of parameters and of `result_sizes`
     std::vector<Name> result_sizes = {};
-    bool inlined = false;             // turned out to have a static result
-    bool generic = false;             // constant sizes of arguments are parameters, too
+    bool inlined = false;  // turned out to have a static result
+    bool generic = false;  // constant sizes of arguments are parameters, too
   };
   bool wants_function(const Closure& c, const std::vector<ValuePtr>& args);
   ValuePtr call_function(const Closure& c, const Env& env, const std::vector<ValuePtr>& args,
@@ -248,6 +249,7 @@ class Elaborator {
   std::optional<core::Type> type_of_name(Name name) const;
 
   // ---- operators.cpp, prims.cpp
+  bool is_builtin(const QualName& op, uint32_t id, const Env& env);
   ValuePtr binary_exp(const Exp& e, const EBinary& bin, const Env& env);
   ValuePtr builtin_binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs);
   ValuePtr negate(const ValuePtr& v);
@@ -338,9 +340,9 @@ class Elaborator {
   std::vector<std::pair<uint32_t, ValuePtr>> size_log_;
 
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, core::Loc> places_;
-  std::unordered_set<Name> shared_;             // arrays that values share without an alias
+  std::unordered_set<Name> shared_;                    // arrays that values share without an alias
   std::unordered_map<Name, std::vector<Name>> alias_;  // array → the arrays it is a view of
-  std::unordered_set<Name> consumed_;           // roots
+  std::unordered_set<Name> consumed_;                  // roots
   std::vector<std::shared_ptr<Frame>> frames_;  // emptied at the end: they are part of cycles
   std::unordered_map<uint32_t, TypeBinding> abstract_;  // by id, the latest
   std::unordered_map<uint32_t, ValuePtr> global_ids_;   // by id, the latest
@@ -350,7 +352,7 @@ class Elaborator {
   std::unordered_map<const DVal*, bool> recursive_;
   std::unordered_map<std::string, CoreFn> functions_;
   std::unordered_map<const DVal*, int> running_;  // instances under construction
-  std::vector<Env> kept_;  // environments whose addresses are in keys
+  std::vector<Env> kept_;                         // environments whose addresses are in keys
   std::unordered_map<std::string, int> names_used_;
   std::vector<std::pair<const DVal*, std::pair<const Dec*, Env>>> entries_;
   bool reported_depth_ = false;

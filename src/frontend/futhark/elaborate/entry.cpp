@@ -42,7 +42,10 @@ std::string type_text(const TypeExp* written, const Type* type) {
 Elaborator::Elaborator(const CheckedProgram& checked, const source::SourceMap& sources,
                        source::Diagnostics& diagnostics, const ElaborateOptions& options,
                        core::Program& out)
-    : checked_(checked), sources_(sources), diagnostics_(diagnostics), options_(options),
+    : checked_(checked),
+      sources_(sources),
+      diagnostics_(diagnostics),
+      options_(options),
       prog_(out) {}
 
 Elaborator::~Elaborator() {
@@ -147,8 +150,7 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   finish_function(fn, info, std::move(body), nullptr, unique_leaves(def.result_type, rep));
   entry.result_sizes = static_cast<int>(info.result_sizes.size());
   auto result = [&](const TypeExp* written, const Type* type, const RepPtr& r) {
-    entry.results.push_back(
-        {"", type_text(written, type), type && type->unique, leaf_count(*r)});
+    entry.results.push_back({"", type_text(written, type), type && type->unique, leaf_count(*r)});
   };
   const TypeExp* written = strip_unique(def.result.get());
   const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;

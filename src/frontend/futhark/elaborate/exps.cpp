@@ -341,7 +341,7 @@ ValuePtr Elaborator::var(const Exp& e, const EVar& v, const Env& env) {
 
 ValuePtr Elaborator::op_value(const QualName& op, uint32_t id, const std::vector<TypeInst>& inst,
                               const Type* type, const Env& env, Span span) {
-  if (id == 0) {
+  if (is_builtin(op, id, env)) {
     Closure c;
     c.code = Closure::kBuiltin;
     c.name = op.name;
@@ -369,8 +369,8 @@ ValuePtr Elaborator::let_with(const ELetWith& l, const Env& env) {
   ValuePtr v;
   {
     AtPlace at(*this, l.dst.span);
-    ValuePtr src = find_name({{}, l.src.name, l.src.span}, l.src_id ? l.src_id : l.src.id, env,
-                             nullptr);
+    ValuePtr src =
+        find_name({{}, l.src.name, l.src.span}, l.src_id ? l.src_id : l.src.id, env, nullptr);
     src = use(src, {}, nullptr, env, l.src.span);
     v = update_path(src, l.path, 0, [&] { return exp(*l.value, env); }, env);
   }
@@ -471,9 +471,8 @@ ValuePtr Elaborator::hole(const Exp& e, const Env& env) {
                          {"Reached hole of type: " + (e.type ? pretty(*e.type) : std::string())});
   std::vector<Operand> leaves;
   for (auto& type : leaf_types(*rep)) {
-    core::Exp scratch = type.is_scalar()
-                            ? core::Exp(core::Opaque{core::Const{type.elem, 0}})
-                            : core::Exp(core::Scratch{type.elem, type.shape});
+    core::Exp scratch = type.is_scalar() ? core::Exp(core::Opaque{core::Const{type.elem, 0}})
+                                         : core::Exp(core::Scratch{type.elem, type.shape});
     leaves.push_back(emit1(type, std::move(scratch), "hole", {token}));
   }
   return make_value(rep, std::move(leaves));

@@ -368,8 +368,7 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
     return make_value(rep, std::move(leaves));
   };
   for (size_t i = 0; i < args.size(); ++i)
-    inner_args.push_back(
-        parameter(args[i], def.params[i]->type, pattern_base(*def.params[i])));
+    inner_args.push_back(parameter(args[i], def.params[i]->type, pattern_base(*def.params[i])));
 
   // The body, in a world of its own.
   FnContext context;
@@ -460,8 +459,7 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
     if (p.type.is_scalar()) subst[p.name] = leaf;
     call.args.push_back(leaf);
   }
-  if (!info.running)
-    call.args.insert(call.args.end(), info.captured.begin(), info.captured.end());
+  if (!info.running) call.args.insert(call.args.end(), info.captured.begin(), info.captured.end());
   std::vector<core::Param> pat;
   for (Name size : info.result_sizes) {
     Name fresh = prog_.names.fresh("size");
@@ -530,8 +528,8 @@ ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
   const DVal& def = *c.def;
   const bool generic = recursive_[&def];
   std::vector<Operand> dims;
-  std::string key = fmt::format("{}|{}|", static_cast<const void*>(&def),
-                                static_cast<const void*>(c.env.get()));
+  std::string key =
+      fmt::format("{}|{}|", static_cast<const void*>(&def), static_cast<const void*>(c.env.get()));
   kept_.push_back(c.env);
   std::string statics;
   for (const auto& arg : args) {
@@ -635,11 +633,10 @@ ValuePtr Elaborator::constant(const Lazy& lazy, const Env& use_env,
   bool is_static = def.type && contains_arrow(*def.type);
   const Exp* body = def.body.get();
   while (const auto* parens = std::get_if<EParens>(&body->node)) body = parens->inner.get();
-  bool simple = std::holds_alternative<ELiteral>(body->node) ||
-                std::holds_alternative<EVar>(body->node) ||
-                std::holds_alternative<ENegate>(body->node) ||
-                (def.type && def.type->kind == Type::kPrim &&
-                 std::holds_alternative<EBinary>(body->node));
+  bool simple =
+      std::holds_alternative<ELiteral>(body->node) || std::holds_alternative<EVar>(body->node) ||
+      std::holds_alternative<ENegate>(body->node) ||
+      (def.type && def.type->kind == Type::kPrim && std::holds_alternative<EBinary>(body->node));
   if (polymorphic || is_static || simple) return inline_body(*def.body, env, {span});
 
   if (fn_)

@@ -172,8 +172,7 @@ ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
     ValuePtr v = coerce(body.value, target,
                         {std::string("shape of loop result does not match shapes in loop parameter "
                                      "(shape of result does not match shape of initial value)")});
-    if (l.form == ELoop::kWhile)
-      next_cond = scalar_exp(*l.bound, bind_pattern(*l.pat, v, env));
+    if (l.form == ELoop::kWhile) next_cond = scalar_exp(*l.bound, bind_pattern(*l.pat, v, env));
     return v;
   });
   std::vector<Operand> results;

@@ -60,13 +60,13 @@ void Elaborator::load_files() {
   prelude_ = enter_frame(nullptr, prelude, 0);
   Exports opened{prelude, nullptr, std::make_shared<Module>(), ""};
   for (const auto& file : checked_.files) {
-    bool is_prelude = file->import_path.starts_with(kPrelude);
     Exports out{new_frame(), enter_frame(nullptr, prelude, prelude->seq),
                 std::make_shared<Module>(), file->import_path};
     declarations(file->ast.decs, out);
     ValuePtr module = module_value(out.module);
     files_[file->import_path] = module;
-    if (is_prelude) {
+    if (file->import_path == "/prelude/prelude") {
+      ++prelude->seq;
       open_module(*module, opened, true);
       prelude_ = enter_frame(nullptr, prelude, prelude->seq);
     }
@@ -375,7 +375,9 @@ ValuePtr Elaborator::module_exp(const ModExp& m, const Env& env, const std::stri
 
 ValuePtr Elaborator::imported(const std::string& path, const std::string& from, Span span) {
   (void)span;
-  for (const std::string& candidate : {join_path(from, path), path, std::string(kPrelude) + path}) {
+  std::string below = path.starts_with('/') ? join_path("", path.substr(1)) : path;
+  for (const std::string& candidate :
+       {join_path(from, path), below, std::string(kPrelude) + path}) {
     auto it = files_.find(candidate);
     if (it != files_.end()) return it->second;
   }

@@ -68,8 +68,17 @@ ValuePtr Elaborator::complement(const ValuePtr& v) {
   return scalar_value(p, b().unop(UnOpKind::kNot, p, scalar_of(*v)));
 }
 
+bool Elaborator::is_builtin(const QualName& op, uint32_t id, const Env& env) {
+  if (id == 0) return true;
+  if (!op.quals.empty()) {
+    size_t arity = 0;
+    return op.quals[0] == "intrinsics" && !is_intrinsic(op.name, &arity);
+  }
+  return !lookup_size(env, id) && !lookup_term(env, op.name);
+}
+
 ValuePtr Elaborator::binary_exp(const Exp& e, const EBinary& bin, const Env& env) {
-  bool builtin = bin.id == 0 && !bin.backquoted;
+  bool builtin = is_builtin(bin.op, bin.id, env) && !bin.backquoted;
   if (builtin && (bin.op.name == "&&" || bin.op.name == "||"))
     return short_circuit(scalar_exp(*bin.lhs, env), bin.op.name == "&&",
                          [&] { return exp(*bin.rhs, env); });

@@ -23,16 +23,12 @@ struct PrimFn {
   Prim target = Prim::kI32;  // of a conversion: computed type, then
   Prim result = Prim::kI32;  // the type by the name
   bool checked = false;      // division and power
-  size_t arity() const {
-    return kind == kBin || kind == kCmp ? 2 : kind == kTern ? 3 : 1;
-  }
+  bool up = false;           // division that rounds up
+  size_t arity() const { return kind == kBin || kind == kCmp ? 2 : kind == kTern ? 3 : 1; }
 };
 
 Prim signed_int(int width) {
-  return width == 8    ? Prim::kI8
-         : width == 16 ? Prim::kI16
-         : width == 32 ? Prim::kI32
-                       : Prim::kI64;
+  return width == 8 ? Prim::kI8 : width == 16 ? Prim::kI16 : width == 32 ? Prim::kI32 : Prim::kI64;
 }
 Prim unsigned_int(int width) {
   return unsigned_of_width(width / 8);
@@ -61,27 +57,43 @@ std::optional<PrimFn> sized(const std::string& stem, int width) {
     Read read;
     bool checked = false;
   };
-  static constexpr Bin kBins[] = {
-      {"add", BinOpKind::kAdd, Read::kSigned},         {"sub", BinOpKind::kSub, Read::kSigned},
-      {"mul", BinOpKind::kMul, Read::kSigned},         {"sdiv", BinOpKind::kDiv, Read::kSigned, true},
-      {"udiv", BinOpKind::kDiv, Read::kUnsigned, true}, {"smod", BinOpKind::kMod, Read::kSigned, true},
-      {"umod", BinOpKind::kMod, Read::kUnsigned, true}, {"squot", BinOpKind::kQuot, Read::kSigned, true},
-      {"srem", BinOpKind::kRem, Read::kSigned, true},  {"smin", BinOpKind::kMin, Read::kSigned},
-      {"umin", BinOpKind::kMin, Read::kUnsigned},      {"fmin", BinOpKind::kMin, Read::kFloat},
-      {"smax", BinOpKind::kMax, Read::kSigned},        {"umax", BinOpKind::kMax, Read::kUnsigned},
-      {"fmax", BinOpKind::kMax, Read::kFloat},         {"shl", BinOpKind::kShl, Read::kSigned},
-      {"lshr", BinOpKind::kLshr, Read::kSigned},       {"ashr", BinOpKind::kAshr, Read::kSigned},
-      {"and", BinOpKind::kAnd, Read::kSigned},         {"or", BinOpKind::kOr, Read::kSigned},
-      {"xor", BinOpKind::kXor, Read::kSigned},         {"pow", BinOpKind::kPow, Read::kSigned, true},
-      {"upow", BinOpKind::kPow, Read::kUnsigned},      {"fadd", BinOpKind::kAdd, Read::kFloat},
-      {"fsub", BinOpKind::kSub, Read::kFloat},         {"fmul", BinOpKind::kMul, Read::kFloat},
-      {"fdiv", BinOpKind::kDiv, Read::kFloat},         {"fmod", BinOpKind::kMod, Read::kFloat},
-      {"fpow", BinOpKind::kPow, Read::kFloat},         {"smul_hi", BinOpKind::kMulHi, Read::kSigned},
-      {"umul_hi", BinOpKind::kMulHi, Read::kUnsigned}, {"atan2", BinOpKind::kAtan2, Read::kFloat},
-      {"atan2pi", BinOpKind::kAtan2Pi, Read::kFloat},  {"hypot", BinOpKind::kHypot, Read::kFloat},
-      {"copysign", BinOpKind::kCopysign, Read::kFloat},
-      {"nextafter", BinOpKind::kNextafter, Read::kFloat},
-      {"ldexp", BinOpKind::kLdexp, Read::kFloat}};
+  static constexpr Bin kBins[] = {{"add", BinOpKind::kAdd, Read::kSigned},
+                                  {"sub", BinOpKind::kSub, Read::kSigned},
+                                  {"mul", BinOpKind::kMul, Read::kSigned},
+                                  {"sdiv", BinOpKind::kDiv, Read::kSigned, true},
+                                  {"udiv", BinOpKind::kDiv, Read::kUnsigned, true},
+                                  {"smod", BinOpKind::kMod, Read::kSigned, true},
+                                  {"umod", BinOpKind::kMod, Read::kUnsigned, true},
+                                  {"squot", BinOpKind::kQuot, Read::kSigned, true},
+                                  {"srem", BinOpKind::kRem, Read::kSigned, true},
+                                  {"smin", BinOpKind::kMin, Read::kSigned},
+                                  {"umin", BinOpKind::kMin, Read::kUnsigned},
+                                  {"fmin", BinOpKind::kMin, Read::kFloat},
+                                  {"smax", BinOpKind::kMax, Read::kSigned},
+                                  {"umax", BinOpKind::kMax, Read::kUnsigned},
+                                  {"fmax", BinOpKind::kMax, Read::kFloat},
+                                  {"shl", BinOpKind::kShl, Read::kSigned},
+                                  {"lshr", BinOpKind::kLshr, Read::kSigned},
+                                  {"ashr", BinOpKind::kAshr, Read::kSigned},
+                                  {"and", BinOpKind::kAnd, Read::kSigned},
+                                  {"or", BinOpKind::kOr, Read::kSigned},
+                                  {"xor", BinOpKind::kXor, Read::kSigned},
+                                  {"pow", BinOpKind::kPow, Read::kSigned, true},
+                                  {"upow", BinOpKind::kPow, Read::kUnsigned},
+                                  {"fadd", BinOpKind::kAdd, Read::kFloat},
+                                  {"fsub", BinOpKind::kSub, Read::kFloat},
+                                  {"fmul", BinOpKind::kMul, Read::kFloat},
+                                  {"fdiv", BinOpKind::kDiv, Read::kFloat},
+                                  {"fmod", BinOpKind::kMod, Read::kFloat},
+                                  {"fpow", BinOpKind::kPow, Read::kFloat},
+                                  {"smul_hi", BinOpKind::kMulHi, Read::kSigned},
+                                  {"umul_hi", BinOpKind::kMulHi, Read::kUnsigned},
+                                  {"atan2", BinOpKind::kAtan2, Read::kFloat},
+                                  {"atan2pi", BinOpKind::kAtan2Pi, Read::kFloat},
+                                  {"hypot", BinOpKind::kHypot, Read::kFloat},
+                                  {"copysign", BinOpKind::kCopysign, Read::kFloat},
+                                  {"nextafter", BinOpKind::kNextafter, Read::kFloat},
+                                  {"ldexp", BinOpKind::kLdexp, Read::kFloat}};
   for (const Bin& bin : kBins)
     if (bin.name == stem) {
       PrimFn fn{PrimFn::kBin};
@@ -95,14 +107,11 @@ std::optional<PrimFn> sized(const std::string& stem, int width) {
     CmpOpKind op;
     Read read;
   };
-  static constexpr Cmp kCmps[] = {{"slt", CmpOpKind::kLt, Read::kSigned},
-                                  {"sle", CmpOpKind::kLe, Read::kSigned},
-                                  {"ult", CmpOpKind::kLt, Read::kUnsigned},
-                                  {"ule", CmpOpKind::kLe, Read::kUnsigned},
-                                  {"lt", CmpOpKind::kLt, Read::kFloat},
-                                  {"le", CmpOpKind::kLe, Read::kFloat},
-                                  {"flt", CmpOpKind::kLt, Read::kFloat},
-                                  {"fle", CmpOpKind::kLe, Read::kFloat}};
+  static constexpr Cmp kCmps[] = {
+      {"slt", CmpOpKind::kLt, Read::kSigned},   {"sle", CmpOpKind::kLe, Read::kSigned},
+      {"ult", CmpOpKind::kLt, Read::kUnsigned}, {"ule", CmpOpKind::kLe, Read::kUnsigned},
+      {"lt", CmpOpKind::kLt, Read::kFloat},     {"le", CmpOpKind::kLe, Read::kFloat},
+      {"flt", CmpOpKind::kLt, Read::kFloat},    {"fle", CmpOpKind::kLe, Read::kFloat}};
   for (const Cmp& cmp : kCmps)
     if (cmp.name == stem) {
       PrimFn fn{PrimFn::kCmp};
@@ -165,8 +174,8 @@ std::optional<PrimFn> sized(const std::string& stem, int width) {
 std::optional<PrimFn> decode(const std::string& name) {
   // stem_A_B
   size_t last = name.rfind('_');
-  size_t before = last == std::string::npos || last == 0 ? std::string::npos
-                                                         : name.rfind('_', last - 1);
+  size_t before =
+      last == std::string::npos || last == 0 ? std::string::npos : name.rfind('_', last - 1);
   if (before != std::string::npos) {
     auto from = prim_from_name(name.substr(before + 1, last - before - 1));
     auto to = prim_from_name(name.substr(last + 1));
@@ -175,6 +184,11 @@ std::optional<PrimFn> decode(const std::string& name) {
       PrimFn fn{PrimFn::kConv};
       fn.type = *from;
       fn.target = fn.result = *to;
+      if (stem == "fptobits" || stem == "bitstofp") {
+        fn.kind = stem == "fptobits" ? PrimFn::kToBits : PrimFn::kFromBits;
+        fn.type = stem == "fptobits" ? *from : *to;
+        return fn;
+      }
       if (stem == "zext" || stem == "uitofp") fn.type = as_unsigned(*from);
       if (stem == "sext" || stem == "sitofp") fn.type = as_signed(*from);
       if (stem == "fptoui") fn.target = as_unsigned(*to);
@@ -203,6 +217,12 @@ std::optional<PrimFn> decode(const std::string& name) {
       }
     }
   }
+  if (name == "not") {
+    PrimFn fn{PrimFn::kUn};
+    fn.un = UnOpKind::kNot;
+    fn.type = Prim::kBool;
+    return fn;
+  }
   if (name == "llt" || name == "lle") {
     PrimFn fn{PrimFn::kCmp};
     fn.cmp = name == "llt" ? CmpOpKind::kLt : CmpOpKind::kLe;
@@ -221,7 +241,15 @@ std::optional<PrimFn> decode(const std::string& name) {
     if (name.size() <= suffix.size() || !name.ends_with(suffix)) continue;
     std::string stem = name.substr(0, name.size() - suffix.size());
     if (stem.back() == '_') stem.pop_back();
-    if (auto fn = sized(stem, width)) return fn;
+    bool safe = stem.ends_with("_safe");
+    if (safe) stem.resize(stem.size() - 5);
+    bool up = stem == "sdiv_up" || stem == "udiv_up";
+    if (up) stem.resize(4);
+    if (auto fn = sized(stem, width)) {
+      fn->checked = fn->checked && !safe;
+      fn->up = up;
+      return fn;
+    }
   }
   return std::nullopt;
 }
@@ -230,17 +258,47 @@ struct ArrayFn {
   std::string_view name;
   size_t arity;
 };
-constexpr ArrayFn kArrayFns[] = {
-    {"map", 2},           {"reduce", 3},         {"reduce_comm", 3},    {"scan", 3},
-    {"hist_1d", 6},       {"hist_2d", 6},        {"hist_3d", 6},        {"scatter", 3},
-    {"scatter_1d", 3},    {"scatter_2d", 3},     {"scatter_3d", 3},     {"zip", 2},
-    {"unzip", 1},         {"concat", 2},         {"transpose", 1},      {"flatten", 1},
-    {"unflatten", 3},     {"manifest", 1},       {"partition", 3},      {"filter", 2},
-    {"partition_2", 2},   {"partition_3", 3},    {"flatmap", 2},        {"replicate", 2},
-    {"acc_write", 3},     {"scatter_stream", 3}, {"hist_stream", 5},    {"flat_index_2d", 6},
-    {"flat_index_3d", 8}, {"flat_index_4d", 10}, {"flat_update_2d", 5}, {"flat_update_3d", 6},
-    {"flat_update_4d", 7}, {"jvp2", 3},          {"vjp2", 3},           {"jmp2", 3},
-    {"mjp2", 3},          {"with_vjp", 3},       {"with_vjp_tape", 3},  {"length", 1}};
+constexpr ArrayFn kArrayFns[] = {{"map", 2},
+                                 {"reduce", 3},
+                                 {"reduce_comm", 3},
+                                 {"scan", 3},
+                                 {"hist_1d", 6},
+                                 {"hist_2d", 6},
+                                 {"hist_3d", 6},
+                                 {"scatter", 3},
+                                 {"scatter_1d", 3},
+                                 {"scatter_2d", 3},
+                                 {"scatter_3d", 3},
+                                 {"zip", 2},
+                                 {"unzip", 1},
+                                 {"concat", 2},
+                                 {"transpose", 1},
+                                 {"flatten", 1},
+                                 {"unflatten", 3},
+                                 {"manifest", 1},
+                                 {"partition", 3},
+                                 {"filter", 2},
+                                 {"partition_2", 2},
+                                 {"partition_3", 3},
+                                 {"flatmap", 2},
+                                 {"replicate", 2},
+                                 {"rotate", 2},
+                                 {"acc_write", 3},
+                                 {"scatter_stream", 3},
+                                 {"hist_stream", 5},
+                                 {"flat_index_2d", 6},
+                                 {"flat_index_3d", 8},
+                                 {"flat_index_4d", 10},
+                                 {"flat_update_2d", 5},
+                                 {"flat_update_3d", 6},
+                                 {"flat_update_4d", 7},
+                                 {"jvp2", 3},
+                                 {"vjp2", 3},
+                                 {"jmp2", 3},
+                                 {"mjp2", 3},
+                                 {"with_vjp", 3},
+                                 {"with_vjp_tape", 3},
+                                 {"length", 1}};
 
 }  // namespace
 
@@ -278,6 +336,10 @@ ValuePtr Elaborator::prim_intrinsic(const std::string& name, const std::vector<V
       if (fn->bin == BinOpKind::kLdexp)
         return scalar_value(t, b().binop(fn->bin, t, read(0, t), read(1, Prim::kI32)));
       Operand x = read(0, t), y = read(1, t);
+      if (fn->up) {
+        Operand less = b().binop(BinOpKind::kSub, t, y, core::const_int(t, 1));
+        x = b().binop(BinOpKind::kAdd, t, x, less);
+      }
       if (fn->checked && fn->bin == BinOpKind::kPow) return back(t, power(t, x, y));
       if (fn->checked) return back(t, checked_division(fn->bin, t, x, y));
       return back(t, b().binop(fn->bin, t, x, y));
@@ -299,14 +361,14 @@ ValuePtr Elaborator::prim_intrinsic(const std::string& name, const std::vector<V
     case PrimFn::kUnsign: return scalar_value(as_unsigned(own), read(0, as_unsigned(own)));
     case PrimFn::kToBits:
     case PrimFn::kFromBits: {
-      Prim bits = unsigned_of_width(prim_size(t));
+      Prim bits = signed_int(8 * prim_size(t));
       bool to = fn->kind == PrimFn::kToBits;
       Prim from_type = to ? t : bits, to_type = to ? bits : t;
       Operand x = read(0, from_type);
       if (const auto* c = core::as_const(x))
         return scalar_value(to_type, core::eval_bitcast(from_type, to_type, *c));
-      return scalar_value(to_type, emit1(core::scalar_type(to_type),
-                                         core::Bitcast{from_type, to_type, x}, "bits"));
+      return scalar_value(
+          to_type, emit1(core::scalar_type(to_type), core::Bitcast{from_type, to_type, x}, "bits"));
     }
   }
   return nullptr;

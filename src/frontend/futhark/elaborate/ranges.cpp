@@ -40,8 +40,8 @@ ValuePtr Elaborator::range_exp(const ERange& r, const Env& env) {
     bad_bounds = choose(Prim::kBool, bad_down, bad_up);
     wrong_way = core::const_bool(false);
   }
-  Operand step_zero = second ? b().cmpop(CmpOpKind::kEq, Prim::kI64, step, zero)
-                             : Operand(core::const_bool(false));
+  Operand step_zero =
+      second ? b().cmpop(CmpOpKind::kEq, Prim::kI64, step, zero) : Operand(core::const_bool(false));
   Operand invalid = b().logical_or(b().logical_or(step_zero, wrong_way), bad_bounds);
   std::vector<MessagePart> message = {std::string("Range "), start};
   if (second) {

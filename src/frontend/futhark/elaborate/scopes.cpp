@@ -133,7 +133,7 @@ static const Name* viewed(const core::Exp& exp) {
   if (const auto* e = as<Reshape>(exp)) return &e->array;
   if (const auto* e = as<Rearrange>(exp)) return &e->array;
   if (const auto* e = as<FlatIndex>(exp)) return &e->array;
-  if (const auto* e = as<Value>(exp)) return as_name(e->arg);
+  if (const auto* e = as<core::Value>(exp)) return as_name(e->arg);
   if (const auto* e = as<Opaque>(exp)) return as_name(e->arg);
   return nullptr;
 }

@@ -123,8 +123,8 @@ ValuePtr Elaborator::index_value(const Value& array, const std::vector<DimSlice>
   std::vector<core::Type> types = leaf_types(*rep);
   std::vector<Operand> leaves;
   for (size_t i = 0; i < types.size(); ++i)
-    leaves.push_back(emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims}, "elem",
-                           tokens));
+    leaves.push_back(
+        emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims}, "elem", tokens));
   return make_value(rep, std::move(leaves));
 }
 

@@ -116,18 +116,17 @@ ValuePtr Elaborator::map_intrinsic(const std::vector<ValuePtr>& args, const Use&
 core::Operator Elaborator::operator_of(const ValuePtr& fn, const ValuePtr& neutral,
                                        const RepPtr& elem, bool commutative, const Use& use) {
   core::Operator op;
-  ValuePtr ne = coerce(
-      neutral, elem,
-      {std::string("Row shape of input array does not match shape of neutral element")});
+  ValuePtr ne =
+      coerce(neutral, elem,
+             {std::string("Row shape of input array does not match shape of neutral element")});
   op.neutral = leaves_of(*ne);
   Use inner{use.span};
-  op.fn = std::move(lambda(
-                        {elem, elem},
-                        [&](const std::vector<ValuePtr>& args) {
-                          return call2(fn, args[0], args[1], inner);
-                        },
-                        elem, true, "x")
-                        .fn);
+  op.fn = std::move(
+      lambda(
+          {elem, elem},
+          [&](const std::vector<ValuePtr>& args) { return call2(fn, args[0], args[1], inner); },
+          elem, true, "x")
+          .fn);
   // Operators that are commutative by what they are.
   size_t k = op.neutral.size();
   bool known = op.fn.body.stmts.size() == k;
@@ -255,14 +254,14 @@ std::vector<ValuePtr> Elaborator::partition_rows(
   part.classes = classes;
   part.inputs = inputs_of(*xs, part.width);
   RepPtr elem = xs->rep->elem;
-  part.fn = std::move(lambda(
-                          {elem},
-                          [&](const std::vector<ValuePtr>& rows) {
-                            return tuple_value(
-                                {scalar_value(Prim::kI64, class_of(rows[0])), rows[0]});
-                          },
-                          tuple_rep({prim_rep(Prim::kI64), elem}), true, "x")
-                          .fn);
+  part.fn =
+      std::move(lambda(
+                    {elem},
+                    [&](const std::vector<ValuePtr>& rows) {
+                      return tuple_value({scalar_value(Prim::kI64, class_of(rows[0])), rows[0]});
+                    },
+                    tuple_rep({prim_rep(Prim::kI64), elem}), true, "x")
+                    .fn);
   std::vector<core::Param> pat;
   std::vector<Name> sizes;
   for (int i = 0; i < classes; ++i) {
@@ -315,20 +314,19 @@ ValuePtr Elaborator::partition_intrinsic(int classes, const std::vector<ValuePtr
 ValuePtr Elaborator::legacy_partition(const std::vector<ValuePtr>& args, const Use& use) {
   const auto* k = core::as_const(scalar_of(*args.at(0)));
   if (!k || core::int_value(*k) < 0 || core::int_value(*k) > 64)
-    return limitation(use.span, "intrinsics.partition with a number of classes that is not constant",
+    return limitation(use.span,
+                      "intrinsics.partition with a number of classes that is not constant",
                       use.type, use.env);
   int classes = static_cast<int>(core::int_value(*k));
   Use inner{use.span};
-  std::vector<ValuePtr> parts =
-      partition_rows(args.at(2), classes + 1, [&](const ValuePtr& row) {
-        ValuePtr cls = call1(args[1], row, inner);
-        Operand c = b().convert(cls->rep->prim, Prim::kI64, scalar_of(*cls));
-        Operand last = core::const_i64(classes);
-        Operand ok = b().logical_and(
-            b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), c),
-            b().cmpop(CmpOpKind::kLt, Prim::kI64, c, last));
-        return emit1(core::scalar_type(Prim::kI64), core::Select{ok, c, last}, "class");
-      });
+  std::vector<ValuePtr> parts = partition_rows(args.at(2), classes + 1, [&](const ValuePtr& row) {
+    ValuePtr cls = call1(args[1], row, inner);
+    Operand c = b().convert(cls->rep->prim, Prim::kI64, scalar_of(*cls));
+    Operand last = core::const_i64(classes);
+    Operand ok = b().logical_and(b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), c),
+                                 b().cmpop(CmpOpKind::kLt, Prim::kI64, c, last));
+    return emit1(core::scalar_type(Prim::kI64), core::Select{ok, c, last}, "class");
+  });
   const Operand width = *args[2]->rep->dim.op;
   std::vector<core::Type> types = leaf_types(*args[2]->rep);
   std::vector<Operand> leaves;

@@ -227,8 +227,8 @@ void Elaborator::bind_sizes(Env& env, const Type* type, const RepPtr& rep,
     case Type::kSum:
       if (rep->kind != Rep::kSum) return;
       for (size_t i = 0; i < type->constrs.size() && i < rep->constrs.size(); ++i)
-        for (size_t j = 0;
-             j < type->constrs[i].second.size() && j < rep->constrs[i].second.size(); ++j)
+        for (size_t j = 0; j < type->constrs[i].second.size() && j < rep->constrs[i].second.size();
+             ++j)
           bind_sizes(env, type->constrs[i].second[j], rep->constrs[i].second[j], ids);
       return;
     case Type::kNamed: {

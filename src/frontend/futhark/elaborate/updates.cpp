@@ -28,7 +28,8 @@ ValuePtr Elaborator::update_slice(const Value& array, const std::vector<DimSlice
 }
 
 // The leaves of one field of an array of records, as an array.
-static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& first, size_t& count) {
+static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& first,
+                          size_t& count) {
   if (rep->kind == Rep::kArray) {
     RepPtr inner = field_under(rep->elem, field, first, count);
     return inner ? array_rep(rep->dim, inner) : nullptr;

@@ -47,11 +47,11 @@ struct Dim {
 struct Rep {
   enum Kind : uint8_t { kPrim, kArray, kRecord, kSum, kAcc, kFunc, kUnknown } kind = kPrim;
   Prim prim = Prim::kI32;
-  Dim dim = {};                                                          // kArray
-  RepPtr elem = {};                                                      // kArray
-  std::vector<std::pair<std::string, RepPtr>> fields = {};               // kRecord
-  std::vector<std::pair<std::string, std::vector<RepPtr>>> constrs = {}; // kSum
-  core::Type acc = {};                                                   // kAcc
+  Dim dim = {};                                                           // kArray
+  RepPtr elem = {};                                                       // kArray
+  std::vector<std::pair<std::string, RepPtr>> fields = {};                // kRecord
+  std::vector<std::pair<std::string, std::vector<RepPtr>>> constrs = {};  // kSum
+  core::Type acc = {};                                                    // kAcc
 };
 
 RepPtr prim_rep(Prim p);
@@ -102,13 +102,13 @@ struct Module {
 // A function value.
 struct Closure {
   enum Code : uint8_t {
-    kDef,       // def
-    kLetFun,    // let f x = …
-    kLambda,    // \x -> …
-    kBuiltin,   // an overloaded operator: `name`
-    kIntrinsic, // intrinsics.`name`
-    kRight,     // (op e): args = {op, e}
-    kPath,      // (.f[i]): path
+    kDef,        // def
+    kLetFun,     // let f x = …
+    kLambda,     // \x -> …
+    kBuiltin,    // an overloaded operator: `name`
+    kIntrinsic,  // intrinsics.`name`
+    kRight,      // (op e): args = {op, e}
+    kPath,       // (.f[i]): path
   } code = kLambda;
   const DVal* def = nullptr;
   const Dec* dec = nullptr;  // of `def`: attributes
