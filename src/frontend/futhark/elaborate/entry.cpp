@@ -84,9 +84,9 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   std::vector<ValuePtr> args;
   std::vector<std::pair<Name, Dim>> to_check;
   CoreFn info;
-  for (const auto& pat : def.params) {
-    std::string base = pattern_base(*pat);
-    RepPtr rep = map_dims(resolve(pat->type, env), [&](const Dim& dim) {
+  // False if the type cannot cross the border.
+  auto parameter = [&](const Type* type, const std::string& base, const TypeExp* written) {
+    RepPtr rep = map_dims(resolve(type, env), [&](const Dim& dim) {
       Dim d;
       if (dim.op) return dim;
       const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
@@ -108,12 +108,8 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
       }
       return d;
     });
-    if (!is_first_order(*rep)) {
-      diagnostics_.limitation(pat->span, "an entry point with a parameter of this type");
-      fn_ = nullptr;
-      return;
-    }
-    std::vector<bool> unique = unique_leaves(pat->type, rep);
+    if (!is_first_order(*rep)) return false;
+    std::vector<bool> unique = unique_leaves(type, rep);
     std::vector<Operand> ops;
     std::vector<core::Type> types = leaf_types(*rep);
     for (size_t i = 0; i < types.size(); ++i) {
@@ -122,9 +118,23 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
       leaves.push_back(p);
     }
     args.push_back(make_value(rep, std::move(ops)));
-    entry.params.push_back({base == "x" ? "" : base, type_text(ascribed_type(*pat), pat->type),
-                            pat->type && pat->type->unique, static_cast<int>(types.size())});
-    env = bind_pattern(*pat, args.back(), env);
+    entry.params.push_back({base == "x" ? "" : base, type_text(written, type), type && type->unique,
+                            static_cast<int>(types.size())});
+    return true;
+  };
+  bool ok = true;
+  for (const auto& pat : def.params) {
+    ok = ok && parameter(pat->type, pattern_base(*pat), ascribed_type(*pat));
+    if (ok) env = bind_pattern(*pat, args.back(), env);
+  }
+  // A definition without parameters may still be a function.
+  const Type* result_type = def.result_type;
+  for (; ok && result_type && result_type->kind == Type::kArrow; result_type = result_type->to)
+    ok = parameter(result_type->from, "x", nullptr);
+  if (!ok) {
+    diagnostics_.limitation(def.name.span, "an entry point with parameters of this type");
+    fn_ = nullptr;
+    return;
   }
   entry.sizes = static_cast<int>(sizes.size());
   fn.params = sizes;
@@ -139,7 +149,10 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
         b().check(ok, {std::string("entry point arguments have invalid sizes.")});
       }
     Env inner = bind_params(def.params, def.type_param_ids, def.tparams, args, env);
-    return exp(*def.body, inner);
+    ValuePtr v = exp(*def.body, inner);
+    std::vector<ValuePtr> more(args.begin() + static_cast<std::ptrdiff_t>(def.params.size()),
+                               args.end());
+    return more.empty() ? v : apply(v, std::move(more), {def.body->span, result_type, inner});
   });
   RepPtr rep = rep_of(*body.value);
   if (!is_first_order(*rep)) {
@@ -147,20 +160,20 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
     fn_ = nullptr;
     return;
   }
-  finish_function(fn, info, std::move(body), nullptr, unique_leaves(def.result_type, rep));
+  finish_function(fn, info, std::move(body), nullptr, unique_leaves(result_type, rep));
   entry.result_sizes = static_cast<int>(info.result_sizes.size());
   auto result = [&](const TypeExp* written, const Type* type, const RepPtr& r) {
     entry.results.push_back({"", type_text(written, type), type && type->unique, leaf_count(*r)});
   };
   const TypeExp* written = strip_unique(def.result.get());
   const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;
-  if (def.result_type && is_tuple(*def.result_type) && rep->kind == Rep::kRecord &&
-      (tuple || !written)) {
+  if (tuple && result_type && tuple->elems.size() != result_type->fields.size()) tuple = nullptr;
+  if (result_type && is_tuple(*result_type) && rep->kind == Rep::kRecord) {
     for (size_t i = 0; i < rep->fields.size(); ++i)
-      result(tuple ? tuple->elems[i].get() : nullptr, def.result_type->fields[i].second,
+      result(tuple ? tuple->elems[i].get() : nullptr, result_type->fields[i].second,
              rep->fields[i].second);
   } else {
-    result(written, def.result_type, rep);
+    result(written, result_type, rep);
   }
   fn.entry = std::move(entry);
   prog_.functions.push_back(std::move(fn));

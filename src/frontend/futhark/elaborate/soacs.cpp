@@ -89,6 +89,7 @@ ValuePtr Elaborator::map_intrinsic(const std::vector<ValuePtr>& args, const Use&
       elem_hint(use), false, "x");
   RepPtr rep = array_rep(width, fn.rep);
   std::vector<core::Type> types = leaf_types(*rep);
+  if (types.empty()) return make_value(rep, {});
   if (fn.fn.body.stmts.empty()) {
     // Rearranging components costs nothing, and a constant row is a replicate.
     std::vector<Operand> leaves;
