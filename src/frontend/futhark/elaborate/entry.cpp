@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points, and the elaborator's own entry point.
+// Entry points: parameters and results as the outside sees them.
 #include "core/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 #include "frontend/futhark/pretty.h"
@@ -38,34 +38,6 @@ std::string type_text(const TypeExp* written, const Type* type) {
 }
 
 }  // namespace
-
-Elaborator::Elaborator(const CheckedProgram& checked, const source::SourceMap& sources,
-                       source::Diagnostics& diagnostics, const ElaborateOptions& options,
-                       core::Program& out)
-    : checked_(checked),
-      sources_(sources),
-      diagnostics_(diagnostics),
-      options_(options),
-      prog_(out) {}
-
-Elaborator::~Elaborator() {
-  // Frames hold closures, which hold environments, which hold frames.
-  for (auto& frame : frames_) {
-    frame->terms.clear();
-    frame->types.clear();
-    frame->mod_types.clear();
-    frame->term_ids.clear();
-    frame->type_ids.clear();
-  }
-}
-
-void Elaborator::run() {
-  load_files();
-  for (const auto& [def, where] : entries_) {
-    names_used_["entry_" + def->name.name] = 1;
-  }
-  for (const auto& [def, where] : entries_) entry_point(*def, *where.first, where.second);
-}
 
 void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
   FnContext context;
@@ -181,21 +153,3 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
 }
 
 }  // namespace skald::futhark::elab
-
-namespace skald::futhark {
-
-bool elaborate(const CheckedProgram& checked, const source::SourceMap& sources,
-               source::Diagnostics& diagnostics, const ElaborateOptions& options,
-               core::Program& out) {
-  size_t errors = diagnostics.error_count();
-  elab::Elaborator elaborator(checked, sources, diagnostics, options, out);
-  try {
-    elaborator.run();
-  } catch (const InternalError&) {
-    // After a limitation the rest may fail in any way; the limitation is what counts.
-    if (diagnostics.error_count() == errors) throw;
-  }
-  return diagnostics.error_count() == errors;
-}
-
-}  // namespace skald::futhark
