@@ -68,7 +68,9 @@ void KernelLowering::partition(Code& code) {
       }
     });
   });
-  for (size_t c = 0; c < classes; ++c) fn_.alias_[stmt_.pat[info.results + c].name] = totals[c];
+  // The types of the results mention these names.
+  for (size_t c = 0; c < classes; ++c)
+    code.add(Let{stmt_.pat[info.results + c].name, Prim::kI64, core::Value{totals[c]}});
 
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
