@@ -112,6 +112,14 @@ bool Machine::store_into(const Array& part, const Use& value, Frame& f) {
   if (source.shape != part.shape)
     return fail(fmt::format("Unchecked shape: a value of shape {} written where {} is expected.",
                             shape_text(source.shape), shape_text(part.shape)));
+  // Only blocks of stage MEMORY can hold both: the value is what was there before.
+  if (source.block.get() == part.block.get() && source.data != part.data) {
+    Array before;
+    if (!allocate(source.elem, source.shape, before)) return false;
+    copy_elements(before, source);
+    copy_elements(part, before);
+    return true;
+  }
   copy_elements(part, source);
   return true;
 }

@@ -21,6 +21,13 @@ std::vector<DimCode> Compiler::flat_dims(const std::vector<FlatDim>& dims) {
   return codes;
 }
 
+void Compiler::need_rank(Name array, size_t dims, bool exactly) const {
+  const auto rank = static_cast<size_t>(find(array).rank);
+  SKALD_CHECK(exactly ? dims == rank : dims <= rank,
+              "interpreter: {} dimensions of {}, which has rank {}", dims, prog_.names.text(array),
+              rank);
+}
+
 void Compiler::node(const ArrayLit& exp) {
   auto* code = out_.make<ArrayLitCode>();
   for (const Operand& elem : exp.elems) code->elems.push_back(read(elem));
@@ -31,6 +38,7 @@ void Compiler::node(const ArrayLit& exp) {
 
 void Compiler::node(const Index& exp) {
   const Binding dst = pat(0);
+  need_rank(exp.array, exp.slice.size(), dst.kind == Kind::kScalar);
   if (dst.kind == Kind::kScalar && exp.slice.size() == 1) {
     emit({.op = Op::kIndex1,
           .dst = dst.slot,
@@ -46,6 +54,7 @@ void Compiler::node(const Index& exp) {
 }
 
 void Compiler::node(const Update& exp) {
+  need_rank(exp.array, exp.slice.size(), false);
   auto* code = out_.make<SliceCode>();
   code->array = take(exp.array);
   code->dims = slice(exp.slice);
@@ -55,6 +64,7 @@ void Compiler::node(const Update& exp) {
 }
 
 void Compiler::node(const FlatIndex& exp) {
+  need_rank(exp.array, 1, true);
   auto* code = out_.make<FlatCode>();
   code->array = take(exp.array);
   code->offset = scalar(exp.offset);
@@ -64,6 +74,7 @@ void Compiler::node(const FlatIndex& exp) {
 }
 
 void Compiler::node(const FlatUpdate& exp) {
+  need_rank(exp.array, 1, true);
   auto* code = out_.make<FlatCode>();
   code->array = take(exp.array);
   code->offset = scalar(exp.offset);
@@ -74,6 +85,7 @@ void Compiler::node(const FlatUpdate& exp) {
 }
 
 void Compiler::node(const Concat& exp) {
+  for (Name array : exp.arrays) need_rank(array, static_cast<size_t>(exp.dim) + 1, false);
   auto* code = out_.make<ConcatCode>();
   code->dim = exp.dim;
   code->size = scalar(exp.size);
@@ -127,9 +139,7 @@ void Compiler::node(const Rearrange& exp) {
   code->array = take(exp.array);
   code->perm = exp.perm;
   code->dst = pat(0);
-  const auto rank = static_cast<size_t>(find(exp.array).rank);
-  SKALD_CHECK(code->perm.size() == rank, "interpreter: rearrange of rank {} by {} dimensions", rank,
-              code->perm.size());
+  need_rank(exp.array, exp.perm.size(), true);
   emit_node(Op::kRearrange, code);
 }
 

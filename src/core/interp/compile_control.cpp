@@ -73,7 +73,10 @@ TargetCode Compiler::target(const std::vector<Operand>& shape, const std::vector
                             const Operator* op) {
   TargetCode code;
   code.shape = scalars(shape);
-  for (Name name : arrays) code.arrays.push_back(take(name));
+  for (Name name : arrays) {
+    need_rank(name, shape.size(), false);
+    code.arrays.push_back(take(name));
+  }
   if (op != nullptr) code.op = this->op(*op);
   return code;
 }
@@ -157,7 +160,13 @@ void Compiler::node(const Kernel& exp) {
   auto* code = out_.make<KernelCode>();
   code->domain = exp.domain.kind;
   code->dims = scalars(exp.domain.dims);
-  if (!exp.domain.offsets.empty()) code->offsets = find(exp.domain.offsets[0]).slot;
+  SKALD_CHECK(!code->dims.empty(), "interpreter: a kernel without dimensions");
+  if (exp.domain.kind == Domain::kSeg) {
+    SKALD_CHECK(code->dims.size() == 2 && exp.domain.offsets.size() == 1,
+                "interpreter: a segmented kernel needs two sizes and offsets");
+    need_rank(exp.domain.offsets[0], 1, true);
+    code->offsets = find(exp.domain.offsets[0]).slot;
+  }
   code->guarded = exp.guarded;
   code->pull = lambda(exp.pull);
   for (const Sink& sink : exp.sinks) {

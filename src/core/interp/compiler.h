@@ -62,6 +62,8 @@ class Compiler {
   void node(const Select& exp);
   void node(const Assert& exp);
   // compile_arrays.cpp
+  // Malformed programs are our bugs, but must not read outside of a shape.
+  void need_rank(Name array, size_t dims, bool exactly) const;
   std::vector<DimCode> slice(const std::vector<DimSlice>& slice);
   std::vector<DimCode> flat_dims(const std::vector<FlatDim>& dims);
   void node(const ArrayLit& exp);

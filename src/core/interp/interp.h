@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree-walking interpreter: the reference semantics of core at every stage.
+//
+// What passes and back ends are compared with, so it follows exp.h to the letter and takes nothing
+// for granted: accesses outside of an array, shapes that differ from their types, and memory plans
+// that leave their block are errors here even where a program is unsafe or a pass was wrong.
+//
+//   Order       Everything runs in order, reductions and scans from the left starting with the
+//               neutral element, so results are the same on every machine.
+//   Arrays      are values: an update changes only its result.  It works in place if nobody else
+//               holds the array, which is so where a program consumes it.
+//   Stage       MEMORY is taken literally: an array with a place is the bytes at that place,
+//   kernels
+//               and copies write there at once, updates are in place whoever else looks.  A wrong
+//               plan therefore gives a wrong result.
+//   Memory      Arrays may take what the machine has left when the interpretation starts.
+//
+// Functions are compiled to a form with slots instead of names when they are first called; see
+// code.h for it, machine.h for what runs it.
 #pragma once
 
 #include <functional>

@@ -19,6 +19,9 @@ bool Machine::open_inputs(const std::vector<Use>& inputs, const LambdaCode& fn, 
       continue;
     }
     const Array& array = f.arrays[inputs[k].slot];
+    SKALD_CHECK(array.rank() == static_cast<int>(param.dims.size()) + 1,
+                "interpreter: an input of rank {} for a parameter of rank {}", array.rank(),
+                param.dims.size());
     if (array.shape[0] != width)
       return fail(fmt::format("Unchecked shape: an input of {} rows where {} are expected.",
                               array.shape[0], width));
