@@ -25,20 +25,18 @@ std::string Parser::found() const {
   return fmt::format("Unexpected token: '{}'", shown);
 }
 
-void Parser::fail(std::string what, std::string why, std::string hint, Span also,
-                  std::string also_text) {
+void Parser::fail(std::string_view what, std::string_view why, std::string_view hint, Span opener) {
   if (panic_) return;
   damaged_ = true;
   // What the lexer could not read has been reported, and one message for a place is enough.
   if (!at(Tok::kError) && last_reported_ != pos_ && !stopped()) {
     source::Diagnostic d;
     d.code = "syntax-error";
-    d.what = std::move(what);
+    d.what = what;
     d.labels.push_back({here(), ""});
-    if (also.known()) d.labels.push_back({also, std::move(also_text)});
-    d.why = std::move(why);
-    d.hint = std::move(hint);
-    if (at(Tok::kDoc)) d.why = "a `-- |` comment may stand only in front of a declaration";
+    if (opener.known()) d.labels.push_back({opener, "to close the bracket opened here"});
+    d.why = at(Tok::kDoc) ? "a `-- |` comment may stand only in front of a declaration" : why;
+    d.hint = hint;
     diagnostics_.add(std::move(d));
     ++errors_;
   }
@@ -48,24 +46,24 @@ void Parser::fail(std::string what, std::string why, std::string hint, Span also
   pos_ = eof_;
 }
 
-void Parser::expected(std::string_view what) {
-  if (!panic_) fail(fmt::format("{}, expected {}", found(), what));
+void Parser::expected(std::string_view what, std::string_view why, std::string_view hint) {
+  if (!panic_) fail(fmt::format("{}, expected {}", found(), what), why, hint);
 }
 
 bool Parser::expect(Tok kind, std::string_view why) {
   if (accept(kind)) return true;
-  if (!panic_) fail(fmt::format("{}, expected {}", found(), token_name(kind)), std::string(why));
+  expected(token_name(kind), why);
   return false;
 }
 
-void Parser::complain(Span where, std::string what, std::string hint) {
+void Parser::complain(Span where, std::string_view what, std::string_view hint) {
   damaged_ = true;
   if (panic_ || stopped()) return;
   source::Diagnostic d;
   d.code = "syntax-error";
-  d.what = std::move(what);
+  d.what = what;
   d.labels.push_back({where, ""});
-  d.hint = std::move(hint);
+  d.hint = hint;
   diagnostics_.add(std::move(d));
   ++errors_;
 }
@@ -73,7 +71,8 @@ void Parser::complain(Span where, std::string what, std::string hint) {
 void Parser::too_deep() {
   if (panic_) return;
   damaged_ = true;
-  if (!stopped()) {
+  // Once per file: the levels further out, where the parser goes on, would only repeat it.
+  if (!std::exchange(reported_depth_, true) && !stopped()) {
     source::Diagnostic d;
     d.code = "nesting-too-deep";
     d.what = fmt::format("this is nested more than {} levels deep", kMaxDepth);
@@ -94,7 +93,7 @@ void Parser::close(uint32_t open, Tok kind) {
   if (!panic_) {
     const Token& opener = tokens_[open];
     fail(fmt::format("{}, expected {}", found(), token_name(kind)), {}, {},
-         {file_, opener.begin, opener.end}, "to close the bracket opened here");
+         {file_, opener.begin, opener.end});
   }
   if (stopped()) return;
   find_partners();

@@ -13,8 +13,7 @@ Ident Parser::ident(std::string_view what) {
     out.name = text();
     next();
   } else if (!panic_ && is_keyword(text())) {
-    fail(fmt::format("{}, expected {}", found(), what),
-         fmt::format("`{}` is a keyword and cannot be a name", text()));
+    expected(what, fmt::format("`{}` is a keyword and cannot be a name", text()));
   } else {
     expected(what);
   }
@@ -107,8 +106,8 @@ bool Parser::at_operator_in_parens() const {
     case Tok::kLess:
     case Tok::kHat:
     case Tok::kPipe:
-    case Tok::kBang:
     case Tok::kBackquote: return true;
+    case Tok::kBang:
     case Tok::kMinus: return ahead(2) == Tok::kRParen;
     default: return false;
   }
@@ -299,7 +298,10 @@ DVal Parser::val_dec() {
       expected("the name of a definition");
     }
     if (at_binding_operator() && !val.is_entry) {
-      if (name_first) left = make_pat(PVar{std::move(val.name)}, pat_begin);
+      if (name_first) {
+        start<PVar>(left).name = std::move(val.name);
+        left->span = since(pat_begin);
+      }
       val.infix = true;
       val.name = binding_operator();
       val.params.push_back(std::move(left));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions: operators, application, atoms.  Those that begin with a keyword are in
-// parse_control.cpp.
-#include "frontend/futhark/lex_literal.h"
+// Expressions: operators and application.  Atoms are in parse_atom.cpp, what begins with a keyword
+// in parse_control.cpp.
 #include "frontend/futhark/parse_state.h"
 
 namespace skald::futhark {
@@ -18,19 +17,24 @@ Ptr<Exp> Parser::exp() {
   Chain chain(*this);
   const uint32_t b = begin();
   Ptr<Exp> e = binary(kRangeLevel);
-  return ascriptions(std::move(e), chain, b);
+  if (at(Tok::kColon) || at(Tok::kColonGt)) ascriptions(e, chain, b);
+  return e;
 }
 
-Ptr<Exp> Parser::ascriptions(Ptr<Exp> e, Chain& chain, uint32_t b) {
+void Parser::ascriptions(Ptr<Exp>& e, Chain& chain, uint32_t b) {
   while (at(Tok::kColon) || at(Tok::kColonGt)) {
     const bool coerce = at(Tok::kColonGt);
     next();
-    Ptr<TypeExp> type = type_exp();
     chain.wrap();
-    e = coerce ? make_exp(ECoerce{std::move(e), std::move(type)}, b)
-               : make_exp(EAscript{std::move(e), std::move(type)}, b);
+    Ptr<TypeExp> type = type_exp();
+    Ptr<Exp> whole;
+    if (coerce) {
+      start<ECoerce>(whole) = {std::move(e), std::move(type)};
+    } else {
+      start<EAscript>(whole) = {std::move(e), std::move(type)};
+    }
+    e = finish(whole, b);
   }
-  return e;
 }
 
 bool Parser::at_section_end() const {
@@ -50,31 +54,43 @@ Ptr<Exp> Parser::binary(int min, bool section) {
   const uint32_t b = begin();
   Ptr<Exp> e = operand();
   while (token().level >= min) {
-    const int level = token().level;
     if (section && at_section_end()) break;
-    if (level == kRangeLevel) {
-      e = range(std::move(e), b);
-    } else if (level == kWithLevel) {
-      next();
-      std::vector<PathStep> steps = path(true);
-      expect(Tok::kEquals, "an update has the form `e with [i] = v` or `e with f = v`");
-      Ptr<Exp> value = inner_binary(kWithLevel + 1);
-      e = make_exp(EUpdate{std::move(e), std::move(steps), std::move(value)}, b);
-    } else {
-      EBinary node;
-      node.op = infix_operator(node.backquoted);
-      node.lhs = std::move(e);
-      node.rhs = inner_binary(level == kPipeLeftLevel ? level : level + 1);
-      e = make_exp(std::move(node), b);
-    }
     chain.wrap();
+    switch (token().level) {
+      case kRangeLevel: range(e, b); break;
+      case kWithLevel: update(e, b); break;
+      default: infix(e, b);
+    }
   }
   return e;
 }
 
-Ptr<Exp> Parser::range(Ptr<Exp> start, uint32_t b) {
-  ERange node;
-  node.start = std::move(start);
+void Parser::infix(Ptr<Exp>& e, uint32_t b) {
+  Ptr<Exp> whole;
+  auto& node = start<EBinary>(whole);
+  const int level = token().level;
+  node.op = infix_operator(node.backquoted);
+  node.lhs = std::move(e);
+  node.rhs = inner_binary(level == kPipeLeftLevel ? level : level + 1);
+  e = finish(whole, b);
+}
+
+void Parser::update(Ptr<Exp>& e, uint32_t b) {
+  Ptr<Exp> whole;
+  auto& node = start<EUpdate>(whole);
+  node.src = std::move(e);
+  next();
+  node.path = path(true);
+  expect(Tok::kEquals, "an update has the form `e with [i] = v` or `e with f = v`");
+  node.value = inner_binary(kWithLevel + 1);
+  e = finish(whole, b);
+}
+
+void Parser::range(Ptr<Exp>& e, uint32_t b) {
+  Ptr<Exp> whole;
+  auto& node = start<ERange>(whole);
+  node.start = std::move(e);
+  node.kind = ERange::kInclusive;
   if (at(Tok::kDotDot)) {
     const Span dots = here();
     next();
@@ -82,22 +98,22 @@ Ptr<Exp> Parser::range(Ptr<Exp> start, uint32_t b) {
     if (!panic_ && token().level != kRangeLevel) {
       complain(dots, "a range needs `...`, `..<` or `..>` in front of its end",
                "write `a...b` for all numbers from a to b, `a..<b` without b");
-      return node.step ? std::move(node.step) : missing_exp();
+      e = finish(whole, b);
+      return;
     }
   }
   switch (at()) {
-    case Tok::kDotDotDot: node.kind = ERange::kInclusive; break;
+    case Tok::kDotDotDot: break;
     case Tok::kDotDotLess: node.kind = ERange::kUpTo; break;
     case Tok::kDotDotGreater: node.kind = ERange::kDownTo; break;
-    default: expected("`...`, `..<` or `..>`"); node.kind = ERange::kInclusive;
+    default: expected("`...`, `..<` or `..>`");
   }
   next();
   node.end = inner_binary(kRangeLevel);
-  return make_exp(std::move(node), b);
+  e = finish(whole, b);
 }
 
 Ptr<Exp> Parser::operand() {
-  const uint32_t b = begin();
   switch (at()) {
     case Tok::kIf: return if_exp();
     case Tok::kLet: return let();
@@ -106,42 +122,31 @@ Ptr<Exp> Parser::operand() {
     case Tok::kAssert: return assert_exp();
     case Tok::kHashBracket: return attr_exp();
     case Tok::kMinus:
-    case Tok::kBang: {
-      Nest nest(*this);
-      const bool minus = at(Tok::kMinus);
-      next();
-      Ptr<Exp> arg = operand();
-      return minus ? make_exp(ENegate{std::move(arg)}, b) : make_exp(ENot{std::move(arg)}, b);
-    }
+    case Tok::kBang: return prefix();
+    case Tok::kBackslash: return lambda();
     default: return apply();
   }
 }
 
-bool Parser::starts_atom(Tok kind) {
-  switch (kind) {
-    case Tok::kTrue:
-    case Tok::kFalse:
-    case Tok::kNat:
-    case Tok::kInt:
-    case Tok::kFloat:
-    case Tok::kChar:
-    case Tok::kString:
-    case Tok::kHole:
-    case Tok::kIdent:
-    case Tok::kConstr:
-    case Tok::kLParen:
-    case Tok::kLBracket:
-    case Tok::kIndex:  // only directly after a keyword, as in `then[1]`
-    case Tok::kLBrace: return true;
-    default: return false;
+Ptr<Exp> Parser::prefix() {
+  Nest nest(*this);
+  const uint32_t b = begin();
+  const bool minus = at(Tok::kMinus);
+  next();
+  Ptr<Exp> e;
+  if (minus) {
+    start<ENegate>(e).arg = operand();
+  } else {
+    start<ENot>(e).arg = operand();
   }
+  return finish(e, b);
 }
 
 Ptr<Exp> Parser::apply() {
-  if (at(Tok::kBackslash)) return lambda();
   Chain chain(*this);
   const uint32_t b = begin();
   Ptr<Exp> head = postfix();
+  if (!starts_atom(at()) && !at(Tok::kBackslash)) return head;
   std::vector<Ptr<Exp>> args;
   while (starts_atom(at())) {
     if (args.empty() && at(Tok::kLBracket) && std::holds_alternative<EIndex>(head->node))
@@ -150,233 +155,14 @@ Ptr<Exp> Parser::apply() {
     args.push_back(postfix());
   }
   if (at(Tok::kBackslash)) args.push_back(lambda());
-  if (args.empty()) return head;
   chain.wrap();
   if (auto* constr = std::get_if<EConstr>(&head->node)) {
     constr->args = std::move(args);
-    head->span = since(b);
-    return head;
+    return finish(head, b);
   }
-  return make_exp(EApply{std::move(head), std::move(args)}, b);
-}
-
-Ptr<Exp> Parser::postfix() {
-  Chain chain(*this);
-  const uint32_t b = begin();
-  Ptr<Exp> e = atom();
-  for (;;) {
-    if (at(Tok::kIndex)) {
-      EIndex node;
-      node.array = std::move(e);
-      const uint32_t open = pos_;
-      next();
-      node.dims = dim_indices();
-      close(open, Tok::kRBracket);
-      e = make_exp(std::move(node), b);
-      chain.wrap();
-    } else if (at(Tok::kDot)) {
-      next();
-      auto* var = std::get_if<EVar>(&e->node);
-      if (at(Tok::kIdent) && var != nullptr) {
-        var->name.quals.push_back(std::move(var->name.name));
-        var->name.name = text();
-        next();
-        var->name.span = e->span = since(b);
-      } else if (at(Tok::kIdent) || at(Tok::kNat)) {
-        Ident field = field_name();
-        e = make_exp(EProject{std::move(e), std::move(field)}, b);
-        chain.wrap();
-      } else if (at(Tok::kLParen) && var != nullptr) {
-        ELocalOpen node;
-        node.module = std::move(var->name);
-        const uint32_t open = pos_;
-        next();
-        node.inner = exp();
-        close(open, Tok::kRParen);
-        e = make_exp(std::move(node), b);
-        chain.wrap();
-      } else if (at(Tok::kLParen)) {
-        fail("only a module can be opened with `.(`, not the value of an expression");
-      } else {
-        expected("the name of a field");
-      }
-    } else {
-      return e;
-    }
-  }
-}
-
-Ptr<Exp> Parser::atom() {
-  const uint32_t b = begin();
-  switch (at()) {
-    case Tok::kTrue:
-    case Tok::kFalse:
-    case Tok::kNat:
-    case Tok::kInt:
-    case Tok::kFloat:
-    case Tok::kChar: {
-      Literal lit = literal();
-      return make_exp(ELiteral{std::move(lit)}, b);
-    }
-    case Tok::kString: {
-      std::string bytes = string_literal();
-      return make_exp(EString{std::move(bytes)}, b);
-    }
-    case Tok::kHole: next(); return make_exp(EHole{}, b);
-    case Tok::kIdent: {
-      EVar var;
-      var.name.name = text();
-      var.name.span = here();
-      next();
-      return make_exp(std::move(var), b);
-    }
-    case Tok::kConstr: {
-      EConstr constr;
-      constr.name = {std::string(text().substr(1)), here()};
-      next();
-      return make_exp(std::move(constr), b);
-    }
-    case Tok::kLParen: return paren();
-    case Tok::kLBrace: return record();
-    case Tok::kLBracket:
-    case Tok::kIndex: {
-      EArray array;
-      const uint32_t open = pos_;
-      next();
-      comma_list(Tok::kRBracket, [&] { array.elems.push_back(exp()); });
-      close(open, Tok::kRBracket);
-      return make_exp(std::move(array), b);
-    }
-    default: expected("an expression"); return missing_exp();
-  }
-}
-
-Ptr<Exp> Parser::paren() {
-  const uint32_t b = begin(), open = pos_;
-  next();
-  if (accept(Tok::kRParen)) return make_exp(ETuple{}, b);
-  if (at(Tok::kDot)) {
-    std::vector<PathStep> steps;
-    next();
-    steps.push_back(at(Tok::kLBracket) ? slice_step() : field_step());
-    if (!panic_ && !at(Tok::kRParen))
-      for (PathStep& step : path(false)) steps.push_back(std::move(step));
-    close(open, Tok::kRParen);
-    return make_exp(EPathSection{std::move(steps)}, b);
-  }
-  const bool minus = at(Tok::kMinus) && ahead(1) != Tok::kRParen;
-  if (at_infix_operator() && !minus) {
-    bool backquoted = false;
-    QualName op = infix_operator(backquoted);
-    if (accept(Tok::kRParen)) return make_exp(EOpSection{std::move(op)}, b);
-    ERightSection node;
-    node.op = std::move(op);
-    node.backquoted = backquoted;
-    node.rhs = inner_binary(kRangeLevel);
-    close(open, Tok::kRParen);
-    return make_exp(std::move(node), b);
-  }
-  Nest nest(*this);
-  Chain chain(*this);
-  const uint32_t inner_begin = begin();
-  Ptr<Exp> first = binary(kRangeLevel, true);
-  if (token().level > kRangeLevel && at_section_end()) {
-    ELeftSection node;
-    node.lhs = std::move(first);
-    node.op = infix_operator(node.backquoted);
-    close(open, Tok::kRParen);
-    return make_exp(std::move(node), b);
-  }
-  first = ascriptions(std::move(first), chain, inner_begin);
-  if (!at(Tok::kComma)) {
-    close(open, Tok::kRParen);
-    return make_exp(EParens{std::move(first)}, b);
-  }
-  next();
-  ETuple tuple;
-  tuple.elems.push_back(std::move(first));
-  comma_list(Tok::kRParen, [&] { tuple.elems.push_back(exp()); });
-  if (tuple.elems.size() == 1 && !panic_ && at(Tok::kRParen)) expected("an expression");
-  close(open, Tok::kRParen);
-  return make_exp(std::move(tuple), b);
-}
-
-Ptr<Exp> Parser::record() {
-  const uint32_t b = begin(), open = pos_;
-  ERecord record;
-  next();
-  comma_list(Tok::kRBrace, [&] {
-    const bool number = at(Tok::kNat);
-    ERecord::Field field;
-    field.name = field_name();
-    if (number || at(Tok::kEquals)) {
-      expect(Tok::kEquals);
-      field.value = exp();
-    } else if (at(Tok::kColon)) {
-      fail(fmt::format("{}, expected `=`", found()), {},
-           "a field of a record value is written `name = value`");
-    }
-    record.fields.push_back(std::move(field));
-  });
-  close(open, Tok::kRBrace);
-  return make_exp(std::move(record), b);
-}
-
-std::vector<DimIndex> Parser::dim_indices() {
-  std::vector<DimIndex> dims;
-  comma_list(Tok::kRBracket, [&] { dims.push_back(dim_index()); });
-  return dims;
-}
-
-DimIndex Parser::dim_index() {
-  DimIndex dim;
-  const uint32_t b = begin();
-  const auto part = [&] {
-    return at(Tok::kColon) || at(Tok::kComma) || at(Tok::kRBracket) ? nullptr
-                                                                    : inner_binary(kRangeLevel);
-  };
-  dim.start = part();
-  if (accept(Tok::kColon)) {
-    dim.is_slice = true;
-    dim.end = part();
-    if (accept(Tok::kColon)) dim.stride = inner_binary(kRangeLevel);
-  } else {
-    dim.index = std::move(dim.start);
-    if (!dim.index) expected("an index");
-  }
-  dim.span = since(b);
-  return dim;
-}
-
-PathStep Parser::slice_step() {
-  const uint32_t b = begin(), open = pos_;
-  next();
-  std::vector<DimIndex> dims = dim_indices();
-  close(open, Tok::kRBracket);
-  return {std::move(dims), since(b)};
-}
-
-PathStep Parser::field_step() {
-  const uint32_t b = begin();
-  Ident field = field_name();
-  return {std::move(field), since(b)};
-}
-
-std::vector<PathStep> Parser::path(bool bare) {
-  std::vector<PathStep> steps;
-  for (;;) {
-    if (at(Tok::kIndex) || (bare && at(Tok::kLBracket))) {
-      steps.push_back(slice_step());
-    } else if (at(Tok::kDot)) {
-      next();
-      steps.push_back(field_step());
-    } else if (bare && (at(Tok::kIdent) || at(Tok::kNat))) {
-      steps.push_back(field_step());
-    } else {
-      if (steps.empty()) expected("the name of a field or an index in brackets");
-      return steps;
-    }
-  }
+  Ptr<Exp> e;
+  start<EApply>(e) = {std::move(head), std::move(args)};
+  return finish(e, b);
 }
 
 }  // namespace skald::futhark

@@ -10,9 +10,12 @@ Ptr<ModExp> Parser::mod_exp() {
   const uint32_t b = begin();
   Ptr<ModExp> m = mod_exp_without_type();
   while (accept(Tok::kColon)) {
-    Ptr<ModTypeExp> type = mod_type();
-    m = make_mod(MAscript{std::move(m), std::move(type)}, b);
     chain.wrap();
+    Ptr<ModExp> whole;
+    auto& node = start<MAscript>(whole);
+    node.inner = std::move(m);
+    node.type = mod_type();
+    m = finish(whole, b);
   }
   return m;
 }
@@ -20,57 +23,61 @@ Ptr<ModExp> Parser::mod_exp() {
 // A `:` behind a module function belongs to the whole function, not to its body.
 Ptr<ModExp> Parser::mod_exp_without_type() {
   const uint32_t b = begin();
-  if (accept(Tok::kBackslash)) {
-    MLambda node;
-    node.param = mod_param();
-    if (accept(Tok::kColon)) {
-      if (at(Tok::kIdent) || at(Tok::kLParen)) {
-        node.result = mod_type_atom();
-      } else {
-        expected("the name of a module type or `(`");
-      }
-    }
-    expect(Tok::kArrow);
-    Nest nest(*this);
-    node.body = mod_exp_without_type();
-    return make_mod(std::move(node), b);
-  }
+  Ptr<ModExp> whole;
+  if (at(Tok::kBackslash)) return mod_lambda();
   if (accept(Tok::kImport)) {
-    std::string path = string_literal();
-    return make_mod(MImport{std::move(path)}, b);
+    start<MImport>(whole).path = string_literal();
+    return finish(whole, b);
   }
   Chain chain(*this);
   Ptr<ModExp> m = mod_atom();
   while (at(Tok::kIdent) || at(Tok::kLParen) || at(Tok::kLBrace)) {
-    Ptr<ModExp> arg = mod_atom();
-    m = make_mod(MApply{std::move(m), std::move(arg)}, b);
     chain.wrap();
+    auto& node = start<MApply>(whole);
+    node.fn = std::move(m);
+    node.arg = mod_atom();
+    m = finish(whole, b);
   }
   return m;
 }
 
+Ptr<ModExp> Parser::mod_lambda() {
+  Nest nest(*this);
+  const uint32_t b = begin();
+  Ptr<ModExp> m;
+  auto& node = start<MLambda>(m);
+  next();
+  node.param = mod_param();
+  if (accept(Tok::kColon)) {
+    if (at(Tok::kIdent) || at(Tok::kLParen)) {
+      node.result = mod_type_atom();
+    } else {
+      expected("the name of a module type or `(`");
+    }
+  }
+  expect(Tok::kArrow);
+  node.body = mod_exp_without_type();
+  return finish(m, b);
+}
+
 Ptr<ModExp> Parser::mod_atom() {
   const uint32_t b = begin(), open = pos_;
+  Ptr<ModExp> m;
   switch (at()) {
-    case Tok::kIdent: {
-      QualName name = qual_name("a module");
-      return make_mod(MVar{std::move(name)}, b);
-    }
-    case Tok::kLParen: {
+    case Tok::kIdent: start<MVar>(m).name = qual_name("a module"); break;
+    case Tok::kLParen:
       next();
-      Ptr<ModExp> inner = mod_exp();
+      start<MParens>(m).inner = mod_exp();
       close(open, Tok::kRParen);
-      return make_mod(MParens{std::move(inner)}, b);
-    }
-    case Tok::kLBrace: {
+      break;
+    case Tok::kLBrace:
       next();
-      MDecs node;
-      node.decs = decs(open);
+      start<MDecs>(m).decs = decs(open);
       close(open, Tok::kRBrace);
-      return make_mod(std::move(node), b);
-    }
-    default: expected("a module"); return make_mod(MDecs{}, b);
+      break;
+    default: expected("a module"); return leaf<MDecs, ModExp>();
   }
+  return finish(m, b);
 }
 
 ModParam Parser::mod_param() {
@@ -88,8 +95,9 @@ Ptr<ModTypeExp> Parser::mod_type() {
   Nest nest(*this);
   Chain chain(*this);
   const uint32_t b = begin();
+  Ptr<ModTypeExp> whole;
   if (at_named_param()) {
-    MTArrow arrow;
+    auto& arrow = start<MTArrow>(whole);
     const uint32_t open = pos_;
     next();
     arrow.param = ident("a name");
@@ -98,13 +106,15 @@ Ptr<ModTypeExp> Parser::mod_type() {
     close(open, Tok::kRParen);
     expect(Tok::kArrow);
     arrow.to = mod_type();
-    return make_mod_type(std::move(arrow), b);
+    return finish(whole, b);
   }
   Ptr<ModTypeExp> from = mod_type_with();
   if (!accept(Tok::kArrow)) return from;
-  Ptr<ModTypeExp> to = mod_type();
   chain.wrap();
-  return make_mod_type(MTArrow{std::nullopt, std::move(from), std::move(to)}, b);
+  auto& arrow = start<MTArrow>(whole);
+  arrow.from = std::move(from);
+  arrow.to = mod_type();
+  return finish(whole, b);
 }
 
 Ptr<ModTypeExp> Parser::mod_type_with() {
@@ -112,40 +122,37 @@ Ptr<ModTypeExp> Parser::mod_type_with() {
   const uint32_t b = begin();
   Ptr<ModTypeExp> m = mod_type_atom();
   while (accept(Tok::kWith)) {
-    MTWith node;
+    chain.wrap();
+    Ptr<ModTypeExp> whole;
+    auto& node = start<MTWith>(whole);
     node.inner = std::move(m);
     node.type = qual_name("the name of a type");
     node.params = type_params();
     expect(Tok::kEquals);
     node.definition = type_exp();
-    m = make_mod_type(std::move(node), b);
-    chain.wrap();
+    m = finish(whole, b);
   }
   return m;
 }
 
 Ptr<ModTypeExp> Parser::mod_type_atom() {
   const uint32_t b = begin(), open = pos_;
+  Ptr<ModTypeExp> m;
   switch (at()) {
-    case Tok::kIdent: {
-      QualName name = qual_name("a module type");
-      return make_mod_type(MTVar{std::move(name)}, b);
-    }
-    case Tok::kLParen: {
+    case Tok::kIdent: start<MTVar>(m).name = qual_name("a module type"); break;
+    case Tok::kLParen:
       next();
-      Ptr<ModTypeExp> inner = mod_type();
+      start<MTParens>(m).inner = mod_type();
       close(open, Tok::kRParen);
-      return make_mod_type(MTParens{std::move(inner)}, b);
-    }
-    case Tok::kLBrace: {
+      break;
+    case Tok::kLBrace:
       next();
-      MTSpecs node;
-      node.specs = specs(open);
+      start<MTSpecs>(m).specs = specs(open);
       close(open, Tok::kRBrace);
-      return make_mod_type(std::move(node), b);
-    }
-    default: expected("a module type"); return make_mod_type(MTSpecs{}, b);
+      break;
+    default: expected("a module type"); return leaf<MTSpecs, ModTypeExp>();
   }
+  return finish(m, b);
 }
 
 std::vector<Ptr<Spec>> Parser::specs(uint32_t open) {

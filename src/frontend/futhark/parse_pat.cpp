@@ -7,10 +7,12 @@ namespace skald::futhark {
 Ptr<Pat> Parser::pat() {
   Nest nest(*this);
   const uint32_t b = begin();
+  Ptr<Pat> whole;
   if (at(Tok::kHashBracket)) {
-    Attr attribute = bracketed_attr();
-    Ptr<Pat> inner = pat();
-    return make_pat(PAttr{std::move(attribute), std::move(inner)}, b);
+    auto& node = start<PAttr>(whole);
+    node.attr = bracketed_attr();
+    node.inner = pat();
+    return finish(whole, b);
   }
   const bool constr = at(Tok::kConstr);
   Chain chain(*this);
@@ -19,13 +21,14 @@ Ptr<Pat> Parser::pat() {
     auto& args = std::get<PConstr>(p->node).args;
     while (starts_simple_pat(at()) || at(Tok::kMinus)) args.push_back(simple_pat(true));
     chain.wrap();
-    p->span = since(b);
-    return p;
+    return finish(p, b);
   }
   if (!accept(Tok::kColon)) return p;
-  Ptr<TypeExp> type = type_exp();
   chain.wrap();
-  return make_pat(PAscript{std::move(p), std::move(type)}, b);
+  auto& node = start<PAscript>(whole);
+  node.inner = std::move(p);
+  node.type = type_exp();
+  return finish(whole, b);
 }
 
 bool Parser::starts_simple_pat(Tok kind) {
@@ -46,85 +49,93 @@ bool Parser::starts_simple_pat(Tok kind) {
 }
 
 Ptr<Pat> Parser::simple_pat(bool negative) {
-  const uint32_t b = begin();
   switch (at()) {
-    case Tok::kIdent: {
-      Ident name = ident("a name");
-      return make_pat(PVar{std::move(name)}, b);
-    }
-    case Tok::kUnderscore: next(); return make_pat(PWild{}, b);
     case Tok::kLParen: return paren_pat();
     case Tok::kLBrace: return record_pat();
-    case Tok::kConstr: {
-      PConstr constr;
-      constr.name = {std::string(text().substr(1)), here()};
-      next();
-      return make_pat(std::move(constr), b);
-    }
-    case Tok::kMinus: {
-      if (!negative) break;
-      next();
-      PLiteral node;
-      if (at_number()) {
-        node.lit = literal();
-      } else {
-        expected("a number");
-      }
-      node.lit.negative = true;
-      return make_pat(std::move(node), b);
-    }
-    default:
-      if (starts_simple_pat(at())) {
-        Literal lit = literal();
-        return make_pat(PLiteral{std::move(lit)}, b);
-      }
+    default: return small_pat(negative);
   }
-  expected("a pattern");
-  return make_pat(PWild{}, b);
+}
+
+Ptr<Pat> Parser::small_pat(bool negative) {
+  const uint32_t b = begin();
+  Ptr<Pat> p;
+  if (at(Tok::kIdent)) {
+    start<PVar>(p).name = ident("a name");
+  } else if (at(Tok::kUnderscore)) {
+    start<PWild>(p);
+    next();
+  } else if (at(Tok::kConstr)) {
+    start<PConstr>(p).name = {std::string(text().substr(1)), here()};
+    next();
+  } else if (at(Tok::kMinus) && negative) {
+    auto& node = start<PLiteral>(p);
+    next();
+    if (at_number()) {
+      node.lit = literal();
+    } else {
+      expected("a number");
+    }
+    node.lit.negative = true;
+  } else if (starts_simple_pat(at())) {
+    start<PLiteral>(p).lit = literal();
+  } else {
+    expected("a pattern");
+    return leaf<PWild, Pat>();
+  }
+  return finish(p, b);
 }
 
 Ptr<Pat> Parser::paren_pat() {
   const uint32_t b = begin(), open = pos_;
-  next();
-  if (accept(Tok::kRParen)) return make_pat(PTuple{}, b);
-  if (at_binding_operator() && !(at(Tok::kMinus) && ahead(1) != Tok::kRParen)) {
-    Ident name = binding_operator();
+  Ptr<Pat> whole;
+  if (at_operator_in_parens()) {
+    next();
+    start<PVar>(whole).name = binding_operator();
     close(open, Tok::kRParen);
-    return make_pat(PVar{std::move(name)}, b);
+    return finish(whole, b);
+  }
+  next();
+  if (accept(Tok::kRParen)) {
+    start<PTuple>(whole);
+    return finish(whole, b);
   }
   Ptr<Pat> first = pat();
-  if (!at(Tok::kComma)) {
-    close(open, Tok::kRParen);
-    return make_pat(PParens{std::move(first)}, b);
+  if (at(Tok::kComma)) {
+    auto& tuple = start<PTuple>(whole);
+    tuple.elems.push_back(std::move(first));
+    next();
+    comma_list(Tok::kRParen, [&] { tuple.elems.push_back(pat()); });
+    if (tuple.elems.size() == 1 && at(Tok::kRParen)) expected("a pattern");
+  } else {
+    start<PParens>(whole).inner = std::move(first);
   }
-  next();
-  PTuple tuple;
-  tuple.elems.push_back(std::move(first));
-  comma_list(Tok::kRParen, [&] { tuple.elems.push_back(pat()); });
-  if (tuple.elems.size() == 1 && !panic_ && at(Tok::kRParen)) expected("a pattern");
   close(open, Tok::kRParen);
-  return make_pat(std::move(tuple), b);
+  return finish(whole, b);
 }
 
 Ptr<Pat> Parser::record_pat() {
   const uint32_t b = begin(), open = pos_;
-  PRecord record;
+  Ptr<Pat> p;
+  auto& record = start<PRecord>(p);
   next();
   comma_list(Tok::kRBrace, [&] {
-    PRecord::Field field;
     const uint32_t field_begin = begin();
+    PRecord::Field& field = record.fields.emplace_back();
     field.name = field_name();
     if (accept(Tok::kEquals)) {
       field.pat = pat();
-    } else if (accept(Tok::kColon)) {
-      Ptr<Pat> var = make_pat(PVar{field.name}, field_begin);
-      Ptr<TypeExp> type = type_exp();
-      field.pat = make_pat(PAscript{std::move(var), std::move(type)}, field_begin);
+    } else if (at(Tok::kColon)) {
+      // {f: t} is short for {f = f: t}.
+      auto& ascript = start<PAscript>(field.pat);
+      start<PVar>(ascript.inner).name = field.name;
+      ascript.inner->span = field.name.span;
+      next();
+      ascript.type = type_exp();
+      field.pat->span = since(field_begin);
     }
-    record.fields.push_back(std::move(field));
   });
   close(open, Tok::kRBrace);
-  return make_pat(std::move(record), b);
+  return finish(p, b);
 }
 
 std::vector<Ptr<Pat>> Parser::params() {

@@ -10,8 +10,11 @@
 // tree is limited, not just the recursion here: `Nest` counts levels on the way down, `Chain` those
 // that are put on top of a finished subtree (a + b + c …).
 //
-// The grammar is spread over parse_exp.cpp, parse_control.cpp (let, loop, …), parse_pat.cpp,
-// parse_type.cpp, parse_mod.cpp and parse_dec.cpp; parse.cpp has the machinery.
+// Nodes are built on the heap (`start`, `finish`): functions that call each other a thousand levels
+// deep must not have nodes in their stack frames.
+//
+// The grammar is spread over parse_exp.cpp, parse_atom.cpp, parse_control.cpp (let, loop, …),
+// parse_pat.cpp, parse_type.cpp, parse_mod.cpp and parse_dec.cpp; parse.cpp has the machinery.
 #pragma once
 
 #include <algorithm>
@@ -58,13 +61,13 @@ class Parser {
   Span since(uint32_t begin) const { return {file_, begin, std::max(begin, last_end_)}; }
 
   // ---- errors (parse.cpp)
-  void fail(std::string what, std::string why = {}, std::string hint = {}, Span also = {},
-            std::string also_text = {});
+  void fail(std::string_view what, std::string_view why = {}, std::string_view hint = {},
+            Span opener = {});
   // "Unexpected token: '…', expected …"
-  void expected(std::string_view what);
+  void expected(std::string_view what, std::string_view why = {}, std::string_view hint = {});
   bool expect(Tok kind, std::string_view why = {});
   // Reports without panic: the parser knows how to go on.
-  void complain(Span where, std::string what, std::string hint = {});
+  void complain(Span where, std::string_view what, std::string_view hint = {});
   // Expects the closing bracket for the opening one at token index `open`, and recovers from
   // mistakes in between.
   void close(uint32_t open, Tok kind);
@@ -96,7 +99,8 @@ class Parser {
     ~Chain() { p_.deepest_ = std::max(p_.deepest_, outer_); }
     Chain(const Chain&) = delete;
     Chain& operator=(const Chain&) = delete;
-    // What was parsed since the start of the chain moves one level down.
+    // What was parsed since the start of the chain moves one level down.  To be called before
+    // other children are parsed that are already counted one level down.
     void wrap() {
       if (++p_.deepest_ > kMaxDepth) p_.too_deep();
     }
@@ -108,25 +112,23 @@ class Parser {
   friend class Nest;
   friend class Chain;
 
-  template <class Node>
-  Ptr<Exp> make_exp(Node node, uint32_t begin) {
-    return std::make_unique<Exp>(Exp{std::move(node), since(begin)});
+  // A new node of type Node in `e`, to be filled …
+  template <class Node, class T>
+  [[gnu::noinline]] static Node& start(Ptr<T>& e) {
+    e = std::make_unique<T>();
+    return e->node.template emplace<Node>();
   }
-  template <class Node>
-  Ptr<Pat> make_pat(Node node, uint32_t begin) {
-    return std::make_unique<Pat>(Pat{std::move(node), since(begin)});
+  // … and finished.
+  template <class T>
+  Ptr<T> finish(Ptr<T>& e, uint32_t begin) {
+    e->span = since(begin);
+    return std::move(e);
   }
-  template <class Node>
-  Ptr<TypeExp> make_type(Node node, uint32_t begin) {
-    return std::make_unique<TypeExp>(TypeExp{std::move(node), since(begin)});
-  }
-  template <class Node>
-  Ptr<ModExp> make_mod(Node node, uint32_t begin) {
-    return std::make_unique<ModExp>(ModExp{std::move(node), since(begin)});
-  }
-  template <class Node>
-  Ptr<ModTypeExp> make_mod_type(Node node, uint32_t begin) {
-    return std::make_unique<ModTypeExp>(ModTypeExp{std::move(node), since(begin)});
+  template <class Node, class T = Exp>
+  Ptr<T> leaf() {
+    Ptr<T> e;
+    start<Node>(e);
+    return finish(e, begin());
   }
 
   // Items up to `stop`, separated by commas, one of which may trail.
@@ -158,17 +160,30 @@ class Parser {
 
   // ---- expressions (parse_exp.cpp)
   Ptr<Exp> exp();
-  Ptr<Exp> ascriptions(Ptr<Exp> e, Chain& chain, uint32_t begin);
+  void ascriptions(Ptr<Exp>& e, Chain& chain, uint32_t begin);
   // Operators of level `min` and above.  With `section`, an operator before `)` is left alone.
   Ptr<Exp> binary(int min, bool section = false);
   // The same, one level further down.
   Ptr<Exp> inner_binary(int min);
-  Ptr<Exp> range(Ptr<Exp> start, uint32_t begin);
+  // Each takes the operand on the left in `e` and puts the whole there.
+  void range(Ptr<Exp>& e, uint32_t begin);
+  void update(Ptr<Exp>& e, uint32_t begin);
+  void infix(Ptr<Exp>& e, uint32_t begin);
   Ptr<Exp> operand();
   Ptr<Exp> apply();
+  Ptr<Exp> prefix();
   Ptr<Exp> postfix();
+  // As `range`.
+  void index(Ptr<Exp>& e, uint32_t begin);
+  void dot(Ptr<Exp>& e, Chain& chain, uint32_t begin);
   Ptr<Exp> atom();
+  Ptr<Exp> small_atom();
   Ptr<Exp> paren();
+  Ptr<Exp> path_section();
+  Ptr<Exp> operator_section();
+  // `e` becomes the first element.
+  void tuple(Ptr<Exp>& e, uint32_t open);
+  Ptr<Exp> array();
   Ptr<Exp> record();
   bool at_section_end() const;
   static bool starts_atom(Tok kind);
@@ -178,10 +193,15 @@ class Parser {
   PathStep field_step();
   // Steps .f and [i]; with `bare` also field names without a dot, as in `r with f[i] = …`.
   std::vector<PathStep> path(bool bare);
-  Ptr<Exp> missing_exp() { return make_exp(EHole{}, begin()); }
+  void record_field(ERecord& record);
+  Ptr<Exp> missing_exp() { return leaf<EHole>(); }
 
   // ---- parse_control.cpp
   Ptr<Exp> let();
+  Ptr<Exp> let_with();
+  Ptr<Exp> let_function();
+  Ptr<Exp> let_pattern();
+  void missing_in(std::string_view what);
   Ptr<Exp> let_body(bool& has_in, std::string_view what);
   Ptr<Exp> if_exp();
   Ptr<Exp> loop();
@@ -194,6 +214,7 @@ class Parser {
   Ptr<Pat> pat();
   // A pattern that needs no parentheses as a parameter, or, with `negative`, in a constructor.
   Ptr<Pat> simple_pat(bool negative);
+  Ptr<Pat> small_pat(bool negative);
   Ptr<Pat> paren_pat();
   Ptr<Pat> record_pat();
   static bool starts_simple_pat(Tok kind);
@@ -201,6 +222,8 @@ class Parser {
 
   // ---- types (parse_type.cpp)
   Ptr<TypeExp> type_exp();
+  Ptr<TypeExp> named_arrow();
+  Ptr<TypeExp> exists_type();
   Ptr<TypeExp> type_term();
   Ptr<TypeExp> type_apply();
   Ptr<TypeExp> type_atom();
@@ -218,6 +241,7 @@ class Parser {
   // ---- modules (parse_mod.cpp)
   Ptr<ModExp> mod_exp();
   Ptr<ModExp> mod_exp_without_type();
+  Ptr<ModExp> mod_lambda();
   Ptr<ModExp> mod_atom();
   ModParam mod_param();
   Ptr<ModTypeExp> mod_type();
@@ -254,6 +278,7 @@ class Parser {
   bool damaged_ = false;
   uint32_t error_pos_ = 0;
   uint32_t last_reported_ = kNone;
+  bool reported_depth_ = false;
   int errors_ = 0;
 };
 

@@ -6,81 +6,96 @@ namespace skald::futhark {
 
 Ptr<TypeExp> Parser::type_exp() {
   Nest nest(*this);
+  if (at_named_param()) return named_arrow();
+  if (at(Tok::kQuestion)) return exists_type();
   Chain chain(*this);
   const uint32_t b = begin();
-  if (at_named_param()) {
-    TEArrow arrow;
-    const uint32_t open = pos_;
-    next();
-    arrow.param = ident("a name");
-    next();
-    arrow.from = type_exp();
-    close(open, Tok::kRParen);
-    expect(Tok::kArrow, "only the parameter of a function type has a name");
-    arrow.to = type_exp();
-    return make_type(std::move(arrow), b);
-  }
-  if (accept(Tok::kQuestion)) {
-    TEExists exists;
-    if (!at_bracket()) expected("`[`");
-    while (at_bracket()) exists.dims.push_back(size_binder());
-    expect(Tok::kDot);
-    exists.inner = type_exp();
-    return make_type(std::move(exists), b);
-  }
   Ptr<TypeExp> from = type_term();
   if (!accept(Tok::kArrow)) return from;
-  Ptr<TypeExp> to = type_exp();
   chain.wrap();
-  return make_type(TEArrow{std::nullopt, std::move(from), std::move(to)}, b);
+  Ptr<TypeExp> whole;
+  auto& arrow = start<TEArrow>(whole);
+  arrow.from = std::move(from);
+  arrow.to = type_exp();
+  return finish(whole, b);
+}
+
+// (n: i64) -> t
+Ptr<TypeExp> Parser::named_arrow() {
+  const uint32_t b = begin(), open = pos_;
+  Ptr<TypeExp> t;
+  auto& arrow = start<TEArrow>(t);
+  next();
+  arrow.param = ident("a name");
+  next();
+  arrow.from = type_exp();
+  close(open, Tok::kRParen);
+  expect(Tok::kArrow, "only the parameter of a function type has a name");
+  arrow.to = type_exp();
+  return finish(t, b);
+}
+
+// ?[n].t
+Ptr<TypeExp> Parser::exists_type() {
+  const uint32_t b = begin();
+  Ptr<TypeExp> t;
+  auto& exists = start<TEExists>(t);
+  next();
+  if (!at_bracket()) expected("`[`");
+  while (at_bracket()) exists.dims.push_back(size_binder());
+  expect(Tok::kDot);
+  exists.inner = type_exp();
+  return finish(t, b);
 }
 
 Ptr<TypeExp> Parser::type_term() {
-  const uint32_t b = begin();
-  if (accept(Tok::kStar)) {
-    Nest nest(*this);
-    Ptr<TypeExp> inner = type_term();
-    return make_type(TEUnique{std::move(inner)}, b);
-  }
-  if (at(Tok::kOp) && text().find_first_not_of('*') == std::string_view::npos)
-    fail(fmt::format("{}, expected a type", found()), {}, "put a space between the stars");
   if (at(Tok::kConstr)) return sum_type();
-  return type_apply();
+  if (at(Tok::kOp) && text().starts_with("**"))
+    expected("a type", {}, "put a space between the stars");
+  if (!at(Tok::kStar)) return type_apply();
+  Nest nest(*this);
+  const uint32_t b = begin();
+  Ptr<TypeExp> t;
+  auto& unique = start<TEUnique>(t);
+  next();
+  unique.inner = type_term();
+  return finish(t, b);
 }
 
 Ptr<TypeExp> Parser::sum_type() {
   const uint32_t b = begin();
-  TESum sum;
+  Ptr<TypeExp> t;
+  auto& sum = start<TESum>(t);
   do {
-    TESum::Constr constr;
     if (!at(Tok::kConstr)) {
       expected("a constructor");
       break;
     }
+    TESum::Constr& constr = sum.constrs.emplace_back();
     constr.name = {std::string(text().substr(1)), here()};
     next();
     while (starts_type_atom(at())) constr.payload.push_back(type_atom());
-    sum.constrs.push_back(std::move(constr));
   } while (accept(Tok::kPipe));
-  return make_type(std::move(sum), b);
+  return finish(t, b);
 }
 
 Ptr<TypeExp> Parser::type_apply() {
   Chain chain(*this);
   const uint32_t b = begin();
-  Ptr<TypeExp> e = type_atom();
+  Ptr<TypeExp> t = type_atom();
   while (starts_type_atom(at())) {
-    TEApply node;
-    node.fn = std::move(e);
+    chain.wrap();
+    Ptr<TypeExp> whole;
+    auto& node = start<TEApply>(whole);
+    node.fn = std::move(t);
     if (at_bracket()) {
       node.size_arg = size();
     } else {
       node.type_arg = type_atom();
     }
-    e = make_type(std::move(node), b);
-    chain.wrap();
+    t = finish(whole, b);
   }
-  return e;
+  return t;
 }
 
 bool Parser::starts_type_atom(Tok kind) {
@@ -90,56 +105,58 @@ bool Parser::starts_type_atom(Tok kind) {
 
 Ptr<TypeExp> Parser::type_atom() {
   const uint32_t b = begin();
+  Ptr<TypeExp> t;
   switch (at()) {
     case Tok::kLParen: return paren_type();
     case Tok::kLBrace: return record_type();
     case Tok::kLBracket:
     case Tok::kIndex: {
-      TEArray array;
-      array.size = size();
       Nest nest(*this);
+      auto& array = start<TEArray>(t);
+      array.size = size();
       array.elem = type_term();
-      return make_type(std::move(array), b);
+      return finish(t, b);
     }
-    case Tok::kIdent: {
-      QualName name = qual_name("a type");
-      return make_type(TEVar{std::move(name)}, b);
-    }
-    default: expected("a type"); return make_type(TETuple{}, b);
+    case Tok::kIdent: start<TEVar>(t).name = qual_name("a type"); return finish(t, b);
+    default: expected("a type"); return leaf<TETuple, TypeExp>();
   }
 }
 
 Ptr<TypeExp> Parser::paren_type() {
   const uint32_t b = begin(), open = pos_;
+  Ptr<TypeExp> whole;
   next();
-  if (accept(Tok::kRParen)) return make_type(TETuple{}, b);
-  Ptr<TypeExp> first = type_exp();
-  if (!at(Tok::kComma)) {
-    close(open, Tok::kRParen);
-    return make_type(TEParens{std::move(first)}, b);
+  if (accept(Tok::kRParen)) {
+    start<TETuple>(whole);
+    return finish(whole, b);
   }
-  next();
-  TETuple tuple;
-  tuple.elems.push_back(std::move(first));
-  comma_list(Tok::kRParen, [&] { tuple.elems.push_back(type_exp()); });
-  if (tuple.elems.size() == 1 && !panic_ && at(Tok::kRParen)) expected("a type");
+  Ptr<TypeExp> first = type_exp();
+  if (at(Tok::kComma)) {
+    auto& tuple = start<TETuple>(whole);
+    tuple.elems.push_back(std::move(first));
+    next();
+    comma_list(Tok::kRParen, [&] { tuple.elems.push_back(type_exp()); });
+    if (tuple.elems.size() == 1 && at(Tok::kRParen)) expected("a type");
+  } else {
+    start<TEParens>(whole).inner = std::move(first);
+  }
   close(open, Tok::kRParen);
-  return make_type(std::move(tuple), b);
+  return finish(whole, b);
 }
 
 Ptr<TypeExp> Parser::record_type() {
   const uint32_t b = begin(), open = pos_;
-  TERecord record;
+  Ptr<TypeExp> t;
+  auto& record = start<TERecord>(t);
   next();
   comma_list(Tok::kRBrace, [&] {
-    TERecord::Field field;
+    TERecord::Field& field = record.fields.emplace_back();
     field.name = field_name();
     expect(Tok::kColon);
     field.type = type_exp();
-    record.fields.push_back(std::move(field));
   });
   close(open, Tok::kRBrace);
-  return make_type(std::move(record), b);
+  return finish(t, b);
 }
 
 Ptr<Exp> Parser::size() {
