@@ -172,14 +172,17 @@ struct Free {
   static auto fields(auto& self) { return std::tie(self.block); }
 };
 // copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places do not overlap.
+// move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
 struct CopyBytes {
   Name dest;
   Operand dest_offset;
   Name src;
   Operand src_offset;
   Operand bytes;
+  bool overlap = false;
   static auto fields(auto& self) {
-    return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes);
+    return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes,
+                    self.overlap);
   }
 };
 // fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.
@@ -207,18 +210,23 @@ struct If {
 //
 // simd for (i64 k_1 = 0i64; k_1 < 16i64; k_1 += 1i64) { … }
 // The same, and the iterations touch different memory, so they may run in lock-step on vector
-// lanes.  With a constant number of iterations (kLanes) over accumulators in scratch memory this is
-// the form of reductions: the association is fixed, and the accumulators become vector registers.
+// lanes.  With a constant number of iterations over accumulators in scratch memory this is the form
+// of reductions: the association is fixed, and the accumulators become vector registers.
+//
+// short for (…) { … }
+// The same; so few iterations that neither vectors nor unrolling pay.
+enum class LoopHint : uint8_t { kNone, kSimd, kShort };
 struct For {
   Name var;
   Prim type;
   Operand begin, end, step;
   Body body;
-  bool simd = false;
+  LoopHint hint = LoopHint::kNone;
   static auto fields(auto& self) {
-    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.simd);
+    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.hint);
   }
 };
+// The lanes of a reduction along contiguous memory.
 inline constexpr int64_t kLanes = 16;
 // while (c_1) { … }  `cond` is usually a `var`.
 struct While {
@@ -320,13 +328,14 @@ struct Locked {
   static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
 };
 
-#define SKALD_IMP_NODES(X)                                                                        \
-  X(Let)                                                                                          \
-  X(Var)                                                                                          \
-  X(Assign)                                                                                       \
-  X(Load)                                                                                         \
-  X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) X(While) \
-      X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic)   \
+#define SKALD_IMP_NODES(X)                                                                       \
+  X(Let)                                                                                         \
+  X(Var)                                                                                         \
+  X(Assign)                                                                                      \
+  X(Load)                                                                                        \
+  X(Store)                                                                                       \
+  X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) X(While) X(Call) \
+      X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic)          \
           X(AtomicUpdate) X(Locked)
 
 using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,

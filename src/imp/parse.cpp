@@ -237,10 +237,12 @@ class Parser {
 
   Stmt stmt() {
     if (accept("if")) return if_stmt();
-    if (accept("for")) return for_stmt(false);
-    if (accept("simd")) {
+    if (accept("for")) return for_stmt(LoopHint::kNone);
+    for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
+                                     {"short", LoopHint::kShort}}) {
+      if (!accept(word)) continue;
       expect("for");
-      return for_stmt(true);
+      return for_stmt(hint);
     }
     if (accept("while")) {
       expect("(");
@@ -276,7 +278,8 @@ class Parser {
       expect(")");
       return ended(Free{n});
     }
-    if (accept("copy")) return copy();
+    if (accept("copy")) return copy(false);
+    if (accept("move")) return copy(true);
     if (accept("fill")) return fill();
     if (const std::optional<Space> space = peek_space()) {
       next();
@@ -364,7 +367,7 @@ class Parser {
     if (accept("else")) else_body = body();
     return Stmt{If{cond, std::move(then_body), std::move(else_body)}};
   }
-  Stmt for_stmt(bool simd) {
+  Stmt for_stmt(LoopHint hint) {
     expect("(");
     const Prim t = prim();
     const Name var = name();
@@ -380,7 +383,7 @@ class Parser {
     expect("=");
     Operand step = operand();
     expect(")");
-    return Stmt{For{var, t, begin, end, step, body(), simd}};
+    return Stmt{For{var, t, begin, end, step, body(), hint}};
   }
   Stmt call() {
     Call n;
@@ -456,8 +459,9 @@ class Parser {
     expect(")");
     return ended(Atomic{*op, *t, b, i, value});
   }
-  Stmt copy() {
+  Stmt copy(bool overlap) {
     CopyBytes n;
+    n.overlap = overlap;
     expect("(");
     n.dest = name();
     expect("+");

@@ -100,8 +100,8 @@ class Printer {
   void node(const BlockAssign& n) { out_.print("block {} = {};", text(n.var), text(n.value)); }
   void node(const Free& n) { out_.print("free({});", text(n.block)); }
   void node(const CopyBytes& n) {
-    out_.print("copy({} + {}, {} + {}, {});", text(n.dest), text(n.dest_offset), text(n.src),
-               text(n.src_offset), text(n.bytes));
+    out_.print("{}({} + {}, {} + {}, {});", n.overlap ? "move" : "copy", text(n.dest),
+               text(n.dest_offset), text(n.src), text(n.src_offset), text(n.bytes));
   }
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
@@ -115,9 +115,10 @@ class Printer {
     block_of(n.else_body);
   }
   void node(const For& n) {
+    constexpr std::string_view kHints[] = {"", "simd ", "short "};
     const std::string var = text(n.var);
-    out_.print("{}for ({} {} = {}; {} < {}; {} += {}) ", n.simd ? "simd " : "", prim_name(n.type),
-               var, text(n.begin), var, text(n.end), var, text(n.step));
+    out_.print("{}for ({} {} = {}; {} < {}; {} += {}) ", kHints[static_cast<size_t>(n.hint)],
+               prim_name(n.type), var, text(n.begin), var, text(n.end), var, text(n.step));
     block_of(n.body);
   }
   void node(const While& n) {

@@ -63,6 +63,10 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   simd for (i64 k_39 = 0i64; k_39 < 16i64; k_39 += 1i64) {
     f32 ys_9[k_39] = 0f32;
   }
+  short for (i64 k_40 = 0i64; k_40 < n_6; k_40 += 1i64) {
+    f32 ys_9[k_40] = 0f32;
+  }
+  move(ys_9 + 0i64, ys_9 + 4i64, 8i64);
   var bool go_34 = true;
   while (go_34) {
     go_34 = flag_7;

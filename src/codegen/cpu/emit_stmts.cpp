@@ -118,7 +118,10 @@ void FunctionEmitter::stmt(const imp::Free& n) {
 void FunctionEmitter::stmt(const imp::CopyBytes& n) {
   Value* dest = b_.CreateInBoundsGEP(b_.getInt8Ty(), data(n.dest), value(n.dest_offset));
   Value* src = b_.CreateInBoundsGEP(b_.getInt8Ty(), data(n.src), value(n.src_offset));
-  b_.CreateMemCpy(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), value(n.bytes));
+  if (n.overlap)
+    b_.CreateMemMove(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), value(n.bytes));
+  else
+    b_.CreateMemCpy(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), value(n.bytes));
 }
 
 void FunctionEmitter::stmt(const imp::Fill& n) {
@@ -192,7 +195,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
 void FunctionEmitter::stmt(const imp::For& n) {
   llvm::Instruction* back =
       counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
-  if (n.simd) vectorise(back, n);
+  if (n.hint != imp::LoopHint::kNone) annotate(back, n);
 }
 
 namespace {
@@ -211,25 +214,28 @@ int widest_access(const imp::Body& body) {
 
 }  // namespace
 
-// Asks LLVM's vectoriser for exactly as many lanes as the loop has iterations, in as many registers
-// as that takes; unrolling before it would leave it nothing to work on.
-void FunctionEmitter::vectorise(llvm::Instruction* back_branch, const imp::For& loop) {
+// Tells LLVM what the hint says.  For a simd loop its vectoriser is asked for exactly as many lanes
+// as the loop has iterations, in as many registers as that takes; unrolling before it would leave
+// it nothing to work on.
+void FunctionEmitter::annotate(llvm::Instruction* back_branch, const imp::For& loop) {
   llvm::LLVMContext& ctx = m_.context();
-  const auto property = [&](const char* name, uint32_t v) {
-    return llvm::MDNode::get(
-        ctx, {llvm::MDString::get(ctx, name), llvm::ConstantAsMetadata::get(b_.getInt32(v))});
+  const auto property = [&](const char* name, llvm::ConstantInt* v) {
+    return llvm::MDNode::get(ctx,
+                             {llvm::MDString::get(ctx, name), llvm::ConstantAsMetadata::get(v)});
   };
-  std::vector<llvm::Metadata*> list = {nullptr};
-  list.push_back(llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.vectorize.enable"),
-                                         llvm::ConstantAsMetadata::get(b_.getTrue())}));
-  list.push_back(llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.unroll.disable")}));
+  const bool simd = loop.hint == imp::LoopHint::kSimd;
+  std::vector<llvm::Metadata*> list = {
+      nullptr, llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.unroll.disable")}),
+      property("llvm.loop.vectorize.enable", b_.getInt1(simd))};
   const core::Const* end = core::as_const(loop.end);
-  if (end != nullptr && core::int_value(*end) == imp::kLanes) {
-    const auto lanes = static_cast<uint32_t>(imp::kLanes);
+  if (simd && end != nullptr) {
+    const auto lanes = static_cast<uint32_t>(core::int_value(*end));
     const uint32_t width =
         std::clamp(m_.vector_bytes() / static_cast<uint32_t>(widest_access(loop.body)), 2u, lanes);
-    list.push_back(property("llvm.loop.vectorize.width", width));
-    list.push_back(property("llvm.loop.interleave.count", lanes / width));
+    constexpr uint32_t kMostRegisters = 16;  // LLVM takes no more.
+    list.push_back(property("llvm.loop.vectorize.width", b_.getInt32(width)));
+    list.push_back(property("llvm.loop.interleave.count",
+                            b_.getInt32(std::min(lanes / width, kMostRegisters))));
   }
   llvm::MDNode* id = llvm::MDNode::getDistinct(ctx, list);
   id->replaceOperandWith(0, id);

@@ -124,7 +124,7 @@ class FunctionEmitter {
   // Gives the branch back to the loop's head, for metadata.
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
                                   core::Name var, Prim type, const imp::Body& inner);
-  void vectorise(llvm::Instruction* back_branch, const imp::For& loop);
+  void annotate(llvm::Instruction* back_branch, const imp::For& loop);
 
   // ---- statements
   void stmt(const imp::Let& n);

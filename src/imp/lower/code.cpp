@@ -61,12 +61,12 @@ Name Code::alloc(Space space, const Operand& bytes, std::string_view base) {
   return name;
 }
 
-void Code::loop(const Operand& begin, const Operand& end,
-                const std::function<void(Code&, const Operand&)>& body, int64_t step) {
+void Code::loop(const Operand& begin, const Operand& end, const LoopBody& body, int64_t step,
+                LoopHint hint) {
   Code inner(prog_);
   const Name i = fresh("i");
   body(inner, i);
-  add(For{i, Prim::kI64, begin, end, const_i64(step), inner.finish()});
+  add(For{i, Prim::kI64, begin, end, const_i64(step), inner.finish(), hint});
 }
 
 void Code::parallel_for(const Operand& count,

@@ -103,7 +103,7 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
       for (size_t k = 0; k < copies.size(); ++k)
         acc.push_back(at.var(op.fn.params[k].type.elem,
                              fn_.load(at, result_place(info.results + k), indices, "old"), "acc"));
-      at.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      at.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
         std::vector<Operand> values;
         const Operand place = inner.add_i64(inner.mul_i64(chunk, bins), bin);
         for (size_t k = 0; k < copies.size(); ++k)

@@ -57,12 +57,25 @@ class KernelLowering {
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& end, const std::vector<Accumulators>& accs);
-  void reduce_in_lanes(Code& code, const std::vector<Operand>& outer, const Operand& begin,
-                       const Operand& length, const std::vector<Accumulators>& accs);
   // One segment in parallel chunks.
   void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
                                 const std::vector<Accumulators>& accs);
-  bool can_interleave() const;
+
+  // ---- lanes.cpp
+  // Accumulators in scratch memory: lanes[k][v][lane] is value v of reduction k.
+  using Lanes = std::vector<std::vector<Name>>;
+  bool can_use_lanes() const;
+  bool can_reduce_along() const;
+  bool should_reduce_across() const;
+  Lanes start_lanes(Code& code, int64_t count);
+  std::vector<Operand> load_lane(Code& code, const Lanes& lanes, size_t reduction,
+                                 const Operand& lane);
+  // Combines one point into each of the first `count` lanes.
+  void feed_lanes(Code& code, const Lanes& lanes, const Operand& count, LoopHint hint,
+                  const std::function<std::vector<Operand>(Code&, const Operand&)>& indices_of);
+  void reduce_along(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                    const Operand& length, const std::vector<Accumulators>& accs);
+  void reduce_across(Code& code);
 
   // ---- scan.cpp
   void scan_flat(Code& code);

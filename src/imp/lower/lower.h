@@ -6,7 +6,7 @@
 //   stmts.cpp     statements of host code and of kernels' thunks
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
-//   reduce.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons
+//   reduce.cpp, lanes.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons
 #pragma once
 
 #include "core/program.h"

@@ -48,8 +48,12 @@ class Code {
   Name alloc(Space space, const Operand& bytes, std::string_view base);
 
   // for (i = begin; i < end; i += step) { body(code, i) }
-  void loop(const Operand& begin, const Operand& end,
-            const std::function<void(Code&, const Operand&)>& body, int64_t step = 1);
+  using LoopBody = std::function<void(Code&, const Operand&)>;
+  void loop(const Operand& begin, const Operand& end, const LoopBody& body, int64_t step = 1,
+            LoopHint hint = LoopHint::kNone);
+  void short_loop(const Operand& begin, const Operand& end, const LoopBody& body) {
+    loop(begin, end, body, 1, LoopHint::kShort);
+  }
   void parallel_for(const Operand& count, const std::function<void(Code&, const Operand&)>& body);
   // The body gets begin and end.
   void parallel_range(const Operand& count,

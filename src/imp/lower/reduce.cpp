@@ -7,8 +7,7 @@
 // Grid      one segment per iteration of a parallel loop; few long segments are cut into chunks
 //           instead.
 //
-// Inside a chunk or segment, a commutative operator on simple values gets kLanes interleaved
-// accumulators in scratch memory, updated by a simd loop, which become vector registers.
+// Inside a chunk or segment, simple thunks run in vector lanes; see lanes.cpp.
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
@@ -26,22 +25,6 @@ constexpr int64_t kLeastChunk = 4096;
 // Fewer segments than this are cut into chunks if they are long.
 constexpr int64_t kFewSegments = 8;
 constexpr int64_t kLongSegment = 32768;
-
-// \a b -> a op b, or the pairwise version of it for several values.
-bool is_simple_commutative(const Operator& op) {
-  const size_t n = op.neutral.size();
-  if (op.fn.body.stmts.size() != n || op.fn.body.result.size() != n) return false;
-  for (size_t k = 0; k < n; ++k) {
-    const core::Stmt& stmt = op.fn.body.stmts[k];
-    const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
-    if (node == nullptr || !core::is_commutative(node->op) ||
-        !(op.fn.body.result[k] == Operand{stmt.pat[0].name}))
-      return false;
-    const Operand a = op.fn.params[k].name, b = op.fn.params[n + k].name;
-    if (!((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a))) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -90,20 +73,6 @@ Operand KernelLowering::chunk_count(Code& code, const Operand& n, const Operand&
   return code.max_i64(rounded, const_i64(1));
 }
 
-bool KernelLowering::can_interleave() const {
-  if (kernel_.guarded) return false;
-  for (const core::Stmt& stmt : kernel_.pull.body.stmts) {
-    bool nested = core::as<core::Alloc>(stmt.exp) != nullptr ||
-                  core::as<core::Assert>(stmt.exp) != nullptr ||
-                  core::as<core::Call>(stmt.exp) != nullptr;
-    core::for_each_body(stmt.exp, [&](const core::Body&) { nested = true; });
-    if (nested) return false;
-  }
-  for (const SinkInfo& info : sinks_)
-    if (info.sink->kind != Sink::kReduce || !is_simple_commutative(info.sink->op[0])) return false;
-  return true;
-}
-
 void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
                                   const Operand& begin, const Operand& end,
                                   const std::vector<Accumulators>& accs) {
@@ -120,67 +89,17 @@ void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
             direct_sinks(inner, all, values);
           });
   };
-  const auto one_by_one = [&](Code& at) {
-    at.loop(begin, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); });
+  const auto one_by_one = [&](LoopHint hint) {
+    return [&, hint](Code& at) {
+      at.loop(begin, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); }, 1, hint);
+    };
   };
-  if (!can_interleave()) return one_by_one(code);
+  if (!can_reduce_along()) return one_by_one(LoopHint::kNone)(code);
   const Operand length = code.sub_i64(end, begin);
-  code.branch(code.less_i64(length, const_i64(kWorthLanes)), one_by_one,
-              [&](Code& at) { reduce_in_lanes(at, outer, begin, length, accs); });
-}
-
-void KernelLowering::reduce_in_lanes(Code& code, const std::vector<Operand>& outer,
-                                     const Operand& begin, const Operand& length,
-                                     const std::vector<Accumulators>& accs) {
-  // lanes[k][v][lane]: value v of reduction k.
-  std::vector<std::vector<Name>> lanes;
-  for (const SinkInfo& info : sinks_) {
-    const Operator& op = info.sink->op[0];
-    lanes.emplace_back();
-    for (size_t v = 0; v < op.neutral.size(); ++v) {
-      const Prim type = op.fn.params[v].type.elem;
-      lanes.back().push_back(
-          code.alloc(Space::kScratch, const_i64(kLanes * prim_size(type)), "lanes"));
-      code.add(
-          Fill{type, lanes.back()[v], const_i64(0), const_i64(kLanes), fn_.value(op.neutral[v])});
-    }
-  }
-  const auto load_lane = [&](Code& at, size_t k, const Operand& lane) {
-    std::vector<Operand> values;
-    for (size_t v = 0; v < lanes[k].size(); ++v)
-      values.push_back(
-          at.load(sinks_[k].sink->op[0].fn.params[v].type.elem, lanes[k][v], lane, "lane"));
-    return values;
-  };
-  // The points first … first+count-1, one in each lane.
-  const auto feed_lanes = [&](Code& at, const Operand& first, const Operand& count) {
-    Code inner(at.program());
-    const Name lane = at.fresh("lane");
-    std::vector<Operand> indices = outer;
-    indices.push_back(inner.add_i64(first, lane));
-    point(inner, indices,
-          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-            for (size_t k = 0; k < sinks_.size(); ++k) {
-              const Operator& op = sinks_[k].sink->op[0];
-              std::vector<Operand> args = load_lane(here, k, lane);
-              for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
-              const std::vector<Operand> next = fn_.apply(here, op.fn, args);
-              for (size_t v = 0; v < next.size(); ++v)
-                here.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
-            }
-          });
-    at.add(For{lane, Prim::kI64, const_i64(0), count, const_i64(1), inner.finish(), true});
-  };
-  const Operand rest = code.binop(BinOpKind::kAnd, length, const_i64(kLanes - 1), "rest");
-  const Operand whole = code.add_i64(begin, code.sub_i64(length, rest));
-  code.loop(
-      begin, whole, [&](Code& at, const Operand& i) { feed_lanes(at, i, const_i64(kLanes)); },
-      kLanes);
-  feed_lanes(code, whole, rest);
-  code.loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
-    for (size_t k = 0; k < sinks_.size(); ++k)
-      combine(at, sinks_[k].sink->op[0], accs[k], load_lane(at, k, lane));
-  });
+  // A chunk is long, unless there is but one.
+  if (outer.empty()) return reduce_along(code, outer, begin, length, accs);
+  code.branch(code.less_i64(length, const_i64(kWorthLanes)), one_by_one(LoopHint::kShort),
+              [&](Code& at) { reduce_along(at, outer, begin, length, accs); });
 }
 
 void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
@@ -207,7 +126,7 @@ void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Oper
       });
   const Operand some = code.less_i64(const_i64(0), n);
   code.branch(some, [&](Code& nonempty) {
-    nonempty.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+    nonempty.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
       for (size_t k = 0; k < ops.size(); ++k) {
         std::vector<Operand> values;
         for (size_t v = 0; v < blocks[k].size(); ++v)
@@ -236,6 +155,7 @@ void KernelLowering::reduce_flat(Code& code) {
 }
 
 void KernelLowering::reduce_grid(Code& code) {
+  if (should_reduce_across()) return reduce_across(code);
   const Operand segments = segment_count(code);
   const auto one_segment = [&](Code& at, const Operand& number, bool in_chunks) {
     const std::vector<Operand> outer = segment_indices(at, number);

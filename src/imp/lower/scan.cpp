@@ -113,7 +113,7 @@ void KernelLowering::scan_flat(Code& code) {
   });
   std::vector<Accumulators> running;
   for (const Operator* op : scans) running.push_back(start(code, *op));
-  code.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+  code.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
     for (size_t k = 0; k < scans.size(); ++k) {
       const std::vector<Operand> total = load_chunk(inner, *scans[k], totals[k], chunk);
       for (size_t v = 0; v < running[k].size(); ++v)
@@ -143,7 +143,7 @@ void KernelLowering::scan_flat(Code& code) {
     if (info.sink->kind != Sink::kReduce) continue;
     const Accumulators acc = start(code, info.sink->op[0]);
     code.branch(some, [&](Code& nonempty) {
-      nonempty.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      nonempty.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
         combine(inner, *reduces[k], acc, load_chunk(inner, *reduces[k], reduced[k], chunk));
       });
     });

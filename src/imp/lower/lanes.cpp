@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions whose accumulators lie side by side in scratch memory, updated by simd loops: LLVM
+// keeps them in vector registers.
+//
+// Along     the lanes are kLanes neighbouring points of one reduction, combined at its end; the
+//           operator must be commutative.
+// Across    the lanes are neighbouring segments, each reduced in order.  For kernels that read
+//           neighbouring elements when the segment changes, not when the point in it changes:
+//           column sums, matrix products.
+#include "core/visit.h"
+#include "imp/lower/kernel_lowering.h"
+#include "imp/lower/strides.h"
+
+namespace skald::imp {
+
+using core::Operator;
+using core::Sink;
+
+namespace {
+
+// Bytes of accumulators that `across` keeps in registers.
+constexpr int64_t kAcrossBytes = 128;
+
+bool is_straight_line(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    bool simple = core::as<core::Alloc>(stmt.exp) == nullptr &&
+                  core::as<core::Assert>(stmt.exp) == nullptr &&
+                  core::as<core::Call>(stmt.exp) == nullptr;
+    core::for_each_body(stmt.exp, [&](const core::Body&) { simple = false; });
+    if (!simple) return false;
+  }
+  return true;
+}
+
+// \a b -> a op b, or the pairwise version of it for several values.
+bool is_simple_commutative(const Operator& op) {
+  const size_t n = op.neutral.size();
+  if (op.fn.body.stmts.size() != n || op.fn.body.result.size() != n) return false;
+  for (size_t k = 0; k < n; ++k) {
+    const core::Stmt& stmt = op.fn.body.stmts[k];
+    const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
+    if (node == nullptr || !core::is_commutative(node->op) ||
+        !(op.fn.body.result[k] == Operand{stmt.pat[0].name}))
+      return false;
+    const Operand a = op.fn.params[k].name, b = op.fn.params[n + k].name;
+    if (!((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool KernelLowering::can_use_lanes() const {
+  if (kernel_.guarded || !is_straight_line(kernel_.pull.body)) return false;
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind != Sink::kReduce || !is_straight_line(info.sink->op[0].fn.body))
+      return false;
+  return true;
+}
+
+bool KernelLowering::can_reduce_along() const {
+  if (!can_use_lanes()) return false;
+  for (const SinkInfo& info : sinks_)
+    if (!info.sink->op[0].commutative && !is_simple_commutative(info.sink->op[0])) return false;
+  return true;
+}
+
+bool KernelLowering::should_reduce_across() const {
+  if (dims_.size() < 2 || !can_use_lanes()) return false;
+  const std::vector<core::Param>& indices = kernel_.pull.params;
+  const auto outer = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
+  const AccessCount along = count_accesses(kernel_.pull, indices.back().name, outer);
+  const AccessCount across = count_accesses(kernel_.pull, indices[indices.size() - 2].name, outer);
+  return along.scattered > across.scattered;
+}
+
+// ---- accumulators
+
+KernelLowering::Lanes KernelLowering::start_lanes(Code& code, int64_t count) {
+  Lanes lanes;
+  for (const SinkInfo& info : sinks_) {
+    const Operator& op = info.sink->op[0];
+    lanes.emplace_back();
+    for (size_t v = 0; v < op.neutral.size(); ++v) {
+      const Prim type = op.fn.params[v].type.elem;
+      lanes.back().push_back(
+          code.alloc(Space::kScratch, const_i64(count * prim_size(type)), "lanes"));
+      code.loop(
+          const_i64(0), const_i64(count),
+          [&](Code& at, const Operand& lane) {
+            at.add(Store{type, lanes.back()[v], lane, fn_.value(op.neutral[v])});
+          },
+          1, LoopHint::kSimd);
+    }
+  }
+  return lanes;
+}
+
+std::vector<Operand> KernelLowering::load_lane(Code& code, const Lanes& lanes, size_t reduction,
+                                               const Operand& lane) {
+  std::vector<Operand> values;
+  for (size_t v = 0; v < lanes[reduction].size(); ++v)
+    values.push_back(code.load(sinks_[reduction].sink->op[0].fn.params[v].type.elem,
+                               lanes[reduction][v], lane, "lane"));
+  return values;
+}
+
+void KernelLowering::feed_lanes(
+    Code& code, const Lanes& lanes, const Operand& count, LoopHint hint,
+    const std::function<std::vector<Operand>(Code&, const Operand&)>& indices_of) {
+  code.loop(
+      const_i64(0), count,
+      [&](Code& inner, const Operand& lane) {
+        point(inner, indices_of(inner, lane),
+              [&](Code& at, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                for (size_t k = 0; k < sinks_.size(); ++k) {
+                  const Operator& op = sinks_[k].sink->op[0];
+                  std::vector<Operand> args = load_lane(at, lanes, k, lane);
+                  for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
+                  const std::vector<Operand> next = fn_.apply(at, op.fn, args);
+                  for (size_t v = 0; v < next.size(); ++v)
+                    at.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
+                }
+              });
+      },
+      1, hint);
+}
+
+// ---- along
+
+void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
+                                  const Operand& begin, const Operand& length,
+                                  const std::vector<Accumulators>& accs) {
+  const Lanes lanes = start_lanes(code, kLanes);
+  const auto from = [&](const Operand& first) {
+    return [&outer, first](Code& at, const Operand& lane) {
+      std::vector<Operand> indices = outer;
+      indices.push_back(at.add_i64(first, lane));
+      return indices;
+    };
+  };
+  const Operand rest = code.binop(BinOpKind::kAnd, length, const_i64(kLanes - 1), "rest");
+  const Operand whole = code.add_i64(begin, code.sub_i64(length, rest));
+  code.loop(
+      begin, whole,
+      [&](Code& at, const Operand& i) {
+        feed_lanes(at, lanes, const_i64(kLanes), LoopHint::kSimd, from(i));
+      },
+      kLanes);
+  feed_lanes(code, lanes, rest, LoopHint::kShort, from(whole));
+  code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+    for (size_t k = 0; k < sinks_.size(); ++k)
+      combine(at, sinks_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+  });
+}
+
+// ---- across
+
+void KernelLowering::reduce_across(Code& code) {
+  int widest = 1;
+  for (const SinkInfo& info : sinks_)
+    for (size_t v = 0; v < info.sink->op[0].neutral.size(); ++v)
+      widest = std::max(widest, prim_size(info.sink->op[0].fn.params[v].type.elem));
+  const int64_t width = kAcrossBytes / widest;
+  const size_t inner_dim = dims_.size() - 2;
+  const Operand columns = dims_[inner_dim];
+  const Operand blocks = code.binop(BinOpKind::kQuot, code.add_i64(columns, const_i64(width - 1)),
+                                    const_i64(width), "blocks");
+  Operand total = blocks;
+  for (size_t k = 0; k < inner_dim; ++k) total = code.mul_i64(total, dims_[k]);
+  code.parallel_for(total, [&](Code& at, const Operand& number) {
+    // Block `number` is columns first … first+count-1 of the outer indices.
+    const Operand row = at.binop(BinOpKind::kQuot, number, blocks, "row");
+    const Operand block = at.sub_i64(number, at.mul_i64(row, blocks));
+    const Operand first = at.mul_i64(block, const_i64(width));
+    const Operand count = at.min_i64(const_i64(width), at.sub_i64(columns, first));
+    std::vector<Operand> outer(inner_dim);
+    Operand rest = row;
+    for (size_t k = inner_dim; k-- > 0;) {
+      const Operand quotient = k == 0 ? rest : at.binop(BinOpKind::kQuot, rest, dims_[k], "i");
+      outer[k] = k == 0 ? rest : at.sub_i64(rest, at.mul_i64(quotient, dims_[k]));
+      rest = quotient;
+    }
+    const Lanes lanes = start_lanes(at, width);
+    const auto segment = [&](Code& here, const Operand& lane) {
+      std::vector<Operand> indices = outer;
+      indices.push_back(here.add_i64(first, lane));
+      return indices;
+    };
+    const auto all_points = [&](const Operand& lane_count, LoopHint hint) {
+      return [&, lane_count, hint](Code& here) {
+        here.loop(const_i64(0), dims_.back(), [&](Code& inner, const Operand& j) {
+          feed_lanes(inner, lanes, lane_count, hint, [&](Code& lane_code, const Operand& lane) {
+            std::vector<Operand> indices = segment(lane_code, lane);
+            indices.push_back(j);
+            return indices;
+          });
+        });
+      };
+    };
+    at.branch(at.less_i64(count, const_i64(width)), all_points(count, LoopHint::kNone),
+              all_points(const_i64(width), LoopHint::kSimd));
+    at.short_loop(const_i64(0), count, [&](Code& here, const Operand& lane) {
+      const std::vector<Operand> indices = segment(here, lane);
+      for (size_t k = 0; k < sinks_.size(); ++k) {
+        const std::vector<Operand> values = load_lane(here, lanes, k, lane);
+        for (size_t v = 0; v < values.size(); ++v)
+          fn_.store(here, result_place(sinks_[k].results + v), indices, values[v]);
+      }
+    });
+  });
+}
+
+}  // namespace skald::imp
