@@ -123,6 +123,48 @@ fun main (n_0 : i64, m_1 : i64, xss_2 : [n_0][m_1]f32) : {[n_0]f32} =
     same.on({i64(n), i64(m), numbers("f32", {n, m}, 16)});
 }
 
+// Reductions along columns, where the lanes are neighbouring columns.
+TEST(CpuLower, ReduceAcross) {
+  const Same columns(R"(stage soacs
+fun main (n_0 : i64, m_1 : i64, xss_2 : [n_0][m_1]f64) : {[m_1]f64, [m_1]i64} =
+  let {cols_3 : [m_1][n_0]f64} = rearrange((1, 0), xss_2)
+  let {is_4 : [n_0]i64} = iota_i64(n_0, 0i64, 1i64)
+  let {ss_5 : [m_1]f64, ps_6 : [m_1]i64} =
+    map(m_1, {cols_3}, \{xs_7 : [n_0]f64} : {f64, i64} ->
+      let {s_8 : f64, p_9 : i64} =
+        soac(n_0, {xs_7, is_4}, \{x_10 : f64, i_11 : i64} : {f64, i64} -> {x_10, i_11},
+        reduce {0f64, -1i64} \{a_12 : f64, i_13 : i64, b_14 : f64, j_15 : i64} : {f64, i64} ->
+          let {c_16 : bool} = lt_f64(a_12, b_14)
+          let {d_17 : f64} = select(c_16, b_14, a_12)
+          let {e_18 : i64} = select(c_16, j_15, i_13)
+          in {d_17, e_18})
+      in {s_8, p_9})
+  in {ss_5, ps_6}
+)");
+  for (auto [n, m] : {std::pair<int64_t, int64_t>{0, 5}, {5, 0}, {1, 1}, {50, 16}, {1000, 33}})
+    columns.on({i64(n), i64(m), numbers("f64", {n, m}, 100)});
+  const Same product(R"(stage soacs
+fun main (n_0 : i64, m_1 : i64, k_2 : i64, a_3 : [n_0][m_1]f32, b_4 : [m_1][k_2]f32) : {[n_0][k_2]f32} =
+  let {bt_5 : [k_2][m_1]f32} = rearrange((1, 0), b_4)
+  let {c_6 : [n_0][k_2]f32} =
+    map(n_0, {a_3}, \{r_7 : [m_1]f32} : {[k_2]f32} ->
+      let {x_8 : [k_2]f32} =
+        map(k_2, {bt_5}, \{c_9 : [m_1]f32} : {f32} ->
+          let {s_10 : f32} =
+            soac(m_1, {r_7, c_9}, \{x_11 : f32, y_12 : f32} : {f32} ->
+              let {p_13 : f32} = mul_f32(x_11, y_12)
+              in {p_13},
+            reduce {0f32} \{q_14 : f32, r_15 : f32} : {f32} ->
+              let {t_16 : f32} = add_f32(q_14, r_15)
+              in {t_16})
+          in {s_10})
+      in {x_8})
+  in {c_6}
+)");
+  for (auto [n, k] : {std::pair<int64_t, int64_t>{3, 5}, {20, 64}, {7, 100}})
+    product.on({i64(n), i64(11), i64(k), numbers("f32", {n, 11}, 10), numbers("f32", {11, k}, 10)});
+}
+
 TEST(CpuLower, Scans) {
   const std::string flat = R"(stage soacs
 fun main (n_0 : i64, xs_1 : [n_0]i32) : {[n_0]i32, [n_0]i32} =
@@ -169,6 +211,18 @@ fun main (n_0 : i64, xs_1 : [n_0]i32) : {i64, i64, [a_2]i32, [b_3]i32} =
 )";
   const Same same_partition(partition);
   for (int64_t n : kLengths) same_partition.on({i64(n), numbers("i32", {n}, 1000)});
+  const std::string rows = R"(stage soacs
+fun main (n_0 : i64, xs_1 : [n_0][3]i32) : {i64, [a_2][3]i32} =
+  let {a_2 : i64, ys_4 : [a_2][3]i32} =
+    partition(n_0, 1, {xs_1}, \{x_6 : [3]i32} : {i64, [3]i32} ->
+      let {y_7 : i32} = x_6[1i64]
+      let {c_8 : i32} = mod_i32(y_7, 3i32)
+      let {d_9 : i64} = convert_i32_i64(c_8)
+      in {d_9, x_6})
+  in {a_2, ys_4}
+)";
+  const Same same_rows(rows);
+  for (int64_t n : kLengths) same_rows.on({i64(n), numbers("i32", {n, 3}, 1000)});
   const std::string scatter = R"(stage soacs
 fun main (n_0 : i64, is_1 : [n_0]i64, a_2 : *[50]i64) : {[50]i64} =
   let {c_4 : [50]i64} =

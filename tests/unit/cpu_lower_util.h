@@ -27,6 +27,8 @@ class CpuProgram {
     for (core::Function& f : parsed->functions) {
       if (f.name != fn) continue;
       f.entry = core::EntryPoint{.name = f.name};
+      f.entry->params.resize(f.params.size());
+      f.entry->results.resize(f.results.size());
       results_ = f.results;
     }
     Result<core::Program> lowered =

@@ -34,24 +34,29 @@ namespace skald::cpu {
 
 namespace {
 
+// Values out of variables; enough to judge what is worth inlining.
 llvm::FunctionPassManager simplification() {
   llvm::FunctionPassManager f;
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   f.addPass(llvm::EarlyCSEPass(true));
   f.addPass(llvm::SimplifyCFGPass());
-  f.addPass(llvm::InstCombinePass());
   return f;
 }
 
+// InstCombine is a third of the time, so it runs only where later passes depend on it: before the
+// loops, before and after vectorisation.
 llvm::FunctionPassManager optimisation() {
-  llvm::FunctionPassManager f = simplification();
+  llvm::FunctionPassManager f;
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  f.addPass(llvm::EarlyCSEPass(true));
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass());
   llvm::LoopPassManager first;
   first.addPass(llvm::LoopRotatePass());
   first.addPass(llvm::LICMPass(llvm::LICMOptions()));
   first.addPass(llvm::SimpleLoopUnswitchPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(first), true));
   f.addPass(llvm::SimplifyCFGPass());
-  f.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager second;
   second.addPass(llvm::LoopIdiomRecognizePass());
   second.addPass(llvm::IndVarSimplifyPass());
@@ -72,7 +77,7 @@ llvm::FunctionPassManager optimisation() {
   f.addPass(llvm::SLPVectorizerPass());
   f.addPass(llvm::VectorCombinePass());
   f.addPass(llvm::LoopUnrollPass());
-  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::EarlyCSEPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   f.addPass(llvm::SimplifyCFGPass());
   return f;

@@ -85,6 +85,8 @@ class KernelLowering {
 
   // ---- partition.cpp
   void partition(Code& code);
+  void collect_member(Code& code, const SinkInfo& info, size_t c, Name next,
+                      const std::vector<Operand>& values);
 
   // ---- hist.cpp
   void hist(Code& code);

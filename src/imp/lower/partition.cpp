@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition (and so filter): fixed chunks, two passes.  The first counts the members of every class
-// in every chunk, the second computes the values again and writes them where they belong, in order.
+// Partition (and so filter), over fixed chunks, in one pass over the input.  The results have room
+// for all rows, so every chunk first collects the members of each class in its own range of them;
+// then the ranges are moved together, in order.
+//
+// A scalar is stored at the next free place whether it is a member or not, and the place advances
+// only for members: no branch depends on the data.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -18,7 +22,10 @@ void KernelLowering::partition(Code& code) {
   SKALD_CHECK(sinks_.size() == 1, "a kernel partitions or does something else, not both");
   const SinkInfo& info = sinks_[0];
   const auto classes = static_cast<size_t>(info.sink->classes);
-  const auto values_per_row = static_cast<size_t>(info.sink->count) - 1;
+  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  const auto result = [&](size_t c, size_t v) -> const ArrayPlace& {
+    return result_place(info.results + classes + c * row_values + v);
+  };
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
   code.add(ChunkSize{size, n, const_i64(kLeastChunk)});
@@ -27,43 +34,38 @@ void KernelLowering::partition(Code& code) {
   for (size_t c = 0; c < classes; ++c)
     counts.push_back(code.alloc(Space::kHeap, code.mul_i64(chunks, const_i64(8)), "counts"));
 
-  const auto member = [&](Code& at, const Operand& cls, size_t c) {
-    return at.let(Prim::kBool,
-                  core::CmpOp{CmpOpKind::kEq, Prim::kI64, cls, const_i64(static_cast<int64_t>(c))},
-                  "member");
-  };
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        std::vector<Name> found;
-        for (size_t c = 0; c < classes; ++c)
-          found.push_back(inner.var(Prim::kI64, const_i64(0), "found"));
+        std::vector<Name> next;
+        for (size_t c = 0; c < classes; ++c) next.push_back(inner.var(Prim::kI64, begin, "next"));
         inner.loop(begin, end, [&](Code& at, const Operand& i) {
-          point(
-              at, {i},
-              [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                for (size_t c = 0; c < classes; ++c) {
-                  const Operand one = here.let(
-                      Prim::kI64,
-                      core::Convert{Prim::kBool, Prim::kI64, member(here, values[info.values], c)},
-                      "one");
-                  here.add(Assign{found[c], here.add_i64(found[c], one)});
-                }
-              });
+          point(at, {i},
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  for (size_t c = 0; c < classes; ++c)
+                    collect_member(here, info, c, next[c], values);
+                });
         });
         for (size_t c = 0; c < classes; ++c)
-          inner.add(Store{Prim::kI64, counts[c], chunk, found[c]});
+          inner.add(Store{Prim::kI64, counts[c], chunk, inner.sub_i64(next[c], begin)});
       });
 
-  // Counts become starting positions.
   std::vector<Name> totals;
   for (size_t c = 0; c < classes; ++c)
     totals.push_back(code.var(Prim::kI64, const_i64(0), "total"));
   const Operand some = code.less_i64(const_i64(0), n);
   code.branch(some, [&](Code& nonempty) {
-    nonempty.loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+    nonempty.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      const Operand begin = inner.mul_i64(chunk, size);
       for (size_t c = 0; c < classes; ++c) {
         const Operand count = inner.load(Prim::kI64, counts[c], chunk, "count");
-        inner.add(Store{Prim::kI64, counts[c], chunk, totals[c]});
+        for (size_t v = 0; v < row_values; ++v) {
+          const ArrayPlace& rows = result(c, v);
+          Operand bytes = const_i64(prim_size(rows.type.elem));
+          for (size_t k = 1; k < rows.type.shape.size(); ++k)
+            bytes = inner.mul_i64(bytes, rows.type.shape[k]);
+          inner.add(CopyBytes{rows.loc.block, inner.mul_i64(totals[c], bytes), rows.loc.block,
+                              inner.mul_i64(begin, bytes), inner.mul_i64(count, bytes), true});
+        }
         inner.add(Assign{totals[c], inner.add_i64(totals[c], count)});
       }
     });
@@ -71,28 +73,35 @@ void KernelLowering::partition(Code& code) {
   // The types of the results mention these names.
   for (size_t c = 0; c < classes; ++c)
     code.add(Let{stmt_.pat[info.results + c].name, Prim::kI64, core::Value{totals[c]}});
-
-  code.parallel_chunks(
-      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        std::vector<Name> next;
-        for (size_t c = 0; c < classes; ++c)
-          next.push_back(
-              inner.var(Prim::kI64, inner.load(Prim::kI64, counts[c], chunk, "start"), "next"));
-        inner.loop(begin, end, [&](Code& at, const Operand& i) {
-          point(at, {i},
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  for (size_t c = 0; c < classes; ++c)
-                    here.branch(member(here, values[info.values], c), [&](Code& then) {
-                      for (size_t v = 0; v < values_per_row; ++v)
-                        fn_.store(then,
-                                  result_place(info.results + classes + c * values_per_row + v),
-                                  {next[c]}, values[info.values + 1 + v]);
-                      then.add(Assign{next[c], then.add_i64(next[c], const_i64(1))});
-                    });
-                });
-        });
-      });
   for (const Name block : counts) code.add(Free{block});
+}
+
+// If the row is a member of class c, it goes to place `next` of the class's results.
+void KernelLowering::collect_member(Code& code, const SinkInfo& info, size_t c, Name next,
+                                    const std::vector<Operand>& values) {
+  const auto classes = static_cast<size_t>(info.sink->classes);
+  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  const Operand member = code.let(Prim::kBool,
+                                  core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[info.values],
+                                              const_i64(static_cast<int64_t>(c))},
+                                  "member");
+  std::vector<size_t> arrays;
+  for (size_t v = 0; v < row_values; ++v) {
+    const ArrayPlace& dest = result_place(info.results + classes + c * row_values + v);
+    if (dest.type.shape.size() > 1)
+      arrays.push_back(v);
+    else
+      fn_.store(code, dest, {next}, values[info.values + 1 + v]);
+  }
+  if (!arrays.empty()) {
+    code.branch(member, [&](Code& inner) {
+      for (const size_t v : arrays)
+        fn_.store(inner, result_place(info.results + classes + c * row_values + v), {next},
+                  values[info.values + 1 + v]);
+    });
+  }
+  const Operand one = code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one");
+  code.add(Assign{next, code.add_i64(next, one)});
 }
 
 }  // namespace skald::imp
