@@ -201,7 +201,7 @@ fun main (n_0 : i64, m_1 : i64, xss_2 : [n_0][m_1]i32) : {[n_0][m_1]i32} =
 
 TEST(CpuLower, PartitionAndScatter) {
   const std::string partition = R"(stage soacs
-fun main (n_0 : i64, xs_1 : [n_0]i32) : {i64, i64, [a_2]i32, [b_3]i32} =
+fun main (n_0 : i64, xs_1 : [n_0]i32) : {p_20 : i64, q_21 : i64, [p_20]i32, [q_21]i32} =
   let {a_2 : i64, b_3 : i64, ys_4 : [a_2]i32, zs_5 : [b_3]i32} =
     partition(n_0, 2, {xs_1}, \{x_6 : i32} : {i64, i32} ->
       let {c_7 : i32} = mod_i32(x_6, 3i32)
@@ -212,7 +212,7 @@ fun main (n_0 : i64, xs_1 : [n_0]i32) : {i64, i64, [a_2]i32, [b_3]i32} =
   const Same same_partition(partition);
   for (int64_t n : kLengths) same_partition.on({i64(n), numbers("i32", {n}, 1000)});
   const std::string rows = R"(stage soacs
-fun main (n_0 : i64, xs_1 : [n_0][3]i32) : {i64, [a_2][3]i32} =
+fun main (n_0 : i64, xs_1 : [n_0][3]i32) : {p_20 : i64, [p_20][3]i32} =
   let {a_2 : i64, ys_4 : [a_2][3]i32} =
     partition(n_0, 1, {xs_1}, \{x_6 : [3]i32} : {i64, [3]i32} ->
       let {y_7 : i32} = x_6[1i64]
