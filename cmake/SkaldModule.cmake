@@ -19,6 +19,5 @@ function(skald_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
   # With optimisation g++ 12 and 13 see out-of-bounds copies inside std::string that are not there.
   target_compile_options(${target} PRIVATE
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
-      -Wno-maybe-uninitialized>)
+    "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>")
 endfunction()
