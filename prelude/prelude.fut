@@ -92,8 +92,8 @@ def (++) [n] [m] 't (xs: [n]t) (ys: [m]t): *[n+m]t = intrinsics.concat xs ys
 def concat [n] [m] 't (xs: [n]t) (ys: [m]t): *[n+m]t = intrinsics.concat xs ys
 def iota (n: i64): *[n]i64 = 0..1..<n
 def indices [n] 't (_: [n]t): *[n]i64 = iota n
-def rotate [n] 't (r: i64) (xs: [n]t): [n]t = map (\i -> xs[(i + r) % n]) (iota n)
-def replicate 't (n: i64) (x: t): *[n]t = map (\_ -> x) (iota n)
+def rotate [n] 't (r: i64) (xs: [n]t): [n]t = intrinsics.rotate r xs
+def replicate 't (n: i64) (x: t): *[n]t = intrinsics.replicate n x
 def rep 't [n] (x: t): *[n]t = replicate n x
 def copy 't (a: t): *t = intrinsics.manifest a
 def manifest 't (a: t): *t = intrinsics.manifest a
@@ -334,8 +334,8 @@ module i8 : integral with t = i8 = {
   def neg (x: i8): i8 = -x
   def abs (x: i8): i8 = if (intrinsics.<) x 0 then -x else x
   def sgn (x: i8): i8 = if (intrinsics.>) x 0 then 1 else if (intrinsics.<) x 0 then -1 else 0
-  def max (x: i8) (y: i8): i8 = if (intrinsics.<) x y then y else x
-  def min (x: i8) (y: i8): i8 = if (intrinsics.<) x y then x else y
+  def max (x: i8) (y: i8): i8 = intrinsics.smax8 (x, y)
+  def min (x: i8) (y: i8): i8 = intrinsics.smin8 (x, y)
   def highest: i8 = 127
   def lowest: i8 = -128
   def sum [n] (xs: [n]i8): i8 = intrinsics.reduce (+) 0 xs
@@ -391,8 +391,8 @@ module i16 : integral with t = i16 = {
   def neg (x: i16): i16 = -x
   def abs (x: i16): i16 = if (intrinsics.<) x 0 then -x else x
   def sgn (x: i16): i16 = if (intrinsics.>) x 0 then 1 else if (intrinsics.<) x 0 then -1 else 0
-  def max (x: i16) (y: i16): i16 = if (intrinsics.<) x y then y else x
-  def min (x: i16) (y: i16): i16 = if (intrinsics.<) x y then x else y
+  def max (x: i16) (y: i16): i16 = intrinsics.smax16 (x, y)
+  def min (x: i16) (y: i16): i16 = intrinsics.smin16 (x, y)
   def highest: i16 = 32767
   def lowest: i16 = -32768
   def sum [n] (xs: [n]i16): i16 = intrinsics.reduce (+) 0 xs
@@ -448,8 +448,8 @@ module i32 : integral with t = i32 = {
   def neg (x: i32): i32 = -x
   def abs (x: i32): i32 = if (intrinsics.<) x 0 then -x else x
   def sgn (x: i32): i32 = if (intrinsics.>) x 0 then 1 else if (intrinsics.<) x 0 then -1 else 0
-  def max (x: i32) (y: i32): i32 = if (intrinsics.<) x y then y else x
-  def min (x: i32) (y: i32): i32 = if (intrinsics.<) x y then x else y
+  def max (x: i32) (y: i32): i32 = intrinsics.smax32 (x, y)
+  def min (x: i32) (y: i32): i32 = intrinsics.smin32 (x, y)
   def highest: i32 = 2147483647
   def lowest: i32 = -2147483648
   def sum [n] (xs: [n]i32): i32 = intrinsics.reduce (+) 0 xs
@@ -505,8 +505,8 @@ module i64 : integral with t = i64 = {
   def neg (x: i64): i64 = -x
   def abs (x: i64): i64 = if (intrinsics.<) x 0 then -x else x
   def sgn (x: i64): i64 = if (intrinsics.>) x 0 then 1 else if (intrinsics.<) x 0 then -1 else 0
-  def max (x: i64) (y: i64): i64 = if (intrinsics.<) x y then y else x
-  def min (x: i64) (y: i64): i64 = if (intrinsics.<) x y then x else y
+  def max (x: i64) (y: i64): i64 = intrinsics.smax64 (x, y)
+  def min (x: i64) (y: i64): i64 = intrinsics.smin64 (x, y)
   def highest: i64 = 9223372036854775807
   def lowest: i64 = -9223372036854775808
   def sum [n] (xs: [n]i64): i64 = intrinsics.reduce (+) 0 xs
@@ -525,10 +525,10 @@ module i64 : integral with t = i64 = {
 
 module u8 : integral with t = u8 = {
   type t = u8
-  def i8 (x: i8): u8 = intrinsics.unsign_i8 (intrinsics.sext_i8_i8 (x))
-  def i16 (x: i16): u8 = intrinsics.unsign_i8 (intrinsics.sext_i16_i8 (x))
-  def i32 (x: i32): u8 = intrinsics.unsign_i8 (intrinsics.sext_i32_i8 (x))
-  def i64 (x: i64): u8 = intrinsics.unsign_i8 (intrinsics.sext_i64_i8 (x))
+  def i8 (x: i8): u8 = intrinsics.unsign_i8 (intrinsics.zext_i8_i8 (x))
+  def i16 (x: i16): u8 = intrinsics.unsign_i8 (intrinsics.zext_i16_i8 (x))
+  def i32 (x: i32): u8 = intrinsics.unsign_i8 (intrinsics.zext_i32_i8 (x))
+  def i64 (x: i64): u8 = intrinsics.unsign_i8 (intrinsics.zext_i64_i8 (x))
   def u8 (x: u8): u8 = x
   def u16 (x: u16): u8 = intrinsics.unsign_i8 (intrinsics.zext_i16_i8 (intrinsics.sign_i16 (x)))
   def u32 (x: u32): u8 = intrinsics.unsign_i8 (intrinsics.zext_i32_i8 (intrinsics.sign_i32 (x)))
@@ -555,15 +555,15 @@ module u8 : integral with t = u8 = {
   def (|) (x: u8) (y: u8): u8 = (intrinsics.|) x y
   def (^) (x: u8) (y: u8): u8 = (intrinsics.^) x y
   def (<<) (x: u8) (y: u8): u8 = (intrinsics.<<) x y
-  def (>>) (x: u8) (y: u8): u8 = (intrinsics.>>) x y
+  def (>>) (x: u8) (y: u8): u8 = intrinsics.unsign_i8 (intrinsics.ashr8 (intrinsics.sign_i8 x, intrinsics.sign_i8 y))
   def (>>>) (x: u8) (y: u8): u8 = (intrinsics.>>>) x y
   def not (x: u8): u8 = !x
   def to_i64 (x: u8): i64 = intrinsics.zext_i8_i64 (intrinsics.sign_i8 (x))
   def neg (x: u8): u8 = -x
   def abs (x: u8): u8 = x
   def sgn (x: u8): u8 = if (intrinsics.>) x 0 then 1 else 0
-  def max (x: u8) (y: u8): u8 = if (intrinsics.<) x y then y else x
-  def min (x: u8) (y: u8): u8 = if (intrinsics.<) x y then x else y
+  def max (x: u8) (y: u8): u8 = intrinsics.unsign_i8 (intrinsics.umax8 (intrinsics.sign_i8 x, intrinsics.sign_i8 y))
+  def min (x: u8) (y: u8): u8 = intrinsics.unsign_i8 (intrinsics.umin8 (intrinsics.sign_i8 x, intrinsics.sign_i8 y))
   def highest: u8 = 255
   def lowest: u8 = 0
   def sum [n] (xs: [n]u8): u8 = intrinsics.reduce (+) 0 xs
@@ -582,10 +582,10 @@ module u8 : integral with t = u8 = {
 
 module u16 : integral with t = u16 = {
   type t = u16
-  def i8 (x: i8): u16 = intrinsics.unsign_i16 (intrinsics.sext_i8_i16 (x))
-  def i16 (x: i16): u16 = intrinsics.unsign_i16 (intrinsics.sext_i16_i16 (x))
-  def i32 (x: i32): u16 = intrinsics.unsign_i16 (intrinsics.sext_i32_i16 (x))
-  def i64 (x: i64): u16 = intrinsics.unsign_i16 (intrinsics.sext_i64_i16 (x))
+  def i8 (x: i8): u16 = intrinsics.unsign_i16 (intrinsics.zext_i8_i16 (x))
+  def i16 (x: i16): u16 = intrinsics.unsign_i16 (intrinsics.zext_i16_i16 (x))
+  def i32 (x: i32): u16 = intrinsics.unsign_i16 (intrinsics.zext_i32_i16 (x))
+  def i64 (x: i64): u16 = intrinsics.unsign_i16 (intrinsics.zext_i64_i16 (x))
   def u8 (x: u8): u16 = intrinsics.unsign_i16 (intrinsics.zext_i8_i16 (intrinsics.sign_i8 (x)))
   def u16 (x: u16): u16 = x
   def u32 (x: u32): u16 = intrinsics.unsign_i16 (intrinsics.zext_i32_i16 (intrinsics.sign_i32 (x)))
@@ -612,15 +612,15 @@ module u16 : integral with t = u16 = {
   def (|) (x: u16) (y: u16): u16 = (intrinsics.|) x y
   def (^) (x: u16) (y: u16): u16 = (intrinsics.^) x y
   def (<<) (x: u16) (y: u16): u16 = (intrinsics.<<) x y
-  def (>>) (x: u16) (y: u16): u16 = (intrinsics.>>) x y
+  def (>>) (x: u16) (y: u16): u16 = intrinsics.unsign_i16 (intrinsics.ashr16 (intrinsics.sign_i16 x, intrinsics.sign_i16 y))
   def (>>>) (x: u16) (y: u16): u16 = (intrinsics.>>>) x y
   def not (x: u16): u16 = !x
   def to_i64 (x: u16): i64 = intrinsics.zext_i16_i64 (intrinsics.sign_i16 (x))
   def neg (x: u16): u16 = -x
   def abs (x: u16): u16 = x
   def sgn (x: u16): u16 = if (intrinsics.>) x 0 then 1 else 0
-  def max (x: u16) (y: u16): u16 = if (intrinsics.<) x y then y else x
-  def min (x: u16) (y: u16): u16 = if (intrinsics.<) x y then x else y
+  def max (x: u16) (y: u16): u16 = intrinsics.unsign_i16 (intrinsics.umax16 (intrinsics.sign_i16 x, intrinsics.sign_i16 y))
+  def min (x: u16) (y: u16): u16 = intrinsics.unsign_i16 (intrinsics.umin16 (intrinsics.sign_i16 x, intrinsics.sign_i16 y))
   def highest: u16 = 65535
   def lowest: u16 = 0
   def sum [n] (xs: [n]u16): u16 = intrinsics.reduce (+) 0 xs
@@ -639,10 +639,10 @@ module u16 : integral with t = u16 = {
 
 module u32 : integral with t = u32 = {
   type t = u32
-  def i8 (x: i8): u32 = intrinsics.unsign_i32 (intrinsics.sext_i8_i32 (x))
-  def i16 (x: i16): u32 = intrinsics.unsign_i32 (intrinsics.sext_i16_i32 (x))
-  def i32 (x: i32): u32 = intrinsics.unsign_i32 (intrinsics.sext_i32_i32 (x))
-  def i64 (x: i64): u32 = intrinsics.unsign_i32 (intrinsics.sext_i64_i32 (x))
+  def i8 (x: i8): u32 = intrinsics.unsign_i32 (intrinsics.zext_i8_i32 (x))
+  def i16 (x: i16): u32 = intrinsics.unsign_i32 (intrinsics.zext_i16_i32 (x))
+  def i32 (x: i32): u32 = intrinsics.unsign_i32 (intrinsics.zext_i32_i32 (x))
+  def i64 (x: i64): u32 = intrinsics.unsign_i32 (intrinsics.zext_i64_i32 (x))
   def u8 (x: u8): u32 = intrinsics.unsign_i32 (intrinsics.zext_i8_i32 (intrinsics.sign_i8 (x)))
   def u16 (x: u16): u32 = intrinsics.unsign_i32 (intrinsics.zext_i16_i32 (intrinsics.sign_i16 (x)))
   def u32 (x: u32): u32 = x
@@ -669,15 +669,15 @@ module u32 : integral with t = u32 = {
   def (|) (x: u32) (y: u32): u32 = (intrinsics.|) x y
   def (^) (x: u32) (y: u32): u32 = (intrinsics.^) x y
   def (<<) (x: u32) (y: u32): u32 = (intrinsics.<<) x y
-  def (>>) (x: u32) (y: u32): u32 = (intrinsics.>>) x y
+  def (>>) (x: u32) (y: u32): u32 = intrinsics.unsign_i32 (intrinsics.ashr32 (intrinsics.sign_i32 x, intrinsics.sign_i32 y))
   def (>>>) (x: u32) (y: u32): u32 = (intrinsics.>>>) x y
   def not (x: u32): u32 = !x
   def to_i64 (x: u32): i64 = intrinsics.zext_i32_i64 (intrinsics.sign_i32 (x))
   def neg (x: u32): u32 = -x
   def abs (x: u32): u32 = x
   def sgn (x: u32): u32 = if (intrinsics.>) x 0 then 1 else 0
-  def max (x: u32) (y: u32): u32 = if (intrinsics.<) x y then y else x
-  def min (x: u32) (y: u32): u32 = if (intrinsics.<) x y then x else y
+  def max (x: u32) (y: u32): u32 = intrinsics.unsign_i32 (intrinsics.umax32 (intrinsics.sign_i32 x, intrinsics.sign_i32 y))
+  def min (x: u32) (y: u32): u32 = intrinsics.unsign_i32 (intrinsics.umin32 (intrinsics.sign_i32 x, intrinsics.sign_i32 y))
   def highest: u32 = 4294967295
   def lowest: u32 = 0
   def sum [n] (xs: [n]u32): u32 = intrinsics.reduce (+) 0 xs
@@ -696,10 +696,10 @@ module u32 : integral with t = u32 = {
 
 module u64 : integral with t = u64 = {
   type t = u64
-  def i8 (x: i8): u64 = intrinsics.unsign_i64 (intrinsics.sext_i8_i64 (x))
-  def i16 (x: i16): u64 = intrinsics.unsign_i64 (intrinsics.sext_i16_i64 (x))
-  def i32 (x: i32): u64 = intrinsics.unsign_i64 (intrinsics.sext_i32_i64 (x))
-  def i64 (x: i64): u64 = intrinsics.unsign_i64 (intrinsics.sext_i64_i64 (x))
+  def i8 (x: i8): u64 = intrinsics.unsign_i64 (intrinsics.zext_i8_i64 (x))
+  def i16 (x: i16): u64 = intrinsics.unsign_i64 (intrinsics.zext_i16_i64 (x))
+  def i32 (x: i32): u64 = intrinsics.unsign_i64 (intrinsics.zext_i32_i64 (x))
+  def i64 (x: i64): u64 = intrinsics.unsign_i64 (intrinsics.zext_i64_i64 (x))
   def u8 (x: u8): u64 = intrinsics.unsign_i64 (intrinsics.zext_i8_i64 (intrinsics.sign_i8 (x)))
   def u16 (x: u16): u64 = intrinsics.unsign_i64 (intrinsics.zext_i16_i64 (intrinsics.sign_i16 (x)))
   def u32 (x: u32): u64 = intrinsics.unsign_i64 (intrinsics.zext_i32_i64 (intrinsics.sign_i32 (x)))
@@ -726,15 +726,15 @@ module u64 : integral with t = u64 = {
   def (|) (x: u64) (y: u64): u64 = (intrinsics.|) x y
   def (^) (x: u64) (y: u64): u64 = (intrinsics.^) x y
   def (<<) (x: u64) (y: u64): u64 = (intrinsics.<<) x y
-  def (>>) (x: u64) (y: u64): u64 = (intrinsics.>>) x y
+  def (>>) (x: u64) (y: u64): u64 = intrinsics.unsign_i64 (intrinsics.ashr64 (intrinsics.sign_i64 x, intrinsics.sign_i64 y))
   def (>>>) (x: u64) (y: u64): u64 = (intrinsics.>>>) x y
   def not (x: u64): u64 = !x
   def to_i64 (x: u64): i64 = intrinsics.zext_i64_i64 (intrinsics.sign_i64 (x))
   def neg (x: u64): u64 = -x
   def abs (x: u64): u64 = x
   def sgn (x: u64): u64 = if (intrinsics.>) x 0 then 1 else 0
-  def max (x: u64) (y: u64): u64 = if (intrinsics.<) x y then y else x
-  def min (x: u64) (y: u64): u64 = if (intrinsics.<) x y then x else y
+  def max (x: u64) (y: u64): u64 = intrinsics.unsign_i64 (intrinsics.umax64 (intrinsics.sign_i64 x, intrinsics.sign_i64 y))
+  def min (x: u64) (y: u64): u64 = intrinsics.unsign_i64 (intrinsics.umin64 (intrinsics.sign_i64 x, intrinsics.sign_i64 y))
   def highest: u64 = 18446744073709551615
   def lowest: u64 = 0
   def sum [n] (xs: [n]u64): u64 = intrinsics.reduce (+) 0 xs

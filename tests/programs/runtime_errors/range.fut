@@ -4,7 +4,7 @@
 -- ==
 -- entry: up
 -- input { 1i64 4i64 } output { [1i64, 2i64, 3i64] }
--- input { 4i64 1i64 } error: Range 4\.\.5\.\.<1 is invalid
+-- input { 4i64 1i64 } error: Range 4\.\.<1 is invalid
 entry up (a: i64) (b: i64) : []i64 = a..<b
 
 -- ==

@@ -256,6 +256,7 @@ class Elaborator {
   ValuePtr complement(const ValuePtr& v);
   Operand checked_division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs);
   Operand power(Prim p, const Operand& lhs, const Operand& rhs);
+  Operand same_bits(Prim from, Prim to, const Operand& x);
   ValuePtr prim_intrinsic(const std::string& name, const std::vector<ValuePtr>& args);
 
   // ---- soacs.cpp, arrays.cpp, accs.cpp
@@ -265,6 +266,8 @@ class Elaborator {
   // The sizes of a block's result in terms that exist outside: as they are, or moved out of the
   // block, or from `hint`.
   RepPtr settle(Block& block, const RepPtr& rep, const RepPtr& hint);
+  // Drops conversions that nothing uses.
+  static void prune(Block& block);
   core::Operator operator_of(const ValuePtr& fn, const ValuePtr& neutral, const RepPtr& elem,
                              bool commutative, const Use& use);
   std::vector<Name> inputs_of(const Value& array, const Operand& width);
@@ -355,6 +358,7 @@ class Elaborator {
   std::vector<Env> kept_;                         // environments whose addresses are in keys
   std::unordered_map<std::string, int> names_used_;
   std::vector<std::pair<const DVal*, std::pair<const Dec*, Env>>> entries_;
+  std::unordered_map<Name, Operand> reread_;  // an integer → what it was before a change of sign
   bool reported_depth_ = false;
 };
 

@@ -315,6 +315,18 @@ bool Elaborator::is_intrinsic(const std::string& name, size_t* arity) {
   return false;
 }
 
+// Converts; there and back again between signed and unsigned gives the first operand.
+Operand Elaborator::same_bits(Prim from, Prim to, const Operand& x) {
+  if (from == to) return x;
+  bool reversible = is_int(from) && is_int(to) && prim_size(from) == prim_size(to);
+  const Name* name = core::as_name(x);
+  if (reversible && name)
+    if (auto it = reread_.find(*name); it != reread_.end()) return it->second;
+  Operand out = b().convert(from, to, x);
+  if (const Name* n = core::as_name(out); n && reversible) reread_.emplace(*n, x);
+  return out;
+}
+
 ValuePtr Elaborator::prim_intrinsic(const std::string& name, const std::vector<ValuePtr>& args) {
   std::optional<PrimFn> fn = decode(name);
   if (!fn) return nullptr;
@@ -322,13 +334,12 @@ ValuePtr Elaborator::prim_intrinsic(const std::string& name, const std::vector<V
   auto read = [&](size_t i, Prim type) {
     Prim have = args.at(i)->rep->prim;
     Operand x = scalar_of(*args[i]);
-    if (have == type) return x;
-    return b().convert(have, type, x);
+    return same_bits(have, type, x);
   };
   Prim own = args.at(0)->rep->prim;
   auto back = [&](Prim type, const Operand& x) {
     if (type == own || !is_int(type) || !is_int(own)) return scalar_value(type, x);
-    return scalar_value(own, b().convert(type, own, x));
+    return scalar_value(own, same_bits(type, own, x));
   };
   Prim t = fn->type;
   switch (fn->kind) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second-order array intrinsics: map, reduce, scan, histograms, scatter, filter, flatmap.
+#include "core/rename.h"
 #include "core/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 
@@ -17,6 +18,26 @@ RepPtr Elaborator::settle(Block& block, const RepPtr& rep, const RepPtr& hint) {
     out.op = *known;
     return out;
   });
+}
+
+void Elaborator::prune(Block& block) {
+  std::unordered_set<Name> used;
+  for (const Operand& leaf : leaves_of(*block.value))
+    if (const Name* n = core::as_name(leaf)) used.insert(*n);
+  for (const auto& stmt : block.stmts) {
+    if (core::as<core::Convert>(stmt.exp)) continue;
+    for (Name n : core::free_names(stmt)) used.insert(n);
+  }
+  for (size_t i = block.stmts.size(); i-- > 0;) {
+    const core::Stmt& stmt = block.stmts[i];
+    const auto* convert = core::as<core::Convert>(stmt.exp);
+    if (!convert) continue;
+    if (!used.count(stmt.pat[0].name)) {
+      block.stmts.erase(block.stmts.begin() + static_cast<std::ptrdiff_t>(i));
+    } else if (const Name* n = core::as_name(convert->arg)) {
+      used.insert(*n);
+    }
+  }
 }
 
 LambdaResult Elaborator::lambda(const std::vector<RepPtr>& params,
@@ -41,6 +62,7 @@ LambdaResult Elaborator::lambda(const std::vector<RepPtr>& params,
   extend(body, [&] {
     return coerce(body.value, out.rep, {std::string("unexpected lambda result size")});
   });
+  if (body.stmts.size() < 16) prune(body);
   out.fn.params = std::move(body.params);
   for (auto& type : leaf_types(*out.rep)) out.fn.results.push_back({{}, type});
   out.fn.body = core::Body(std::move(body.stmts), leaves_of(*body.value));
