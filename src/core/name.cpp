@@ -9,26 +9,26 @@ namespace {
 
 constexpr size_t kMaxBaseLength = 64;
 
-bool is_letter(char c) {
+bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool is_digit(char c) {
+bool is_name_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
 bool is_plain(std::string_view base) {
   if (base.size() > kMaxBaseLength) return false;
-  if (!base.empty() && !is_letter(base.front())) return false;
+  if (!base.empty() && !is_name_letter(base.front())) return false;
   for (char c : base)
-    if (!is_letter(c) && !is_digit(c) && c != '\'') return false;
+    if (!is_name_letter(c) && !is_name_digit(c) && c != '\'') return false;
   return true;
 }
 
 std::string make_plain(std::string_view base) {
   std::string plain;
   for (char c : base.substr(0, kMaxBaseLength - 1))
-    plain += is_letter(c) || is_digit(c) || c == '\'' ? c : '_';
-  if (!plain.empty() && !is_letter(plain.front())) plain.insert(plain.begin(), '_');
+    plain += is_name_letter(c) || is_name_digit(c) || c == '\'' ? c : '_';
+  if (!plain.empty() && !is_name_letter(plain.front())) plain.insert(plain.begin(), '_');
   return plain;
 }
 

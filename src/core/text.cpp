@@ -11,7 +11,7 @@ namespace skald::core::text {
 
 namespace {
 
-bool is_letter(char c) {
+bool is_keyword_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
@@ -74,9 +74,9 @@ constexpr std::string_view kSinks[] = {"out", "reduce", "scan", "partition", "sc
 }  // namespace
 
 bool is_identifier(std::string_view text) {
-  if (text.empty() || !is_letter(text.front())) return false;
+  if (text.empty() || !is_keyword_letter(text.front())) return false;
   for (char c : text)
-    if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '\'') return false;
+    if (!is_keyword_letter(c) && !(c >= '0' && c <= '9') && c != '\'') return false;
   return true;
 }
 

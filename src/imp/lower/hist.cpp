@@ -14,7 +14,7 @@ namespace {
 
 // Copies of a histogram.
 constexpr int64_t kCopies = 8;
-constexpr int64_t kLeastChunk = 8192;
+constexpr int64_t kLeastHistChunk = 8192;
 
 }  // namespace
 
@@ -55,9 +55,10 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
   const Operand n = dims_[0];
   const Operator& op = info.sink->op[0];
   // Chunks large enough that there are at most kCopies.
-  const Operand size = code.max_i64(
-      const_i64(kLeastChunk), code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
-                                         const_i64(kCopies), "size"));
+  const Operand size =
+      code.max_i64(const_i64(kLeastHistChunk),
+                   code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
+                              const_i64(kCopies), "size"));
   const Operand chunks = chunk_count(code, n, size);
   Operand bins = const_i64(1);
   for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));

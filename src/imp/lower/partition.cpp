@@ -14,7 +14,7 @@ using core::Sink;
 
 namespace {
 
-constexpr int64_t kLeastChunk = 4096;
+constexpr int64_t kLeastPartitionChunk = 4096;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void KernelLowering::partition(Code& code) {
   };
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(kLeastChunk)});
+  code.add(ChunkSize{size, n, const_i64(kLeastPartitionChunk)});
   const Operand chunks = chunk_count(code, n, size);
   std::vector<Name> counts;
   for (size_t c = 0; c < classes; ++c)

@@ -16,7 +16,7 @@ using core::Sink;
 
 namespace {
 
-constexpr int64_t kLeastChunk = 16384;
+constexpr int64_t kLeastScanChunk = 16384;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void KernelLowering::scan_grid(Code& code) {
 void KernelLowering::scan_flat(Code& code) {
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(kLeastChunk)});
+  code.add(ChunkSize{size, n, const_i64(kLeastScanChunk)});
   const Operand chunks = chunk_count(code, n, size);
   std::vector<const Operator*> scans, reduces;
   for (const SinkInfo& info : sinks_) {
