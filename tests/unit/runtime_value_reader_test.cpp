@@ -67,9 +67,9 @@ class TestFile {
         close(out);
       });
     } else {
-      char name[] = "/tmp/skald_test_XXXXXX";
-      fd_ = mkstemp(name);
-      unlink(name);
+      std::string name = testing::TempDir() + "skald_test_XXXXXX";
+      fd_ = mkstemp(name.data());
+      unlink(name.c_str());
       EXPECT_EQ(::write(fd_, bytes_.data(), bytes_.size()), static_cast<ssize_t>(bytes_.size()));
       lseek(fd_, 0, SEEK_SET);
     }
