@@ -489,16 +489,13 @@ struct Free {
 };
 
 // The list of all nodes; visit.h and the printer, parser and verifier follow it.
-#define SKALD_CORE_NODES(X)                                                                   \
-  X(Value)                                                                                    \
-  X(Opaque)                                                                                   \
-  X(UnOp)                                                                                     \
-  X(BinOp)                                                                                    \
-  X(CmpOp)                                                                                    \
-  X(TernOp) X(Convert) X(Bitcast) X(Select) X(ArrayLit) X(Index) X(Update) X(FlatIndex)       \
-      X(FlatUpdate) X(Concat) X(Iota) X(Replicate) X(Scratch) X(Reshape) X(Rearrange) X(Copy) \
-          X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist) X(Scatter) X(Partition) X(FlatMap)  \
-              X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc) X(Free)
+// clang-format off
+#define SKALD_CORE_NODES(X) \
+  X(Value) X(Opaque) X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) \
+  X(ArrayLit) X(Index) X(Update) X(FlatIndex) X(FlatUpdate) X(Concat) X(Iota) X(Replicate) \
+  X(Scratch) X(Reshape) X(Rearrange) X(Copy) X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist) \
+  X(Scatter) X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc) X(Free)
+// clang-format on
 
 using Exp = std::variant<Value, Opaque, UnOp, BinOp, CmpOp, TernOp, Convert, Bitcast, Select,
                          ArrayLit, Index, Update, FlatIndex, FlatUpdate, Concat, Iota, Replicate,

@@ -21,37 +21,84 @@ namespace skald::core {
 // logical on unsigned types, lshr always logical, ashr always arithmetic; the count is read as
 // unsigned, a count >= bits gives 0 or the sign fill. and/or/xor: integers and bool.  mul_hi: the
 // upper half of the double-width product. ldexp: the second operand is an i32.
-#define SKALD_CORE_BINOPS(X)                                                                      \
-  X(kAdd, "add")                                                                                  \
-  X(kSub, "sub")                                                                                  \
-  X(kMul, "mul")                                                                                  \
-  X(kDiv, "div")                                                                                  \
-  X(kMod, "mod")                                                                                  \
-  X(kQuot, "quot") X(kRem, "rem") X(kPow, "pow") X(kMin, "min") X(kMax, "max") X(kAnd, "and")     \
-      X(kOr, "or") X(kXor, "xor") X(kShl, "shl") X(kShr, "shr") X(kLshr, "lshr") X(kAshr, "ashr") \
-          X(kMulHi, "mul_hi") X(kAtan2, "atan2") X(kAtan2Pi, "atan2pi") X(kHypot, "hypot")        \
-              X(kCopysign, "copysign") X(kNextafter, "nextafter") X(kLdexp, "ldexp")
+// clang-format off
+#define SKALD_CORE_BINOPS(X) \
+  X(kAdd, "add") \
+  X(kSub, "sub") \
+  X(kMul, "mul") \
+  X(kDiv, "div") \
+  X(kMod, "mod") \
+  X(kQuot, "quot") \
+  X(kRem, "rem") \
+  X(kPow, "pow") \
+  X(kMin, "min") \
+  X(kMax, "max") \
+  X(kAnd, "and") \
+  X(kOr, "or") \
+  X(kXor, "xor") \
+  X(kShl, "shl") \
+  X(kShr, "shr") \
+  X(kLshr, "lshr") \
+  X(kAshr, "ashr") \
+  X(kMulHi, "mul_hi") \
+  X(kAtan2, "atan2") \
+  X(kAtan2Pi, "atan2pi") \
+  X(kHypot, "hypot") \
+  X(kCopysign, "copysign") \
+  X(kNextafter, "nextafter") \
+  X(kLdexp, "ldexp")
+// clang-format on
 
 // neg: integers (wraps) and floats.  not: bool and integers (complement).  abs, sgn: numbers.
 // popc, clz, ctz: integers, result i32; clz 0 = ctz 0 = bits.  isnan, isinf: floats, result bool.
 // The rest: floats.  round is to nearest even.  gamma is the true gamma function, lgamma
 // log|gamma|.
-#define SKALD_CORE_UNOPS(X)                                                                   \
-  X(kNeg, "neg")                                                                              \
-  X(kNot, "not")                                                                              \
-  X(kAbs, "abs")                                                                              \
-  X(kSgn, "sgn")                                                                              \
-  X(kPopc, "popc")                                                                            \
-  X(kClz, "clz") X(kCtz, "ctz") X(kIsNan, "isnan") X(kIsInf, "isinf") X(kSqrt, "sqrt")        \
-      X(kRsqrt, "rsqrt") X(kCbrt, "cbrt") X(kExp, "exp") X(kLog, "log") X(kLog2, "log2")      \
-          X(kLog10, "log10") X(kLog1p, "log1p") X(kSin, "sin") X(kCos, "cos") X(kTan, "tan")  \
-              X(kSinPi, "sinpi") X(kCosPi, "cospi") X(kTanPi, "tanpi") X(kAsin, "asin")       \
-                  X(kAcos, "acos") X(kAtan, "atan") X(kAsinPi, "asinpi") X(kAcosPi, "acospi") \
-                      X(kAtanPi, "atanpi") X(kSinh, "sinh") X(kCosh, "cosh") X(kTanh, "tanh") \
-                          X(kAsinh, "asinh") X(kAcosh, "acosh") X(kAtanh, "atanh")            \
-                              X(kGamma, "gamma") X(kLgamma, "lgamma") X(kErf, "erf")          \
-                                  X(kErfc, "erfc") X(kCeil, "ceil") X(kFloor, "floor")        \
-                                      X(kTrunc, "trunc") X(kRound, "round")
+// clang-format off
+#define SKALD_CORE_UNOPS(X) \
+  X(kNeg, "neg") \
+  X(kNot, "not") \
+  X(kAbs, "abs") \
+  X(kSgn, "sgn") \
+  X(kPopc, "popc") \
+  X(kClz, "clz") \
+  X(kCtz, "ctz") \
+  X(kIsNan, "isnan") \
+  X(kIsInf, "isinf") \
+  X(kSqrt, "sqrt") \
+  X(kRsqrt, "rsqrt") \
+  X(kCbrt, "cbrt") \
+  X(kExp, "exp") \
+  X(kLog, "log") \
+  X(kLog2, "log2") \
+  X(kLog10, "log10") \
+  X(kLog1p, "log1p") \
+  X(kSin, "sin") \
+  X(kCos, "cos") \
+  X(kTan, "tan") \
+  X(kSinPi, "sinpi") \
+  X(kCosPi, "cospi") \
+  X(kTanPi, "tanpi") \
+  X(kAsin, "asin") \
+  X(kAcos, "acos") \
+  X(kAtan, "atan") \
+  X(kAsinPi, "asinpi") \
+  X(kAcosPi, "acospi") \
+  X(kAtanPi, "atanpi") \
+  X(kSinh, "sinh") \
+  X(kCosh, "cosh") \
+  X(kTanh, "tanh") \
+  X(kAsinh, "asinh") \
+  X(kAcosh, "acosh") \
+  X(kAtanh, "atanh") \
+  X(kGamma, "gamma") \
+  X(kLgamma, "lgamma") \
+  X(kErf, "erf") \
+  X(kErfc, "erfc") \
+  X(kCeil, "ceil") \
+  X(kFloor, "floor") \
+  X(kTrunc, "trunc") \
+  X(kRound, "round")
+// clang-format on
 
 // eq, ne: every primitive; lt, le: every primitive, false < true.  (a > b is lt(b, a).)
 #define SKALD_CORE_CMPOPS(X) X(kEq, "eq") X(kNe, "ne") X(kLt, "lt") X(kLe, "le")

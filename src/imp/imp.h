@@ -328,14 +328,12 @@ struct Locked {
   static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
 };
 
-#define SKALD_IMP_NODES(X)                                                                        \
-  X(Let)                                                                                          \
-  X(Var)                                                                                          \
-  X(Assign)                                                                                       \
-  X(Load)                                                                                         \
-  X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) X(CopyBytes) X(Fill) X(If) X(For) X(While) \
-      X(Call) X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic)   \
-          X(AtomicUpdate) X(Locked)
+// clang-format off
+#define SKALD_IMP_NODES(X) \
+  X(Let) X(Var) X(Assign) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
+  X(CopyBytes) X(Fill) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) \
+  X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked)
+// clang-format on
 
 using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,
                           CopyBytes, Fill, If, For, While, Call, Check, ParallelFor, ParallelRange,

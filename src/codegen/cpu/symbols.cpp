@@ -19,14 +19,11 @@ using core::BinOpKind;
 using core::UnOpKind;
 
 // Functions of the C library, each with a float version; one or two arguments.
-#define SKALD_LIBM1(X)                                                                            \
-  X(cbrt)                                                                                         \
-  X(exp)                                                                                          \
-  X(log)                                                                                          \
-  X(log2)                                                                                         \
-  X(log10)                                                                                        \
-  X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) \
-      X(atanh) X(tgamma) X(erf) X(erfc)
+// clang-format off
+#define SKALD_LIBM1(X) \
+  X(cbrt) X(exp) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) \
+  X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(tgamma) X(erf) X(erfc)
+// clang-format on
 #define SKALD_LIBM2(X) X(fmod) X(pow) X(atan2) X(hypot) X(nextafter)
 
 // The C++ headers overload these names, so the type picks the one.
