@@ -126,6 +126,25 @@ Function copy_with_fresh_names(const Function& fn, NameTable& names) {
   return out;
 }
 
+Program clone(const Program& prog) {
+  struct Identity {
+    Name name(Name n) { return n; }
+    Operand operand(Name n) { return n; }
+  } identity;
+  Program out;
+  out.stage = prog.stage;
+  out.names = prog.names;
+  out.locs = prog.locs;
+  for (const Function& fn : prog.functions) {
+    Function& copy = out.functions.emplace_back(detail::clone_deep(fn, identity));
+    copy.name = fn.name;
+    copy.entry = fn.entry;
+    copy.attrs = fn.attrs;
+    copy.loc = fn.loc;
+  }
+  return out;
+}
+
 std::unordered_set<Name> free_names(const Body& body) {
   return free_in(body);
 }

@@ -27,6 +27,8 @@ Lambda copy_with_fresh_names(const Lambda& fn, NameTable& names, Substitution su
 Stmt copy_with_fresh_names(const Stmt& stmt, NameTable& names, Substitution& subst);
 Exp copy_with_fresh_names(const Exp& exp, NameTable& names, Substitution subst = {});
 Function copy_with_fresh_names(const Function& fn, NameTable& names);
+// The whole program, with the same names.
+Program clone(const Program& prog);
 
 // The names used but not bound inside.
 std::unordered_set<Name> free_names(const Body& body);

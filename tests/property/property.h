@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A property: something that must hold for every random program.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/random/random_program.h"
+
+namespace skald::property {
+
+struct Property {
+  std::string_view name;
+  std::string_view what;
+  // Nothing if it holds for this seed, else what went wrong, ready to be read.
+  std::function<std::optional<std::string>(uint64_t seed)> check;
+};
+
+// The programs of most properties: different sizes, every fourth one with inexact operations left
+// out and failures in.
+core::RandomOptions options_for(uint64_t seed);
+
+// The program with this seed if `fails` holds for it, shrunk, as text under a line that says
+// `what`.
+std::optional<std::string> check_program(uint64_t seed, std::string_view what,
+                                         const std::function<bool(const core::Program&)>& fails);
+
+// Each in its own file.
+std::vector<Property> core_properties();
+
+}  // namespace skald::property
