@@ -45,9 +45,12 @@ void add_common(CLI::App* command, Arguments& args) {
 
 void add_compile(CLI::App* command, CompileOptions& options) {
   command->add_flag("--verify", options.verify, "Check the program after every pass");
-  command->add_option("--disable", options.disabled, "Leave out a pass")->type_name("PASS");
+  command->add_option("--disable", options.disabled, "Leave out a pass")
+      ->type_name("PASS")
+      ->allow_extra_args(false);
   command->add_option("--limit", options.limits, "Stop a pass after N rewrites")
-      ->type_name("PASS:N");
+      ->type_name("PASS:N")
+      ->allow_extra_args(false);
 }
 
 void add_check(CLI::App& app, Arguments& args) {
@@ -82,6 +85,7 @@ void add_test(CLI::App& app, Arguments& args) {
   TestOptions& test = args.test;
   command->add_option("PATH", test.paths, "Programs, or folders of programs")->required();
   command->add_option("--backend", test.backends, "interp, cpu, or both by repeating the option")
+      ->allow_extra_args(false)
       ->transform(CLI::CheckedTransformer(kBackends, CLI::ignore_case));
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
       ->check(CLI::NonNegativeNumber);
@@ -99,7 +103,9 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_option("--stage", dump.stage,
                       "ast, soacs, kernels, memory or imp; without it: as the front end made it");
   command->add_option("--after", dump.after, "Stop after this pass")->type_name("PASS");
-  command->add_option("--passes", dump.passes, "Run exactly these passes")->delimiter(',');
+  command->add_option("--passes", dump.passes, "Run exactly these passes")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--emit", dump.emit, "ll (LLVM IR) or asm (assembly)")
       ->check(CLI::IsMember({"ll", "asm"}));
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
