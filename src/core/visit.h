@@ -64,93 +64,68 @@ inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 concept HasFields = requires(T& t) { T::fields(t); };
 
-// Walks everything reachable from a field without entering bodies.  `v` has operand(Operand&),
-// name(Name&), param(Param&) (after its type), body(Body&).
-template <class T, class V>
-void walk_field(T& field, V& v) {
-  using U = std::remove_const_t<T>;
-  if constexpr (std::is_same_v<U, Operand>) {
-    v.operand(field);
-  } else if constexpr (std::is_same_v<U, Name>) {
-    if (field) v.name(field);
-  } else if constexpr (std::is_same_v<U, Body>) {
-    v.body(field);
-  } else if constexpr (std::is_same_v<U, Param>) {
-    walk_field(field.type, v);
-    walk_field(field.mem, v);
-    if (field.name) v.param(field);
-  } else if constexpr (std::is_same_v<U, Ret>) {
-    walk_field(field.type, v);
-  } else if constexpr (std::is_same_v<U, MessagePart>) {
-    if (auto* operand = std::get_if<Operand>(&field)) v.operand(*operand);
-  } else if constexpr (is_vector<U>) {
-    for (auto& element : field) walk_field(element, v);
-  } else if constexpr (HasFields<U>) {
-    std::apply([&](auto&... inner) { (walk_field(inner, v), ...); }, U::fields(field));
-  }
-}
-
 }  // namespace detail
 
-// Calls the members of `v` (see detail::walk_field) on the expression's fields.
-template <class E, class V>
-void walk(E& exp, V& v) {
-  visit(exp, [&](auto& node) {
-    std::apply([&](auto&... field) { (detail::walk_field(field, v), ...); },
-               std::remove_const_t<std::remove_reference_t<decltype(node)>>::fields(node));
-  });
-}
+// Sees what an expression holds, without entering bodies.  A parameter is shown after the operands
+// of its type.
+class FieldVisitor {
+ public:
+  virtual ~FieldVisitor() = default;
+  virtual void operand(Operand&) {}
+  virtual void name(Name&) {}
+  virtual void param(Param&) {}
+  virtual void body(Body&) {}
+};
+
+// In visit.cpp, not a template: 35 kinds of nodes for every caller would cost minutes of build
+// time.
+void walk(Exp& exp, FieldVisitor& v);
 
 // Names bound by Ret inside `exp` (unusual) are also shown as uses if a later result type mentions
 // them.
 template <class E, class F>
 void for_each_operand(E& exp, F&& use) {
-  struct V {
+  struct V : FieldVisitor {
+    explicit V(F& f) : use(f) {}
     F& use;
-    void operand(const Operand& o) { use(o); }
-    void name(Name n) { use(Operand{n}); }
-    void param(const Param&) {}
-    void body(const Body&) {}
-  } v{use};
-  walk(exp, v);
+    void operand(Operand& o) override { use(std::as_const(o)); }
+    void name(Name& n) override { use(Operand{n}); }
+  } v(use);
+  // Nothing is changed: the visitor shows constants only.
+  walk(const_cast<Exp&>(exp), v);
 }
 
 template <class E, class F>
 void for_each_body(E& exp, F&& f) {
   using B = std::conditional_t<std::is_const_v<E>, const Body, Body>;
-  struct V {
+  struct V : FieldVisitor {
+    explicit V(F& g) : f(g) {}
     F& f;
-    void operand(const Operand&) {}
-    void name(const Name&) {}
-    void param(const Param&) {}
-    void body(B& b) { f(b); }
-  } v{f};
-  walk(exp, v);
+    void body(Body& b) override { f(static_cast<B&>(b)); }
+  } v(f);
+  walk(const_cast<Exp&>(exp), v);
 }
 
 template <class E, class F>
 void for_each_param(E& exp, F&& f) {
   using P = std::conditional_t<std::is_const_v<E>, const Param, Param>;
-  struct V {
+  struct V : FieldVisitor {
+    explicit V(F& g) : f(g) {}
     F& f;
-    void operand(const Operand&) {}
-    void name(const Name&) {}
-    void param(P& p) { f(p); }
-    void body(const Body&) {}
-  } v{f};
-  walk(exp, v);
+    void param(Param& p) override { f(static_cast<P&>(p)); }
+  } v(f);
+  walk(const_cast<Exp&>(exp), v);
 }
 
 // `f` maps an Operand to an Operand; for a field that must be a name its answer must be a name.
 template <class F>
 void map_operands(Exp& exp, F&& f) {
-  struct V {
+  struct V : FieldVisitor {
+    explicit V(F& g) : f(g) {}
     F& f;
-    void operand(Operand& o) { o = f(o); }
-    void name(Name& n) { n = std::get<Name>(f(Operand{n})); }
-    void param(Param&) {}
-    void body(Body&) {}
-  } v{f};
+    void operand(Operand& o) override { o = f(std::as_const(o)); }
+    void name(Name& n) override { n = std::get<Name>(f(Operand{n})); }
+  } v(f);
   walk(exp, v);
 }
 
