@@ -7,7 +7,7 @@
 PATH is a folder or a file; `--update` writes what was printed as the new expectation (read the diff
 before you commit it); `--filter` keeps tests whose path contains TEXT.  Three kinds of test:
 
-  *.core in any folder      `// PASSES a,b`, `// WHY …`, a core program, `// EXPECT`, the program after the
+  *.core in any folder      `-- PASSES a,b`, `-- WHY …`, a core program, `-- EXPECT`, the program after the
                             passes.  Calls `skald dump --renumber --passes=a,b FILE` and compares what it prints,
                             apart from the numbers in names and from comments.  Where `skald dump --help`
                             mentions --check-equal, also calls `skald dump --check-equal BEFORE AFTER`, which
@@ -66,7 +66,7 @@ def diff(expected, actual, name):
 
 def canonical_core(text):
     """The program without comments and blank lines, its bound names numbered in order of appearance."""
-    lines = [line.rstrip() for line in re.sub(r"//.*", "", text).splitlines()]
+    lines = [line.rstrip() for line in re.sub(r"--.*", "", text).splitlines()]
     text = "\n".join(line for line in lines if line)
     bound = set(re.findall(r"\b([A-Za-z_][\w']*_\d+)\s*:", text))
     numbers = {}
@@ -83,12 +83,12 @@ def canonical_core(text):
 def run_core(path, options):
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT).as_posix()
-    passes = re.search(r"^// PASSES\s+(\S.*)$", text, re.M)
+    passes = re.search(r"^-- PASSES\s+(\S.*)$", text, re.M)
     if not passes:
-        raise Failed(f"{name}: there is no `// PASSES` line")
-    before, marker, expected = re.subn(r"^// EXPECT\s*$", "// EXPECT", text, flags=re.M)[0].partition("// EXPECT\n")
+        raise Failed(f"{name}: there is no `-- PASSES` line")
+    before, marker, expected = re.sub(r"^-- EXPECT\s*$", "-- EXPECT", text, flags=re.M).partition("-- EXPECT\n")
     if not marker and not options.update:
-        raise Failed(f"{name}: there is no `// EXPECT` line; --update adds one")
+        raise Failed(f"{name}: there is no `-- EXPECT` line; --update adds one")
     with tempfile.TemporaryDirectory() as folder:
         before_file = pathlib.Path(folder) / "before.core"
         before_file.write_text(before, encoding="utf-8")
@@ -99,7 +99,7 @@ def run_core(path, options):
         actual = done.stdout
         if canonical_core(actual) != canonical_core(expected):
             if options.update:
-                path.write_text(before.rstrip("\n") + "\n// EXPECT\n" + actual.rstrip("\n") + "\n", encoding="utf-8")
+                path.write_text(before.rstrip("\n") + "\n-- EXPECT\n" + actual.rstrip("\n") + "\n", encoding="utf-8")
                 return "updated"
             raise Failed(diff(canonical_core(expected), canonical_core(actual), name))
         if options.check_equal:
