@@ -16,8 +16,12 @@ namespace skald::driver {
 
 namespace {
 
-const std::map<std::string, BackendKind> kBackends = {{"interp", BackendKind::kInterp},
-                                                      {"cpu", BackendKind::kCpu}};
+BackendKind backend_from_name(const std::string& name) {
+  for (const BackendKind kind : {BackendKind::kInterp, BackendKind::kCpu})
+    if (backend_name(kind) == name) return kind;
+  throw CLI::ValidationError("--backend",
+                             fmt::format("there is no back end `{}`; choose interp or cpu", name));
+}
 
 // Everything the command line can say.
 struct Arguments {
@@ -65,8 +69,9 @@ void add_run(CLI::App& app, Arguments& args) {
   RunOptions& run = args.run;
   run.backend = default_backend();
   command->add_option("FILE", run.file, "The program")->required();
-  command->add_option("--backend", run.backend, "interp or cpu")
-      ->transform(CLI::CheckedTransformer(kBackends, CLI::ignore_case));
+  command->add_option_function<std::string>(
+      "--backend", [&run](const std::string& name) { run.backend = backend_from_name(name); },
+      "interp or cpu");
   command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main)");
   command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
   command->add_flag("-n,--no-print-result{false}", run.print_result, "Do not print the results");
@@ -84,9 +89,14 @@ void add_test(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("test", "Run the test blocks of programs");
   TestOptions& test = args.test;
   command->add_option("PATH", test.paths, "Programs, or folders of programs")->required();
-  command->add_option("--backend", test.backends, "interp, cpu, or both by repeating the option")
-      ->allow_extra_args(false)
-      ->transform(CLI::CheckedTransformer(kBackends, CLI::ignore_case));
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--backend",
+          [&test](const std::vector<std::string>& names) {
+            for (const std::string& name : names) test.backends.push_back(backend_from_name(name));
+          },
+          "interp, cpu, or both by repeating the option")
+      ->allow_extra_args(false);
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
@@ -144,6 +154,13 @@ int main_with_arguments(int argc, char** argv) {
   explain->add_option("CODE", args.code,
                       "The code in brackets after `error`; without it: list them");
   add_common(explain, args);
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    Session(args.common)
+        .error(fmt::format(
+            "there is no command `{}`; the commands are check, run, test, dump and explain",
+            argv[1]));
+    return kUserError;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
