@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -154,7 +155,8 @@ int main_with_arguments(int argc, char** argv) {
   explain->add_option("CODE", args.code,
                       "The code in brackets after `error`; without it: list them");
   add_common(explain, args);
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const std::vector<std::string_view> commands = {"check", "run", "test", "dump", "explain"};
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
     Session(args.common)
         .error(fmt::format(
             "there is no command `{}`; the commands are check, run, test, dump and explain",
