@@ -16,7 +16,8 @@ size_t Elaborator::arity(const Closure& c) {
       return n;
     }
     case Closure::kRight:
-    case Closure::kPath: return 1;
+    case Closure::kPath:
+    case Closure::kHole: return 1;
   }
   return 1;
 }
@@ -68,7 +69,10 @@ ValuePtr Elaborator::call2(const ValuePtr& fn, ValuePtr a, ValuePtr b, const Use
 
 ValuePtr Elaborator::inline_body(const Exp& body, const Env& env, const Use& use) {
   core::Loc old_caller = caller_;
-  if (use.span.known()) caller_ = loc_;
+  if (use.span.known()) {
+    caller_ = loc_;
+    call_spans_.push_back(use.span);
+  }
   size_t log = size_log_.size();
   std::vector<std::string> attrs = std::move(attrs_);
   attrs_ = attrs;  // `#[sequential] f x` concerns the combinators that f is made of
@@ -76,6 +80,7 @@ ValuePtr Elaborator::inline_body(const Exp& body, const Env& env, const Use& use
   attrs_ = std::move(attrs);
   size_log_.resize(std::min(log, size_log_.size()));
   caller_ = old_caller;
+  if (use.span.known()) call_spans_.pop_back();
   return v;
 }
 
@@ -100,6 +105,7 @@ ValuePtr Elaborator::apply_full(const Closure& c, const std::vector<ValuePtr>& a
       return builtin_binary(c.name, args.at(0), args.at(1));
     case Closure::kIntrinsic: return intrinsic(c.name, args, c, use);
     case Closure::kRight: return apply(c.args[0], {args.at(0), c.args[1]}, use);
+    case Closure::kHole: return hole_value(c.use_type->to, c.use_env, use.span);
     case Closure::kPath: return path_value(*c.path, args.at(0), c.env);
   }
   SKALD_BUG("unknown function");

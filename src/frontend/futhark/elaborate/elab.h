@@ -152,7 +152,7 @@ class Elaborator {
   ValuePtr project(const ValuePtr& v, const std::string& field);
   ValuePtr attributed(const Exp& e, const EAttr& a, const Env& env);
   ValuePtr coercion(const Exp& e, const ECoerce& c, const Env& env);
-  ValuePtr hole(const Exp& e, const Env& env);
+  ValuePtr hole_value(const Type* type, const Env& env, Span span);
   ValuePtr assert_exp(const EAssert& a, const Env& env);
   std::vector<MessagePart> type_message(const Type& type, const Rep& rep);
   ValuePtr let_exp(const ELet& l, const Env& env);
@@ -335,8 +335,9 @@ class Elaborator {
 
   Scope* scope_ = nullptr;
   FnContext* fn_ = nullptr;
-  core::Loc loc_ = {};     // of the statements being made
-  core::Loc caller_ = {};  // of the function being inlined
+  core::Loc loc_ = {};            // of the statements being made
+  core::Loc caller_ = {};         // of the function being inlined
+  std::vector<Span> call_spans_;  // of the functions being inlined
   bool unsafe_ = false;
   int depth_ = 0;
   std::vector<std::string> attrs_;

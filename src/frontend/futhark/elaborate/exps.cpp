@@ -170,7 +170,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     c.env = env;
     return closure_value(std::move(c));
   }
-  return hole(e, env);
+  return hole_value(e.type, env, e.span);
 }
 
 Operand Elaborator::i64_exp(const Exp& e, const Env& env) {
@@ -463,12 +463,19 @@ ValuePtr Elaborator::coercion(const Exp& e, const ECoerce& c, const Env& env) {
   return make_value(want, std::move(leaves));
 }
 
-ValuePtr Elaborator::hole(const Exp& e, const Env& env) {
-  RepPtr rep = resolve(e.type, env);
-  if (!is_first_order(*rep)) return limitation(e.span, "a hole of function type", nullptr, env);
+ValuePtr Elaborator::hole_value(const Type* type, const Env& env, Span span) {
+  if (type && type->kind == Type::kArrow) {
+    Closure c;
+    c.code = Closure::kHole;
+    c.use_type = type;
+    c.use_env = env;
+    return closure_value(std::move(c));
+  }
+  RepPtr rep = resolve(type, env);
+  if (!is_first_order(*rep)) return limitation(span, "a hole of this type", nullptr, env);
   rep = force(rep);
   Name token = b().check(core::const_bool(false),
-                         {"Reached hole of type: " + (e.type ? pretty(*e.type) : std::string())});
+                         {"Reached hole of type: " + (type ? pretty(*type) : std::string())});
   std::vector<Operand> leaves;
   for (auto& type : leaf_types(*rep)) {
     core::Exp scratch = type.is_scalar() ? core::Exp(core::Opaque{core::Const{type.elem, 0}})

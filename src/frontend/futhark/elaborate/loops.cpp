@@ -40,6 +40,9 @@ namespace {
 RepPtr walk_variant(const RepPtr& rep, const Type* type,
                     const std::function<Dim(const Dim&, const Size&)>& f) {
   if (!type) return rep;
+  // What a size-lifted type parameter stands for may change its sizes.
+  if (type->kind == Type::kNamed && type->lifted != Liftedness::kUnlifted)
+    return map_dims(rep, [&](const Dim& dim) { return f(dim, Size{}); });
   if (rep->kind == Rep::kArray && type->kind == Type::kArray) {
     Dim dim = f(rep->dim, type->size);
     return array_rep(std::move(dim), walk_variant(rep->elem, type->elem, f));

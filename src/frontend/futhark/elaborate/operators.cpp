@@ -86,8 +86,8 @@ ValuePtr Elaborator::binary_exp(const Exp& e, const EBinary& bin, const Env& env
     ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
     return builtin_binary(bin.op.name, lhs, rhs);
   }
-  // Right to left, as for applications.
-  ValuePtr rhs = exp(*bin.rhs, env), lhs = exp(*bin.lhs, env);
+  // Unlike for applications, sizes flow from left to right.
+  ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
   ValuePtr op = op_value(bin.op, bin.id, bin.inst, nullptr, env, e.span);
   return apply(op, {lhs, rhs}, {e.span, e.type, env});
 }

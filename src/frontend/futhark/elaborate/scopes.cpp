@@ -196,6 +196,11 @@ void Elaborator::share(const Value& v) {
 
 ValuePtr Elaborator::limitation(Span span, const std::string& what, const Type* type,
                                 const Env& env) {
+  // Where the user wrote it, not where the prelude does it.
+  auto in_prelude = [this](Span at) {
+    return at.known() && sources_.file(at.file).name().starts_with("/prelude/");
+  };
+  for (size_t i = call_spans_.size(); i-- > 0 && in_prelude(span);) span = call_spans_[i];
   diagnostics_.limitation(span, what);
   RepPtr rep = type ? resolve(type, env) : unknown_rep();
   if (!is_first_order(*rep)) return tuple_value({});

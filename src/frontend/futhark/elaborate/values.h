@@ -109,6 +109,7 @@ struct Closure {
     kIntrinsic,  // intrinsics.`name`
     kRight,      // (op e): args = {op, e}
     kPath,       // (.f[i]): path
+    kHole,       // ??? of function type `use_type`
   } code = kLambda;
   const DVal* def = nullptr;
   const Dec* dec = nullptr;  // of `def`: attributes
