@@ -751,6 +751,11 @@ module u64 : integral with t = u64 = {
   def mad_hi (a: u64) (b: u64) (c: u64): u64 = intrinsics.unsign_i64 (intrinsics.umad_hi64 ((intrinsics.sign_i64 a), (intrinsics.sign_i64 b), (intrinsics.sign_i64 c)))
 }
 
+-- Inside the modules below, u16 and so on are functions.
+local module bits16 = u16
+local module bits32 = u32
+local module bits64 = u64
+
 module f16 : float with t = f16 with int_t = u16 = {
   type int_t = u16
   type t = f16
@@ -843,8 +848,8 @@ module f16 : float with t = f16 with int_t = u16 = {
   def from_bits (x: u16): f16 = intrinsics.from_bits16 (intrinsics.sign_i16 x)
   def to_bits (x: f16): u16 = intrinsics.unsign_i16 (intrinsics.to_bits16 x)
   def num_bits: i32 = 16
-  def get_bit (b: i32) (x: f16): i32 = u16.get_bit b (to_bits x)
-  def set_bit (b: i32) (x: f16) (v: i32): f16 = from_bits (u16.set_bit b (to_bits x) v)
+  def get_bit (b: i32) (x: f16): i32 = bits16.get_bit b (to_bits x)
+  def set_bit (b: i32) (x: f16) (v: i32): f16 = from_bits (bits16.set_bit b (to_bits x) v)
   def nextafter (x: f16) (y: f16): f16 = intrinsics.nextafter16 (x, y)
   def copysign (x: f16) (y: f16): f16 = intrinsics.copysign16 (x, y)
   def ldexp (x: f16) (k: i32): f16 = intrinsics.ldexp16 (x, k)
@@ -942,8 +947,8 @@ module f32 : float with t = f32 with int_t = u32 = {
   def from_bits (x: u32): f32 = intrinsics.from_bits32 (intrinsics.sign_i32 x)
   def to_bits (x: f32): u32 = intrinsics.unsign_i32 (intrinsics.to_bits32 x)
   def num_bits: i32 = 32
-  def get_bit (b: i32) (x: f32): i32 = u32.get_bit b (to_bits x)
-  def set_bit (b: i32) (x: f32) (v: i32): f32 = from_bits (u32.set_bit b (to_bits x) v)
+  def get_bit (b: i32) (x: f32): i32 = bits32.get_bit b (to_bits x)
+  def set_bit (b: i32) (x: f32) (v: i32): f32 = from_bits (bits32.set_bit b (to_bits x) v)
   def nextafter (x: f32) (y: f32): f32 = intrinsics.nextafter32 (x, y)
   def copysign (x: f32) (y: f32): f32 = intrinsics.copysign32 (x, y)
   def ldexp (x: f32) (k: i32): f32 = intrinsics.ldexp32 (x, k)
@@ -1041,8 +1046,8 @@ module f64 : float with t = f64 with int_t = u64 = {
   def from_bits (x: u64): f64 = intrinsics.from_bits64 (intrinsics.sign_i64 x)
   def to_bits (x: f64): u64 = intrinsics.unsign_i64 (intrinsics.to_bits64 x)
   def num_bits: i32 = 64
-  def get_bit (b: i32) (x: f64): i32 = u64.get_bit b (to_bits x)
-  def set_bit (b: i32) (x: f64) (v: i32): f64 = from_bits (u64.set_bit b (to_bits x) v)
+  def get_bit (b: i32) (x: f64): i32 = bits64.get_bit b (to_bits x)
+  def set_bit (b: i32) (x: f64) (v: i32): f64 = from_bits (bits64.set_bit b (to_bits x) v)
   def nextafter (x: f64) (y: f64): f64 = intrinsics.nextafter64 (x, y)
   def copysign (x: f64) (y: f64): f64 = intrinsics.copysign64 (x, y)
   def ldexp (x: f64) (k: i32): f64 = intrinsics.ldexp64 (x, k)
