@@ -217,8 +217,8 @@ class BlockParser {
     return test;
   }
 
-  // structure [kind] { name count … }.  A kind, or a name in capitals, is about the IR of another compiler
-  // and is skipped.
+  // structure [kind] { name count … }.  A kind, or a name in capitals, is about the IR of another
+  // compiler and is skipped.
   Result<Unit> structure(TestSpec& spec) {
     skip_space();
     const bool ours = !done() && text_[at_] == '{';
