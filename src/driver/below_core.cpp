@@ -3,14 +3,15 @@
 
 #include "driver/backend.h"
 #include "imp/lower/lower.h"
+#include "imp/parse.h"
 #include "imp/print.h"
 #include "imp/verify.h"
 
 namespace skald::driver {
 
-Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit) {
-  const imp::Program code = imp::lower(prog);
-  imp::verify_or_bug(code, "after lowering to imp");
+namespace {
+
+Result<std::string> dump_imp(const imp::Program& code, const std::string& emit) {
   if (emit.empty()) return imp::print(code);
   std::string why_not;
   if (!has_backend(BackendKind::kCpu, why_not)) return Failure(why_not);
@@ -19,6 +20,22 @@ Result<std::string> dump_below_core(const core::Program& prog, const std::string
 #else
   return Failure(why_not);
 #endif
+}
+
+}  // namespace
+
+Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit) {
+  const imp::Program code = imp::lower(prog);
+  imp::verify_or_bug(code, "after lowering to imp");
+  return dump_imp(code, emit);
+}
+
+Result<std::string> dump_imp_text(std::string_view text, const std::string& emit) {
+  Result<imp::Program> code = imp::parse(text);
+  if (!code) return code.failure();
+  const std::vector<std::string> problems = imp::verify(*code);
+  if (!problems.empty()) return Failure(problems[0]);
+  return dump_imp(*code, emit);
 }
 
 }  // namespace skald::driver

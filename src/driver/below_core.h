@@ -14,6 +14,9 @@ namespace skald::driver {
 // end.
 Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit);
 
+// The same for an imp program given as text.
+Result<std::string> dump_imp_text(std::string_view text, const std::string& emit);
+
 // Only in builds with SKALD_CPU (cpu_dump.cpp).  `form` is "ll" or "asm".
 Result<std::string> emit_native(const imp::Program& prog, const std::string& form);
 

@@ -37,6 +37,21 @@ int dump_ast(Session& session, const std::string& path) {
   return session.report() ? kOk : kUserError;
 }
 
+int dump_imp(Session& session, const std::string& path, const std::string& emit) {
+  const Result<source::FileId> file = session.sources().load(path);
+  if (!file) {
+    session.error(file.error());
+    return kUserError;
+  }
+  const Result<std::string> text = dump_imp_text(session.sources().file(*file).text(), emit);
+  if (!text) {
+    session.error(fmt::format("{}: {}", path, text.error()));
+    return kUserError;
+  }
+  std::fputs(text->c_str(), stdout);
+  return kOk;
+}
+
 std::optional<core::Stage> stage_from_name(std::string_view name) {
   for (const core::Stage stage : {core::Stage::kSoacs, core::Stage::kKernels, core::Stage::kMemory})
     if (core::stage_name(stage) == name) return stage;
@@ -82,6 +97,7 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     return kOk;
   }
   if (options.file.empty()) return fail("dump needs a file; see `skald dump --help`");
+  if (options.file.ends_with(".imp")) return dump_imp(session, options.file, options.emit);
   if (options.stage == "ast") return dump_ast(session, options.file);
   std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;

@@ -110,7 +110,7 @@ void add_test(CLI::App& app, Arguments& args) {
 void add_dump(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("dump", "Print a program at any point of its way");
   DumpOptions& dump = args.dump;
-  command->add_option("FILE", dump.file, "The program (.fut, .core)");
+  command->add_option("FILE", dump.file, "The program (.fut, .core, .imp)");
   command->add_option("--stage", dump.stage,
                       "ast, soacs, kernels, memory or imp; without it: as the front end made it");
   command->add_option("--after", dump.after, "Stop after this pass")->type_name("PASS");
