@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/print.h"
 #include "property.h"
 
 namespace skald::property {
@@ -19,14 +18,6 @@ core::RandomOptions options_for(uint64_t seed) {
   options.size = 5 + static_cast<int>(seed % 12) * 5;
   options.failures = seed % 2 == 0;
   return options;
-}
-
-std::optional<std::string> check_program(uint64_t seed, std::string_view what,
-                                         const std::function<bool(const core::Program&)>& fails) {
-  core::Program prog = core::random_program(seed, options_for(seed));
-  if (!fails(prog)) return std::nullopt;
-  const core::Program small = core::shrink(std::move(prog), fails);
-  return fmt::format("{}:\n{}", what, core::print(small));
 }
 
 namespace {
@@ -54,8 +45,9 @@ int run(int argc, char** argv) {
     }
   }
   std::vector<Property> properties;
-  for (Property& p : core_properties())
-    if (only.empty() || p.name == only) properties.push_back(std::move(p));
+  for (const auto& group : {core_properties, pass_properties})
+    for (Property& p : group())
+      if (only.empty() || p.name == only) properties.push_back(std::move(p));
   if (properties.empty()) {
     fmt::print(stderr, "there is no property {}\n", only);
     return 2;

@@ -20,16 +20,11 @@ struct Property {
   std::function<std::optional<std::string>(uint64_t seed)> check;
 };
 
-// The programs of most properties: different sizes, every fourth one with inexact operations left
-// out and failures in.
+// The programs of most properties: of different sizes, every other one with checks that may fail.
 core::RandomOptions options_for(uint64_t seed);
-
-// The program with this seed if `fails` holds for it, shrunk, as text under a line that says
-// `what`.
-std::optional<std::string> check_program(uint64_t seed, std::string_view what,
-                                         const std::function<bool(const core::Program&)>& fails);
 
 // Each in its own file.
 std::vector<Property> core_properties();
+std::vector<Property> pass_properties();
 
 }  // namespace skald::property

@@ -298,9 +298,13 @@ bool Machine::alloc(const AllocCode& code, Frame& f) {
   return true;
 }
 
+// Gives back one reference: the results of branches, loops and calls may name the block of another
+// name, which stays valid.
 bool Machine::free_block(Slot slot, Frame& f) {
-  const BlockRef& block = f.arrays[slot].block;
-  if (!block || block->freed) return fail("Memory plan: a block is freed twice.");
+  const BlockRef block = std::exchange(f.arrays[slot].block, {});
+  if (!block) return fail("Memory plan: a block is freed twice.");
+  for (const Array& other : f.arrays)
+    if (other.block.get() == block.get() && other.data == nullptr) return true;
   block->freed = true;
   // Whoever still reads it shall notice.
   if (block->planned) std::memset(block->data, 0xdd, static_cast<size_t>(block->bytes));

@@ -17,7 +17,8 @@
 // Cost     linear.
 // Tests    tests/golden/passes/extract_kernels/*.core
 //
-// Known limits: operators on arrays, accumulators and flatmap run sequentially on the host.
+// Known limits: operators and post-bodies on arrays, accumulators and flatmap run sequentially on
+// the host.
 #include "core/builder.h"
 #include "core/rename.h"
 #include "core/visit.h"
@@ -38,10 +39,13 @@ bool has_attr(const Stmt& stmt, std::string_view attr) {
   return false;
 }
 
-bool scalar_operator(const Operator& op) {
-  for (const Param& p : op.fn.params)
+bool takes_scalars(const Lambda& fn) {
+  for (const Param& p : fn.params)
     if (!p.type.is_scalar()) return false;
   return true;
+}
+bool scalar_operator(const Operator& op) {
+  return takes_scalars(op.fn);
 }
 
 bool takes_accumulator(const Lambda& fn) {
@@ -59,6 +63,8 @@ bool is_kernel_shaped(const Stmt& stmt) {
       if (!scalar_operator(op)) return false;
     for (const Operator& op : soac->reduces)
       if (!scalar_operator(op)) return false;
+    for (const Lambda& post : soac->post)
+      if (!takes_scalars(post)) return false;
     return true;
   }
   if (const Hist* hist = as<Hist>(stmt.exp)) {

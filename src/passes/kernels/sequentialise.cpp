@@ -176,12 +176,24 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
   std::vector<Param> pat;
   for (const auto& names : scan_accs)
     for (const Name name : names) pat.push_back({prog.names.fresh("unused"), loop.type_of(name)});
-  for (size_t k = 0; k < reduced; ++k) pat.push_back(std::move(stmt.pat[k]));
+  // A reduced array may still be the neutral one or something else from outside, but the result of
+  // a SOAC is new and may be consumed.
+  std::vector<std::pair<Param, Name>> copies;
+  for (size_t k = 0; k < reduced; ++k) {
+    if (stmt.pat[k].type.is_array()) {
+      const Name shared = prog.names.fresh_like(stmt.pat[k].name);
+      pat.push_back({shared, stmt.pat[k].type});
+      copies.emplace_back(std::move(stmt.pat[k]), shared);
+    } else {
+      pat.push_back(std::move(stmt.pat[k]));
+    }
+  }
   for (size_t k = 0; k < outputs.size(); ++k)
     if (!outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
   for (size_t k = 0; k < outputs.size(); ++k)
     if (outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
   loop.finish(out, std::move(pat), std::move(results));
+  for (auto& [param, shared] : copies) out.let_pat({std::move(param)}, Copy{shared});
 }
 
 void sequentialise_scatter(Builder& out, Stmt stmt) {

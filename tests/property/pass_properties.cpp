@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes keep programs well formed and do not change what they compute: each one alone, and whole
+// pipelines, against the interpreter.
+#include "core/interp/interp.h"
+#include "core/print.h"
+#include "core/rename.h"
+#include "core/verify.h"
+#include "passes/pass.h"
+#include "property.h"
+
+namespace skald::property {
+
+namespace {
+
+using namespace core;
+
+// What is wrong after the passes, if anything.
+std::optional<std::string> difference(const Program& prog, uint64_t seed,
+                                      const std::vector<std::string_view>& names) {
+  const auto args = random_args(*prog.find("main"), seed);
+  const auto before = interpret(prog, "main", args);
+  try {
+    const auto changed = passes::run_passes(clone(prog), names, {.verify = false});
+    if (!changed) return changed.error();
+    if (const auto problems = verify(*changed); !problems.empty()) return problems[0];
+    const auto after = interpret(*changed, "main", args);
+    // A check that nobody needs may go, so a failure may disappear.
+    if (!before) return std::nullopt;
+    if (!after) return "now fails with: " + after.error().message;
+    if (!same_results(*before, *after)) return "other results";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+enum class Accumulators : uint8_t { kYes, kNo };
+
+Property property_of(std::string_view name, std::string_view what,
+                     std::vector<std::string_view> names, Accumulators accumulators) {
+  return {name, what, [names, accumulators](uint64_t seed) -> std::optional<std::string> {
+            const auto fails = [&](const Program& prog) {
+              return prog.find("main") && difference(prog, seed, names).has_value();
+            };
+            RandomOptions options = options_for(seed);
+            options.accumulators = accumulators == Accumulators::kYes;
+            Program prog = random_program(seed, options);
+            if (!fails(prog)) return std::nullopt;
+            const Program small = shrink(std::move(prog), fails);
+            return difference(small, seed, names).value_or("") + "\n" + print(small);
+          }};
+}
+
+}  // namespace
+
+std::vector<Property> pass_properties() {
+  std::vector<Property> properties;
+  for (const passes::PassInfo& pass : passes::all_passes())
+    if (pass.from == Stage::kSoacs && pass.to == Stage::kSoacs)
+      properties.push_back(
+          property_of(pass.name, pass.description, {pass.name}, Accumulators::kYes));
+  // Accumulators are not lowered yet.
+  properties.push_back(property_of("to-kernels", "the pipeline to stage kernels",
+                                   passes::pipeline_to(Stage::kKernels), Accumulators::kNo));
+  properties.push_back(property_of("to-memory", "the pipeline to stage memory",
+                                   passes::pipeline_to(Stage::kMemory), Accumulators::kNo));
+  return properties;
+}
+
+}  // namespace skald::property
