@@ -71,6 +71,14 @@ void Consume::bind_pattern(const Pat& p, const AliasesPtr& a) {
 }
 
 void Consume::bind_param(const Pat& p, bool force_observe) {
+  // Sizes are evaluated to make the type, and may not consume.
+  for_each_size(p.type, [&](const Exp* e, SizePos, const IdSet&) {
+    if (std::holds_alternative<EVar>(e->node) || std::holds_alternative<ELiteral>(e->node)) return;
+    const uint32_t barrier = barrier_;
+    barrier_ = order_;
+    exp(const_cast<Exp&>(*e));
+    barrier_ = barrier;
+  });
   for_each_bound(p, [&](const Ident& n, const Pat& at) {
     const Type* t = at.type;
     if (std::holds_alternative<PRecord>(at.node)) t = find_field(*at.type, n.name);
@@ -112,6 +120,23 @@ Consume::Consumed Consume::contain(const std::function<void()>& f) {
   return fresh;
 }
 
+namespace {
+
+// Functions and values of abstract types that are global alias nothing.
+AliasesPtr arrays_only(const AliasesPtr& a) {
+  if (a->kind == Aliases::kRecord || a->kind == Aliases::kSum) {
+    Aliases out = *a;
+    for (auto& [name, field] : out.fields) field = arrays_only(field);
+    for (auto& [name, payload] : out.constrs)
+      for (auto& p : payload) p = arrays_only(p);
+    return std::make_shared<const Aliases>(std::move(out));
+  }
+  if (a->kind == Aliases::kLeaf && !a->opaque) return a;
+  return map_sets(a, [](const AliasSet&) { return AliasSet{}; });
+}
+
+}  // namespace
+
 AliasesPtr Consume::var(uint32_t id, const Type* t, Span span) {
   auto it = env_.find(id);
   if (it != env_.end()) {
@@ -124,18 +149,6 @@ AliasesPtr Consume::var(uint32_t id, const Type* t, Span span) {
   if (t->kind != Type::kPrim && t->kind != Type::kArrow)
     for (uint32_t v : free_sizes(t)) local_size |= env_.contains(v);
   if (local_size) return aliases_everywhere(t, {});
-  std::function<AliasesPtr(const AliasesPtr&)> arrays_only =
-      [&](const AliasesPtr& a) -> AliasesPtr {
-    if (a->kind == Aliases::kRecord || a->kind == Aliases::kSum) {
-      Aliases out = *a;
-      for (auto& [name, field] : out.fields) field = arrays_only(field);
-      for (auto& [name, payload] : out.constrs)
-        for (auto& p : payload) p = arrays_only(p);
-      return std::make_shared<const Aliases>(std::move(out));
-    }
-    if (a->kind == Aliases::kLeaf && !a->opaque) return a;
-    return map_sets(a, [](const AliasSet&) { return AliasSet{}; });
-  };
   return arrays_only(self_aliases(t, id));
 }
 
@@ -176,8 +189,7 @@ AliasesPtr Consume::exp_node(Exp& e) {
       // A global record: a part of it is aliased to that part.
       std::string path;
       for (const Ident& f : x->fields) path += "." + f.name;
-      return e.type->kind == Type::kArrow ? aliases_everywhere(e.type, {})
-                                          : self_aliases(e.type, x->id, path);
+      return arrays_only(self_aliases(e.type, x->id, path));
     }
     for (const Ident& f : x->fields) a = field_of(a, f.name);
     use(all_aliases(a), e.span);

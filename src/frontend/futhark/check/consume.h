@@ -75,6 +75,7 @@ class Consume {
   void check_globals(const std::vector<Ptr<Pat>>& params, const AliasesPtr& body, Span span);
   const Type* infer_unique(const std::vector<Ptr<Pat>>& params, const Type* result,
                            const AliasesPtr& body);
+  static std::vector<uint32_t> names_in(const Exp& e);
   AliasSet closure_of(const Exp& e, uint32_t before);
   void overlap_check(const std::string& src, const AliasesPtr& src_aliases, const Exp& value,
                      const AliasesPtr& value_aliases);

@@ -51,11 +51,17 @@ bool may_be_consumed(const Type* t) {
 
 }  // namespace
 
-AliasSet Consume::closure_of(const Exp& e, uint32_t before) {
+std::vector<uint32_t> Consume::names_in(const Exp& e) {
   IdSet names;
   collect_names(e, names);
+  std::vector<uint32_t> out(names.begin(), names.end());
+  std::ranges::sort(out);
+  return out;
+}
+
+AliasSet Consume::closure_of(const Exp& e, uint32_t before) {
   AliasSet out;
-  for (uint32_t id : names) {
+  for (uint32_t id : names_in(e)) {
     auto it = env_.find(id);
     if (it != env_.end() && it->second.order <= before)
       out = merge(out, all_aliases(it->second.aliases));

@@ -136,11 +136,15 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
   add_consumed(at_start);
   // The body runs after the initial value was consumed.
   auto check_free = [&](const char* what, const Exp& part) {
-    for (const Alias& a : closure_of(part, before))
-      if (!a.out_of_scope && at_start.contains(a.var))
-        report_.error("use-after-consume", span,
-                      std::string(what) + " uses " + describe(a.var) +
-                          " (or an alias),\nbut this is consumed by the initial loop argument.");
+    for (uint32_t id : names_in(part)) {
+      auto it = env_.find(id);
+      if (it == env_.end() || it->second.order > before) continue;
+      for (const Alias& a : all_aliases(it->second.aliases))
+        if (!a.out_of_scope && at_start.contains(a.var))
+          report_.error("use-after-consume", span,
+                        std::string(what) + " uses " + describe(id) +
+                            " (or an alias),\nbut this is consumed by the initial loop argument.");
+    }
   };
   check_free("Loop body", *e.body);
   if (e.form == ELoop::kWhile) check_free("Loop condition", *e.bound);

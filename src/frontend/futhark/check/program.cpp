@@ -26,6 +26,7 @@ class ProgramChecker {
     if (!prelude_files().empty())
       if (const Env* env = prelude("/prelude/prelude", {}))
         scope_ = std::make_shared<const Scope>(Scope{env, SIZE_MAX, scope_});
+    ctx_.first_user_file = static_cast<uint32_t>(ctx_.sources.size());
     file(path, std::filesystem::path(path).lexically_normal().replace_extension("").string(), {});
     drain();
   }
