@@ -18,6 +18,8 @@ void Reporter::error(std::string code, Span where, std::string what,
   for (auto& label : more)
     if (label.span.known()) d.labels.push_back(std::move(label));
   d.hint = std::move(hint);
+  if (d.code.find("mismatch") == std::string::npos)
+    d.why = "`skald explain " + d.code + "` tells more";
   ctx_.diagnostics.add(std::move(d));
 }
 

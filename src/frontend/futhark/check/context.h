@@ -3,6 +3,8 @@
 // mistakes are reported.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include <deque>
 #include <string>
 #include <unordered_map>
@@ -34,6 +36,8 @@ struct Context {
   std::deque<LazyDef> lazy;
   // Lazy definitions that something refers to and that are still to be checked.
   std::vector<LazyDef*> pending;
+  // Files before this one are the prelude's.
+  uint32_t first_user_file = UINT32_MAX;
   // Where names are bound; for messages.
   std::unordered_map<uint32_t, Span> bound_at;
 
@@ -43,7 +47,8 @@ struct Context {
 
   std::string where(Span span) const { return sources.describe_range(span); }
   void warn(const std::string& code, Span span, const std::string& what) {
-    if (options.warnings && span.known()) diagnostics.warning(code, span, what);
+    if (options.warnings && span.known() && span.file.index >= first_user_file)
+      diagnostics.warning(code, span, what);
   }
 };
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "frontend/futhark/check/consume.h"
 #include "frontend/futhark/check/generalise.h"
 #include "frontend/futhark/check/infer.h"
+#include "frontend/futhark/check/local_checks.h"
 #include "frontend/futhark/check/sizes.h"
 
 namespace skald::futhark {
@@ -20,6 +22,13 @@ std::vector<TParam> explicit_params(const std::vector<TypeParam>& tparams) {
   for (const TypeParam& p : tparams)
     out.push_back({{p.name.name, p.name.id}, p.kind == TypeParam::kSize, p.lifted, p.name.span});
   return out;
+}
+
+const Type* with_result(TypeFactory& f, const Type* t, size_t params, const Type* result) {
+  if (params == 0 || t->kind != Type::kArrow) return result;
+  Type copy = *t;
+  copy.to = with_result(f, t->to, params - 1, result);
+  return f.make(std::move(copy));
 }
 
 bool is_ascribed(const Pat& p) {
@@ -54,6 +63,15 @@ void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& 
   }
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
   Sizes::Definition sized = Sizes(d).definition(parts, &self, std::move(params));
+  if (!d.report.failed()) check_locally(d, def.params, *def.body);
+  if (!d.report.failed()) check_recursion(d, parts, sized.result);
+  if (!d.report.failed()) {
+    const Type* result = Consume(d).definition(parts, sized.result);
+    if (result != sized.result) {
+      sized.type = with_result(ctx.f, sized.type, def.params.size(), result);
+      sized.result = result;
+    }
+  }
   if (d.report.failed()) {
     entry->broken = true;
     return;

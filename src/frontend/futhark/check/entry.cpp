@@ -15,10 +15,8 @@ bool is_first_order(const Type* t) {
 
 }  // namespace
 
-void check_entry(Context& ctx, const DVal& def, const ValEntry& entry, Span span) {
+void check_entry(Context& ctx, const ValEntry& entry, Span span) {
   Reporter report(ctx);
-  if (def.name.name.find('\'') != std::string::npos)
-    report.error("entry-name", def.name.span, "Entry point names may not contain apostrophes.");
   std::vector<const Type*> params;
   const Type* result = entry.type;
   for (; result->kind == Type::kArrow; result = result->to) params.push_back(result->from);

@@ -44,6 +44,7 @@ const Type* Infer::instantiate(ValEntry* entry, const QualName& name, std::vecto
   if (!entry->erased)
     entry->erased = entry->kind == ValEntry::kLocal ? entry->type : erase_sizes(f_, entry->type);
   if (entry->params.empty()) return entry->erased;
+  if (entry->kind == ValEntry::kLocal) entry->erased = uni_.zonk(entry->erased);
   TypeSubst s;
   inst.clear();
   for (const TParam& p : entry->params) {

@@ -97,7 +97,15 @@ void Infer::check_duplicates(const std::vector<TypeParam>& tparams,
                     "Name " + quote(name.name) + " also bound at " + ctx_.where(it->second),
                     {{it->second, "first bound here"}});
   };
-  for (const TypeParam& p : tparams) see(p.kind == TypeParam::kSize ? terms : types, p.name);
+  for (const TypeParam& p : tparams) {
+    auto& seen = p.kind == TypeParam::kSize ? terms : types;
+    auto [it, is_new] = seen.emplace(p.name.name, p.name.span);
+    if (!is_new)
+      report_.error("duplicate-name", p.name.span,
+                    "Type parameter " + quote(p.name.name) +
+                        " previously defined (also bound) at " + "" + ctx_.where(it->second),
+                    {{it->second, "first bound here"}});
+  }
   for (const Pat* p : pats)
     for_each_bound(*p, [&](const Ident& name, const Pat&) { see(terms, name); });
 }

@@ -55,9 +55,14 @@ void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type
   }
   const auto& step = path[from].step;
   if (auto* field = std::get_if<Ident>(&step)) {
-    const Type* inner = from + 1 == path.size() ? part : uni_.fresh(span, Liftedness::kLifted);
+    const Type* inner = uni_.fresh(span, Liftedness::kLifted);
     uni_.unify(whole, uni_.fresh_record(span, field->name, inner), {span});
-    if (from + 1 < path.size()) must_have(path, from + 1, inner, part, span);
+    if (from + 1 < path.size()) return must_have(path, from + 1, inner, part, span);
+    uni_.unify(inner, part, {span, [&] {
+                               return "Type mismatch when updating record field " +
+                                      quote(field->name) + ".\nExisting: " + uni_.show(inner) +
+                                      "\nNew:      " + uni_.show(part);
+                             }});
     return;
   }
   const auto& ds = std::get<std::vector<DimIndex>>(step);

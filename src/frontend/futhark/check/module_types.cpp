@@ -99,7 +99,15 @@ void Modules::specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<Abstrac
         e.lifted = t->lifted;
         t->name.id = e.name.id;
         std::vector<TypeArg> args;
+        std::unordered_map<std::string, Span> names;
         for (TypeParam& p : t->params) {
+          auto [it, is_new] =
+              names.emplace((p.kind == TypeParam::kSize ? "[" : "'") + p.name.name, p.name.span);
+          if (!is_new)
+            error("duplicate-name", p.name.span,
+                  "Type parameter " + quote(p.name.name) + " previously defined at " +
+                      ctx_.where(it->second),
+                  {{it->second, "first bound here"}});
           p.name.id = f_.fresh_id();
           const VName name{p.name.name, p.name.id};
           e.def.params.push_back({name, p.kind == TypeParam::kSize, p.lifted, p.name.span});

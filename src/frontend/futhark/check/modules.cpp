@@ -111,7 +111,8 @@ void Modules::value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& s
   }
   if (!declared) {
     check_definition(ctx_, v, entry, scope, d.span);
-    if (v.is_entry && !entry->broken) check_entry(ctx_, v, *entry, d.span);
+    if ((v.is_entry || (top_level && root_ && v.name.name == "main")) && !entry->broken)
+      check_entry(ctx_, *entry, d.span);
   }
   Env::Item item{v.name.name};
   item.term.val = entry;

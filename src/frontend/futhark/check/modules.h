@@ -15,8 +15,9 @@ class Modules {
  public:
   // `import` resolves an import of the file being checked; null if it failed (and was reported).
   using Import = std::function<const Env*(const std::string& path, Span span)>;
-  Modules(Context& ctx, Import import, bool lazy)
-      : ctx_(ctx), f_(ctx.f), import_(std::move(import)), lazy_(lazy) {}
+  // `lazy`: bodies are checked when they are needed.  `root`: `main` is an entry point.
+  Modules(Context& ctx, Import import, bool lazy, bool root)
+      : ctx_(ctx), f_(ctx.f), import_(std::move(import)), lazy_(lazy), root_(root) {}
 
   // Checks the declarations of a file or module; returns what they export.
   Env* decs(std::vector<Ptr<Dec>>& decs, const ScopePtr& outer, bool top_level);
@@ -86,7 +87,7 @@ class Modules {
   Context& ctx_;
   TypeFactory& f_;
   Import import_;
-  bool lazy_;
+  bool lazy_, root_;
 };
 
 // "type^ t 'a = …", as the user would write it.

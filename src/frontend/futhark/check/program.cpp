@@ -26,6 +26,7 @@ class ProgramChecker {
     if (!prelude_files().empty())
       if (const Env* env = prelude("/prelude/prelude", {}))
         scope_ = std::make_shared<const Scope>(Scope{env, SIZE_MAX, scope_});
+    ctx_.first_user_file = static_cast<uint32_t>(ctx_.sources.size());
     file(path, std::filesystem::path(path).lexically_normal().replace_extension("").string(), {});
     drain();
   }
@@ -45,7 +46,7 @@ class ProgramChecker {
     }
   }
 
-  const Env* check(source::FileId id, const std::string& name, bool lazy,
+  const Env* check(source::FileId id, const std::string& name, bool lazy, bool root,
                    const Modules::Import& import) {
     auto file = std::make_unique<CheckedFile>();
     file->file = id;
@@ -54,7 +55,7 @@ class ProgramChecker {
     file->ast = parse_program(id, ctx_.sources, ctx_.diagnostics);
     const Env* env = nullptr;
     if (ctx_.diagnostics.error_count() == before)
-      env = Modules(ctx_, import, lazy).decs(file->ast.decs, scope_, true);
+      env = Modules(ctx_, import, lazy, !lazy && root).decs(file->ast.decs, scope_, true);
     ctx_.prog.files.push_back(std::move(file));
     return env;
   }
@@ -65,7 +66,7 @@ class ProgramChecker {
     for (const PreludeFile& f : prelude_files()) {
       if (f.path != name) continue;
       const source::FileId id = ctx_.sources.add(name + ".fut", std::string(f.text));
-      const Env* env = check(id, name, true, [this](const std::string& path, Span at) {
+      const Env* env = check(id, name, true, false, [this](const std::string& path, Span at) {
         return prelude(path.starts_with('/') ? path : "/prelude/" + path, at);
       });
       loaded_[name] = {env, false};
@@ -94,13 +95,14 @@ class ProgramChecker {
       return nullptr;
     }
     const std::filesystem::path dir = std::filesystem::path(path).parent_path();
-    const Env* env = check(*id, name, false, [&](const std::string& imported, Span at) {
-      if (imported.starts_with("/prelude/")) return prelude(imported, at);
-      const std::filesystem::path target =
-          imported.starts_with('/') ? std::filesystem::path("." + imported) : dir / imported;
-      const std::string clean = target.lexically_normal().string();
-      return file(clean + ".fut", clean, at);
-    });
+    const Env* env =
+        check(*id, name, false, !span.known(), [&](const std::string& imported, Span at) {
+          if (imported.starts_with("/prelude/")) return prelude(imported, at);
+          const std::filesystem::path target =
+              imported.starts_with('/') ? std::filesystem::path("." + imported) : dir / imported;
+          const std::string clean = target.lexically_normal().string();
+          return file(clean + ".fut", clean, at);
+        });
     loaded_[name] = {env, false};
     return env;
   }

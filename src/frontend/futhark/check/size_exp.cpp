@@ -15,6 +15,8 @@ const Exp* strip_size(const Exp* e) {
       e = a->inner.get();
     else if (auto* t = std::get_if<EAttr>(&e->node))
       e = t->inner.get();
+    else if (auto* t = std::get_if<EAssert>(&e->node))
+      e = t->inner.get();
     else
       return e;
   }
@@ -161,12 +163,6 @@ bool add_similar(const Exp& a, const Exp& b, Pairs& out) {
     out.emplace_back(x->cond.get(), y.cond.get());
     out.emplace_back(x->then_branch.get(), y.then_branch.get());
     out.emplace_back(x->else_branch.get(), y.else_branch.get());
-    return true;
-  }
-  if (auto* x = std::get_if<EAssert>(&a.node)) {
-    auto& y = std::get<EAssert>(b.node);
-    out.emplace_back(x->cond.get(), y.cond.get());
-    out.emplace_back(x->inner.get(), y.inner.get());
     return true;
   }
   if (auto* x = std::get_if<ERange>(&a.node)) {

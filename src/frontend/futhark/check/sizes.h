@@ -173,6 +173,7 @@ class Sizes {
   const Type* fun_type(const std::vector<Ptr<Pat>>& params, const Type* result,
                        std::vector<VName> exts);
   const Type* fun_body(const FunParts& parts, const Type* declared);
+  const Type* rename_binders(const Type* t);
   Definition binding(const FunParts& parts, ValEntry* self, std::vector<TParam> tparams);
   void generalise(const FunParts& parts, Definition& def, const Type* result);
   void verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params);

@@ -124,7 +124,9 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
     if (std::ranges::any_of(
             needed, [&](uint32_t v) { return problematic.contains(v) && !produced.contains(v); })) {
       report_.error("existential-param-ret", span,
-                    "Existential size would appear in function parameter of return type:\n" +
+                    "Cannot apply " + what + " to " + quote(short_text(arg)) +
+                        " (invalid type).\nExistential size would appear in function parameter of "
+                        "return type:\n" +
                         indented(show(to)),
                     {},
                     "This is usually because a higher-order function is used with functional "

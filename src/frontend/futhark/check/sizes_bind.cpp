@@ -273,6 +273,30 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
   def.type = fun_type(*parts.params, def.result, def.exts);
 }
 
+// The type with new names for the sizes that it binds.
+const Type* Sizes::rename_binders(const Type* t) {
+  if (t->kind == Type::kRecord || t->kind == Type::kSum) {
+    Type copy = *t;
+    for (auto& [name, field] : copy.fields) field = rename_binders(field);
+    for (auto& [name, payload] : copy.constrs)
+      for (auto& p : payload) p = rename_binders(p);
+    return f_.make(std::move(copy));
+  }
+  if (t->kind != Type::kArrow) return t;
+  Type copy = *t;
+  TypeSubst s;
+  auto fresh = [&](VName& name) {
+    const VName old = name;
+    name = f_.fresh(old.base);
+    s.sizes[old.id] = f_.size_var(name);
+  };
+  if (copy.param.id) fresh(copy.param);
+  for (VName& x : copy.exts) fresh(x);
+  copy.from = rename_binders(t->from);
+  copy.to = rename_binders(subst_type(f_, t->to, s));
+  return f_.make(std::move(copy));
+}
+
 Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
                                  std::vector<TParam> tparams) {
   Definition def;
@@ -292,7 +316,7 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
   std::vector<VName> declared_exts;
   const Type* declared = parts.result ? type_exp(*parts.result, &declared_exts) : nullptr;
   if (self && declared) {
-    self->sized = fun_type(*parts.params, declared, declared_exts);
+    self->sized = rename_binders(fun_type(*parts.params, declared, declared_exts));
     for (const TParam& p : tparams)
       if (p.is_size) self->sized_params.push_back(p);
     // Sizes left open in the parameters are inferred parameters of the recursion too.
@@ -304,6 +328,10 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
         self->sized_params.push_back({s->name, true, {}, s->span});
     }
   }
+  // Without a body, what is declared existential stays so.
+  if (!parts.body)
+    for (const VName& x : declared_exts)
+      if (SizeVar* v = find(x.id)) v->kind = SizeVar::kUnknown;
   const Type* body = fun_body(parts, declared);
   for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
   const Type* result = declared ? norm(declared) : body;

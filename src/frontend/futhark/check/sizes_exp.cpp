@@ -27,7 +27,7 @@ const Type* Sizes::var(const void* node, const QualName& name, std::vector<TypeI
       // Recursion is monomorphic in types, so only sizes are instantiated.
       return instantiate(entry->sized_params, entry->sized, inst, qual_text(name), span);
     case ValEntry::kLocal:
-      if (!entry->sized) return f_.unit();
+      if (!entry->sized) return replace_metas(entry->type, span, false);
       return instantiate(entry->sized_params, entry->sized, inst, qual_text(name), span);
     case ValEntry::kGlobal:
       return instantiate(entry->params, entry->type, inst, qual_text(name), span);

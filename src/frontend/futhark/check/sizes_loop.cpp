@@ -210,7 +210,6 @@ const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
     return f_.size_var(v);
   };
   ls.param = map_type(f_, start, m);
-  for (auto& [id, s] : ls.initial) ls.known_before.insert(id);
   std::vector<Ident> none;
   switch (e.form) {
     case ELoop::kFor: {

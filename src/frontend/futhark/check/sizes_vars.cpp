@@ -114,10 +114,8 @@ const Type* Sizes::fresh_sizes(const Type* t, const std::function<Size()>& make,
     }
     case Type::kArrow: {
       Type copy = *t;
-      if (copy.param.id) {
-        copy.param = f_.fresh(copy.param.base);
-        bind_param(copy.param, span);
-      }
+      // Keeps its name, so that all occurrences of the type agree on it.
+      if (copy.param.id) bind_param(copy.param, span);
       copy.from = fresh_sizes(t->from, make, span);
       copy.to = fresh_sizes(t->to, make, span);
       return f_.make(std::move(copy));
@@ -163,10 +161,8 @@ const Type* Sizes::replace_metas_in(const Type* t, Span span, bool absorbable,
     }
     case Type::kArrow: {
       Type copy = *t;
-      if (copy.param.id) {
-        copy.param = f_.fresh(copy.param.base);
-        bind_param(copy.param, span);
-      }
+      // Keeps its name, so that all occurrences of the type agree on it.
+      if (copy.param.id) bind_param(copy.param, span);
       copy.from = replace_metas_in(t->from, span, absorbable, seen);
       copy.to = replace_metas_in(t->to, span, absorbable, seen);
       return f_.make(std::move(copy));

@@ -274,7 +274,7 @@ TypeExpResult Infer::eval_apply(TypeExp& te) {
       args.push_back({nullptr, {size}});
     } else {
       arg = eval_type(*chain[i]->type_arg);
-      args.push_back({arg.type});
+      args.push_back({f_.with_unique(arg.type, false)});
     }
     arg_exts.insert(arg_exts.end(), arg.anonymous.begin(), arg.anonymous.end());
     arg.anonymous.clear();

@@ -431,8 +431,9 @@ void visit_sizes(const Type* t, SizePos pos, IdSet& bound,
       return;
     case Type::kNamed:
       for (const TypeArg& a : t->args) {
+        // What an abstract type does with a type argument is not known; accumulators hold it.
         if (a.type)
-          visit_sizes(a.type, pos, bound, f);
+          visit_sizes(a.type, t->name.base == "acc" ? pos : SizePos::kParam, bound, f);
         else if (a.size.exp)
           f(a.size.exp, pos, bound);
       }

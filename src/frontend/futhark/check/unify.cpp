@@ -2,6 +2,7 @@
 #include "frontend/futhark/check/unify.h"
 
 #include <algorithm>
+#include <set>
 
 namespace skald::futhark {
 
@@ -247,6 +248,13 @@ bool Unifier::go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb) {
       for (const auto& [name, field] : m.fields) names += (names.empty() ? "" : ", ") + name;
       return "type that must be a record with fields\n" + indented(names);
     };
+    if (ma.kind == Meta::kPrims || mb.kind == Meta::kPrims) {
+      const Meta& other = ma.kind == Meta::kPrims ? mb : ma;
+      const PrimSet prims = ma.kind == Meta::kPrims ? ma.prims : mb.prims;
+      return fail(std::string(other.kind == Meta::kSum ? "A sum type" : "A record type") +
+                  " cannot be one of\n" + indented(prims_text(prims)) + "\nCannot unify " +
+                  what(other) + "\nwith " + what(ma.kind == Meta::kPrims ? ma : mb));
+    }
     return fail("Cannot unify " + what(ma) + "\nwith " + what(mb));
   }
   metas_[a].kind = Meta::kLinked;
@@ -303,27 +311,29 @@ bool Unifier::go(const Type* a, const Type* b) {
       if (is_tuple(*a) && is_tuple(*b) && a->fields.size() != b->fields.size())
         return fail("Tuples have " + std::to_string(a->fields.size()) + " and " +
                     std::to_string(b->fields.size()) + " elements respectively.");
-      std::string unshared;
+      std::set<std::string> unshared;
       auto missing = [&](const Type* x, const Type* y) {
         for (const auto& [name, field] : x->fields)
-          if (!find_field(*y, name)) unshared += (unshared.empty() ? "" : ", ") + name;
+          if (!find_field(*y, name)) unshared.insert(name);
       };
       missing(a, b);
       missing(b, a);
-      if (!unshared.empty()) return fail("unshared fields: " + unshared + ".");
+      if (!unshared.empty())
+        return fail(fmt::format("unshared fields: {}.", fmt::join(unshared, ", ")));
       for (size_t i = 0; i < a->fields.size(); ++i)
         if (!go(a->fields[i].second, b->fields[i].second)) return false;
       return true;
     }
     case Type::kSum: {
-      std::string unshared;
+      std::set<std::string> unshared;
       auto missing = [&](const Type* x, const Type* y) {
         for (const auto& [name, payload] : x->constrs)
-          if (!find_constr(*y, name)) unshared += (unshared.empty() ? "#" : ", #") + name;
+          if (!find_constr(*y, name)) unshared.insert("#" + name);
       };
       missing(a, b);
       missing(b, a);
-      if (!unshared.empty()) return fail("Unshared constructors: " + unshared + ".");
+      if (!unshared.empty())
+        return fail(fmt::format("Unshared constructors: {}.", fmt::join(unshared, ", ")));
       for (size_t i = 0; i < a->constrs.size(); ++i) {
         const auto &pa = a->constrs[i].second, &pb = b->constrs[i].second;
         if (pa.size() != pb.size()) {
