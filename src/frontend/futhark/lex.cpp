@@ -107,12 +107,13 @@ class Lexer {
   }
 
   // A file of garbage is not worth a message for every byte of it.
-  void error(std::string what) {
-    constexpr int kMaxErrors = 50;
-    if (++errors_ <= kMaxErrors)
+  bool silent() const { return errors_ >= kMaxErrors; }
+  void error(std::string_view what) {
+    if (!silent())
       diagnostics_.error("syntax-error",
                          {file_, static_cast<uint32_t>(start_), static_cast<uint32_t>(pos_)},
-                         std::move(what));
+                         std::string(what));
+    ++errors_;
     add(Tok::kError);
   }
 
@@ -159,7 +160,8 @@ class Lexer {
   std::vector<Token> tokens_;
   size_t pos_ = 0, start_ = 0, line_start_ = 0;
   bool first_on_line_ = true;
-  int errors_ = 0;
+  static constexpr size_t kMaxErrors = 50;
+  size_t errors_ = 0;
   // No name before this place begins a qualified operator.  Keeps a.b.c.… linear.
   size_t unqualified_until_ = 0;
 };
@@ -389,7 +391,8 @@ void Lexer::bad_character() {
   };
   if (!odd(text_[pos_])) {
     ++pos_;
-    return error(fmt::format("the character `{}` has no meaning here", text_[start_]));
+    return error(silent() ? std::string()
+                          : fmt::format("the character `{}` has no meaning here", text_[start_]));
   }
   while (pos_ < text_.size() && odd(text_[pos_])) ++pos_;
   size_t first_end = start_;

@@ -218,7 +218,10 @@ void Parser::resume(uint32_t first, uint32_t open) {
 
 Program parse_program(source::FileId file, const source::SourceMap& sources,
                       source::Diagnostics& diagnostics) {
-  return Parser(file, sources.file(file).text(), diagnostics).program();
+  Program out = Parser(file, sources.file(file).text(), diagnostics).program();
+  // The lexer's messages come before all of the parser's.
+  if (diagnostics.has_errors()) diagnostics.sort_by_position();
+  return out;
 }
 
 Ptr<Exp> parse_expression(source::FileId file, const source::SourceMap& sources,

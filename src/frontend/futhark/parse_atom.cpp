@@ -120,6 +120,9 @@ Ptr<Exp> Parser::small_atom() {
       start<EConstr>(e).name = {std::string(text().substr(1)), here()};
       next();
       break;
+    case Tok::kApostrophe:
+      expected("an expression", {}, "'x' holds one character; a text is written \"xyz\"");
+      return missing_exp();
     default: expected("an expression"); return missing_exp();
   }
   return finish(e, b);
