@@ -95,8 +95,9 @@ struct TernOp {
   static auto fields(auto& self) { return std::tie(self.op, self.type, self.a, self.b, self.c); }
 };
 // Numeric conversion.  Integers narrow by truncation and widen by the sign of `from`; float → int
-// truncates toward zero, NaN and infinities give 0, other values out of range saturate; number →
-// bool is "not zero"; bool → number is 0 or 1.
+// truncates toward zero, NaN and infinities give 0, other values out of range saturate, except that
+// a negative value becomes an i64 and wraps if `to` is unsigned; number → bool is "not zero"; bool →
+// number is 0 or 1.
 struct Convert {
   static constexpr std::string_view kName = "convert";
   Prim from, to;

@@ -372,10 +372,13 @@ constexpr TernFn tern_entry() {
   return nullptr;
 }
 
-// Toward zero; NaN and infinities give 0, other values out of range the nearest bound.
+// Toward zero; NaN and infinities give 0, other values out of range the nearest bound.  Negative
+// values wrap in unsigned types, as Futhark has it: they become an i64 first.
 template <class I, class F>
 I float_to_int(F value) {
   if (!std::isfinite(value)) return 0;
+  if constexpr (std::is_unsigned_v<I>)
+    if (value < 0) return wrap<I>(static_cast<uint64_t>(float_to_int<int64_t>(value)));
   // Both bounds are exact: powers of two (or zero).
   const F above = std::ldexp(F{1}, std::numeric_limits<I>::digits);
   const F lowest = static_cast<F>(std::numeric_limits<I>::min());

@@ -248,6 +248,8 @@ TEST(Scalar, Conversions) {
   EXPECT_EQ(convert(f32(3e9f), Prim::kI32), i(Prim::kI32, INT32_MAX));
   EXPECT_EQ(convert(f(300), Prim::kU8), i(Prim::kU8, 255));
   EXPECT_EQ(convert(f(-0.9), Prim::kU8), i(Prim::kU8, 0));
+  EXPECT_EQ(convert(f(-3.5), Prim::kU32), i(Prim::kU32, -3));
+  EXPECT_EQ(convert(f(-1), Prim::kU64), i(Prim::kU64, -1));
   EXPECT_EQ(convert(f(-128.9), Prim::kI8), i(Prim::kI8, -128));
   EXPECT_EQ(convert(f(-2.9), Prim::kI16), i(Prim::kI16, -2));
   EXPECT_EQ(convert(i(Prim::kU64, -1), Prim::kF64), f(18446744073709551616.0));

@@ -340,6 +340,13 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
     Value* wide = widen(a);
     const ID saturating = is_signed_int(to) ? intrinsic::fptosi_sat : intrinsic::fptoui_sat;
     Value* whole = b_.CreateIntrinsic(saturating, {target, wide->getType()}, {wide});
+    if (!is_signed_int(to)) {
+      // Negative values wrap.
+      Value* as_i64 =
+          b_.CreateIntrinsic(intrinsic::fptosi_sat, {b_.getInt64Ty(), wide->getType()}, {wide});
+      Value* negative = b_.CreateFCmpOLT(wide, llvm::ConstantFP::get(wide->getType(), 0.0));
+      whole = b_.CreateSelect(negative, b_.CreateTrunc(as_i64, target), whole);
+    }
     Value* magnitude = b_.CreateUnaryIntrinsic(intrinsic::fabs, wide);
     Value* finite = b_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(wide->getType()));
     return b_.CreateSelect(finite, whole, llvm::ConstantInt::get(target, 0));
