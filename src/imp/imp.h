@@ -356,6 +356,8 @@ struct Function {
   Body body;
   std::vector<Operand> ret;               // blocks are names of kHeap blocks
   std::optional<std::string> entry = {};  // the name of the entry point
+  // once fn "table"() -> (heap) { … }: no parameters; computed at most once in a run if it can be.
+  bool once = false;
   static auto fields(auto& self) {
     return std::tie(self.params, self.results, self.body, self.ret);
   }

@@ -197,6 +197,7 @@ class Parser {
   Function function() {
     Function fn;
     if (accept("entry")) fn.entry = string();
+    fn.once = accept("once");
     expect("fn");
     fn.name = string();
     expect("(");

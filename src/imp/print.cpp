@@ -226,6 +226,7 @@ void Printer::function(const Function& fn) {
   for (const Type& t : fn.results)
     results += fmt::format("{}{}", results.empty() ? "" : ", ", type_name(t));
   if (fn.entry) out_.print("entry {} ", quoted(*fn.entry));
+  if (fn.once) out_ << "once ";
   out_.print("fn {}({}) -> ({}) {{", quoted(fn.name), params, results);
   out_.newline();
   {

@@ -335,6 +335,7 @@ void Verifier::function(const Function& fn) {
     if (d.type.is_block() && d.type.space != Space::kHeap && d.type.space != Space::kView)
       complain("a parameter in a space of its own");
   }
+  if (fn.once && !fn.params.empty()) complain("computed once, but with parameters");
   for (const Type& t : fn.results)
     if (t.is_block() && t.space != Space::kHeap) complain("returns a block that is not heap");
   // The results are names of the outermost scope, so it must still be open.

@@ -64,6 +64,14 @@ void skald_rt_add_frame(SkaldContext* ctx, int32_t loc);
 // 0, or 1 after recording SKALD_RT_STACK_OVERFLOW because little is left of this thread's stack.
 int32_t skald_rt_stack_low(SkaldContext* ctx);
 
+// --- Values that are computed once in a run (once.cpp) -----------------------------------------
+// The slots put into cell `cell`, or null if there are none yet.  Valid until the run ends.
+const int64_t* skald_rt_once_get(SkaldContext* ctx, int32_t cell);
+// Keeps `n` slots.  Where bit k of `blocks` is set, slot k is a SkaldBlock*, and another reference
+// to it is taken.  Of several threads that do this at the same time some one wins.
+void skald_rt_once_put(SkaldContext* ctx, int32_t cell, const int64_t* slots, int32_t n,
+                       uint64_t blocks);
+
 // --- Scratch memory (scratch.cpp) ------------------------------------------------------------
 // A stack of memory for each thread.  `reset` gives back everything allocated since `mark`.
 int64_t skald_rt_scratch_mark(void);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "runtime/abi.h"
 
@@ -65,6 +66,26 @@ class LoopPiece {
   LoopPiece* outer_;
 };
 
+// The values that compiled code computes once in a run; a list, because there are few.
+class OnceCells {
+ public:
+  OnceCells() = default;
+  OnceCells(const OnceCells&) = delete;
+  OnceCells& operator=(const OnceCells&) = delete;
+  ~OnceCells();
+  const int64_t* get(int32_t cell) const noexcept;
+  void put(int32_t cell, const int64_t* slots, int32_t n, uint64_t blocks) noexcept;
+
+ private:
+  struct Cell {
+    Cell* next;
+    int32_t number;
+    uint64_t blocks;
+    std::vector<int64_t> slots;
+  };
+  std::atomic<Cell*> first_{nullptr};
+};
+
 }  // namespace skald::runtime
 
 struct SkaldContext {
@@ -73,4 +94,5 @@ struct SkaldContext {
 
   skald::runtime::ThreadPool* pool;
   skald::runtime::ErrorSlot errors;
+  skald::runtime::OnceCells once;
 };

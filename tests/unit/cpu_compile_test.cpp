@@ -329,6 +329,34 @@ entry "main" fn "main"(heap b_2, i64 n_3) -> (heap, heap, heap) {
   }
 }
 
+TEST_F(CpuCompile, OnceMeansOnceInARun) {
+  const CompiledProgram prog = build(R"(
+once fn "table"() -> (heap, f32, bool) {
+  heap b_1 = alloc(300000i64);
+  i64 b_1[0i64] = 7i64;
+  return (b_1, 1.5f32, true);
+}
+entry "main" fn "main"(heap count_2) -> (heap, heap, f32, bool) {
+  call (heap x_3, f32 y_4, bool z_5) = "table"();
+  i64 v_6 = x_3[0i64];
+  i64 w_7 = add_i64(v_6, 1i64);
+  i64 x_3[0i64] = w_7;
+  call (heap p_8, f32 q_9, bool r_10) = "table"();
+  return (x_3, p_8, q_9, r_10);
+})");
+  const Block count(ramp(1));
+  for (int round = 0; round < 2; ++round) {
+    SkaldContext ctx;
+    int64_t in[] = {count.slot()}, out[4] = {};
+    ASSERT_EQ(prog.entry("main")(&ctx, in, out), 0);
+    const Block x(out[0]), p(out[1]);
+    EXPECT_EQ(x.slot(), p.slot());
+    EXPECT_EQ(p.as<int64_t>()[0], 8);
+    EXPECT_EQ(static_cast<uint64_t>(out[2]), core::const_float(Prim::kF32, 1.5).bits);
+    EXPECT_EQ(out[3], 1);
+  }
+}
+
 TEST_F(CpuCompile, SmallProgramsCompileFast) {
   build(kMap);  // LLVM starts once in a process.
   const CompiledProgram prog = build(kMap);

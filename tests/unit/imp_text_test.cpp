@@ -19,6 +19,9 @@ fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
   i32 c_4 = a_1[0i64];
   return (c_4, b_3);
 }
+once fn "table"() -> (i32) {
+  return (1i32);
+}
 entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   i64 size_8 = mul_i64(n_6, 4i64);
   heap ys_9 = alloc(size_8);

@@ -11,6 +11,9 @@ namespace skald::cpu {
 
 namespace {
 
+// One bit for each slot.
+constexpr unsigned kMaxOnceSlots = 64;
+
 void callees(const imp::Body& body, std::set<std::string>& out) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* call = imp::as<imp::Call>(stmt)) out.insert(call->fn);
@@ -127,11 +130,80 @@ void ModuleEmitter::emit_entry(const imp::Function& fn) {
   out_.entries.push_back({*fn.entry, symbol});
 }
 
+void ModuleEmitter::emit_once(const imp::Function& fn, llvm::Function* compute) {
+  llvm::Function* target = functions_.at(fn.name);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", target));
+  llvm::Value* ctx = target->getArg(0);
+  llvm::Value* cell = b.getInt32(static_cast<uint32_t>(once_cells_++));
+  llvm::Value* kept = b.CreateCall(
+      runtime("skald_rt_once_get", b.getPtrTy(), {b.getPtrTy(), b.getInt32Ty()}), {ctx, cell});
+  auto* first = llvm::BasicBlock::Create(context(), "first", target);
+  auto* again = llvm::BasicBlock::Create(context(), "again", target);
+  auto* keep = llvm::BasicBlock::Create(context(), "keep", target);
+  auto* failed = llvm::BasicBlock::Create(context(), "failed", target);
+  b.CreateCondBr(b.CreateIsNull(kept), first, again);
+
+  const auto slot = [&](llvm::Value* base, size_t k) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), base, k);
+  };
+  b.SetInsertPoint(again);
+  for (size_t k = 0; k < fn.results.size(); ++k) {
+    llvm::Value* out = target->getArg(static_cast<unsigned>(k + 1));
+    llvm::Value* bits = b.CreateLoad(b.getInt64Ty(), slot(kept, k));
+    if (fn.results[k].is_block()) {
+      llvm::Value* block = b.CreateIntToPtr(bits, b.getPtrTy());
+      b.CreateCall(runtime("skald_rt_retain", b.getVoidTy(), {b.getPtrTy()}), {block});
+      b.CreateStore(block, out);
+    } else {
+      llvm::Value* value = from_bits(b, fn.results[k].prim, bits);
+      if (value->getType()->isIntegerTy(1)) value = b.CreateZExt(value, b.getInt8Ty());
+      b.CreateStore(value, out);
+    }
+  }
+  b.CreateRet(b.getInt32(0));
+
+  b.SetInsertPoint(first);
+  auto* slots = b.CreateAlloca(b.getInt64Ty(), b.getInt32(kMaxOnceSlots));
+  std::vector<llvm::Value*> args;
+  for (llvm::Argument& arg : target->args()) args.push_back(&arg);
+  llvm::Value* status = b.CreateCall(compute, args);
+  b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(0)), keep, failed);
+  b.SetInsertPoint(failed);
+  b.CreateRet(b.getInt32(1));
+  b.SetInsertPoint(keep);
+  uint64_t blocks = 0;
+  for (size_t k = 0; k < fn.results.size(); ++k) {
+    const imp::Type& type = fn.results[k];
+    llvm::Value* out = target->getArg(static_cast<unsigned>(k + 1));
+    if (type.is_block()) blocks |= uint64_t{1} << k;
+    llvm::Value* value =
+        b.CreateLoad(type.is_block() ? b.getPtrTy() : memory_type(context(), type.prim), out);
+    llvm::Value* bits = type.is_block()            ? b.CreatePtrToInt(value, b.getInt64Ty())
+                        : type.prim == Prim::kBool ? b.CreateZExt(value, b.getInt64Ty())
+                                                   : to_bits(b, type.prim, value);
+    b.CreateStore(bits, slot(slots, k));
+  }
+  b.CreateCall(
+      runtime("skald_rt_once_put", b.getVoidTy(),
+              {b.getPtrTy(), b.getInt32Ty(), b.getPtrTy(), b.getInt32Ty(), b.getInt64Ty()}),
+      {ctx, cell, slots, b.getInt32(static_cast<uint32_t>(fn.results.size())), b.getInt64(blocks)});
+  b.CreateRet(b.getInt32(0));
+}
+
 void ModuleEmitter::run() {
   for (const imp::Function& fn : prog_.functions) declare(fn);
   for (const imp::Function& fn : prog_.functions) {
     AliasClasses aliases(fn, context());
-    FunctionEmitter(*this, functions_.at(fn.name), fn, aliases).emit_function(is_recursive(fn));
+    llvm::Function* target = functions_.at(fn.name);
+    if (fn.once && fn.results.size() <= kMaxOnceSlots) {
+      llvm::Function* compute =
+          llvm::Function::Create(target->getFunctionType(), llvm::Function::InternalLinkage,
+                                 "compute." + fn.name, module());
+      compute->setDoesNotThrow();
+      emit_once(fn, compute);
+      target = compute;
+    }
+    FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn));
   }
   for (const imp::Function& fn : prog_.functions)
     if (fn.entry) emit_entry(fn);

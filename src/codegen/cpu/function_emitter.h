@@ -43,6 +43,8 @@ class ModuleEmitter {
  private:
   void declare(const imp::Function& fn);
   void emit_entry(const imp::Function& fn);
+  // The function that calls `compute` the first time and remembers its results.
+  void emit_once(const imp::Function& fn, llvm::Function* compute);
   bool is_recursive(const imp::Function& fn) const;
 
   const imp::Program& prog_;
@@ -50,6 +52,7 @@ class ModuleEmitter {
   std::unordered_map<std::string, llvm::Function*> functions_;
   uint32_t vector_bytes_;
   int loops_ = 0;
+  int once_cells_ = 0;
 };
 
 // Which names of blocks may lead to the same memory, for one function of the program.

@@ -9,6 +9,13 @@ using core::as;
 using core::DimSlice;
 using core::MemLoc;
 
+namespace {
+
+// Copies and fills of fewer bytes are not worth a task.
+constexpr int64_t kPieceBytes = 256 << 10;
+
+}  // namespace
+
 const ArrayPlace& FunctionLowering::place(Name array) const {
   const auto alias = alias_.find(array);
   const auto found = arrays_.find(alias == alias_.end() ? array : std::get<Name>(alias->second));
@@ -120,19 +127,38 @@ void FunctionLowering::for_each_index(
     };
     if (k > 0 || parallel_depth_ > 0) return at.loop(const_i64(0), shape[k], inside);
     ++parallel_depth_;
-    at.parallel_for(shape[k], inside);
+    // Rows of unknown length; elements cost next to nothing.
+    at.parallel_for(shape[k], const_i64(shape.size() == 1 ? kPieceBytes / 8 : 0), inside);
     --parallel_depth_;
   };
   level(code, 0);
+}
+
+// The elements of a dense array in pieces `begin`, `count`: one inside kernels, several at a time
+// in host code.
+void FunctionLowering::in_pieces(
+    Code& code, const core::Type& type,
+    const std::function<void(Code&, const Operand&, const Operand&)>& piece) {
+  const Operand count = element_count(code, type);
+  const core::Const* known = core::as_const(count);
+  const int64_t grain = kPieceBytes / prim_size(type.elem);
+  if (parallel_depth_ > 0 || (known != nullptr && core::int_value(*known) <= grain))
+    return piece(code, const_i64(0), count);
+  code.parallel_range(count, const_i64(grain),
+                      [&](Code& at, const Operand& begin, const Operand& end) {
+                        piece(at, begin, at.sub_i64(end, begin));
+                      });
 }
 
 void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
   if (dest.loc == src.loc) return;
   const Operand width = const_i64(prim_size(dest.type.elem));
   if (dest.loc.strides.empty() && src.loc.strides.empty()) {
-    code.add(CopyBytes{dest.loc.block, code.mul_i64(dest.loc.offset, width), src.loc.block,
-                       code.mul_i64(src.loc.offset, width),
-                       code.mul_i64(element_count(code, dest.type), width)});
+    in_pieces(code, dest.type, [&](Code& at, const Operand& begin, const Operand& count) {
+      at.add(CopyBytes{dest.loc.block, at.mul_i64(at.add_i64(dest.loc.offset, begin), width),
+                       src.loc.block, at.mul_i64(at.add_i64(src.loc.offset, begin), width),
+                       at.mul_i64(count, width)});
+    });
     return;
   }
   for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
@@ -156,8 +182,10 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
 
 void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& stored) {
   if (dest.loc.strides.empty()) {
-    code.add(Fill{dest.type.elem, dest.loc.block, dest.loc.offset, element_count(code, dest.type),
+    in_pieces(code, dest.type, [&](Code& at, const Operand& begin, const Operand& count) {
+      at.add(Fill{dest.type.elem, dest.loc.block, at.add_i64(dest.loc.offset, begin), count,
                   value(stored)});
+    });
     return;
   }
   for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {

@@ -69,20 +69,19 @@ void Code::loop(const Operand& begin, const Operand& end, const LoopBody& body, 
   add(For{i, Prim::kI64, begin, end, const_i64(step), inner.finish(), hint});
 }
 
-void Code::parallel_for(const Operand& count,
-                        const std::function<void(Code&, const Operand&)>& body) {
+void Code::parallel_for(const Operand& count, const Operand& grain, const LoopBody& body) {
   Code inner(prog_);
   const Name i = fresh("i");
   body(inner, i);
-  add(ParallelFor{i, count, const_i64(0), inner.finish()});
+  add(ParallelFor{i, count, grain, inner.finish()});
 }
 
-void Code::parallel_range(const Operand& count,
+void Code::parallel_range(const Operand& count, const Operand& grain,
                           const std::function<void(Code&, const Operand&, const Operand&)>& body) {
   Code inner(prog_);
   const Name begin = fresh("begin"), end = fresh("end");
   body(inner, begin, end);
-  add(ParallelRange{begin, end, count, const_i64(0), inner.finish()});
+  add(ParallelRange{begin, end, count, grain, inner.finish()});
 }
 
 void Code::parallel_chunks(

@@ -14,7 +14,6 @@ namespace {
 
 // Copies of a histogram.
 constexpr int64_t kCopies = 8;
-constexpr int64_t kLeastHistChunk = 8192;
 
 }  // namespace
 
@@ -56,7 +55,7 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
   const Operator& op = info.sink->op[0];
   // Chunks large enough that there are at most kCopies.
   const Operand size =
-      code.max_i64(const_i64(kLeastHistChunk),
+      code.max_i64(const_i64(least_chunk()),
                    code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
                               const_i64(kCopies), "size"));
   const Operand chunks = chunk_count(code, n, size);
@@ -87,7 +86,7 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
   // Combine: bin by bin, first the destination, then the copies.
   const Operand some = code.less_i64(const_i64(0), n);
   code.branch(some, [&](Code& nonempty) {
-    nonempty.parallel_for(bins, [&](Code& at, const Operand& bin) {
+    nonempty.parallel_for(bins, const_i64(grain()), [&](Code& at, const Operand& bin) {
       std::vector<Operand> indices = {bin};
       if (info.sink->shape.size() > 1) {
         indices.assign(info.sink->shape.size(), const_i64(0));

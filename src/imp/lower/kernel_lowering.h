@@ -95,6 +95,12 @@ class KernelLowering {
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
 
+  // How many points are worth a task; 0 if their cost is not known.
+  int64_t grain() const;
+  // The least size of a chunk.
+  int64_t least_chunk() const;
+  // How many segments of `points` points are worth a task; 0 as above.
+  Operand segment_grain(Code& code, const Operand& points);
   Operand segment_count(Code& code);
   // Room for `count` values of each accumulator type of `op`.
   std::vector<Name> partials(Code& code, const core::Operator& op, const Operand& count);

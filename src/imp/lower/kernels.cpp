@@ -57,15 +57,72 @@ void KernelLowering::lower(Code& code) {
   --fn_.parallel_depth_;
 }
 
+namespace {
+
+// The cost of straight-line code in statements; nothing if it depends on the data.
+std::optional<int64_t> cost_of(const core::Body& body) {
+  int64_t cost = 0;
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Loop>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
+      return std::nullopt;
+    for (const core::Param& p : stmt.pat)
+      if (p.type.is_array() && core::as<core::Index>(stmt.exp) == nullptr) return std::nullopt;
+    ++cost;
+    bool known = true;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      const std::optional<int64_t> inside = cost_of(inner);
+      known = known && inside.has_value();
+      cost += inside.value_or(0);
+    });
+    if (!known) return std::nullopt;
+  }
+  return cost;
+}
+
+}  // namespace
+
+// A task should take some ten microseconds; a statement takes about a nanosecond.
+int64_t KernelLowering::grain() const {
+  constexpr int64_t kStatementsPerTask = 16384;
+  int64_t cost = 1 + static_cast<int64_t>(kernel_.pull.results.size());
+  std::vector<const core::Body*> bodies = {&kernel_.pull.body};
+  for (const core::Lambda& post : kernel_.post) bodies.push_back(&post.body);
+  for (const SinkInfo& info : sinks_)
+    for (const core::Operator& op : info.sink->op) bodies.push_back(&op.fn.body);
+  for (const core::Body* body : bodies) {
+    const std::optional<int64_t> inside = cost_of(*body);
+    if (!inside) return 0;
+    cost += *inside;
+  }
+  for (const core::Ret& ret : kernel_.pull.results)
+    if (ret.type.is_array()) return 0;
+  return std::max<int64_t>(1, kStatementsPerTask / cost);
+}
+
+int64_t KernelLowering::least_chunk() const {
+  // Of expensive points a few are worth a task.
+  constexpr int64_t kFewPoints = 4;
+  const int64_t points = grain();
+  return points == 0 ? kFewPoints : points;
+}
+
+Operand KernelLowering::segment_grain(Code& code, const Operand& points) {
+  const int64_t each = grain();
+  if (each == 0) return const_i64(0);
+  const Operand segments =
+      code.binop(BinOpKind::kQuot, const_i64(each), code.max_i64(points, const_i64(1)), "grain");
+  return code.max_i64(segments, const_i64(1));
+}
+
 void KernelLowering::map_only(Code& code) {
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
-  code.parallel_range(total, [&](Code& inner, const Operand& begin, const Operand& end) {
-    points(inner, begin, end,
-           [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
-             direct_sinks(at, indices, values);
-           });
-  });
+  code.parallel_range(
+      total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
+        points(inner, begin, end,
+               [&](Code& at, const std::vector<Operand>& indices,
+                   const std::vector<Operand>& values) { direct_sinks(at, indices, values); });
+      });
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {

@@ -168,7 +168,8 @@ void KernelLowering::reduce_across(Code& code) {
                                     const_i64(width), "blocks");
   Operand total = blocks;
   for (size_t k = 0; k < inner_dim; ++k) total = code.mul_i64(total, dims_[k]);
-  code.parallel_for(total, [&](Code& at, const Operand& number) {
+  const Operand grain = segment_grain(code, code.mul_i64(dims_.back(), const_i64(width)));
+  code.parallel_for(total, grain, [&](Code& at, const Operand& number) {
     // Block `number` is columns first … first+count-1 of the outer indices.
     const Operand row = at.binop(BinOpKind::kQuot, number, blocks, "row");
     const Operand block = at.sub_i64(number, at.mul_i64(row, blocks));

@@ -73,6 +73,8 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
 Function FunctionLowering::lower(const core::Function& fn) {
   Function result;
   result.name = fn.name;
+  result.once =
+      fn.params.empty() && std::find(fn.attrs.begin(), fn.attrs.end(), "once") != fn.attrs.end();
   for (const core::Param& p : fn.params)
     if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type)});
   for (const core::Param& p : fn.params) remember(p);

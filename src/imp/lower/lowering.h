@@ -54,9 +54,10 @@ class Code {
   void short_loop(const Operand& begin, const Operand& end, const LoopBody& body) {
     loop(begin, end, body, 1, LoopHint::kShort);
   }
-  void parallel_for(const Operand& count, const std::function<void(Code&, const Operand&)>& body);
+  // `grain` iterations are worth a task; 0: the runtime measures.
+  void parallel_for(const Operand& count, const Operand& grain, const LoopBody& body);
   // The body gets begin and end.
-  void parallel_range(const Operand& count,
+  void parallel_range(const Operand& count, const Operand& grain,
                       const std::function<void(Code&, const Operand&, const Operand&)>& body);
   // The body gets begin, end and the number of the chunk.
   void parallel_chunks(
@@ -104,6 +105,8 @@ class FunctionLowering {
   std::vector<Operand> strides(Code& code, const ArrayPlace& array);
   Operand element_count(Code& code, const core::Type& type);
   void copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
+  void in_pieces(Code& code, const core::Type& type,
+                 const std::function<void(Code&, const Operand&, const Operand&)>& piece);
   void copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
   // dest[indices] = value, a scalar or an array.
   void store(Code& code, const ArrayPlace& dest, const std::vector<Operand>& indices,

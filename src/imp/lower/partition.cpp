@@ -12,12 +12,6 @@ namespace skald::imp {
 
 using core::Sink;
 
-namespace {
-
-constexpr int64_t kLeastPartitionChunk = 4096;
-
-}  // namespace
-
 void KernelLowering::partition(Code& code) {
   SKALD_CHECK(sinks_.size() == 1, "a kernel partitions or does something else, not both");
   const SinkInfo& info = sinks_[0];
@@ -28,7 +22,7 @@ void KernelLowering::partition(Code& code) {
   };
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(kLeastPartitionChunk)});
+  code.add(ChunkSize{size, n, const_i64(least_chunk())});
   const Operand chunks = chunk_count(code, n, size);
   std::vector<Name> counts;
   for (size_t c = 0; c < classes; ++c)

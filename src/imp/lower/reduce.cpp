@@ -21,7 +21,6 @@ namespace {
 
 // Shorter reductions gain nothing from several accumulators.
 constexpr int64_t kWorthLanes = 4 * kLanes;
-constexpr int64_t kLeastReduceChunk = 4096;
 // Fewer segments than this are cut into chunks if they are long.
 constexpr int64_t kFewSegments = 8;
 constexpr int64_t kLongSegment = 32768;
@@ -106,7 +105,7 @@ void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Oper
                                               const std::vector<Accumulators>& accs) {
   const Operand n = dims_.back();
   const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(kLeastReduceChunk)});
+  code.add(ChunkSize{size, n, const_i64(least_chunk())});
   const Operand chunks = chunk_count(code, n, size);
   std::vector<const Operator*> ops;
   std::vector<std::vector<Name>> blocks;
@@ -186,7 +185,8 @@ void KernelLowering::reduce_grid(Code& code) {
       },
       [&](Code& inner) {
         inner.parallel_for(
-            segments, [&](Code& at, const Operand& number) { one_segment(at, number, false); });
+            segments, segment_grain(inner, dims_.back()),
+            [&](Code& at, const Operand& number) { one_segment(at, number, false); });
       });
 }
 

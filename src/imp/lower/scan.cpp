@@ -14,12 +14,6 @@ namespace skald::imp {
 using core::Operator;
 using core::Sink;
 
-namespace {
-
-constexpr int64_t kLeastScanChunk = 16384;
-
-}  // namespace
-
 // Advances the scans by one point.  With `write`, stores the outputs and feeds the reductions,
 // whose accumulators follow those of the scans.
 void KernelLowering::scan_point(Code& code, const std::vector<Operand>& indices,
@@ -56,7 +50,8 @@ void KernelLowering::scan_point(Code& code, const std::vector<Operand>& indices,
 
 void KernelLowering::scan_grid(Code& code) {
   SKALD_CHECK(!has(Sink::kReduce), "a kernel on a grid scans or reduces, not both");
-  code.parallel_for(segment_count(code), [&](Code& at, const Operand& number) {
+  const Operand grain = segment_grain(code, dims_.back());
+  code.parallel_for(segment_count(code), grain, [&](Code& at, const Operand& number) {
     const std::vector<Operand> outer = segment_indices(at, number);
     std::vector<Accumulators> accs;
     for (const SinkInfo& info : sinks_)
@@ -72,7 +67,7 @@ void KernelLowering::scan_grid(Code& code) {
 void KernelLowering::scan_flat(Code& code) {
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(kLeastScanChunk)});
+  code.add(ChunkSize{size, n, const_i64(least_chunk())});
   const Operand chunks = chunk_count(code, n, size);
   std::vector<const Operator*> scans, reduces;
   for (const SinkInfo& info : sinks_) {

@@ -157,6 +157,7 @@ std::span<const AbiSymbol> abi_symbols() {
       SKALD_SYMBOL(skald_rt_parallel_chunks), SKALD_SYMBOL(skald_rt_add_frame),
       SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
       SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
+      SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
   };
 #undef SKALD_SYMBOL
   return symbols;
