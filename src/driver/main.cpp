@@ -75,7 +75,9 @@ void add_run(CLI::App& app, Arguments& args) {
       "interp or cpu");
   command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main)");
   command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
-  command->add_flag("-n,--no-print-result{false}", run.print_result, "Do not print the results");
+  command->add_flag_function(
+      "-n,--no-print-result", [&run](int64_t) { run.print_result = false; },
+      "Do not print the results");
   command->add_option("-t,--write-runtime-to", run.runtime_file,
                       "Write the time of each run, in microseconds");
   command->add_option("-r,--runs", run.runs, "Run N times after one warm-up")

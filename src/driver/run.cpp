@@ -10,6 +10,7 @@
 #include "driver/entry.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
+#include "driver/trim.h"
 #include "runtime/value_reader.h"
 #include "runtime/value_writer.h"
 
@@ -81,6 +82,7 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   backend_options.passes = *pass_options;
   Result<std::unique_ptr<Backend>> backend = make_backend(options.backend, *prog, backend_options);
   if (!backend) return fail(backend.error());
+  give_back_compiler_memory();
   Result<std::vector<Value>> inputs = read_inputs(**entry);
   if (!inputs) return fail(inputs.error());
 
