@@ -1,0 +1,2 @@
+def f (x: i32) = x
+def f (x: f32) = x

@@ -1,0 +1,1 @@
+def main (_x: i32) : i32 = _x

@@ -1,0 +1,1 @@
+def main (x: int) : i32 = 0

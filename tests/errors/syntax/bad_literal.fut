@@ -1,0 +1,1 @@
+def main : i32 = 12abc

@@ -1,0 +1,1 @@
+def loop (x: i32) = x

@@ -1,0 +1,1 @@
+def main (x: i32) : i32 = x -- café

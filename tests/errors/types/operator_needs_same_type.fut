@@ -1,0 +1,1 @@
+def main (x: i32) (y: i64) = x + y
