@@ -96,8 +96,8 @@ struct TernOp {
 };
 // Numeric conversion.  Integers narrow by truncation and widen by the sign of `from`; float → int
 // truncates toward zero, NaN and infinities give 0, other values out of range saturate, except that
-// a negative value becomes an i64 and wraps if `to` is unsigned; number → bool is "not zero"; bool →
-// number is 0 or 1.
+// a negative value becomes an i64 and wraps if `to` is unsigned; number → bool is "not zero"; bool
+// → number is 0 or 1.
 struct Convert {
   static constexpr std::string_view kName = "convert";
   Prim from, to;
