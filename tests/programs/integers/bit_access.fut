@@ -2,18 +2,18 @@
 -- Reading and writing single bits.
 
 -- ==
--- entry: get
+-- entry: get_one
 -- input { 0i32 5i32 } output { 1i32 }
 -- input { 1i32 5i32 } output { 0i32 }
 -- input { 31i32 -1i32 } output { 1i32 }
-entry get (bit: i32) (x: i32) : i32 = i32.get_bit bit x
+entry get_one (bit: i32) (x: i32) : i32 = i32.get_bit bit x
 
 -- ==
--- entry: set
+-- entry: set_one
 -- input { 0i32 4u8 1i32 } output { 5u8 }
 -- input { 2i32 5u8 0i32 } output { 1u8 }
 -- input { 7i32 0u8 1i32 } output { 128u8 }
-entry set (bit: i32) (x: u8) (value: i32) : u8 = u8.set_bit bit x value
+entry set_one (bit: i32) (x: u8) (value: i32) : u8 = u8.set_bit bit x value
 
 -- ==
 -- entry: widths

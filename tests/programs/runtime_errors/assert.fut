@@ -4,7 +4,7 @@
 -- ==
 -- entry: positive
 -- input { 3i32 } output { 9i32 }
--- input { -3i32 } error: Assertion is false: \(x > 0\)
+-- input { -3i32 } error: Assertion is false: \(?x > 0
 entry positive (x: i32) : i32 = assert (x > 0) (x * x)
 
 -- ==

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/futhark/check/infer.h"
+#include "frontend/futhark/check/size_exp.h"
 
 namespace skald::futhark {
 
@@ -82,6 +83,11 @@ const Exp* Infer::eval_size(Exp* size, TypeExpResult& out) {
     return f_.size_var(out.anonymous.back());
   }
   size_exp(*size);
+  if (!can_be_size(*size)) {
+    report_.error("size-expression-bind", size->span, "Size expression with binding is forbidden");
+    out.anonymous.push_back(f_.fresh("d"));
+    return f_.size_var(out.anonymous.back());
+  }
   out.sizes.push_back(size);
   return size;
 }

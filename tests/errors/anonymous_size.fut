@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+module type m = { val f : []i32 -> i32 }

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+module m = { entry f (x: i32) = x }

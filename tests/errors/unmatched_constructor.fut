@@ -1,0 +1,6 @@
+-- SPDX-License-Identifier: Apache-2.0
+type shape = #circle f32 | #square f32 | #point
+def area (s: shape) : f32 =
+  match s
+  case #circle r -> 3 * r * r
+  case #square a -> a * a
