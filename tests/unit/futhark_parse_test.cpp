@@ -270,7 +270,7 @@ TEST(FutharkParseErrors, OneMessagePerMistake) {
   EXPECT_EQ(mistakes("def (a, b) = 1\ndef b = 2"), "patterns cannot be bound at top level; b ");
   EXPECT_EQ(mistakes("def in = 1\ndef b = 2"),
             "Unexpected token: 'in', expected the name of a definition; b ");
-  EXPECT_EQ(mistakes("def a = \"\\q\" + \xc3\xa9\ndef b = 2").substr(0, 15), "the character `");
+  EXPECT_EQ(mistakes("def a = \"\\q\" + \xc3\xa9\ndef b = 2").substr(0, 15), "bad string: the");
   EXPECT_EQ(mistakes("def a = x[0] [1]\ndef b = 2"),
             "this bracket does not index: a space stands before it; b ");
   EXPECT_EQ(mistakes("def a = 1"), "a ");
