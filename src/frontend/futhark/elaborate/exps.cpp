@@ -176,6 +176,8 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
 Operand Elaborator::i64_exp(const Exp& e, const Env& env) {
   ValuePtr v = exp(e, env);
   SKALD_CHECK(v->kind == Value::kDyn && v->rep->kind == Rep::kPrim, "an integer was expected");
+  // Literal sizes of entry points are read while no code is under construction.
+  if (v->rep->prim == Prim::kI64) return scalar_of(*v);
   return b().convert(v->rep->prim, Prim::kI64, scalar_of(*v));
 }
 
