@@ -335,7 +335,8 @@ ValuePtr Elaborator::partition_intrinsic(int classes, const std::vector<ValuePtr
 }
 
 ValuePtr Elaborator::legacy_partition(const std::vector<ValuePtr>& args, const Use& use) {
-  const auto* k = core::as_const(scalar_of(*args.at(0)));
+  const Operand count = scalar_of(*args.at(0));
+  const auto* k = core::as_const(count);
   if (!k || core::int_value(*k) < 0 || core::int_value(*k) > 64)
     return limitation(use.span,
                       "intrinsics.partition with a number of classes that is not constant",
