@@ -45,11 +45,21 @@ std::string plain_text(const source::Diagnostics& diagnostics, const source::Sou
   return text;
 }
 
+// Tests may expect warnings, so they are always looked for.
+CommonOptions with_warnings(CommonOptions common) {
+  common.warnings = true;
+  return common;
+}
+
 class ProgramTests {
  public:
   ProgramTests(const std::string& file, BackendKind backend, const CommonOptions& common,
                const TestOptions& options, const std::function<void(CaseReport)>& report)
-      : file_(file), kind_(backend), options_(options), report_(report), session_(common) {}
+      : file_(file),
+        kind_(backend),
+        options_(options),
+        report_(report),
+        session_(with_warnings(common)) {}
 
   void run() {
     const Result<source::FileId> loaded = session_.sources().load(file_);

@@ -217,8 +217,8 @@ class BlockParser {
     return test;
   }
 
-  // structure [kind] { name count … }.  A kind, or a name in capitals, is about the IR of another
-  // compiler and is skipped.
+  // structure [kind] { name count … }.  A kind, a path, or a name in capitals is about the IR of
+  // another compiler and is skipped.
   Result<Unit> structure(TestSpec& spec) {
     skip_space();
     const bool ours = !done() && text_[at_] == '{';
@@ -239,7 +239,8 @@ class BlockParser {
       if (error != std::errc())
         return failure(fmt::format("expected a number after `{}`", count.node));
       rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-      if (std::isupper(static_cast<unsigned char>(count.node[0])) != 0) continue;
+      if (count.node[0] == '/' || std::isupper(static_cast<unsigned char>(count.node[0])) != 0)
+        continue;
       spec.structure.push_back(std::move(count));
     }
     return Unit{};
