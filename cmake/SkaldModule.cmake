@@ -20,4 +20,6 @@ function(skald_warnings target)
   # With optimisation g++ 12 and 13 see out-of-bounds copies inside std::string that are not there.
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>")
+  # Clang 19 sees libstdc++ 12 use its own deprecated functions inside std::stable_sort.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 endfunction()
