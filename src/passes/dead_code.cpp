@@ -41,17 +41,22 @@ bool has_effect(const Stmt& stmt) {
   return effect;
 }
 
+// Inside a SOAC a check is paid for in every iteration.
+enum class Where : uint8_t { kHost, kSoac };
+
 class DeadCode {
  public:
   explicit DeadCode(PassContext& ctx) : ctx_(ctx) {}
 
   // Walks backwards, so that every use of a name is seen before its binding.
-  void clean(Body& body) {
+  void clean(Body& body, Where where) {
     for (const Operand& value : body.result) use(value);
     std::vector<Stmt> kept;
     for (Stmt& stmt : body.stmts | std::views::reverse) {
-      if (!any_live(stmt.pat) && !has_effect(stmt) && ctx_.may_rewrite()) continue;
-      keep(stmt);
+      if (!any_live(stmt.pat) && !has_effect(stmt) && !is_host_check(stmt, where) &&
+          ctx_.may_rewrite())
+        continue;
+      keep(stmt, where);
       kept.push_back(std::move(stmt));
     }
     std::ranges::reverse(kept);
@@ -59,8 +64,12 @@ class DeadCode {
   }
 
  private:
-  void keep(Stmt& stmt) {
-    for_each_body(stmt.exp, [&](Body& inner) { clean(inner); });
+  static bool is_host_check(const Stmt& stmt, Where where) {
+    return where == Where::kHost && as<Assert>(stmt.exp) != nullptr;
+  }
+  void keep(Stmt& stmt, Where where) {
+    const bool same = as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr;
+    for_each_body(stmt.exp, [&](Body& inner) { clean(inner, same ? where : Where::kSoac); });
     for_each_operand(stmt.exp, [&](const Operand& value) { use(value); });
     for (const Name token : stmt.tokens) live_.insert(token);
     for (const Param& p : stmt.pat) {
@@ -113,7 +122,7 @@ void remove_uncalled_functions(Program& prog) {
 
 Program remove_dead_code(Program prog, PassContext& ctx) {
   remove_uncalled_functions(prog);
-  for (Function& fn : prog.functions) DeadCode(ctx).clean(fn.body);
+  for (Function& fn : prog.functions) DeadCode(ctx).clean(fn.body, Where::kHost);
   return prog;
 }
 
