@@ -526,8 +526,9 @@ struct DVal {
   Ptr<TypeExp> result;  // may be null
   Ptr<Exp> body;
   // Set by the checker.
-  const Type* type = nullptr;                 // of the whole definition
-  const Type* result_type = nullptr;          // after all parameters
+  bool sees_itself = true;            // false: its name in its body means an earlier definition
+  const Type* type = nullptr;         // of the whole definition
+  const Type* result_type = nullptr;  // after all parameters
   std::vector<uint32_t> type_param_ids = {};  // all parameters of the scheme, inferred ones too
 };
 struct DType {

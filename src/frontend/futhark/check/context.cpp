@@ -7,10 +7,6 @@ void Reporter::error(std::string code, Span where, std::string what,
                      std::vector<source::Label> more, std::string hint) {
   if (failed_) return;
   failed_ = true;
-  if (capture_) {
-    *capture_ = std::move(what);
-    return;
-  }
   source::Diagnostic d;
   d.code = std::move(code);
   d.what = std::move(what);
@@ -20,7 +16,10 @@ void Reporter::error(std::string code, Span where, std::string what,
   d.hint = std::move(hint);
   if (d.code.find("mismatch") == std::string::npos)
     d.why = "`skald explain " + d.code + "` tells more";
-  ctx_.diagnostics.add(std::move(d));
+  if (capture_)
+    *capture_ = std::move(d);
+  else
+    ctx_.diagnostics.add(std::move(d));
 }
 
 std::string qual_text(const QualName& name) {

@@ -69,13 +69,13 @@ class Reporter {
   void fail_silently() { failed_ = true; }
   void error(std::string code, Span where, std::string what, std::vector<source::Label> more = {},
              std::string hint = {});
-  // From now on the text of an error goes here instead of to the user.
-  void capture(std::string* text) { capture_ = text; }
+  // From now on an error goes here instead of to the user.
+  void capture(source::Diagnostic* held) { capture_ = held; }
 
  private:
   Context& ctx_;
   bool failed_ = false;
-  std::string* capture_ = nullptr;
+  source::Diagnostic* capture_ = nullptr;
 };
 
 // "name" in double quotes.

@@ -39,10 +39,14 @@ bool is_ascribed(const Pat& p) {
 
 }  // namespace
 
-void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Span span) {
+namespace {
+
+// The three steps.  Returns false on a mistake, which is then in `problem`, unless it follows from
+// one reported before.
+bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Span span,
+             bool recursive, source::Diagnostic& problem) {
   DefState d(ctx, scope);
-  def.name.id = entry->name.id;
-  ctx.bound_at[def.name.id] = def.name.span;
+  d.report.capture(&problem);
   const FunParts parts = parts_of(def, span);
   ValEntry self;
   self.kind = ValEntry::kSelf;
@@ -51,38 +55,49 @@ void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& 
   if (def.name.name == "&&" || def.name.name == "||")
     d.report.error("may-not-be-redefined", def.name.span,
                    "The " + def.name.name + " operator may not be redefined");
-  const Type* unsized = Infer(d).definition(parts, &self);
+  const Type* unsized = Infer(d).definition(parts, recursive ? &self : nullptr);
   std::vector<TParam> params;
   if (!d.report.failed()) {
     params = generalise_unsized(d, unsized, true);
     check_instantiations(d);
   }
-  if (d.report.failed()) {
-    entry->broken = true;
-    return;
-  }
+  if (d.report.failed()) return false;
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
-  Sizes::Definition sized = Sizes(d).definition(parts, &self, std::move(params));
+  Sizes::Definition sized =
+      Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
   if (!d.report.failed()) check_locally(d, def.params, *def.body);
   if (!d.report.failed()) check_recursion(d, parts, sized.result);
-  if (!d.report.failed()) {
-    const Type* result = Consume(d).definition(parts, sized.result);
-    if (result != sized.result) {
-      sized.type = with_result(ctx.f, sized.type, def.params.size(), result);
-      sized.result = result;
-    }
-  }
-  if (d.report.failed()) {
-    entry->broken = true;
-    return;
-  }
-  def.type = sized.type;
-  def.result_type = sized.result;
+  if (d.report.failed()) return false;
+  const Type* result = Consume(d).definition(parts, sized.result);
+  if (d.report.failed()) return false;
+  def.type = with_result(ctx.f, sized.type, def.params.size(), result);
+  def.result_type = result;
   def.type_param_ids.clear();
   for (const TParam& p : sized.params) def.type_param_ids.push_back(p.name.id);
-  if (entry->type) return;  // declared before
+  if (entry->type) return true;  // declared before
   entry->params = std::move(sized.params);
-  entry->type = sized.type;
+  entry->type = def.type;
+  return true;
+}
+
+}  // namespace
+
+void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Span span) {
+  def.name.id = entry->name.id;
+  ctx.bound_at[def.name.id] = def.name.span;
+  source::Diagnostic problem;
+  if (attempt(ctx, def, entry, scope, span, true, problem)) return;
+  // Programs written before functions could be recursive redefine a name in terms of the one that
+  // was in scope.  If that is what makes sense of the definition, it is meant so.
+  if (!problem.what.empty() && !def.params.empty() && Names(scope).term(def.name.name).val) {
+    source::Diagnostic other;
+    if (attempt(ctx, def, entry, scope, span, false, other)) {
+      def.sees_itself = false;
+      return;
+    }
+  }
+  if (!problem.what.empty()) ctx.diagnostics.add(std::move(problem));
+  entry->broken = true;
 }
 
 bool declare_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope,

@@ -218,7 +218,7 @@ const Type* Infer::definition(const FunParts& parts, ValEntry* self) {
   check_duplicates(*parts.tparams, pats);
   uni_.level = 1;
   bind_tparams(*parts.tparams);
-  const bool recursive = !parts.params->empty();
+  const bool recursive = self && !parts.params->empty();
   if (recursive) {
     self->type = uni_.fresh(parts.span, Liftedness::kLifted, parts.name->name.c_str());
     names_.bind(parts.name->name, {self});

@@ -39,7 +39,7 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   Context& c = ctx;
   DefState d(c, nullptr);
   // Mistakes are told to the caller, not to the user.
-  std::string problem;
+  source::Diagnostic problem;
   d.report.capture(&problem);
   d.uni.level = 1;
   TypeSubst s;
@@ -55,7 +55,7 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   }
   const Type* have = subst_type(c.f, erase_sizes(c.f, type), s);
   const Type* want = erase_sizes(c.f, spec_type);
-  if (!d.uni.unify(want, have, {})) return problem;
+  if (!d.uni.unify(want, have, {})) return problem.what;
   for (const TParam& p : params) {
     if (p.is_size || p.lifted == Liftedness::kLifted) continue;
     bool bad = false;
@@ -66,7 +66,7 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   }
   return Sizes(d).match_schemes(spec_params, spec_type, params, type, inst, flexible_sizes)
              ? ""
-             : problem;
+             : problem.what;
 }
 
 }  // namespace skald::futhark

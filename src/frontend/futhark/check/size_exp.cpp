@@ -388,6 +388,28 @@ const Exp* subst_size(TypeFactory& f, const Exp* e, const OnSizeVar& on_var) {
   return e;
 }
 
+namespace {
+
+size_t count_uses(const Exp& e, uint32_t id) {
+  if (auto* v = std::get_if<EVar>(&e.node)) return v->id == id;
+  size_t n = 0;
+  for_each_child(e, [&](const Exp& child) { n += count_uses(child, id); });
+  return n;
+}
+
+}  // namespace
+
+bool can_substitute(const Type* t, uint32_t id, const Exp& by) {
+  constexpr size_t kMaxWeight = 2000;
+  if (!can_be_size(by)) return false;
+  const size_t weight = size_weight(by);
+  bool ok = weight <= kMaxWeight;
+  for_each_size(t, [&](const Exp* e, SizePos, const IdSet&) {
+    ok = ok && size_weight(*e) + count_uses(*e, id) * weight <= kMaxWeight;
+  });
+  return ok;
+}
+
 size_t size_weight(const Exp& e) {
   size_t n = 1;
   for_each_child(e, [&](const Exp& child) { n += size_weight(child); });

@@ -137,7 +137,7 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
   }
   if (fn->param.id && free_sizes(to).contains(fn->param.id)) {
     TypeSubst s;
-    if (can_be_size(arg) && size_weight(arg) < 2000) {
+    if (can_substitute(to, fn->param.id, arg)) {
       s.sizes[fn->param.id] = strip_size(&arg);
     } else {
       ctx_.warn("size-expression-bind", arg.span,

@@ -20,7 +20,7 @@ const Type* Sizes::let(ELet& e, Span span, std::vector<VName>& ext) {
   level_ -= 2;
   IdSet gone = pattern_ids(*e.pat);
   if (value->kind == Type::kPrim && value->prim == Prim::kI64 && gone.size() == 1 &&
-      can_be_size(*e.value) && size_weight(*e.value) < 2000) {
+      can_substitute(body, *gone.begin(), *e.value)) {
     const uint32_t id = *gone.begin();
     if (free_sizes(body).contains(id)) {
       TypeSubst s;
@@ -358,6 +358,7 @@ const Type* Sizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
   if (report_.failed()) return f_.unit();
   e.type = def.type;
   e.result_type = def.result;
+  e.type_param_ids.clear();
   for (const TParam& p : def.params) e.type_param_ids.push_back(p.name.id);
   entry->sized = def.type;
   entry->sized_params = def.params;

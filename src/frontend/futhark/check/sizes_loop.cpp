@@ -173,6 +173,7 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
     }
   }
   for_each_pat(*e.pat, [&](Pat& q) { q.type = norm(subst_type(f_, norm(q.type), back)); });
+  e.size_params.clear();
   ls.variant.assign(variant.begin(), variant.end());
   std::ranges::sort(ls.variant);
   for (uint32_t v : ls.variant) {

@@ -115,12 +115,12 @@ void Elaborator::declaration(const Dec& dec, Exports& out, bool local) {
       declare_term(out, d->name.name, d->name.id, std::make_shared<const Value>(std::move(v)),
                    local);
     } else {
-      // The function sees itself.
+      // The function sees itself, unless it was found to mean an earlier one.
       Closure c;
       c.code = Closure::kDef;
       c.def = d;
       c.dec = &dec;
-      c.env = now(out);
+      c.env = d->sees_itself ? now(out) : before;
       declare_term(out, d->name.name, d->name.id, closure_value(std::move(c)), local);
     }
     return;
