@@ -339,6 +339,7 @@ class Elaborator {
   core::Loc caller_ = {};         // of the function being inlined
   std::vector<Span> call_spans_;  // of the functions being inlined
   bool unsafe_ = false;
+  Span warn_checks_at_;  // #[warn(safety_checks)] around
   int depth_ = 0;
   std::vector<std::string> attrs_;
   std::vector<std::pair<uint32_t, ValuePtr>> size_log_;

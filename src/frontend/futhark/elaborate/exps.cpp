@@ -402,6 +402,12 @@ ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
     attrs_ = std::move(old);
     return make_value(rep, std::move(leaves));
   }
+  if (name == "warn" && a.attr.args.size() == 1 && a.attr.args[0].name == "safety_checks") {
+    Span old = std::exchange(warn_checks_at_, a.inner->span);
+    ValuePtr v = exp(*a.inner, env);
+    warn_checks_at_ = old;
+    return v;
+  }
   if (name == "blank" || name == "scratch" || name == "warn") return exp(*a.inner, env);
   attrs_.push_back(attr_text(a.attr));
   ValuePtr v = exp(*a.inner, env);

@@ -69,12 +69,16 @@ RepPtr walk_variant(const RepPtr& rep, const Type* type,
 }  // namespace
 
 ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
-  (void)e;
   size_t log = size_log_.size();
   ValuePtr init = l.init ? exp(*l.init, outer) : pattern_value(*l.pat, outer);
   Env env = with_logged_sizes(outer, log);
   ValuePtr bound = l.form == ELoop::kWhile ? nullptr : exp(*l.bound, env);
   env = with_logged_sizes(env, log);
+  bool counted = l.form != ELoop::kWhile &&
+                 core::as_const(l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op);
+  if (!counted && std::find(attrs_.begin(), attrs_.end(), "unroll") != attrs_.end())
+    diagnostics_.warning("unroll", e.span,
+                         "#[unroll] on a loop whose number of iterations is not a constant");
   RepPtr init_rep = rep_of(*init);
   SKALD_CHECK(is_first_order(*init_rep), "a loop parameter of function type");
 

@@ -116,6 +116,9 @@ bool Elaborator::hoist(Block& block, std::unordered_set<Name>& inner, Name name,
 
 Tokens Elaborator::check(Operand cond, std::vector<MessagePart> message) {
   if (unsafe_) return {};
+  const auto* constant = core::as_const(cond);
+  if (warn_checks_at_.known() && !(constant && constant->bits))
+    diagnostics_.warning("safety-check", warn_checks_at_, "Safety check required");
   Name token = b().check(cond, std::move(message));
   return token ? Tokens{token} : Tokens{};
 }
