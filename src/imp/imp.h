@@ -17,6 +17,10 @@
 //                       end of the scope.  Cheap; the form for allocations inside parallel loops.
 //             kView     a borrowed pointer to a block of any space, which must live long enough.
 //             kShared   shared by the threads of a work group (GPU only).
+//             kDevice   like kHeap, but the block lies in the memory of a device.  Host code may
+//                       load and store single elements of it, copy and fill it; each of these is
+//                       a transfer or a command to the device.  Inside a launch it is memory like
+//                       any other, and a kHeap name may be assigned from it.
 //           Parameters of functions borrow; results give the caller a reference (kHeap).
 //           Different names of blocks never lead to the same *written* memory, except where one is
 //           assigned or returned from the other (BlockVar, BlockAssign, Call): compilers rely on
@@ -27,7 +31,12 @@
 // Failures  A failing check stops the function, and so its callers.  In a parallel loop the
 //           failure of the lowest iteration wins, and the loop's function stops after it.
 //
-// Explicit SIMD will add lanes to Type; GPU kernels add a FunctionKind, a barrier and kShared.
+// Devices   `launch` runs its body on a device, for all threads of all groups at once; it is a
+//           parallel loop, and what it uses of the code around it travels as arguments.  Inside,
+//           kHeap and kScratch allocations come out of the thread's own piece of scratch memory.
+//           Functions called from inside are of kind kDevice.
+//
+// Explicit SIMD will add lanes to Type.
 //
 // Read next: visit.h (walking), print.h, parse.h, verify.h, lower/lower.h (core → imp).
 #pragma once
@@ -57,7 +66,11 @@ using core::Prim;
 using core::TernOpKind;
 using core::UnOpKind;
 
-enum class Space : uint8_t { kHeap, kScratch, kView, kShared };
+enum class Space : uint8_t { kHeap, kScratch, kView, kShared, kDevice };
+// Names in these spaces own a reference to their block.
+inline bool is_owning(Space space) {
+  return space == Space::kHeap || space == Space::kDevice;
+}
 
 // A scalar, or a block of memory.
 struct Type {
@@ -328,21 +341,55 @@ struct Locked {
   static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
 };
 
+// ---- devices
+
+// launch (g_1 < n_2; t_3 < 256i64; scratch s_4) { … }
+// Runs the body on the device for n groups (none if n <= 0) of so many threads, a constant.
+// `scratch` is how many bytes of scratch memory a thread is likely to need; if that is too little,
+// the launch is repeated with more.
+struct Launch {
+  Name group, thread;
+  Operand groups, threads, scratch;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body);
+  }
+};
+// barrier;  Every thread of the group arrives here before any goes on, and sees what the others
+// wrote before.
+struct Barrier {
+  static auto fields(auto&) { return std::tie(); }
+};
+// attempt (i_1) { … }
+// In a launch: a check that fails inside ends the body, and the thread goes on after it.  Of all
+// failures of a launch the one with the lowest `position` wins.  Outside an attempt a failing check
+// ends the thread, so there must be no barrier after it.
+struct Attempt {
+  Operand position;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.position, self.body); }
+};
+
 // clang-format off
 #define SKALD_IMP_NODES(X) \
   X(Let) X(Var) X(Assign) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Fill) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) \
-  X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked)
+  X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) X(Launch) X(Barrier) \
+  X(Attempt)
 // clang-format on
 
-using Node = std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free,
-                          CopyBytes, Fill, If, For, While, Call, Check, ParallelFor, ParallelRange,
-                          ParallelChunks, ChunkSize, Atomic, AtomicUpdate, Locked>;
+using Node =
+    std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free, CopyBytes, Fill,
+                 If, For, While, Call, Check, ParallelFor, ParallelRange, ParallelChunks, ChunkSize,
+                 Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
 
 struct Stmt {
   Node node;
   static auto fields(auto& self) { return std::tie(self.node); }
 };
+
+// Host code, or code called from inside a launch (printed as `device fn`).
+enum class FunctionKind : uint8_t { kHost, kDevice };
 
 // fn "f"(i64 n_1, heap b_2) -> (i64, heap) { … return (x_3, c_4); }
 //
@@ -358,6 +405,7 @@ struct Function {
   std::optional<std::string> entry = {};  // the name of the entry point
   // once fn "table"() -> (heap) { … }: no parameters; computed at most once in a run if it can be.
   bool once = false;
+  FunctionKind kind = FunctionKind::kHost;
   static auto fields(auto& self) {
     return std::tie(self.params, self.results, self.body, self.ret);
   }

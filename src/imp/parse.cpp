@@ -152,6 +152,7 @@ class Parser {
     if (token == "scratch") return Space::kScratch;
     if (token == "view") return Space::kView;
     if (token == "shared") return Space::kShared;
+    if (token == "device") return Space::kDevice;
     return std::nullopt;
   }
   Prim prim() {
@@ -198,6 +199,7 @@ class Parser {
     Function fn;
     if (accept("entry")) fn.entry = string();
     fn.once = accept("once");
+    if (accept("device")) fn.kind = FunctionKind::kDevice;
     expect("fn");
     fn.name = string();
     expect("(");
@@ -255,6 +257,14 @@ class Parser {
     if (peek() == "check") return check();
     if (accept("parallel")) return parallel();
     if (accept("atomic")) return atomic();
+    if (accept("launch")) return launch();
+    if (accept("barrier")) return ended(Barrier{});
+    if (accept("attempt")) {
+      expect("(");
+      Operand position = operand();
+      expect(")");
+      return Stmt{Attempt{position, body()}};
+    }
     if (accept("lock")) {
       expect("(");
       const Name b = name();
@@ -413,6 +423,23 @@ class Parser {
     }
     n.loc = place();
     return ended(std::move(n));
+  }
+  Stmt launch() {
+    Launch n;
+    expect("(");
+    n.group = name();
+    expect("<");
+    n.groups = operand();
+    expect(";");
+    n.thread = name();
+    expect("<");
+    n.threads = operand();
+    expect(";");
+    expect("scratch");
+    n.scratch = operand();
+    expect(")");
+    n.body = body();
+    return Stmt{std::move(n)};
   }
   Stmt parallel() {
     const std::string_view form = next();

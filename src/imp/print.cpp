@@ -11,7 +11,7 @@ namespace skald::imp {
 namespace {
 
 std::string_view space_name(Space space) {
-  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared"};
+  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared", "device"};
   return kNames[static_cast<size_t>(space)];
 }
 
@@ -173,6 +173,16 @@ class Printer {
     out_.print("lock ({}) ", element(n.block, n.index));
     block_of(n.body);
   }
+  void node(const Launch& n) {
+    out_.print("launch ({} < {}; {} < {}; scratch {}) ", text(n.group), text(n.groups),
+               text(n.thread), text(n.threads), text(n.scratch));
+    block_of(n.body);
+  }
+  void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Attempt& n) {
+    out_.print("attempt ({}) ", text(n.position));
+    block_of(n.body);
+  }
   static std::string place(Loc loc) {
     return loc.index == 0 ? std::string() : fmt::format(" @{}", loc.index);
   }
@@ -227,6 +237,7 @@ void Printer::function(const Function& fn) {
     results += fmt::format("{}{}", results.empty() ? "" : ", ", type_name(t));
   if (fn.entry) out_.print("entry {} ", quoted(*fn.entry));
   if (fn.once) out_ << "once ";
+  if (fn.kind == FunctionKind::kDevice) out_ << "device ";
   out_.print("fn {}({}) -> ({}) {{", quoted(fn.name), params, results);
   out_.newline();
   {

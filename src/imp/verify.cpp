@@ -65,7 +65,7 @@ class Verifier {
   }
   void want_heap(Name name) {
     const Binding* b = want_block(name);
-    if (b != nullptr && b->type.space != Space::kHeap)
+    if (b != nullptr && !is_owning(b->type.space))
       complain(fmt::format("{} is not a heap block", prog_.names.text(name)));
   }
   void want_assignable(Name name) {
@@ -126,6 +126,7 @@ class Verifier {
   const Function* fn_ = nullptr;
   const Stmt* stmt_ = nullptr;
   int parallel_depth_ = 0;
+  bool in_launch_ = false, in_attempt_ = false;
   std::unordered_map<uint32_t, Binding> scope_;
   std::unordered_set<uint32_t> bound_;
 
@@ -160,10 +161,10 @@ struct Checks {
     if (n.space == Space::kView) v.complain("allocates a view");
   }
   void operator()(const BlockVar& n) const {
-    if (n.space != Space::kHeap && n.space != Space::kView)
+    if (!is_owning(n.space) && n.space != Space::kView)
       v.complain("only heap and view names can be assigned");
     if (!n.init) return;
-    if (n.space == Space::kHeap)
+    if (is_owning(n.space))
       v.want_heap(n.init);
     else
       v.want_block(n.init);
@@ -171,7 +172,7 @@ struct Checks {
   void operator()(const BlockAssign& n) const {
     v.want_assignable(n.var);
     const Binding* var = v.want_block(n.var);
-    if (var != nullptr && var->type.space == Space::kHeap)
+    if (var != nullptr && is_owning(var->type.space))
       v.want_heap(n.value);
     else
       v.want_block(n.value);
@@ -252,6 +253,29 @@ struct Checks {
     v.want_i64(n.index, "the index");
     v.inner(stmt, n.body, false);
   }
+  void operator()(const Launch& n) const {
+    if (v.in_launch_ || v.fn_->kind == FunctionKind::kDevice)
+      return v.complain("launches from inside a launch");
+    v.want_i64(n.groups, "the number of groups");
+    v.want_i64(n.scratch, "the scratch memory");
+    const Const* threads = core::as_const(n.threads);
+    if (threads == nullptr || threads->type != Prim::kI64 || core::int_value(*threads) < 1)
+      v.complain("the number of threads of a group is a positive constant");
+    v.in_launch_ = true;
+    v.inner(stmt, n.body, true);
+    v.in_launch_ = false;
+  }
+  void operator()(const Barrier&) const {
+    if (!v.in_launch_) v.complain("a barrier outside a launch");
+    if (v.in_attempt_) v.complain("a barrier inside an attempt");
+  }
+  void operator()(const Attempt& n) const {
+    if (!v.in_launch_) v.complain("an attempt outside a launch");
+    v.want_i64(n.position, "the position");
+    v.in_attempt_ = true;
+    v.inner(stmt, n.body, false);
+    v.in_attempt_ = false;
+  }
   void operator()(const Locked& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
@@ -262,6 +286,9 @@ struct Checks {
 void Checks::operator()(const Call& n) const {
   const Function* callee = v.prog_.find(n.fn);
   if (callee == nullptr) return v.complain("no such function");
+  const bool on_device = v.in_launch_ || v.fn_->kind == FunctionKind::kDevice;
+  if (on_device != (callee->kind == FunctionKind::kDevice))
+    return v.complain("calls a function of the other kind");
   if (callee->params.size() != n.args.size()) return v.complain("a wrong number of arguments");
   if (callee->results.size() != n.results.size()) return v.complain("a wrong number of results");
   for (size_t i = 0; i < n.args.size(); ++i) {
@@ -269,7 +296,7 @@ void Checks::operator()(const Call& n) const {
     if (!type.is_block()) {
       v.want(n.args[i], type.prim, "an argument");
     } else if (const Name* name = core::as_name(n.args[i])) {
-      if (type.space == Space::kHeap)
+      if (is_owning(type.space))
         v.want_heap(*name);
       else
         v.want_block(*name);
@@ -332,12 +359,12 @@ void Verifier::function(const Function& fn) {
   scope_.clear();
   for (const Decl& d : fn.params) {
     bind(d.name, d.type, false);
-    if (d.type.is_block() && d.type.space != Space::kHeap && d.type.space != Space::kView)
+    if (d.type.is_block() && !is_owning(d.type.space) && d.type.space != Space::kView)
       complain("a parameter in a space of its own");
   }
   if (fn.once && !fn.params.empty()) complain("computed once, but with parameters");
   for (const Type& t : fn.results)
-    if (t.is_block() && t.space != Space::kHeap) complain("returns a block that is not heap");
+    if (t.is_block() && !is_owning(t.space)) complain("returns a block that is not heap");
   // The results are names of the outermost scope, so it must still be open.
   std::vector<Name> here;
   for (const Stmt& stmt : fn.body.stmts) {

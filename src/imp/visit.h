@@ -143,6 +143,9 @@ void for_each_binder(const Stmt& stmt, F&& f) {
       f(n.begin, i64, kInner);
       f(n.end, i64, kInner);
       f(n.chunk, i64, kInner);
+    } else if constexpr (std::is_same_v<N, Launch>) {
+      f(n.group, i64, kInner);
+      f(n.thread, i64, kInner);
     } else if constexpr (std::is_same_v<N, AtomicUpdate>) {
       f(n.old, scalar(n.type), kInner);
     }

@@ -19,6 +19,27 @@ fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
   i32 c_4 = a_1[0i64];
   return (c_4, b_3);
 }
+device fn "square"(i64 x_90) -> (i64) {
+  i64 y_91 = mul_i64(x_90, x_90);
+  return (y_91);
+}
+fn "on_device"(device xs_80, i64 n_81) -> (device) {
+  device ys_82 = alloc(1024i64);
+  launch (group_83 < n_81; thread_84 < 256i64; scratch 0i64) {
+    shared s_85 = alloc(1024i64);
+    i32 x_86 = xs_80[thread_84];
+    i32 s_85[thread_84] = x_86;
+    barrier;
+    attempt (group_83) {
+      call (i64 y_87) = "square"(group_83);
+      bool fine_88 = lt_i64(y_87, 5i64);
+      check(fine_88, "large") @1;
+      i32 z_89 = s_85[0i64];
+      i32 ys_82[thread_84] = z_89;
+    }
+  }
+  return (ys_82);
+}
 once fn "table"() -> (i32) {
   return (1i32);
 }
@@ -148,6 +169,9 @@ TEST(ImpVerify, FindsProblems) {
   expect_problem("call () = \"f\"(xs_1);", "a wrong number of arguments");
   expect_problem("while (true) { i64 x_3 = n_2; } i64 y_4 = x_3;", "x_3 is not in scope");
   expect_problem("bool b_3 = add_bool(true, true);", "not defined on this type");
+  expect_problem("barrier;", "a barrier outside a launch");
+  expect_problem("launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { barrier; } }",
+                 "a barrier inside an attempt");
 }
 
 }  // namespace
