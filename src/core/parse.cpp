@@ -271,6 +271,7 @@ std::vector<EntryValue> Parser::entry_values(int& sizes) {
       value.type = string();
     }
     if (accept("of")) value.count = integer();
+    if (accept("as")) value.layout = string();
   }
   expect(")");
   return values;

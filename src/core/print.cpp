@@ -117,6 +117,7 @@ void Printer::entry(const EntryPoint& entry) {
       if (!value.name.empty()) out_ << text::quote(value.name) << " : ";
       out_ << (value.unique ? "*" : "") << text::quote(value.type);
       if (value.count != 1) out_.print(" of {}", value.count);
+      if (!value.layout.empty()) out_ << " as " << text::quote(value.layout);
     }
     out_ << ')';
   };

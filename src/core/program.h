@@ -44,6 +44,10 @@ struct EntryValue {
   std::string type = {};  // as the user wrote it: "[n]f32", "(i32, bool)", "{x: f32}", "state"
   bool unique = false;
   int count = 1;  // how many consecutive core values it takes
+  // What the values mean, if it is more than one primitive or array of primitives; without names of
+  // abbreviations and without sizes: "(i32, []f64)", "{x: f32, y: f32}", "[](bool, u8)",
+  // "(#a i32 | #b)", "m.t/3" for three values of an abstract type.
+  std::string layout = {};
   friend bool operator==(const EntryValue&, const EntryValue&) = default;
 };
 

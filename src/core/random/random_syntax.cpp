@@ -37,6 +37,7 @@ class Filler {
         fill(value.type);
         fill(value.unique);
         fill(value.count);
+        if (random_.chance(30)) fill(value.layout);
       }
     }
   }

@@ -37,6 +37,57 @@ std::string type_text(const TypeExp* written, const Type* type) {
   return pretty(plain);
 }
 
+std::string attr_text(const Attr& attr) {
+  if (attr.args.empty()) return attr.name;
+  std::string args;
+  for (const Attr& arg : attr.args) args += (args.empty() ? "" : ", ") + attr_text(arg);
+  return fmt::format("{}({})", attr.name, args);
+}
+
+// See EntryValue::layout.  `type` may be null where only the representation is known.
+std::string layout_text(const Type* type, const Rep& rep) {
+  if (type != nullptr && type->kind == Type::kNamed)
+    return fmt::format("{}/{}", type->name.base, leaf_count(rep));
+  const auto sub_type = [&](Type::Kind kind, const auto& get) -> const Type* {
+    return type != nullptr && type->kind == kind ? get(*type) : nullptr;
+  };
+  if (rep.kind == Rep::kPrim) return std::string(prim_name(rep.prim));
+  if (rep.kind == Rep::kArray)
+    return "[]" +
+           layout_text(sub_type(Type::kArray, [](const Type& t) { return t.elem; }), *rep.elem);
+  std::string text;
+  if (rep.kind == Rep::kRecord) {
+    bool tuple = rep.fields.size() != 1;
+    for (size_t i = 0; i < rep.fields.size(); ++i)
+      tuple = tuple && rep.fields[i].first == std::to_string(i);
+    for (size_t i = 0; i < rep.fields.size(); ++i) {
+      const auto field = [i](const Type& t) -> const Type* {
+        return i < t.fields.size() ? t.fields[i].second : nullptr;
+      };
+      text += (i == 0 ? "" : ", ") + (tuple ? "" : rep.fields[i].first + ": ") +
+              layout_text(sub_type(Type::kRecord, field), *rep.fields[i].second);
+    }
+    return tuple ? "(" + text + ")" : "{" + text + "}";
+  }
+  for (size_t i = 0; i < rep.constrs.size(); ++i) {
+    text += (i == 0 ? "#" : " | #") + rep.constrs[i].first;
+    for (size_t j = 0; j < rep.constrs[i].second.size(); ++j) {
+      const auto payload = [i, j](const Type& t) -> const Type* {
+        const bool known = i < t.constrs.size() && j < t.constrs[i].second.size();
+        return known ? t.constrs[i].second[j] : nullptr;
+      };
+      text += " " + layout_text(sub_type(Type::kSum, payload), *rep.constrs[i].second[j]);
+    }
+  }
+  return "(" + text + ")";
+}
+
+// Empty for what the core type says as well.
+std::string entry_layout(const Type* type, const Rep& rep) {
+  const std::string text = layout_text(type, rep);
+  return text.find_first_of("({/") == std::string::npos ? "" : text;
+}
+
 }  // namespace
 
 void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
@@ -46,7 +97,7 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   core::Function fn;
   fn.name = "entry_" + def.name.name;
   fn.loc = loc_ = place(def.name.span);
-  for (const auto& attr : dec.attrs) fn.attrs.push_back(attr.name);
+  for (const auto& attr : dec.attrs) fn.attrs.push_back(attr_text(attr));
   core::EntryPoint entry;
   entry.name = def.name.name;
 
@@ -91,7 +142,7 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
     }
     args.push_back(make_value(rep, std::move(ops)));
     entry.params.push_back({base == "x" ? "" : base, type_text(written, type), type && type->unique,
-                            static_cast<int>(types.size())});
+                            static_cast<int>(types.size()), entry_layout(type, *rep)});
     return true;
   };
   bool ok = true;
@@ -135,7 +186,8 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   finish_function(fn, info, std::move(body), nullptr, unique_leaves(result_type, rep));
   entry.result_sizes = static_cast<int>(info.result_sizes.size());
   auto result = [&](const TypeExp* written, const Type* type, const RepPtr& r) {
-    entry.results.push_back({"", type_text(written, type), type && type->unique, leaf_count(*r)});
+    entry.results.push_back({"", type_text(written, type), type && type->unique, leaf_count(*r),
+                             entry_layout(type, *r)});
   };
   const TypeExp* written = strip_unique(def.result.get());
   const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;
