@@ -81,7 +81,7 @@ class Consume {
                      const AliasesPtr& value_aliases);
   // consume_loop.cpp
   AliasesPtr loop(ELoop& e, const Type* type, Span span);
-  void set_diets(Pat& p, const std::function<bool(uint32_t)>& consumed);
+  void set_diets(Pat& p, const std::function<bool(uint32_t)>& consumed, bool written);
   void converge(ELoop& e, std::vector<uint32_t>& body_consumed, const AliasesPtr& body, Span span);
   void merge_return(Pat& p, const AliasesPtr& a, const std::vector<uint32_t>& params, Span span,
                     AliasSet& consumed, AliasSet& observed);

@@ -8,22 +8,25 @@
 
 namespace skald::futhark {
 
-// Marks the parameters that are consumed as such, unless their type is written.
-void Consume::set_diets(Pat& p, const std::function<bool(uint32_t)>& consumed) {
+// Marks the parameters that are consumed as such.  Written types stay as they are unless `written`.
+void Consume::set_diets(Pat& p, const std::function<bool(uint32_t)>& consumed, bool written) {
   if (auto* v = std::get_if<PVar>(&p.node)) {
     p.type = f_.with_unique(p.type, consumed(v->name.id));
   } else if (std::holds_alternative<PWild>(p.node)) {
     p.type = f_.with_unique(p.type, false);
   } else if (auto* x = std::get_if<PParens>(&p.node)) {
-    set_diets(*x->inner, consumed);
+    set_diets(*x->inner, consumed, written);
     p.type = x->inner->type;
   } else if (auto* x = std::get_if<PAttr>(&p.node)) {
-    set_diets(*x->inner, consumed);
+    set_diets(*x->inner, consumed, written);
+    p.type = x->inner->type;
+  } else if (auto* x = std::get_if<PAscript>(&p.node); x && written) {
+    set_diets(*x->inner, consumed, written);
     p.type = x->inner->type;
   } else if (auto* x = std::get_if<PTuple>(&p.node)) {
     std::vector<const Type*> ts;
     for (auto& e : x->elems) {
-      set_diets(*e, consumed);
+      set_diets(*e, consumed, written);
       ts.push_back(e->type);
     }
     p.type = f_.tuple(ts);
@@ -32,7 +35,7 @@ void Consume::set_diets(Pat& p, const std::function<bool(uint32_t)>& consumed) {
     for (auto& field : x->fields) {
       const Type* t = find_field(*p.type, field.name.name);
       if (field.pat) {
-        set_diets(*field.pat, consumed);
+        set_diets(*field.pat, consumed, written);
         t = field.pat->type;
       } else {
         t = f_.with_unique(t, consumed(field.name.id));
@@ -87,13 +90,33 @@ void Consume::merge_return(Pat& p, const AliasesPtr& a, const std::vector<uint32
   }
 }
 
+namespace {
+
+// Whether each name of a pattern is consumed.
+std::vector<bool> diets_of(const Pat& p) {
+  std::vector<bool> out;
+  for_each_bound(p, [&](const Ident& n, const Pat& at) {
+    const bool record = std::holds_alternative<PRecord>(at.node);
+    out.push_back(is_consuming(record ? find_field(*at.type, n.name) : at.type));
+  });
+  return out;
+}
+
+}  // namespace
+
+// A `*` that is written counts only where a single round settles what is consumed.  If the body
+// shows more than was known, all parameters are inferred: one that is written `*` and that the body
+// only looks at does then not consume its initial value.
 void Consume::converge(ELoop& e, std::vector<uint32_t>& body_consumed, const AliasesPtr& body,
                        Span span) {
   const std::vector<uint32_t> params = names_of(*e.pat);
-  for (;;) {
-    set_diets(*e.pat, [&](uint32_t id) {
-      return std::ranges::find(body_consumed, id) != body_consumed.end();
-    });
+  set_diets(*e.pat, [](uint32_t) { return false; }, false);
+  std::vector<bool> before = diets_of(*e.pat);
+  for (bool written = false;; written = true) {
+    set_diets(
+        *e.pat,
+        [&](uint32_t id) { return std::ranges::find(body_consumed, id) != body_consumed.end(); },
+        written);
     AliasSet consumed, observed;
     merge_return(*e.pat, body, params, span, consumed, observed);
     bool grown = false;
@@ -102,7 +125,9 @@ void Consume::converge(ELoop& e, std::vector<uint32_t>& body_consumed, const Ali
         body_consumed.push_back(a.var);
         grown = true;
       }
-    if (!grown || report_.failed()) return;
+    std::vector<bool> after = diets_of(*e.pat);
+    if ((!grown && after == before) || report_.failed()) return;
+    before = std::move(after);
   }
 }
 
@@ -111,7 +136,7 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
   const uint32_t barrier = barrier_;
   barrier_ = order_;
   const uint32_t before = order_;
-  set_diets(*e.pat, [](uint32_t) { return true; });
+  set_diets(*e.pat, [](uint32_t) { return true; }, false);
   bind_param(*e.pat);
   if (e.form == ELoop::kFor) {
     names_[e.var.id] = e.var.name;

@@ -360,7 +360,9 @@ class Substituter {
     std::vector<TypeArg> args = t->args;
     for (TypeArg& a : args) {
       if (a.type) {
+        ++in_argument_;
         const Type* n = type(a.type, exts);
+        --in_argument_;
         changed |= n != a.type;
         a.type = n;
       } else {
@@ -371,7 +373,13 @@ class Substituter {
     }
     auto it = s_.types.find(t->name.id);
     if (it != s_.types.end()) {
+      const bool has_sizes = !it->second.exts.empty() && args.empty();
+      // The argument of a type has the sizes that the same type brought into being before it, so
+      // that `t -> box t` keeps the size of its argument.
+      if (has_sizes && in_argument_ > 0)
+        if (auto first = first_.find(t->name.id); first != first_.end()) return first->second;
       const Type* result = apply_type_def(f_, it->second, args, &exts);
+      if (has_sizes) first_.emplace(t->name.id, result);
       return t->unique ? f_.with_unique(result, true) : result;
     }
     if (!changed) return t;
@@ -383,6 +391,8 @@ class Substituter {
   TypeFactory& f_;
   const TypeSubst& s_;
   OnSizeVar on_var_;
+  int in_argument_ = 0;
+  std::unordered_map<uint32_t, const Type*> first_;  // what types with sizes of their own became
 };
 
 }  // namespace

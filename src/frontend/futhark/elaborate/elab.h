@@ -114,6 +114,7 @@ class Elaborator {
 
   // ---- types.cpp
   RepPtr resolve(const Type* type, const Env& env, int depth = 0);
+  Env bind_type_args(const TypeBinding& binding, const Type& use, const Env& use_env);
   std::optional<Operand> try_size(const Exp* exp, const Env& env);
   std::optional<Operand> try_dim(const Dim& dim);
   bool size_is_known(const Exp& exp, const Env& env);
@@ -129,6 +130,8 @@ class Elaborator {
   ValuePtr coerce(const ValuePtr& v, const RepPtr& target, const std::vector<MessagePart>& message);
   void match_types(Env& env, const Type* def, const Type* use, const Env& use_env,
                    std::unordered_set<uint32_t>& ids, int depth = 0);
+  void match_sizes(Env& env, const Exp* def, const Exp* use, const Env& use_env,
+                   std::unordered_set<uint32_t>& ids);
   static bool contains_arrow(const Type& type);
   ValuePtr blank(const RepPtr& rep);  // unspecified contents
   std::vector<bool> unique_leaves(const Type* type, const RepPtr& rep);
@@ -250,6 +253,7 @@ class Elaborator {
 
   // ---- operators.cpp, prims.cpp
   bool is_builtin(const QualName& op, uint32_t id, const Env& env);
+  const Type* operator_type(const void* node, const Type* lhs, const Type* rhs, const Type* result);
   ValuePtr binary_exp(const Exp& e, const EBinary& bin, const Env& env);
   ValuePtr builtin_binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs);
   ValuePtr negate(const ValuePtr& v);
@@ -361,6 +365,8 @@ class Elaborator {
   std::unordered_map<std::string, int> names_used_;
   std::vector<std::pair<const DVal*, std::pair<const Dec*, Env>>> entries_;
   std::unordered_map<Name, Operand> reread_;  // an integer → what it was before a change of sign
+  TypeArena made_types_;
+  std::unordered_map<const void*, const Type*> operator_types_;  // by expression
   bool reported_depth_ = false;
 };
 

@@ -153,14 +153,18 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     return op_value(n->op, n->id, n->inst, e.type, env, e.span);
   if (const auto* n = std::get_if<ELeftSection>(&e.node)) {
     ValuePtr lhs = exp(*n->lhs, env);
-    ValuePtr op = op_value(n->op, n->id, n->inst, nullptr, env, e.span);
+    const bool arrow = e.type && e.type->kind == Type::kArrow;
+    const Type* type = arrow ? operator_type(&e, n->lhs->type, e.type->from, e.type->to) : nullptr;
+    ValuePtr op = op_value(n->op, n->id, n->inst, type, env, e.span);
     return apply(op, {lhs}, {e.span, nullptr, env});
   }
   if (const auto* n = std::get_if<ERightSection>(&e.node)) {
     Closure c;
     c.code = Closure::kRight;
     ValuePtr rhs = exp(*n->rhs, env);
-    c.args = {op_value(n->op, n->id, n->inst, nullptr, env, e.span), rhs};
+    const bool arrow = e.type && e.type->kind == Type::kArrow;
+    const Type* type = arrow ? operator_type(&e, e.type->from, n->rhs->type, e.type->to) : nullptr;
+    c.args = {op_value(n->op, n->id, n->inst, type, env, e.span), rhs};
     return closure_value(std::move(c));
   }
   if (const auto* n = std::get_if<EPathSection>(&e.node)) {

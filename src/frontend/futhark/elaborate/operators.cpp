@@ -77,6 +77,21 @@ bool Elaborator::is_builtin(const QualName& op, uint32_t id, const Env& env) {
   return !lookup_size(env, id) && !lookup_term(env, op.name);
 }
 
+// The type of an operator, from where it stands.
+const Type* Elaborator::operator_type(const void* node, const Type* lhs, const Type* rhs,
+                                      const Type* result) {
+  if (!lhs || !rhs || !result) return nullptr;
+  const Type*& known = operator_types_[node];
+  if (known) return known;
+  Type second, first;
+  second.kind = first.kind = Type::kArrow;
+  second.from = rhs;
+  second.to = result;
+  first.from = lhs;
+  first.to = made_types_.make(std::move(second));
+  return known = made_types_.make(std::move(first));
+}
+
 ValuePtr Elaborator::binary_exp(const Exp& e, const EBinary& bin, const Env& env) {
   bool builtin = is_builtin(bin.op, bin.id, env) && !bin.backquoted;
   if (builtin && (bin.op.name == "&&" || bin.op.name == "||"))
@@ -88,7 +103,8 @@ ValuePtr Elaborator::binary_exp(const Exp& e, const EBinary& bin, const Env& env
   }
   // Unlike for applications, sizes flow from left to right.
   ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
-  ValuePtr op = op_value(bin.op, bin.id, bin.inst, nullptr, env, e.span);
+  const Type* type = operator_type(&e, bin.lhs->type, bin.rhs->type, e.type);
+  ValuePtr op = op_value(bin.op, bin.id, bin.inst, type, env, e.span);
   return apply(op, {lhs, rhs}, {e.span, e.type, env});
 }
 

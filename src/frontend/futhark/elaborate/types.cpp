@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types to representations; sizes: evaluating, binding, coercing.
 #include "core/visit.h"
+#include "frontend/futhark/check/walk.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {
@@ -73,28 +74,34 @@ RepPtr Elaborator::resolve(const Type* type, const Env& env, int depth) {
         found = &it->second;
       }
       if (found->rep) return found->rep;
-      Env inner = found->env;
       const TypeBinding binding = *found;
-      for (size_t i = 0; i < binding.params.size() && i < type->args.size(); ++i) {
-        const TypeParam& p = *binding.params[i];
-        if (type->args[i].type) {
-          TypeBinding arg;
-          arg.type = type->args[i].type;
-          arg.env = env;
-          inner = bind_type(inner, p.name.name, p.name.id, std::move(arg));
-        } else {
-          elab::Value thunk;
-          thunk.kind = elab::Value::kSize;
-          thunk.size = {type->args[i].size.exp, env};
-          inner = bind_term(inner, p.name.name, p.name.id,
-                            std::make_shared<const elab::Value>(std::move(thunk)));
-        }
-      }
+      const Env inner = bind_type_args(binding, *type, env);
       return resolve(binding.type, inner, depth + 1);
     }
     case Type::kMeta: return unknown_rep();
   }
   return unknown_rep();
+}
+
+// The environment of a type's definition, with its parameters bound to the arguments of a use.
+Env Elaborator::bind_type_args(const TypeBinding& binding, const Type& use, const Env& use_env) {
+  Env inner = binding.env;
+  for (size_t i = 0; i < binding.params.size() && i < use.args.size(); ++i) {
+    const TypeParam& p = *binding.params[i];
+    if (use.args[i].type) {
+      TypeBinding arg;
+      arg.type = use.args[i].type;
+      arg.env = use_env;
+      inner = bind_type(inner, p.name.name, p.name.id, std::move(arg));
+    } else {
+      elab::Value thunk;
+      thunk.kind = elab::Value::kSize;
+      thunk.size = {use.args[i].size.exp, use_env};
+      inner = bind_term(inner, p.name.name, p.name.id,
+                        std::make_shared<const elab::Value>(std::move(thunk)));
+    }
+  }
+  return inner;
 }
 
 ValuePtr Elaborator::lookup_size(const Env& env, uint32_t id) {
@@ -310,6 +317,37 @@ ValuePtr Elaborator::coerce(const ValuePtr& v, const RepPtr& target,
   return make_value(target, std::move(leaves));
 }
 
+// Binds the names of `ids` in a size of a definition to what stands there in the size of a use.
+void Elaborator::match_sizes(Env& env, const Exp* def, const Exp* use, const Env& use_env,
+                             std::unordered_set<uint32_t>& ids) {
+  if (!def || !use || ids.empty()) return;
+  def = &strip(*def);
+  use = &strip(*use);
+  if (const auto* v = std::get_if<EVar>(&def->node)) {
+    if (!ids.erase(v->id)) return;
+    elab::Value thunk;
+    thunk.kind = elab::Value::kSize;
+    thunk.size = {use, use_env};
+    env =
+        bind_term(env, v->name.name, v->id, std::make_shared<const elab::Value>(std::move(thunk)));
+    return;
+  }
+  if (const auto* v = std::get_if<EVar>(&use->node)) {
+    // A size argument of a type stands for an expression.
+    const ValuePtr found = lookup_term_id(use_env, v->id);
+    if (found && found->kind == Value::kSize)
+      match_sizes(env, def, found->size.exp, found->size.env, ids);
+    return;
+  }
+  if (def->node.index() != use->node.index()) return;
+  std::vector<const Exp*> parts;
+  for_each_child(*def, [&](const Exp& part) { parts.push_back(&part); });
+  size_t i = 0;
+  for_each_child(*use, [&](const Exp& part) {
+    if (i < parts.size()) match_sizes(env, parts[i++], &part, use_env, ids);
+  });
+}
+
 void Elaborator::match_types(Env& env, const Type* def, const Type* use, const Env& use_env,
                              std::unordered_set<uint32_t>& ids, int depth) {
   if (!def || !use || ids.empty() || depth > kMaxTypeDepth) return;
@@ -330,22 +368,17 @@ void Elaborator::match_types(Env& env, const Type* def, const Type* use, const E
     if (!found) return;
     if (found->rep) {
       bind_sizes(env, def, found->rep, &ids);
-    } else if (found->params.empty()) {
+    } else {
       const TypeBinding binding = *found;
-      match_types(env, def, binding.type, binding.env, ids, depth + 1);
+      const Env inner = bind_type_args(binding, *use, use_env);
+      match_types(env, def, binding.type, inner, ids, depth + 1);
     }
     return;
   }
   if (def->kind != use->kind) return;
   switch (def->kind) {
     case Type::kArray:
-      if (const EVar* v = size_var(def->size); v && use->size.exp && ids.erase(v->id)) {
-        elab::Value thunk;
-        thunk.kind = elab::Value::kSize;
-        thunk.size = {use->size.exp, use_env};
-        env = bind_term(env, v->name.name, v->id,
-                        std::make_shared<const elab::Value>(std::move(thunk)));
-      }
+      match_sizes(env, def->size.exp, use->size.exp, use_env, ids);
       match_types(env, def->elem, use->elem, use_env, ids, depth + 1);
       return;
     case Type::kRecord:
@@ -367,6 +400,8 @@ void Elaborator::match_types(Env& env, const Type* def, const Type* use, const E
       for (size_t i = 0; i < def->args.size() && i < use->args.size(); ++i)
         if (def->args[i].type)
           match_types(env, def->args[i].type, use->args[i].type, use_env, ids, depth + 1);
+        else
+          match_sizes(env, def->args[i].size.exp, use->args[i].size.exp, use_env, ids);
       return;
     default: return;
   }
