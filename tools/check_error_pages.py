@@ -37,7 +37,7 @@ def main():
     problems += [f"docs/errors/{code}.md is about no diagnostic" for code in sorted(pages - quoted)]
     if args.untested:
         shown = set()
-        for path in glob.glob(os.path.join(ROOT, "tests", "errors", "*.expected")):
+        for path in glob.glob(os.path.join(ROOT, "tests", "errors", "**", "*.expected"), recursive=True):
             shown.update(re.findall(r"\[([a-z-]+)\]", read(path)))
         for code in sorted(pages - shown):
             print(f"no test shows `{code}`")
