@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/test/case_values.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "driver/data_file.h"
 #include "driver/entry.h"
+#include "driver/script/eval.h"
 #include "runtime/random_value.h"
 #include "runtime/value_reader.h"
 
@@ -17,47 +16,6 @@ namespace {
 
 // The same data in every run and on every machine.
 constexpr uint64_t kRandomSeed = 1;
-
-Result<std::vector<Value>> read_all(ValueReader reader) {
-  std::vector<Value> values;
-  while (!reader.at_end()) {
-    Result<Value, runtime::ReadError> value = reader.read();
-    if (!value) return Failure(value.error().text());
-    values.push_back(std::move(*value));
-  }
-  return values;
-}
-
-Result<std::vector<Value>> read_arguments(ValueReader reader, const core::Function& entry) {
-  std::vector<Value> values;
-  const std::vector<PlainType> types = entry_inputs(entry);
-  for (const PlainType& type : types) {
-    if (reader.at_end()) break;
-    Result<Value, runtime::ReadError> value = reader.read(type.type, type.rank);
-    if (!value) return Failure(value.error().text());
-    values.push_back(std::move(*value));
-  }
-  if (values.size() != types.size() || !reader.at_end())
-    return Failure(fmt::format(
-        "the entry point takes {}, but the case has {}", count_text(types.size(), "value"),
-        values.size() == types.size() ? "more" : std::to_string(values.size())));
-  return values;
-}
-
-// Owns a file descriptor.
-class InputFile {
- public:
-  explicit InputFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY)) {}
-  ~InputFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Types such as [100]f32 give random values, anything else is a value.
 Result<std::vector<Value>> random_arguments(const std::string& text, const core::Function& entry) {
@@ -100,28 +58,29 @@ Result<std::vector<Value>> random_arguments(const std::string& text, const core:
 
 }  // namespace
 
-Result<std::vector<Value>> case_arguments(const CaseInput& input, const core::Function& entry,
+Result<std::vector<Value>> case_arguments(const CaseInput& input, const core::Program& prog,
+                                          const core::Function& entry, Backend& backend,
                                           const std::string& folder) {
   switch (input.kind) {
     case CaseInput::kValues:
-      return read_arguments(ValueReader(std::string_view(input.text)), entry);
+      return read_values(ValueReader(std::string_view(input.text)), entry_inputs(entry));
     case CaseInput::kRandom: return random_arguments(input.text, entry);
-    case CaseInput::kScript: return Failure("script inputs are not supported yet");
-    case CaseInput::kFile: break;
+    case CaseInput::kFile: return read_value_file(folder + input.text, entry_inputs(entry));
+    case CaseInput::kScript:
+      return ScriptEvaluator(prog, backend, folder).arguments(input.text, entry);
+    case CaseInput::kScriptFile: {
+      const Result<std::string> script = read_bytes(folder + input.text);
+      if (!script) return script.failure();
+      return ScriptEvaluator(prog, backend, folder).arguments(*script, entry);
+    }
   }
-  const InputFile file(folder + input.text);
-  if (file.fd() < 0)
-    return Failure(fmt::format("cannot open the data file `{}`", folder + input.text));
-  return read_arguments(ValueReader(file.fd()), entry);
+  SKALD_BUG("unknown kind of input");
 }
 
 Result<std::vector<Value>> case_expectation(const CaseResult& result, const std::string& folder) {
   if (result.kind == CaseResult::kValues)
-    return read_all(ValueReader(std::string_view(result.text)));
-  const InputFile file(folder + result.text);
-  if (file.fd() < 0)
-    return Failure(fmt::format("cannot open the data file `{}`", folder + result.text));
-  return read_all(ValueReader(file.fd()));
+    return read_values(ValueReader(std::string_view(result.text)));
+  return read_value_file(folder + result.text);
 }
 
 }  // namespace skald::driver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that test cases name: written, in files, or random.
+// The values that test cases name: written, in files, random, or made by a script.
 #pragma once
 
 #include <string>
@@ -11,9 +11,11 @@
 
 namespace skald::driver {
 
-// The input of a case as arguments for `entry`.  File names are relative to `folder`.
+// The input of a case as arguments for `entry`.  Scripts call other entry points of the program.
+// File names are relative to `folder`.
 Result<std::vector<runtime::Value>> case_arguments(const CaseInput& input,
-                                                   const core::Function& entry,
+                                                   const core::Program& prog,
+                                                   const core::Function& entry, Backend& backend,
                                                    const std::string& folder);
 
 // The values that a case expects.

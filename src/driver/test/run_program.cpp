@@ -158,11 +158,10 @@ class ProgramTests {
     };
     if (skipped_here(test.tags))
       return report_({CaseReport::kSkipped, name, "excluded by its tags"});
-    if (test.input.kind == CaseInput::kScript)
-      return report_({CaseReport::kSkipped, name, "script inputs are not supported yet"});
     const core::Function* entry = prog_->find_entry(entry_name);
     if (entry == nullptr) return fail(fmt::format("there is no entry point `{}`", entry_name));
-    Result<std::vector<Value>> args = case_arguments(test.input, *entry, folder_of(file_));
+    Result<std::vector<Value>> args =
+        case_arguments(test.input, *prog_, *entry, *backend_, folder_of(file_));
     if (!args) return fail("input: " + args.error());
     const std::vector<Value> kept =
         test.result.kind == CaseResult::kAuto ? *args : std::vector<Value>{};

@@ -195,7 +195,9 @@ class BlockParser {
       test.input = {CaseInput::kValues, std::move(*body)};
     }
     if (has_tag(test.tags, "random")) test.input.kind = CaseInput::kRandom;
-    if (has_tag(test.tags, "script")) test.input.kind = CaseInput::kScript;
+    if (has_tag(test.tags, "script"))
+      test.input.kind =
+          test.input.kind == CaseInput::kFile ? CaseInput::kScriptFile : CaseInput::kScript;
     return expectation(std::move(test));
   }
 

@@ -13,9 +13,9 @@
 namespace skald::driver {
 
 // Values in the program text, values in a file, random values of given types, or a script over the
-// program's own entry points.
+// program's own entry points, also in a file.
 struct CaseInput {
-  enum Kind : uint8_t { kValues, kFile, kRandom, kScript } kind = kValues;
+  enum Kind : uint8_t { kValues, kFile, kRandom, kScript, kScriptFile } kind = kValues;
   std::string text;  // what is between the braces, or the file name
 };
 
