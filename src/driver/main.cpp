@@ -53,6 +53,9 @@ void add_compile(CLI::App* command, CompileOptions& options) {
   command->add_option("--disable", options.disabled, "Leave out a pass")
       ->type_name("PASS")
       ->allow_extra_args(false);
+  command->add_option("--explain", options.explain, "Let a pass say what it did and did not do")
+      ->type_name("PASS")
+      ->allow_extra_args(false);
   command->add_option("--limit", options.limits, "Stop a pass after N rewrites")
       ->type_name("PASS:N")
       ->allow_extra_args(false);

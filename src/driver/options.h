@@ -25,6 +25,7 @@ struct CompileOptions {
   bool verify = false;                     // after every pass
   std::vector<std::string> disabled = {};  // passes
   std::vector<std::string> limits = {};    // "PASS:N"
+  std::vector<std::string> explain = {};   // passes that say what they did, on stderr
 };
 
 struct CheckOptions {

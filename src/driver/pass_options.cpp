@@ -2,6 +2,7 @@
 #include "driver/pass_options.h"
 
 #include <charconv>
+#include <cstdio>
 
 namespace skald::driver {
 
@@ -19,6 +20,11 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   for (const std::string& name : options.disabled) {
     if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
     result.disabled.insert(name);
+  }
+  for (const std::string& name : options.explain) {
+    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    result.explained.insert(name);
+    result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
   for (const std::string& limit : options.limits) {
     const size_t colon = limit.find(':');

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,16 +25,29 @@ class PassContext {
   explicit PassContext(uint64_t limit = UINT64_MAX) : limit_(limit) {}
 
   // Asks to do one rewrite.  False once `--limit=PASS:N` is used up: then leave the code as it is.
-  bool may_rewrite() {
+  // `rule` names the rewrite for `--explain`.
+  bool may_rewrite(std::string_view rule = {}) {
     if (rewrites_ >= limit_) return false;
     ++rewrites_;
+    if (!rule.empty()) ++counts_[rule];
     return true;
   }
   uint64_t rewrites() const { return rewrites_; }
+  // How often each named rule was used, by name.
+  const std::map<std::string_view, uint64_t>& counts() const { return counts_; }
+
+  // `--explain=PASS`: what the pass did and did not do, one line each.  Ask before making a line.
+  bool explains() const { return static_cast<bool>(on_explain_); }
+  void explain(const std::string& line) const {
+    if (on_explain_) on_explain_(line);
+  }
+  void set_on_explain(std::function<void(const std::string&)> f) { on_explain_ = std::move(f); }
 
  private:
   uint64_t limit_;
   uint64_t rewrites_ = 0;
+  std::map<std::string_view, uint64_t> counts_;
+  std::function<void(const std::string&)> on_explain_;
 };
 
 using PassFunction = core::Program (*)(core::Program, PassContext&);
@@ -65,7 +79,9 @@ struct PassOptions {
   std::unordered_set<std::string> disabled = {};          // --disable=PASS
   std::unordered_map<std::string, uint64_t> limits = {};  // --limit=PASS:N
   std::string stop_after = {};                            // --after=PASS
-  std::function<void(const PassEvent&)> on_pass = {};     // after every pass
+  std::unordered_set<std::string> explained = {};         // --explain=PASS
+  std::function<void(const std::string&)> on_explain = {};
+  std::function<void(const PassEvent&)> on_pass = {};  // after every pass
 };
 
 // Runs the passes in order.  Fails with a sentence if a name is unknown or a pass does not fit the

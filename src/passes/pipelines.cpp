@@ -15,6 +15,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs},
       {"dead-code", "remove statements and functions nobody uses", remove_dead_code, Stage::kSoacs,
        Stage::kSoacs},
+      {"fusion", "merge SOACs that follow each other or read the same arrays", fuse_soacs,
+       Stage::kSoacs, Stage::kSoacs},
       {"extract-kernels", "turn outer SOACs into kernels, inner ones into loops", extract_kernels,
        Stage::kSoacs, Stage::kKernels, true},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
@@ -25,8 +27,10 @@ const std::vector<PassInfo>& all_passes() {
 
 std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
-      "inline", "simplify",
+      "inline",    "simplify",
       "dead-code",  // simplify leaves the statements it has bypassed
+      "fusion",     // after simplify, so that equal sizes are equal operands
+      "simplify",  "dead-code",
   };
   if (stage >= Stage::kKernels) {
     names.push_back("extract-kernels");

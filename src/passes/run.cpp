@@ -29,9 +29,14 @@ Result<core::Program> run_passes(core::Program prog, const std::vector<std::stri
                                  name, core::stage_name(pass->from), core::stage_name(prog.stage)));
     const auto limit = options.limits.find(std::string(name));
     PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second);
+    const bool explained = options.on_explain && options.explained.contains(std::string(name));
+    if (explained) ctx.set_on_explain(options.on_explain);
     const auto start = std::chrono::steady_clock::now();
     prog = pass->run(std::move(prog), ctx);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    if (explained)
+      for (const auto& [rule, count] : ctx.counts())
+        ctx.explain(fmt::format("{}: {} × {}", name, count, rule));
     if (options.verify) core::verify_or_bug(prog, fmt::format("after the pass `{}`", name));
     if (options.on_pass) options.on_pass({name, took.count(), ctx.rewrites(), &prog});
     if (name == options.stop_after) break;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges SOACs that follow each other or read the same arrays.
+//
+//   before   let {ys_3 : [n_0]f32} = map(n_0, {xs_1}, \{x_2 : f32} : {f32} -> …)
+//            let {s_6 : f32} = soac(n_0, {ys_3}, \{y_4 : f32} : {f32} -> {y_4}, reduce …)
+//
+//   after    let {s_6 : f32} = soac(n_0, {xs_1}, \{x_2 : f32} : {f32} -> …, reduce …)
+//
+// Every block is a problem of its own (region.h): which SOACs become one, so that the fewest bytes
+// move.  The solvers (problem.h) choose, the composer (composer.h) makes the code.  Then the blocks
+// inside are done, so that what the outer level brought together is merged in turn.
+//
+// Stage    SOACS.
+// Needs    unique names; best after simplify and cse, which make equal sizes equal operands.
+// Gives    no two SOACs of a block could be merged at a gain and within the limits of the solver.
+// Keeps    types, checks, consumption: no read of an array moves past the statement that consumes
+// it. Cost     near linear in the size of the program times its depth, plus at most 200 ms a block
+// for
+//          the exact solver.
+// Tests    tests/golden/passes/fusion/*.core, tests/unit/fusion_solve_test.cpp
+//
+// Known limits: SOACs with accumulators, and operators on arrays, are left alone.
+#include <algorithm>
+#include <queue>
+
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/fusion/composer.h"
+#include "passes/fusion/region.h"
+#include "passes/passes.h"
+#include "support/bug.h"
+
+namespace skald::passes {
+
+using namespace core;
+using namespace fusion;
+
+namespace {
+
+class Fusion {
+ public:
+  Fusion(Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx), aliases_(prog) {}
+
+  void function(Function& fn) {
+    for (const Param& p : fn.params) aliases_.add(p);
+    body(fn.body);
+  }
+
+ private:
+  void body(Body& body) {
+    fuse_block(body);
+    for (Stmt& stmt : body.stmts) {
+      aliases_.add(stmt);
+      for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+    }
+  }
+
+  void fuse_block(Body& body) {
+    const Region region(body, prog_, aliases_);
+    if (region.problem().pairs.empty()) {
+      if (ctx_.explains()) explain(body, region, {});
+      return;
+    }
+    const Solution solution = solve(region.problem());
+    if (ctx_.explains()) explain(body, region, solution.cluster);
+    std::vector<Cluster> clusters;
+    for (Cluster& cluster : clusters_of(solution.cluster)) {
+      const bool merged = cluster.size() > 1 && ctx_.may_rewrite("fuse");
+      if (merged) {
+        clusters.push_back(std::move(cluster));
+      } else {
+        for (const Node node : cluster) clusters.push_back({node});
+      }
+    }
+    rebuild(body, region, clusters);
+  }
+
+  // One statement per cluster, in an order that respects the dependences and otherwise follows the
+  // old one.
+  void rebuild(Body& body, const Region& region, const std::vector<Cluster>& clusters) {
+    const size_t n = body.stmts.size();
+    std::vector<size_t> unit(n, SIZE_MAX);  // by statement
+    struct Unit {
+      size_t key = 0;
+      const Cluster* cluster = nullptr;
+      size_t stmt = 0;
+      size_t waits = 0;
+      std::vector<size_t> next = {};
+    };
+    std::vector<Unit> units;
+    for (const Cluster& cluster : clusters) {
+      if (cluster.size() < 2) continue;
+      for (const Node node : cluster)
+        unit[region.nodes()[static_cast<size_t>(node)].stmt] = units.size();
+      const size_t last = region.nodes()[static_cast<size_t>(cluster.back())].stmt;
+      units.push_back({last, &cluster});
+    }
+    if (units.empty()) return;
+    for (size_t s = 0; s < n; ++s) {
+      if (unit[s] != SIZE_MAX) continue;
+      unit[s] = units.size();
+      units.push_back({s, nullptr, s});
+    }
+    for (size_t s = 0; s < n; ++s)
+      for (const size_t d : region.dependences()[s]) {
+        if (unit[d] == unit[s]) continue;
+        units[unit[d]].next.push_back(unit[s]);
+        ++units[unit[s]].waits;
+      }
+    using Entry = std::pair<size_t, size_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    for (size_t u = 0; u < units.size(); ++u)
+      if (units[u].waits == 0) ready.emplace(units[u].key, u);
+    std::vector<Stmt> out;
+    while (!ready.empty()) {
+      const size_t u = ready.top().second;
+      ready.pop();
+      if (units[u].cluster == nullptr)
+        out.push_back(std::move(body.stmts[units[u].stmt]));
+      else
+        out.push_back(compose(body, region, *units[u].cluster));
+      for (const size_t next : units[u].next)
+        if (--units[next].waits == 0) ready.emplace(units[next].key, next);
+    }
+    SKALD_CHECK(out.size() == units.size(), "fusion made a cycle");
+    body.stmts = std::move(out);
+  }
+
+  Stmt compose(Body& body, const Region& region, const Cluster& cluster) {
+    const auto inside = [&](Node node) {
+      return node >= 0 && std::ranges::binary_search(cluster, node);
+    };
+    const auto at = [&](Node node) -> const NodeInfo& {
+      return region.nodes()[static_cast<size_t>(node)];
+    };
+    Operand width = const_i64(0);
+    std::unordered_set<Name> wanted;
+    for (const Node node : cluster) {
+      const NodeInfo& info = at(node);
+      if (!inside(info.size_of.node)) width = info.width;
+      const Stmt& stmt = body.stmts[info.stmt];
+      for (size_t r = 0; r < stmt.pat.size(); ++r)
+        if (region.escapes(node, r, cluster)) wanted.insert(stmt.pat[r].name);
+    }
+    Composer composer(prog_, width);
+    for (const Node node : cluster) {
+      const NodeInfo& info = at(node);
+      std::optional<Guard> guard;
+      if (inside(info.size_of.node)) guard = Guard{*as_name(info.width)};
+      composer.add(std::move(body.stmts[info.stmt]), guard);
+    }
+    return composer.finish([&](Name name) { return wanted.contains(name); });
+  }
+
+  // For every pair with something in common: together, or why not.
+  void explain(const Body& body, const Region& region, const std::vector<int>& cluster) {
+    const auto name_of = [&](Node node) {
+      const Stmt& stmt = body.stmts[region.nodes()[static_cast<size_t>(node)].stmt];
+      std::string text =
+          stmt.pat.empty() ? std::string("(nothing)") : prog_.names.text(stmt.pat.back().name);
+      // Where the user wrote it, not where the prelude does it.
+      Loc loc = stmt.loc;
+      while (loc.index != 0 && prog_.locs[loc].text.starts_with("/prelude/") &&
+             prog_.locs[loc].caller.index != 0)
+        loc = prog_.locs[loc].caller;
+      if (loc.index != 0) text += fmt::format(" ({})", prog_.locs[loc].text);
+      return text;
+    };
+    for (const Refusal& refusal : region.refusals())
+      ctx_.explain(fmt::format("not fused: {} and {}: {}", name_of(refusal.a), name_of(refusal.b),
+                               refusal.why));
+    const auto at = [&](Node node) { return cluster[static_cast<size_t>(node)]; };
+    for (const Pair& pair : region.problem().pairs) {
+      if (at(pair.a) == at(pair.b)) {
+        ctx_.explain(fmt::format("fused: {} and {}", name_of(pair.a), name_of(pair.b)));
+        continue;
+      }
+      Cluster both;
+      for (Node node = 0; node < region.problem().nodes; ++node)
+        if (at(node) == at(pair.a) || at(node) == at(pair.b)) both.push_back(node);
+      std::optional<std::string> why = region.why_not({pair.a, pair.b});
+      if (!why) why = region.why_not(both);
+      if (!why) {
+        std::vector<int> merged = cluster;
+        for (int& c : merged)
+          if (c == at(pair.b)) c = at(pair.a);
+        why = is_acyclic(region.problem(), merged)
+                  ? "other choices save more"
+                  : "something between them needs one and is needed by the other";
+      }
+      ctx_.explain(fmt::format("not fused: {} and {}: {}", name_of(pair.a), name_of(pair.b), *why));
+    }
+  }
+
+  Program& prog_;
+  PassContext& ctx_;
+  analysis::Aliases aliases_;
+};
+
+}  // namespace
+
+Program fuse_soacs(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) Fusion(prog, ctx).function(fn);
+  return prog;
+}
+
+}  // namespace skald::passes

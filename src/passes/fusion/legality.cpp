@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sets of SOACs can be one SOAC.
+//
+// The result is one of five nodes, so what leaves the cluster must be of one kind:
+//
+//   soac        any number of reductions, scans and arrays
+//   hist        histograms only;  scatter: destinations only;  flatmap: one flatmap only
+//   partition   the arrays of one partition and what is mapped from them (classes = 1)
+//
+// Row by row there are two phases: before and after the scans.  What runs after them can only be
+// mapped (the post-body).  A node over the rows that a partition keeps runs under its guard.
+#include <algorithm>
+
+#include "core/visit.h"
+#include "passes/fusion/region.h"
+#include "passes/fusion/shape.h"
+
+namespace skald::passes::fusion {
+
+using namespace core;
+
+namespace {
+
+// More code or results than this in one SOAC costs more registers than the bytes are worth.
+constexpr size_t kMaxStatements = 600;
+constexpr size_t kMaxSinks = 24;
+
+}  // namespace
+
+std::optional<std::string> Region::why_not(const Cluster& cluster) const {
+  const auto at = [&](Node node) -> const NodeInfo& { return nodes_[static_cast<size_t>(node)]; };
+  const auto inside = [&](Node node) {
+    return node >= 0 && std::ranges::binary_search(cluster, node);
+  };
+  const Operand* width = nullptr;
+  size_t statements = 0, sinks = 0;
+  bool any_scan = false, scalar_rows = true, any_vertical = false;
+  for (const Node j : cluster) {
+    const NodeInfo& info = at(j);
+    statements += info.statements;
+    sinks += info.sinks;
+    any_scan = any_scan || info.has_scans;
+    scalar_rows = scalar_rows && info.scalar_rows;
+    if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
+    if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
+    for (const ResultOf& source : info.sources) any_vertical = any_vertical || inside(source.node);
+    if (inside(info.size_of.node)) continue;
+    if (width == nullptr) width = &info.width;
+    if (!(info.width == *width)) return "their sizes are not known to be equal";
+  }
+  if (statements > kMaxStatements || sinks > kMaxSinks) return "the result would be too large";
+  if (any_scan && !scalar_rows && cluster.size() > 1)
+    return "rows that are arrays cannot pass through a scan's post-body";
+
+  // By node: does it run after a scan?
+  std::vector<bool> post(nodes_.size(), false);
+  enum Sinks : uint8_t { kNone = 0, kRows = 1, kHists = 2, kScatters = 4, kParts = 8, kFlats = 16 };
+  unsigned leaving = kNone;
+  Node part = -1;  // the partition whose arrays leave
+  for (const Node j : cluster) {
+    const NodeInfo& info = at(j);
+    const bool guarded = inside(info.size_of.node);
+    const auto same_guard = [&](const ResultOf& other) {
+      return guarded ? other.node == info.size_of.node && other.result == info.size_of.result
+                     : !inside(other.node);
+    };
+    bool after_scan = false;
+    for (const ResultOf& source : info.sources) {
+      if (!inside(source.node)) {
+        if (guarded) return "it also reads an array by its position among the rows that were kept";
+        continue;
+      }
+      const NodeInfo& producer = at(source.node);
+      if (producer.kind == NodeKind::kPartition) {
+        const size_t classes = static_cast<size_t>(producer.classes);
+        const size_t values = (producer.readers.size() - classes) / classes;
+        const size_t of_class = (source.result - classes) / values;
+        if (!guarded || info.size_of.node != source.node || info.size_of.result != of_class)
+          return "its rows are not those that the filter keeps";
+      } else if (!same_guard(producer.size_of)) {
+        return "its rows are not those that the filter keeps";
+      }
+      after_scan = after_scan || post[static_cast<size_t>(source.node)] || producer.has_scans;
+    }
+    post[static_cast<size_t>(j)] = after_scan;
+    if (guarded && info.sources.empty()) return "it reads nothing that the filter gives";
+    if (after_scan && info.has_scans) return "a scan of scanned values needs another pass";
+    if (after_scan && info.has_reduces) return "a reduction of scanned values needs another pass";
+    if (after_scan && info.kind != NodeKind::kSoac)
+      return "only a map can follow a scan in the same pass";
+    if (guarded && info.has_scans) return "a scan of filtered rows needs their positions";
+    if (guarded && info.kind == NodeKind::kFlatMap) return "a flatmap needs all its rows";
+    switch (info.kind) {
+      case NodeKind::kHist: leaving |= kHists; break;
+      case NodeKind::kScatter: leaving |= kScatters; break;
+      case NodeKind::kFlatMap:
+        if ((leaving & kFlats) != 0) return "one flatmap for one pass";
+        leaving |= kFlats;
+        break;
+      case NodeKind::kSoac:
+        if (info.has_reduces) leaving |= kRows;
+        for (size_t r = 0; r < info.readers.size(); ++r) {
+          const Stmt& stmt = body_.stmts[info.stmt];
+          if (!stmt.pat[r].type.is_array() || !escapes(j, r, cluster)) continue;
+          if (!guarded) {
+            leaving |= kRows;
+            continue;
+          }
+          leaving |= kParts;
+          if (part >= 0 && part != info.size_of.node) return "two filters give arrays";
+          part = info.size_of.node;
+          if (at(part).classes != 1) return "arrays of one class only are wanted";
+        }
+        break;
+      case NodeKind::kPartition:
+        for (size_t r = static_cast<size_t>(info.classes); r < info.readers.size(); ++r) {
+          if (!escapes(j, r, cluster)) continue;
+          leaving |= kParts;
+          if (part >= 0 && part != j) return "two filters give arrays";
+          part = j;
+        }
+        break;
+    }
+  }
+  if ((leaving & (leaving - 1)) != 0)
+    return "their results are of different kinds, and no SOAC gives both";
+  if (leaving == kNone) return "none of their results is used";
+  // The number of rows that a filter keeps can be a reduction, but only beside others.
+  for (const Node j : cluster) {
+    const NodeInfo& info = at(j);
+    if (info.kind != NodeKind::kPartition || j == part) continue;
+    for (size_t r = 0; r < static_cast<size_t>(info.classes); ++r)
+      if (leaving != kRows && escapes(j, r, cluster))
+        return "the number of rows that the filter keeps is needed too";
+  }
+  return std::nullopt;
+}
+
+}  // namespace skald::passes::fusion

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block of the core IR as a fusion problem.
+//
+// Nodes are the SOACs of the block.  All other statements only order them: a way from one node to
+// another through such a statement means "strictly before".  Reads of an array come strictly before
+// the statement that consumes it.
+//
+// Read next: region.cpp (dependences), legality.cpp (which nodes may be one SOAC), weights.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/aliases.h"
+#include "core/program.h"
+#include "passes/fusion/problem.h"
+
+namespace skald::passes::fusion {
+
+enum class NodeKind : uint8_t { kSoac, kHist, kScatter, kPartition, kFlatMap };
+
+// A result of a node: which node, and which place of its pattern.
+struct ResultOf {
+  Node node = -1;
+  size_t result = 0;
+};
+
+struct NodeInfo {
+  size_t stmt = 0;  // index in the block
+  NodeKind kind = NodeKind::kSoac;
+  core::Operand width = core::const_i64(0);
+  std::vector<core::Name> inputs;
+  // By input: the node that gives it, if one does.
+  std::vector<ResultOf> sources;
+  // The partition and class whose size is this node's width; node < 0 if there is none.
+  ResultOf size_of;
+  int classes = 0;        // kPartition
+  bool consumes = false;  // some row of an input
+  bool scalar_operators = true;
+  bool has_scans = false, has_reduces = false;
+  bool scalar_rows = true;       // no row, value or output is an array
+  bool is_nest = false;          // the function contains SOACs
+  bool is_perfect_nest = false;  // and consists of little else
+  size_t statements = 0;
+  size_t sinks = 0;
+  std::vector<std::string> attrs;
+  // By result: the nodes that read it row by row; whether anybody else reads it.
+  std::vector<std::vector<Node>> readers;
+  std::vector<bool> used_otherwise;
+};
+
+struct Refusal {
+  Node a = 0, b = 0;
+  std::string why;
+};
+
+class Region {
+ public:
+  Region(const core::Body& body, const core::Program& prog, analysis::Aliases& aliases);
+
+  const Problem& problem() const { return problem_; }
+  const std::vector<NodeInfo>& nodes() const { return nodes_; }
+  // Why these nodes cannot be one SOAC; nothing if they can.
+  std::optional<std::string> why_not(const Cluster& cluster) const;
+  // Pairs with something in common that were refused before solving.
+  const std::vector<Refusal>& refusals() const { return refusals_; }
+  // By statement: the statements that must come before it.
+  const std::vector<std::vector<size_t>>& dependences() const { return deps_; }
+  // Does somebody outside of the cluster need this result?
+  bool escapes(Node node, size_t result, const Cluster& cluster) const;
+
+ private:
+  void find_nodes();
+  void find_dependences(analysis::Aliases& aliases);
+  void relate_nodes();
+  void add_pairs();
+  double bytes(const core::Type& type) const;
+
+  const core::Body& body_;
+  const core::Program& prog_;
+  std::vector<NodeInfo> nodes_;
+  std::vector<int> node_of_;  // by statement, -1 if it is no node
+  std::vector<std::vector<size_t>> deps_;
+  // By statement: dependences that do not come from reading a value.
+  std::vector<std::vector<size_t>> order_deps_;
+  // By node: names that its expression uses other than as input or width.
+  std::vector<std::vector<core::Name>> other_uses_;
+  std::unordered_map<core::Name, std::pair<size_t, size_t>> defs_;  // statement, place in pattern
+  std::unordered_map<core::Name, core::Type> types_;
+  Problem problem_;
+  std::vector<Refusal> refusals_;
+};
+
+}  // namespace skald::passes::fusion

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fusion needs to know about one SOAC, and the rules that look at two of them only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "passes/fusion/region.h"
+
+namespace skald::passes::fusion {
+
+// Nothing if the statement is no SOAC, or one that must be left alone (accumulators).
+std::optional<NodeInfo> describe(const core::Stmt& stmt);
+
+// Why `consumer` must not take the rows of `producer` directly, whatever else is in the cluster.
+std::optional<std::string> why_not_vertical(const NodeInfo& producer, const NodeInfo& consumer);
+// Why two SOACs that read the same array must not be one.
+std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b);
+
+// Can the body run for a row that a filter has dropped?  It must be cheap, and must neither read
+// arrays nor check anything.
+bool is_speculatable(const core::Body& body);
+size_t count_statements(const core::Body& body);
+
+}  // namespace skald::passes::fusion
