@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Scripts call entry points; numbers without suffix take the type of the parameter.
 -- ==
 -- entry: scaled_sum

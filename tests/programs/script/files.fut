@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Data files: plain, compressed, and as bytes.
 -- ==
 -- entry: total

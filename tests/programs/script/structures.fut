@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Values of every kind pass from one entry point to the next: records, sums, abstract types, and
 -- arrays of them.
 -- ==

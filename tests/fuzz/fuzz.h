@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fuzz targets share.  A target is a function from bytes to nothing; it fails by crashing,
+// by a sanitizer's finding, by an internal error (an exception nobody catches) or by taking long.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "source/diagnostic.h"
+#include "source/render.h"
+#include "source/source.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace skald::fuzz {
+
+inline std::string_view text_of(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// Draws everything that was reported, because drawing must not fail either.
+inline void draw_all(const source::Diagnostics& diagnostics, const source::SourceMap& sources) {
+  for (const source::Diagnostic& d : diagnostics.all()) {
+    (void)source::render(d, sources, source::Colour::kNever);
+    (void)source::render_json(d, sources);
+  }
+}
+
+}  // namespace skald::fuzz
