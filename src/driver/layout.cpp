@@ -211,6 +211,39 @@ size_t leaf_count(const Layout& layout) {
   return leaf_types(layout).size();
 }
 
+std::vector<int> tag_bounds(const Layout& layout) {
+  std::vector<int> bounds;
+  switch (layout.kind) {
+    case Layout::kPrim: return {0};
+    case Layout::kArray: return tag_bounds(layout.parts[0].second);
+    case Layout::kAbstract: return std::vector<int>(static_cast<size_t>(layout.count), 0);
+    case Layout::kRecord:
+      for (const auto& [name, part] : layout.parts)
+        for (const int bound : tag_bounds(part)) bounds.push_back(bound);
+      return bounds;
+    case Layout::kSum: break;
+  }
+  // A slot may be the tag of one constructor's payload and a plain value of another's.
+  const Slots slots = slots_of(layout);
+  bounds.assign(slots.types.size() + 1, 0);
+  bounds[0] = static_cast<int>(layout.parts.size());
+  for (size_t k = 0; k < layout.parts.size(); ++k) {
+    const std::vector<int> inner = tag_bounds(layout.parts[k].second);
+    for (size_t i = 0; i < inner.size(); ++i) {
+      int& bound = bounds[1 + slots.of_constructor[k][i]];
+      if (inner[i] != 0) bound = bound == 0 ? inner[i] : std::min(bound, inner[i]);
+    }
+  }
+  return bounds;
+}
+
+bool has_abstract_part(const Layout& layout) {
+  if (layout.kind == Layout::kAbstract) return true;
+  for (const auto& [name, part] : layout.parts)
+    if (has_abstract_part(part)) return true;
+  return false;
+}
+
 std::vector<size_t> payload_leaves(const Layout& sum, size_t constructor) {
   return slots_of(sum).of_constructor.at(constructor);
 }

@@ -41,6 +41,10 @@ std::string layout_text(const Layout& layout);
 std::vector<PlainType> leaf_types(const Layout& layout);
 size_t leaf_count(const Layout& layout);
 
+// For each leaf: how many values it may have if it is the tag of a sum, else 0.
+std::vector<int> tag_bounds(const Layout& layout);
+bool has_abstract_part(const Layout& layout);
+
 // The leaf of each payload value of a constructor, counted after the tag.
 std::vector<size_t> payload_leaves(const Layout& sum, size_t constructor);
 

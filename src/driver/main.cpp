@@ -108,6 +108,12 @@ void add_test(CLI::App& app, Arguments& args) {
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
       ->check(CLI::PositiveNumber);
   command->add_option("-e,--entry,--entry-point", test.entry, "Only the cases of this entry point");
+  command->add_option("-n,--num-tests", test.property_tests, "Candidates for each property")
+      ->check(CLI::PositiveNumber);
+  command->add_option("-m,--max-size", test.property_size, "Size of the candidates")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", test.seed,
+                      "Seed of the candidates (default: a new one every time)");
   add_compile(command, test.compile);
   add_common(command, args);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,12 @@ struct RunOptions {
 struct TestOptions {
   std::vector<std::string> paths = {};
   std::vector<BackendKind> backends = {};
-  int jobs = 0;             // 0: one per core
-  double time_limit = 120;  // seconds for one program
-  std::string entry = {};   // only this entry point
+  int jobs = 0;                       // 0: one per core
+  double time_limit = 120;            // seconds for one program
+  std::string entry = {};             // only this entry point
+  int property_tests = 100;           // candidates for each property
+  int property_size = 50;             // their size, unless the property says another
+  std::optional<uint64_t> seed = {};  // of the candidates; without it a new one every time
   bool list_failures_only = false;
   CompileOptions compile = {};
 };

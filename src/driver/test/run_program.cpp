@@ -8,6 +8,7 @@
 #include "driver/session.h"
 #include "driver/test/case_values.h"
 #include "driver/test/pattern.h"
+#include "driver/test/property.h"
 #include "driver/test/spec.h"
 #include "runtime/compare.h"
 #include "runtime/value_writer.h"
@@ -78,7 +79,11 @@ class ProgramTests {
       for (const std::string& entry : group.entries)
         if (options_.entry.empty() || options_.entry == entry)
           for (const TestCase& test : group.cases) run_case(entry, test);
-    if (spec->groups.empty()) report_({CaseReport::kPassed, "compile", ""});
+    for (const std::string& name : spec->properties)
+      if (options_.entry.empty() || options_.entry == name)
+        report_(test_property(*prog_, *backend_, name, options_));
+    if (spec->groups.empty() && spec->properties.empty())
+      report_({CaseReport::kPassed, "compile", ""});
   }
 
  private:

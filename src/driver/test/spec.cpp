@@ -65,19 +65,12 @@ class BlockParser {
   Result<Unit> later_block(TestSpec& spec) {
     TestGroup group;
     if (peek_text("property:")) {
-      // Property tests need generators; their entry points are ordinary ones otherwise.
-      while (accept_text("property:")) rest_of_line();
+      while (accept_text("property:"))
+        for (std::string& name : words(rest_of_line())) spec.properties.push_back(std::move(name));
       return end();
     }
     if (accept_text("entry:")) {
-      std::string names = rest_of_line();
-      std::string word;
-      for (const char c : names + " ") {
-        if (c != ' ' && c != '\t')
-          word += c;
-        else if (!word.empty())
-          group.entries.push_back(std::exchange(word, ""));
-      }
+      group.entries = words(rest_of_line());
     } else {
       group.entries.push_back("main");
     }
@@ -134,6 +127,17 @@ class BlockParser {
     std::string line = text_.substr(at_, end - at_);
     at_ = end;
     return line;
+  }
+  static std::vector<std::string> words(const std::string& line) {
+    std::vector<std::string> found;
+    std::string word;
+    for (const char c : line + " ") {
+      if (c != ' ' && c != '\t')
+        word += c;
+      else if (!word.empty())
+        found.push_back(std::exchange(word, ""));
+    }
+    return found;
   }
   Result<Unit> end() {
     skip_space();

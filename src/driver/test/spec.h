@@ -49,6 +49,7 @@ struct TestSpec {
   std::optional<std::string> compile_error;
   std::vector<std::string> warnings;
   std::vector<TestGroup> groups;
+  std::vector<std::string> properties;  // entry points that must give true for any argument
   std::vector<StructureCount> structure;
 };
 
