@@ -4,6 +4,7 @@
 #include <charconv>
 #include <random>
 
+#include "driver/entry.h"
 #include "driver/test/candidate.h"
 
 namespace skald::driver {
@@ -80,8 +81,9 @@ class PropertyTest {
       const Result<Candidate> small = shrink(std::move(*candidate));
       if (!small) return small.failure();
       (void)fails(*small);
-      std::string text = fmt::format("fails after {} tests (size {}, seed {})\ncounterexample: {}",
-                                     test, size_, seed_, structured_text({type_, *small}));
+      std::string text = fmt::format("fails after {} (size {}, seed {})\ncounterexample: {}",
+                                     count_text(static_cast<size_t>(test), "test"), size_, seed_,
+                                     structured_text({type_, *small}));
       if (!error_.empty()) text += "\n" + error_;
       return text;
     }
