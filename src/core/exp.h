@@ -60,11 +60,21 @@ struct Value {
   static auto fields(auto& self) { return std::tie(self.arg); }
 };
 // The operand itself, but nothing may be concluded about it (#[opaque]); with the statement
-// attribute trace or trace(tag) the interpreter prints it.
+// attribute trace or trace(tag) the program prints it when it runs.
 struct Opaque {
   static constexpr std::string_view kName = "opaque";
   Operand arg;
   static auto fields(auto& self) { return std::tie(self.arg); }
+};
+// A number (i64) that can be chosen when the program is run: what the run's tuning says about
+// `param`, or else `fallback`.  The same in the whole run.  `param_class` says what kind of choice
+// it is: "user" for #[param(NAME)], "threshold(…)" where two versions of the code exist.
+struct Tunable {
+  static constexpr std::string_view kName = "tunable";
+  std::string param;
+  std::string param_class;
+  Operand fallback;
+  static auto fields(auto& self) { return std::tie(self.param, self.param_class, self.fallback); }
 };
 struct UnOp {
   static constexpr std::string_view kName = "unop";
@@ -492,16 +502,17 @@ struct Free {
 // The list of all nodes; visit.h and the printer, parser and verifier follow it.
 // clang-format off
 #define SKALD_CORE_NODES(X) \
-  X(Value) X(Opaque) X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) \
+  X(Value) X(Opaque) X(Tunable) X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) \
   X(ArrayLit) X(Index) X(Update) X(FlatIndex) X(FlatUpdate) X(Concat) X(Iota) X(Replicate) \
   X(Scratch) X(Reshape) X(Rearrange) X(Copy) X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist) \
   X(Scatter) X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc) X(Free)
 // clang-format on
 
-using Exp = std::variant<Value, Opaque, UnOp, BinOp, CmpOp, TernOp, Convert, Bitcast, Select,
-                         ArrayLit, Index, Update, FlatIndex, FlatUpdate, Concat, Iota, Replicate,
-                         Scratch, Reshape, Rearrange, Copy, Assert, If, Loop, Call, Soac, Hist,
-                         Scatter, Partition, FlatMap, WithAcc, UpdateAcc, Kernel, Alloc, Free>;
+using Exp =
+    std::variant<Value, Opaque, Tunable, UnOp, BinOp, CmpOp, TernOp, Convert, Bitcast, Select,
+                 ArrayLit, Index, Update, FlatIndex, FlatUpdate, Concat, Iota, Replicate, Scratch,
+                 Reshape, Rearrange, Copy, Assert, If, Loop, Call, Soac, Hist, Scatter, Partition,
+                 FlatMap, WithAcc, UpdateAcc, Kernel, Alloc, Free>;
 
 // Where in the source: an index into the Program's table of places; 0 is "nowhere".
 struct Loc {

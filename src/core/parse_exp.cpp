@@ -7,6 +7,7 @@ namespace skald::core::detail {
 
 const Parser::Form Parser::kForms[] = {
     {"opaque", &Parser::opaque_exp},
+    {"tunable", &Parser::tunable_exp},
     {"select", &Parser::select_exp},
     {"array", &Parser::array_exp},
     {"flat_index", &Parser::flat_index_exp},
@@ -169,6 +170,18 @@ std::vector<DimSlice> Parser::slice() {
 Exp Parser::opaque_exp() {
   Opaque e;
   args(e.arg);
+  return e;
+}
+
+Exp Parser::tunable_exp() {
+  Tunable e;
+  expect("(");
+  e.param = string();
+  expect(",");
+  e.param_class = string();
+  expect(",");
+  e.fallback = operand();
+  expect(")");
   return e;
 }
 

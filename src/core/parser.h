@@ -115,6 +115,7 @@ class Parser {
 
   Exp name_exp();
   Exp opaque_exp();
+  Exp tunable_exp();
   Exp select_exp();
   Exp array_exp();
   Exp flat_index_exp();

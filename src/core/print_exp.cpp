@@ -105,6 +105,12 @@ void Printer::exp(const Rearrange& e) {
   out_ << ')';
 }
 
+void Printer::exp(const Tunable& e) {
+  out_.print("tunable({}, {}, ", text::quote(e.param), text::quote(e.param_class));
+  operand(e.fallback);
+  out_ << ')';
+}
+
 // ---- control
 
 void Printer::exp(const Assert& e) {

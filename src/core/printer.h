@@ -86,6 +86,7 @@ class Printer {
 
   void exp(const Value& e) { operand(e.arg); }
   void exp(const Opaque& e) { call("opaque", e.arg); }
+  void exp(const Tunable& e);
   void exp(const UnOp& e) { call(op_name(mnemonic(e.op), e.type), e.arg); }
   void exp(const BinOp& e) { call(op_name(mnemonic(e.op), e.type), e.lhs, e.rhs); }
   void exp(const CmpOp& e) { call(op_name(mnemonic(e.op), e.type), e.lhs, e.rhs); }

@@ -48,6 +48,9 @@ inline const Const* as_const(const Operand& o) {
 inline const Const* as_const(Operand& o) {
   return std::get_if<Const>(&o);
 }
+// What is inside a temporary is gone when the caller looks at it.
+const Name* as_name(const Operand&& o) = delete;
+const Const* as_const(const Operand&& o) = delete;
 
 // The type of a value.
 //

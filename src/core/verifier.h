@@ -111,6 +111,7 @@ class Verifier {
   std::optional<Types> exp(const Stmt& stmt);
   std::optional<Types> exp(const Value& e);
   std::optional<Types> exp(const Opaque& e);
+  std::optional<Types> exp(const Tunable& e);
   std::optional<Types> exp(const UnOp& e);
   std::optional<Types> exp(const BinOp& e);
   std::optional<Types> exp(const CmpOp& e);

@@ -57,6 +57,12 @@ std::optional<Verifier::Types> Verifier::exp(const Opaque& e) {
   return Types{*type};
 }
 
+std::optional<Verifier::Types> Verifier::exp(const Tunable& e) {
+  if (e.param.empty()) problems_.add("a tuning parameter without a name");
+  expect(e.fallback, Prim::kI64, "the operand");
+  return Types{scalar_type(Prim::kI64)};
+}
+
 std::optional<Verifier::Types> Verifier::exp(const UnOp& e) {
   if (!is_legal(e.op, e.type)) problems_.add("not defined on {}", prim_name(e.type));
   expect(e.arg, e.type, "the operand");

@@ -37,8 +37,7 @@ Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Prog
 #ifdef SKALD_HAVE_CPU
   if (kind == BackendKind::kCpu) return make_cpu_backend(prog, options);
 #endif
-  (void)options;
-  return make_interp_backend(prog);
+  return make_interp_backend(prog, options);
 }
 
 }  // namespace skald::driver

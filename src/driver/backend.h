@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "core/tuning.h"
 #include "driver/options.h"
 #include "passes/pass.h"
 #include "runtime/value.h"
@@ -24,11 +25,14 @@ class Backend {
   // Arguments and results are those of the entry point, without the sizes.
   virtual Result<std::vector<runtime::Value>, RunFailure> run(const core::Function& entry,
                                                               std::vector<runtime::Value> args) = 0;
+  // The tuning parameters that this back end's code has.
+  virtual std::vector<core::TuningParam> params() const = 0;
 };
 
 struct BackendOptions {
   int threads = 0;
   passes::PassOptions passes = {};
+  core::Tuning tuning = {};
 };
 
 std::string_view backend_name(BackendKind kind);

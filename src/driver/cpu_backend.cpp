@@ -46,10 +46,19 @@ std::vector<runtime::ValueType> slot_types(const std::vector<core::Ret>& results
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend(cpu::CompiledProgram code, core::LocTable locs, int threads)
+  CpuBackend(cpu::CompiledProgram code, core::LocTable locs, std::vector<core::TuningParam> params,
+             const BackendOptions& options)
       : code_(std::move(code)),
         locs_(std::move(locs)),
-        pool_(std::make_unique<runtime::ThreadPool>(threads)) {}
+        params_(std::move(params)),
+        pool_(std::make_unique<runtime::ThreadPool>(options.threads)) {
+    for (const std::string& param : code_.params()) {
+      const int64_t* chosen = core::find_choice(options.tuning, param);
+      tuning_.push_back(chosen == nullptr ? 0 : *chosen);
+    }
+  }
+
+  std::vector<core::TuningParam> params() const override { return params_; }
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -64,6 +73,7 @@ class CpuBackend : public Backend {
     const std::vector<runtime::ValueType> types = slot_types(entry.results);
     std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
     SkaldContext context(pool_.get());
+    context.tuning = tuning_;
     int32_t status = 0;
     pool_->run([&] { status = call(&context, in.data(), out.data()); });
     if (status != 0) return Failure(RunFailure{failure_text(context)});
@@ -101,6 +111,8 @@ class CpuBackend : public Backend {
 
   cpu::CompiledProgram code_;
   core::LocTable locs_;
+  std::vector<core::TuningParam> params_;
+  std::vector<int64_t> tuning_;
   std::unique_ptr<runtime::ThreadPool> pool_;
 };
 
@@ -121,8 +133,8 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   if (options.passes.verify) imp::verify_or_bug(code, "after lowering to imp");
   Result<cpu::CompiledProgram> compiled = cpu::compile(code);
   if (!compiled) return compiled.failure();
-  std::unique_ptr<Backend> backend =
-      std::make_unique<CpuBackend>(std::move(*compiled), code.locs, options.threads);
+  std::unique_ptr<Backend> backend = std::make_unique<CpuBackend>(
+      std::move(*compiled), code.locs, core::tuning_params(*lowered), options);
   return backend;
 }
 

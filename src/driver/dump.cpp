@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/print.h"
+#include "core/tuning.h"
 #include "driver/below_core.h"
 #include "driver/commands.h"
 #include "driver/compare_programs.h"
@@ -62,7 +63,7 @@ std::optional<core::Stage> stage_from_name(std::string_view name) {
 Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
   if (!options.passes.empty()) return options.passes;
   core::Stage target = core::Stage::kSoacs;
-  if (options.stage == "imp" || !options.emit.empty()) {
+  if (options.stage == "imp" || !options.emit.empty() || options.params) {
     target = core::Stage::kMemory;
   } else if (!options.after.empty()) {
     if (passes::find_pass(options.after) == nullptr)
@@ -116,6 +117,11 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   Result<core::Program> result =
       passes::run_passes(std::move(*prog), {names->begin(), names->end()}, *pass_options);
   if (!result) return fail(result.error());
+  if (options.params) {
+    for (const core::TuningParam& param : core::tuning_params(*result))
+      std::printf("%s (%s)\n", param.name.c_str(), param.param_class.c_str());
+    return kOk;
+  }
 
   if (!options.check_equal.empty()) {
     const std::optional<core::Program> other = session.load(options.check_equal);

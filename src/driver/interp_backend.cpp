@@ -27,7 +27,8 @@ Result<Value> from_interp(const ArrayValue& value) {
 
 class InterpBackend : public Backend {
  public:
-  explicit InterpBackend(const core::Program& prog) : prog_(prog) {}
+  InterpBackend(const core::Program& prog, core::Tuning tuning)
+      : prog_(prog), tuning_(std::move(tuning)) {}
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -40,6 +41,7 @@ class InterpBackend : public Backend {
     }
     core::InterpOptions options;
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    options.tuning = tuning_;
     auto results = core::interpret(prog_, entry.name, std::move(inputs), options);
     if (!results)
       return Failure(
@@ -54,8 +56,11 @@ class InterpBackend : public Backend {
     return values;
   }
 
+  std::vector<core::TuningParam> params() const override { return core::tuning_params(prog_); }
+
  private:
   const core::Program& prog_;
+  core::Tuning tuning_;
 };
 
 }  // namespace
@@ -65,8 +70,9 @@ std::string run_failure_text(const std::string& message, const std::string& back
                            : fmt::format("Error: {}\n\nBacktrace:\n{}", message, backtrace);
 }
 
-std::unique_ptr<Backend> make_interp_backend(const core::Program& prog) {
-  return std::make_unique<InterpBackend>(prog);
+std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
+                                             const BackendOptions& options) {
+  return std::make_unique<InterpBackend>(prog, options.tuning);
 }
 
 }  // namespace skald::driver

@@ -87,6 +87,11 @@ void add_run(CLI::App& app, Arguments& args) {
       ->check(CLI::PositiveNumber);
   command->add_option("--num-threads", run.threads, "Threads (default: all cores)")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--param", run.params, "Choose a tuning parameter")
+      ->type_name("NAME=INT")
+      ->allow_extra_args(false);
+  command->add_option("--tuning", run.tuning_file, "Choose tuning parameters: lines NAME=INT")
+      ->type_name("FILE");
   add_compile(command, run.compile);
   add_common(command, args);
 }
@@ -133,6 +138,7 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");
+  command->add_flag("--params", dump.params, "List the tuning parameters: NAME (CLASS)");
   command->add_flag("--times", dump.times, "Print how long each pass took");
   command->add_option("--check-equal", dump.check_equal,
                       "Interpret this program too, on random data, and compare");

@@ -39,9 +39,11 @@ struct RunOptions {
   std::string entry = "main";
   bool binary_output = false;
   bool print_result = true;
-  std::string runtime_file = {};  // -t: microseconds, one line per run
-  int runs = 1;                   // -r
-  int threads = 0;                // 0: all
+  std::string runtime_file = {};         // -t: microseconds, one line per run
+  int runs = 1;                          // -r
+  int threads = 0;                       // 0: all
+  std::vector<std::string> params = {};  // --param NAME=INT
+  std::string tuning_file = {};          // --tuning
   CompileOptions compile = {};
 };
 
@@ -67,6 +69,7 @@ struct DumpOptions {
   bool renumber = false;
   bool locs = false;
   bool list_passes = false;
+  bool params = false;  // list the tuning parameters
   bool times = false;
   std::string check_equal = {};  // another program: interpret both on random data and compare
   CompileOptions compile = {};

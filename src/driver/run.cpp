@@ -2,6 +2,7 @@
 // skald run FILE: compiles in memory, reads values from stdin, prints results.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -11,6 +12,7 @@
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/trim.h"
+#include "driver/tuning.h"
 #include "runtime/value_reader.h"
 #include "runtime/value_writer.h"
 
@@ -80,8 +82,22 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
   backend_options.passes = *pass_options;
+  if (!options.tuning_file.empty()) {
+    const Result<Unit> read = read_tuning_file(options.tuning_file, backend_options.tuning);
+    if (!read) return fail(read.error());
+  }
+  Result<core::Tuning> chosen = parse_choices(options.params);
+  if (!chosen) return fail(chosen.error());
+  for (const auto& [name, number] : *chosen) backend_options.tuning[name] = number;
   Result<std::unique_ptr<Backend>> backend = make_backend(options.backend, *prog, backend_options);
   if (!backend) return fail(backend.error());
+  // A file may be meant for several back ends, but what was typed must exist.
+  const std::vector<core::TuningParam> params = (*backend)->params();
+  for (const auto& [name, number] : *chosen)
+    if (std::ranges::find(params, name, &core::TuningParam::name) == params.end())
+      return fail(
+          fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
+                      name, options.file));
   give_back_compiler_memory();
   Result<std::vector<Value>> inputs = read_inputs(**entry);
   if (!inputs) return fail(inputs.error());

@@ -138,6 +138,16 @@ struct Assign {
   static auto fields(auto& self) { return std::tie(self.var, self.value); }
 };
 
+// i64 x_3 = tunable("name", "user", d_1);  See core::Tunable.
+struct Tunable {
+  Name name;
+  std::string param, param_class;
+  Operand fallback;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.param, self.param_class, self.fallback);
+  }
+};
+
 // ---- memory
 
 // f32 x_3 = b_1[i_2];
@@ -207,6 +217,19 @@ struct Fill {
   Operand value;
   static auto fields(auto& self) {
     return std::tie(self.type, self.block, self.start, self.count, self.value);
+  }
+};
+
+// trace("a.fut:1:2", f32 b_1[o_2], n_3, m_4);
+// Shows the user an array (or scalar, if there are no dimensions) that lies densely at that place.
+struct Trace {
+  std::string tag;
+  Prim type;
+  Name block;
+  Operand index;
+  std::vector<Operand> shape;
+  static auto fields(auto& self) {
+    return std::tie(self.tag, self.type, self.block, self.index, self.shape);
   }
 };
 
@@ -372,16 +395,16 @@ struct Attempt {
 
 // clang-format off
 #define SKALD_IMP_NODES(X) \
-  X(Let) X(Var) X(Assign) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
-  X(CopyBytes) X(Fill) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) X(ParallelRange) \
-  X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) X(Launch) X(Barrier) \
-  X(Attempt)
+  X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
+  X(CopyBytes) X(Fill) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
+  X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) X(Launch) \
+  X(Barrier) X(Attempt)
 // clang-format on
 
 using Node =
-    std::variant<Let, Var, Assign, Load, Store, Alloc, BlockVar, BlockAssign, Free, CopyBytes, Fill,
-                 If, For, While, Call, Check, ParallelFor, ParallelRange, ParallelChunks, ChunkSize,
-                 Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
+    std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign, Free,
+                 CopyBytes, Fill, Trace, If, For, While, Call, Check, ParallelFor, ParallelRange,
+                 ParallelChunks, ChunkSize, Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
 
 struct Stmt {
   Node node;

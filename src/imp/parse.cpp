@@ -292,6 +292,7 @@ class Parser {
     if (accept("copy")) return copy(false);
     if (accept("move")) return copy(true);
     if (accept("fill")) return fill();
+    if (accept("trace")) return trace();
     if (const std::optional<Space> space = peek_space()) {
       next();
       const Name n = name();
@@ -309,7 +310,7 @@ class Parser {
     return ended(Assign{n, operand()});
   }
 
-  // Statements that begin with a type: let, load, store, chunk_size.
+  // Statements that begin with a type: let, tunable, load, store, chunk_size.
   Stmt typed() {
     const Prim t = prim();
     const Name n = name();
@@ -329,6 +330,15 @@ class Parser {
       std::vector<Operand> args = operands();
       if (args.size() != 2) fail("chunk_size takes two operands");
       return ended(ChunkSize{n, args[0], args[1]});
+    }
+    if (word == "tunable" && accept("(")) {
+      Tunable node{n, string(), {}, const_i64(0)};
+      expect(",");
+      node.param_class = string();
+      expect(",");
+      node.fallback = operand();
+      expect(")");
+      return ended(std::move(node));
     }
     if (peek() == "(") return ended(Let{n, t, operation(word)});
     at_ = start;
@@ -515,6 +525,19 @@ class Parser {
     n.value = operand();
     expect(")");
     return ended(n);
+  }
+
+  Stmt trace() {
+    Trace n;
+    expect("(");
+    n.tag = string();
+    expect(",");
+    n.type = prim();
+    n.block = name();
+    n.index = index();
+    while (accept(",")) n.shape.push_back(operand());
+    expect(")");
+    return ended(std::move(n));
   }
 
   std::string_view text_;

@@ -85,6 +85,10 @@ class Printer {
     out_.print("var {} {} = {};", prim_name(n.type), text(n.name), text(n.init));
   }
   void node(const Assign& n) { out_.print("{} = {};", text(n.var), text(n.value)); }
+  void node(const Tunable& n) {
+    out_.print("i64 {} = tunable({}, {}, {});", text(n.name), quoted(n.param),
+               quoted(n.param_class), text(n.fallback));
+  }
   void node(const Load& n) {
     out_.print("{} {} = {};", prim_name(n.type), text(n.name), element(n.block, n.index));
   }
@@ -106,6 +110,10 @@ class Printer {
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
                text(n.value));
+  }
+  void node(const Trace& n) {
+    out_.print("trace({}, {} {}{}{});", quoted(n.tag), prim_name(n.type), element(n.block, n.index),
+               n.shape.empty() ? "" : ", ", text(n.shape));
   }
   void node(const If& n) {
     out_.print("if ({}) ", text(n.cond));

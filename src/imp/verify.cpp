@@ -147,6 +147,7 @@ struct Checks {
       v.want(n.value, b->type.prim, "the value");
     }
   }
+  void operator()(const Tunable& n) const { v.want_i64(n.fallback, "the number"); }
   void operator()(const Load& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
@@ -196,6 +197,11 @@ struct Checks {
     v.want_i64(n.start, "the start");
     v.want_i64(n.count, "the count");
     v.want(n.value, n.type, "the value");
+  }
+  void operator()(const Trace& n) const {
+    v.want_block(n.block);
+    v.want_i64(n.index, "the index");
+    for (const Operand& dim : n.shape) v.want_i64(dim, "a dimension");
   }
   void operator()(const If& n) const {
     v.want(n.cond, Prim::kBool, "the condition");

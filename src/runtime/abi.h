@@ -64,6 +64,14 @@ void skald_rt_add_frame(SkaldContext* ctx, int32_t loc);
 // 0, or 1 after recording SKALD_RT_STACK_OVERFLOW because little is left of this thread's stack.
 int32_t skald_rt_stack_low(SkaldContext* ctx);
 
+// --- Tuning and traces -----------------------------------------------------------------------
+// What this run chose for parameter `param` (a row of the compiled program's table), or
+// `fallback`.
+int64_t skald_rt_tunable(SkaldContext* ctx, int32_t param, int64_t fallback);
+// Prints the dense array of `rank` dimensions at `data`; `type` is a skald::Prim.
+void skald_rt_trace(SkaldContext* ctx, const char* tag, int32_t type, const void* data,
+                    int32_t rank, const int64_t* shape);
+
 // --- Values that are computed once in a run (once.cpp) -----------------------------------------
 // The slots put into cell `cell`, or null if there are none yet.  Valid until the run ends.
 const int64_t* skald_rt_once_get(SkaldContext* ctx, int32_t cell);

@@ -95,4 +95,6 @@ struct SkaldContext {
   skald::runtime::ThreadPool* pool;
   skald::runtime::ErrorSlot errors;
   skald::runtime::OnceCells once;
+  // What was chosen for the tuning parameters, by row; 0 or no row: nothing.
+  std::vector<int64_t> tuning = {};
 };

@@ -20,6 +20,7 @@ namespace skald::cpu {
 struct CompiledProgram::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<FailureMessage> failures;
+  std::vector<std::string> params;
   std::vector<std::pair<std::string, SkaldEntry>> entries;
   CompileTimes times;
 };
@@ -37,6 +38,10 @@ SkaldEntry CompiledProgram::entry(std::string_view name) const {
 
 const FailureMessage& CompiledProgram::failure(int64_t id) const {
   return impl_->failures.at(static_cast<size_t>(id));
+}
+
+const std::vector<std::string>& CompiledProgram::params() const {
+  return impl_->params;
 }
 
 const CompileTimes& CompiledProgram::times() const {
@@ -125,6 +130,7 @@ Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& 
   EmittedModule& emitted = optimised->emitted;
   auto impl = std::make_unique<CompiledProgram::Impl>();
   impl->failures = std::move(emitted.failures);
+  impl->params = std::move(emitted.params);
   impl->times = optimised->times;
   Stopwatch watch;
   // LLJIT compiles on its own only what it needs for its platform; our code arrives as an object.

@@ -54,6 +54,8 @@ class CompiledProgram {
   SkaldEntry entry(std::string_view name) const;
   // The message of failure `id` (>= 0) of this program.
   const FailureMessage& failure(int64_t id) const;
+  // The tuning parameters that the code asks for, in the order of the table for a run.
+  const std::vector<std::string>& params() const;
   const CompileTimes& times() const;
 
  private:

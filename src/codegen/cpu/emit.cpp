@@ -49,6 +49,13 @@ int64_t ModuleEmitter::add_failure(FailureMessage message) {
   return static_cast<int64_t>(out_.failures.size()) - 1;
 }
 
+int32_t ModuleEmitter::tuning_row(const std::string& param) {
+  const auto found = std::find(out_.params.begin(), out_.params.end(), param);
+  const auto row = static_cast<int32_t>(found - out_.params.begin());
+  if (found == out_.params.end()) out_.params.push_back(param);
+  return row;
+}
+
 std::string ModuleEmitter::loop_name(std::string_view fn) {
   return fmt::format("{}.loop{}", fn, loops_++);
 }

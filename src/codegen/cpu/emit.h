@@ -17,6 +17,7 @@ struct EmittedModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::vector<FailureMessage> failures;  // by id
+  std::vector<std::string> params;       // tuning parameters, by row
   // The symbols of the entry points, in the order of the program's functions.
   struct Entry {
     std::string name, symbol;

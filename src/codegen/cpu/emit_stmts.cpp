@@ -30,6 +30,18 @@ void FunctionEmitter::stmt(const imp::Assign& n) {
   b_.CreateStore(value(n.value), slots_.at(n.var.id).variable);
 }
 
+void FunctionEmitter::stmt(const imp::Tunable& n) {
+  llvm::FunctionCallee get = m_.runtime("skald_rt_tunable", b_.getInt64Ty(),
+                                        {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt64Ty()});
+  llvm::CallInst* call = b_.CreateCall(
+      get, {ctx_, b_.getInt32(static_cast<uint32_t>(m_.tuning_row(n.param))), value(n.fallback)});
+  // The answer is the same in the whole run, so the call may leave loops.
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  call->addFnAttr(llvm::Attribute::WillReturn);
+  bind(n.name, Prim::kI64, call);
+}
+
 void FunctionEmitter::stmt(const imp::Load& n) {
   bind(n.name, n.type, load(n.type, element(n.block, n.type, n.index), n.block));
 }
@@ -150,6 +162,18 @@ void FunctionEmitter::stmt(const imp::Fill& n) {
   i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), inner);
   b_.CreateBr(head);
   b_.SetInsertPoint(after);
+}
+
+void FunctionEmitter::stmt(const imp::Trace& n) {
+  const auto rank = static_cast<uint32_t>(n.shape.size());
+  llvm::AllocaInst* shape = variable(llvm::ArrayType::get(b_.getInt64Ty(), std::max(rank, 1u)));
+  for (uint32_t k = 0; k < rank; ++k)
+    b_.CreateStore(value(n.shape[k]), b_.CreateInBoundsGEP(b_.getInt64Ty(), shape, b_.getInt64(k)));
+  b_.CreateCall(m_.runtime("skald_rt_trace", b_.getVoidTy(),
+                           {b_.getPtrTy(), b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy(),
+                            b_.getInt32Ty(), b_.getPtrTy()}),
+                {ctx_, b_.CreateGlobalString(n.tag), b_.getInt32(static_cast<uint32_t>(n.type)),
+                 element(n.block, n.type, n.index), b_.getInt32(rank), shape});
 }
 
 // ---- control

@@ -37,6 +37,8 @@ class ModuleEmitter {
   llvm::FunctionCallee runtime(llvm::StringRef name, llvm::Type* result,
                                llvm::ArrayRef<llvm::Type*> params);
   int64_t add_failure(FailureMessage message);
+  // The row of a tuning parameter.
+  int32_t tuning_row(const std::string& param);
   // A name for the body of the next parallel loop.
   std::string loop_name(std::string_view fn);
 
@@ -133,6 +135,7 @@ class FunctionEmitter {
   void stmt(const imp::Let& n);
   void stmt(const imp::Var& n);
   void stmt(const imp::Assign& n);
+  void stmt(const imp::Tunable& n);
   void stmt(const imp::Load& n);
   void stmt(const imp::Store& n);
   void stmt(const imp::Alloc& n);
@@ -141,6 +144,7 @@ class FunctionEmitter {
   void stmt(const imp::Free& n);
   void stmt(const imp::CopyBytes& n);
   void stmt(const imp::Fill& n);
+  void stmt(const imp::Trace& n);
   void stmt(const imp::If& n);
   void stmt(const imp::For& n);
   void stmt(const imp::While& n);

@@ -215,9 +215,9 @@ void Compiler::function(const Function& fn) {
   for (const Ret& ret : fn.results) out_.results.push_back(result_type(ret));
 }
 
-void compile_function(const Program& prog, const Function& fn, NameSlots& slots,
-                      FunctionCode& out) {
-  Compiler(prog, slots, out).function(fn);
+void compile_function(const Program& prog, const Function& fn, const Tuning& tuning,
+                      NameSlots& slots, FunctionCode& out) {
+  Compiler(prog, tuning, slots, out).function(fn);
 }
 
 }  // namespace skald::core::interp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/interp/code.h"
+#include "core/tuning.h"
 
 namespace skald::core::interp {
 
@@ -16,6 +17,7 @@ struct NameSlot {
 using NameSlots = std::vector<NameSlot>;
 
 // Compiles `fn` into `out`.
-void compile_function(const Program& prog, const Function& fn, NameSlots& slots, FunctionCode& out);
+void compile_function(const Program& prog, const Function& fn, const Tuning& tuning,
+                      NameSlots& slots, FunctionCode& out);
 
 }  // namespace skald::core::interp

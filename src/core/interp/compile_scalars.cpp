@@ -31,6 +31,13 @@ void Compiler::node(const Opaque& exp) {
   node(Value{exp.arg});
 }
 
+void Compiler::node(const Tunable& exp) {
+  const int64_t* chosen = find_choice(tuning_, exp.param);
+  const Slot from =
+      chosen != nullptr ? constant(static_cast<uint64_t>(*chosen)) : scalar(exp.fallback);
+  emit({.op = Op::kMove, .dst = pat(0).slot, .a = from});
+}
+
 void Compiler::node(const UnOp& exp) {
   Instr instr{.op = Op::kUn, .dst = pat(0).slot, .a = scalar(exp.arg)};
   instr.un = scalar_fn(exp.op, exp.type);

@@ -12,8 +12,8 @@ namespace skald::core::interp {
 
 class Compiler {
  public:
-  Compiler(const Program& prog, NameSlots& slots, FunctionCode& out)
-      : prog_(prog), slots_(slots), out_(out) {}
+  Compiler(const Program& prog, const Tuning& tuning, NameSlots& slots, FunctionCode& out)
+      : prog_(prog), tuning_(tuning), slots_(slots), out_(out) {}
   void function(const Function& fn);
 
  private:
@@ -53,6 +53,7 @@ class Compiler {
   // compile_scalars.cpp
   void node(const Value& exp);
   void node(const Opaque& exp);
+  void node(const Tunable& exp);
   void node(const UnOp& exp);
   void node(const BinOp& exp);
   void node(const CmpOp& exp);
@@ -97,6 +98,7 @@ class Compiler {
   void node(const Kernel& exp);
 
   const Program& prog_;
+  const Tuning& tuning_;
   NameSlots& slots_;
   FunctionCode& out_;
   std::unordered_map<uint64_t, Slot> constants_;

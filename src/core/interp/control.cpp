@@ -53,7 +53,7 @@ LoadedFunction* Machine::load(std::string_view name) {
   if (!loaded) {
     loaded = std::make_unique<LoadedFunction>();
     const Function& fn = *found->second;
-    compile_function(prog_, fn, slots_, loaded->code);
+    compile_function(prog_, fn, options_.tuning, slots_, loaded->code);
     loaded->once =
         fn.params.empty() && std::find(fn.attrs.begin(), fn.attrs.end(), "once") != fn.attrs.end();
   }

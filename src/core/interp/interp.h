@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "core/tuning.h"
 #include "support/result.h"
 
 namespace skald::core {
@@ -49,6 +50,7 @@ struct InterpOptions {
   int max_call_depth = 2000;
   // Receives what #[trace] prints, line by line.
   std::function<void(const std::string&)> trace = {};
+  Tuning tuning = {};
 };
 
 // Runs function `fn` (its name in the program).  The arguments and results are those of the core

@@ -76,6 +76,8 @@ void Generator::scalar_stmt() {
     let(scalar_type(to), Bitcast{type, to, scalar(type)}, "v");
   } else if (kind < 96) {
     let(scalar_type(type), Select{scalar(Prim::kBool), scalar(type), scalar(type)}, "s");
+  } else if (kind < 97) {
+    let(scalar_type(Prim::kI64), Tunable{"p", "user", scalar(Prim::kI64)}, "p");
   } else if (kind < 98) {
     let(scalar_type(type), Value{scalar(type)}, "v");
   } else {

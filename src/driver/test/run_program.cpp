@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/test/run_program.h"
 
+#include <unistd.h>
+
 #include "core/rename.h"
 #include "core/visit.h"
 #include "driver/backend.h"
@@ -10,6 +12,7 @@
 #include "driver/test/pattern.h"
 #include "driver/test/property.h"
 #include "driver/test/spec.h"
+#include "driver/tuning.h"
 #include "runtime/compare.h"
 #include "runtime/value_writer.h"
 
@@ -121,6 +124,13 @@ class ProgramTests {
       return false;
     }
     backend_options.passes = *pass_options;
+    const std::string tuning = file_ + ".tuning";
+    if (::access(tuning.c_str(), F_OK) == 0) {
+      if (const Result<Unit> read = read_tuning_file(tuning, backend_options.tuning); !read) {
+        report_({CaseReport::kFailed, "compile", read.error()});
+        return false;
+      }
+    }
     Result<std::unique_ptr<Backend>> backend = make_backend(kind_, *prog_, backend_options);
     if (!backend) report_({CaseReport::kFailed, "compile", backend.error()});
     if (backend) backend_ = std::move(*backend);

@@ -83,6 +83,7 @@ class FunctionLowering {
   // ---- stmts.cpp
   void body(Code& code, const core::Body& body);
   void stmt(Code& code, const core::Stmt& stmt);
+  void trace(Code& code, const core::Stmt& stmt, const core::Opaque& node);
   bool scalar_stmt(Code& code, const core::Stmt& stmt);
   void branch(Code& code, const core::Stmt& stmt, const core::If& node);
   void loop(Code& code, const core::Stmt& stmt, const core::Loop& node);

@@ -58,11 +58,15 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
     return code.add(
         Alloc{stmt.pat[0].name, scratch ? Space::kScratch : Space::kHeap, value(node->bytes)});
   }
+  if (const auto* node = as<core::Tunable>(stmt.exp))
+    return code.add(
+        Tunable{stmt.pat[0].name, node->param, node->param_class, value(node->fallback)});
   if (const auto* node = as<core::Free>(stmt.exp)) {
     const Name freed = block(node->block);
     if (parallel_depth_ == 0 || escaping_.contains(node->block)) code.add(Free{freed});
     return;
   }
+  if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
   for (const core::Param& p : stmt.pat) remember(p);
   if (const auto* node = as<core::Kernel>(stmt.exp)) return kernel(code, stmt, *node);
   const bool array_result = !stmt.pat.empty() && stmt.pat[0].type.is_array();
@@ -71,6 +75,31 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
   if (copies) return;
   if (!array_result && scalar_stmt(code, stmt)) return;
   SKALD_CHECK(array_stmt(code, stmt), "no lowering for a node of kind {}", stmt.exp.index());
+}
+
+// Without a tag the place says which trace it is.
+void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
+  for (const std::string& attr : stmt.attrs) {
+    if (attr != "trace" && !attr.starts_with("trace(")) continue;
+    const core::Type& type = stmt.pat[0].type;
+    Trace out{attr == "trace" ? prog_.locs[stmt.loc].text : attr.substr(6, attr.size() - 7),
+              type.elem,
+              {},
+              const_i64(0),
+              type.shape};
+    for (Operand& dim : out.shape) dim = value(dim);
+    if (type.is_scalar()) {
+      out.block = code.alloc(Space::kScratch, const_i64(8), "traced");
+      code.add(Store{type.elem, out.block, const_i64(0), value(node.arg)});
+    } else {
+      const ArrayPlace& source = place(std::get<Name>(node.arg));
+      const Operand bytes =
+          code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
+      out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : Space::kHeap, bytes, "traced");
+      copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
+    }
+    code.add(std::move(out));
+  }
 }
 
 // Scalars and blocks among the results become variables that both branches assign.

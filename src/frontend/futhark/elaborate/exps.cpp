@@ -393,7 +393,17 @@ ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
     unsafe_ = old;
     return v;
   }
-  if (name == "opaque" || name == "trace" || name == "break" || name == "param") {
+  if (name == "param") {
+    // Only an i64 can be chosen; the attribute says nothing about other values.
+    ValuePtr v = exp(*a.inner, env);
+    RepPtr rep = rep_of(*v);
+    if (a.attr.args.size() != 1 || a.attr.args[0].name.empty() || !is_first_order(*rep)) return v;
+    std::vector<core::Type> types = leaf_types(*rep);
+    if (types.size() != 1 || !types[0].is_scalar() || types[0].elem != core::Prim::kI64) return v;
+    core::Tunable node{a.attr.args[0].name, "user", leaves_of(*v)[0]};
+    return make_value(rep, {emit1(types[0], std::move(node), name)});
+  }
+  if (name == "opaque" || name == "trace" || name == "break") {
     ValuePtr v = exp(*a.inner, env);
     RepPtr rep = rep_of(*v);
     if (!is_first_order(*rep)) return v;

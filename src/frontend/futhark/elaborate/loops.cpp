@@ -74,8 +74,11 @@ ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
   Env env = with_logged_sizes(outer, log);
   ValuePtr bound = l.form == ELoop::kWhile ? nullptr : exp(*l.bound, env);
   env = with_logged_sizes(env, log);
-  bool counted = l.form != ELoop::kWhile &&
-                 core::as_const(l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op);
+  bool counted = false;
+  if (l.form != ELoop::kWhile) {
+    const Operand count = l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op;
+    counted = core::as_const(count) != nullptr;
+  }
   if (!counted && std::find(attrs_.begin(), attrs_.end(), "unroll") != attrs_.end())
     diagnostics_.warning("unroll", e.span,
                          "#[unroll] on a loop whose number of iterations is not a constant");

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/tuning.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+
+namespace skald::driver {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+bool parse_choice(std::string_view text, core::Tuning& tuning) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = trimmed(text.substr(0, equals));
+  const std::string_view number = trimmed(text.substr(equals + 1));
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (name.empty() || error != std::errc() || end != number.data() + number.size() || value < 0)
+    return false;
+  tuning[std::string(name)] = value;
+  return true;
+}
+
+}  // namespace
+
+Result<core::Tuning> parse_choices(const std::vector<std::string>& choices) {
+  core::Tuning tuning;
+  for (const std::string& choice : choices)
+    if (!parse_choice(choice, tuning))
+      return Failure(
+          fmt::format("`{}` does not choose a tuning parameter; write NAME=INT, where INT is not "
+                      "negative",
+                      choice));
+  return tuning;
+}
+
+Result<Unit> read_tuning_file(const std::string& path, core::Tuning& tuning) {
+  std::ifstream file(path);
+  std::string line;
+  int number = 0;
+  while (std::getline(file, line)) {
+    ++number;
+    if (!trimmed(line).empty() && !parse_choice(line, tuning))
+      return Failure(
+          fmt::format("{}:{}: expected NAME=INT, where INT is not negative", path, number));
+  }
+  if (!file.eof()) return Failure(fmt::format("cannot read the tuning file `{}`", path));
+  return Unit{};
+}
+
+}  // namespace skald::driver

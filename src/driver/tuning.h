@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user says about tuning parameters: --param NAME=INT, --tuning FILE.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/tuning.h"
+#include "support/result.h"
+
+namespace skald::driver {
+
+Result<core::Tuning> parse_choices(const std::vector<std::string>& choices);
+// Adds the lines NAME=INT of a file; empty lines are fine.
+Result<Unit> read_tuning_file(const std::string& path, core::Tuning& tuning);
+
+}  // namespace skald::driver
