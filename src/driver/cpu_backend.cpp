@@ -3,7 +3,6 @@
 #include "codegen/cpu/compile.h"
 #include "codegen/cpu/failure.h"
 #include "core/rename.h"
-#include "core/visit.h"
 #include "driver/backends.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
@@ -26,16 +25,6 @@ core::Program copy_of(const core::Program& prog) {
   for (const core::Function& fn : prog.functions)
     copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
   return copy;
-}
-
-bool uses_accumulators(const core::Body& body) {
-  bool found = false;
-  for (const core::Stmt& stmt : body.stmts) {
-    found = found || core::as<core::WithAcc>(stmt.exp) != nullptr;
-    core::for_each_body(
-        stmt.exp, [&](const core::Body& inner) { found = found || uses_accumulators(inner); });
-  }
-  return found;
 }
 
 std::vector<runtime::ValueType> slot_types(const std::vector<core::Ret>& results) {
@@ -120,12 +109,6 @@ class CpuBackend : public Backend {
 
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
                                                   const BackendOptions& options) {
-  for (const core::Function& fn : prog.functions)
-    if (uses_accumulators(fn.body))
-      return Failure(
-          "not supported yet: accumulators (intrinsics.scatter_stream and the like) on the cpu "
-          "back end; use "
-          "--backend=interp");
   Result<core::Program> lowered =
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
   if (!lowered) return lowered.failure();

@@ -31,6 +31,14 @@ Result<std::vector<Value>> with_sizes(const Function& entry, std::vector<Value> 
   const auto sizes = static_cast<size_t>(entry.entry ? entry.entry->sizes : 0);
   // What is known about each size: its value and the argument that said so.
   std::unordered_map<core::Name, int64_t> known;
+  // A number that is itself an argument may be a size of others.
+  for (size_t k = sizes; k < entry.params.size(); ++k) {
+    const core::Type& type = entry.params[k].type;
+    if (!type.is_scalar() || type.elem != Prim::kI64) continue;
+    int64_t number = 0;
+    std::memcpy(&number, args[k - sizes].data.data(), sizeof number);
+    known.emplace(entry.params[k].name, number);
+  }
   for (size_t k = sizes; k < entry.params.size(); ++k) {
     const core::Type& type = entry.params[k].type;
     const Value& arg = args[k - sizes];

@@ -8,8 +8,7 @@
 // Stage    SOACS.
 // Needs    unique names.
 // Gives    a call is left only if the callee is recursive, "noinline", "once", or large and called
-// from
-//          several places.
+//          from several places; never if it takes an accumulator and is not recursive.
 // Keeps    source places: inlined statements remember the call they came through.
 // Cost     linear in the size of the result, which a budget bounds.
 // Tests    tests/golden/passes/inline/*.core
@@ -40,6 +39,11 @@ size_t count_statements(const Body& body) {
 
 bool has_attr(const Function& fn, std::string_view attr) {
   return std::find(fn.attrs.begin(), fn.attrs.end(), attr) != fn.attrs.end();
+}
+
+// Only where an accumulator comes from is its operator known, so its users are always inlined.
+bool takes_accumulator(const Function& fn) {
+  return std::ranges::any_of(fn.params, [](const Param& p) { return p.type.kind == Type::kAcc; });
 }
 
 class Inliner {
@@ -93,9 +97,10 @@ class Inliner {
     const size_t k = found->second;
     process(k);
     const Function& fn = prog_.functions[k];
-    if (state_[k] == kActive || recursive(k) || has_attr(fn, "noinline") || has_attr(fn, "once"))
-      return nullptr;
-    const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline");
+    if (state_[k] == kActive || recursive(k)) return nullptr;
+    const bool must = takes_accumulator(fn);
+    if (!must && (has_attr(fn, "noinline") || has_attr(fn, "once"))) return nullptr;
+    const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline") || must;
     if (!small || budget_.back() + sizes_[k] > kMaxStatements) return nullptr;
     budget_.back() += sizes_[k];
     return &fn;

@@ -34,17 +34,13 @@ std::optional<std::string> difference(const Program& prog, uint64_t seed,
   return std::nullopt;
 }
 
-enum class Accumulators : uint8_t { kYes, kNo };
-
 Property property_of(std::string_view name, std::string_view what,
-                     std::vector<std::string_view> names, Accumulators accumulators) {
-  return {name, what, [names, accumulators](uint64_t seed) -> std::optional<std::string> {
+                     std::vector<std::string_view> names) {
+  return {name, what, [names](uint64_t seed) -> std::optional<std::string> {
             const auto fails = [&](const Program& prog) {
               return prog.find("main") && difference(prog, seed, names).has_value();
             };
-            RandomOptions options = options_for(seed);
-            options.accumulators = accumulators == Accumulators::kYes;
-            Program prog = random_program(seed, options);
+            Program prog = random_program(seed, options_for(seed));
             if (!fails(prog)) return std::nullopt;
             const Program small = shrink(std::move(prog), fails);
             return difference(small, seed, names).value_or("") + "\n" + print(small);
@@ -57,13 +53,11 @@ std::vector<Property> pass_properties() {
   std::vector<Property> properties;
   for (const passes::PassInfo& pass : passes::all_passes())
     if (pass.from == Stage::kSoacs && pass.to == Stage::kSoacs)
-      properties.push_back(
-          property_of(pass.name, pass.description, {pass.name}, Accumulators::kYes));
-  // Accumulators are not lowered yet.
+      properties.push_back(property_of(pass.name, pass.description, {pass.name}));
   properties.push_back(property_of("to-kernels", "the pipeline to stage kernels",
-                                   passes::pipeline_to(Stage::kKernels), Accumulators::kNo));
+                                   passes::pipeline_to(Stage::kKernels)));
   properties.push_back(property_of("to-memory", "the pipeline to stage memory",
-                                   passes::pipeline_to(Stage::kMemory), Accumulators::kNo));
+                                   passes::pipeline_to(Stage::kMemory)));
   return properties;
 }
 

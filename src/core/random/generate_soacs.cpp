@@ -262,7 +262,6 @@ void Generator::scatter_stmt() {
 }
 
 void Generator::with_acc_stmt() {
-  if (!options_.accumulators) return;
   const auto dest = consumable();
   if (!dest || dest->type.rank() != 1 || is_float(dest->type.elem)) {
     if (dest) env_.push_back(*dest);

@@ -22,8 +22,6 @@ struct RandomOptions {
   bool inexact = false;
   // Checks that may fail.  Which one is reported first is up to the back end.
   bool failures = true;
-  // Uses of with_acc.
-  bool accumulators = true;
 };
 
 // A well-formed program at stage SOACS that terminates quickly, with an entry point "main" and

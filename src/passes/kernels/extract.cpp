@@ -17,11 +17,12 @@
 // Cost     linear.
 // Tests    tests/golden/passes/extract_kernels/*.core
 //
-// Known limits: operators and post-bodies on arrays, accumulators and flatmap run sequentially on
-// the host.
+// Known limits: operators and post-bodies on arrays and flatmap run sequentially on the host, and
+// so do maps that write to accumulators more than once in an iteration.
 #include "core/builder.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
@@ -90,16 +91,48 @@ class Extract {
   void host_stmt(Builder& out, Stmt stmt) {
     if (is_kernel_shaped(stmt)) {
       out.append(make_kernel(std::move(stmt)));
+    } else if (is_accumulating_kernel(stmt)) {
+      out.append(accumulating_kernel(std::move(stmt)));
     } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
                as<FlatMap>(stmt.exp) != nullptr || as<Scatter>(stmt.exp) != nullptr ||
                as<Partition>(stmt.exp) != nullptr) {
       sequentialise_stmt(out, std::move(stmt));
-    } else if (as<WithAcc>(stmt.exp) != nullptr) {
-      sequentialise_stmt(out, std::move(stmt));
+    } else if (WithAcc* acc = as<WithAcc>(stmt.exp)) {
+      for (AccInput& input : acc->inputs)
+        for (Operator& op : input.op) sequentialise(op.fn.body, prog_);
+      host_body(acc->fn.body);
+      out.append(std::move(stmt));
     } else {
       for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
       out.append(std::move(stmt));
     }
+  }
+
+  static bool is_accumulating_kernel(const Stmt& stmt) {
+    if (has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer")) return false;
+    const Soac* soac = as<Soac>(stmt.exp);
+    return soac != nullptr && takes_accumulator(soac->fn) && writes_once(*soac);
+  }
+
+  // The sinks get their operators when accumulators become arrays.
+  Stmt accumulating_kernel(Stmt stmt) {
+    const AccumulatorWrites taken = take_writes(stmt);
+    Soac soac = std::move(*as<Soac>(stmt.exp));
+    Kernel kernel;
+    kernel.domain.dims = {soac.width};
+    kernel.pull = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
+    size_t at = 0;
+    for (const AccumulatorWrites::Write& write : taken.writes) {
+      Sink sink{Sink::kHist,
+                static_cast<int>(write.type.shape.size() + write.type.acc_elems.size())};
+      sink.shape = write.type.shape;
+      sink.dests = {write.acc};
+      at += static_cast<size_t>(sink.count);
+      kernel.sinks.push_back(std::move(sink));
+    }
+    for (; at < kernel.pull.results.size(); ++at) kernel.sinks.push_back({Sink::kOut, 1});
+    stmt.exp = std::move(kernel);
+    return stmt;
   }
 
   Stmt make_kernel(Stmt stmt) {
@@ -264,6 +297,7 @@ Program extract_kernels(Program prog, PassContext& /*ctx*/) {
     originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
   for (Function& fn : prog.functions) Extract(prog).host_body(fn.body);
   add_sequential_variants(prog, std::move(originals));
+  for (Function& fn : prog.functions) expand_accumulators(fn, prog);
   prog.stage = Stage::kKernels;
   return prog;
 }

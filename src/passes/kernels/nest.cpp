@@ -50,6 +50,9 @@ const Soac* inner_soac(const Soac& outer) {
     if (!op.fn.params[0].type.is_scalar()) return nullptr;
   for (const Param& p : inner->fn.params)
     if (p.type.kind == Type::kAcc) return nullptr;
+  for (const Lambda& post : inner->post)
+    for (const Param& p : post.params)
+      if (!p.type.is_scalar()) return nullptr;
   // Reductions give one value per segment, outputs one per point: one kernel gives one or the
   // other.
   const bool reduces = !inner->reduces.empty();

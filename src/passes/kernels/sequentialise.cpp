@@ -73,9 +73,10 @@ Name LoopBuilder::carry(const Type& type, const Operand& init, std::string_view 
   return name;
 }
 
-void LoopBuilder::finish(Builder& out, std::vector<Param> pat, std::vector<Operand> results) {
+void LoopBuilder::finish(Builder& out, std::vector<Param> pat, std::vector<Operand> results,
+                         std::vector<Name> tokens) {
   loop_.body = body_.finish(std::move(results));
-  out.let_pat(std::move(pat), std::move(loop_));
+  out.let_pat(std::move(pat), std::move(loop_), std::move(tokens));
 }
 
 LoopBuilder::LoopBuilder(Program& prog, const Operand& bound, Loc loc) : prog_(prog), body_(prog) {
@@ -192,7 +193,7 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
     if (!outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
   for (size_t k = 0; k < outputs.size(); ++k)
     if (outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
-  loop.finish(out, std::move(pat), std::move(results));
+  loop.finish(out, std::move(pat), std::move(results), std::move(stmt.tokens));
   for (auto& [param, shared] : copies) out.let_pat({std::move(param)}, Copy{shared});
 }
 
@@ -220,7 +221,7 @@ void sequentialise_scatter(Builder& out, Stmt stmt) {
               write_row(then, stmt.pat[k].type, targets[k], at, values[value_at++])};
         })[0]);
   }
-  loop.finish(out, std::move(stmt.pat), std::move(results));
+  loop.finish(out, std::move(stmt.pat), std::move(results), std::move(stmt.tokens));
 }
 
 void sequentialise_hist(Builder& out, Stmt stmt) {
@@ -264,7 +265,7 @@ void sequentialise_hist(Builder& out, Stmt stmt) {
         });
     results.insert(results.end(), next.begin(), next.end());
   }
-  loop.finish(out, std::move(stmt.pat), std::move(results));
+  loop.finish(out, std::move(stmt.pat), std::move(results), std::move(stmt.tokens));
 }
 
 std::vector<Operand> update_if(Builder& out, const Operand& cond, const std::vector<Type>& types,

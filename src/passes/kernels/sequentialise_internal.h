@@ -30,7 +30,9 @@ class LoopBuilder {
     SKALD_BUG("not a loop parameter");
   }
   // `results` are the next values of what is carried, in order; `pat` binds the last ones.
-  void finish(core::Builder& out, std::vector<core::Param> pat, std::vector<core::Operand> results);
+  // The loop runs after the checks that gave `tokens`.
+  void finish(core::Builder& out, std::vector<core::Param> pat, std::vector<core::Operand> results,
+              std::vector<core::Name> tokens);
 
  private:
   core::Program& prog_;

@@ -76,7 +76,7 @@ void sequentialise_partition(Builder& out, Stmt stmt) {
   }
   std::vector<Name> sizes;
   for (size_t c = 0; c < classes; ++c) sizes.push_back(pat[c].name);
-  loop.finish(out, std::move(pat), std::move(next_counters));
+  loop.finish(out, std::move(pat), std::move(next_counters), std::move(stmt.tokens));
   for (size_t k = 0; k < full.size(); ++k)
     bind(out, std::move(stmt.pat[classes + k]),
          Index{full[k], {DimSlice{false, const_i64(0), sizes[k / values_per_row], const_i64(1)}}});
@@ -120,7 +120,7 @@ void sequentialise_flatmap(Builder& out, Stmt stmt) {
     pat.push_back(lengths);
     pat.push_back(offsets);
     for (size_t k = 4 + data; k < stmt.pat.size(); ++k) pat.push_back(std::move(stmt.pat[k]));
-    first.finish(out, std::move(pat), std::move(next));
+    first.finish(out, std::move(pat), std::move(next), stmt.tokens);
   }
 
   LoopBuilder second(prog, flat.width, stmt.loc);
@@ -147,7 +147,7 @@ void sequentialise_flatmap(Builder& out, Stmt stmt) {
   std::vector<Param> pat;
   pat.push_back(std::move(flags));
   for (size_t k = 0; k < data; ++k) pat.push_back(std::move(stmt.pat[4 + k]));
-  second.finish(out, std::move(pat), std::move(next));
+  second.finish(out, std::move(pat), std::move(next), std::move(stmt.tokens));
 }
 
 }  // namespace skald::passes
