@@ -7,9 +7,11 @@
 // still sees exactly what was in scope where it stands.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "frontend/futhark/check/type_ops.h"
@@ -84,10 +86,32 @@ struct Mod {
   uint32_t generative_from = 0, generative_to = 0;
 };
 
+// A module that may be looked at only when somebody asks for it: the prelude has many, a program
+// uses few.
+class LazyMod {
+ public:
+  LazyMod(const Mod* mod = nullptr) : mod_(mod) {}  // NOLINT: implicit by design
+  explicit LazyMod(std::function<const Mod*()> make) : make_(std::move(make)) {}
+  LazyMod(const LazyMod& other) : mod_(other.get()) {}
+  LazyMod(LazyMod&&) = default;
+  LazyMod& operator=(LazyMod&&) = default;
+
+  const Mod* get() const {
+    if (make_) mod_ = std::exchange(make_, nullptr)();
+    return mod_;
+  }
+  operator const Mod*() const { return get(); }  // NOLINT: implicit by design
+  const Mod* operator->() const { return get(); }
+
+ private:
+  mutable const Mod* mod_ = nullptr;
+  mutable std::function<const Mod*()> make_;
+};
+
 struct ModEntry {
   VName name;
   Span span = {};
-  const Mod* mod = nullptr;
+  LazyMod mod = {};
 };
 struct ModTypeEntry {
   VName name;

@@ -184,14 +184,33 @@ void Modules::type(DType& t, Span span, Env& full, Env& exported, const ScopePtr
   full.add(std::move(item));
 }
 
-void Modules::module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
-                     bool is_local) {
+const Mod* Modules::module_value(DModule& m, const ScopePtr& scope, Span span) {
   std::vector<ModParam*> params;
   for (ModParam& p : m.params) params.push_back(&p);
-  ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, span);
+  const ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, span);
+  return mt.mod ? mt.mod : ctx_.new_mod({ctx_.new_env()});
+}
+
+void Modules::module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
+                     bool is_local) {
+  LazyMod mod;
+  if (lazy_) {
+    // Its ids must not fall among those of the module that happens to need it first.
+    constexpr uint32_t kIdsOfOneModule = 1 << 16;
+    const uint32_t first = f_.reserve_ids(kIdsOfOneModule);
+    mod = LazyMod([&ctx = ctx_, import = import_, &m, scope, span, first] {
+      const uint32_t here = ctx.f.last_id();
+      ctx.f.set_last_id(first);
+      const Mod* made = Modules(ctx, import, true, false).module_value(m, scope, span);
+      SKALD_CHECK(ctx.f.last_id() <= first + kIdsOfOneModule, "a prelude module is too large");
+      ctx.f.set_last_id(here);
+      return made;
+    });
+  } else {
+    mod = module_value(m, scope, span);
+  }
   m.name.id = f_.fresh_id();
-  if (!mt.mod) mt.mod = ctx_.new_mod({ctx_.new_env()});
-  ModEntry entry{{m.name.name, m.name.id}, m.name.span, mt.mod};
+  ModEntry entry{{m.name.name, m.name.id}, m.name.span, std::move(mod)};
   Env::Item item{m.name.name};
   item.term.mod = &ctx_.mods.emplace_back(std::move(entry));
   if (!is_local) exported.add(item);

@@ -30,6 +30,7 @@ class Modules {
   void type(DType& t, Span span, Env& full, Env& exported, const ScopePtr& scope, bool is_local);
   void module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
               bool is_local);
+  const Mod* module_value(DModule& m, const ScopePtr& scope, Span span);
   void check_duplicates(const std::vector<Ptr<Dec>>& decs);
   TypeEntry* type_entry(Ident& name, Liftedness lifted, std::vector<TypeParam>& params, TypeExp& te,
                         Span span, const ScopePtr& scope);

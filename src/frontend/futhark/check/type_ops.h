@@ -36,6 +36,10 @@ class TypeFactory {
 
   uint32_t fresh_id() { return ++last_id_; }
   VName fresh(const std::string& base) { return {base, fresh_id()}; }
+  // A block of ids for work that is put off: set_last_id(first) before it, and back after it.
+  uint32_t reserve_ids(uint32_t count) { return std::exchange(last_id_, last_id_ + count); }
+  uint32_t last_id() const { return last_id_; }
+  void set_last_id(uint32_t id) { last_id_ = id; }
 
   const Type* prim(Prim p) const { return prims_[static_cast<size_t>(p)]; }
   const Type* i64() const { return prim(Prim::kI64); }
