@@ -19,10 +19,23 @@
 
 namespace skald::passes {
 
+// What passes may know about the machine that runs the program.  Fixed numbers, not those of the
+// machine that compiles: the same program gives the same code everywhere.
+struct Device {
+  // How many points must run at once to fill the machine.
+  int64_t parallelism = 64;
+  // A second version of a nest may have that many kernels.  On a cpu the outer level is nearly
+  // always enough, so that a long version would only cost compile time.
+  int version_kernels = 4;
+};
+
 // What one run of a pass may use and must count.
 class PassContext {
  public:
-  explicit PassContext(uint64_t limit = UINT64_MAX) : limit_(limit) {}
+  explicit PassContext(uint64_t limit = UINT64_MAX, Device device = {})
+      : limit_(limit), device_(device) {}
+
+  const Device& device() const { return device_; }
 
   // Asks to do one rewrite.  False once `--limit=PASS:N` is used up: then leave the code as it is.
   // `rule` names the rewrite for `--explain`.
@@ -45,6 +58,7 @@ class PassContext {
 
  private:
   uint64_t limit_;
+  Device device_;
   uint64_t rewrites_ = 0;
   std::map<std::string_view, uint64_t> counts_;
   std::function<void(const std::string&)> on_explain_;
@@ -82,6 +96,7 @@ struct PassOptions {
   std::unordered_set<std::string> explained = {};         // --explain=PASS
   std::function<void(const std::string&)> on_explain = {};
   std::function<void(const PassEvent&)> on_pass = {};  // after every pass
+  Device device = {};
 };
 
 // Runs the passes in order.  Fails with a sentence if a name is unknown or a pass does not fit the

@@ -17,6 +17,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs},
       {"fusion", "merge SOACs that follow each other or read the same arrays", fuse_soacs,
        Stage::kSoacs, Stage::kSoacs},
+      {"flatten", "make parallelism inside nests visible, with versions to choose from",
+       flatten_nests, Stage::kSoacs, Stage::kSoacs},
       {"extract-kernels", "turn outer SOACs into kernels, inner ones into loops", extract_kernels,
        Stage::kSoacs, Stage::kKernels, true},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
@@ -33,6 +35,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
       "simplify",  "dead-code",
   };
   if (stage >= Stage::kKernels) {
+    names.push_back("flatten");
     names.push_back("extract-kernels");
     names.push_back("simplify");  // loops made from SOACs subscript with constants and copies
     names.push_back("dead-code");

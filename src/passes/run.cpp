@@ -28,7 +28,7 @@ Result<core::Program> run_passes(core::Program prog, const std::vector<std::stri
       return Failure(fmt::format("the pass `{}` works on stage {}, but the program is at stage {}",
                                  name, core::stage_name(pass->from), core::stage_name(prog.stage)));
     const auto limit = options.limits.find(std::string(name));
-    PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second);
+    PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second, options.device);
     const bool explained = options.on_explain && options.explained.contains(std::string(name));
     if (explained) ctx.set_on_explain(options.on_explain);
     const auto start = std::chrono::steady_clock::now();

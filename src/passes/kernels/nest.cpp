@@ -12,6 +12,7 @@
 #include "core/builder.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/flatten/parallelism.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
 
@@ -20,14 +21,6 @@ namespace skald::passes {
 using namespace core;
 
 namespace {
-
-constexpr size_t kMaxRepeated = 6;
-
-bool is_cheap(const Stmt& stmt) {
-  return as<Value>(stmt.exp) != nullptr || as<BinOp>(stmt.exp) != nullptr ||
-         as<Convert>(stmt.exp) != nullptr || as<CmpOp>(stmt.exp) != nullptr ||
-         as<Index>(stmt.exp) != nullptr || as<Rearrange>(stmt.exp) != nullptr;
-}
 
 bool has_sequential_attr(const Stmt& stmt) {
   for (const std::string& attr : stmt.attrs)
@@ -43,7 +36,7 @@ const Soac* inner_soac(const Soac& outer) {
   const Body& body = outer.fn.body;
   const Stmt& last = body.stmts.back();
   const Soac* inner = as<Soac>(last.exp);
-  if (inner == nullptr || has_sequential_attr(last) || inner->inputs.empty()) return nullptr;
+  if (inner == nullptr || has_sequential_attr(last)) return nullptr;
   for (const Operator& op : inner->scans)
     if (!op.fn.params[0].type.is_scalar()) return nullptr;
   for (const Operator& op : inner->reduces)
@@ -53,18 +46,22 @@ const Soac* inner_soac(const Soac& outer) {
   for (const Lambda& post : inner->post)
     for (const Param& p : post.params)
       if (!p.type.is_scalar()) return nullptr;
-  // Reductions give one value per segment, outputs one per point: one kernel gives one or the
-  // other.
+  // One kernel on a grid scans or reduces.
   const bool reduces = !inner->reduces.empty();
-  size_t reduced = 0;
-  for (const Operator& op : inner->reduces) reduced += op.neutral.size();
-  if (reduces && (reduced != last.pat.size() || !inner->scans.empty())) return nullptr;
+  if (reduces && !inner->scans.empty()) return nullptr;
 
   std::unordered_set<Name> local;
-  for (const Param& p : outer.fn.params) local.insert(p.name);
+  Ranks ranks;
+  const auto bind = [&](const Param& p) {
+    local.insert(p.name);
+    if (p.type.is_array()) ranks.emplace(p.name, p.type.rank());
+  };
+  for (const Param& p : outer.fn.params) bind(p);
   for (size_t k = 0; k + 1 < body.stmts.size(); ++k) {
-    if (!is_cheap(body.stmts[k])) return nullptr;
-    for (const Param& p : body.stmts[k].pat) local.insert(p.name);
+    // A check at every point would cost more than the loop it replaces.
+    if (!is_repeatable(body.stmts[k], ranks) || as<Assert>(body.stmts[k].exp) != nullptr)
+      return nullptr;
+    for (const Param& p : body.stmts[k].pat) bind(p);
   }
   if (const Name* width = as_name(inner->width); width != nullptr && local.contains(*width))
     return nullptr;
@@ -93,6 +90,15 @@ const Soac* inner_soac(const Soac& outer) {
 }
 
 }  // namespace
+
+NestShape nest_shape(const Soac& soac) {
+  NestShape shape;
+  for (const Soac* at = &soac; at != nullptr; at = inner_soac(*at)) {
+    shape.dims.push_back(at->width);
+    shape.leaf = at;
+  }
+  return shape;
+}
 
 Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;

@@ -18,6 +18,16 @@ struct Nest {
   std::vector<core::Lambda> post;
 };
 
+// More statements than this are not repeated at every point of an inner level.
+constexpr size_t kMaxRepeated = 6;
+
+// The dimensions that collect_nest would take, and the SOAC of the innermost.
+struct NestShape {
+  std::vector<core::Operand> dims;
+  const core::Soac* leaf;
+};
+NestShape nest_shape(const core::Soac& soac);
+
 // Takes as many dimensions as the nest allows; at least one.
 Nest collect_nest(core::Soac soac, core::Program& prog, core::Loc loc);
 

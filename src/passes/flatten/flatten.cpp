@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flattening of regular nests: makes parallelism that is hidden inside a SOAC visible as perfect
+// nests, which extract-kernels turns into one kernel each, and chooses at run time.
+//
+//   before   map(n, {xss}, \{row} -> … several SOACs …)
+//
+//   after    if tunable <= n then map(n, {xss}, \{row} -> …)      the outer level is enough
+//            else … several perfect nests over n and the inner widths …
+//
+// A reduction or scan whose operator works on arrays is turned inside out (operators.cpp), without
+// a choice: it has no other parallel form.
+//
+// Stage    SOACS → SOACS.
+// Needs    fusion has run: what could be one SOAC is one.
+// Gives    at most two versions of every statement; limits on what is added are in passes/pass.h.
+// Keeps    types, checks, attributes.
+// Cost     linear in the size of the code with versions.
+// Tests    tests/golden/passes/flatten/*.core, tests/programs/nested, property `flatten`
+//
+// Read next: distribute.cpp, interchange.cpp, docs/flattening.md.
+#include "passes/flatten/flatten.h"
+
+#include <fmt/format.h>
+
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/flatten/parallelism.h"
+#include "passes/kernels/nest.h"
+#include "passes/kernels/sequentialise_internal.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+// A nest of more statements than this gets no second version.
+constexpr size_t kMaxNest = 400;
+// The kernels of all second versions of a function, as a multiple of those allowed for one nest.
+constexpr int kMaxAdded = 3;
+
+const Lambda* function_of(const Exp& exp) {
+  if (const auto* soac = as<Soac>(exp)) return &soac->fn;
+  if (const auto* hist = as<Hist>(exp)) return &hist->fn;
+  if (const auto* scatter = as<Scatter>(exp)) return &scatter->fn;
+  if (const auto* part = as<Partition>(exp)) return &part->fn;
+  return nullptr;
+}
+
+// How many kernels host code has.
+int kernel_count(const Body& body) {
+  int count = 0;
+  for (const Stmt& stmt : body.stmts) {
+    if (function_of(stmt.exp) != nullptr)
+      ++count;
+    else
+      for_each_body(stmt.exp, [&](const Body& inner) { count += kernel_count(inner); });
+  }
+  return count;
+}
+
+// The dimensions that one kernel uses, and the code that runs at one point of it.
+std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
+  if (const auto* soac = as<Soac>(exp)) {
+    NestShape shape = nest_shape(*soac);
+    point = &shape.leaf->fn.body;
+    return std::move(shape.dims);
+  }
+  point = &function_of(exp)->body;
+  if (const auto* hist = as<Hist>(exp)) return {hist->width};
+  if (const auto* scatter = as<Scatter>(exp)) return {scatter->width};
+  return {as<Partition>(exp)->width};
+}
+
+}  // namespace
+
+std::vector<Operand> Flattener::append_map(Builder& out, Soac map, Loc loc) {
+  Exp exp{std::move(map)};
+  if (has_parallelism(as<Soac>(exp)->fn.body)) {
+    Exp copy = copy_with_fresh_names(exp, prog_.names);
+    if (auto results = distribute(*this, out, std::move(*as<Soac>(copy)), loc)) {
+      ++distributed_;
+      return std::move(*results);
+    }
+  }
+  const Soac& soac = *as<Soac>(exp);
+  std::vector<Type> types;
+  for (const Ret& ret : soac.fn.results) types.push_back(array_of(soac.width, ret.type));
+  const std::vector<Name> names = out.let(std::move(types), std::move(exp), "map_res");
+  return {names.begin(), names.end()};
+}
+
+// ---- all parallelism
+
+void Flattener::note(const Stmt& stmt) {
+  if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
+}
+
+void Flattener::expose(Body& body) {
+  Builder out(prog_);
+  for (Stmt& stmt : body.stmts) expose_stmt(out, std::move(stmt));
+  for (Operand& result : body.result) substitute(result, renamed_);
+  body = out.finish(std::move(body.result));
+}
+
+void Flattener::expose_stmt(Builder& out, Stmt stmt) {
+  note(stmt);
+  if (!renamed_.empty()) substitute(stmt, renamed_);
+  if (has_attr(stmt, "sequential")) return out.append(std::move(stmt));
+  if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
+    for_each_body(stmt.exp, [&](Body& inner) { expose(inner); });
+    return out.append(std::move(stmt));
+  }
+  const Lambda* fn = function_of(stmt.exp);
+  if (fn == nullptr || has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  Soac* soac = as<Soac>(stmt.exp);
+  const bool array_operator = soac != nullptr && has_array_operator(*soac);
+  const bool nested = has_parallelism(fn->body);
+  if (soac != nullptr && soac->is_map()) {
+    if (!nested) return out.append(std::move(stmt));
+    expose(soac->fn.body);
+    if (has_attr(stmt, "sequential_outer")) return out.append(std::move(stmt));
+    out.set_loc(stmt.loc);
+    const std::vector<Operand> results = append_map(out, std::move(*soac), stmt.loc);
+    for (size_t k = 0; k < results.size(); ++k) renamed_.emplace(stmt.pat[k].name, results[k]);
+    return;
+  }
+  if (nested || array_operator) {
+    if (std::optional<Stmt> map = split_off_map(prog_, stmt)) {
+      ++distributed_;
+      expose_stmt(out, std::move(*map));
+      substitute(stmt, renamed_);
+    }
+  }
+  if (array_operator && interchange_operators(out, stmt, replicates_)) {
+    ++distributed_;
+    return;
+  }
+  out.append(std::move(stmt));
+}
+
+// ---- versions
+
+std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
+  const Body* point = nullptr;
+  kernel_dims(stmt.exp, point);
+  if (!has_parallelism(*point)) return std::nullopt;
+  const bool only =
+      has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
+  const size_t count = statement_count(stmt);
+  if (count > kMaxNest) {
+    ctx_.explain(fmt::format("{}: a nest of {} statements has only one version", function_, count));
+    return std::nullopt;
+  }
+  if (!ctx_.may_rewrite()) return std::nullopt;
+  const int before = distributed_;
+  Substitution subst;
+  Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
+  copy.attrs.clear();
+  std::vector<Operand> results;
+  for (const Param& p : copy.pat) results.emplace_back(p.name);
+  Builder out(prog_);
+  out.set_loc(stmt.loc);
+  expose_stmt(out, std::move(copy));
+  if (distributed_ == before) return std::nullopt;
+  for (Operand& result : results) substitute(result, renamed_);
+  Body body = out.finish(std::move(results));
+  const int kernels = kernel_count(body);
+  if (!only && (kernels > ctx_.device().version_kernels ||
+                added_ + kernels > kMaxAdded * ctx_.device().version_kernels)) {
+    ctx_.explain(fmt::format("{}: a version of {} kernels is left out", function_, kernels));
+    return std::nullopt;
+  }
+  added_ += kernels;
+  return body;
+}
+
+void Flattener::choose(Builder& out, Stmt stmt, Body flat) {
+  const Body* point = nullptr;
+  Operand parallelism = const_i64(1);
+  out.set_loc(stmt.loc);
+  for (const Operand& dim : kernel_dims(stmt.exp, point))
+    parallelism = out.size_mul(parallelism, dim);
+  const Operand enough =
+      out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold(out), parallelism, "suff_outer_par");
+  std::vector<Param> pat;
+  for (Param& p : stmt.pat) pat.push_back(p);
+  Substitution subst;
+  Stmt outer = copy_with_fresh_names(stmt, prog_.names, subst);
+  std::vector<Operand> results;
+  for (const Param& p : outer.pat) results.emplace_back(p.name);
+  Body then_body;
+  then_body.stmts.push_back(std::move(outer));
+  then_body.result = std::move(results);
+  out.let_pat(std::move(pat), If{enough, std::move(then_body), std::move(flat)});
+}
+
+// No version lies inside another, so the path of a threshold is empty.
+Operand Flattener::threshold(Builder& out) {
+  const int64_t points = ctx_.device().parallelism;
+  return out.let1(scalar_type(Prim::kI64),
+                  Tunable{fmt::format("{}.suff_outer_par_{}", function_, thresholds_++),
+                          fmt::format("threshold({}, )", points), const_i64(points)},
+                  "threshold");
+}
+
+// ---- the host
+
+void Flattener::host_body(Body& body) {
+  Builder out(prog_);
+  for (Stmt& stmt : body.stmts) host_stmt(out, std::move(stmt));
+  body = out.finish(std::move(body.result));
+}
+
+void Flattener::host_stmt(Builder& out, Stmt stmt) {
+  note(stmt);
+  if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
+    for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
+    return out.append(std::move(stmt));
+  }
+  if (function_of(stmt.exp) == nullptr || has_attr(stmt, "sequential"))
+    return out.append(std::move(stmt));
+  Soac* soac = as<Soac>(stmt.exp);
+  if (soac != nullptr && has_attr(stmt, "sequential_outer")) {
+    // A loop of the host around parallel code.
+    Builder loop(prog_);
+    sequentialise_soac(loop, std::move(stmt));
+    Body body = loop.finish({});
+    host_body(body);
+    for (Stmt& inner : body.stmts) out.append(std::move(inner));
+    return;
+  }
+  if (soac != nullptr && has_array_operator(*soac) && ctx_.may_rewrite()) {
+    if (std::optional<Stmt> map = split_off_map(prog_, stmt)) host_stmt(out, std::move(*map));
+    if (!interchange_operators(out, stmt, replicates_)) out.append(std::move(stmt));
+    return;
+  }
+  if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  std::optional<Body> flat = flat_version(stmt);
+  if (!flat) return out.append(std::move(stmt));
+  if (has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner")) {
+    for (Stmt& inner : flat->stmts) out.append(std::move(inner));
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
+    return;
+  }
+  choose(out, std::move(stmt), std::move(*flat));
+}
+
+Program flatten_nests(Program prog, PassContext& ctx) {
+  for (size_t k = 0; k < prog.functions.size(); ++k) {
+    const Function& fn = prog.functions[k];
+    Flattener flat(prog, ctx, fn.entry ? fn.entry->name : fn.name);
+    Body body = std::move(prog.functions[k].body);
+    flat.host_body(body);
+    prog.functions[k].body = std::move(body);
+  }
+  return prog;
+}
+
+}  // namespace skald::passes

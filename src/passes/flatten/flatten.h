@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flattening: shared by the files of this folder.  flatten.cpp says what the pass does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/builder.h"
+#include "core/program.h"
+#include "core/rename.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+// What is known about arrays made by `replicate`.
+using Replicates = std::unordered_map<core::Name, core::Replicate>;
+
+// One function on its way.
+class Flattener {
+ public:
+  Flattener(core::Program& prog, PassContext& ctx, std::string function)
+      : prog_(prog), ctx_(ctx), function_(std::move(function)) {}
+
+  // Code of the host: where two versions of a nest are worth having, both.
+  void host_body(core::Body& body);
+
+  // ---- for the parts of flattening
+  // Makes all parallelism in a body explicit: every SOAC becomes a sequence of perfect nests.
+  void expose(core::Body& body);
+  // The map as a sequence of statements; gives its results.
+  std::vector<core::Operand> append_map(core::Builder& out, core::Soac map, core::Loc loc);
+  core::Program& program() { return prog_; }
+
+ private:
+  void host_stmt(core::Builder& out, core::Stmt stmt);
+  void expose_stmt(core::Builder& out, core::Stmt stmt);
+  // The second version of a SOAC, or nothing if it would be no better.
+  std::optional<core::Body> flat_version(const core::Stmt& stmt);
+  void choose(core::Builder& out, core::Stmt stmt, core::Body flat);
+  // How many points must run at once before more parallelism stops paying.
+  core::Operand threshold(core::Builder& out);
+  void note(const core::Stmt& stmt);
+
+  core::Program& prog_;
+  PassContext& ctx_;
+  std::string function_;
+  int thresholds_ = 0;
+  int added_ = 0;
+  int distributed_ = 0;
+  Replicates replicates_;
+  // Results of maps that were taken apart, by their old names.
+  core::Substitution renamed_;
+};
+
+// ---- distribute.cpp
+// Appends perfect nests and scalar maps that together compute the map; gives its results.  Nothing
+// if the body has no parallelism that can be separated.
+std::optional<std::vector<core::Operand>> distribute(Flattener& flat, core::Builder& out,
+                                                     core::Soac map, core::Loc loc);
+
+// ---- operators.cpp
+bool has_array_operator(const core::Soac& soac);
+// A reduction or scan whose operator maps over arrays, as a map of reductions or scans over
+// transposed inputs.  False if it is none, and then nothing changed.
+bool interchange_operators(core::Builder& out, core::Stmt& stmt, Replicates& replicates);
+// Takes the function of a SOAC out of it: gives the map that comes before, and leaves `stmt` to
+// work on what that stores.  Nothing if there is no work in the function.
+std::optional<core::Stmt> split_off_map(core::Program& prog, core::Stmt& stmt);
+
+}  // namespace skald::passes

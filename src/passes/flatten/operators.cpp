@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on arrays.
+//
+//   before   reduce(n, {xss}, {replicate m 0}, \{as, bs} -> map(m, {as, bs}, \{a, b} -> a + b))
+//   after    map(m, {transpose xss}, \{column} -> reduce(n, {column}, {0}, \{a, b} -> a + b))
+//
+// Scans likewise; their result is transposed back.  The neutral elements must be replicated ones.
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/flatten/flatten.h"
+#include "passes/kernels/sequentialise.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+bool is_identity(const Lambda& fn) {
+  if (!fn.body.stmts.empty() || fn.params.size() != fn.body.result.size()) return false;
+  for (size_t k = 0; k < fn.params.size(); ++k)
+    if (!(fn.body.result[k] == Operand{fn.params[k].name})) return false;
+  return true;
+}
+
+Lambda identity_of(Program& prog, const std::vector<Type>& types) {
+  Lambda fn;
+  for (const Type& type : types) {
+    fn.params.push_back({prog.names.fresh("x"), type});
+    fn.results.push_back({{}, type});
+    fn.body.result.emplace_back(fn.params.back().name);
+  }
+  return fn;
+}
+
+std::vector<Type> types_of(const std::vector<Ret>& results) {
+  std::vector<Type> types;
+  for (const Ret& ret : results) types.push_back(ret.type);
+  return types;
+}
+
+// The map that is all the operator does, or null.
+const Soac* mapped_operator(const Operator& op) {
+  const Body& body = op.fn.body;
+  if (body.stmts.size() != 1 || body.result.size() != body.stmts[0].pat.size()) return nullptr;
+  const Soac* map = as<Soac>(body.stmts[0].exp);
+  if (map == nullptr || !map->is_map()) return nullptr;
+  for (size_t k = 0; k < body.result.size(); ++k)
+    if (!(body.result[k] == Operand{body.stmts[0].pat[k].name})) return nullptr;
+  for (const Param& p : op.fn.params)
+    if (!p.type.is_array() || !(p.type.shape[0] == map->width)) return nullptr;
+  for (const Name input : map->inputs) {
+    bool known = false;
+    for (const Param& p : op.fn.params) known = known || p.name == input;
+    if (!known) return nullptr;
+  }
+  return map;
+}
+
+// \{as, bs} -> map(m, …, f)   becomes   f, as an operator on rows.
+Operator row_operator(Program& prog, const Operator& op, const Soac& map,
+                      std::vector<Operand> neutral) {
+  Operator result;
+  result.commutative = op.commutative;
+  result.neutral = std::move(neutral);
+  Substitution subst;
+  std::unordered_map<Name, Name> rows;
+  for (const Param& p : op.fn.params) {
+    result.fn.params.push_back({prog.names.fresh_like(p.name), row_type(p.type)});
+    rows.emplace(p.name, result.fn.params.back().name);
+  }
+  for (size_t k = 0; k < map.inputs.size(); ++k)
+    subst.emplace(map.fn.params[k].name, rows.at(map.inputs[k]));
+  for (const Ret& ret : op.fn.results) result.fn.results.push_back({{}, row_type(ret.type)});
+  result.fn.body = copy_with_fresh_names(map.fn.body, prog.names, subst);
+  return result;
+}
+
+std::vector<int> swapped(int rank) {
+  std::vector<int> perm;
+  for (int k = 0; k < rank; ++k) perm.push_back(k);
+  std::swap(perm[0], perm[1]);
+  return perm;
+}
+
+Type transposed(Type type) {
+  std::swap(type.shape[0], type.shape[1]);
+  return type;
+}
+
+}  // namespace
+
+bool has_array_operator(const Soac& soac) {
+  for (const auto* ops : {&soac.scans, &soac.reduces})
+    for (const Operator& op : *ops)
+      for (const Param& p : op.fn.params)
+        if (p.type.is_array()) return true;
+  return false;
+}
+
+std::optional<Stmt> split_off_map(Program& prog, Stmt& stmt) {
+  std::vector<Name> arrays;
+  std::vector<Param> pat;
+  const auto stored = [&](const Operand& width, const Lambda& fn) {
+    for (const Ret& ret : fn.results) {
+      pat.push_back({prog.names.fresh("part"), array_of(width, ret.type)});
+      arrays.push_back(pat.back().name);
+    }
+  };
+  const auto make = [&](const Operand& width, std::vector<Name>& inputs, Lambda& fn) {
+    for (const Param& p : fn.params)
+      if (p.type.kind == Type::kAcc) return std::optional<Stmt>();
+    if (is_identity(fn)) return std::optional<Stmt>();
+    stored(width, fn);
+    Soac map;
+    map.width = width;
+    map.inputs = std::move(inputs);
+    Lambda rest = identity_of(prog, types_of(fn.results));
+    map.fn = std::move(fn);
+    inputs = arrays;
+    fn = std::move(rest);
+    Stmt result{std::move(pat), std::move(map)};
+    result.loc = stmt.loc;
+    result.tokens = stmt.tokens;
+    return std::optional(std::move(result));
+  };
+  if (auto* soac = as<Soac>(stmt.exp)) return make(soac->width, soac->inputs, soac->fn);
+  if (auto* hist = as<Hist>(stmt.exp)) return make(hist->width, hist->inputs, hist->fn);
+  if (auto* scatter = as<Scatter>(stmt.exp))
+    return make(scatter->width, scatter->inputs, scatter->fn);
+  if (auto* part = as<Partition>(stmt.exp)) return make(part->width, part->inputs, part->fn);
+  return std::nullopt;
+}
+
+bool interchange_operators(Builder& out, Stmt& stmt, Replicates& replicates) {
+  Program& prog = out.program();
+  Soac* soac = as<Soac>(stmt.exp);
+  if (soac == nullptr || soac->scans.size() + soac->reduces.size() != 1 || !soac->post.empty() ||
+      !is_identity(soac->fn))
+    return false;
+  const bool scan = !soac->scans.empty();
+  const Operator& op = scan ? soac->scans[0] : soac->reduces[0];
+  if (soac->fn.results.size() != op.neutral.size()) return false;
+  const Soac* map = mapped_operator(op);
+  if (map == nullptr) return false;
+  std::vector<Operand> neutral;
+  for (const Operand& ne : op.neutral) {
+    const Name* name = as_name(ne);
+    const auto found = name == nullptr ? replicates.end() : replicates.find(*name);
+    if (found == replicates.end()) return false;
+    neutral.push_back(found->second.value);
+  }
+  for (size_t k = 0; k < neutral.size(); ++k) {
+    const Replicate given = replicates.at(*as_name(op.neutral[k]));
+    if (given.shape.size() == 1) continue;
+    const std::vector<Operand> shape(given.shape.begin() + 1, given.shape.end());
+    const Replicate row{shape, given.value};
+    const Name name = out.let1(row_type(op.fn.params[k].type), row, "ne", stmt.tokens);
+    replicates[name] = row;
+    neutral[k] = name;
+  }
+
+  Soac inner;
+  inner.width = soac->width;
+  Soac outer;
+  outer.width = map->width;
+  std::vector<Type> rows;
+  for (size_t k = 0; k < soac->inputs.size(); ++k) {
+    const Type given = array_of(soac->width, soac->fn.params[k].type);
+    outer.inputs.push_back(out.let1(transposed(given),
+                                    Rearrange{soac->inputs[k], swapped(given.rank())}, "columns",
+                                    stmt.tokens));
+    outer.fn.params.push_back({prog.names.fresh("column"), row_type(transposed(given))});
+    inner.inputs.push_back(outer.fn.params.back().name);
+    rows.push_back(row_type(soac->fn.params[k].type));
+  }
+  inner.fn = identity_of(prog, rows);
+  (scan ? inner.scans : inner.reduces).push_back(row_operator(prog, op, *map, neutral));
+
+  Stmt inside;
+  inside.loc = stmt.loc;
+  std::vector<Param> pat;
+  for (const Param& p : stmt.pat) {
+    Type type = scan ? row_type(transposed(p.type)) : row_type(p.type);
+    inside.pat.push_back({prog.names.fresh_like(p.name), type});
+    outer.fn.results.push_back({{}, type});
+    outer.fn.body.result.emplace_back(inside.pat.back().name);
+    if (scan)
+      pat.push_back({prog.names.fresh_like(p.name), transposed(p.type)});
+    else
+      pat.push_back(p);
+  }
+  inside.exp = std::move(inner);
+  Builder body(prog);
+  body.set_loc(stmt.loc);
+  if (!interchange_operators(body, inside, replicates)) body.append(std::move(inside));
+  outer.fn.body = body.finish(std::move(outer.fn.body.result));
+  std::vector<Name> scanned;
+  for (const Param& p : pat) scanned.push_back(p.name);
+  out.append({std::move(pat), std::move(outer), stmt.tokens, stmt.attrs, stmt.loc});
+  if (scan)
+    for (size_t k = 0; k < scanned.size(); ++k) {
+      const int rank = stmt.pat[k].type.rank();
+      out.let_pat({stmt.pat[k]}, Rearrange{scanned[k], swapped(rank)});
+    }
+  return true;
+}
+
+}  // namespace skald::passes
