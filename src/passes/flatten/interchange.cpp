@@ -106,7 +106,8 @@ void Distribution::branch(const Stmt& stmt) {
 void Distribution::branch_by_batches(const Stmt& stmt, const If& node) {
   const Type i64 = scalar_type(Prim::kI64), boolean = scalar_type(Prim::kBool);
   store_operands({node.cond});
-  const Name conds = *as_name(lift(node.cond, boolean));
+  const Operand lifted = lift(node.cond, boolean);
+  const Name conds = *as_name(lifted);
   const Name iota = out_->let1(array_of(map_.width, i64),
                                Iota{Prim::kI64, map_.width, const_i64(0), const_i64(1)}, "all");
   Partition sort;
