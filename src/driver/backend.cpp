@@ -6,7 +6,8 @@
 namespace skald::driver {
 
 std::string_view backend_name(BackendKind kind) {
-  return kind == BackendKind::kCpu ? "cpu" : "interp";
+  constexpr std::string_view kNames[] = {"interp", "cpu", "opencl"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 bool has_backend(BackendKind kind, std::string& why_not) {
@@ -17,9 +18,7 @@ bool has_backend(BackendKind kind, std::string& why_not) {
     return false;
   }
 #endif
-  (void)kind;
-  (void)why_not;
-  return true;
+  return kind != BackendKind::kOpencl || has_opencl(why_not);
 }
 
 BackendKind default_backend() {
@@ -32,6 +31,8 @@ BackendKind default_backend() {
 
 Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Program& prog,
                                               const BackendOptions& options) {
+  // It says itself what is missing, and looking twice takes time.
+  if (kind == BackendKind::kOpencl) return make_opencl_backend(prog, options);
   std::string why_not;
   if (!has_backend(kind, why_not)) return Failure(why_not);
 #ifdef SKALD_HAVE_CPU

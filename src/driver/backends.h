@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/backend.h"
+#include "imp/imp.h"
 
 namespace skald::driver {
 
@@ -11,6 +12,13 @@ std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
 // Only in builds with SKALD_CPU.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
                                                   const BackendOptions& options);
+
+// `why_not` says what is missing.
+bool has_opencl(std::string& why_not);
+Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
+                                                     const BackendOptions& options);
+// A stage-SOACS program all the way to imp for a device.
+Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options);
 
 // The form in which every back end reports a run-time error.
 std::string run_failure_text(const std::string& message, const std::string& backtrace);

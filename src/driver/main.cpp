@@ -18,10 +18,10 @@ namespace skald::driver {
 namespace {
 
 BackendKind backend_from_name(const std::string& name) {
-  for (const BackendKind kind : {BackendKind::kInterp, BackendKind::kCpu})
+  for (const BackendKind kind : {BackendKind::kInterp, BackendKind::kCpu, BackendKind::kOpencl})
     if (backend_name(kind) == name) return kind;
-  throw CLI::ValidationError("--backend",
-                             fmt::format("there is no back end `{}`; choose interp or cpu", name));
+  throw CLI::ValidationError(
+      "--backend", fmt::format("there is no back end `{}`; choose interp, cpu or opencl", name));
 }
 
 // Everything the command line can say.
@@ -75,7 +75,7 @@ void add_run(CLI::App& app, Arguments& args) {
   command->add_option("FILE", run.file, "The program")->required();
   command->add_option_function<std::string>(
       "--backend", [&run](const std::string& name) { run.backend = backend_from_name(name); },
-      "interp or cpu");
+      "interp, cpu or opencl");
   command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main)");
   command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
   command->add_flag_function(
@@ -106,7 +106,7 @@ void add_test(CLI::App& app, Arguments& args) {
           [&test](const std::vector<std::string>& names) {
             for (const std::string& name : names) test.backends.push_back(backend_from_name(name));
           },
-          "interp, cpu, or both by repeating the option")
+          "interp, cpu or opencl; several by repeating the option")
       ->allow_extra_args(false);
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
       ->check(CLI::NonNegativeNumber);

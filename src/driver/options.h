@@ -9,7 +9,7 @@
 
 namespace skald::driver {
 
-enum class BackendKind : uint8_t { kInterp, kCpu };
+enum class BackendKind : uint8_t { kInterp, kCpu, kOpencl };
 
 // For every command.
 struct CommonOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses, copies, and the nodes that fill arrays.
 #include "core/visit.h"
+#include "imp/lower/gpu.h"
 #include "imp/lower/lowering.h"
 
 namespace skald::imp {
@@ -117,6 +118,13 @@ void FunctionLowering::store(Code& code, const ArrayPlace& dest,
 void FunctionLowering::for_each_index(
     Code& code, const std::vector<Operand>& shape,
     const std::function<void(Code&, const std::vector<Operand>&)>& visit) {
+  if (device_host()) {
+    Operand count = const_i64(1);
+    for (const Operand& dim : shape) count = code.mul_i64(count, dim);
+    return launch_for(code, count, [&](Code& inner, const Operand& i) {
+      visit(inner, unflatten(inner, i, shape));
+    });
+  }
   std::vector<Operand> indices;
   const std::function<void(Code&, size_t)> level = [&](Code& at, size_t k) {
     if (k == shape.size()) return visit(at, indices);
@@ -142,7 +150,7 @@ void FunctionLowering::in_pieces(
   const Operand count = element_count(code, type);
   const core::Const* known = core::as_const(count);
   const int64_t grain = kPieceBytes / prim_size(type.elem);
-  if (parallel_depth_ > 0 || (known != nullptr && core::int_value(*known) <= grain))
+  if (device_host() || parallel_depth_ > 0 || (known != nullptr && core::int_value(*known) <= grain))
     return piece(code, const_i64(0), count);
   code.parallel_range(count, const_i64(grain),
                       [&](Code& at, const Operand& begin, const Operand& end) {
@@ -173,7 +181,7 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
   const Operand bytes =
       code.mul_i64(element_count(code, src.type), const_i64(prim_size(src.type.elem)));
   const Name block =
-      code.alloc(parallel_depth_ > 0 ? Space::kScratch : Space::kHeap, bytes, "copy");
+      code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "copy");
   const ArrayPlace between{src.type, {block}};
   copy(code, between, src);
   copy(code, dest, between);

@@ -17,7 +17,7 @@ class KernelLowering {
   KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
   void lower(Code& code);
 
- private:
+ protected:
   // Where the values of one sink start among the thunk's results, and its results in the pattern.
   struct SinkInfo {
     const core::Sink* sink;

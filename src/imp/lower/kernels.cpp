@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which skeleton a kernel gets, and the skeleton of those that only map.
 #include "core/visit.h"
+#include "imp/lower/gpu.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {
@@ -8,6 +9,7 @@ namespace skald::imp {
 using core::Sink;
 
 void FunctionLowering::kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node) {
+  if (target_ == Target::kDevice) return GpuKernelLowering(*this, stmt, node).lower(code);
   KernelLowering(*this, stmt, node).lower(code);
 }
 

@@ -13,11 +13,12 @@ bool is_value(const core::Type& type) {
   return type.kind == core::Type::kMem || type.is_scalar();
 }
 
-Type imp_type(const core::Type& type) {
-  return type.kind == core::Type::kMem ? block() : scalar(type.elem);
+Type imp_type(const core::Type& type, Space space = Space::kHeap) {
+  return type.kind == core::Type::kMem ? block(space) : scalar(type.elem);
 }
 
-// The function that the outside world calls: arrays come and go as a block and their dimensions.
+}  // namespace
+
 Function entry_wrapper(Program& prog, const core::Function& fn) {
   Function wrapper;
   wrapper.name = "entry_" + fn.name;
@@ -68,18 +69,19 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
   return wrapper;
 }
 
-}  // namespace
-
-Function FunctionLowering::lower(const core::Function& fn) {
+Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   Function result;
   result.name = fn.name;
+  result.kind = kind;
+  // Code called from inside a launch runs in one thread.
+  if (kind == FunctionKind::kDevice) ++parallel_depth_;
   result.once =
       fn.params.empty() && std::find(fn.attrs.begin(), fn.attrs.end(), "once") != fn.attrs.end();
   for (const core::Param& p : fn.params)
-    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type)});
+    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type, owned())});
   for (const core::Param& p : fn.params) remember(p);
   for (const core::Ret& ret : fn.results)
-    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type));
+    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type, owned()));
   collect_escaping(fn.body);
   Code code(prog_);
   body(code, fn.body);

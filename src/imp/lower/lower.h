@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core, stage MEMORY → imp, for the cpu back end: scalars become `let`s and variables, arrays
+// Core, stage MEMORY → imp: scalars become `let`s and variables, arrays
 // become loads and stores through their index functions, kernels become parallel loops.
 //
 //   lower.cpp     functions and entry points
 //   stmts.cpp     statements of host code and of kernels' thunks
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
-//   reduce.cpp, lanes.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons
+//   reduce.cpp, lanes.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons for the cpu
+//   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
 
 #include "core/program.h"
 #include "imp/imp.h"
+#include "support/result.h"
 
 namespace skald::imp {
 
 // `prog` is at stage MEMORY.
 Program lower(const core::Program& prog);
+
+// The same for a device.  Fails for what its kernels cannot do (recursion).
+Result<Program> lower_for_device(const core::Program& prog);
 
 }  // namespace skald::imp

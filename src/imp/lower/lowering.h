@@ -71,14 +71,25 @@ class Code {
   std::vector<Stmt> stmts_;
 };
 
+// What the code is for.  For a device, host code keeps arrays in device memory and launches kernels
+// (gpu.h); thunks are lowered alike.
+enum class Target : uint8_t { kCpu, kDevice };
+
 class FunctionLowering {
  public:
-  explicit FunctionLowering(Program& prog) : prog_(prog) {}
+  explicit FunctionLowering(Program& prog, Target target = Target::kCpu)
+      : prog_(prog), target_(target) {}
 
-  Function lower(const core::Function& fn);
+  Function lower(const core::Function& fn, FunctionKind kind = FunctionKind::kHost);
 
  private:
   friend class KernelLowering;
+  friend class GpuKernelLowering;
+
+  // Is this host code whose arrays live on a device?
+  bool device_host() const { return target_ == Target::kDevice && parallel_depth_ == 0; }
+  // Where blocks with references live.
+  Space owned() const { return device_host() ? Space::kDevice : Space::kHeap; }
 
   // ---- stmts.cpp
   void body(Code& code, const core::Body& body);
@@ -121,6 +132,12 @@ class FunctionLowering {
   void for_each_index(Code& code, const std::vector<Operand>& shape,
                       const std::function<void(Code&, const std::vector<Operand>&)>& visit);
 
+  // ---- gpu.cpp
+  // A launch of one thread for each of `count` iterations.
+  void launch_for(Code& code, const Operand& count, const Code::LoopBody& body);
+  // Adds the launch; finds out how much scratch memory it needs.
+  void add_launch(Code& code, Launch launch);
+
   // ---- kernels.cpp
   void kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node);
 
@@ -128,6 +145,7 @@ class FunctionLowering {
   std::vector<Operand> apply(Code& code, const core::Lambda& fn, const std::vector<Operand>& args);
 
   Program& prog_;
+  Target target_;
   std::unordered_map<Name, ArrayPlace> arrays_;
   // Names that stand for another operand here: results of branches, thunk parameters.
   std::unordered_map<Name, Operand> alias_;
@@ -136,5 +154,8 @@ class FunctionLowering {
   // How many parallel loops we are in.
   int parallel_depth_ = 0;
 };
+
+// The function that the outside world calls: arrays come and go as a block and their dimensions.
+Function entry_wrapper(Program& prog, const core::Function& fn);
 
 }  // namespace skald::imp

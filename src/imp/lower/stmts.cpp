@@ -2,6 +2,7 @@
 // Statements of host code and of kernels' thunks.
 #include "core/rename.h"
 #include "core/visit.h"
+#include "imp/lower/gpu.h"
 #include "imp/lower/lowering.h"
 
 namespace skald::imp {
@@ -56,7 +57,7 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
   if (const auto* node = as<core::Alloc>(stmt.exp)) {
     const bool scratch = parallel_depth_ > 0 && !escaping_.contains(stmt.pat[0].name);
     return code.add(
-        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : Space::kHeap, value(node->bytes)});
+        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes)});
   }
   if (const auto* node = as<core::Tunable>(stmt.exp))
     return code.add(
@@ -106,7 +107,7 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
 void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If& node) {
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.name, Space::kHeap, {}});
+      code.add(BlockVar{p.name, owned(), {}});
     else if (p.type.is_scalar())
       code.add(Var{p.name, p.type.elem, Const{p.type.elem, 0}});
   }
@@ -129,7 +130,7 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
 void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.param.name, Space::kHeap, block(std::get<Name>(p.init))});
+      code.add(BlockVar{p.param.name, owned(), block(std::get<Name>(p.init))});
     else if (p.param.type.is_scalar())
       code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
   }
@@ -165,7 +166,7 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
     if (name != nullptr && params.contains(*name) && !(*name == p.name)) {
       if (p.type.kind == core::Type::kMem) {
         const Name saved = code.fresh("saved");
-        code.add(BlockVar{saved, Space::kHeap, *name});
+        code.add(BlockVar{saved, owned(), *name});
         result = saved;
       } else if (p.type.is_scalar()) {
         result = code.let(p.type.elem, core::Value{result}, "saved");
@@ -184,9 +185,10 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
 }
 
 void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call& node) {
-  Call call{{}, node.fn, {}, stmt.loc};
+  const bool on_device = target_ == Target::kDevice && parallel_depth_ > 0;
+  Call call{{}, on_device ? device_name(node.fn) : node.fn, {}, stmt.loc};
   for (const core::Param& p : stmt.pat) {
-    if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block()});
+    if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block(owned())});
     if (p.type.is_scalar()) call.results.push_back({p.name, scalar(p.type.elem)});
   }
   for (const Operand& arg : node.args) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// imp for a device → the text of its kernels and bytecode for the host.
+//
+//   dialect.h       what differs between C dialects
+//   helpers.cpp     functions that kernels call, as text
+//   scalar_text.cpp scalar expressions
+//   kernel_text.cpp launches and device functions
+//   host_code.cpp   host functions
+//   failure.cpp     messages
+//
+// Read next: runtime/executor/bytecode.h (what comes out).
+#pragma once
+
+#include "codegen/clike/dialect.h"
+#include "codegen/clike/failure.h"
+#include "imp/imp.h"
+#include "runtime/executor/bytecode.h"
+
+namespace skald::clike {
+
+struct CompiledProgram {
+  runtime::DeviceProgram program;
+  std::vector<FailureMessage> failures;
+};
+
+// `prog` is what imp::lower_for_device made, or the like, and satisfies imp::verify.
+CompiledProgram compile(const imp::Program& prog, const Dialect& dialect);
+
+}  // namespace skald::clike

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between the C dialects of devices.  Kernels are written in words that a dialect's
+// prelude defines, mostly as macros:
+//
+//   SK_KERNEL, SK_FN                     before kernels and functions
+//   SK_GLOBAL, SK_LOCAL                  address spaces of pointers
+//   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
+//   SK_GROUP, SK_THREAD                  where a thread is
+//   SK_BARRIER, SK_FENCE
+//   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
+//   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
+//   SK_F32_OF(bits), SK_BITS_OF_F32(x), SK_F64_OF, SK_BITS_OF_F64
+//   SK_CLZ32, SK_CLZ64, SK_POPC32, SK_POPC64, SK_MULHI_I64, SK_MULHI_U64
+//   i8 … u64, f32, f64                   types
+//
+// and OpenCL's names of mathematical functions, overloaded on f32 and f64.  SKALD_F64 is defined
+// where the device has f64.
+#pragma once
+
+#include <string_view>
+
+namespace skald::clike {
+
+struct Dialect {
+  std::string_view name;
+  std::string_view prelude;
+};
+
+}  // namespace skald::clike

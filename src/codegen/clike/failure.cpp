@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/clike/failure.h"
+
+#include "core/interp/format.h"
+#include "runtime/abi.h"
+
+namespace skald::clike {
+
+namespace {
+
+// The failing place, then the places of the calls around it, each with what was inlined there.
+std::string backtrace(const core::LocTable& locs, core::Loc failing,
+                      std::span<const int32_t> frames) {
+  std::vector<core::Loc> chain;
+  const auto add = [&](core::Loc place) {
+    for (; place.index != 0; place = locs[place].caller) chain.push_back(place);
+  };
+  add(failing);
+  for (const int32_t frame : frames) add(core::Loc{static_cast<uint32_t>(frame)});
+  // A table of its own, because recursion repeats places.
+  core::LocTable table;
+  core::Loc caller;
+  for (size_t k = chain.size(); k-- > 0;) caller = table.add(locs[chain[k]].text, caller);
+  return table.backtrace(caller);
+}
+
+}  // namespace
+
+FailureText describe_failure(const std::vector<FailureMessage>& messages,
+                             const core::LocTable& locs, int64_t id,
+                             std::span<const int64_t> values, std::span<const int32_t> frames) {
+  if (id == SKALD_RT_OUT_OF_MEMORY)
+    return {fmt::format("Out of memory: the program asked for {} bytes.",
+                        values.empty() ? 0 : values[0]),
+            backtrace(locs, {}, frames)};
+  if (id == SKALD_RT_STACK_OVERFLOW)
+    return {"Recursion too deep: the stack is used up.", backtrace(locs, {}, frames)};
+  const FailureMessage& failure = messages.at(static_cast<size_t>(id));
+  FailureText text;
+  size_t next = 0;
+  for (const auto& part : failure.parts) {
+    if (const auto* words = std::get_if<std::string>(&part)) {
+      text.message += *words;
+    } else if (next < values.size()) {
+      const auto bits = static_cast<uint64_t>(values[next++]);
+      text.message += core::interp::format_scalar(std::get<Prim>(part), bits);
+    } else {
+      // More values than the runtime keeps.
+      text.message += "…";
+    }
+  }
+  text.backtrace = backtrace(locs, failure.loc, frames);
+  return text;
+}
+
+}  // namespace skald::clike

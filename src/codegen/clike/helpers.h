@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that kernels call, as text.  Only those that a program uses become part of its source,
+// because device compilers are slow.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "support/prim.h"
+
+namespace skald::clike {
+
+// The part that every program has: threads, failures, the heap of a thread.
+std::string_view common_helpers();
+
+// Groups of helpers by name, written for one type each.
+enum class Helper : uint8_t {
+  kDivide,       // sk_quot_T, sk_rem_T, sk_div_T, sk_mod_T
+  kShift,        // sk_shl_T, sk_lshr_T, sk_ashr_T
+  kPow,          // sk_pow_T
+  kMulHi,        // sk_mul_hi_T
+  kCount,        // sk_popc_T, sk_clz_T, sk_ctz_T
+  kMinMax,       // sk_min_T, sk_max_T, on floats
+  kSgn,          // sk_sgn_T, on floats
+  kF32ToInt,     // sk_f32_to_T
+  kF64ToInt,     // sk_f64_to_T
+  kHalf,         // sk_from_f16, sk_to_f16, sk_round_f16 (no type)
+  kHalfFromF64,  // sk_f64_to_f16 (no type)
+  kNextHalf,     // sk_next_f16 (no type)
+  kCopy,         // sk_copy, sk_move (no type)
+};
+
+class HelperSet {
+ public:
+  void need(Helper helper, Prim type = Prim::kI32);
+  std::string text() const;
+
+ private:
+  std::set<std::pair<Helper, Prim>> needed_;
+};
+
+}  // namespace skald::clike

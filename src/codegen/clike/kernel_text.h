@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches and device functions as C text.
+//
+// A kernel gets the record of failures, the number of its launch, the number of its first group,
+// the arena of scratch memory and the bytes of it that each thread has; then what its body uses of
+// the code around it, blocks as pointers to bytes and scalars as their bits.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/clike/failure.h"
+#include "codegen/clike/scalar_text.h"
+#include "imp/imp.h"
+#include "support/bug.h"
+#include "support/writer.h"
+
+namespace skald::clike {
+
+// What kernels and host code of a program share while they are written.
+struct ProgramText {
+  const imp::Program& prog;
+  HelperSet helpers = {};
+  std::vector<FailureMessage> failures = {};
+  bool uses_f64 = false;
+
+  // The number of a new message, and the values that go with it.
+  int64_t add_failure(const imp::Check& check,
+                      const std::function<Prim(const core::Operand&)>& type_of,
+                      std::vector<core::Operand>& values);
+};
+
+using Types = std::unordered_map<core::Name, imp::Type>;
+
+class KernelText {
+ public:
+  explicit KernelText(ProgramText& program) : program_(program) {}
+
+  // `captured` are the names that the body uses of the code around it.
+  std::string kernel(const std::string& name, const imp::Launch& launch,
+                     const std::vector<imp::Decl>& captured);
+  std::string function(const imp::Function& fn);
+  // Only the head, so that functions may call each other.
+  std::string declaration(const imp::Function& fn);
+
+ private:
+  // ---- pieces
+  std::string name(core::Name name) const;
+  std::string text(const core::Operand& operand) const;
+  std::string element(core::Name block, Prim type, const core::Operand& index) const;
+  std::string pointer(Prim type, core::Name block) const;
+  Prim type_of(const core::Operand& operand) const;
+  void bind(core::Name name, imp::Type type) { types_[name] = type; }
+  void note_type(Prim type) { program_.uses_f64 = program_.uses_f64 || type == Prim::kF64; }
+
+  // ---- scopes: blocks that own a reference give it back at the end
+  void body(const imp::Body& body);
+  void statements(const imp::Body& body);
+  void open_scope() { owned_.emplace_back(); }
+  void close_scope();
+  void own(core::Name name) { owned_.back().push_back(name); }
+
+  // ---- failures
+  std::string leave();
+  std::string position() const;
+
+  // ---- statements
+  void stmt(const imp::Let& n);
+  void stmt(const imp::Var& n);
+  void stmt(const imp::Assign& n);
+  void stmt(const imp::Load& n);
+  void stmt(const imp::Store& n);
+  void stmt(const imp::Alloc& n);
+  void stmt(const imp::BlockVar& n);
+  void stmt(const imp::BlockAssign& n);
+  void stmt(const imp::Free& n);
+  void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Fill& n);
+  void stmt(const imp::If& n);
+  void stmt(const imp::For& n);
+  void stmt(const imp::While& n);
+  void stmt(const imp::Call& n);
+  void stmt(const imp::Check& n);
+  void stmt(const imp::Atomic& n);
+  void stmt(const imp::AtomicUpdate& n);
+  void stmt(const imp::Locked& n);
+  void stmt(const imp::Barrier& n);
+  void stmt(const imp::Attempt& n);
+  void stmt(const imp::Launch&) { SKALD_BUG("a launch inside a launch"); }
+  void stmt(const imp::ParallelFor&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
+  void stmt(const imp::ParallelRange&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
+  void stmt(const imp::ParallelChunks&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
+  void stmt(const imp::ChunkSize&) { SKALD_BUG("chunks for the cpu on a device"); }
+
+  void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
+                        const std::function<std::string(const std::string& old)>& combine);
+  void collect_shared(const imp::Body& body);
+
+  ProgramText& program_;
+  Writer out_;
+  Types types_;
+  std::vector<std::vector<core::Name>> owned_;
+  bool in_kernel_ = false;
+  int labels_ = 0;
+  // The innermost attempt.
+  std::string label_;
+  std::string position_;
+  std::vector<std::string> locks_;  // held
+  bool label_used_ = false;
+};
+
+}  // namespace skald::clike

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/opencl/dialect.h"
+
+namespace skald::opencl {
+
+const clike::Dialect kDialect = {"opencl", R"(
+#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#ifdef SKALD_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+typedef char i8;
+typedef short i16;
+typedef int i32;
+typedef long i64;
+typedef uchar u8;
+typedef ushort u16;
+typedef uint u32;
+typedef ulong u64;
+typedef float f32;
+#ifdef SKALD_F64
+typedef double f64;
+#endif
+
+#define SK_KERNEL __kernel
+#define SK_FN static
+#define SK_GLOBAL __global
+#define SK_LOCAL __local
+#define SK_SHARED(name, words) __local i64 name[words]
+#define SK_GROUP ((i64)get_group_id(0))
+#define SK_THREAD ((i64)get_local_id(0))
+#define SK_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define SK_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define SK_ATOM32(op, p, v) atomic_##op(p, v)
+#define SK_ATOM64(op, p, v) atom_##op(p, v)
+#define SK_CAS32(p, old, new) atomic_cmpxchg(p, old, new)
+#define SK_CAS64(p, old, new) atom_cmpxchg(p, old, new)
+#define SK_F32_OF(bits) as_float((u32)(bits))
+#define SK_BITS_OF_F32(x) as_uint((f32)(x))
+#define SK_F64_OF(bits) as_double((u64)(bits))
+#define SK_BITS_OF_F64(x) as_ulong((f64)(x))
+#define SK_CLZ32(x) clz(x)
+#define SK_CLZ64(x) clz(x)
+#define SK_POPC32(x) popcount(x)
+#define SK_POPC64(x) popcount(x)
+#define SK_MULHI_I64(a, b) mul_hi(a, b)
+#define SK_MULHI_U64(a, b) mul_hi(a, b)
+)"};
+
+}  // namespace skald::opencl

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The opencl back end: core → kernels → memory → imp for a device → OpenCL C and bytecode.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "codegen/clike/device_program.h"
+#include "codegen/opencl/dialect.h"
+#include "core/rename.h"
+#include "core/visit.h"
+#include "driver/backends.h"
+#include "imp/lower/lower.h"
+#include "imp/verify.h"
+#include "runtime/context.h"
+#include "runtime/entry_call.h"
+#include "runtime/executor/executor.h"
+#include "runtime/opencl/opencl_device.h"
+
+namespace skald::driver {
+
+using runtime::Value;
+
+namespace {
+
+bool uses_accumulators(const core::Body& body) {
+  bool found = false;
+  for (const core::Stmt& stmt : body.stmts) {
+    found = found || core::as<core::WithAcc>(stmt.exp) != nullptr;
+    core::for_each_body(
+        stmt.exp, [&](const core::Body& inner) { found = found || uses_accumulators(inner); });
+  }
+  return found;
+}
+
+class OpenClBackend : public Backend {
+ public:
+  OpenClBackend(clike::CompiledProgram code, core::LocTable locs,
+                std::unique_ptr<runtime::Device> device)
+      : code_(std::move(code)), locs_(std::move(locs)), device_(std::move(device)) {}
+
+  Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
+                                             std::vector<Value> args) override {
+    Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
+    if (!all) return Failure(RunFailure{"Error: " + all.error()});
+    // Arguments are copied to the device, so the program may update them.
+    const std::vector<int64_t> in = runtime::pack_slots(*all);
+    std::vector<runtime::ValueType> types;
+    for (const core::Ret& ret : entry.results) types.push_back({ret.type.elem, ret.type.rank()});
+    std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
+    SkaldContext context;
+    int32_t status = 0;
+    {
+      runtime::Executor executor(code_.program, *device_, context);
+      status = executor.run(entry.entry->name, in.data(), out.data());
+    }
+    if (status != 0) return Failure(RunFailure{failure_text(context)});
+    Result<std::vector<Value>> results = runtime::unpack_slots(types, out);
+    if (!results) return Failure(RunFailure{"Error: " + results.error()});
+    results->erase(results->begin(), results->begin() + entry.entry->result_sizes);
+    return std::move(*results);
+  }
+
+ private:
+  std::string failure_text(const SkaldContext& context) const {
+    const std::optional<runtime::RunError> error = context.errors.error();
+    if (!error && !device_->problem().empty()) return "Error: " + device_->problem();
+    SKALD_CHECK(error.has_value(), "the program stopped without a reason");
+    const clike::FailureText text = clike::describe_failure(
+        code_.failures, locs_, error->id,
+        std::span(error->values).first(static_cast<size_t>(error->value_count)),
+        std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
+    return run_failure_text(text.message, text.backtrace);
+  }
+
+  clike::CompiledProgram code_;
+  core::LocTable locs_;
+  std::unique_ptr<runtime::Device> device_;
+};
+
+}  // namespace
+
+// Looks in a process of its own: drivers start threads, and who asks may want to fork later.
+bool has_opencl(std::string& why_not) {
+  int ends[2];
+  if (::pipe(ends) != 0) return true;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    const Result<std::string> found = runtime::find_opencl_device();
+    const std::string text = found ? std::string() : found.error();
+    const bool written = ::write(ends[1], text.data(), text.size()) >= 0;
+    ::_exit(found && written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  std::array<char, 1024> buffer{};
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
+    why_not.append(buffer.data(), static_cast<size_t>(n));
+  ::close(ends[0]);
+  int status = 1;
+  if (child > 0) ::waitpid(child, &status, 0);
+  if (status == 0) return true;
+  if (why_not.empty()) why_not = "the OpenCL driver of this machine does not work";
+  return false;
+}
+
+Result<imp::Program> lower_to_device(const core::Program& prog,
+                                     const passes::PassOptions& options) {
+  for (const core::Function& fn : prog.functions)
+    if (uses_accumulators(fn.body))
+      return Failure(
+          "not supported yet: accumulators (intrinsics.scatter_stream and the like) on the opencl "
+          "back end; use --backend=interp");
+  core::Program copy;
+  copy.stage = prog.stage;
+  copy.names = prog.names;
+  copy.locs = prog.locs;
+  for (const core::Function& fn : prog.functions)
+    copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
+  Result<core::Program> lowered =
+      passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), options);
+  if (!lowered) return lowered.failure();
+  Result<imp::Program> code = imp::lower_for_device(*lowered);
+  if (code && options.verify) imp::verify_or_bug(*code, "after lowering to imp for a device");
+  return code;
+}
+
+Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
+                                                     const BackendOptions& options) {
+  Result<imp::Program> code = lower_to_device(prog, options.passes);
+  if (!code) return code.failure();
+  clike::CompiledProgram compiled = clike::compile(*code, opencl::kDialect);
+  Result<std::unique_ptr<runtime::Device>> device = runtime::make_opencl_device(compiled.program);
+  if (!device) return device.failure();
+  std::unique_ptr<Backend> backend =
+      std::make_unique<OpenClBackend>(std::move(compiled), code->locs, std::move(*device));
+  return backend;
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/gpu.h"
+
+#include "core/visit.h"
+#include "imp/visit.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+// ---- launches
+
+namespace {
+
+// What a thread gets if the size of its arrays is not known before.
+constexpr int64_t kScratchGuess = 4096;
+// A thread's memory has a header for each block.
+constexpr int64_t kScratchHeader = 32;
+
+// Finds out, in host code, how much scratch memory the body of a launch needs.
+class ScratchNeed {
+ public:
+  explicit ScratchNeed(Code& code) : code_(code) {}
+
+  Operand of(const Body& body) {
+    collect(body);
+    Operand sum = const_i64(0);
+    for (const Alloc* alloc : allocs_) {
+      Operand bytes = hoist(alloc->bytes).value_or(const_i64(kScratchGuess));
+      // A block that is carried around a loop lives beside its successor.
+      if (alloc->space == Space::kHeap) bytes = code_.mul_i64(bytes, const_i64(2));
+      sum = code_.add_i64(sum, code_.add_i64(bytes, const_i64(kScratchHeader)));
+    }
+    return calls_ ? code_.add_i64(sum, const_i64(kScratchGuess)) : sum;
+  }
+
+ private:
+  void collect(const Body& body) {
+    for (const Stmt& stmt : body.stmts) {
+      for_each_binder(stmt, [&](Name name, Type, BinderScope) { inside_.insert(name); });
+      if (const Let* let = as<Let>(stmt)) lets_[let->name] = let;
+      if (const Alloc* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->space != Space::kShared)
+        allocs_.push_back(alloc);
+      if (as<Call>(stmt) != nullptr) calls_ = true;
+      for_each_body(stmt, [&](const Body& inner) { collect(inner); });
+    }
+  }
+
+  // The operand as host code can compute it.
+  std::optional<Operand> hoist(const Operand& operand) {
+    const Name* name = core::as_name(operand);
+    if (name == nullptr || !inside_.contains(*name)) return operand;
+    if (const auto known = hoisted_.find(*name); known != hoisted_.end()) return known->second;
+    const auto found = lets_.find(*name);
+    if (found == lets_.end() || ++depth_ > kMaxDepth) return std::nullopt;
+    Exp exp = found->second->exp;
+    bool possible = true;
+    visit_exp(exp, [&](auto& node) {
+      std::apply(
+          [&](auto&... field) {
+            const auto one = [&](auto& f) {
+              if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Operand>) {
+                const std::optional<Operand> outer = hoist(f);
+                possible = possible && outer.has_value();
+                if (outer) f = *outer;
+              }
+            };
+            (one(field), ...);
+          },
+          std::remove_cvref_t<decltype(node)>::fields(node));
+    });
+    --depth_;
+    if (!possible) return std::nullopt;
+    return hoisted_[*name] = code_.let(found->second->type, std::move(exp), "scratch");
+  }
+
+  static constexpr int kMaxDepth = 64;
+  Code& code_;
+  int depth_ = 0;
+  bool calls_ = false;
+  std::unordered_set<Name> inside_;
+  std::unordered_map<Name, const Let*> lets_;
+  std::unordered_map<Name, Operand> hoisted_;
+  std::vector<const Alloc*> allocs_;
+};
+
+}  // namespace
+
+void FunctionLowering::add_launch(Code& code, Launch launch) {
+  launch.scratch = ScratchNeed(code).of(launch.body);
+  code.add(std::move(launch));
+}
+
+void FunctionLowering::launch_for(Code& code, const Operand& count, const Code::LoopBody& body) {
+  Code inner(prog_);
+  const Name group = code.fresh("group"), thread = code.fresh("thread");
+  ++parallel_depth_;
+  const Operand i = inner.add_i64(inner.mul_i64(group, const_i64(kGroupThreads)), thread);
+  inner.branch(inner.less_i64(i, count), [&](Code& at) {
+    Code tried(prog_);
+    body(tried, i);
+    at.add(Attempt{i, tried.finish()});
+  });
+  --parallel_depth_;
+  const Operand groups = pieces(code, count, const_i64(kGroupThreads));
+  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+}
+
+Operand pieces(Code& code, const Operand& count, const Operand& size) {
+  return code.binop(BinOpKind::kQuot, code.sub_i64(code.add_i64(count, size), const_i64(1)), size,
+                    "pieces");
+}
+
+std::vector<Operand> unflatten(Code& code, const Operand& number,
+                               const std::vector<Operand>& shape) {
+  std::vector<Operand> indices(shape.size());
+  Operand rest = number;
+  for (size_t k = shape.size(); k-- > 1;) {
+    const Operand quotient = code.binop(BinOpKind::kQuot, rest, shape[k], "i");
+    indices[k] = code.sub_i64(rest, code.mul_i64(quotient, shape[k]));
+    rest = quotient;
+  }
+  if (!indices.empty()) indices[0] = rest;
+  return indices;
+}
+
+// ---- one kernel
+
+GpuKernelLowering::GpuKernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
+                                     const core::Kernel& kernel)
+    : KernelLowering(fn, stmt, kernel) {
+  number_results();
+}
+
+// With a post-function the arrays over the domain come after all other results.
+void GpuKernelLowering::number_results() {
+  if (kernel_.post.empty()) return;
+  size_t results = 0;
+  for (SinkInfo& info : sinks_) {
+    const Sink& sink = *info.sink;
+    info.results = results;
+    if (sink.kind == Sink::kReduce)
+      results += static_cast<size_t>(sink.count);
+    else if (sink.kind == Sink::kPartition)
+      results += static_cast<size_t>(sink.classes * sink.count);
+    else if (sink.kind == Sink::kScatter || sink.kind == Sink::kHist)
+      results += sink.dests.size();
+  }
+  first_array_ = results;
+}
+
+void GpuKernelLowering::lower(Code& code) {
+  segments_ = const_i64(1);
+  if (is_seg()) {
+    segments_ = dims_[0];
+    total_ = dims_[1];
+  } else {
+    for (size_t k = 0; k + 1 < dims_.size(); ++k) segments_ = code.mul_i64(segments_, dims_[k]);
+    length_ = dims_.back();
+    total_ = code.mul_i64(segments_, length_);
+  }
+  make_locks(code);
+  if (has(Sink::kReduce) || has(Sink::kScan) || has(Sink::kPartition))
+    chunks(code);
+  else
+    map_points(code);
+  free_locks(code);
+}
+
+void GpuKernelLowering::map_points(Code& code) {
+  fn_.launch_for(code, total_, [&](Code& inner, const Operand& i) {
+    const Point at = point_at(inner, i);
+    point(inner, at.indices,
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            direct(here, at, values);
+          });
+  });
+}
+
+GpuKernelLowering::Point GpuKernelLowering::point_at(Code& code, const Operand& number) {
+  if (!is_seg()) {
+    const std::vector<Operand> indices = unflatten(code, number, dims_);
+    return {indices, indices, number};
+  }
+  const Operand segment = find_segment(code, number);
+  return {{segment, code.sub_i64(number, offset(code, segment)), number}, {number}, number};
+}
+
+Operand GpuKernelLowering::offset(Code& code, const Operand& segment) {
+  return fn_.load(code, fn_.place(kernel_.domain.offsets[0]), {segment}, "offset");
+}
+
+// The last segment that begins at or before a point, by bisection.
+Operand GpuKernelLowering::find_segment(Code& code, const Operand& flat) {
+  const Name low = code.var(Prim::kI64, const_i64(0), "low");
+  const Name high = code.var(Prim::kI64, segments_, "high");
+  const auto far_apart = [&](Code& at) { return at.less_i64(at.add_i64(low, const_i64(1)), high); };
+  const Name more = code.var(Prim::kBool, far_apart(code), "more");
+  Code inner(code.program());
+  const Operand middle =
+      inner.binop(BinOpKind::kQuot, inner.add_i64(low, high), const_i64(2), "middle");
+  inner.branch(
+      inner.less_i64(flat, offset(inner, middle)), [&](Code& at) { at.add(Assign{high, middle}); },
+      [&](Code& at) { at.add(Assign{low, middle}); });
+  inner.add(Assign{more, far_apart(inner)});
+  code.add(While{more, inner.finish()});
+  return code.let(Prim::kI64, core::Value{low}, "segment");
+}
+
+void GpuKernelLowering::direct(Code& code, const Point& at, const std::vector<Operand>& values) {
+  for (size_t k = 0; k < sinks_.size(); ++k) {
+    const SinkInfo& info = sinks_[k];
+    if (info.sink->kind == Sink::kOut && kernel_.post.empty())
+      out_sink(code, info, at.place, values);
+    if (info.sink->kind == Sink::kScatter) scatter_sink(code, info, values);
+    if (info.sink->kind == Sink::kHist) update_hist(code, k, values);
+  }
+}
+
+}  // namespace skald::imp

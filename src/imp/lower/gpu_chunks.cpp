@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, scans and partitions on devices, all by the same three launches:
+//
+//   first pass   one thread for each chunk of a segment: the chunk's totals
+//   combine      one group for each segment: what comes before each chunk, and the segment's totals
+//   second pass  the chunks again, now knowing what comes before them: stores what scans and
+//                partitions give
+//
+// Without scans and partitions there is no second pass, and the first one stores what else there
+// is.  Where segments are many a chunk is a whole segment, and nothing is left to combine.  The
+// number of chunks depends on sizes only, so results do not depend on the device.
+//
+// The members of each class of a partition are counted like any other sum, and the count before a
+// member is its place.
+#include "core/visit.h"
+#include "imp/lower/gpu.h"
+
+namespace skald::imp {
+
+using core::Operator;
+using core::Sink;
+
+namespace {
+
+// About so many threads keep a large device busy.
+constexpr int64_t kThreads = 65536;
+// Shorter chunks are not worth a thread.
+constexpr int64_t kShortestChunk = 16;
+
+}  // namespace
+
+void GpuKernelLowering::find_monoids() {
+  for (const SinkInfo& info : sinks_) {
+    const Sink& sink = *info.sink;
+    if (sink.kind == Sink::kReduce || sink.kind == Sink::kScan) {
+      Monoid monoid{&sink.op[0], &info, 0, sink.kind == Sink::kScan, {}, {}, {}};
+      for (size_t k = 0; k < sink.op[0].neutral.size(); ++k)
+        monoid.types.push_back(sink.op[0].fn.params[k].type.elem);
+      monoids_.push_back(std::move(monoid));
+    } else if (sink.kind == Sink::kPartition) {
+      for (size_t c = 0; c < static_cast<size_t>(sink.classes); ++c)
+        monoids_.push_back({nullptr, &info, c, false, {Prim::kI64}, {}, {}});
+    }
+  }
+  rewalk_ = has(Sink::kScan) || has(Sink::kPartition);
+}
+
+std::vector<Operand> GpuKernelLowering::neutral(const Monoid& monoid) const {
+  if (monoid.op == nullptr) return {const_i64(0)};
+  std::vector<Operand> values;
+  for (const Operand& value : monoid.op->neutral) values.push_back(fn_.value(value));
+  return values;
+}
+
+Accumulators GpuKernelLowering::start_monoid(Code& code, const Monoid& monoid) {
+  Accumulators acc;
+  const std::vector<Operand> values = neutral(monoid);
+  for (size_t k = 0; k < values.size(); ++k)
+    acc.push_back(code.var(monoid.types[k], values[k], "acc"));
+  return acc;
+}
+
+void GpuKernelLowering::combine_monoid(Code& code, const Monoid& monoid, const Accumulators& acc,
+                                       const std::vector<Operand>& values) {
+  if (monoid.op != nullptr) return combine(code, *monoid.op, acc, values);
+  code.add(Assign{acc[0], code.add_i64(acc[0], values[0])});
+}
+
+// What a point contributes.
+std::vector<Operand> GpuKernelLowering::values_for(Code& code, const Monoid& monoid,
+                                                   const std::vector<Operand>& values) {
+  if (monoid.op != nullptr) return sink_values(*monoid.info, values);
+  const Operand member =
+      code.let(Prim::kBool,
+               core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[monoid.info->values],
+                           const_i64(static_cast<int64_t>(monoid.member_class))},
+               "member");
+  return {code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one")};
+}
+
+std::vector<Operand> GpuKernelLowering::load_values(Code& code, const Monoid& monoid,
+                                                    const std::vector<Name>& from,
+                                                    const Operand& at) {
+  std::vector<Operand> values;
+  for (size_t k = 0; k < from.size(); ++k)
+    values.push_back(code.load(monoid.types[k], from[k], at, "total"));
+  return values;
+}
+
+void GpuKernelLowering::store_values(Code& code, const Monoid& monoid, const std::vector<Name>& to,
+                                     const Operand& at, const std::vector<Operand>& values) {
+  for (size_t k = 0; k < to.size(); ++k) code.add(Store{monoid.types[k], to[k], at, values[k]});
+}
+
+// The result of a reduction, or the size of a class.
+void GpuKernelLowering::store_total(Code& code, const Monoid& monoid, const Operand& segment,
+                                    const Accumulators& acc) {
+  const std::vector<Operand> values(acc.begin(), acc.end());
+  if (monoid.is_scan) return;
+  if (!monoid.totals.empty())
+    return store_values(code, monoid, monoid.totals, const_i64(0), values);
+  std::vector<Operand> place = {segment};
+  if (!is_seg())
+    place = unflatten(code, segment, std::vector<Operand>(dims_.begin(), dims_.end() - 1));
+  for (size_t k = 0; k < values.size(); ++k)
+    fn_.store(code, result_place(monoid.info->results + k), place, values[k]);
+}
+
+// Neighbouring threads read neighbouring points if the order does not matter.
+bool GpuKernelLowering::can_stride() const {
+  if (rewalk_ || is_seg()) return false;
+  for (const Monoid& monoid : monoids_)
+    if (!monoid.op->commutative) return false;
+  return true;
+}
+
+void GpuKernelLowering::plan_chunks(Code& code) {
+  if (!is_seg()) {
+    // As many chunks as there are threads to spare, none of them too short.
+    const Operand wanted = code.binop(BinOpKind::kQuot, const_i64(kThreads),
+                                      code.max_i64(segments_, const_i64(1)), "wanted");
+    const Operand most = pieces(code, length_, const_i64(kShortestChunk));
+    const Operand count = code.max_i64(code.min_i64(wanted, most), const_i64(1));
+    chunk_length_ = code.max_i64(pieces(code, length_, count), const_i64(1));
+    chunks_ = code.max_i64(pieces(code, length_, chunk_length_), const_i64(1));
+  }
+  many_ = code.less_i64(const_i64(1), chunks_);
+  const Operand all = code.mul_i64(segments_, chunks_);
+  for (Monoid& monoid : monoids_) {
+    for (const Prim type : monoid.types) {
+      const Operand width = const_i64(prim_size(type));
+      monoid.partials.push_back(code.alloc(Space::kDevice, code.mul_i64(all, width), "partials"));
+      const bool is_scalar =
+          !monoid.is_scan && kernel_.domain.kind != core::Domain::kSeg && dims_.size() == 1;
+      if (is_scalar) monoid.totals.push_back(code.alloc(Space::kDevice, width, "total"));
+    }
+  }
+}
+
+// A thread for each chunk of each segment.
+void GpuKernelLowering::each_chunk(Code& code, const Operand& groups, const ChunkBody& body) {
+  Code inner(code.program());
+  const Name group = code.fresh("group"), thread = code.fresh("thread");
+  ++fn_.parallel_depth_;
+  const Operand number = inner.add_i64(inner.mul_i64(group, const_i64(kGroupThreads)), thread);
+  const Operand all = inner.mul_i64(segments_, chunks_);
+  inner.branch(inner.less_i64(number, all), [&](Code& at) {
+    if (is_seg())
+      return body(at, number, offset(at, number), offset(at, at.add_i64(number, const_i64(1))),
+                  number);
+    const Operand segment = at.binop(BinOpKind::kQuot, number, chunks_, "segment");
+    const Operand chunk = at.sub_i64(number, at.mul_i64(segment, chunks_));
+    const Operand begin = at.mul_i64(chunk, chunk_length_);
+    body(at, segment, begin, at.min_i64(length_, at.add_i64(begin, chunk_length_)), number);
+  });
+  --fn_.parallel_depth_;
+  fn_.add_launch(code,
+                 {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+}
+
+// The points of a chunk in order; a failure ends the walk.
+void GpuKernelLowering::walk(Code& code, const Operand& segment, const Operand& begin,
+                             const Operand& end, const Operand& number, bool strided,
+                             const std::function<void(Code&, const Point&)>& body) {
+  const Name position = code.var(Prim::kI64, const_i64(0), "position");
+  Code tried(code.program());
+  Code inner(code.program());
+  const Name j = code.fresh("j");
+  Point at;
+  if (is_seg()) {
+    inner.add(Assign{position, j});
+    at = {{segment, inner.sub_i64(j, begin), j}, {j}, j};
+  } else {
+    inner.add(Assign{position, inner.add_i64(inner.mul_i64(segment, length_), j)});
+    at.indices = unflatten(inner, segment, std::vector<Operand>(dims_.begin(), dims_.end() - 1));
+    at.indices.push_back(j);
+    at.place = at.indices;
+  }
+  body(inner, at);
+  if (strided) {
+    const Operand chunk = tried.sub_i64(number, tried.mul_i64(segment, chunks_));
+    tried.add(For{j, Prim::kI64, chunk, length_, chunks_, inner.finish()});
+  } else {
+    tried.add(For{j, Prim::kI64, begin, end, const_i64(1), inner.finish()});
+  }
+  code.add(Attempt{position, tried.finish()});
+}
+
+void GpuKernelLowering::first_pass(Code& code) {
+  Operand groups = pieces(code, code.mul_i64(segments_, chunks_), const_i64(kGroupThreads));
+  // Only scans, and nothing comes before the only chunk of a segment.
+  bool only_scans = true;
+  for (const Monoid& monoid : monoids_) only_scans = only_scans && monoid.is_scan;
+  if (only_scans)
+    groups = code.let(Prim::kI64, core::Select{many_, groups, const_i64(0)}, "groups");
+  each_chunk(
+      code, groups,
+      [&](Code& at, const Operand& segment, const Operand& begin, const Operand& end,
+          const Operand& number) {
+        std::vector<Accumulators> accs;
+        for (const Monoid& monoid : monoids_) accs.push_back(start_monoid(at, monoid));
+        walk(at, segment, begin, end, number, can_stride(), [&](Code& inner, const Point& p) {
+          point(inner, p.indices,
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  for (size_t k = 0; k < monoids_.size(); ++k)
+                    combine_monoid(here, monoids_[k], accs[k],
+                                   values_for(here, monoids_[k], values));
+                  if (!rewalk_) direct(here, p, values);
+                });
+        });
+        at.branch(
+            many_,
+            [&](Code& inner) {
+              for (size_t k = 0; k < monoids_.size(); ++k)
+                store_values(inner, monoids_[k], monoids_[k].partials, number,
+                             {accs[k].begin(), accs[k].end()});
+            },
+            [&](Code& inner) {
+              for (size_t k = 0; k < monoids_.size(); ++k)
+                store_total(inner, monoids_[k], segment, accs[k]);
+            });
+      });
+}
+
+// A group for each segment.  Every thread combines some neighbouring chunks, one thread combines
+// what the threads found, and if something comes after, the threads go over their chunks again.
+void GpuKernelLowering::combine_chunks(Code& code) {
+  Code inner(code.program());
+  const Name segment = code.fresh("segment"), thread = code.fresh("thread");
+  ++fn_.parallel_depth_;
+  const Operand each = pieces(inner, chunks_, const_i64(kGroupThreads));
+  const Operand base = inner.mul_i64(segment, chunks_);
+  const Operand first = inner.min_i64(chunks_, inner.mul_i64(thread, each));
+  const Operand last = inner.min_i64(chunks_, inner.add_i64(first, each));
+  std::vector<std::vector<Name>> shared;
+  for (const Monoid& monoid : monoids_) {
+    shared.emplace_back();
+    for (const Prim type : monoid.types)
+      shared.back().push_back(
+          inner.alloc(Space::kShared, const_i64(kGroupThreads * prim_size(type)), "shared"));
+  }
+  const auto attempt = [&](Code& at, const std::function<void(Code&)>& body) {
+    Code tried(code.program());
+    body(tried);
+    at.add(Attempt{segment, tried.finish()});
+  };
+  const auto as_values = [](const Accumulators& acc) {
+    return std::vector<Operand>(acc.begin(), acc.end());
+  };
+  for (size_t k = 0; k < monoids_.size(); ++k) {
+    const Monoid& monoid = monoids_[k];
+    const Accumulators acc = start_monoid(inner, monoid);
+    attempt(inner, [&](Code& at) {
+      at.loop(first, last, [&](Code& each_code, const Operand& c) {
+        combine_monoid(each_code, monoid, acc,
+                       load_values(each_code, monoid, monoid.partials, each_code.add_i64(base, c)));
+      });
+    });
+    store_values(inner, monoid, shared[k], thread, as_values(acc));
+  }
+  inner.add(Barrier{});
+  const Operand is_first =
+      inner.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread, const_i64(0)}, "one");
+  inner.branch(is_first, [&](Code& one) {
+    for (size_t k = 0; k < monoids_.size(); ++k) {
+      const Monoid& monoid = monoids_[k];
+      const Accumulators acc = start_monoid(one, monoid);
+      attempt(one, [&](Code& at) {
+        at.loop(const_i64(0), const_i64(kGroupThreads), [&](Code& each_code, const Operand& t) {
+          const std::vector<Operand> own = load_values(each_code, monoid, shared[k], t);
+          store_values(each_code, monoid, shared[k], t, as_values(acc));
+          combine_monoid(each_code, monoid, acc, own);
+        });
+      });
+      store_total(one, monoid, segment, acc);
+    }
+  });
+  if (rewalk_) {
+    inner.add(Barrier{});
+    for (size_t k = 0; k < monoids_.size(); ++k) {
+      const Monoid& monoid = monoids_[k];
+      const std::vector<Operand> before = load_values(inner, monoid, shared[k], thread);
+      Accumulators acc;
+      for (size_t v = 0; v < before.size(); ++v)
+        acc.push_back(inner.var(monoid.types[v], before[v], "acc"));
+      attempt(inner, [&](Code& at) {
+        at.loop(first, last, [&](Code& each_code, const Operand& c) {
+          const Operand place = each_code.add_i64(base, c);
+          const std::vector<Operand> own = load_values(each_code, monoid, monoid.partials, place);
+          store_values(each_code, monoid, monoid.partials, place, as_values(acc));
+          combine_monoid(each_code, monoid, acc, own);
+        });
+      });
+    }
+  }
+  --fn_.parallel_depth_;
+  const Operand groups =
+      code.let(Prim::kI64, core::Select{many_, segments_, const_i64(0)}, "groups");
+  fn_.add_launch(code,
+                 {segment, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+}
+
+void GpuKernelLowering::second_pass(Code& code) {
+  const Operand groups = pieces(code, code.mul_i64(segments_, chunks_), const_i64(kGroupThreads));
+  each_chunk(
+      code, groups,
+      [&](Code& at, const Operand& segment, const Operand& begin, const Operand& end,
+          const Operand& number) {
+        std::vector<Accumulators> accs;
+        for (const Monoid& monoid : monoids_) accs.push_back(start_monoid(at, monoid));
+        at.branch(many_, [&](Code& inner) {
+          for (size_t k = 0; k < monoids_.size(); ++k) {
+            const std::vector<Operand> before =
+                load_values(inner, monoids_[k], monoids_[k].partials, number);
+            for (size_t v = 0; v < before.size(); ++v) inner.add(Assign{accs[k][v], before[v]});
+          }
+        });
+        walk(at, segment, begin, end, number, false, [&](Code& inner, const Point& p) {
+          point(inner, p.indices,
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  write_scanned(here, p, values, accs);
+                });
+        });
+      });
+}
+
+void GpuKernelLowering::write_scanned(Code& code, const Point& at,
+                                      const std::vector<Operand>& values,
+                                      const std::vector<Accumulators>& accs) {
+  std::vector<Operand> outputs;
+  for (size_t k = 0; k < monoids_.size(); ++k) {
+    const Monoid& monoid = monoids_[k];
+    if (!monoid.is_scan) continue;
+    combine_monoid(code, monoid, accs[k], values_for(code, monoid, values));
+    for (size_t v = 0; v < monoid.types.size(); ++v) {
+      // The value now, not what the variable holds after later points.
+      const Operand scanned = code.let(monoid.types[v], core::Value{accs[k][v]}, "scanned");
+      outputs.push_back(scanned);
+      if (kernel_.post.empty())
+        fn_.store(code, result_place(monoid.info->results + v), at.place, scanned);
+    }
+  }
+  if (!kernel_.post.empty()) {
+    for (const SinkInfo& info : sinks_)
+      if (info.sink->kind == Sink::kOut)
+        for (const Operand& value : sink_values(info, values)) outputs.push_back(value);
+    outputs = fn_.apply(code, kernel_.post[0], outputs);
+    for (size_t k = 0; k < outputs.size(); ++k)
+      fn_.store(code, result_place(first_array_ + k), at.place, outputs[k]);
+  }
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kPartition) collect(code, info, values, accs);
+  direct(code, at, values);
+}
+
+// A row goes to its place in the results of its class.
+void GpuKernelLowering::collect(Code& code, const SinkInfo& info,
+                                const std::vector<Operand>& values,
+                                const std::vector<Accumulators>& accs) {
+  const auto classes = static_cast<size_t>(info.sink->classes);
+  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  for (size_t k = 0; k < monoids_.size(); ++k) {
+    const Monoid& monoid = monoids_[k];
+    if (monoid.info != &info || monoid.op != nullptr) continue;
+    const size_t c = monoid.member_class;
+    const Operand member = code.let(Prim::kBool,
+                                    core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[info.values],
+                                                const_i64(static_cast<int64_t>(c))},
+                                    "member");
+    code.branch(member, [&](Code& inner) {
+      const Operand place = inner.let(Prim::kI64, core::Value{accs[k][0]}, "place");
+      for (size_t v = 0; v < row_values; ++v)
+        fn_.store(inner, result_place(info.results + classes + c * row_values + v), {place},
+                  values[info.values + 1 + v]);
+      inner.add(Assign{accs[k][0], inner.add_i64(place, const_i64(1))});
+    });
+  }
+}
+
+// Results that are scalars come to the host.
+void GpuKernelLowering::read_totals(Code& code) {
+  for (const Monoid& monoid : monoids_) {
+    for (size_t k = 0; k < monoid.totals.size(); ++k) {
+      const size_t result = monoid.info->results + (monoid.op == nullptr ? monoid.member_class : k);
+      code.add(Load{stmt_.pat[result].name, monoid.types[k], monoid.totals[k], const_i64(0)});
+    }
+  }
+}
+
+void GpuKernelLowering::chunks(Code& code) {
+  find_monoids();
+  plan_chunks(code);
+  first_pass(code);
+  if (!is_seg()) combine_chunks(code);
+  read_totals(code);
+  if (rewalk_) second_pass(code);
+  for (const Monoid& monoid : monoids_) {
+    for (const Name block : monoid.partials) code.add(Free{block});
+    for (const Name block : monoid.totals) code.add(Free{block});
+  }
+}
+
+}  // namespace skald::imp

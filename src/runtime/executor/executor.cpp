@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/executor/executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "support/bug.h"
+
+namespace skald::runtime {
+
+namespace {
+
+// Memory for registers of all frames together, in registers.
+constexpr size_t kMostRegisters = size_t{64} << 20;
+// A block of a device has no address.
+bool on_host(const SkaldBlock* block) {
+  return block->data != nullptr;
+}
+
+SkaldBlock* as_block(int64_t bits) {
+  return reinterpret_cast<SkaldBlock*>(bits);
+}
+
+uint64_t load_bits(const void* from, int size) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, from, static_cast<size_t>(size));
+  return bits;
+}
+
+}  // namespace
+
+std::optional<RunError> read_failure(std::span<const int64_t> words) {
+  if (words[kFailLaunch] == 0) return std::nullopt;
+  RunError error;
+  error.id = words[kFailId];
+  error.value_count = static_cast<int32_t>(
+      std::clamp<int64_t>(words[kFailValueCount], 0, SKALD_RT_MAX_FAIL_VALUES));
+  for (int32_t k = 0; k < error.value_count; ++k)
+    error.values[static_cast<size_t>(k)] = words[static_cast<size_t>(kFailValues + k)];
+  error.frame_count =
+      static_cast<int32_t>(std::clamp<int64_t>(words[kFailFrameCount], 0, RunError::kMaxFrames));
+  for (int32_t k = 0; k < error.frame_count; ++k)
+    error.frames[static_cast<size_t>(k)] =
+        static_cast<int32_t>(words[static_cast<size_t>(kFailFrames + k)]);
+  return error;
+}
+
+Executor::~Executor() {
+  for (size_t f = 0; f < once_.size(); ++f) {
+    if (!once_[f].known) continue;
+    const FunctionCode& function = program_.functions[f];
+    for (size_t k = 0; k < once_[f].slots.size(); ++k)
+      if (function.result_is_block[k]) skald_rt_release(as_block(once_[f].slots[k]));
+  }
+}
+
+// ---- calls
+
+bool Executor::push(const FunctionCode& function, const CallCode* call) {
+  const size_t base = frames_.empty() ? 0
+                                      : frames_.back().base +
+                                            static_cast<size_t>(frames_.back().function->registers);
+  const size_t end = base + static_cast<size_t>(function.registers);
+  if (end > kMostRegisters) {
+    RunError error;
+    error.id = SKALD_RT_STACK_OVERFLOW;
+    fail(error);
+    return false;
+  }
+  if (end > registers_.size()) registers_.resize(std::max(end, 2 * registers_.size()));
+  for (const int32_t reg : function.owned) registers_[base + static_cast<size_t>(reg)] = 0;
+  frames_.push_back({&function, base, 0, call});
+  return true;
+}
+
+// Gives back what the innermost frame owns.
+void Executor::pop() {
+  const Frame& frame = frames_.back();
+  for (const int32_t reg : frame.function->owned)
+    skald_rt_release(as_block(registers_[frame.base + static_cast<size_t>(reg)]));
+  frames_.pop_back();
+}
+
+bool Executor::call(const CallCode& call) {
+  const auto number = static_cast<size_t>(call.function);
+  const FunctionCode& function = program_.functions[number];
+  const size_t caller = frames_.back().base;
+  if (function.once && number < once_.size() && once_[number].known) {
+    const Once& once = once_[number];
+    for (size_t k = 0; k < call.results.size(); ++k) {
+      int64_t& to = registers_[caller + static_cast<size_t>(call.results[k])];
+      if (function.result_is_block[k]) {
+        skald_rt_retain(as_block(once.slots[k]));
+        skald_rt_release(as_block(to));
+      }
+      to = once.slots[k];
+    }
+    return true;
+  }
+  if (!push(function, &call)) return false;
+  const size_t callee = frames_.back().base;
+  for (size_t k = 0; k < call.args.size(); ++k)
+    registers_[callee + static_cast<size_t>(function.params[k])] =
+        registers_[caller + static_cast<size_t>(call.args[k])];
+  return true;
+}
+
+// Hands the results of the innermost frame to its caller, with new references.
+void Executor::finish_call() {
+  const Frame frame = frames_.back();
+  const FunctionCode& function = *frame.function;
+  const size_t caller = frames_[frames_.size() - 2].base;
+  if (function.once) {
+    const auto number = static_cast<size_t>(&function - program_.functions.data());
+    if (once_.size() <= number) once_.resize(program_.functions.size());
+    Once& once = once_[number];
+    if (!once.known) {
+      once.known = true;
+      for (size_t k = 0; k < function.results.size(); ++k) {
+        once.slots.push_back(registers_[frame.base + static_cast<size_t>(function.results[k])]);
+        if (function.result_is_block[k]) skald_rt_retain(as_block(once.slots.back()));
+      }
+    }
+  }
+  for (size_t k = 0; k < function.results.size(); ++k) {
+    const int64_t value = registers_[frame.base + static_cast<size_t>(function.results[k])];
+    int64_t& to = registers_[caller + static_cast<size_t>(frame.call->results[k])];
+    if (function.result_is_block[k]) {
+      skald_rt_retain(as_block(value));
+      skald_rt_release(as_block(to));
+    }
+    to = value;
+  }
+  pop();
+}
+
+// ---- failures
+
+void Executor::fail(const RunError& error) {
+  context_.errors.record(0, error);
+}
+
+bool Executor::fail(const FailCode& failure, const int64_t* regs) {
+  // What a kernel found before comes first.
+  if (device_failed()) return false;
+  RunError error;
+  error.id = failure.id;
+  for (const int32_t reg : failure.values) {
+    if (error.value_count == SKALD_RT_MAX_FAIL_VALUES) break;
+    error.values[static_cast<size_t>(error.value_count++)] = regs[reg];
+  }
+  fail(error);
+  return false;
+}
+
+bool Executor::device_failed() {
+  const std::optional<RunError> error = device_.failure();
+  if (!error) return !device_.problem().empty();
+  fail(*error);
+  return true;
+}
+
+// Leaves all frames, noting where they were called.
+void Executor::unwind() {
+  while (!frames_.empty()) {
+    if (frames_.back().call != nullptr) context_.errors.add_frame(0, frames_.back().call->loc);
+    pop();
+  }
+}
+
+// ---- memory
+
+bool Executor::allocate(const Instruction& i, int64_t* regs) {
+  skald_rt_release(as_block(regs[i.dst]));
+  regs[i.dst] = 0;
+  const int64_t bytes = regs[i.a];
+  SkaldBlock* block = nullptr;
+  if (i.op == Op::kAllocHost) {
+    block = skald_rt_alloc(&context_, bytes);
+    if (block == nullptr) return false;
+  } else {
+    if (bytes >= 0) block = device_.allocate(bytes);
+    if (block == nullptr) {
+      if (device_failed()) return false;
+      RunError error;
+      error.id = SKALD_RT_OUT_OF_MEMORY;
+      error.value_count = 1;
+      error.values[0] = bytes;
+      fail(error);
+      return false;
+    }
+  }
+  regs[i.dst] = reinterpret_cast<intptr_t>(block);
+  return true;
+}
+
+bool Executor::load(const Instruction& i, int64_t* regs) {
+  const SkaldBlock* block = as_block(regs[i.a]);
+  const int size = prim_size(i.prim);
+  const int64_t at = regs[i.b] * size;
+  uint64_t bits = 0;
+  if (on_host(block)) {
+    bits = load_bits(static_cast<const char*>(block->data) + at, size);
+  } else {
+    device_.read(block, at, &bits, size);
+    if (device_failed()) return false;
+  }
+  regs[i.dst] = static_cast<int64_t>(bits);
+  return true;
+}
+
+bool Executor::store(const Instruction& i, int64_t* regs) {
+  const SkaldBlock* block = as_block(regs[i.a]);
+  const int size = prim_size(i.prim);
+  const int64_t at = regs[i.b] * size;
+  if (on_host(block))
+    std::memcpy(static_cast<char*>(block->data) + at, &regs[i.c], static_cast<size_t>(size));
+  else
+    device_.write(block, at, &regs[i.c], size);
+  return true;
+}
+
+bool Executor::copy(const CopyCode& copy, const int64_t* regs) {
+  const SkaldBlock* dest = as_block(regs[copy.dest]);
+  const SkaldBlock* src = as_block(regs[copy.src]);
+  const int64_t to = regs[copy.dest_offset], from = regs[copy.src_offset];
+  const int64_t bytes = regs[copy.bytes];
+  if (bytes <= 0) return true;
+  const auto address = [](const SkaldBlock* block, int64_t offset) {
+    return static_cast<char*>(block->data) + offset;
+  };
+  if (!on_host(dest) && !on_host(src)) {
+    device_.copy(dest, to, src, from, bytes);
+  } else if (!on_host(dest)) {
+    device_.write(dest, to, address(src, from), bytes);
+  } else if (!on_host(src)) {
+    device_.read(src, from, address(dest, to), bytes);
+    return !device_failed();
+  } else {
+    std::memmove(address(dest, to), address(src, from), static_cast<size_t>(bytes));
+  }
+  return true;
+}
+
+bool Executor::fill(const Instruction& i, const int64_t* regs) {
+  const SkaldBlock* block = as_block(regs[i.a]);
+  const int size = prim_size(i.prim);
+  const int64_t start = regs[i.b], count = regs[i.imm];
+  if (count <= 0) return true;
+  if (!on_host(block)) {
+    device_.fill(block, start * size, count, static_cast<uint64_t>(regs[i.c]), size);
+    return true;
+  }
+  for (int64_t k = 0; k < count; ++k)
+    std::memcpy(static_cast<char*>(block->data) + (start + k) * size, &regs[i.c],
+                static_cast<size_t>(size));
+  return true;
+}
+
+bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
+  const int64_t groups = regs[launch.groups];
+  if (groups <= 0) return true;
+  args_.clear();
+  for (const LaunchArg& arg : launch.args)
+    args_.push_back({arg.is_block ? as_block(regs[arg.reg]) : nullptr, regs[arg.reg], arg.updated});
+  device_.launch({launch.kernel, groups, launch.threads, regs[launch.scratch], args_});
+  return device_.problem().empty();
+}
+
+// ---- steps
+
+bool Executor::step(Frame& frame) {
+  const Instruction* const code = frame.function->code.data();
+  const Instruction* at = code + frame.next;
+  int64_t* const regs = registers_.data() + frame.base;
+  for (;; ++at) {
+    const Instruction& i = *at;
+    switch (i.op) {
+      case Op::kConst: regs[i.dst] = i.imm; break;
+      case Op::kMove: regs[i.dst] = regs[i.a]; break;
+      case Op::kUnary:
+        regs[i.dst] = static_cast<int64_t>(i.unary(static_cast<uint64_t>(regs[i.a])));
+        break;
+      case Op::kBinary:
+        regs[i.dst] = static_cast<int64_t>(
+            i.binary(static_cast<uint64_t>(regs[i.a]), static_cast<uint64_t>(regs[i.b])));
+        break;
+      case Op::kTernary:
+        regs[i.dst] = static_cast<int64_t>(i.ternary(static_cast<uint64_t>(regs[i.a]),
+                                                     static_cast<uint64_t>(regs[i.b]),
+                                                     static_cast<uint64_t>(regs[i.c])));
+        break;
+      case Op::kSelect: regs[i.dst] = regs[i.a] != 0 ? regs[i.b] : regs[i.c]; break;
+      case Op::kAdd:
+        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) +
+                                           static_cast<uint64_t>(regs[i.b]));
+        break;
+      case Op::kSub:
+        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) -
+                                           static_cast<uint64_t>(regs[i.b]));
+        break;
+      case Op::kMul:
+        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) *
+                                           static_cast<uint64_t>(regs[i.b]));
+        break;
+      case Op::kLess: regs[i.dst] = regs[i.a] < regs[i.b] ? 1 : 0; break;
+      case Op::kJump: at = code + i.imm - 1; break;
+      case Op::kJumpUnless:
+        if (regs[i.a] == 0) at = code + i.imm - 1;
+        break;
+      case Op::kAllocDevice:
+      case Op::kAllocHost:
+        if (!allocate(i, regs)) return false;
+        break;
+      case Op::kSetBlock: {
+        SkaldBlock* block = as_block(regs[i.a]);
+        skald_rt_retain(block);
+        skald_rt_release(as_block(regs[i.dst]));
+        regs[i.dst] = reinterpret_cast<intptr_t>(block);
+        break;
+      }
+      case Op::kRelease:
+        skald_rt_release(as_block(regs[i.dst]));
+        regs[i.dst] = 0;
+        break;
+      case Op::kLoad:
+        if (!load(i, regs)) return false;
+        break;
+      case Op::kStore:
+        if (!store(i, regs)) return false;
+        break;
+      case Op::kCopy:
+        if (!copy(program_.copies[static_cast<size_t>(i.imm)], regs)) return false;
+        break;
+      case Op::kFill:
+        if (!fill(i, regs)) return false;
+        break;
+      case Op::kLaunch:
+        if (!launch(program_.launches[static_cast<size_t>(i.imm)], regs)) return false;
+        break;
+      case Op::kFail: return fail(program_.failures[static_cast<size_t>(i.imm)], regs);
+      // These change the stack, so the caller goes on with another frame.
+      case Op::kCall:
+        frame.next = static_cast<size_t>(at - code) + 1;
+        return call(program_.calls[static_cast<size_t>(i.imm)]);
+      case Op::kReturn: frame.next = static_cast<size_t>(at - code); return true;
+    }
+  }
+}
+
+int32_t Executor::run(std::string_view entry, const int64_t* in, int64_t* out) {
+  const FunctionCode* function = nullptr;
+  for (const EntryCode& e : program_.entries)
+    if (e.name == entry) function = &program_.functions[static_cast<size_t>(e.function)];
+  SKALD_CHECK(function != nullptr, "no code for entry point {}", entry);
+  bool fine = push(*function, nullptr);
+  for (size_t k = 0; fine && k < function->params.size(); ++k)
+    registers_[static_cast<size_t>(function->params[k])] = in[k];
+  while (fine) {
+    fine = step(frames_.back());
+    if (!fine) break;
+    const Frame& frame = frames_.back();
+    if (frame.function->code[frame.next].op != Op::kReturn) continue;
+    if (frames_.size() == 1) break;
+    finish_call();
+  }
+  if (fine) fine = !device_failed();
+  if (!fine) {
+    unwind();
+    return 1;
+  }
+  for (size_t k = 0; k < function->results.size(); ++k) {
+    out[k] = registers_[static_cast<size_t>(function->results[k])];
+    if (function->result_is_block[k]) skald_rt_retain(as_block(out[k]));
+  }
+  pop();
+  return 0;
+}
+
+}  // namespace skald::runtime
