@@ -18,7 +18,8 @@ bool has_opencl(std::string& why_not);
 Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
                                                      const BackendOptions& options);
 // A stage-SOACS program all the way to imp for a device.
-Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options);
+Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
+                                     std::vector<core::TuningParam>* params = nullptr);
 
 // The form in which every back end reports a run-time error.
 std::string run_failure_text(const std::string& message, const std::string& backtrace);

@@ -36,8 +36,13 @@ bool uses_accumulators(const core::Body& body) {
 class OpenClBackend : public Backend {
  public:
   OpenClBackend(clike::CompiledProgram code, core::LocTable locs,
-                std::unique_ptr<runtime::Device> device)
-      : code_(std::move(code)), locs_(std::move(locs)), device_(std::move(device)) {}
+                std::vector<core::TuningParam> params, std::unique_ptr<runtime::Device> device)
+      : code_(std::move(code)),
+        locs_(std::move(locs)),
+        params_(std::move(params)),
+        device_(std::move(device)) {}
+
+  std::vector<core::TuningParam> params() const override { return params_; }
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -75,6 +80,7 @@ class OpenClBackend : public Backend {
 
   clike::CompiledProgram code_;
   core::LocTable locs_;
+  std::vector<core::TuningParam> params_;
   std::unique_ptr<runtime::Device> device_;
 };
 
@@ -104,8 +110,8 @@ bool has_opencl(std::string& why_not) {
   return false;
 }
 
-Result<imp::Program> lower_to_device(const core::Program& prog,
-                                     const passes::PassOptions& options) {
+Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
+                                     std::vector<core::TuningParam>* params) {
   for (const core::Function& fn : prog.functions)
     if (uses_accumulators(fn.body))
       return Failure(
@@ -120,6 +126,7 @@ Result<imp::Program> lower_to_device(const core::Program& prog,
   Result<core::Program> lowered =
       passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), options);
   if (!lowered) return lowered.failure();
+  if (params != nullptr) *params = core::tuning_params(*lowered);
   Result<imp::Program> code = imp::lower_for_device(*lowered);
   if (code && options.verify) imp::verify_or_bug(*code, "after lowering to imp for a device");
   return code;
@@ -127,13 +134,14 @@ Result<imp::Program> lower_to_device(const core::Program& prog,
 
 Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
                                                      const BackendOptions& options) {
-  Result<imp::Program> code = lower_to_device(prog, options.passes);
+  std::vector<core::TuningParam> params;
+  Result<imp::Program> code = lower_to_device(prog, options.passes, &params);
   if (!code) return code.failure();
-  clike::CompiledProgram compiled = clike::compile(*code, opencl::kDialect);
+  clike::CompiledProgram compiled = clike::compile(*code, opencl::kDialect, options.tuning);
   Result<std::unique_ptr<runtime::Device>> device = runtime::make_opencl_device(compiled.program);
   if (!device) return device.failure();
-  std::unique_ptr<Backend> backend =
-      std::make_unique<OpenClBackend>(std::move(compiled), code->locs, std::move(*device));
+  std::unique_ptr<Backend> backend = std::make_unique<OpenClBackend>(
+      std::move(compiled), code->locs, std::move(params), std::move(*device));
   return backend;
 }
 

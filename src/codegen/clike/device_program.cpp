@@ -5,9 +5,10 @@
 
 namespace skald::clike {
 
-CompiledProgram compile(const imp::Program& prog, const Dialect& dialect) {
+CompiledProgram compile(const imp::Program& prog, const Dialect& dialect,
+                        const core::Tuning& tuning) {
   CompiledProgram out;
-  ProgramText text{prog};
+  ProgramText text{prog, tuning};
   std::unordered_map<std::string, int32_t> numbers;
   std::string functions;
   for (const imp::Function& fn : prog.functions) {

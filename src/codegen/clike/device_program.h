@@ -13,6 +13,7 @@
 
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
+#include "core/tuning.h"
 #include "imp/imp.h"
 #include "runtime/executor/bytecode.h"
 
@@ -24,6 +25,8 @@ struct CompiledProgram {
 };
 
 // `prog` is what imp::lower_for_device made, or the like, and satisfies imp::verify.
-CompiledProgram compile(const imp::Program& prog, const Dialect& dialect);
+// Tuning parameters get their numbers here.
+CompiledProgram compile(const imp::Program& prog, const Dialect& dialect,
+                        const core::Tuning& tuning = {});
 
 }  // namespace skald::clike

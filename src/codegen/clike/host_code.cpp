@@ -166,6 +166,18 @@ void HostCode::stmt(const imp::Assign& n) {
   emit({.op = Op::kMove, .dst = reg(n.var), .a = reg(n.value)});
 }
 
+void HostCode::stmt(const imp::Tunable& n) {
+  const int32_t from = reg(text_.tunable(n));
+  emit({.op = Op::kMove, .dst = bind(n.name, imp::scalar(Prim::kI64)), .a = from});
+}
+
+void HostCode::stmt(const imp::Trace& n) {
+  runtime::TraceCode trace{n.tag, n.type, reg(n.block), reg(n.index), {}};
+  for (const Operand& dim : n.shape) trace.shape.push_back(reg(dim));
+  out_.traces.push_back(std::move(trace));
+  emit({.op = Op::kTrace, .imm = static_cast<int64_t>(out_.traces.size()) - 1});
+}
+
 // ---- memory
 
 void HostCode::stmt(const imp::Load& n) {

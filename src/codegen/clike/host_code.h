@@ -39,6 +39,8 @@ class HostCode {
   void stmt(const imp::Let& n);
   void stmt(const imp::Var& n);
   void stmt(const imp::Assign& n);
+  void stmt(const imp::Tunable& n);
+  void stmt(const imp::Trace& n);
   void stmt(const imp::Load& n);
   void stmt(const imp::Store& n);
   void stmt(const imp::Alloc& n);

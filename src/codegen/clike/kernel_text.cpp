@@ -28,6 +28,11 @@ int64_t ProgramText::add_failure(const imp::Check& check,
   return static_cast<int64_t>(failures.size()) - 1;
 }
 
+core::Operand ProgramText::tunable(const imp::Tunable& n) const {
+  const int64_t* chosen = core::find_choice(tuning, n.param);
+  return chosen == nullptr || *chosen == 0 ? n.fallback : core::const_i64(*chosen);
+}
+
 // ---- pieces
 
 std::string KernelText::name(Name name) const {
@@ -261,6 +266,11 @@ void KernelText::stmt(const imp::Var& n) {
 
 void KernelText::stmt(const imp::Assign& n) {
   out_.print("{} = {};", name(n.var), text(n.value)).newline();
+}
+
+void KernelText::stmt(const imp::Tunable& n) {
+  bind(n.name, imp::scalar(Prim::kI64));
+  out_.print("i64 {} = {};", name(n.name), text(program_.tunable(n))).newline();
 }
 
 // ---- memory

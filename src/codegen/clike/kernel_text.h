@@ -13,6 +13,7 @@
 
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
+#include "core/tuning.h"
 #include "imp/imp.h"
 #include "support/bug.h"
 #include "support/writer.h"
@@ -22,10 +23,13 @@ namespace skald::clike {
 // What kernels and host code of a program share while they are written.
 struct ProgramText {
   const imp::Program& prog;
+  const core::Tuning& tuning;
   HelperSet helpers = {};
   std::vector<FailureMessage> failures = {};
   bool uses_f64 = false;
 
+  // What a tuning parameter is in this program.
+  core::Operand tunable(const imp::Tunable& n) const;
   // The number of a new message, and the values that go with it.
   int64_t add_failure(const imp::Check& check,
                       const std::function<Prim(const core::Operand&)>& type_of,
@@ -70,6 +74,7 @@ class KernelText {
   void stmt(const imp::Let& n);
   void stmt(const imp::Var& n);
   void stmt(const imp::Assign& n);
+  void stmt(const imp::Tunable& n);
   void stmt(const imp::Load& n);
   void stmt(const imp::Store& n);
   void stmt(const imp::Alloc& n);
@@ -92,6 +97,7 @@ class KernelText {
   void stmt(const imp::ParallelFor&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::ParallelRange&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::ParallelChunks&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
+  void stmt(const imp::Trace&) { SKALD_BUG("a trace on a device"); }
   void stmt(const imp::ChunkSize&) { SKALD_BUG("chunks for the cpu on a device"); }
 
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,

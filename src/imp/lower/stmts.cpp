@@ -80,6 +80,8 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
 
 // Without a tag the place says which trace it is.
 void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
+  // Devices have nowhere to print to.
+  if (target_ == Target::kDevice && parallel_depth_ > 0) return;
   for (const std::string& attr : stmt.attrs) {
     if (attr != "trace" && !attr.starts_with("trace(")) continue;
     const core::Type& type = stmt.pat[0].type;
@@ -96,7 +98,7 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
       const ArrayPlace& source = place(std::get<Name>(node.arg));
       const Operand bytes =
           code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
-      out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : Space::kHeap, bytes, "traced");
+      out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "traced");
       copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
     }
     code.add(std::move(out));

@@ -41,6 +41,7 @@ enum class Op : uint8_t {
   kStore,        // a[b] = c, of type prim
   kCopy,         // copies[imm]
   kFill,         // a[b …] = c, as often as register imm says, of type prim
+  kTrace,        // traces[imm]
   kLaunch,       // launches[imm]
   kCall,         // calls[imm]
   kFail,         // fails with failures[imm]
@@ -61,6 +62,13 @@ struct Instruction {
 
 struct CopyCode {
   int32_t dest, dest_offset, src, src_offset, bytes;
+};
+
+struct TraceCode {
+  std::string tag;
+  Prim type;
+  int32_t block, index;
+  std::vector<int32_t> shape;
 };
 
 // An argument of a kernel: a block, or the bits of a scalar.
@@ -108,6 +116,7 @@ struct DeviceProgram {
   std::vector<FunctionCode> functions;
   std::vector<EntryCode> entries;
   std::vector<CopyCode> copies;
+  std::vector<TraceCode> traces;
   std::vector<LaunchCode> launches;
   std::vector<CallCode> calls;
   std::vector<FailCode> failures;

@@ -257,6 +257,26 @@ bool Executor::fill(const Instruction& i, const int64_t* regs) {
   return true;
 }
 
+bool Executor::trace(const TraceCode& trace, const int64_t* regs) {
+  std::vector<int64_t> shape;
+  int64_t bytes = prim_size(trace.type);
+  for (const int32_t dim : trace.shape) {
+    shape.push_back(regs[dim]);
+    bytes *= regs[dim];
+  }
+  std::vector<char> data(static_cast<size_t>(std::max<int64_t>(bytes, 0)));
+  const SkaldBlock* block = as_block(regs[trace.block]);
+  const int64_t from = regs[trace.index] * prim_size(trace.type);
+  if (!data.empty() && on_host(block))
+    std::memcpy(data.data(), static_cast<const char*>(block->data) + from, data.size());
+  else if (!data.empty())
+    device_.read(block, from, data.data(), bytes);
+  if (device_failed()) return false;
+  skald_rt_trace(&context_, trace.tag.c_str(), static_cast<int32_t>(trace.type), data.data(),
+                 static_cast<int32_t>(shape.size()), shape.data());
+  return true;
+}
+
 bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   const int64_t groups = regs[launch.groups];
   if (groups <= 0) return true;
@@ -334,6 +354,9 @@ bool Executor::step(Frame& frame) {
         break;
       case Op::kFill:
         if (!fill(i, regs)) return false;
+        break;
+      case Op::kTrace:
+        if (!trace(program_.traces[static_cast<size_t>(i.imm)], regs)) return false;
         break;
       case Op::kLaunch:
         if (!launch(program_.launches[static_cast<size_t>(i.imm)], regs)) return false;

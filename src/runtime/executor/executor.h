@@ -47,6 +47,7 @@ class Executor {
   bool store(const Instruction& i, int64_t* regs);
   bool copy(const CopyCode& copy, const int64_t* regs);
   bool fill(const Instruction& i, const int64_t* regs);
+  bool trace(const TraceCode& trace, const int64_t* regs);
   bool launch(const LaunchCode& launch, const int64_t* regs);
   bool allocate(const Instruction& i, int64_t* regs);
   bool fail(const FailCode& failure, const int64_t* regs);
