@@ -7,7 +7,7 @@ namespace skald::driver {
 
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestValue = 200;
 
 class LayoutParser {
  public:
@@ -40,7 +40,7 @@ class LayoutParser {
   }
 
   bool type(Layout& out, int depth) {
-    if (depth > kDeepest) return false;
+    if (depth > kDeepestValue) return false;
     if (accept("[]")) {
       out.kind = Layout::kArray;
       return type(out.parts.emplace_back("", Layout{}).second, depth + 1);

@@ -9,7 +9,7 @@ namespace skald::driver {
 
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestScript = 200;
 
 bool is_name_start(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -91,7 +91,7 @@ class ScriptParser {
   static bool is_keyword(std::string_view word) { return word == "let" || word == "in"; }
 
   bool expression(ScriptExp& out, int depth) {
-    if (depth > kDeepest) return fail("the script is nested too deeply");
+    if (depth > kDeepestScript) return fail("the script is nested too deeply");
     if (accept_word("let")) return let(out, depth);
     if (!atom(out, depth)) return false;
     const bool callee =
@@ -126,7 +126,7 @@ class ScriptParser {
   }
 
   bool atom(ScriptExp& out, int depth) {
-    if (depth > kDeepest) return fail("the script is nested too deeply");
+    if (depth > kDeepestScript) return fail("the script is nested too deeply");
     if (!plain_atom(out, depth)) return false;
     while (peek() == '.') {
       ++at_;

@@ -16,7 +16,7 @@ namespace {
 // A shrinker of the user's may give the same value back, or one that does not fail; after so many
 // attempts in a row without progress we stop.
 constexpr int kAttemptsWithoutProgress = 200;
-constexpr int kMostAttempts = 5000;
+constexpr int kMostShrinks = 5000;
 
 // What #[prop(…)] says.
 struct PropertyAttribute {
@@ -165,7 +165,7 @@ class PropertyTest {
           generator_ == nullptr ? ShrinkWhat::kShapesAndNumbers : ShrinkWhat::kShapes,
           [this](const Candidate& smaller) { return fails_alike(smaller); });
     int idle = 0;
-    for (int k = 0; k < kMostAttempts && idle < kAttemptsWithoutProgress; ++k) {
+    for (int k = 0; k < kMostShrinks && idle < kAttemptsWithoutProgress; ++k) {
       Result<Candidate> args = with_number(candidate, Prim::kU64, random_.next());
       if (!args) return args;
       Result<Candidate> smaller = call(*shrinker_, std::move(*args));
