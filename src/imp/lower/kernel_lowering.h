@@ -45,6 +45,17 @@ class KernelLowering {
   bool has(core::Sink::Kind kind) const;
   const ArrayPlace& result_place(size_t k) const;
 
+  // ---- segments.cpp
+  void segments(Code& code);
+  // The first position of segment `s`.
+  Operand segment_begin(Code& code, const Operand& s);
+  // The thunk at element j of segment s (indices {s, j}); `then` gets the flat position.
+  void segment_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
+  Name find_segment(Code& code, const Operand& position);
+  void map_segments(Code& code);
+  void reduce_segments(Code& code);
+  void scan_segments(Code& code);
+
   // ---- reduce.cpp
   Accumulators start(Code& code, const core::Operator& op);
   // acc = op(acc, values)
@@ -57,8 +68,8 @@ class KernelLowering {
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& end, const std::vector<Accumulators>& accs);
-  // One segment in parallel chunks.
-  void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
+  // One segment of n points in parallel chunks.
+  void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
                                 const std::vector<Accumulators>& accs);
 
   // ---- lanes.cpp

@@ -41,8 +41,12 @@ const ArrayPlace& KernelLowering::result_place(size_t k) const {
 }
 
 void KernelLowering::lower(Code& code) {
-  SKALD_CHECK(kernel_.domain.kind != core::Domain::kSeg,
-              "irregular domains have no lowering to loops");
+  if (kernel_.domain.kind == core::Domain::kSeg) {
+    ++fn_.parallel_depth_;
+    segments(code);
+    --fn_.parallel_depth_;
+    return;
+  }
   const bool flat = dims_.size() == 1;
   // A nested kernel does not occur: thunks are sequential.
   ++fn_.parallel_depth_;
@@ -128,6 +132,7 @@ void KernelLowering::map_only(Code& code) {
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+  if (kernel_.domain.kind == core::Domain::kSeg) return segment_point(code, indices, then);
   const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);
   if (!kernel_.guarded) return then(code, indices, values);
   code.branch(values[0], [&](Code& inner) { then(inner, indices, values); });

@@ -102,8 +102,8 @@ void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
 }
 
 void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,
+                                              const Operand& n,
                                               const std::vector<Accumulators>& accs) {
-  const Operand n = dims_.back();
   const Name size = code.fresh("chunk_size");
   code.add(ChunkSize{size, n, const_i64(least_chunk())});
   const Operand chunks = chunk_count(code, n, size);
@@ -143,7 +143,7 @@ void KernelLowering::reduce_flat(Code& code) {
   std::vector<Accumulators> accs;
   for (const SinkInfo& info : sinks_)
     if (info.sink->kind == Sink::kReduce) accs.push_back(start(code, info.sink->op[0]));
-  reduce_segment_in_chunks(code, {}, accs);
+  reduce_segment_in_chunks(code, {}, dims_.back(), accs);
   size_t k = 0;
   for (const SinkInfo& info : sinks_) {
     if (info.sink->kind != Sink::kReduce) continue;
@@ -162,7 +162,7 @@ void KernelLowering::reduce_grid(Code& code) {
     for (const SinkInfo& info : sinks_)
       if (info.sink->kind == Sink::kReduce) accs.push_back(start(at, info.sink->op[0]));
     if (in_chunks)
-      reduce_segment_in_chunks(at, outer, accs);
+      reduce_segment_in_chunks(at, outer, dims_.back(), accs);
     else
       reduce_range(at, outer, const_i64(0), dims_.back(), accs);
     size_t k = 0;

@@ -19,9 +19,12 @@
 //
 // Known limits: operators and post-bodies on arrays and flatmap run sequentially on the host, and
 // so do maps that write to accumulators more than once in an iteration.
+#include <fmt/format.h>
+
 #include "core/builder.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/flatten/segments.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
@@ -78,7 +81,8 @@ bool is_kernel_shaped(const Stmt& stmt) {
 
 class Extract {
  public:
-  explicit Extract(Program& prog) : prog_(prog) {}
+  Extract(Program& prog, PassContext& ctx, std::string function)
+      : prog_(prog), ctx_(ctx), function_(std::move(function)) {}
 
   // Host code: SOACs become kernels, branches and loops are entered.
   void host_body(Body& body) {
@@ -89,7 +93,9 @@ class Extract {
 
  private:
   void host_stmt(Builder& out, Stmt stmt) {
+    if (as<FlatMap>(stmt.exp) != nullptr && flatmap_kernels(out, stmt)) return;
     if (is_kernel_shaped(stmt)) {
+      if (irregular_versions(out, stmt)) return;
       out.append(make_kernel(std::move(stmt)));
     } else if (is_accumulating_kernel(stmt)) {
       out.append(accumulating_kernel(std::move(stmt)));
@@ -106,6 +112,34 @@ class Extract {
       for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
       out.append(std::move(stmt));
     }
+  }
+
+  // A map around a reduction whose width differs: by segments if the map itself has too few
+  // iterations.
+  bool irregular_versions(Builder& out, Stmt& stmt) {
+    if (irregular_ == kMaxIrregular) return false;
+    std::optional<Body> segmented = segmented_version(prog_, stmt);
+    if (!segmented || !ctx_.may_rewrite()) return false;
+    const int64_t points = ctx_.device().parallelism;
+    out.set_loc(stmt.loc);
+    const Name threshold =
+        out.let1(scalar_type(Prim::kI64),
+                 Tunable{fmt::format("{}.suff_outer_par_irregular_{}", function_, irregular_++),
+                         fmt::format("threshold({}, )", points), const_i64(points)},
+                 "threshold");
+    const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold,
+                                     as<Soac>(stmt.exp)->width, "suff_outer_par");
+    std::vector<Param> pat = stmt.pat;
+    std::vector<Operand> results;
+    for (Param& p : stmt.pat) {
+      p.name = prog_.names.fresh_like(p.name);
+      results.emplace_back(p.name);
+    }
+    Body outer;
+    outer.stmts.push_back(make_kernel(std::move(stmt)));
+    outer.result = std::move(results);
+    out.let_pat(std::move(pat), If{enough, std::move(outer), std::move(*segmented)});
+    return true;
   }
 
   static bool is_accumulating_kernel(const Stmt& stmt) {
@@ -258,7 +292,13 @@ class Extract {
     return stmt;
   }
 
+  // Second versions of irregular nests in one function.
+  static constexpr int kMaxIrregular = 4;
+
   Program& prog_;
+  PassContext& ctx_;
+  std::string function_;
+  int irregular_ = 0;
 };
 
 // The names of all functions called somewhere below a body.
@@ -291,11 +331,12 @@ void add_sequential_variants(Program& prog, std::unordered_map<std::string, Func
 
 }  // namespace
 
-Program extract_kernels(Program prog, PassContext& /*ctx*/) {
+Program extract_kernels(Program prog, PassContext& ctx) {
   std::unordered_map<std::string, Function> originals;
   for (const Function& fn : prog.functions)
     originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
-  for (Function& fn : prog.functions) Extract(prog).host_body(fn.body);
+  for (Function& fn : prog.functions)
+    Extract(prog, ctx, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
   add_sequential_variants(prog, std::move(originals));
   for (Function& fn : prog.functions) expand_accumulators(fn, prog);
   prog.stage = Stage::kKernels;
