@@ -96,6 +96,25 @@ void add_run(CLI::App& app, Arguments& args) {
   add_common(command, args);
 }
 
+// Options of `futhark test` that mean nothing here, so that nobody wonders why they do nothing.
+void add_foreign_options(CLI::App* command) {
+  const std::pair<const char*, const char*> options[] = {
+      {"-p,--pass-option", "programs run inside skald; choose parameters with --param"},
+      {"--pass-compiler-option", "give the option to skald test itself"},
+      {"--runner", "programs run inside skald"},
+      {"--futhark", "skald tests with itself"},
+      {"--cache-extension", "nothing is cached"}};
+  for (const auto& [name, why] : options)
+    command
+        ->add_option_function<std::string>(
+            name,
+            [name = std::string(name), why = std::string(why)](const std::string&) {
+              throw CLI::ValidationError(
+                  fmt::format("{} is not supported: {}", name.substr(name.find("--")), why));
+            })
+        ->group("");
+}
+
 void add_test(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("test", "Run the test blocks of programs");
   TestOptions& test = args.test;
@@ -108,6 +127,33 @@ void add_test(CLI::App& app, Arguments& args) {
           },
           "interp, cpu or opencl; several by repeating the option")
       ->allow_extra_args(false);
+  const auto backend = [&test](BackendKind kind) {
+    return [&test, kind](int64_t) { test.backends.push_back(kind); };
+  };
+  command->add_flag_function("-i", backend(BackendKind::kInterp), "Same as --backend=interp");
+  command->add_flag_function("-c", backend(default_backend()),
+                             "With the default back end (what happens anyway)");
+  const auto mode = [&test](TestMode chosen) {
+    return [&test, chosen](int64_t) { test.mode = chosen; };
+  };
+  command->add_flag_function("-C", mode(TestMode::kCompile), "Only compile");
+  command->add_flag_function("-I", mode(TestMode::kElaborate), "Only up to the core language");
+  command->add_flag_function("-t", mode(TestMode::kCheck), "Only check types");
+  command->add_flag_function("-s", mode(TestMode::kStructure), "Only the structure blocks");
+  command->add_option("--exclude", test.excluded_tags, "Skip programs and cases with this tag")
+      ->type_name("TAG")
+      ->allow_extra_args(false);
+  command->add_option("--tuning", test.tuning_extension,
+                      "Extension of tuning files (default: tuning, as in x.fut.tuning)");
+  command->add_flag_function(
+      "--no-tuning", [&test](int64_t) { test.tuning_extension.clear(); },
+      "Do not look for tuning files");
+  command->add_option("--param", test.params, "Choose a tuning parameter")
+      ->type_name("NAME=INT")
+      ->allow_extra_args(false);
+  command->add_flag_function(
+      "--no-terminal", [&test](int64_t) { test.progress = false; }, "No line of progress");
+  add_foreign_options(command);
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")

@@ -47,7 +47,15 @@ struct RunOptions {
   CompileOptions compile = {};
 };
 
+// How far `skald test` takes each program.
+enum class TestMode : uint8_t { kRun, kCompile, kElaborate, kCheck, kStructure };
+
 struct TestOptions {
+  TestMode mode = TestMode::kRun;
+  std::vector<std::string> excluded_tags = {};
+  std::string tuning_extension = "tuning";  // x.fut.tuning belongs to x.fut; empty: none is read
+  std::vector<std::string> params = {};     // --param NAME=INT
+  bool progress = true;                     // a line on the terminal that says how far we are
   std::vector<std::string> paths = {};
   std::vector<BackendKind> backends = {};
   int jobs = 0;                       // 0: one per core

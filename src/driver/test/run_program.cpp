@@ -72,11 +72,19 @@ class ProgramTests {
     if (!spec) return report_({CaseReport::kFailed, "test block", spec.error()});
     if (skipped_here(spec->tags))
       return report_({CaseReport::kSkipped, "program", "excluded by its tags"});
-    if (spec->compile_error) return expect_rejection(*spec->compile_error);
+    if (spec->compile_error) {
+      if (options_.mode != TestMode::kStructure) expect_rejection(*spec->compile_error);
+      return;
+    }
+    if (options_.mode == TestMode::kCheck) return only_check(*spec);
     prog_ = session_.load(file_);
     if (!prog_) return report_({CaseReport::kFailed, "compile", session_.drawn()});
+    if (options_.mode == TestMode::kStructure) return check_structure(*spec);
     for (const std::string& warning : spec->warnings) expect_warning(warning);
+    if (options_.mode == TestMode::kElaborate)
+      return report_({CaseReport::kPassed, "elaborate", ""});
     if (!compile()) return;
+    if (options_.mode == TestMode::kCompile) return report_({CaseReport::kPassed, "compile", ""});
     check_structure(*spec);
     for (const TestGroup& group : spec->groups)
       for (const std::string& entry : group.entries)
@@ -92,8 +100,16 @@ class ProgramTests {
  private:
   bool skipped_here(const std::vector<std::string>& tags) const {
     if (has_tag(tags, "disable") || has_tag(tags, "notest")) return true;
+    for (const std::string& tag : options_.excluded_tags)
+      if (has_tag(tags, tag)) return true;
     if (kind_ == BackendKind::kInterp && has_tag(tags, "compiled")) return true;
     return has_tag(tags, fmt::format("no_{}", backend_name(kind_)));
+  }
+
+  void only_check(const TestSpec& spec) {
+    if (!session_.check(file_)) return report_({CaseReport::kFailed, "check", session_.drawn()});
+    for (const std::string& warning : spec.warnings) expect_warning(warning);
+    report_({CaseReport::kPassed, "check", ""});
   }
 
   void expect_rejection(const std::string& pattern) {
@@ -124,17 +140,26 @@ class ProgramTests {
       return false;
     }
     backend_options.passes = *pass_options;
-    const std::string tuning = file_ + ".tuning";
-    if (::access(tuning.c_str(), F_OK) == 0) {
-      if (const Result<Unit> read = read_tuning_file(tuning, backend_options.tuning); !read) {
-        report_({CaseReport::kFailed, "compile", read.error()});
-        return false;
-      }
+    if (const Result<Unit> tuned = tune(backend_options.tuning); !tuned) {
+      report_({CaseReport::kFailed, "tuning", tuned.error()});
+      return false;
     }
+    tuning_ = backend_options.tuning;
     Result<std::unique_ptr<Backend>> backend = make_backend(kind_, *prog_, backend_options);
     if (!backend) report_({CaseReport::kFailed, "compile", backend.error()});
     if (backend) backend_ = std::move(*backend);
     return backend_ != nullptr;
+  }
+
+  // The program's tuning file, if there is one; what was typed wins.
+  Result<Unit> tune(core::Tuning& tuning) const {
+    const std::string path = fmt::format("{}.{}", file_, options_.tuning_extension);
+    if (!options_.tuning_extension.empty() && ::access(path.c_str(), F_OK) == 0)
+      if (Result<Unit> read = read_tuning_file(path, tuning); !read) return read;
+    const Result<core::Tuning> typed = parse_choices(options_.params);
+    if (!typed) return typed.failure();
+    for (const auto& [name, number] : *typed) tuning[name] = number;
+    return Unit{};
   }
 
   static void count_nodes(const core::Body& body, std::map<std::string, int>& counts) {
@@ -208,7 +233,7 @@ class ProgramTests {
     std::vector<Value> expected;
     if (test.result.kind == CaseResult::kAuto) {
       if (kind_ == BackendKind::kInterp) return report_({CaseReport::kPassed, name, ""});
-      const auto reference = make_backend(BackendKind::kInterp, *prog_, {});
+      const auto reference = make_backend(BackendKind::kInterp, *prog_, {.tuning = tuning_});
       Result<std::vector<Value>, RunFailure> oracle = (*reference)->run(entry, std::move(args));
       if (!oracle) return fail("the interpreter fails: " + oracle.error().text);
       expected = std::move(*oracle);
@@ -229,6 +254,7 @@ class ProgramTests {
   Session session_;
   std::optional<core::Program> prog_;
   std::unique_ptr<Backend> backend_;
+  core::Tuning tuning_;
 };
 
 }  // namespace

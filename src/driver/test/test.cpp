@@ -42,10 +42,10 @@ void collect_programs(const std::string& path, std::vector<std::string>& out) {
 // Counts outcomes, shows progress and prints failures as they come.
 class Scoreboard {
  public:
-  Scoreboard(size_t programs, bool many_backends)
+  Scoreboard(size_t programs, bool many_backends, bool progress)
       : programs_(programs),
         many_backends_(many_backends),
-        terminal_(::isatty(STDERR_FILENO) != 0) {}
+        terminal_(progress && ::isatty(STDERR_FILENO) != 0) {}
 
   void finished(const Worker& worker) {
     ++done_;
@@ -145,7 +145,7 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   const auto limit = static_cast<size_t>(
       options.jobs > 0 ? options.jobs
                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  Scoreboard board(jobs.size(), backends.size() > 1);
+  Scoreboard board(jobs.size(), backends.size() > 1, options.progress);
   std::vector<std::unique_ptr<Worker>> running;
   while (!jobs.empty() || !running.empty()) {
     while (!jobs.empty() && running.size() < limit) {
