@@ -8,7 +8,7 @@
 namespace skald::passes {
 
 core::Program inline_functions(core::Program prog, PassContext& ctx);  // inline.cpp
-core::Program simplify(core::Program prog, PassContext& ctx);          // simplify.cpp
+core::Program simplify(core::Program prog, PassContext& ctx);          // simplify/engine.cpp
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
 core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);     // flatten/flatten.cpp

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/facts.h"
+
+#include "core/visit.h"
+
+namespace skald::analysis {
+
+using namespace core;
+
+namespace {
+
+// No array has more elements than this.
+constexpr int64_t kHuge = int64_t{1} << 60;
+// Constants up to this may be added to what is below kHuge.
+constexpr int64_t kSmall = int64_t{1} << 32;
+constexpr int kMaxChain = 5;
+constexpr int kMaxSteps = 200;
+constexpr int kMaxDepth = 12;
+
+}  // namespace
+
+void Facts::add(const Term& a, const Term& b, int64_t k) {
+  if (a.name == b.name) return;
+  const int64_t total = k + b.add - a.add;
+  if (total > 2 * kHuge || total < -2 * kHuge) return;
+  bounds_[a.name].push_back({b.name, total});
+  log_.push_back({a.name, false});
+}
+
+void Facts::undo(size_t mark) {
+  while (log_.size() > mark) {
+    const Entry entry = log_.back();
+    log_.pop_back();
+    if (entry.is_bool)
+      bools_.erase(entry.name);
+    else
+      bounds_[entry.name].pop_back();
+  }
+}
+
+void Facts::is_size(const Operand& n) {
+  const Name* name = as_name(n);
+  if (name == nullptr) return;
+  const Term size{name->id, 0};
+  const auto known = bounds_.find(size.name);
+  // Sizes are mentioned again and again.
+  if (known != bounds_.end())
+    for (const Bound& bound : known->second)
+      if (bound.other == 0 && bound.k <= kHuge) return;
+  add({}, size, 0);
+  add(size, {}, kHuge);
+}
+
+void Facts::is_index(Name i, const Operand& bound) {
+  is_size(bound);
+  const Term index{i.id, 0};
+  add({}, index, 0);
+  add(index, term(bound), -1);
+}
+
+Facts::Term Facts::term(const Operand& o, int depth) const {
+  if (const Const* c = as_const(o))
+    return is_signed_int(c->type) ? Term{0, int_value(*c)} : Term{UINT32_MAX, 0};
+  const Name name = *as_name(o);
+  const Exp* exp = depth > kMaxDepth ? nullptr : definitions_(name);
+  const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
+  if (op == nullptr || op->type != Prim::kI64) return {name.id, 0};
+  const bool adds = op->op == BinOpKind::kAdd, subtracts = op->op == BinOpKind::kSub;
+  const Const *left = as_const(op->lhs), *right = as_const(op->rhs);
+  if ((!adds || (left == nullptr) == (right == nullptr)) && (!subtracts || right == nullptr))
+    return {name.id, 0};
+  const int64_t c = int_value(right != nullptr ? *right : *left);
+  const Operand& base = right != nullptr ? op->lhs : op->rhs;
+  if (c > kSmall || c < -kSmall) return {name.id, 0};
+  const int64_t change = subtracts ? -c : c;
+  const Term inner = term(base, depth + 1);
+  // The sum must not wrap.
+  const bool fits = change >= 0 ? proves(inner, {}, 2 * kHuge) : proves({}, inner, 2 * kHuge);
+  if (!fits) return {name.id, 0};
+  return {inner.name, inner.add + change};
+}
+
+bool Facts::proves(const Term& a, const Term& b, int64_t k) const {
+  if (a.name == UINT32_MAX || b.name == UINT32_MAX) return false;
+  const int64_t need = k + b.add - a.add;
+  if (a.name == b.name) return 0 <= need;
+  int budget = kMaxSteps;
+  return search(a.name, b.name, need, 0, budget);
+}
+
+bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {
+  if (depth >= kMaxChain) return false;
+  const auto found = bounds_.find(from);
+  if (found == bounds_.end()) return false;
+  for (const Bound& bound : found->second) {
+    if (--budget < 0) return false;
+    if (bound.other == to && bound.k <= k) return true;
+  }
+  for (const Bound& bound : found->second) {
+    if (budget < 0) return false;
+    if (bound.other != to && search(bound.other, to, k - bound.k, depth + 1, budget)) return true;
+  }
+  return false;
+}
+
+bool Facts::at_most(const Operand& lhs, const Operand& rhs, int64_t k) const {
+  return proves(term(lhs), term(rhs), k);
+}
+
+std::optional<bool> Facts::decide(const CmpOp& cmp) const {
+  if (!is_signed_int(cmp.type)) return std::nullopt;
+  const Term a = term(cmp.lhs), b = term(cmp.rhs);
+  switch (cmp.op) {
+    case CmpOpKind::kLt:
+      if (proves(a, b, -1)) return true;
+      if (proves(b, a, 0)) return false;
+      break;
+    case CmpOpKind::kLe:
+      if (proves(a, b, 0)) return true;
+      if (proves(b, a, -1)) return false;
+      break;
+    case CmpOpKind::kEq:
+    case CmpOpKind::kNe: {
+      const bool equal = cmp.op == CmpOpKind::kEq;
+      if (proves(a, b, -1) || proves(b, a, -1)) return !equal;
+      if (proves(a, b, 0) && proves(b, a, 0)) return equal;
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Facts::decide(const Operand& cond) const {
+  return decide(cond, 0);
+}
+
+std::optional<bool> Facts::decide(const Operand& cond, int depth) const {
+  if (const Const* c = as_const(cond)) return c->bits != 0;
+  const Name name = *as_name(cond);
+  if (const auto known = bools_.find(name.id); known != bools_.end()) return known->second;
+  const Exp* exp = depth > kMaxDepth ? nullptr : definitions_(name);
+  if (exp == nullptr) return std::nullopt;
+  if (const CmpOp* cmp = as<CmpOp>(*exp)) return decide(*cmp);
+  if (const UnOp* op = as<UnOp>(*exp); op != nullptr && op->op == UnOpKind::kNot) {
+    const std::optional<bool> arg = decide(op->arg, depth + 1);
+    return arg ? std::optional<bool>(!*arg) : std::nullopt;
+  }
+  const BinOp* op = as<BinOp>(*exp);
+  if (op == nullptr || op->type != Prim::kBool ||
+      (op->op != BinOpKind::kAnd && op->op != BinOpKind::kOr))
+    return std::nullopt;
+  const bool absorbing = op->op == BinOpKind::kOr;
+  const std::optional<bool> a = decide(op->lhs, depth + 1), b = decide(op->rhs, depth + 1);
+  if ((a && *a == absorbing) || (b && *b == absorbing)) return absorbing;
+  if (a && b) return !absorbing;
+  return std::nullopt;
+}
+
+void Facts::assume(const Operand& cond, bool holds) {
+  const Name* name = as_name(cond);
+  if (name == nullptr) return;
+  if (bools_.emplace(name->id, holds).second) log_.push_back({name->id, true});
+  const Exp* exp = definitions_(*name);
+  if (exp == nullptr) return;
+  if (const UnOp* op = as<UnOp>(*exp); op != nullptr && op->op == UnOpKind::kNot)
+    return assume(op->arg, !holds);
+  if (const BinOp* op = as<BinOp>(*exp); op != nullptr && op->type == Prim::kBool) {
+    if (op->op == (holds ? BinOpKind::kAnd : BinOpKind::kOr)) {
+      assume(op->lhs, holds);
+      assume(op->rhs, holds);
+    }
+    return;
+  }
+  const CmpOp* cmp = as<CmpOp>(*exp);
+  if (cmp == nullptr || !is_signed_int(cmp->type)) return;
+  const Term a = term(cmp->lhs), b = term(cmp->rhs);
+  switch (cmp->op) {
+    case CmpOpKind::kLt: holds ? add(a, b, -1) : add(b, a, 0); break;
+    case CmpOpKind::kLe: holds ? add(a, b, 0) : add(b, a, -1); break;
+    case CmpOpKind::kEq:
+    case CmpOpKind::kNe:
+      if (holds != (cmp->op == CmpOpKind::kEq)) break;
+      add(a, b, 0);
+      add(b, a, 0);
+      break;
+  }
+}
+
+void Facts::defined(Name name, const Exp& exp) {
+  const Term me{name.id, 0};
+  if (const BinOp* op = as<BinOp>(exp); op != nullptr && is_signed_int(op->type)) {
+    const Term a = term(op->lhs), b = term(op->rhs);
+    if (op->op == BinOpKind::kMin) {
+      add(me, a, 0);
+      add(me, b, 0);
+    } else if (op->op == BinOpKind::kMax) {
+      add(a, me, 0);
+      add(b, me, 0);
+    } else if (op->op == BinOpKind::kMod && proves({}, b, -1)) {
+      add({}, me, 0);
+      add(me, b, -1);
+    }
+  }
+  if (const Convert* convert = as<Convert>(exp);
+      convert != nullptr && is_signed_int(convert->from) && is_signed_int(convert->to) &&
+      prim_size(convert->from) <= prim_size(convert->to)) {
+    add(me, term(convert->arg), 0);
+    add(term(convert->arg), me, 0);
+  }
+}
+
+}  // namespace skald::analysis

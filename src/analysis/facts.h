@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about integers and booleans at a point of the program.
+//
+// Integers: bounds on differences, a - b ≤ k, where a and b are names or zero.  They come from loop
+// counters, indices, sizes of arrays, the conditions of the branches we are in, and from operators
+// (min, max, mod, conversions, adding a constant that cannot wrap).  A question is answered by
+// searching for a short chain of bounds.
+//
+// Booleans: conditions that hold or do not hold here.
+//
+// Checks give no facts: a check that nobody needs may disappear, and what it proved with it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/program.h"
+
+namespace skald::analysis {
+
+class Facts {
+ public:
+  // The definition of a name, or null.
+  using Definitions = std::function<const core::Exp*(core::Name)>;
+  explicit Facts(Definitions definitions) : definitions_(std::move(definitions)) {}
+
+  // 0 ≤ n, and small enough that adding a few to it does not wrap.
+  void is_size(const core::Operand& n);
+  // 0 ≤ i < bound.
+  void is_index(core::Name i, const core::Operand& bound);
+  // The name was just bound to the expression.
+  void defined(core::Name name, const core::Exp& exp);
+  void assume(const core::Operand& cond, bool holds);
+
+  std::optional<bool> decide(const core::CmpOp& cmp) const;
+  std::optional<bool> decide(const core::Operand& cond) const;
+  // lhs ≤ rhs + k for certain.
+  bool at_most(const core::Operand& lhs, const core::Operand& rhs, int64_t k = 0) const;
+
+  // Facts learnt after a mark are forgotten by undo.
+  size_t mark() const { return log_.size(); }
+  void undo(size_t mark);
+
+ private:
+  // A name and a constant added to it; name 0 is zero.
+  struct Term {
+    uint32_t name = 0;
+    int64_t add = 0;
+  };
+  struct Bound {
+    uint32_t other;
+    int64_t k;
+  };
+  Term term(const core::Operand& o, int depth = 0) const;
+  void add(const Term& a, const Term& b, int64_t k);  // a - b ≤ k
+  bool proves(const Term& a, const Term& b, int64_t k) const;
+  bool search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const;
+  std::optional<bool> decide(const core::Operand& cond, int depth) const;
+
+  Definitions definitions_;
+  std::unordered_map<uint32_t, std::vector<Bound>> bounds_;  // by a
+  std::unordered_map<uint32_t, bool> bools_;
+  struct Entry {
+    uint32_t name;
+    bool is_bool;
+  };
+  std::vector<Entry> log_;
+};
+
+}  // namespace skald::analysis

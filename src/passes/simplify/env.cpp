@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/simplify/env.h"
+
+#include "core/visit.h"
+
+namespace skald::passes::simplify_rules {
+
+using namespace core;
+
+std::shared_ptr<const Exp> copy_of(const Exp& exp) {
+  return core::visit(exp, [](const auto& node) -> std::shared_ptr<const Exp> {
+    using Node = std::decay_t<decltype(node)>;
+    if constexpr (std::is_copy_constructible_v<Node>)
+      return std::make_shared<const Exp>(node);
+    else
+      return nullptr;
+  });
+}
+
+Operand Env::now(const Operand& o) const {
+  const Name* name = as_name(o);
+  if (name == nullptr) return o;
+  const auto found = known_.find(*name);
+  return found == known_.end() ? o : found->second;
+}
+
+// The value gets the uses of the name.
+void Env::set_known(Name name, Operand value) {
+  if (const Name* other = as_name(value)) {
+    uses_[*other] += uses(name);
+    if (is_kept_apart(name)) apart_.insert(*other);
+  }
+  known_[name] = std::move(value);
+}
+
+std::vector<Name> Env::tokens(Name name) const {
+  const auto found = tokens_.find(name);
+  return found == tokens_.end() ? std::vector<Name>{} : found->second;
+}
+
+const Exp* Env::definition(Name name) const {
+  const auto found = definitions_.find(name);
+  return found == definitions_.end() ? nullptr : found->second.get();
+}
+
+const Type* Env::type(Name name) const {
+  const auto found = types_.find(name);
+  return found == types_.end() ? nullptr : &found->second;
+}
+
+void Env::remember(const Param& param) {
+  if (param.type.is_array()) types_[param.name] = param.type;
+  blocks_[param.name] = block_;
+}
+
+void Env::bind(const Param& param) {
+  remember(param);
+  if (!param.type.is_array()) return;
+  for (const Operand& dim : param.type.shape) facts_.is_size(dim);
+}
+
+// The sizes of what statements bind give no facts: there may have been a check that they rely on.
+void Env::define(const Stmt& stmt) {
+  for (const Param& p : stmt.pat) remember(p);
+  const Exp& exp = stmt.exp;
+  // Nobody has to check the sizes that these give.
+  if (const Partition* part = as<Partition>(exp))
+    for (size_t c = 0; c < static_cast<size_t>(part->classes); ++c)
+      facts_.is_size(stmt.pat[c].name);
+  if (as<FlatMap>(exp) != nullptr) facts_.is_size(stmt.pat[0].name);
+  const bool fresh = as<Soac>(exp) || as<Hist>(exp) || as<Scatter>(exp) || as<Partition>(exp) ||
+                     as<FlatMap>(exp) || as<Kernel>(exp) || as<Concat>(exp) || as<Copy>(exp) ||
+                     as<Update>(exp) || as<Replicate>(exp) || as<Iota>(exp) || as<ArrayLit>(exp);
+  if (fresh)
+    for (const Param& p : stmt.pat)
+      if (p.type.is_array()) fresh_.insert(p.name);
+  if (stmt.pat.size() != 1) return;
+  const Name name = stmt.pat[0].name;
+  if (!stmt.tokens.empty()) tokens_[name] = stmt.tokens;
+  if (std::shared_ptr<const Exp> copy = copy_of(exp)) {
+    facts_.defined(name, *copy);
+    definitions_[name] = std::move(copy);
+  }
+}
+
+int Env::block_of(Name name) const {
+  const auto found = blocks_.find(name);
+  return found == blocks_.end() ? -1 : found->second;
+}
+
+int Env::uses(Name name) const {
+  const auto found = uses_.find(name);
+  return found == uses_.end() ? 0 : found->second;
+}
+
+void Env::keep_apart(const Operand& o) {
+  if (const Name* name = as_name(o)) apart_.insert(*name);
+}
+
+void Env::count(const Body& body) {
+  const auto use = [&](const Operand& o) {
+    if (const Name* name = as_name(o)) ++uses_[*name];
+  };
+  const auto use_type = [&](const Type& type, const auto& self) -> void {
+    for (const Operand& dim : type.shape) use(dim);
+    for (const Type& elem : type.acc_elems) self(elem, self);
+  };
+  for (const Stmt& stmt : body.stmts) {
+    for_each_operand(stmt.exp, use);
+    for (const Name token : stmt.tokens) ++uses_[token];
+    for (const Param& p : stmt.pat) {
+      use_type(p.type, use_type);
+      for (const MemLoc& loc : p.mem) {
+        ++uses_[loc.block];
+        use(loc.offset);
+        for (const Operand& stride : loc.strides) use(stride);
+      }
+    }
+    if (const auto* e = as<Update>(stmt.exp)) {
+      keep_apart(e->array);
+      keep_apart(e->value);
+    } else if (const auto* e = as<FlatUpdate>(stmt.exp)) {
+      keep_apart(e->array);
+      keep_apart(e->value);
+    } else if (const auto* e = as<Copy>(stmt.exp)) {
+      // It may take the place of its copy.
+      keep_apart(e->array);
+    } else if (const auto* e = as<Call>(stmt.exp)) {
+      for (const Operand& arg : e->args) keep_apart(arg);
+    } else if (const auto* e = as<Loop>(stmt.exp)) {
+      for (const LoopParam& p : e->params) keep_apart(p.init);
+    } else if (const auto* e = as<Hist>(stmt.exp)) {
+      for (const HistOp& op : e->ops)
+        for (const Name dest : op.dests) keep_apart(dest);
+    } else if (const auto* e = as<Scatter>(stmt.exp)) {
+      for (const ScatterDest& dest : e->dests) keep_apart(dest.dest);
+    } else if (const auto* e = as<WithAcc>(stmt.exp)) {
+      for (const AccInput& input : e->inputs)
+        for (const Name array : input.arrays) keep_apart(array);
+    } else if (const auto* e = as<Kernel>(stmt.exp)) {
+      for (const Sink& sink : e->sinks)
+        for (const Name dest : sink.dests) keep_apart(dest);
+    } else if (as<Value>(stmt.exp) || as<Opaque>(stmt.exp) || as<Index>(stmt.exp) ||
+               as<FlatIndex>(stmt.exp) || as<Reshape>(stmt.exp) || as<Rearrange>(stmt.exp)) {
+      // A view may be consumed in the name of its source.
+      if (!stmt.pat.empty() && stmt.pat[0].type.is_array())
+        for_each_operand(stmt.exp, [&](const Operand& o) { keep_apart(o); });
+    }
+    // Rows of an input may be consumed.
+    for_each_param(stmt.exp, [&](const Param& p) {
+      if (p.type.is_array()) for_each_operand(stmt.exp, [&](const Operand& o) { keep_apart(o); });
+    });
+    for_each_body(stmt.exp, [&](const Body& inner) { count(inner); });
+  }
+  for (const Operand& o : body.result) {
+    use(o);
+    keep_apart(o);
+  }
+}
+
+void Env::count_uses(const Function& fn) {
+  uses_.clear();
+  apart_.clear();
+  count(fn.body);
+  const auto use_type = [&](const Type& type) {
+    for (const Operand& dim : type.shape)
+      if (const Name* name = as_name(dim)) ++uses_[*name];
+  };
+  for (const Param& p : fn.params) use_type(p.type);
+  for (const Ret& r : fn.results) use_type(r.type);
+}
+
+Stmt Env::make(Type type, Exp exp, std::string_view base, Loc loc, Name* name) {
+  *name = prog_.names.fresh(base);
+  Stmt stmt{{}, std::move(exp), {}, {}, loc};
+  stmt.pat.push_back({*name, std::move(type)});
+  return stmt;
+}
+
+}  // namespace skald::passes::simplify_rules

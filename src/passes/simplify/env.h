@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What simplification knows while it walks over a function.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/facts.h"
+#include "core/program.h"
+#include "passes/pass.h"
+
+namespace skald::passes::simplify_rules {
+
+class Env {
+ public:
+  explicit Env(core::Program& prog)
+      : prog_(prog), facts_([this](core::Name name) { return definition(name); }) {}
+
+  core::Program& program() { return prog_; }
+  analysis::Facts& facts() { return facts_; }
+
+  // ---- values
+
+  // The operand that `o` equals, as far as is known.
+  core::Operand now(const core::Operand& o) const;
+  void set_known(core::Name name, core::Operand value);
+
+  // ---- definitions
+
+  // The expression that bound a name, if it holds no code; null otherwise.
+  const core::Exp* definition(core::Name name) const;
+  template <class Node>
+  const Node* definition_as(const core::Operand& o) const {
+    const core::Name* name = core::as_name(o);
+    const core::Exp* exp = name == nullptr ? nullptr : definition(*name);
+    return exp == nullptr ? nullptr : std::get_if<Node>(exp);
+  }
+  // The checks that the statement which bound a name relies on.
+  std::vector<core::Name> tokens(core::Name name) const;
+  // The type of an array, or null.
+  const core::Type* type(core::Name name) const;
+  // A parameter of a function, lambda or loop.
+  void bind(const core::Param& param);
+  void define(const core::Stmt& stmt);
+
+  // ---- uses, counted before the walk
+
+  void count_uses(const core::Function& fn);
+  int uses(core::Name name) const;
+  // True if the array may be consumed or become (part of) a result: then it must stay itself.
+  bool is_kept_apart(core::Name name) const { return apart_.contains(name); }
+  bool is_live(core::Name name) const { return uses(name) > 0; }
+
+  // ---- scopes
+
+  // A name's block: results of the same block may be moved within it.
+  void enter_block() { ++block_; }
+  int block() const { return block_; }
+  void set_block(int block) { block_ = block; }
+  int block_of(core::Name name) const;
+  // True for arrays that were made, not taken from elsewhere, in the statement that bound them.
+  bool is_fresh(core::Name name) const { return fresh_.contains(name); }
+
+  core::Stmt make(core::Type type, core::Exp exp, std::string_view base, core::Loc loc,
+                  core::Name* name);
+
+ private:
+  void remember(const core::Param& param);
+  void count(const core::Body& body);
+  void keep_apart(const core::Operand& o);
+
+  core::Program& prog_;
+  analysis::Facts facts_;
+  std::unordered_map<core::Name, core::Operand> known_;
+  std::unordered_map<core::Name, std::shared_ptr<const core::Exp>> definitions_;
+  std::unordered_map<core::Name, std::vector<core::Name>> tokens_;
+  std::unordered_map<core::Name, core::Type> types_;
+  std::unordered_map<core::Name, int> uses_;
+  std::unordered_map<core::Name, int> blocks_;
+  std::unordered_set<core::Name> apart_;
+  std::unordered_set<core::Name> fresh_;
+  int block_ = 0;
+};
+
+// A copy of an expression that holds no code; null for one that does.
+std::shared_ptr<const core::Exp> copy_of(const core::Exp& exp);
+
+}  // namespace skald::passes::simplify_rules

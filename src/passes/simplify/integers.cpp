@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer arithmetic: sizes and indices for the most part.  All of it holds with wrapping.
+//
+//   neutral         x + 0 = x - 0 = x * 1 = x / 1 = x | 0 = x;  x * 0 = x - x = x ^ x = 0
+//   constant-right  3 + x = x + 3
+//   reassociate     (x + 3) + 4 = x + 7;  (x * 2) * 4 = x * 8;  (x - 3) = x + (-3) + … likewise
+//   cancel          (x + y) - y = x;  (x - y) + y = x;  x - (x - y) = y
+//   factor          x * y + x * z = x * (y + z), if the products are used nowhere else
+//   range           x mod n = x and x / n = 0 if 0 ≤ x < n;  min and max of ordered operands
+#include "core/scalar.h"
+#include "core/visit.h"
+#include "passes/simplify/rules.h"
+
+namespace skald::passes::simplify_rules {
+
+using namespace core;
+
+namespace {
+
+bool is_value(const Operand& o, int64_t value) {
+  const Const* c = as_const(o);
+  return c != nullptr && is_int(c->type) && int_value(*c) == value;
+}
+
+std::optional<Rewrite> neutral(const Stmt& stmt, Env&) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (!is_int(e.type)) return std::nullopt;
+  using enum BinOpKind;
+  const bool right_zero = is_value(e.rhs, 0), right_one = is_value(e.rhs, 1);
+  if (right_zero && (e.op == kAdd || e.op == kSub || e.op == kOr || e.op == kXor || e.op == kShl))
+    return equals(e.lhs);
+  if (right_one && (e.op == kMul || e.op == kDiv || e.op == kQuot)) return equals(e.lhs);
+  if (is_value(e.lhs, 0) && (e.op == kAdd || e.op == kOr || e.op == kXor)) return equals(e.rhs);
+  if (is_value(e.lhs, 1) && e.op == kMul) return equals(e.rhs);
+  if ((e.op == kMul || e.op == kAnd) && (right_zero || is_value(e.lhs, 0)))
+    return equals(const_int(e.type, 0));
+  if ((e.op == kSub || e.op == kXor) && e.lhs == e.rhs) return equals(const_int(e.type, 0));
+  if ((e.op == kAnd || e.op == kOr || e.op == kMin || e.op == kMax) && e.lhs == e.rhs)
+    return equals(e.lhs);
+  if (right_one && (e.op == kMod || e.op == kRem)) return equals(const_int(e.type, 0));
+  return std::nullopt;
+}
+
+std::optional<Rewrite> constant_right(const Stmt& stmt, Env&) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  const bool swaps = e.op == BinOpKind::kAdd || e.op == BinOpKind::kMul ||
+                     e.op == BinOpKind::kMin || e.op == BinOpKind::kMax;
+  if (!is_int(e.type) || !swaps || as_const(e.lhs) == nullptr || as_const(e.rhs) != nullptr)
+    return std::nullopt;
+  return becomes(BinOp{e.op, e.type, e.rhs, e.lhs});
+}
+
+std::optional<Rewrite> reassociate(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  const Const* c = as_const(e.rhs);
+  const BinOp* inner = env.definition_as<BinOp>(e.lhs);
+  if (!is_int(e.type) || c == nullptr || inner == nullptr || inner->type != e.type)
+    return std::nullopt;
+  const Const* d = as_const(inner->rhs);
+  if (d == nullptr) return std::nullopt;
+  using enum BinOpKind;
+  if (e.op == kMul && inner->op == kMul)
+    return becomes(BinOp{kMul, e.type, inner->lhs, eval(kMul, e.type, *c, *d)});
+  const bool sums = (e.op == kAdd || e.op == kSub) && (inner->op == kAdd || inner->op == kSub);
+  if (!sums) return std::nullopt;
+  // x ± d ± c as x + k; a negative k is written as a subtraction.
+  const int64_t k =
+      (inner->op == kAdd ? 1 : -1) * int_value(*d) + (e.op == kAdd ? 1 : -1) * int_value(*c);
+  if (!is_signed_int(e.type)) return becomes(BinOp{kAdd, e.type, inner->lhs, const_int(e.type, k)});
+  if (k == 0) return equals(inner->lhs);
+  if (k < 0 && k > -(int64_t{1} << 31))
+    return becomes(BinOp{kSub, e.type, inner->lhs, const_int(e.type, -k)});
+  return becomes(BinOp{kAdd, e.type, inner->lhs, const_int(e.type, k)});
+}
+
+std::optional<Rewrite> cancel(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (!is_int(e.type)) return std::nullopt;
+  using enum BinOpKind;
+  const BinOp *left = env.definition_as<BinOp>(e.lhs), *right = env.definition_as<BinOp>(e.rhs);
+  if (e.op == kSub && left != nullptr && left->op == kAdd && left->type == e.type) {
+    if (left->rhs == e.rhs) return equals(left->lhs);
+    if (left->lhs == e.rhs) return equals(left->rhs);
+  }
+  if (e.op == kSub && right != nullptr && right->op == kSub && right->lhs == e.lhs)
+    return equals(right->rhs);
+  if (e.op == kAdd && left != nullptr && left->op == kSub && left->rhs == e.rhs)
+    return equals(left->lhs);
+  if (e.op == kAdd && right != nullptr && right->op == kSub && right->rhs == e.lhs)
+    return equals(right->lhs);
+  return std::nullopt;
+}
+
+std::optional<Rewrite> factor(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (!is_int(e.type) || (e.op != BinOpKind::kAdd && e.op != BinOpKind::kSub)) return std::nullopt;
+  const BinOp *left = env.definition_as<BinOp>(e.lhs), *right = env.definition_as<BinOp>(e.rhs);
+  const bool products = left != nullptr && right != nullptr && left->op == BinOpKind::kMul &&
+                        right->op == BinOpKind::kMul && env.uses(*as_name(e.lhs)) == 1 &&
+                        env.uses(*as_name(e.rhs)) == 1;
+  if (!products) return std::nullopt;
+  for (const auto& [common, a] : {std::pair(left->lhs, left->rhs), {left->rhs, left->lhs}})
+    for (const auto& [other, b] : {std::pair(right->lhs, right->rhs), {right->rhs, right->lhs}}) {
+      if (!(common == other)) continue;
+      Name sum;
+      Rewrite r;
+      r.before.push_back(
+          env.make(scalar_type(e.type), BinOp{e.op, e.type, a, b}, "factor", stmt.loc, &sum));
+      r.exp = BinOp{BinOpKind::kMul, e.type, common, sum};
+      return r;
+    }
+  return std::nullopt;
+}
+
+std::optional<Rewrite> range(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (!is_int(e.type) || !is_signed_int(e.type)) return std::nullopt;
+  const analysis::Facts& facts = env.facts();
+  const Operand zero = const_int(e.type, 0);
+  using enum BinOpKind;
+  if (e.op == kMin || e.op == kMax) {
+    if (facts.at_most(e.lhs, e.rhs)) return equals(e.op == kMin ? e.lhs : e.rhs);
+    if (facts.at_most(e.rhs, e.lhs)) return equals(e.op == kMin ? e.rhs : e.lhs);
+  }
+  const bool divides = e.op == kMod || e.op == kRem || e.op == kDiv || e.op == kQuot;
+  if (!divides || !facts.at_most(zero, e.lhs) || !facts.at_most(e.lhs, e.rhs, -1))
+    return std::nullopt;
+  return equals(e.op == kMod || e.op == kRem ? e.lhs : zero);
+}
+
+}  // namespace
+
+Rules integer_rules() {
+  return {
+      {"neutral", node_index<BinOp>(), neutral},
+      {"constant-right", node_index<BinOp>(), constant_right},
+      {"reassociate", node_index<BinOp>(), reassociate},
+      {"cancel", node_index<BinOp>(), cancel},
+      {"factor", node_index<BinOp>(), factor},
+      {"range", node_index<BinOp>(), range},
+  };
+}
+
+}  // namespace skald::passes::simplify_rules
