@@ -17,6 +17,8 @@ namespace skald::driver {
 // The run-time error of a user's program, ready to print: message, blank line, back trace.
 struct RunFailure {
   std::string text;
+  // The interpreter reached its limit of time or memory.
+  bool gave_up = false;
 };
 
 class Backend {
@@ -33,6 +35,7 @@ struct BackendOptions {
   int threads = 0;
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
+  double time_limit = 0;  // seconds, for the interpreter; 0: none
 };
 
 std::string_view backend_name(BackendKind kind);

@@ -27,8 +27,8 @@ Result<Value> from_interp(const ArrayValue& value) {
 
 class InterpBackend : public Backend {
  public:
-  InterpBackend(const core::Program& prog, core::Tuning tuning)
-      : prog_(prog), tuning_(std::move(tuning)) {}
+  InterpBackend(const core::Program& prog, const BackendOptions& options)
+      : prog_(prog), tuning_(options.tuning), time_limit_(options.time_limit) {}
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -42,10 +42,12 @@ class InterpBackend : public Backend {
     core::InterpOptions options;
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.tuning = tuning_;
+    options.time_limit = time_limit_;
     auto results = core::interpret(prog_, entry.name, std::move(inputs), options);
     if (!results)
       return Failure(
-          RunFailure{run_failure_text(results.error().message, results.error().backtrace)});
+          RunFailure{run_failure_text(results.error().message, results.error().backtrace),
+                     results.error().gave_up});
     std::vector<Value> values;
     for (size_t k = static_cast<size_t>(entry.entry ? entry.entry->result_sizes : 0);
          k < results->size(); ++k) {
@@ -61,6 +63,7 @@ class InterpBackend : public Backend {
  private:
   const core::Program& prog_;
   core::Tuning tuning_;
+  double time_limit_;
 };
 
 }  // namespace
@@ -72,7 +75,7 @@ std::string run_failure_text(const std::string& message, const std::string& back
 
 std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
                                              const BackendOptions& options) {
-  return std::make_unique<InterpBackend>(prog, options.tuning);
+  return std::make_unique<InterpBackend>(prog, options);
 }
 
 }  // namespace skald::driver

@@ -46,6 +46,7 @@ typedef int32_t (*SkaldEntry)(SkaldContext* ctx, const int64_t* in, int64_t* out
 SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes);
 void skald_rt_retain(SkaldBlock* block);   // null is allowed
 void skald_rt_release(SkaldBlock* block);  // null is allowed
+void skald_rt_release_all(SkaldBlock** blocks, int64_t n);
 
 // --- Failures --------------------------------------------------------------------------------
 // Failures with an id >= 0 are rows of the compiled program's own table of messages.

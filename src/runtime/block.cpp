@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -25,6 +26,8 @@ constexpr int64_t kPooledBytes = 256 << 10;
 // From here on, transparent huge pages are asked for.
 constexpr int64_t kHugeBytes = 4 << 20;
 constexpr int64_t kHugePage = 2 << 20;
+// From here on, it is looked whether there is so much.
+constexpr int64_t kCheckedBytes = int64_t{1} << 30;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kReuse = false;  // so that a use after the last release is found
@@ -38,8 +41,21 @@ int64_t round_up(int64_t n, int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
+// Linux promises more memory than there is and kills the process that believes it.
+bool is_available(int64_t bytes) {
+  std::FILE* file = std::fopen("/proc/meminfo", "r");
+  if (file == nullptr) return true;
+  char line[128];
+  long long kilobytes = -1;
+  while (kilobytes < 0 && std::fgets(line, sizeof line, file) != nullptr)
+    if (std::sscanf(line, "MemAvailable: %lld kB", &kilobytes) != 1) kilobytes = -1;
+  std::fclose(file);
+  return kilobytes < 0 || bytes / 1024 <= kilobytes;
+}
+
 // Memory of `total` bytes, header included.
 void* raw_allocate(int64_t total) {
+  if (total >= kCheckedBytes && !is_available(total)) return nullptr;
   const int64_t alignment = total >= kHugeBytes ? kHugePage : kHeaderBytes;
   const int64_t size = round_up(total, alignment);
   void* memory = std::aligned_alloc(static_cast<size_t>(alignment), static_cast<size_t>(size));
@@ -192,6 +208,10 @@ SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes) {
 
 void skald_rt_retain(SkaldBlock* block) {
   if (block != nullptr) std::atomic_ref(block->refs).fetch_add(1, std::memory_order_relaxed);
+}
+
+void skald_rt_release_all(SkaldBlock** blocks, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) skald_rt_release(blocks[k]);
 }
 
 void skald_rt_release(SkaldBlock* block) {

@@ -2,10 +2,13 @@
 // The module as a whole: declarations, entry points, failure messages.
 #include "codegen/cpu/emit.h"
 
+#include <llvm/IR/DiagnosticInfo.h>
+
 #include <set>
 
 #include "codegen/cpu/function_emitter.h"
 #include "imp/visit.h"
+#include "support/bug.h"
 
 namespace skald::cpu {
 
@@ -231,6 +234,10 @@ EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& m
   out.context = std::make_unique<llvm::LLVMContext>();
   // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
   out.context->setDiscardValueNames(true);
+  // What LLVM could not vectorise concerns us, not the user.
+  out.context->setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo* info, void*) {
+    if (info->getSeverity() == llvm::DS_Error) SKALD_BUG("LLVM reports an error");
+  });
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());

@@ -95,7 +95,7 @@ llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& in
   inner(loop, fn->getArg(1), fn->getArg(2), extra);
   loop.b_.CreateRet(b_.getInt32(0));
   loop.emit_failure_exit();
-  llvm::IRBuilder<>(loop.entry_).CreateBr(loop.entry_->getNextNode());
+  loop.finish_variables();
   return fn;
 }
 

@@ -340,7 +340,9 @@ void FunctionEmitter::stmt(const imp::Check& n) {
   }
   Value* array = llvm::ConstantPointerNull::get(b_.getPtrTy());
   if (!values.empty()) {
-    array = variable(llvm::ArrayType::get(b_.getInt64Ty(), values.size()));
+    if (failure_values_ == nullptr)
+      failure_values_ = variable(llvm::ArrayType::get(b_.getInt64Ty(), SKALD_RT_MAX_FAIL_VALUES));
+    array = failure_values_;
     for (size_t i = 0; i < values.size(); ++i)
       b_.CreateStore(values[i], b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), array, i));
   }

@@ -92,16 +92,26 @@ Value* FunctionEmitter::exp(const imp::Exp& exp) {
 
 // ---- blocks
 
-// Makes variables for a block that this function owns; they hold nothing yet.
+// Makes room for a block that this function owns; it holds nothing yet.
 void FunctionEmitter::own(core::Name name) {
   Slot slot{.type = imp::block(), .owned = true};
   slot.variable = variable(b_.getPtrTy());
-  slot.block_variable = variable(b_.getPtrTy());
   llvm::IRBuilder<> at_entry(entry_);
-  at_entry.CreateStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), slot.block_variable);
+  // The size is set when it is known.
+  if (owned_table_ == nullptr) owned_table_ = at_entry.CreateAlloca(b_.getPtrTy(), b_.getInt64(1));
+  slot.block_variable =
+      at_entry.CreateConstInBoundsGEP1_64(b_.getPtrTy(), owned_table_, owned_count_++);
   slots_[name.id] = slot;
-  all_owned_.push_back(name);
   scopes_.back().owned.push_back(name);
+}
+
+void FunctionEmitter::finish_variables() {
+  llvm::IRBuilder<> at_entry(entry_);
+  if (owned_table_ != nullptr) {
+    owned_table_->setOperand(0, b_.getInt64(owned_count_));
+    at_entry.CreateMemSet(owned_table_, b_.getInt8(0), 8 * owned_count_, llvm::Align(8));
+  }
+  at_entry.CreateBr(entry_->getNextNode());
 }
 
 void FunctionEmitter::set_block(Slot& slot, Value* block, Value* data) {
@@ -145,7 +155,12 @@ void FunctionEmitter::branch_if_failed(Value* failed) {
 void FunctionEmitter::emit_failure_exit() {
   if (failure_exit_ == nullptr) return;
   b_.SetInsertPoint(failure_exit_);
-  for (core::Name name : all_owned_) release(name);
+  if (owned_table_ != nullptr) {
+    llvm::CallInst* call = b_.CreateCall(
+        m_.runtime("skald_rt_release_all", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
+        {owned_table_, b_.getInt64(owned_count_)});
+    call->addParamAttr(0, llvm::Attribute::NoCapture);
+  }
   if (scratch_mark_ != nullptr)
     b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
                   {b_.CreateLoad(b_.getInt64Ty(), scratch_mark_)});
@@ -207,7 +222,7 @@ void FunctionEmitter::emit_function(bool recursive) {
   close_scope();
   b_.CreateRet(b_.getInt32(0));
   emit_failure_exit();
-  llvm::IRBuilder<>(entry_).CreateBr(entry_->getNextNode());
+  finish_variables();
 }
 
 }  // namespace skald::cpu

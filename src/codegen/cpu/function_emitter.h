@@ -6,8 +6,9 @@
 // SkaldBlock*, a kView parameter the address of its data.  A loop body is a SkaldLoopBody (that
 // also returns whether it failed) whose environment holds the context and the captured names.
 //
-// Owned blocks live in variables that are null whenever they own nothing; the one failure exit of
-// a function releases them all.  LLVM turns the variables into values.
+// Owned blocks live in a table on the stack whose rows are null whenever they own nothing; the one
+// failure exit of a function releases them all.  The table stays in memory: as values, each block
+// would need a phi with a case for every check of the function.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -88,10 +89,10 @@ class FunctionEmitter {
   // What a name stands for here.
   struct Slot {
     imp::Type type;
-    llvm::Value* value = nullptr;          // the scalar, or the address of the data
-    llvm::AllocaInst* variable = nullptr;  // instead of `value`, if that changes
-    llvm::Value* block = nullptr;          // kHeap: the SkaldBlock*
-    llvm::AllocaInst* block_variable = nullptr;
+    llvm::Value* value = nullptr;           // the scalar, or the address of the data
+    llvm::AllocaInst* variable = nullptr;   // instead of `value`, if that changes
+    llvm::Value* block = nullptr;           // kHeap: the SkaldBlock*
+    llvm::Value* block_variable = nullptr;  // a row of the table
     bool owned = false;
   };
   // The names and the scratch memory of one imp::Body.
@@ -122,6 +123,8 @@ class FunctionEmitter {
   void branch_if_failed(llvm::Value* failed);  // i32 or i1
   llvm::BasicBlock* failure_exit();
   void emit_failure_exit();
+  // Ends the block of variables.
+  void finish_variables();
   void open_scope() { scopes_.emplace_back(); }
   void close_scope();
   void body(const imp::Body& body);        // with a scope of its own
@@ -190,10 +193,12 @@ class FunctionEmitter {
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
   llvm::AllocaInst* scratch_mark_ = nullptr;
+  llvm::AllocaInst* owned_table_ = nullptr;
+  llvm::AllocaInst* failure_values_ = nullptr;
   int64_t stack_bytes_ = 0;
   llvm::Value* ctx_ = nullptr;  // SkaldContext*
   std::unordered_map<uint32_t, Slot> slots_;
-  std::vector<core::Name> all_owned_;
+  uint64_t owned_count_ = 0;
   std::vector<Scope> scopes_;
 };
 

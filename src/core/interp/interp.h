@@ -43,6 +43,8 @@ struct ArrayValue {
 struct RuntimeError {
   std::string message;    // "Index [5] out of bounds for array of shape [3]."
   std::string backtrace;  // LocTable::backtrace of the failing statement, with the calls around it
+  // Not the program's fault: the limit of time was reached, or there was no memory.
+  bool gave_up = false;
 };
 
 struct InterpOptions {
@@ -51,6 +53,8 @@ struct InterpOptions {
   // Receives what #[trace] prints, line by line.
   std::function<void(const std::string&)> trace = {};
   Tuning tuning = {};
+  // Gives up after so many seconds; 0: never.
+  double time_limit = 0;
 };
 
 // Runs function `fn` (its name in the program).  The arguments and results are those of the core

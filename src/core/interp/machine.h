@@ -7,6 +7,7 @@
 // accumulators), irregular.cpp (partition, flatmap), kernels.cpp.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <span>
 #include <string>
@@ -67,6 +68,8 @@ class Machine {
  private:
   // ---- run.cpp
   [[nodiscard]] bool run(const Code& code, Frame& f);
+  // False if the limit of time is reached.
+  [[nodiscard]] bool look_at_clock();
   [[nodiscard]] bool run_node(const Instr& instr, Frame& f);
   // Records what went wrong; gives false.
   bool fail(std::string message);
@@ -194,6 +197,10 @@ class Machine {
   std::unordered_map<const Function*, std::unique_ptr<LoadedFunction>> loaded_;
   std::vector<Loc> calls_;  // the statements whose calls are active
   const char* stack_end_ = nullptr;
+  // The clock is looked at once for so many bodies.
+  static constexpr int kBodiesPerLook = 4096;
+  int until_clock_ = kBodiesPerLook;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool failed_ = false;
   bool located_ = false;
   RuntimeError error_;

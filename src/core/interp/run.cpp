@@ -6,6 +6,7 @@
 namespace skald::core::interp {
 
 bool Machine::run(const Code& code, Frame& f) {
+  if (--until_clock_ == 0 && !look_at_clock()) return false;
   uint64_t* const s = f.scalars.data();
   const Instr* const begin = code.instrs.data();
   const Instr* const end = begin + code.instrs.size();
@@ -79,7 +80,18 @@ bool Machine::run_node(const Instr& instr, Frame& f) {
   }
 }
 
+bool Machine::look_at_clock() {
+  until_clock_ = kBodiesPerLook;
+  if (options_.time_limit <= 0) return true;
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+  if (passed.count() < options_.time_limit) return true;
+  fail(fmt::format("Not finished after {} seconds.", options_.time_limit));
+  error_.gave_up = true;
+  return false;
+}
+
 bool Machine::fail(std::string message) {
+  if (!failed_) error_.gave_up = message.starts_with("Out of memory");
   if (!failed_) error_.message = std::move(message);
   failed_ = true;
   return false;
