@@ -11,6 +11,7 @@
 #include "source/diagnostic.h"
 #include "source/render.h"
 #include "source/source.h"
+#include "support/bug.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -10,16 +10,16 @@
 
 namespace skald::driver {
 
-using Value = ScriptEvaluator::Value;
+using ScriptValue = ScriptEvaluator::Value;
 
 namespace {
 
-Value closed(Layout layout, std::vector<runtime::Value> leaves) {
+ScriptValue closed(Layout layout, std::vector<runtime::Value> leaves) {
   const size_t count = leaves.size();
   return {{std::move(layout), std::move(leaves)}, std::vector<bool>(count, false)};
 }
 
-Result<Value> bytes_value(std::string_view bytes) {
+Result<ScriptValue> bytes_value(std::string_view bytes) {
   Result<runtime::Value> array =
       runtime::Value::allocate(Prim::kU8, {static_cast<int64_t>(bytes.size())});
   if (!array) return array.failure();
@@ -29,7 +29,7 @@ Result<Value> bytes_value(std::string_view bytes) {
   return closed(plain_layout(Prim::kU8, 1), std::move(leaves));
 }
 
-Value plain_value(runtime::Value value) {
+ScriptValue plain_value(runtime::Value value) {
   Layout layout = plain_layout(value.type, value.rank());
   std::vector<runtime::Value> leaves;
   leaves.push_back(std::move(value));
@@ -37,8 +37,8 @@ Value plain_value(runtime::Value value) {
 }
 
 // Several values as a tuple or record.
-Value combined(const std::vector<std::string>& names, std::vector<Value> parts) {
-  Value whole;
+ScriptValue combined(const std::vector<std::string>& names, std::vector<ScriptValue> parts) {
+  ScriptValue whole;
   for (size_t k = 0; k < parts.size(); ++k) {
     whole.value.layout.parts.emplace_back(names[k], std::move(parts[k].value.layout));
     for (runtime::Value& leaf : parts[k].value.leaves)
@@ -48,19 +48,19 @@ Value combined(const std::vector<std::string>& names, std::vector<Value> parts) 
   return whole;
 }
 
-Value tuple_of(std::vector<Value> parts) {
+ScriptValue tuple_of(std::vector<ScriptValue> parts) {
   std::vector<std::string> names;
   for (size_t k = 0; k < parts.size(); ++k) names.push_back(std::to_string(k));
   return combined(names, std::move(parts));
 }
 
 // Fields are kept in the order of the type: sorted by name.
-Value record_of(std::vector<std::string> names, std::vector<Value> parts) {
+ScriptValue record_of(std::vector<std::string> names, std::vector<ScriptValue> parts) {
   std::vector<size_t> order(names.size());
   for (size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return names[a] < names[b]; });
   std::vector<std::string> sorted_names;
-  std::vector<Value> sorted_parts;
+  std::vector<ScriptValue> sorted_parts;
   for (const size_t k : order) {
     sorted_names.push_back(std::move(names[k]));
     sorted_parts.push_back(std::move(parts[k]));
@@ -68,7 +68,7 @@ Value record_of(std::vector<std::string> names, std::vector<Value> parts) {
   return combined(sorted_names, std::move(sorted_parts));
 }
 
-Value field_of(const Value& whole, size_t field) {
+ScriptValue field_of(const ScriptValue& whole, size_t field) {
   size_t first = 0;
   for (size_t k = 0; k < field; ++k) first += leaf_count(whole.value.layout.parts[k].second);
   const Layout& layout = whole.value.layout.parts[field].second;
@@ -79,8 +79,8 @@ Value field_of(const Value& whole, size_t field) {
           {whole.open.begin() + begin, whole.open.begin() + end}};
 }
 
-std::vector<Value> tuple_parts(const Value& tuple) {
-  std::vector<Value> parts;
+std::vector<ScriptValue> tuple_parts(const ScriptValue& tuple) {
+  std::vector<ScriptValue> parts;
   for (size_t k = 0; k < tuple.value.layout.parts.size(); ++k) parts.push_back(field_of(tuple, k));
   return parts;
 }
@@ -91,10 +91,10 @@ Result<std::vector<runtime::Value>> ScriptEvaluator::arguments(std::string_view 
                                                                const core::Function& entry) {
   const Result<ScriptExp> exp = parse_script(script);
   if (!exp) return exp.failure();
-  Result<Value> value = evaluate(*exp);
+  Result<ScriptValue> value = evaluate(*exp);
   if (!value) return value.failure();
   const size_t parameters = entry.entry->params.size();
-  std::vector<Value> args;
+  std::vector<ScriptValue> args;
   if (parameters != 1 && is_tuple(value->value.layout) &&
       value->value.layout.parts.size() == parameters)
     args = tuple_parts(*value);
@@ -103,7 +103,7 @@ Result<std::vector<runtime::Value>> ScriptEvaluator::arguments(std::string_view 
   return convert_all(entry, std::move(args));
 }
 
-Result<Value> ScriptEvaluator::evaluate(const ScriptExp& exp) {
+Result<ScriptValue> ScriptEvaluator::evaluate(const ScriptExp& exp) {
   switch (exp.kind) {
     case ScriptExp::kLiteral: {
       const Prim type = exp.literal.natural_type();
@@ -115,7 +115,7 @@ Result<Value> ScriptEvaluator::evaluate(const ScriptExp& exp) {
       if (!wide_bits) return wide_bits.failure();
       Result<runtime::Value> scalar = runtime::Value::scalar(taken, *wide_bits);
       if (!scalar) return scalar.failure();
-      Value value = plain_value(std::move(*scalar));
+      ScriptValue value = plain_value(std::move(*scalar));
       value.open[0] = !exp.literal.suffix && type != Prim::kBool;
       return value;
     }
@@ -128,13 +128,13 @@ Result<Value> ScriptEvaluator::evaluate(const ScriptExp& exp) {
     case ScriptExp::kLet: return evaluate_let(exp);
     case ScriptExp::kTuple:
     case ScriptExp::kRecord: {
-      Result<std::vector<Value>> parts = evaluate_all(exp.parts);
+      Result<std::vector<ScriptValue>> parts = evaluate_all(exp.parts);
       if (!parts) return parts.failure();
       return exp.kind == ScriptExp::kTuple ? tuple_of(std::move(*parts))
                                            : record_of(exp.names, std::move(*parts));
     }
     case ScriptExp::kProject: {
-      const Result<Value> whole = evaluate(exp.parts[0]);
+      const Result<ScriptValue> whole = evaluate(exp.parts[0]);
       if (!whole) return whole;
       const Layout& layout = whole->value.layout;
       for (size_t k = 0; layout.kind == Layout::kRecord && k < layout.parts.size(); ++k)
@@ -146,17 +146,17 @@ Result<Value> ScriptEvaluator::evaluate(const ScriptExp& exp) {
   SKALD_BUG("unknown kind of script expression");
 }
 
-Result<std::vector<Value>> ScriptEvaluator::evaluate_all(const std::vector<ScriptExp>& exps) {
-  std::vector<Value> values;
+Result<std::vector<ScriptValue>> ScriptEvaluator::evaluate_all(const std::vector<ScriptExp>& exps) {
+  std::vector<ScriptValue> values;
   for (const ScriptExp& exp : exps) {
-    Result<Value> value = evaluate(exp);
+    Result<ScriptValue> value = evaluate(exp);
     if (!value) return value.failure();
     values.push_back(std::move(*value));
   }
   return values;
 }
 
-Result<Value> ScriptEvaluator::evaluate_call(const ScriptExp& exp) {
+Result<ScriptValue> ScriptEvaluator::evaluate_call(const ScriptExp& exp) {
   for (auto variable = variables_.rbegin(); variable != variables_.rend(); ++variable) {
     if (variable->name != exp.text) continue;
     if (exp.parts.empty()) return variable->value;
@@ -165,12 +165,13 @@ Result<Value> ScriptEvaluator::evaluate_call(const ScriptExp& exp) {
   const core::Function* entry = prog_.find_entry(exp.text);
   if (entry == nullptr)
     return Failure(fmt::format("there is no variable or entry point `{}`", exp.text));
-  Result<std::vector<Value>> args = evaluate_all(exp.parts);
+  Result<std::vector<ScriptValue>> args = evaluate_all(exp.parts);
   if (!args) return args.failure();
   return call(*entry, std::move(*args));
 }
 
-Result<Value> ScriptEvaluator::call(const core::Function& entry, std::vector<Value> args) {
+Result<ScriptValue> ScriptEvaluator::call(const core::Function& entry,
+                                          std::vector<ScriptValue> args) {
   const size_t wanted = entry.entry->params.size();
   if (args.size() == 1 && wanted != 1 && is_tuple(args[0].value.layout) &&
       args[0].value.layout.parts.size() == wanted)
@@ -183,7 +184,7 @@ Result<Value> ScriptEvaluator::call(const core::Function& entry, std::vector<Val
 }
 
 Result<std::vector<runtime::Value>> ScriptEvaluator::convert_all(const core::Function& entry,
-                                                                 std::vector<Value> args) {
+                                                                 std::vector<ScriptValue> args) {
   const std::vector<Layout> wanted = parameter_layouts(entry);
   if (args.size() != wanted.size())
     return Failure(fmt::format("`{}` takes {}, but is applied to {}", entry.entry->name,
@@ -199,8 +200,8 @@ Result<std::vector<runtime::Value>> ScriptEvaluator::convert_all(const core::Fun
   return leaves;
 }
 
-Result<Value> ScriptEvaluator::evaluate_let(const ScriptExp& exp) {
-  Result<Value> value = evaluate(exp.parts[0]);
+Result<ScriptValue> ScriptEvaluator::evaluate_let(const ScriptExp& exp) {
+  Result<ScriptValue> value = evaluate(exp.parts[0]);
   if (!value) return value;
   const size_t outer = variables_.size();
   if (exp.tuple_pattern) {
@@ -208,23 +209,23 @@ Result<Value> ScriptEvaluator::evaluate_let(const ScriptExp& exp) {
     if (!is_tuple(layout) || layout.parts.size() != exp.names.size())
       return Failure(fmt::format("a value of type {} does not match a pattern of {}",
                                  layout_text(layout), count_text(exp.names.size(), "name")));
-    std::vector<Value> parts = tuple_parts(*value);
+    std::vector<ScriptValue> parts = tuple_parts(*value);
     for (size_t k = 0; k < parts.size(); ++k)
       variables_.push_back({exp.names[k], std::move(parts[k])});
   } else {
     variables_.push_back({exp.names[0], std::move(*value)});
   }
-  Result<Value> result = evaluate(exp.parts[1]);
+  Result<ScriptValue> result = evaluate(exp.parts[1]);
   variables_.resize(outer);
   return result;
 }
 
-Result<Value> ScriptEvaluator::evaluate_array(const ScriptExp& exp) {
-  Result<std::vector<Value>> elements = evaluate_all(exp.parts);
+Result<ScriptValue> ScriptEvaluator::evaluate_array(const ScriptExp& exp) {
+  Result<std::vector<ScriptValue>> elements = evaluate_all(exp.parts);
   if (!elements) return elements.failure();
   if (elements->empty()) return Failure("the element type of `[]` is not known; write empty([0]t)");
-  Value whole;
-  for (Value& element : *elements)
+  ScriptValue whole;
+  for (ScriptValue& element : *elements)
     if (!convert(element, elements->at(0).value.layout))
       return Failure(fmt::format("the elements of an array have types {} and {}",
                                  layout_text(elements->at(0).value.layout),
@@ -234,7 +235,7 @@ Result<Value> ScriptEvaluator::evaluate_array(const ScriptExp& exp) {
   for (size_t leaf = 0; leaf < elements->at(0).value.leaves.size(); ++leaf) {
     std::vector<runtime::Value> rows;
     bool open = true;
-    for (const Value& element : *elements) {
+    for (const ScriptValue& element : *elements) {
       rows.push_back(element.value.leaves[leaf]);
       open = open && element.open[leaf];
     }
@@ -246,11 +247,11 @@ Result<Value> ScriptEvaluator::evaluate_array(const ScriptExp& exp) {
   return whole;
 }
 
-Result<Value> ScriptEvaluator::evaluate_index(const ScriptExp& exp) {
-  Result<Value> array = evaluate(exp.parts[0]);
+Result<ScriptValue> ScriptEvaluator::evaluate_index(const ScriptExp& exp) {
+  Result<ScriptValue> array = evaluate(exp.parts[0]);
   if (!array) return array;
   for (size_t k = 1; k < exp.parts.size(); ++k) {
-    Result<Value> index = evaluate(exp.parts[k]);
+    Result<ScriptValue> index = evaluate(exp.parts[k]);
     if (!index) return index;
     if (!convert(*index, plain_layout(Prim::kI64, 0)))
       return Failure(fmt::format("an index has type i64, but the script gives {}",
@@ -274,7 +275,7 @@ Result<Value> ScriptEvaluator::evaluate_index(const ScriptExp& exp) {
   return array;
 }
 
-Result<Value> ScriptEvaluator::restore(const std::string& type, const std::string& file) {
+Result<ScriptValue> ScriptEvaluator::restore(const std::string& type, const std::string& file) {
   for (const core::Function& fn : prog_.functions) {
     if (!fn.entry) continue;
     std::vector<Layout> layouts = parameter_layouts(fn);
@@ -295,8 +296,8 @@ Result<Value> ScriptEvaluator::restore(const std::string& type, const std::strin
   return Failure(fmt::format("no entry point has a parameter of type `{}`", type));
 }
 
-Result<Value> ScriptEvaluator::evaluate_builtin(const ScriptExp& exp) {
-  Result<std::vector<Value>> args = evaluate_all(exp.parts);
+Result<ScriptValue> ScriptEvaluator::evaluate_builtin(const ScriptExp& exp) {
+  Result<std::vector<ScriptValue>> args = evaluate_all(exp.parts);
   if (!args) return args.failure();
   const auto string = [&](size_t k) -> std::optional<std::string> {
     if (k >= args->size() || (*args)[k].value.layout != plain_layout(Prim::kU8, 1)) return {};
@@ -313,7 +314,7 @@ Result<Value> ScriptEvaluator::evaluate_builtin(const ScriptExp& exp) {
     if (args->size() != 1 || !string(0)) return usage("\"FILE\"");
     Result<std::vector<runtime::Value>> values = read_value_file(path(*string(0)));
     if (!values) return values.failure();
-    std::vector<Value> parts;
+    std::vector<ScriptValue> parts;
     for (runtime::Value& value : *values) parts.push_back(plain_value(std::move(value)));
     if (parts.size() == 1) return std::move(parts[0]);
     return tuple_of(std::move(parts));
