@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every diagnostic of the sources has a page in docs/errors, and every page belongs to a diagnostic.
+"""Every diagnostic has a page in docs/errors and a test, and every page belongs to a diagnostic.
 
-A diagnostic is a code in quotes that follows `error(`, `warn(` or `warning(`, or stands in a Diagnostic{…}.  Codes
-that no test in tests/errors shows are listed with --untested.
+A diagnostic is a code in quotes that follows `error(`, `warn(` or `warning(`, or stands in a Diagnostic{…}.  A test
+is a message in tests/errors, or `[code]` in a program under tests that makes input too large to keep.
 """
 
 import argparse
@@ -13,8 +13,8 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CALL = re.compile(r'(?:error|warn|warning)\(\s*"([a-z]+(?:-[a-z]+)+)"')
-QUOTED = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
+CALL = re.compile(r'(?:error|warn|warning)\(\s*"([a-z]+(?:-[a-z]+)*)"')
+QUOTED = re.compile(r'"([a-z]+(?:-[a-z]+)*)"')
 
 
 def read(path):
@@ -23,9 +23,7 @@ def read(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--untested", action="store_true")
-    args = parser.parse_args()
+    argparse.ArgumentParser(description=__doc__).parse_args()
     called, quoted = set(), set()
     for path in glob.glob(os.path.join(ROOT, "src", "**", "*.*"), recursive=True):
         if path.endswith((".cpp", ".h")):
@@ -35,12 +33,13 @@ def main():
     pages = {os.path.basename(path)[:-3] for path in glob.glob(os.path.join(ROOT, "docs", "errors", "*.md"))}
     problems = [f"the diagnostic `{code}` has no page docs/errors/{code}.md" for code in sorted(called - pages)]
     problems += [f"docs/errors/{code}.md is about no diagnostic" for code in sorted(pages - quoted)]
-    if args.untested:
-        shown = set()
-        for path in glob.glob(os.path.join(ROOT, "tests", "errors", "**", "*.expected"), recursive=True):
-            shown.update(re.findall(r"\[([a-z-]+)\]", read(path)))
-        for code in sorted(pages - shown):
-            print(f"no test shows `{code}`")
+    shown = set()
+    for pattern in ("errors/**/*.expected", "*.py"):
+        for path in glob.glob(os.path.join(ROOT, "tests", pattern), recursive=True):
+            shown.update(re.findall(r"\[([a-z-]+)\\?\]", read(path)))
+    # A limitation is drawn without its code.
+    shown.add("not-supported-yet")
+    problems += [f"no test shows `{code}`" for code in sorted(pages - shown)]
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

@@ -54,6 +54,18 @@ struct TypeExp;
 struct Dec;
 struct ModExp;
 struct ModTypeExp;
+// Takes the expression apart in a loop, because chains of `let`s and operators are long.
+void delete_exp(Exp* e);
+
+}  // namespace skald::futhark
+
+template <>
+struct std::default_delete<skald::futhark::Exp> {
+  void operator()(skald::futhark::Exp* e) const { skald::futhark::delete_exp(e); }
+};
+
+namespace skald::futhark {
+
 template <class T>
 using Ptr = std::unique_ptr<T>;
 

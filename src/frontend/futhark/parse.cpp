@@ -3,6 +3,7 @@
 #include "frontend/futhark/parse.h"
 
 #include "frontend/futhark/parse_state.h"
+#include "support/stack.h"
 
 namespace skald::futhark {
 
@@ -68,14 +69,14 @@ void Parser::complain(Span where, std::string_view what, std::string_view hint) 
   ++errors_;
 }
 
-void Parser::too_deep() {
+void Parser::too_deep(int limit) {
   if (panic_) return;
   damaged_ = true;
   // Once per file: the levels further out, where the parser goes on, would only repeat it.
   if (!std::exchange(reported_depth_, true) && !stopped()) {
     source::Diagnostic d;
     d.code = "nesting-too-deep";
-    d.what = fmt::format("this is nested more than {} levels deep", kMaxDepth);
+    d.what = fmt::format("this is nested more than {} levels deep", limit);
     d.labels.push_back({here(), ""});
     d.why = "operators, applications, `let`s and brackets all count as levels";
     d.hint = "give names to parts of it, in definitions of their own";
@@ -218,7 +219,8 @@ void Parser::resume(uint32_t first, uint32_t open) {
 
 Program parse_program(source::FileId file, const source::SourceMap& sources,
                       source::Diagnostics& diagnostics) {
-  Program out = Parser(file, sources.file(file).text(), diagnostics).program();
+  Program out;
+  on_large_stack([&] { out = Parser(file, sources.file(file).text(), diagnostics).program(); });
   // The lexer's messages come before all of the parser's.
   if (diagnostics.has_errors()) diagnostics.sort_by_position();
   return out;
@@ -226,7 +228,9 @@ Program parse_program(source::FileId file, const source::SourceMap& sources,
 
 Ptr<Exp> parse_expression(source::FileId file, const source::SourceMap& sources,
                           source::Diagnostics& diagnostics) {
-  return Parser(file, sources.file(file).text(), diagnostics).only_exp();
+  Ptr<Exp> out;
+  on_large_stack([&] { out = Parser(file, sources.file(file).text(), diagnostics).only_exp(); });
+  return out;
 }
 
 }  // namespace skald::futhark

@@ -13,7 +13,7 @@ namespace skald::futhark {
 
 // Always returns a program; what could not be understood is left out and reported.  The parser
 // recovers at declarations (and inside brackets), so one run reports several mistakes.  Nesting
-// deeper than kMaxDepth is reported, never a stack overflow.
+// deeper than what is said below is reported, never a stack overflow.
 Program parse_program(source::FileId file, const source::SourceMap& sources,
                       source::Diagnostics& diagnostics);
 
@@ -21,8 +21,11 @@ Program parse_program(source::FileId file, const source::SourceMap& sources,
 Ptr<Exp> parse_expression(source::FileId file, const source::SourceMap& sources,
                           source::Diagnostics& diagnostics);
 
-// The height of the trees that the parser makes is at most about this, whatever they are made of:
-// brackets, long chains of operators, applications or `let`s.
+// Brackets, branches, types and so on nest at most this deep …
 inline constexpr int kMaxDepth = 1000;
+// … and the trees that the parser makes of expressions are at most this high: long chains of
+// `let`s, operators, fields and indices.  Who walks over them needs a large stack
+// (support/stack.h).
+inline constexpr int kMaxHeight = 120'000;
 
 }  // namespace skald::futhark

@@ -7,7 +7,7 @@
 namespace skald::futhark {
 
 Ptr<Exp> Parser::postfix() {
-  Chain chain(*this);
+  Chain chain(*this, kMaxHeight);
   const uint32_t b = begin();
   Ptr<Exp> e = atom();
   for (;;) {
@@ -140,7 +140,7 @@ Ptr<Exp> Parser::paren() {
     return finish(e, b);
   }
   Nest nest(*this);
-  Chain chain(*this);
+  Chain chain(*this, kMaxHeight);
   const uint32_t inner_begin = begin();
   e = binary(kRangeLevel, true);
   Ptr<Exp> whole;

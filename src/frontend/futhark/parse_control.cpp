@@ -4,18 +4,6 @@
 
 namespace skald::futhark {
 
-// What follows the value of a `let`: `in` and an expression, or directly another `let`.
-Ptr<Exp> Parser::let_body(bool& has_in, std::string_view what) {
-  has_in = accept(Tok::kIn);
-  if (has_in) return exp();
-  if (at(Tok::kLet)) {
-    Nest nest(*this);
-    return let();
-  }
-  missing_in(what);
-  return missing_exp();
-}
-
 void Parser::missing_in(std::string_view what) {
   if (panic_) return;
   const std::string start = is_keyword(text()) ? fmt::format("Unexpected \"{}\"", text()) : found();
@@ -23,7 +11,42 @@ void Parser::missing_in(std::string_view what) {
        fmt::format("the scope of {} begins behind `in`", what));
 }
 
+// A chain of `let`s is read in a loop and closed from the inside out: programs have long ones.
 Ptr<Exp> Parser::let() {
+  struct Open {
+    Ptr<Exp> exp;
+    uint32_t begin;
+    Ptr<Exp>* body;
+  };
+  Chain chain(*this, kMaxHeight);
+  std::vector<Open> open;
+  Ptr<Exp> body;
+  for (;;) {
+    const uint32_t b = begin();
+    LetHead head = let_head();
+    const bool has_in = *head.has_in = accept(Tok::kIn);
+    open.push_back({std::move(head.exp), b, head.body});
+    if (at(Tok::kLet)) continue;
+    if (has_in) {
+      body = exp();
+      break;
+    }
+    missing_in(head.what);
+    break;
+  }
+  if (!body) body = missing_exp();
+  while (!open.empty()) {
+    chain.wrap();
+    Open& o = open.back();
+    *o.body = std::move(body);
+    body = finish(o.exp, o.begin);
+    open.pop_back();
+  }
+  return body;
+}
+
+// A `let` up to its `in`.
+Parser::LetHead Parser::let_head() {
   const Tok second = ahead(2);
   if (ahead(1) != Tok::kIdent || second == Tok::kEquals || second == Tok::kColon)
     return let_pattern();
@@ -31,24 +54,24 @@ Ptr<Exp> Parser::let() {
 }
 
 // let x[i].f = v in e
-Ptr<Exp> Parser::let_with() {
-  const uint32_t b = begin();
-  Ptr<Exp> e;
-  auto& node = start<ELetWith>(e);
+Parser::LetHead Parser::let_with() {
+  LetHead head;
+  auto& node = start<ELetWith>(head.exp);
   next();
   node.dst = node.src = ident("a name");
   node.path = path(false);
   expect(Tok::kEquals);
   node.value = exp();
-  node.body = let_body(node.has_in, "the new value");
-  return finish(e, b);
+  head.body = &node.body;
+  head.has_in = &node.has_in;
+  head.what = "the new value";
+  return head;
 }
 
 // let f x y = v in e
-Ptr<Exp> Parser::let_function() {
-  const uint32_t b = begin();
-  Ptr<Exp> e;
-  auto& node = start<ELetFun>(e);
+Parser::LetHead Parser::let_function() {
+  LetHead head;
+  auto& node = start<ELetFun>(head.exp);
   next();
   node.name = ident("a name");
   node.tparams = type_params();
@@ -57,22 +80,25 @@ Ptr<Exp> Parser::let_function() {
   if (accept(Tok::kColon)) node.result = type_exp();
   expect(Tok::kEquals);
   node.value = exp();
-  node.body = let_body(node.has_in, "the function");
-  return finish(e, b);
+  head.body = &node.body;
+  head.has_in = &node.has_in;
+  head.what = "the function";
+  return head;
 }
 
 // let [n] p = v in e
-Ptr<Exp> Parser::let_pattern() {
-  const uint32_t b = begin();
-  Ptr<Exp> e;
-  auto& node = start<ELet>(e);
+Parser::LetHead Parser::let_pattern() {
+  LetHead head;
+  auto& node = start<ELet>(head.exp);
   next();
   while (at_bracket()) node.sizes.push_back(size_binder());
   node.pat = pat();
   expect(Tok::kEquals);
   node.value = exp();
-  node.body = let_body(node.has_in, "the names bound here");
-  return finish(e, b);
+  head.body = &node.body;
+  head.has_in = &node.has_in;
+  head.what = "the names bound here";
+  return head;
 }
 
 Ptr<Exp> Parser::if_exp() {

@@ -14,7 +14,7 @@ Ptr<Exp> Parser::only_exp() {
 
 Ptr<Exp> Parser::exp() {
   Nest nest(*this);
-  Chain chain(*this);
+  Chain chain(*this, kMaxHeight);
   const uint32_t b = begin();
   Ptr<Exp> e = binary(kRangeLevel);
   if (at(Tok::kColon) || at(Tok::kColonGt)) ascriptions(e, chain, b);
@@ -50,7 +50,7 @@ Ptr<Exp> Parser::inner_binary(int min) {
 }
 
 Ptr<Exp> Parser::binary(int min, bool section) {
-  Chain chain(*this);
+  Chain chain(*this, kMaxHeight);
   const uint32_t b = begin();
   Ptr<Exp> e = operand();
   while (token().level >= min) {
@@ -143,7 +143,7 @@ Ptr<Exp> Parser::prefix() {
 }
 
 Ptr<Exp> Parser::apply() {
-  Chain chain(*this);
+  Chain chain(*this, kMaxHeight);
   const uint32_t b = begin();
   Ptr<Exp> head = postfix();
   if (!starts_atom(at()) && !at(Tok::kBackslash)) return head;

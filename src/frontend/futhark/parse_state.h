@@ -74,7 +74,7 @@ class Parser {
   // After a mistake in the declaration that began at token `first`: goes to the next declaration,
   // or to the bracket that closes the block opened at token `open` (kNone at top level).
   void resume(uint32_t first, uint32_t open);
-  void too_deep();
+  void too_deep(int limit);
   void find_partners();
   // The first half of most messages.
   std::string found() const;
@@ -84,7 +84,7 @@ class Parser {
    public:
     explicit Nest(Parser& p) : p_(p) {
       p_.deepest_ = std::max(p_.deepest_, ++p_.depth_);
-      if (p_.depth_ > kMaxDepth) p_.too_deep();
+      if (p_.depth_ > kMaxDepth) p_.too_deep(kMaxDepth);
     }
     ~Nest() { --p_.depth_; }
     Nest(const Nest&) = delete;
@@ -95,19 +95,21 @@ class Parser {
   };
   class Chain {
    public:
-    explicit Chain(Parser& p) : p_(p), outer_(p.deepest_) { p_.deepest_ = p_.depth_; }
+    explicit Chain(Parser& p, int limit = kMaxDepth) : p_(p), outer_(p.deepest_), limit_(limit) {
+      p_.deepest_ = p_.depth_;
+    }
     ~Chain() { p_.deepest_ = std::max(p_.deepest_, outer_); }
     Chain(const Chain&) = delete;
     Chain& operator=(const Chain&) = delete;
     // What was parsed since the start of the chain moves one level down.  To be called before
     // other children are parsed that are already counted one level down.
     void wrap() {
-      if (++p_.deepest_ > kMaxDepth) p_.too_deep();
+      if (++p_.deepest_ > limit_) p_.too_deep(limit_);
     }
 
    private:
     Parser& p_;
-    int outer_;
+    int outer_, limit_;
   };
   friend class Nest;
   friend class Chain;
@@ -198,11 +200,18 @@ class Parser {
 
   // ---- parse_control.cpp
   Ptr<Exp> let();
-  Ptr<Exp> let_with();
-  Ptr<Exp> let_function();
-  Ptr<Exp> let_pattern();
+  struct LetHead {
+    Ptr<Exp> exp = nullptr;
+    // Of the node in `exp`, still to be set.
+    Ptr<Exp>* body = nullptr;
+    bool* has_in = nullptr;
+    std::string_view what = {};  // is bound
+  };
+  LetHead let_head();
+  LetHead let_with();
+  LetHead let_function();
+  LetHead let_pattern();
   void missing_in(std::string_view what);
-  Ptr<Exp> let_body(bool& has_in, std::string_view what);
   Ptr<Exp> if_exp();
   Ptr<Exp> loop();
   Ptr<Exp> match();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/futhark/check/context.h"
 
+#include "frontend/futhark/check/rules.h"
+
 namespace skald::futhark {
 
 void Reporter::error(std::string code, Span where, std::string what,
@@ -14,12 +16,25 @@ void Reporter::error(std::string code, Span where, std::string what,
   for (auto& label : more)
     if (label.span.known()) d.labels.push_back(std::move(label));
   d.hint = std::move(hint);
-  if (d.code.find("mismatch") == std::string::npos)
-    d.why = "`skald explain " + d.code + "` tells more";
+  d.why = rule_of(d.code);
   if (capture_)
     *capture_ = std::move(d);
   else
     ctx_.diagnostics.add(std::move(d));
+}
+
+std::string quote(const std::string& s) {
+  return "\"" + shortened(s) + "\"";
+}
+
+std::string shortened(const std::string& s) {
+  constexpr size_t kLongest = 400, kShown = 100;
+  if (s.size() <= kLongest) return s;
+  // Not in the middle of a character.
+  size_t cut = kShown, rest = s.size() - kShown;
+  while (cut > 0 && (static_cast<unsigned char>(s[cut]) & 0xc0) == 0x80) --cut;
+  while (rest < s.size() && (static_cast<unsigned char>(s[rest]) & 0xc0) == 0x80) ++rest;
+  return s.substr(0, cut) + " ... " + s.substr(rest);
 }
 
 std::string qual_text(const QualName& name) {

@@ -78,10 +78,9 @@ class Reporter {
   source::Diagnostic* capture_ = nullptr;
 };
 
-// "name" in double quotes.
-inline std::string quote(const std::string& s) {
-  return "\"" + s + "\"";
-}
+// "name" in double quotes, shortened in the middle if it is very long.
+std::string quote(const std::string& s);
+std::string shortened(const std::string& s);
 std::string qual_text(const QualName& name);
 // Lines moved right by two blanks.
 std::string indented(const std::string& text);

@@ -13,6 +13,7 @@ void Env::add(Item item) {
 
 void Env::add_all(const Env& other) {
   for (const Item& item : other.items) add(item);
+  incomplete |= other.incomplete;
 }
 
 const Env::Item* Env::find(const std::vector<Item>& items, const Index& index,
@@ -90,6 +91,18 @@ const Env* Names::qualified(const std::vector<std::string>& quals) const {
     env = t.mod->mod->env;
   }
   return env;
+}
+bool Names::excused(const QualName& name) const {
+  const Env* env = nullptr;
+  for (const std::string& q : name.quals) {
+    const Term t = env ? env->find_term(q) : term(q);
+    if (!t.mod || !t.mod->mod || !t.mod->mod->env) break;
+    env = t.mod->mod->env;
+  }
+  if (env) return env->incomplete;
+  for (const Scope* s = scope_.get(); s; s = s->parent.get())
+    if (s->env->incomplete) return true;
+  return false;
 }
 Term Names::term(const QualName& name) const {
   if (name.quals.empty()) return term(name.name);

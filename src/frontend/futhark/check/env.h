@@ -62,6 +62,8 @@ struct TypeEntry {
   Span span = {};
   Liftedness lifted = Liftedness::kUnlifted;
   TypeDef def;
+  // Its definition was wrong and has been reported.
+  bool broken = false;
 };
 
 // An abstract type of a module type: where it is found and by which id it is known.
@@ -134,6 +136,8 @@ struct Env {
     ModTypeEntry* mod_type = nullptr;
   };
   std::vector<Item> items;
+  // Something that would have added names was wrong, and has been reported.
+  bool incomplete = false;
 
   void add(Item item);
   void add_all(const Env& other);
@@ -185,6 +189,8 @@ class Names {
   Term term(const QualName& name) const;
   TypeEntry* type(const QualName& name) const;
   ModTypeEntry* mod_type(const QualName& name) const;
+  // Whether a name may be unknown because of a mistake that has been reported.
+  bool excused(const QualName& name) const;
   const ScopePtr& scope() const { return scope_; }
 
  private:

@@ -73,7 +73,10 @@ std::vector<TParam> generalise_unsized(DefState& d, const Type* type, bool allow
   for (uint32_t id : visible) {
     Meta& m = d.uni.meta(id);
     if (m.kind != Meta::kFree || !allow_params) continue;
-    const VName name = d.ctx.f.fresh("t" + std::to_string(number++));
+    std::string base(1, static_cast<char>('a' + number % 26));
+    if (number >= 26) base += std::to_string(number / 26);
+    ++number;
+    const VName name = d.ctx.f.fresh(base);
     params.push_back({name, false, m.lifted, m.span});
     m.kind = Meta::kLinked;
     m.link = d.ctx.f.named(name, m.lifted);

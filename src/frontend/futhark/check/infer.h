@@ -101,7 +101,7 @@ class Infer {
   // The type of a function of type `fn` applied to an argument.  `arg` may be null (sections).
   const Type* apply_one(const std::string& fname, size_t index, const Type* fn, const Exp* arg,
                         const Type* arg_type, Span span);
-  void unknown(const char* space, const std::string& name, Span span);
+  void unknown(const char* space, const QualName& name, Span span);
   // infer_bind.cpp
   const Type* let(ELet& e);
   const Type* let_fun(ELetFun& e, Span span);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unsized inference of names, operators and applications.
+#include <algorithm>
+
 #include "frontend/futhark/check/infer.h"
 
 namespace skald::futhark {
 
-void Infer::unknown(const char* space, const std::string& name, Span span) {
-  report_.error("unknown-name", span, std::string("Unknown ") + space + " " + quote(name));
+void Infer::unknown(const char* space, const QualName& name, Span span) {
+  if (names_.excused(name)) return report_.fail_silently();
+  report_.error("unknown-name", span,
+                std::string("Unknown ") + space + " " + quote(qual_text(name)));
 }
 
 ValEntry* Infer::lookup(const QualName& name, const void* node, Span span) {
@@ -66,13 +70,14 @@ const Type* Infer::var(EVar& v, Span span) {
   std::vector<Ident> fields;
   ValEntry* entry = lookup(name, &v, span);
   while (!entry && !name.quals.empty()) {
-    fields.insert(fields.begin(), Ident{name.name, name.span});
+    fields.push_back(Ident{name.name, name.span});
     name.name = name.quals.back();
     name.quals.pop_back();
     entry = lookup(name, &v, span);
   }
+  std::ranges::reverse(fields);
   if (!entry) {
-    unknown("name", qual_text(v.name), span);
+    unknown("name", v.name, span);
     return uni_.fresh(span, Liftedness::kLifted);
   }
   if (v.name.name.size() > 1 && v.name.name[0] == '_') {
@@ -95,7 +100,7 @@ const Type* Infer::operator_type(const QualName& op, const void* node, uint32_t&
                                  std::vector<TypeInst>& inst, Span span) {
   ValEntry* entry = lookup(op, node, op.span.known() ? op.span : span);
   if (!entry) {
-    unknown("name", qual_text(op), op.span.known() ? op.span : span);
+    unknown("name", op, op.span.known() ? op.span : span);
     return uni_.fresh(span, Liftedness::kLifted);
   }
   const bool builtin = entry->kind == ValEntry::kOverloaded || entry->kind == ValEntry::kEquality ||
@@ -106,6 +111,7 @@ const Type* Infer::operator_type(const QualName& op, const void* node, uint32_t&
 
 const Type* Infer::apply_one(const std::string& fname, size_t index, const Type* fn, const Exp* arg,
                              const Type* arg_type, Span span) {
+  if (report_.failed()) return f_.unit();
   fn = uni_.shallow(fn);
   if (fn->kind == Type::kArrow) {
     const Type* want = fn->from;

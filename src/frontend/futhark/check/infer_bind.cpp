@@ -113,7 +113,7 @@ const Type* Infer::let_with(ELetWith& e, Span span) {
     src = instantiate(entry, name, d_.field_inst[&e.src], e.src.span);
     e.src.id = e.src_id = entry->name.id;
   } else {
-    unknown("name", e.src.name, e.src.span);
+    unknown("name", {{}, e.src.name, e.src.span}, e.src.span);
     src = uni_.fresh(span, Liftedness::kLifted);
   }
   path_steps(e.path);

@@ -6,7 +6,8 @@
 namespace skald::futhark {
 
 const Type* Infer::exp(Exp& e) {
-  const Type* t = exp_node(e);
+  // After a mistake nobody looks at types any more.
+  const Type* t = report_.failed() ? f_.unit() : exp_node(e);
   e.type = t;
   return t;
 }
@@ -165,7 +166,7 @@ const Type* Infer::record(ERecord& e, Span span) {
 const Type* Infer::local_open(ELocalOpen& e, Span span) {
   const Term t = names_.term(e.module);
   if (!t.mod) {
-    unknown("name", qual_text(e.module), e.module.span);
+    unknown("name", e.module, e.module.span);
     return uni_.fresh(span, Liftedness::kLifted);
   }
   if (!t.mod->mod->env) {

@@ -60,8 +60,8 @@ void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type
     if (from + 1 < path.size()) return must_have(path, from + 1, inner, part, span);
     uni_.unify(inner, part, {span, [&] {
                                return "Type mismatch when updating record field " +
-                                      quote(field->name) + ".\nExisting: " + uni_.show(inner) +
-                                      "\nNew:      " + uni_.show(part);
+                                      quote(field->name) + ".\nNew:      " + uni_.show(part) +
+                                      "\nExisting: " + uni_.show(inner);
                              }});
     return;
   }

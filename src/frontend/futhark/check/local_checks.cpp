@@ -142,7 +142,7 @@ class LocalChecks {
     if (!lit.suffix.empty() || lit.kind == Literal::kBool || t->kind != Type::kPrim) return;
     if (literal_fits(lit, negated, t->prim)) return;
     report_.error("literal-out-of-bounds", span,
-                  "Literal " + std::string(negated ? "-" : "") + lit.text +
+                  "Literal " + std::string(negated ? "-" : "") + shortened(lit.text) +
                       " out of bounds for inferred type " + std::string(prim_name(t->prim)) + ".");
   }
 

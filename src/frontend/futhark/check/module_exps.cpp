@@ -31,7 +31,8 @@ ModType Modules::mod_exp(ModExp& e, const ScopePtr& scope) {
   if (auto* v = std::get_if<MVar>(&e.node)) {
     const Term t = Names(scope).term(v->name);
     if (!t.mod) {
-      error("unknown-name", e.span, "Unknown module " + quote(qual_text(v->name)));
+      if (!Names(scope).excused(v->name))
+        error("unknown-name", e.span, "Unknown module " + quote(qual_text(v->name)));
       return {};
     }
     if (v->name.quals.empty() && v->name.name == "intrinsics" && t.mod->name.id == 0) {

@@ -65,6 +65,10 @@ void Modules::match_abstract(const Mod* mod, const std::vector<AbstractType>& ab
            "Module does not define a type named " + quote(path_text(a.path)) + ".");
       continue;
     }
+    if (have->broken) {
+      m.ok = false;
+      continue;
+    }
     std::vector<std::string> quals(a.path.begin(), a.path.end() - 1);
     const std::string prefix = quals.empty() ? "" : path_text(quals) + ".";
     if (have->lifted > a.lifted) {
@@ -104,6 +108,10 @@ void Modules::note_values(const Mod* mod, const Mod* spec, Match& m) {
 
 Modules::Match Modules::match(const Mod* mod, const ModType& type, Span span) {
   Match m;
+  if (mod->env && mod->env->incomplete) {
+    m.ok = false;
+    return m;
+  }
   match_abstract(mod, type.abstract, m, span);
   if (!m.ok) return m;
   note_values(mod, type.mod, m);
@@ -148,6 +156,10 @@ void Modules::match_mods(const Mod* mod, const Mod* spec, const std::string& pat
 
 void Modules::match_type(const TypeEntry& have, const TypeEntry& spec, const std::string& path,
                          Match& m, Span span) {
+  if (have.broken || spec.broken) {
+    m.ok = false;
+    return;
+  }
   const Type* want = spec.def.type;
   auto differ = [&] {
     TypeEntry shown = spec;

@@ -51,6 +51,11 @@ Env* Modules::decs(std::vector<Ptr<Dec>>& decs, const ScopePtr& outer, bool top_
   return exported;
 }
 
+void Modules::incomplete(Env& full, Env& exported, bool is_local) {
+  full.incomplete = true;
+  if (!is_local) exported.incomplete = true;
+}
+
 void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level,
                   bool is_local) {
   if (auto* v = std::get_if<DVal>(&d.node))
@@ -61,7 +66,7 @@ void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool 
     return module(*m, d.span, full, exported, scope, is_local);
   if (auto* t = std::get_if<DModType>(&d.node)) {
     ModType mt = mod_type(*t->body, scope);
-    if (!mt.mod) return;
+    if (!mt.mod) return incomplete(full, exported, is_local);
     ModTypeEntry entry{{t->name.name, f_.fresh_id()}, t->name.span, std::move(mt)};
     t->name.id = entry.name.id;
     Env::Item item{t->name.name};
@@ -71,8 +76,9 @@ void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool 
   }
   if (auto* o = std::get_if<DOpen>(&d.node)) {
     ModType mt = mod_exp(*o->module, scope);
-    if (!mt.mod) return;
+    if (!mt.mod) return incomplete(full, exported, is_local);
     if (!mt.mod->env) {
+      incomplete(full, exported, is_local);
       return error("module-is-parametric", o->module->span, "Cannot open parametric module.");
     }
     full.add_all(*mt.mod->env);
@@ -82,7 +88,10 @@ void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool 
   if (auto* i = std::get_if<DImport>(&d.node)) {
     if (i->path.starts_with("/prelude/") || i->path.starts_with("/futlib/"))
       return error("prelude-import", d.span, i->path + " may not be explicitly imported");
-    if (const Env* env = import_(i->path, d.span)) full.add_all(*env);
+    if (const Env* env = import_(i->path, d.span))
+      full.add_all(*env);
+    else
+      full.incomplete = true;
     return;
   }
   if (auto* l = std::get_if<DLocal>(&d.node))
@@ -172,6 +181,7 @@ void Modules::type(DType& t, Span span, Env& full, Env& exported, const ScopePtr
     TypeEntry unit;
     unit.name = {t.name.name, t.name.id};
     unit.def.type = f_.unit();
+    unit.broken = true;
     for (const TypeParam& p : t.params)
       unit.def.params.push_back({{p.name.name, p.name.id}, p.kind == TypeParam::kSize});
     entry = &ctx_.types.emplace_back(std::move(unit));
@@ -188,7 +198,10 @@ const Mod* Modules::module_value(DModule& m, const ScopePtr& scope, Span span) {
   std::vector<ModParam*> params;
   for (ModParam& p : m.params) params.push_back(&p);
   const ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, span);
-  return mt.mod ? mt.mod : ctx_.new_mod({ctx_.new_env()});
+  if (mt.mod) return mt.mod;
+  Env* env = ctx_.new_env();
+  env->incomplete = true;
+  return ctx_.new_mod({env});
 }
 
 void Modules::module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,

@@ -24,6 +24,7 @@ class Modules {
 
  private:
   // modules.cpp
+  static void incomplete(Env& full, Env& exported, bool is_local);
   void dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level, bool is_local);
   void value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level,
              bool is_local);

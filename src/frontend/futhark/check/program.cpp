@@ -10,6 +10,7 @@
 #include "frontend/futhark/check/modules.h"
 #include "frontend/futhark/check/prelude.h"
 #include "frontend/futhark/parse.h"
+#include "support/stack.h"
 
 namespace skald::futhark {
 
@@ -88,9 +89,11 @@ class ProgramChecker {
     }
     auto id = ctx_.sources.load(path);
     if (!id) {
-      ctx_.diagnostics.error(
-          "missing-import", span,
-          span.known() ? "Cannot import " + quote(name) + ": " + id.error() : id.error());
+      const std::string& why = id.error();
+      std::string code = span.known() ? "missing-import" : "unreadable-file";
+      if (why.find("is not UTF-8 text") != std::string::npos) code = "invalid-encoding";
+      ctx_.diagnostics.error(code, span,
+                             span.known() ? "Cannot import " + quote(name) + ": " + why : why);
       loaded_[name] = {nullptr, false};
       return nullptr;
     }
@@ -118,7 +121,7 @@ std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::S
                                               source::Diagnostics& diagnostics,
                                               const CheckOptions& options) {
   auto prog = std::make_unique<CheckedProgram>();
-  ProgramChecker(*prog, sources, diagnostics, options).run(path);
+  on_large_stack([&] { ProgramChecker(*prog, sources, diagnostics, options).run(path); });
   if (diagnostics.has_errors()) return nullptr;
   return prog;
 }

@@ -45,6 +45,7 @@ struct SizeVar {
   uint32_t canon = 0, occurrence = 0;         // kCopy
   uint32_t key = 0;                           // kExistential: the size it met
   bool computed = false;                      // kExistential: that was a kUnknown at `span`
+  bool of_type = false;                       // kParam: bound by a type that was put together here
   std::string note = {};                      // kUnknown: where it comes from
 };
 
@@ -83,7 +84,7 @@ class Sizes {
   VName add(const std::string& base, SizeVar v);
   VName flexible(Span span, const std::string& base, const std::string& usage);
   VName unknown(Span span, const std::string& base, const std::string& note);
-  void bind_param(const VName& name, Span span);
+  void bind_param(const VName& name, Span span, bool of_type = false);
   const Exp* resolve(uint32_t id);
   const Exp* norm(const Exp* e);
   const Type* norm(const Type* t);

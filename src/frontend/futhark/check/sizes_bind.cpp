@@ -71,7 +71,10 @@ const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
   std::vector<VName> ext;
   body = unscope(body, parts.span, hidden, ext);
   if (!declared) return body;
-  for (uint32_t v : free_sizes(declared))
+  const IdSet free = free_sizes(declared);
+  std::vector<uint32_t> in_order(free.begin(), free.end());
+  std::ranges::sort(in_order);
+  for (uint32_t v : in_order)
     if (hidden.contains(v))
       report_.error("inaccessible-size", parts.result ? parts.result->span : parts.span,
                     "The return type annotation\n" + indented(show(declared)) +
@@ -379,7 +382,8 @@ void Sizes::ambiguous_sizes() {
       if (!w.usage.empty() && w.solution && size_var_id(norm(w.solution)) == ids[0]) v = &w;
   report_.error("ambiguous-size", v->span,
                 "Ambiguous size " + quote(v->name.base) +
-                    (v->usage.empty() ? "" : " arising from " + v->usage));
+                    (v->usage.empty() ? "" : " arising from " + v->usage),
+                {}, "an explicit type ascription with a named size says what it is");
 }
 
 Sizes::Definition Sizes::definition(const FunParts& parts, ValEntry* self,

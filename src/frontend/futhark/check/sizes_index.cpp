@@ -89,19 +89,13 @@ const Type* Sizes::update_fields(const std::vector<PathStep>& path, size_t at, c
       names += (names.empty() ? "" : ".") + std::get<Ident>(s.step).name;
     unify(any, value, {span, "record update", [&] {
                          return "Type mismatch when updating record field " + quote(names) +
-                                ".\nExisting: " + show(any) + "\nNew:      " + show(value);
+                                ".\nNew:      " + show(value) + "\nExisting: " + show(any);
                        }});
     return value;
   }
   const std::string& name = std::get<Ident>(path[at].step).name;
   const Type* field = find_field(*src, name);
-  if (!field) {
-    report_.error("record-type-not-known", span,
-                  "Full type of\n" + indented(src_exp ? pretty(*src_exp) : "the record") +
-                      "\nis not known at this point.  Add a type annotation to the original "
-                      "record to disambiguate");
-    return src;
-  }
+  SKALD_CHECK(field, "the unsized step let an update of a missing field pass");
   const Type* updated = update_fields(path, at + 1, field, value, src_exp, span);
   Type copy = *src;
   for (auto& [n, t] : copy.fields)

@@ -256,7 +256,7 @@ bool Sizes::local_link(Unifying& u, const Exp* var, const Exp* other) {
   for (uint32_t b : u.bound) {
     if (!vars.contains(b)) continue;
     SizeVar* s = find(b);
-    if (!s || s->kind != SizeVar::kParam) return false;
+    if (!s || s->kind != SizeVar::kParam || !s->of_type) return false;
   }
   v->kind = SizeVar::kFlex;
   v->solution = other;

@@ -32,8 +32,10 @@ VName Sizes::unknown(Span span, const std::string& base, const std::string& note
   return add(base, std::move(v));
 }
 
-void Sizes::bind_param(const VName& name, Span span) {
+void Sizes::bind_param(const VName& name, Span span, bool of_type) {
   SizeVar v;
+  const SizeVar* old = find(name.id);
+  v.of_type = of_type || (old && old->of_type);
   v.kind = SizeVar::kParam;
   v.name = name;
   v.span = span;
@@ -115,7 +117,7 @@ const Type* Sizes::fresh_sizes(const Type* t, const std::function<Size()>& make,
     case Type::kArrow: {
       Type copy = *t;
       // Keeps its name, so that all occurrences of the type agree on it.
-      if (copy.param.id) bind_param(copy.param, span);
+      if (copy.param.id) bind_param(copy.param, span, true);
       copy.from = fresh_sizes(t->from, make, span);
       copy.to = fresh_sizes(t->to, make, span);
       return f_.make(std::move(copy));
@@ -162,7 +164,7 @@ const Type* Sizes::replace_metas_in(const Type* t, Span span, bool absorbable,
     case Type::kArrow: {
       Type copy = *t;
       // Keeps its name, so that all occurrences of the type agree on it.
-      if (copy.param.id) bind_param(copy.param, span);
+      if (copy.param.id) bind_param(copy.param, span, true);
       copy.from = replace_metas_in(t->from, span, absorbable, seen);
       copy.to = replace_metas_in(t->to, span, absorbable, seen);
       return f_.make(std::move(copy));

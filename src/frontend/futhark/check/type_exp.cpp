@@ -98,9 +98,10 @@ TypeExpResult Infer::eval_type(TypeExp& te) {
   if (auto* t = std::get_if<TEVar>(&te.node)) {
     TypeEntry* entry = names_.type(t->name);
     if (!entry) {
-      unknown("type", qual_text(t->name), te.span);
+      unknown("type", t->name, te.span);
       return out;
     }
+    if (entry->broken) report_.fail_silently();
     if (!entry->def.params.empty()) {
       report_.error(
           "type-arguments", te.span,
@@ -248,9 +249,10 @@ TypeExpResult Infer::eval_apply(TypeExp& te) {
   }
   TypeEntry* entry = names_.type(var->name);
   if (!entry) {
-    unknown("type", qual_text(var->name), root->span);
+    unknown("type", var->name, root->span);
     return out;
   }
+  if (entry->broken) report_.fail_silently();
   const auto& params = entry->def.params;
   if (params.size() != chain.size()) {
     report_.error("type-arguments", te.span,

@@ -82,17 +82,32 @@ std::string Unifier::constrs_text(const Meta& m) {
   return out;
 }
 
+// What is not known is called ?a, ?b, … in a message.
+std::string Unifier::unknown_name(uint32_t id) {
+  auto it = std::ranges::find(shown_, id);
+  const auto at = static_cast<size_t>(it - shown_.begin());
+  if (it == shown_.end()) shown_.push_back(id);
+  const std::string number = at < 26 ? "" : std::to_string(at / 26);
+  return std::string("?") + static_cast<char>('a' + at % 26) + number;
+}
+
 std::string Unifier::show(const Type* t) {
   TypeMapper m;
   m.on_leaf = [this](const Type* leaf) {
     if (leaf->kind != Type::kMeta) return leaf;
-    const Meta& info = metas_[leaf->meta];
-    std::string name = "t" + std::to_string(leaf->meta);
+    const Meta info = metas_[leaf->meta];
+    std::string name;
     if (info.kind == Meta::kPrims) {
       if (info.prims == kNumberPrims) name = "number";
       if (info.prims == kFloatPrims) name = "float";
       if (info.prims == kIntPrims) name = "integer";
+    } else if (info.kind == Meta::kRecord) {
+      for (const auto& [field, type] : info.fields) name += field + ": " + show(type) + ", ";
+      name = "{" + name + "...}";
+    } else if (info.kind == Meta::kSum) {
+      name = "(" + constrs_text(info) + " | ...)";
     }
+    if (name.empty()) name = unknown_name(leaf->meta);
     return f_.named({name, 0}, Liftedness::kUnlifted);
   };
   return pretty(*map_type(f_, zonk(t), m));
@@ -168,9 +183,12 @@ bool Unifier::bind(uint32_t id, const Type* t) {
   switch (m.kind) {
     case Meta::kFree: limit_lifted(*this, m.lifted, t); break;
     case Meta::kPrims:
-      if (t->kind != Type::kPrim || !(m.prims & prim_bit(t->prim)))
+      if (t->kind != Type::kPrim || !(m.prims & prim_bit(t->prim))) {
+        if (m.span.known() && !(m.span == at_))
+          blamed_.push_back({m.span, "this must be one of " + prims_text(m.prims)});
         return fail("Cannot instantiate type that must be one of\n" +
                     indented(prims_text(m.prims)) + "\nwith\n" + indented(show(t)));
+      }
       break;
     case Meta::kRecord: {
       std::string names;
@@ -221,6 +239,7 @@ bool Unifier::bind(uint32_t id, const Type* t) {
   }
   metas_[id].kind = Meta::kLinked;
   metas_[id].link = t;
+  metas_[id].decided = at_;
   return true;
 }
 
@@ -232,6 +251,7 @@ bool Unifier::go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb) {
     mb.lifted = std::min(mb.lifted, metas_[a].lifted);
     metas_[a].kind = Meta::kLinked;
     metas_[a].link = tb;
+    metas_[a].decided = at_;
     return true;
   }
   if (metas_[b].kind == Meta::kFree) return go_metas(b, a, tb, ta);
@@ -253,7 +273,7 @@ bool Unifier::go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb) {
       const PrimSet prims = ma.kind == Meta::kPrims ? ma.prims : mb.prims;
       return fail(std::string(other.kind == Meta::kSum ? "A sum type" : "A record type") +
                   " cannot be one of\n" + indented(prims_text(prims)) + "\nCannot unify " +
-                  what(other) + "\nwith " + what(ma.kind == Meta::kPrims ? ma : mb));
+                  what(ma.kind == Meta::kPrims ? ma : mb) + "\nwith " + what(other));
     }
     return fail("Cannot unify " + what(ma) + "\nwith " + what(mb));
   }
@@ -295,9 +315,29 @@ bool Unifier::go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb) {
   return true;
 }
 
+void Unifier::blame(const Type* t) {
+  Span where = {};
+  while (t->kind == Type::kMeta && metas_[t->meta].kind == Meta::kLinked) {
+    where = metas_[t->meta].decided;
+    t = metas_[t->meta].link;
+  }
+  if (t->kind == Type::kMeta || !where.known() || where == at_) return;
+  for (const source::Label& l : blamed_)
+    if (l.span == where) return;
+  blamed_.push_back({where, "this makes it " + show(t)});
+}
+
 bool Unifier::go(const Type* a, const Type* b) {
-  a = shallow(a);
-  b = shallow(b);
+  if (go_shallow(shallow(a), shallow(b))) return true;
+  // The innermost types that differ are to blame.
+  if (blamed_.empty()) {
+    blame(a);
+    blame(b);
+  }
+  return false;
+}
+
+bool Unifier::go_shallow(const Type* a, const Type* b) {
   if (a == b) return true;
   if (a->kind == Type::kMeta && b->kind == Type::kMeta) return go_metas(a->meta, b->meta, a, b);
   if (a->kind == Type::kMeta) return bind(a->meta, b);
@@ -362,7 +402,10 @@ bool Unifier::unify(const Type* a, const Type* b, const Reason& why) {
   if (report_.failed()) return false;
   note_.clear();
   code_.clear();
+  blamed_.clear();
+  shown_.clear();
   whole_ = false;
+  at_ = why.span;
   if (go(a, b)) return true;
   report(a, b, why);
   return false;
@@ -378,7 +421,9 @@ void Unifier::report(const Type* a, const Type* b, const Reason& why) {
     text = note_;
     if (why.head) text += "\n" + why.head();
   }
-  report_.error(code_.empty() ? "type-mismatch" : code_, why.span, text, why.labels);
+  std::vector<source::Label> labels = why.labels;
+  labels.insert(labels.end(), blamed_.begin(), blamed_.end());
+  report_.error(code_.empty() ? "type-mismatch" : code_, why.span, text, std::move(labels));
 }
 
 }  // namespace skald::futhark

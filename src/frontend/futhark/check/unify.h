@@ -34,6 +34,7 @@ struct Meta {
   std::map<std::string, const Type*> fields = {};
   std::map<std::string, std::vector<const Type*>> constrs = {};
   Span span = {};
+  Span decided = {};      // kLinked: where
   std::string base = {};  // what a type parameter made of it is called
 };
 
@@ -66,6 +67,7 @@ class Unifier {
  private:
   const Type* add(Meta m);
   bool go(const Type* a, const Type* b);
+  bool go_shallow(const Type* a, const Type* b);
   bool go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb);
   bool bind(uint32_t id, const Type* t);
   bool check_occurs(uint32_t id, const Type* t);
@@ -73,6 +75,9 @@ class Unifier {
     note_ = std::move(note);
     return false;
   }
+  // Remembers where the type at hand was decided, for the message.
+  void blame(const Type* t);
+  std::string unknown_name(uint32_t id);
   std::string prims_text(PrimSet set) const;
   std::string constrs_text(const Meta& m);
   void report(const Type* a, const Type* b, const Reason& why);
@@ -82,9 +87,12 @@ class Unifier {
   Reporter& report_;
   std::vector<Meta> metas_;
   std::unordered_map<uint32_t, int> param_levels_;
-  std::string note_;    // what exactly did not fit
-  std::string code_;    // the error's code, if it is a special one
-  bool whole_ = false;  // `note_` is the whole message
+  Span at_ = {};  // of the types being unified
+  std::vector<source::Label> blamed_;
+  std::vector<uint32_t> shown_;  // variables in the present message, in order
+  std::string note_;             // what exactly did not fit
+  std::string code_;             // the error's code, if it is a special one
+  bool whole_ = false;           // `note_` is the whole message
 };
 
 }  // namespace skald::futhark

@@ -3,6 +3,7 @@
 #include "frontend/futhark/elaborate/elaborate.h"
 
 #include "frontend/futhark/elaborate/elab.h"
+#include "support/stack.h"
 
 namespace skald::futhark::elab {
 
@@ -42,13 +43,15 @@ bool elaborate(const CheckedProgram& checked, const source::SourceMap& sources,
                source::Diagnostics& diagnostics, const ElaborateOptions& options,
                core::Program& out) {
   size_t errors = diagnostics.error_count();
-  elab::Elaborator elaborator(checked, sources, diagnostics, options, out);
-  try {
-    elaborator.run();
-  } catch (const InternalError&) {
-    // After a limitation the rest may fail in any way; the limitation is what counts.
-    if (diagnostics.error_count() == errors) throw;
-  }
+  on_large_stack([&] {
+    elab::Elaborator elaborator(checked, sources, diagnostics, options, out);
+    try {
+      elaborator.run();
+    } catch (const InternalError&) {
+      // After a limitation the rest may fail in any way; the limitation is what counts.
+      if (diagnostics.error_count() == errors) throw;
+    }
+  });
   return diagnostics.error_count() == errors;
 }
 

@@ -9,7 +9,7 @@ namespace skald::futhark::elab {
 
 namespace {
 
-constexpr int kMaxExpDepth = 4000;
+constexpr int kMaxExpDepth = 130'000;
 
 bool is_trivial(const Exp& e) {
   return std::holds_alternative<ELiteral>(e.node) || std::holds_alternative<EVar>(e.node) ||

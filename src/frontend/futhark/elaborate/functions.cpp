@@ -7,6 +7,7 @@
 // leaves.
 #include "core/rename.h"
 #include "core/visit.h"
+#include "frontend/futhark/check/walk.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {
@@ -70,128 +71,25 @@ void static_key(const Value& v, std::string& out) {
 
 }  // namespace
 
+// Whether a definition's own name occurs in an expression.
+static bool mentions(const Exp& e, const Ident& self) {
+  auto same = [&](const QualName& name, uint32_t id) {
+    return name.quals.empty() && name.name == self.name &&
+           (id == 0 || self.id == 0 || id == self.id);
+  };
+  if (const auto* v = std::get_if<EVar>(&e.node)) return same(v->name, v->id);
+  // Built-in operators have no id.
+  auto is_op = [&](const auto* n) { return n && n->id != 0 && same(n->op, n->id); };
+  bool found = is_op(std::get_if<EBinary>(&e.node)) || is_op(std::get_if<EOpSection>(&e.node)) ||
+               is_op(std::get_if<ELeftSection>(&e.node)) ||
+               is_op(std::get_if<ERightSection>(&e.node));
+  for_each_child(e, [&](const Exp& child) { found = found || mentions(child, self); });
+  return found;
+}
+
+// A textual occurrence of the own name is enough: being wrong costs an inlining.
 bool Elaborator::is_recursive(const DVal& def) {
-  // A textual occurrence of the own name is enough: being wrong costs an inlining.
-  struct Finder {
-    const std::string& name;
-    uint32_t id;
-    bool found = false;
-    void exp(const Exp* e) {
-      if (!e || found) return;
-      if (const auto* v = std::get_if<EVar>(&e->node)) {
-        if (v->name.quals.empty() && v->name.name == name && (v->id == 0 || id == 0 || v->id == id))
-          found = true;
-        return;
-      }
-      std::visit([this](const auto& n) { node(n); }, e->node);
-    }
-    void dims(const std::vector<DimIndex>& ds) {
-      for (const auto& d : ds) {
-        exp(d.index.get());
-        exp(d.start.get());
-        exp(d.end.get());
-        exp(d.stride.get());
-      }
-    }
-    void path(const std::vector<PathStep>& steps) {
-      for (const auto& s : steps)
-        if (const auto* ds = std::get_if<std::vector<DimIndex>>(&s.step)) dims(*ds);
-    }
-    void op(const QualName& q, uint32_t op_id) {
-      if (q.quals.empty() && q.name == name && op_id != 0 && (id == 0 || op_id == id)) found = true;
-    }
-    void node(const ELiteral&) {}
-    void node(const EString&) {}
-    void node(const EVar&) {}
-    void node(const EHole&) {}
-    void node(const EParens& n) { exp(n.inner.get()); }
-    void node(const ETuple& n) {
-      for (const auto& x : n.elems) exp(x.get());
-    }
-    void node(const ERecord& n) {
-      for (const auto& f : n.fields) exp(f.value.get());
-    }
-    void node(const EArray& n) {
-      for (const auto& x : n.elems) exp(x.get());
-    }
-    void node(const EIndex& n) {
-      exp(n.array.get());
-      dims(n.dims);
-    }
-    void node(const EProject& n) { exp(n.record.get()); }
-    void node(const ELocalOpen& n) { exp(n.inner.get()); }
-    void node(const EApply& n) {
-      exp(n.fn.get());
-      for (const auto& x : n.args) exp(x.get());
-    }
-    void node(const EBinary& n) {
-      op(n.op, n.id);
-      exp(n.lhs.get());
-      exp(n.rhs.get());
-    }
-    void node(const ENegate& n) { exp(n.arg.get()); }
-    void node(const ENot& n) { exp(n.arg.get()); }
-    void node(const EConstr& n) {
-      for (const auto& x : n.args) exp(x.get());
-    }
-    void node(const EAscript& n) { exp(n.inner.get()); }
-    void node(const ECoerce& n) { exp(n.inner.get()); }
-    void node(const ERange& n) {
-      exp(n.start.get());
-      exp(n.step.get());
-      exp(n.end.get());
-    }
-    void node(const EIf& n) {
-      exp(n.cond.get());
-      exp(n.then_branch.get());
-      exp(n.else_branch.get());
-    }
-    void node(const ELet& n) {
-      exp(n.value.get());
-      exp(n.body.get());
-    }
-    void node(const ELetFun& n) {
-      exp(n.value.get());
-      exp(n.body.get());
-    }
-    void node(const ELetWith& n) {
-      path(n.path);
-      exp(n.value.get());
-      exp(n.body.get());
-    }
-    void node(const EUpdate& n) {
-      exp(n.src.get());
-      path(n.path);
-      exp(n.value.get());
-    }
-    void node(const ELambda& n) { exp(n.body.get()); }
-    void node(const ELoop& n) {
-      exp(n.init.get());
-      exp(n.bound.get());
-      exp(n.body.get());
-    }
-    void node(const EMatch& n) {
-      exp(n.scrutinee.get());
-      for (const auto& c : n.cases) exp(c.body.get());
-    }
-    void node(const EAttr& n) { exp(n.inner.get()); }
-    void node(const EAssert& n) {
-      exp(n.cond.get());
-      exp(n.inner.get());
-    }
-    void node(const EOpSection& n) { op(n.op, n.id); }
-    void node(const ELeftSection& n) {
-      op(n.op, n.id);
-      exp(n.lhs.get());
-    }
-    void node(const ERightSection& n) {
-      op(n.op, n.id);
-      exp(n.rhs.get());
-    }
-    void node(const EPathSection& n) { path(n.path); }
-  } finder{def.name.name, def.name.id};
-  finder.exp(def.body.get());
-  return finder.found;
+  return mentions(*def.body, def.name);
 }
 
 bool Elaborator::wants_function(const Closure& c, const std::vector<ValuePtr>& args) {

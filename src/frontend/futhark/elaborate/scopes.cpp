@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of statements: building them, moving sizes out of them, places, checks, sharing.
+#include <algorithm>
+
 #include "core/rename.h"
 #include "core/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
@@ -204,7 +206,13 @@ ValuePtr Elaborator::limitation(Span span, const std::string& what, const Type* 
     return at.known() && sources_.file(at.file).name().starts_with("/prelude/");
   };
   for (size_t i = call_spans_.size(); i-- > 0 && in_prelude(span);) span = call_spans_[i];
-  diagnostics_.limitation(span, what);
+  const auto& known = diagnostics_.all();
+  // A function that is inlined twice has it once.
+  if (std::ranges::none_of(known, [&](const source::Diagnostic& d) {
+        return d.severity == source::Severity::kLimitation && d.what == what &&
+               d.labels.front().span == span;
+      }))
+    diagnostics_.limitation(span, what);
   RepPtr rep = type ? resolve(type, env) : unknown_rep();
   if (!is_first_order(*rep)) return tuple_value({});
   return blank(force(rep));

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that nobody would keep in a repository: too long, too deep, not text, not there.
+
+Each must be accepted or get one clear message (exit code 2), within time and memory that a small machine has.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+# Per program, on a busy machine and with assertions.
+SECONDS = 120
+MEMORY = 6 << 30
+# A message never repeats the whole program.
+LONGEST_OUTPUT = 100_000
+
+
+def lines(count, line):
+    return "".join(line(i) for i in range(count))
+
+
+def nested(count, left, middle, right):
+    return left * count + middle + right * count
+
+
+LONG = "a" * 70_000
+
+# name → (text, what must be printed; None: accepted)
+PROGRAMS = {
+    "many_definitions": (lines(100_000, lambda i: f"def f{i} (x: i32) : i32 = x + {i}\n"), None),
+    "many_lets": (
+        "def main (x0: i32) =\n" + lines(100_000, lambda i: f"  let x{i + 1} = x{i} + 1\n") + "  in x100000\n",
+        None,
+    ),
+    "many_operators": ("def main (x: i32) = x" + " + x" * 20_000 + "\n", None),
+    "many_pipes": ("def main (x: i32) = x" + " |> (+ 1)" * 5_000 + "\n", None),
+    "too_many_operators": ("def main (x: i32) = x" + " + x" * 200_000 + "\n", r"\[nesting-too-deep\]"),
+    "long_name": (f"def {LONG} = 1i32\ndef main = {LONG} + 1\n", None),
+    "long_unknown_name": (f"def main = {LONG}\n", r"\[unknown-name\]: Unknown name \"aaa.* \.\.\. a*\""),
+    "many_digits": ("def main : i32 = " + "9" * 10_000 + "\n", r"\[literal-out-of-bounds\]"),
+    "many_decimals": ("def main = 0." + "3" * 10_000 + "f64\n", None),
+    "one_line_array": ("def main = [" + "1i32, " * 1_600_000 + "1i32]\n", None),
+    "one_line_application": ("def main = " + "x " * 5_000_000 + "\n", r"\[unknown-name\]"),
+    "one_line_string": ('def main = "' + "x" * 10_000_000 + '"\n', None),
+    "unclosed_string": ('def main = "' + "x" * 1_000_000, r"\[syntax-error\]"),
+    "deep_parentheses": ("def main = " + nested(100_000, "(", "1i32", ")") + "\n", r"\[nesting-too-deep\]"),
+    "deep_arrays": ("def main = " + nested(100_000, "[", "1i32", "]") + "\n", r"\[nesting-too-deep\]"),
+    "deep_types": ("def main (x: " + "[]" * 20_000 + "i32) = x\n", r"\[nesting-too-deep\]"),
+    "deep_branches": ("def main (x: bool) = " + "if x then 2i32 else " * 20_000 + "3\n", r"\[nesting-too-deep\]"),
+    "deep_modules": (nested(3_000, "module m = {", "def x = 1i32", "}") + "\n", r"\[nesting-too-deep\]"),
+    "many_fields": ("def main (x: i32) = x" + ".a" * 100_000 + "\n", r"\[type-mismatch\]"),
+    "many_indices": ("def main (x: i32) = x" + "[0]" * 50_000 + "\n", r"\[type-mismatch\]"),
+    "two_modules": ("module m = {def x = 1i32}\nmodule m = {def x = 2i32}\n", r"\[duplicate-definition\]"),
+    "circle_a": ('import "circle_b"\n', r"\[cyclic-import\]"),
+    "circle_b": ('import "circle_a"\n', r"\[cyclic-import\]"),
+    "missing_import": ('import "nowhere"\ndef main = something\n', r"\[missing-import\]"),
+    "empty": ("", None),
+    "null_character": ("def main = 1\0i32\n", r"\[syntax-error\]"),
+    "not_text": (b"def main = \xff\xfe\n", r"\[invalid-encoding\]: .*line 1"),
+}
+
+# Files that are no programs: what must be printed.
+OTHERS = {
+    "folder.fut": r"\[unreadable-file\]: `folder.fut` is a folder",
+    "not_there.fut": r"\[unreadable-file\]: there is no file `not_there.fut`",
+    "text.core": r"\[core-syntax\]",
+    "broken.core": r"\[core-malformed\]",
+}
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def problem(skald, name, expected, folder, limited):
+    try:
+        done = subprocess.run(
+            [skald, "check", "-w", name],
+            cwd=folder,
+            capture_output=True,
+            timeout=SECONDS,
+            preexec_fn=limit if limited else None,
+        )
+    except subprocess.TimeoutExpired:
+        return f"took more than {SECONDS} s"
+    output = (done.stdout + done.stderr).decode(errors="replace")
+    if len(output) > LONGEST_OUTPUT:
+        return f"printed {len(output)} characters"
+    if expected is None:
+        return None if done.returncode == 0 else f"was rejected with exit code {done.returncode}: {output[:300]}"
+    if done.returncode != 2:
+        return f"gave exit code {done.returncode} instead of 2: {output[:300]}"
+    if not re.search(expected, output):
+        return f"printed no `{expected}`: {output[:300]}"
+    return "printed more than one error" if output.count("error[") > 1 else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--skald", required=True)
+    parser.add_argument("--no-memory-limit", action="store_true", help="for builds with sanitizers")
+    parser.add_argument("names", nargs="*", help="only these")
+    args = parser.parse_args()
+    skald = os.path.abspath(args.skald)
+    failures = 0
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        for name, (text, _) in PROGRAMS.items():
+            data = text if isinstance(text, bytes) else text.encode()
+            (folder / f"{name}.fut").write_bytes(data)
+        (folder / "folder.fut").mkdir()
+        (folder / "text.core").write_text("this is no core\n")
+        (folder / "broken.core").write_text("stage soacs\n\nfun f (x_1 : i32) : {i32} =\n  in {y_2}\n")
+        tests = {f"{name}.fut": expected for name, (_, expected) in PROGRAMS.items()}
+        tests.update(OTHERS)
+        for name, expected in tests.items():
+            if args.names and name.rpartition(".")[0] not in args.names:
+                continue
+            what = problem(skald, name, expected, folder, not args.no_memory_limit)
+            if what:
+                failures += 1
+                print(f"{name}: {what}")
+    print(f"{failures} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- This file imports itself.
+import "cyclic_import"
