@@ -303,17 +303,17 @@ std::string repeat(std::string_view text, int n) {
 }
 
 TEST(FutharkParseDepth, DeepInputIsReported) {
-  constexpr int kDeep = 20000;
+  constexpr int kDeep = 20000, kLong = kMaxHeight + 1000;
   for (const std::string& body : {
            repeat("(", kDeep) + "1" + repeat(")", kDeep),
            repeat("[", kDeep),
-           repeat("let a = 1 in ", kDeep) + "a",
+           repeat("let a = 1 in ", kLong) + "a",
            repeat("if a then b else ", kDeep) + "a",
-           "a" + repeat(" + a", kDeep),
+           "a" + repeat(" + a", kLong),
            "a" + repeat(" <| a", kDeep),
-           "a" + repeat(" : t", kDeep),
-           "a" + repeat("[0]", kDeep),
-           "a" + repeat(" with f = a", kDeep),
+           "a" + repeat(" : t", kLong),
+           "a" + repeat("[0]", kLong),
+           "a" + repeat(" with f = a", kLong),
            repeat("- ", kDeep) + "a",
            repeat("\\x -> ", kDeep) + "a",
            repeat("match a case b -> ", kDeep) + "a",
