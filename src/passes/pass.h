@@ -29,6 +29,9 @@ struct Device {
   int version_kernels = 4;
 };
 
+// A gpu; its kernels are compiled when first used, so that versions cost little.
+constexpr Device kGpu = {.parallelism = 32768, .version_kernels = 12};
+
 // What one run of a pass may use and must count.
 class PassContext {
  public:

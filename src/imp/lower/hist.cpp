@@ -32,26 +32,41 @@ void KernelLowering::hist_update(Code& code, const SinkInfo& info,
   });
 }
 
-void KernelLowering::hist_in_order(Code& code) {
-  const Operand n = dims_[0];
-  code.loop(const_i64(0), n, [&](Code& at, const Operand& i) {
-    point(
-        at, {i},
-        [&](Code& inner, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
-          for (const SinkInfo& info : sinks_) {
-            if (info.sink->kind != Sink::kHist) continue;
-            std::vector<ArrayPlace> dests;
-            for (size_t k = 0; k < info.sink->dests.size(); ++k)
-              dests.push_back(result_place(info.results + k));
-            hist_update(inner, info, dests, values);
-          }
-          direct_sinks(inner, indices, values);
-        });
-  });
+void KernelLowering::hist_in_order(Code& code, const Operand& begin, const Operand& end) {
+  points(code, begin, end,
+         [&](Code& inner, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+           for (const SinkInfo& info : sinks_) {
+             if (info.sink->kind != Sink::kHist) continue;
+             std::vector<ArrayPlace> dests;
+             for (size_t k = 0; k < info.sink->dests.size(); ++k)
+               dests.push_back(result_place(info.results + k));
+             hist_update(inner, info, dests, values);
+           }
+           direct_sinks(inner, indices, values);
+         });
+}
+
+Operand KernelLowering::point_count(Code& code) {
+  Operand total = const_i64(1);
+  for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
+  return total;
+}
+
+// Does every outer index have bins of its own?
+bool KernelLowering::has_own_bins() const {
+  if (dims_.size() < 2) return false;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kHist) continue;
+    for (size_t k = 0; k + 1 < dims_.size(); ++k)
+      if (k >= info.sink->shape.size() ||
+          !(kernel_.pull.body.result[info.values + k] == Operand{kernel_.pull.params[k].name}))
+        return false;
+  }
+  return true;
 }
 
 void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
-  const Operand n = dims_[0];
+  const Operand n = point_count(code);
   const Operator& op = info.sink->op[0];
   // Chunks large enough that there are at most kCopies.
   const Operand size =
@@ -76,12 +91,10 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
           fn_.fill(inner, dest, op.neutral[k]);
           dests.push_back(std::move(dest));
         }
-        inner.loop(begin, end, [&](Code& at, const Operand& i) {
-          point(at, {i},
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  hist_update(here, info, dests, values);
-                });
-        });
+        points(inner, begin, end,
+               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                 hist_update(here, info, dests, values);
+               });
       });
   // Combine: bin by bin, first the destination, then the copies.
   const Operand some = code.less_i64(const_i64(0), n);
@@ -118,14 +131,26 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
 }
 
 void KernelLowering::hist(Code& code) {
-  if (sinks_.size() > 1) return hist_in_order(code);
-  const SinkInfo& info = sinks_[0];
-  Operand bins = const_i64(kCopies * 2);
-  for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));
-  const Operand small = code.less_i64(bins, dims_[0]);
-  code.branch(
-      small, [&](Code& inner) { hist_with_copies(inner, info); },
-      [&](Code& inner) { hist_in_order(inner); });
+  const Operand total = point_count(code);
+  const auto all_in_order = [&](Code& inner) { hist_in_order(inner, const_i64(0), total); };
+  const auto one_by_one = [&](Code& at) {
+    if (sinks_.size() > 1) return all_in_order(at);
+    const SinkInfo& info = sinks_[0];
+    Operand bins = const_i64(kCopies * 2);
+    for (const Operand& dim : info.sink->shape) bins = at.mul_i64(bins, fn_.value(dim));
+    at.branch(
+        at.less_i64(bins, total), [&](Code& inner) { hist_with_copies(inner, info); },
+        all_in_order);
+  };
+  if (!has_own_bins()) return one_by_one(code);
+  // Enough rows: each in order, without copies.
+  const Operand rows = segment_count(code);
+  code.branch(code.less_i64(rows, const_i64(kCopies)), one_by_one, [&](Code& many) {
+    many.parallel_for(rows, segment_grain(many, dims_.back()), [&](Code& at, const Operand& row) {
+      const Operand begin = at.mul_i64(row, dims_.back());
+      hist_in_order(at, begin, at.add_i64(begin, dims_.back()));
+    });
+  });
 }
 
 }  // namespace skald::imp

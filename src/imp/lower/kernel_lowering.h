@@ -102,7 +102,10 @@ class KernelLowering {
   // ---- hist.cpp
   void hist(Code& code);
   void hist_with_copies(Code& code, const SinkInfo& info);
-  void hist_in_order(Code& code);
+  // The points begin … end-1, one after another.
+  void hist_in_order(Code& code, const Operand& begin, const Operand& end);
+  bool has_own_bins() const;
+  Operand point_count(Code& code);
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
 

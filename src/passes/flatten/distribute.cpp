@@ -96,6 +96,13 @@ bool Distribution::makes_nest(const Stmt& stmt) const {
            std::all_of(soac->scans.begin(), soac->scans.end(), scalar_and_free) &&
            std::all_of(soac->reduces.begin(), soac->reduces.end(), scalar_and_free);
   }
+  // Writes into arrays of the iteration become writes into arrays of all iterations (writes.cpp).
+  if (const auto* hist = as<Hist>(stmt.exp))
+    return stmt.tokens.empty() && width_is_free(hist->width) && no_accumulators(hist->fn) &&
+           std::all_of(hist->ops.begin(), hist->ops.end(),
+                       [&](const HistOp& op) { return scalar_and_free(op.op); });
+  if (const auto* scatter = as<Scatter>(stmt.exp))
+    return stmt.tokens.empty() && width_is_free(scatter->width) && no_accumulators(scatter->fn);
   return false;
 }
 

@@ -25,6 +25,7 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/parallelism.h"
+#include "passes/flatten/writes.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise_internal.h"
 #include "passes/passes.h"
@@ -118,7 +119,7 @@ void Flattener::expose_stmt(Builder& out, Stmt stmt) {
   const bool array_operator = soac != nullptr && has_array_operator(*soac);
   const bool nested = has_parallelism(fn->body);
   if (soac != nullptr && soac->is_map()) {
-    if (!nested) return out.append(std::move(stmt));
+    if (!nested || is_write_nest(*soac)) return out.append(std::move(stmt));
     expose(soac->fn.body);
     if (has_attr(stmt, "sequential_outer")) return out.append(std::move(stmt));
     out.set_loc(stmt.loc);
@@ -146,6 +147,8 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   const Body* point = nullptr;
   kernel_dims(stmt.exp, point);
   if (!has_parallelism(*point)) return std::nullopt;
+  if (const auto* soac = as<Soac>(stmt.exp); soac != nullptr && is_write_nest(*soac))
+    return std::nullopt;
   const bool only =
       has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
   const size_t count = statement_count(stmt);

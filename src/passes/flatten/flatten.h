@@ -62,6 +62,11 @@ std::optional<std::vector<core::Operand>> distribute(Flattener& flat, core::Buil
 
 // ---- operators.cpp
 bool has_array_operator(const core::Soac& soac);
+// The map that is all the operator does, or null.
+const core::Soac* mapped_operator(const core::Operator& op);
+// \{as, bs} -> map(m, …, f)   becomes   f, as an operator on rows.
+core::Operator row_operator(core::Program& prog, const core::Operator& op, const core::Soac& map,
+                            std::vector<core::Operand> neutral);
 // A reduction or scan whose operator maps over arrays, as a map of reductions or scans over
 // transposed inputs.  False if it is none, and then nothing changed.
 bool interchange_operators(core::Builder& out, core::Stmt& stmt, Replicates& replicates);

@@ -39,7 +39,20 @@ std::vector<Type> types_of(const std::vector<Ret>& results) {
   return types;
 }
 
-// The map that is all the operator does, or null.
+std::vector<int> swapped(int rank) {
+  std::vector<int> perm;
+  for (int k = 0; k < rank; ++k) perm.push_back(k);
+  std::swap(perm[0], perm[1]);
+  return perm;
+}
+
+Type transposed(Type type) {
+  std::swap(type.shape[0], type.shape[1]);
+  return type;
+}
+
+}  // namespace
+
 const Soac* mapped_operator(const Operator& op) {
   const Body& body = op.fn.body;
   if (body.stmts.size() != 1 || body.result.size() != body.stmts[0].pat.size()) return nullptr;
@@ -57,7 +70,6 @@ const Soac* mapped_operator(const Operator& op) {
   return map;
 }
 
-// \{as, bs} -> map(m, …, f)   becomes   f, as an operator on rows.
 Operator row_operator(Program& prog, const Operator& op, const Soac& map,
                       std::vector<Operand> neutral) {
   Operator result;
@@ -75,20 +87,6 @@ Operator row_operator(Program& prog, const Operator& op, const Soac& map,
   result.fn.body = copy_with_fresh_names(map.fn.body, prog.names, subst);
   return result;
 }
-
-std::vector<int> swapped(int rank) {
-  std::vector<int> perm;
-  for (int k = 0; k < rank; ++k) perm.push_back(k);
-  std::swap(perm[0], perm[1]);
-  return perm;
-}
-
-Type transposed(Type type) {
-  std::swap(type.shape[0], type.shape[1]);
-  return type;
-}
-
-}  // namespace
 
 bool has_array_operator(const Soac& soac) {
   for (const auto* ops : {&soac.scans, &soac.reduces})

@@ -25,6 +25,7 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/segments.h"
+#include "passes/flatten/writes.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
@@ -93,10 +94,14 @@ class Extract {
 
  private:
   void host_stmt(Builder& out, Stmt stmt) {
+    if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
     if (as<FlatMap>(stmt.exp) != nullptr && flatmap_kernels(out, stmt)) return;
     if (is_kernel_shaped(stmt)) {
+      if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
       out.append(make_kernel(std::move(stmt)));
+    } else if (vector_hist_kernel(out, stmt, replicates_)) {
+      return;
     } else if (is_accumulating_kernel(stmt)) {
       out.append(accumulating_kernel(std::move(stmt)));
     } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
@@ -299,6 +304,7 @@ class Extract {
   PassContext& ctx_;
   std::string function_;
   int irregular_ = 0;
+  Replicates replicates_;
 };
 
 // The names of all functions called somewhere below a body.
