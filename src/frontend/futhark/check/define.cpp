@@ -24,10 +24,10 @@ std::vector<TParam> explicit_params(const std::vector<TypeParam>& tparams) {
   return out;
 }
 
-const Type* with_result(TypeFactory& f, const Type* t, size_t params, const Type* result) {
+const Type* with_result_type(TypeFactory& f, const Type* t, size_t params, const Type* result) {
   if (params == 0 || t->kind != Type::kArrow) return result;
   Type copy = *t;
-  copy.to = with_result(f, t->to, params - 1, result);
+  copy.to = with_result_type(f, t->to, params - 1, result);
   return f.make(std::move(copy));
 }
 
@@ -70,7 +70,7 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   if (d.report.failed()) return false;
   const Type* result = Consume(d).definition(parts, sized.result);
   if (d.report.failed()) return false;
-  def.type = with_result(ctx.f, sized.type, def.params.size(), result);
+  def.type = with_result_type(ctx.f, sized.type, def.params.size(), result);
   def.result_type = result;
   def.type_param_ids.clear();
   for (const TParam& p : sized.params) def.type_param_ids.push_back(p.name.id);
