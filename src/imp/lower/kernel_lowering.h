@@ -12,6 +12,9 @@ namespace skald::imp {
 // The accumulators of one operator: variables, with the operator's types.
 using Accumulators = std::vector<Name>;
 
+// Fewer segments than this cannot keep the cores busy: each is worked on in parallel.
+inline constexpr int64_t kFewSegments = 8;
+
 class KernelLowering {
  public:
   KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);

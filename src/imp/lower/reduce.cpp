@@ -21,8 +21,7 @@ namespace {
 
 // Shorter reductions gain nothing from several accumulators.
 constexpr int64_t kWorthLanes = 4 * kLanes;
-// Fewer segments than this are cut into chunks if they are long.
-constexpr int64_t kFewSegments = 8;
+// Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongSegment = 32768;
 
 }  // namespace

@@ -12,13 +12,6 @@ namespace skald::imp {
 
 using core::Sink;
 
-namespace {
-
-// Fewer segments than this are reduced one after another, each in parallel.
-constexpr int64_t kFewSegments = 8;
-
-}  // namespace
-
 Operand KernelLowering::segment_begin(Code& code, const Operand& s) {
   return fn_.load(code, fn_.place(kernel_.domain.offsets[0]), {s}, "begin");
 }

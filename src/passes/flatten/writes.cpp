@@ -29,7 +29,7 @@ using namespace core;
 
 namespace {
 
-const Operand& width_of(const Exp& exp) {
+const Operand& write_width(const Exp& exp) {
   if (const auto* hist = as<Hist>(exp)) return hist->width;
   return as<Scatter>(exp)->width;
 }
@@ -37,7 +37,7 @@ const std::vector<Name>& inputs_of(const Exp& exp) {
   if (const auto* hist = as<Hist>(exp)) return hist->inputs;
   return as<Scatter>(exp)->inputs;
 }
-const Lambda& function_of(const Exp& exp) {
+const Lambda& write_function(const Exp& exp) {
   if (const auto* hist = as<Hist>(exp)) return hist->fn;
   return as<Scatter>(exp)->fn;
 }
@@ -87,11 +87,11 @@ class WriteNest {
         if (p.type.is_array()) ranks.emplace(p.name, p.type.rank());
       }
     }
-    if (repeated > kMaxRepeated || is_local(width_of(last.exp))) return false;
+    if (repeated > kMaxRepeated || is_local(write_width(last.exp))) return false;
     for (const Name dest : dests)
       if (!made_.contains(dest)) return false;
     // Destinations are written only.
-    const auto uses = free_names(function_of(last.exp));
+    const auto uses = free_names(write_function(last.exp));
     for (const Name dest : dests) {
       if (uses.contains(dest)) return false;
       for (size_t k = 0; k + 1 < body.stmts.size(); ++k)
@@ -116,10 +116,10 @@ class WriteNest {
   void append(Builder& out, Stmt& stmt) const {
     Program& prog = out.program();
     const Stmt& last = map_.fn.body.stmts.back();
-    const Lambda& fn = function_of(last.exp);
+    const Lambda& fn = write_function(last.exp);
     Kernel kernel;
     kernel.domain.kind = Domain::kGrid;
-    kernel.domain.dims = {map_.width, width_of(last.exp)};
+    kernel.domain.dims = {map_.width, write_width(last.exp)};
     const Type i64 = scalar_type(Prim::kI64);
     const Name i = prog.names.fresh("i"), j = prog.names.fresh("j");
     kernel.pull.params = {{i, i64}, {j, i64}};

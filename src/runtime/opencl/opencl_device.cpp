@@ -26,7 +26,7 @@ constexpr int64_t kScratchArena = int64_t{256} << 20;
 constexpr int64_t kMostKept = int64_t{1} << 30;
 constexpr int64_t kAlignment = 64;
 
-int64_t round_up(int64_t n, int64_t multiple) {
+int64_t round_up_to(int64_t n, int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
@@ -263,7 +263,7 @@ cl::Kernel OpenClDevice::kernel(int32_t number) {
 // ---- memory
 
 cl::Mem OpenClDevice::take_buffer(int64_t& bytes) {
-  bytes = round_up(std::max<int64_t>(bytes, 1), kAlignment);
+  bytes = round_up_to(std::max<int64_t>(bytes, 1), kAlignment);
   const auto fit = kept_.lower_bound(bytes);
   if (fit != kept_.end() && fit->first - bytes <= bytes / 8) {
     const cl::Mem buffer = fit->second;
@@ -439,7 +439,7 @@ void OpenClDevice::launch(const DeviceLaunch& launch) {
   int64_t& known = scratch_needed_[static_cast<size_t>(launch.kernel)];
   constexpr int64_t kLargestGuess = int64_t{64} << 20;
   int64_t scratch =
-      std::max(known, round_up(std::clamp<int64_t>(launch.scratch, 256, kLargestGuess), 64));
+      std::max(known, round_up_to(std::clamp<int64_t>(launch.scratch, 256, kLargestGuess), 64));
   for (int64_t first = 0; first < launch.groups && problem_.empty();) {
     const int64_t per_group = launch.threads * scratch;
     const int64_t groups = std::clamp<int64_t>(kScratchArena / per_group, 1, launch.groups - first);
@@ -469,7 +469,7 @@ void OpenClDevice::launch(const DeviceLaunch& launch) {
       first += groups;
       continue;
     }
-    scratch = round_up(std::max(4 * scratch, 2 * missing), 64);
+    scratch = round_up_to(std::max(4 * scratch, 2 * missing), 64);
     known = scratch;
   }
 }

@@ -17,6 +17,9 @@
 
 namespace skald::futhark {
 
+// The function type `t` with another result after its first `params` parameters.
+const Type* with_result(TypeFactory& f, const Type* t, size_t params, const Type* result);
+
 class Consume {
  public:
   explicit Consume(DefState& d) : d_(d), ctx_(d.ctx), f_(d.ctx.f), report_(d.report) {}

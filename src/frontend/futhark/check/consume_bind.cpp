@@ -177,17 +177,12 @@ Consume::Function Consume::function(std::vector<Ptr<Pat>>& params, Exp& body, co
   return out;
 }
 
-namespace {
-
-// The function type with another final result.
 const Type* with_result(TypeFactory& f, const Type* t, size_t params, const Type* result) {
   if (params == 0 || t->kind != Type::kArrow) return result;
   Type copy = *t;
   copy.to = with_result(f, t->to, params - 1, result);
   return f.make(std::move(copy));
 }
-
-}  // namespace
 
 AliasesPtr Consume::let_fun(ELetFun& e, Span span) {
   Function fn = function(e.params, *e.value, e.result_type, e.result != nullptr, span);

@@ -24,13 +24,6 @@ std::vector<TParam> explicit_params(const std::vector<TypeParam>& tparams) {
   return out;
 }
 
-const Type* with_result_type(TypeFactory& f, const Type* t, size_t params, const Type* result) {
-  if (params == 0 || t->kind != Type::kArrow) return result;
-  Type copy = *t;
-  copy.to = with_result_type(f, t->to, params - 1, result);
-  return f.make(std::move(copy));
-}
-
 bool is_ascribed(const Pat& p) {
   if (auto* x = std::get_if<PParens>(&p.node)) return is_ascribed(*x->inner);
   if (auto* x = std::get_if<PAttr>(&p.node)) return is_ascribed(*x->inner);
@@ -70,7 +63,7 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   if (d.report.failed()) return false;
   const Type* result = Consume(d).definition(parts, sized.result);
   if (d.report.failed()) return false;
-  def.type = with_result_type(ctx.f, sized.type, def.params.size(), result);
+  def.type = with_result(ctx.f, sized.type, def.params.size(), result);
   def.result_type = result;
   def.type_param_ids.clear();
   for (const TParam& p : sized.params) def.type_param_ids.push_back(p.name.id);

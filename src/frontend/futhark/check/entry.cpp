@@ -3,17 +3,9 @@
 
 #include <algorithm>
 
+#include "frontend/futhark/check/local_checks.h"
+
 namespace skald::futhark {
-
-namespace {
-
-bool is_first_order(const Type* t) {
-  bool ok = is_function_free(t);
-  for_each_named(t, [&](const Type* n) { ok = ok && n->lifted < Liftedness::kLifted; });
-  return ok;
-}
-
-}  // namespace
 
 void check_entry(Context& ctx, const ValEntry& entry, Span span) {
   Reporter report(ctx);

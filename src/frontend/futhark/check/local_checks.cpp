@@ -11,12 +11,6 @@ namespace skald::futhark {
 
 namespace {
 
-bool is_first_order(const Type* t) {
-  bool ok = is_function_free(t);
-  for_each_named(t, [&](const Type* n) { ok = ok && n->lifted < Liftedness::kLifted; });
-  return ok;
-}
-
 bool supports_equality(const Type* t) {
   switch (t->kind) {
     case Type::kPrim: return true;
@@ -158,6 +152,12 @@ class LocalChecks {
 };
 
 }  // namespace
+
+bool is_first_order(const Type* t) {
+  bool ok = is_function_free(t);
+  for_each_named(t, [&](const Type* n) { ok = ok && n->lifted < Liftedness::kLifted; });
+  return ok;
+}
 
 void check_locally(DefState& d, const std::vector<Ptr<Pat>>& params, Exp& body) {
   LocalChecks checks(d);

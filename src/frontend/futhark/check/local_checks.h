@@ -8,6 +8,8 @@
 
 namespace skald::futhark {
 
+// Neither a function nor something that might hold one.
+bool is_first_order(const Type* t);
 void check_locally(DefState& d, const std::vector<Ptr<Pat>>& params, Exp& body);
 void check_recursion(DefState& d, const FunParts& parts, const Type* result);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points: parameters and results as the outside sees them.
 #include "core/visit.h"
+#include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
 #include "frontend/futhark/pretty.h"
 
@@ -35,13 +36,6 @@ std::string type_text(const TypeExp* written, const Type* type) {
   Type plain = *type;
   plain.unique = false;
   return pretty(plain);
-}
-
-std::string attr_text(const Attr& attr) {
-  if (attr.args.empty()) return attr.name;
-  std::string args;
-  for (const Attr& arg : attr.args) args += (args.empty() ? "" : ", ") + attr_text(arg);
-  return fmt::format("{}({})", attr.name, args);
 }
 
 // See EntryValue::layout.  `type` may be null where only the representation is known.
@@ -89,6 +83,13 @@ std::string entry_layout(const Type* type, const Rep& rep) {
 }
 
 }  // namespace
+
+std::string attr_text(const Attr& attr) {
+  if (attr.args.empty()) return attr.name;
+  std::string args;
+  for (const Attr& arg : attr.args) args += (args.empty() ? "" : ", ") + attr_text(arg);
+  return fmt::format("{}({})", attr.name, args);
+}
 
 void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
   FnContext context;

@@ -2,6 +2,7 @@
 // The walk over expressions: names, literals, records, let, coercions, attributes.
 #include "core/visit.h"
 #include "frontend/futhark/check/literal.h"
+#include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
 #include "frontend/futhark/pretty.h"
 
@@ -17,14 +18,6 @@ bool is_trivial(const Exp& e) {
          std::holds_alternative<ERecord>(e.node) || std::holds_alternative<ELambda>(e.node) ||
          std::holds_alternative<ELet>(e.node) || std::holds_alternative<ELetFun>(e.node) ||
          std::holds_alternative<ELetWith>(e.node) || std::holds_alternative<EAscript>(e.node);
-}
-
-std::string attr_text(const Attr& a) {
-  std::string out = a.name;
-  if (a.args.empty()) return out;
-  out += "(";
-  for (size_t i = 0; i < a.args.size(); ++i) out += (i ? "," : "") + attr_text(a.args[i]);
-  return out + ")";
 }
 
 }  // namespace
