@@ -150,7 +150,8 @@ void FunctionLowering::in_pieces(
   const Operand count = element_count(code, type);
   const core::Const* known = core::as_const(count);
   const int64_t grain = kPieceBytes / prim_size(type.elem);
-  if (device_host() || parallel_depth_ > 0 || (known != nullptr && core::int_value(*known) <= grain))
+  if (device_host() || parallel_depth_ > 0 ||
+      (known != nullptr && core::int_value(*known) <= grain))
     return piece(code, const_i64(0), count);
   code.parallel_range(count, const_i64(grain),
                       [&](Code& at, const Operand& begin, const Operand& end) {
@@ -180,8 +181,7 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
   if (dest.loc == src.loc || !(dest.loc.block == src.loc.block)) return copy(code, dest, src);
   const Operand bytes =
       code.mul_i64(element_count(code, src.type), const_i64(prim_size(src.type.elem)));
-  const Name block =
-      code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "copy");
+  const Name block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "copy");
   const ArrayPlace between{src.type, {block}};
   copy(code, between, src);
   copy(code, dest, between);

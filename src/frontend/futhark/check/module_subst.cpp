@@ -34,7 +34,8 @@ const Env* Modules::rename(const Env& env, Renaming& r) {
     if (old.term.mod) {
       ModEntry e = *old.term.mod;
       e.mod = rename(e.mod, r);
-      if (e.mod.get() != old.term.mod->mod.get()) item.term.mod = &ctx_.mods.emplace_back(std::move(e));
+      if (e.mod.get() != old.term.mod->mod.get())
+        item.term.mod = &ctx_.mods.emplace_back(std::move(e));
     }
     if (old.type) {
       TypeEntry e = *old.type;
