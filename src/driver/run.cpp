@@ -72,10 +72,13 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     session.error(what);
     return kUserError;
   };
-  const std::optional<core::Program> prog = session.load(options.file);
+  std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
   const Result<const core::Function*> entry = find_entry(*prog, options.entry);
   if (!entry) return fail(entry.error());
+  // Nobody calls the other entry points, so they need not be compiled.
+  for (core::Function& fn : prog->functions)
+    if (&fn != *entry) fn.entry.reset();
 
   BackendOptions backend_options;
   backend_options.threads = options.threads;

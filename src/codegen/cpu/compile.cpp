@@ -9,6 +9,8 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
+#include <future>
+#include <thread>
 
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/optimise.h"
@@ -64,36 +66,70 @@ class Stopwatch {
 };
 
 struct Optimised {
-  std::unique_ptr<llvm::TargetMachine> machine;
-  EmittedModule emitted;
+  // One for each module: code generation changes it.
+  std::vector<std::unique_ptr<llvm::TargetMachine>> machines;
+  EmittedProgram emitted;
   CompileTimes times;
 };
 
-Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptions& options) {
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options.level);
-  if (!machine) return machine.failure();
+// Programs with more statements are compiled in several modules at the same time …
+constexpr size_t kManyStatements = 4000;
+constexpr size_t kMostModules = 8;
+// … and these with less effort.
+constexpr size_t kVeryManyStatements = 40'000;
+
+// Calls work(k) for k = 0 … count-1, each on a thread of its own.
+template <class Work>
+void at_the_same_time(size_t count, const Work& work) {
+  if (count == 1) return work(0);
+  std::vector<std::future<void>> running;
+  for (size_t k = 0; k < count; ++k)
+    running.push_back(std::async(std::launch::async, [&work, k] { work(k); }));
+  // All are waited for before the first internal error travels on.
+  for (std::future<void>& job : running) job.wait();
+  for (std::future<void>& job : running) job.get();
+}
+
+Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptions& options,
+                                    size_t modules) {
   Stopwatch watch;
-  Optimised out{.machine = std::move(*machine), .emitted = {}, .times = {}};
-  out.emitted = emit_module(prog, *out.machine);
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*out.emitted.module, &stream))
-    SKALD_BUG("LLVM does not accept our module: {}", problem);
-  // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
-  for (llvm::Function& fn : *out.emitted.module) {
-    if (fn.isDeclaration()) continue;
-    fn.addFnAttr("target-cpu", out.machine->getTargetCPU());
-    fn.addFnAttr("target-features", out.machine->getTargetFeatureString());
+  const bool large = statement_count(prog) > kVeryManyStatements;
+  const int level = options.level == 2 && large ? 1 : options.level;
+  Optimised out;
+  for (size_t k = 0; k < modules; ++k) {
+    Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(level);
+    if (!machine) return machine.failure();
+    out.machines.push_back(std::move(*machine));
   }
+  out.emitted = emit_program(prog, *out.machines[0], modules);
   out.times.emit = watch.lap();
-  optimise(*out.emitted.module, *out.machine, options.level);
+  at_the_same_time(modules, [&](size_t k) {
+    llvm::Module& module = *out.emitted.modules[k].module;
+    llvm::TargetMachine& machine = *out.machines[k];
+    std::string problem;
+    llvm::raw_string_ostream stream(problem);
+    if (llvm::verifyModule(module, &stream))
+      SKALD_BUG("LLVM does not accept our module: {}", problem);
+    // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
+    for (llvm::Function& fn : module) {
+      if (fn.isDeclaration()) continue;
+      fn.addFnAttr("target-cpu", machine.getTargetCPU());
+      fn.addFnAttr("target-features", machine.getTargetFeatureString());
+    }
+    optimise(module, machine, level);
+  });
   out.times.optimise = watch.lap();
   return out;
 }
 
+size_t module_count(const imp::Program& prog) {
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::min({cores, kMostModules, 1 + statement_count(prog) / kManyStatements});
+}
+
 // Addresses of what the module calls outside.
-llvm::orc::SymbolMap outside_symbols(const llvm::Module& module, llvm::orc::LLJIT& jit) {
-  llvm::orc::SymbolMap map;
+void add_outside_symbols(const llvm::Module& module, llvm::orc::LLJIT& jit,
+                         llvm::orc::SymbolMap& map) {
   const auto add = [&](llvm::StringRef name) {
     if (void* address = symbol_address({name.data(), name.size()}))
       map[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
@@ -103,7 +139,6 @@ llvm::orc::SymbolMap outside_symbols(const llvm::Module& module, llvm::orc::LLJI
     if (fn.isDeclaration() && !fn.isIntrinsic()) add(fn.getName());
   // Code generation may call these for intrinsics.
   for (const char* name : {"memcpy", "memset", "memmove"}) add(name);
-  return map;
 }
 
 // Machine code as an object file (or assembly) in memory.
@@ -125,9 +160,9 @@ std::string text_of(llvm::Error error) {
 }  // namespace
 
 Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options);
+  Result<Optimised> optimised = emit_and_optimise(prog, options, module_count(prog));
   if (!optimised) return optimised.failure();
-  EmittedModule& emitted = optimised->emitted;
+  EmittedProgram& emitted = optimised->emitted;
   auto impl = std::make_unique<CompiledProgram::Impl>();
   impl->failures = std::move(emitted.failures);
   impl->params = std::move(emitted.params);
@@ -143,15 +178,23 @@ Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& 
   if (!jit) return Failure(text_of(jit.takeError()));
   impl->jit = std::move(*jit);
   llvm::orc::JITDylib& main = impl->jit->getMainJITDylib();
-  llvm::orc::SymbolMap outside = outside_symbols(*emitted.module, *impl->jit);
+  llvm::orc::SymbolMap outside;
+  for (const EmittedModule& part : emitted.modules)
+    add_outside_symbols(*part.module, *impl->jit, outside);
   if (auto error = main.define(llvm::orc::absoluteSymbols(std::move(outside))))
     return Failure(text_of(std::move(error)));
-  auto object = std::make_unique<llvm::SmallVectorMemoryBuffer>(
-      generate(*emitted.module, *optimised->machine, llvm::CodeGenFileType::ObjectFile), "skald",
-      false);
-  if (auto error = impl->jit->addObjectFile(std::move(object)))
-    return Failure(text_of(std::move(error)));
-  for (const EmittedModule::Entry& entry : emitted.entries) {
+  std::vector<llvm::SmallVector<char, 0>> objects(emitted.modules.size());
+  at_the_same_time(objects.size(), [&](size_t k) {
+    objects[k] = generate(*emitted.modules[k].module, *optimised->machines[k],
+                          llvm::CodeGenFileType::ObjectFile);
+  });
+  for (size_t k = 0; k < objects.size(); ++k) {
+    auto object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(objects[k]),
+                                                                  fmt::format("skald{}", k), false);
+    if (auto error = impl->jit->addObjectFile(std::move(object)))
+      return Failure(text_of(std::move(error)));
+  }
+  for (const EmittedProgram::Entry& entry : emitted.entries) {
     auto address = impl->jit->lookup(entry.symbol);
     if (!address) return Failure(text_of(address.takeError()));
     impl->entries.emplace_back(entry.name, address->toPtr<SkaldEntry>());
@@ -161,19 +204,20 @@ Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& 
 }
 
 Result<std::string> emit_llvm(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options);
+  Result<Optimised> optimised = emit_and_optimise(prog, options, 1);
   if (!optimised) return optimised.failure();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  optimised->emitted.module->print(stream, nullptr);
+  optimised->emitted.modules[0].module->print(stream, nullptr);
   return text;
 }
 
 Result<std::string> emit_assembly(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options);
+  Result<Optimised> optimised = emit_and_optimise(prog, options, 1);
   if (!optimised) return optimised.failure();
-  const llvm::SmallVector<char, 0> code = generate(*optimised->emitted.module, *optimised->machine,
-                                                   llvm::CodeGenFileType::AssemblyFile);
+  const llvm::SmallVector<char, 0> code =
+      generate(*optimised->emitted.modules[0].module, *optimised->machines[0],
+               llvm::CodeGenFileType::AssemblyFile);
   return std::string(code.begin(), code.end());
 }
 

@@ -27,7 +27,8 @@
 namespace skald::cpu {
 
 struct CompileOptions {
-  // 0: hardly any optimisation, for looking at the IR; 2: the usual.
+  // 0: hardly any optimisation, for looking at the IR; 1: for programs that are so large that not
+  // all of it can matter; 2: the usual.  Programs of that size get 1 instead of 2.
   int level = 2;
 };
 

@@ -26,8 +26,13 @@ void callees(const imp::Body& body, std::set<std::string>& out) {
 
 }  // namespace
 
-ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedModule& out, uint32_t vector_bytes)
-    : prog_(prog), out_(out), vector_bytes_(vector_bytes) {}
+ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
+                             std::vector<bool> here, uint32_t vector_bytes)
+    : prog_(prog),
+      out_(out),
+      module_(module),
+      here_(std::move(here)),
+      vector_bytes_(vector_bytes) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -71,8 +76,10 @@ void ModuleEmitter::declare(const imp::Function& fn) {
     params.push_back(d.type.is_block() ? pointer : value_type(ctx, d.type.prim));
   params.insert(params.end(), fn.results.size(), pointer);
   auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(ctx), params, false);
-  auto* function =
-      llvm::Function::Create(type, llvm::Function::InternalLinkage, "f." + fn.name, module());
+  auto* function = llvm::Function::Create(
+      type,
+      out_.modules.size() == 1 ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+      "f." + fn.name, module());
   function->setDoesNotThrow();
   // Results are stored through pointers that nothing else knows.
   for (size_t i = 1 + fn.params.size(); i < params.size(); ++i)
@@ -144,7 +151,7 @@ void ModuleEmitter::emit_once(const imp::Function& fn, llvm::Function* compute) 
   llvm::Function* target = functions_.at(fn.name);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", target));
   llvm::Value* ctx = target->getArg(0);
-  llvm::Value* cell = b.getInt32(static_cast<uint32_t>(once_cells_++));
+  llvm::Value* cell = b.getInt32(static_cast<uint32_t>(out_.once_cells++));
   llvm::Value* kept = b.CreateCall(
       runtime("skald_rt_once_get", b.getPtrTy(), {b.getPtrTy(), b.getInt32Ty()}), {ctx, cell});
   auto* first = llvm::BasicBlock::Create(context(), "first", target);
@@ -202,7 +209,9 @@ void ModuleEmitter::emit_once(const imp::Function& fn, llvm::Function* compute) 
 
 void ModuleEmitter::run() {
   for (const imp::Function& fn : prog_.functions) declare(fn);
-  for (const imp::Function& fn : prog_.functions) {
+  for (size_t k = 0; k < prog_.functions.size(); ++k) {
+    if (!here_[k]) continue;
+    const imp::Function& fn = prog_.functions[k];
     AliasClasses aliases(fn, context());
     llvm::Function* target = functions_.at(fn.name);
     if (fn.once && fn.results.size() <= kMaxOnceSlots) {
@@ -215,8 +224,8 @@ void ModuleEmitter::run() {
     }
     FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn));
   }
-  for (const imp::Function& fn : prog_.functions)
-    if (fn.entry) emit_entry(fn);
+  for (size_t k = 0; k < prog_.functions.size(); ++k)
+    if (here_[k] && prog_.functions[k].entry) emit_entry(prog_.functions[k]);
 }
 
 namespace {
@@ -227,21 +236,56 @@ uint32_t vector_bytes(const llvm::TargetMachine& machine) {
   return features.contains("+avx2") ? 32 : 16;
 }
 
+size_t count_statements(const imp::Body& body) {
+  size_t count = body.stmts.size();
+  for (const imp::Stmt& stmt : body.stmts)
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { count += count_statements(inner); });
+  return count;
+}
+
+// For each function the module it goes to: the largest first, each to where least is so far.
+std::vector<size_t> distribute(const imp::Program& prog, size_t modules) {
+  std::vector<std::pair<size_t, size_t>> by_size;
+  for (size_t k = 0; k < prog.functions.size(); ++k)
+    by_size.emplace_back(count_statements(prog.functions[k].body), k);
+  std::sort(by_size.begin(), by_size.end(), std::greater<>());
+  std::vector<size_t> load(modules), where(prog.functions.size());
+  for (const auto& [size, k] : by_size) {
+    where[k] = static_cast<size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+    load[where[k]] += size + 1;
+  }
+  return where;
+}
+
 }  // namespace
 
-EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& machine) {
-  EmittedModule out;
-  out.context = std::make_unique<llvm::LLVMContext>();
-  // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
-  out.context->setDiscardValueNames(true);
-  // What LLVM could not vectorise concerns us, not the user.
-  out.context->setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo* info, void*) {
-    if (info->getSeverity() == llvm::DS_Error) SKALD_BUG("LLVM reports an error");
-  });
-  out.module = std::make_unique<llvm::Module>("skald", *out.context);
-  out.module->setDataLayout(machine.createDataLayout());
-  out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out, vector_bytes(machine)).run();
+size_t statement_count(const imp::Program& prog) {
+  size_t count = 0;
+  for (const imp::Function& fn : prog.functions) count += count_statements(fn.body);
+  return count;
+}
+
+EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
+                            size_t modules) {
+  EmittedProgram out;
+  const std::vector<size_t> where = distribute(prog, modules);
+  out.modules.resize(modules);
+  for (size_t m = 0; m < modules; ++m) {
+    EmittedModule& part = out.modules[m];
+    part.context = std::make_unique<llvm::LLVMContext>();
+    // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
+    part.context->setDiscardValueNames(true);
+    // What LLVM could not vectorise concerns us, not the user.
+    part.context->setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo* info, void*) {
+      if (info->getSeverity() == llvm::DS_Error) SKALD_BUG("LLVM reports an error");
+    });
+    part.module = std::make_unique<llvm::Module>("skald", *part.context);
+    part.module->setDataLayout(machine.createDataLayout());
+    part.module->setTargetTriple(machine.getTargetTriple().str());
+    std::vector<bool> here(prog.functions.size());
+    for (size_t k = 0; k < here.size(); ++k) here[k] = where[k] == m;
+    ModuleEmitter(prog, out, part, std::move(here), vector_bytes(machine)).run();
+  }
   return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// imp → an LLVM module, not yet optimised.
+// imp → LLVM modules, not yet optimised.
 #pragma once
 
 #include <llvm/IR/LLVMContext.h>
@@ -16,6 +16,11 @@ namespace skald::cpu {
 struct EmittedModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
+};
+
+// A program in one or more modules, which can be optimised at the same time.
+struct EmittedProgram {
+  std::vector<EmittedModule> modules;
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
   // The symbols of the entry points, in the order of the program's functions.
@@ -23,8 +28,13 @@ struct EmittedModule {
     std::string name, symbol;
   };
   std::vector<Entry> entries;
+  int once_cells = 0;
 };
 
-EmittedModule emit_module(const imp::Program& prog, const llvm::TargetMachine& machine);
+EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
+                            size_t modules);
+
+// How much work a program is: its statements.
+size_t statement_count(const imp::Program& prog);
 
 }  // namespace skald::cpu

@@ -24,15 +24,17 @@ namespace skald::cpu {
 // What the functions of one module share.
 class ModuleEmitter {
  public:
-  ModuleEmitter(const imp::Program& prog, EmittedModule& out, uint32_t vector_bytes);
+  // `here` says which functions of the program this module defines; the others are elsewhere.
+  ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
+                std::vector<bool> here, uint32_t vector_bytes);
   void run();
 
   // The size of a vector register.
   uint32_t vector_bytes() const { return vector_bytes_; }
 
   const imp::Program& prog() const { return prog_; }
-  llvm::LLVMContext& context() { return *out_.context; }
-  llvm::Module& module() { return *out_.module; }
+  llvm::LLVMContext& context() { return *module_.context; }
+  llvm::Module& module() { return *module_.module; }
   llvm::Function* function(const std::string& name) { return functions_.at(name); }
   // A function of runtime/abi.h.
   llvm::FunctionCallee runtime(llvm::StringRef name, llvm::Type* result,
@@ -51,11 +53,12 @@ class ModuleEmitter {
   bool is_recursive(const imp::Function& fn) const;
 
   const imp::Program& prog_;
-  EmittedModule& out_;
+  EmittedProgram& out_;
+  EmittedModule& module_;
+  std::vector<bool> here_;
   std::unordered_map<std::string, llvm::Function*> functions_;
   uint32_t vector_bytes_;
   int loops_ = 0;
-  int once_cells_ = 0;
 };
 
 // Which names of blocks may lead to the same memory, for one function of the program.

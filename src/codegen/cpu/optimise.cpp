@@ -45,7 +45,7 @@ llvm::FunctionPassManager simplification() {
 
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
-llvm::FunctionPassManager optimisation() {
+llvm::FunctionPassManager optimisation(bool large) {
   llvm::FunctionPassManager f;
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   f.addPass(llvm::EarlyCSEPass(true));
@@ -64,6 +64,13 @@ llvm::FunctionPassManager optimisation() {
   second.addPass(llvm::LoopFullUnrollPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  if (large) {
+    f.addPass(llvm::EarlyCSEPass(true));
+    f.addPass(llvm::ADCEPass());
+    f.addPass(llvm::LoopVectorizePass());
+    f.addPass(llvm::SimplifyCFGPass());
+    return f;
+  }
   f.addPass(llvm::GVNPass());
   f.addPass(llvm::InstCombinePass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
@@ -102,9 +109,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::ModulePassManager m;
   m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
-  m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(225)));
+  const bool large = level == 1;
+  m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(large ? 25 : 225)));
   m.addPass(llvm::GlobalDCEPass());
-  m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation()));
+  m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(large)));
   m.run(module, modules);
 }
 

@@ -57,7 +57,10 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level) {
   options.ExceptionModel = llvm::ExceptionHandling::None;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       host.triple, host.name, host.features, options, llvm::Reloc::PIC_, std::nullopt,
-      level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, true));
+      level == 0   ? llvm::CodeGenOptLevel::None
+      : level == 1 ? llvm::CodeGenOptLevel::Less
+                   : llvm::CodeGenOptLevel::Default,
+      true));
   if (machine == nullptr) return Failure("LLVM cannot generate code for " + host.triple);
   return machine;
 }

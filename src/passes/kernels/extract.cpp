@@ -315,10 +315,59 @@ void called_functions(const Body& body, std::vector<std::string>& out) {
   }
 }
 
+bool only_scalars(const Body& body) {
+  bool scalars = true;
+  for (const Stmt& stmt : body.stmts) {
+    for (const Param& p : stmt.pat)
+      scalars = scalars && (p.type.is_scalar() || p.type.kind == Type::kToken);
+    for_each_param(stmt.exp, [&](const Param& p) { scalars = scalars && p.type.is_scalar(); });
+    for_each_body(stmt.exp, [&](const Body& inner) { scalars = scalars && only_scalars(inner); });
+  }
+  return scalars;
+}
+
+// Functions that work on scalars alone, together with all they call: one version serves everywhere.
+std::unordered_set<std::string> scalar_functions(const Program& prog) {
+  std::unordered_set<std::string> found;
+  for (const Function& fn : prog.functions) {
+    const auto is_scalar = [](const auto& p) { return p.type.is_scalar(); };
+    if (std::ranges::all_of(fn.params, is_scalar) && std::ranges::all_of(fn.results, is_scalar) &&
+        only_scalars(fn.body))
+      found.insert(fn.name);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Function& fn : prog.functions) {
+      if (!found.contains(fn.name)) continue;
+      std::vector<std::string> called;
+      called_functions(fn.body, called);
+      if (std::ranges::all_of(called, [&](const std::string& f) { return found.contains(f); }))
+        continue;
+      found.erase(fn.name);
+      changed = true;
+    }
+  }
+  return found;
+}
+
+// Calls of sequential variants of the functions in `shared` become calls of the functions.
+void share_functions(Body& body, const std::unordered_set<std::string>& shared) {
+  for (Stmt& stmt : body.stmts) {
+    if (Call* call = as<Call>(stmt.exp); call != nullptr && call->fn.ends_with("_seq"))
+      if (const std::string base = call->fn.substr(0, call->fn.size() - 4); shared.contains(base))
+        call->fn = base;
+    for_each_body(stmt.exp, [&](Body& inner) { share_functions(inner, shared); });
+  }
+}
+
 // Makes the sequential variants of all functions that some sequential code calls.
-void add_sequential_variants(Program& prog, std::unordered_map<std::string, Function> originals) {
+void add_sequential_variants(Program& prog, std::unordered_map<std::string, Function> originals,
+                             const std::unordered_set<std::string>& shared) {
   std::vector<std::string> work;
-  for (const Function& fn : prog.functions) called_functions(fn.body, work);
+  for (Function& fn : prog.functions) {
+    share_functions(fn.body, shared);
+    called_functions(fn.body, work);
+  }
   while (!work.empty()) {
     const std::string name = std::move(work.back());
     work.pop_back();
@@ -330,6 +379,7 @@ void add_sequential_variants(Program& prog, std::unordered_map<std::string, Func
     variant.name = name;
     variant.entry.reset();
     sequentialise(variant.body, prog);
+    share_functions(variant.body, shared);
     called_functions(variant.body, work);
     prog.functions.push_back(std::move(variant));
   }
@@ -338,12 +388,13 @@ void add_sequential_variants(Program& prog, std::unordered_map<std::string, Func
 }  // namespace
 
 Program extract_kernels(Program prog, PassContext& ctx) {
+  const std::unordered_set<std::string> shared = scalar_functions(prog);
   std::unordered_map<std::string, Function> originals;
   for (const Function& fn : prog.functions)
     originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
   for (Function& fn : prog.functions)
     Extract(prog, ctx, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
-  add_sequential_variants(prog, std::move(originals));
+  add_sequential_variants(prog, std::move(originals), shared);
   for (Function& fn : prog.functions) expand_accumulators(fn, prog);
   prog.stage = Stage::kKernels;
   return prog;
