@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histograms.  If the histogram is small beside the input, every chunk fills its own copy, and the
-// copies are combined bin by bin in order; otherwise the input is processed in order.  Both give
-// the same result in every run.
+// Histograms.
+//
+//   small beside the input     every chunk fills its own copy, and the copies are combined bin by
+//                              bin in order
+//   an operator on integers    atomic updates from all threads; the order does not matter
+//   otherwise                  the input is processed in order
+//
+// All give the same result in every run.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -130,17 +135,71 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
   for (const Name block : copies) code.add(Free{block});
 }
 
+// The operator that an atomic instruction can do, exactly and in any order.
+std::optional<BinOpKind> KernelLowering::exact_operator(const Sink& sink) const {
+  const core::Lambda& fn = sink.op[0].fn;
+  if (sink.dests.size() != 1 || fn.params.size() != 2 || fn.body.stmts.size() != 1)
+    return std::nullopt;
+  const core::Stmt& only = fn.body.stmts[0];
+  const core::BinOp* node = core::as<core::BinOp>(only.exp);
+  if (node == nullptr || !is_int(node->type) || !(fn.body.result[0] == Operand{only.pat[0].name}))
+    return std::nullopt;
+  const Operand left = fn.params[0].name, right = fn.params[1].name;
+  if (!(node->lhs == left && node->rhs == right) && !(node->lhs == right && node->rhs == left))
+    return std::nullopt;
+  switch (node->op) {
+    case BinOpKind::kAdd:
+    case BinOpKind::kMul:
+    case BinOpKind::kMin:
+    case BinOpKind::kMax:
+    case BinOpKind::kAnd:
+    case BinOpKind::kOr:
+    case BinOpKind::kXor: return node->op;
+    default: return std::nullopt;
+  }
+}
+
+bool KernelLowering::can_be_atomic() const {
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kHist && !exact_operator(*info.sink)) return false;
+  return true;
+}
+
+void KernelLowering::hist_atomically(Code& code) {
+  code.parallel_range(
+      point_count(code), const_i64(grain()),
+      [&](Code& piece, const Operand& begin, const Operand& end) {
+        points(piece, begin, end,
+               [&](Code& inner, const std::vector<Operand>& indices,
+                   const std::vector<Operand>& values) {
+                 for (const SinkInfo& info : sinks_) {
+                   if (info.sink->kind != Sink::kHist) continue;
+                   const std::vector<Operand> all = sink_values(info, values);
+                   const std::vector<Operand> at(all.begin(), all.end() - 1);
+                   inner.branch(in_bounds(inner, at, info.sink->shape), [&](Code& inside) {
+                     const ArrayPlace& dest = result_place(info.results);
+                     inside.add(Atomic{*exact_operator(*info.sink), dest.type.elem, dest.loc.block,
+                                       fn_.address(inside, dest, at), all.back()});
+                   });
+                 }
+                 direct_sinks(inner, indices, values);
+               });
+      });
+}
+
 void KernelLowering::hist(Code& code) {
   const Operand total = point_count(code);
-  const auto all_in_order = [&](Code& inner) { hist_in_order(inner, const_i64(0), total); };
+  const bool atomic = can_be_atomic();
+  const auto all_at_once = [&](Code& inner) {
+    atomic ? hist_atomically(inner) : hist_in_order(inner, const_i64(0), total);
+  };
   const auto one_by_one = [&](Code& at) {
-    if (sinks_.size() > 1) return all_in_order(at);
+    if (sinks_.size() > 1) return all_at_once(at);
     const SinkInfo& info = sinks_[0];
     Operand bins = const_i64(kCopies * 2);
     for (const Operand& dim : info.sink->shape) bins = at.mul_i64(bins, fn_.value(dim));
     at.branch(
-        at.less_i64(bins, total), [&](Code& inner) { hist_with_copies(inner, info); },
-        all_in_order);
+        at.less_i64(bins, total), [&](Code& inner) { hist_with_copies(inner, info); }, all_at_once);
   };
   if (!has_own_bins()) return one_by_one(code);
   // Enough rows: each in order, without copies.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "imp/lower/lowering.h"
@@ -104,6 +105,9 @@ class KernelLowering {
 
   // ---- hist.cpp
   void hist(Code& code);
+  std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
+  bool can_be_atomic() const;
+  void hist_atomically(Code& code);
   void hist_with_copies(Code& code, const SinkInfo& info);
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
