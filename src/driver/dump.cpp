@@ -13,6 +13,7 @@
 #include "driver/session.h"
 #include "frontend/futhark/parse.h"
 #include "frontend/futhark/pretty.h"
+#include "passes/stats.h"
 
 namespace skald::driver {
 
@@ -63,7 +64,9 @@ std::optional<core::Stage> stage_from_name(std::string_view name) {
 Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
   if (!options.passes.empty()) return options.passes;
   core::Stage target = core::Stage::kSoacs;
-  if (options.stage == "imp" || !options.emit.empty() || options.params) {
+  if (options.stats) {
+    target = core::Stage::kKernels;
+  } else if (options.stage == "imp" || !options.emit.empty() || options.params) {
     target = core::Stage::kMemory;
   } else if (!options.after.empty()) {
     if (passes::find_pass(options.after) == nullptr)
@@ -133,6 +136,10 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     const Result<std::string> text = dump_below_core(*result, options.emit);
     if (!text) return fail(text.error());
     std::fputs(text->c_str(), stdout);
+    return kOk;
+  }
+  if (options.stats) {
+    std::fputs(passes::kernel_stats(*result).c_str(), stdout);
     return kOk;
   }
   std::fputs(core::print(*result, {options.renumber, options.locs}).c_str(), stdout);

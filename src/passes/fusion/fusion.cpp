@@ -26,6 +26,8 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/composer.h"
+#include "passes/fusion/flat_reduce.h"
+#include "passes/fusion/gather.h"
 #include "passes/fusion/region.h"
 #include "passes/passes.h"
 #include "support/bug.h"
@@ -48,6 +50,9 @@ class Fusion {
 
  private:
   void body(Body& body) {
+    for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
+    inline_gathers(body, prog_, aliases_, ctx_);
+    unflatten_reductions(body, prog_, ctx_);
     fuse_block(body);
     for (Stmt& stmt : body.stmts) {
       aliases_.add(stmt);

@@ -6,6 +6,7 @@
 //            map(n, {xs}, \{x} -> … )
 //
 //   hoist        scalar operators, which are total, and new arrays that nobody consumes
+//   hoist-soac   reductions and larger maps of scalar code
 //   hoist-check  a check: it must hold if there is an iteration at all
 //
 //   before   map(n, {xs}, \{x} -> let {t} = assert(c, …) …)
@@ -33,6 +34,32 @@ bool is_total_scalar(const Exp& exp) {
 bool is_generator(const Stmt& stmt, const Env& env) {
   if (as<Iota>(stmt.exp) == nullptr) return false;
   return !env.is_kept_apart(stmt.pat[0].name);
+}
+
+bool is_scalar_code(const Body& body) {
+  return std::ranges::all_of(body.stmts, [](const Stmt& stmt) {
+    return stmt.tokens.empty() && is_total_scalar(stmt.exp);
+  });
+}
+
+// A reduction, or a map that is worth storing, of scalar code: it cannot fail.
+bool is_whole_soac(const Stmt& stmt, const Env& env) {
+  constexpr size_t kWorthStoring = 4;
+  const Soac* soac = as<Soac>(stmt.exp);
+  if (soac == nullptr || !stmt.tokens.empty() || !is_scalar_code(soac->fn.body)) return false;
+  for (const auto* ops : {&soac->scans, &soac->reduces})
+    for (const Operator& op : *ops)
+      if (!is_scalar_code(op.fn.body)) return false;
+  for (const Lambda& post : soac->post)
+    if (!is_scalar_code(post.body)) return false;
+  for (const Param& p : soac->fn.params)
+    if (!p.type.is_scalar()) return false;
+  bool arrays = false;
+  for (const Param& p : stmt.pat) {
+    arrays = arrays || p.type.is_array();
+    if (p.type.is_array() && env.is_kept_apart(p.name)) return false;
+  }
+  return !arrays || soac->fn.body.stmts.size() >= kWorthStoring;
 }
 
 // How often the body runs, if that is known beforehand.
@@ -67,6 +94,8 @@ class Hoist {
  private:
   bool depends(const Stmt& inner) const {
     bool found = false;
+    if (as<Soac>(inner.exp) != nullptr)
+      for (const Name name : free_names(inner)) found = found || local_.contains(name);
     for_each_operand(inner.exp, [&](const Operand& o) {
       const Name* name = as_name(o);
       found = found || (name != nullptr && local_.contains(*name));
@@ -83,6 +112,11 @@ class Hoist {
   bool move_out(Stmt& inner, bool every) {
     if (is_total_scalar(inner.exp) || is_generator(inner, env_)) {
       if (!ctx_.may_rewrite("hoist")) return false;
+      out_.push_back(std::move(inner));
+      return true;
+    }
+    if (is_whole_soac(inner, env_)) {
+      if (!ctx_.may_rewrite("hoist-soac")) return false;
       out_.push_back(std::move(inner));
       return true;
     }

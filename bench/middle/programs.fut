@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The programs of the table that bench/middle.py prints: what the middle end makes of them.
+entry dot [n] (xs: [n]f32) (ys: [n]f32) : f32 = reduce (+) 0 (map (\x -> x * 2) (map2 (*) xs ys))
+
+entry norm2 [n] (xs: [n]f64) : ([n]f64, [n]f64) =
+  let a = f64.sum xs
+  let b = f64.sum (filter (> 0) xs)
+  in (map (/ a) xs, map (/ b) xs)
+
+entry kmeans_step [n] (k: i64) (member: [n]i64) (xs: [n]f32) (ys: [n]f32) : ([k]i32, [k]f32, [k]f32) =
+  (hist (+) 0 k member (map (const 1) xs), hist (+) 0 k member xs, hist (+) 0 k member ys)
+
+entry filter_sum [n] (xs: [n]i32) : i32 = i32.sum (filter (> 0) xs)
+
+entry filter_filter_sum [n] (xs: [n]i32) : i32 =
+  i32.sum (filter (\x -> x % 3 == 0) (filter (> 0) xs))
+
+entry dense_mv [n] [m] (a: [n][m]f32) (v: [m]f32) : [n]f32 =
+  map (\row -> f32.sum (map2 (*) row v)) a
+
+entry heat [n] [m] (a: [n][m]f64) : ([n][m]f64, f64) =
+  let at i j = if i < 0 || i >= n || j < 0 || j >= m then 0 else a[i, j]
+  let b = tabulate_2d n m (\i j -> 0.25 * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1)))
+  in (b, f64.sum (map2 (\r s -> f64.sum (map2 (\x y -> f64.abs (x - y)) r s)) a b))
+
+entry heat_flat [n] [m] (a: [n][m]f64) : ([n][m]f64, f64) =
+  let at i j = if i < 0 || i >= n || j < 0 || j >= m then 0 else a[i, j]
+  let b = tabulate_2d n m (\i j -> 0.25 * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1)))
+  in (b, f64.sum (flatten (map2 (map2 (\x y -> f64.abs (x - y))) a b)))
+
+entry nbody [n] (xs: [n]f32) (ms: [n]f32) : [n]f32 =
+  map (\x -> f32.sum (map2 (\y m -> m / (1 + (x - y) * (x - y))) xs ms)) xs
+
+entry row_sums [n] [m] (a: [n][m]f32) : [n]f32 = map f32.sum a
+
+entry column_sums [n] [m] (a: [n][m]f32) : [m]f32 = map f32.sum (transpose a)

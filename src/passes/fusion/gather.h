@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analysis/aliases.h"
+#include "core/program.h"
+#include "passes/pass.h"
+
+namespace skald::passes::fusion {
+
+// Puts cheap maps in the place of the subscripts that read their results; see gather.cpp.
+void inline_gathers(core::Body& body, core::Program& prog, analysis::Aliases& aliases,
+                    PassContext& ctx);
+
+}  // namespace skald::passes::fusion
