@@ -8,7 +8,6 @@
 #include "codegen/clike/device_program.h"
 #include "codegen/opencl/dialect.h"
 #include "core/rename.h"
-#include "core/visit.h"
 #include "driver/backends.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
@@ -22,16 +21,6 @@ namespace skald::driver {
 using runtime::Value;
 
 namespace {
-
-bool uses_accumulators(const core::Body& body) {
-  bool found = false;
-  for (const core::Stmt& stmt : body.stmts) {
-    found = found || core::as<core::WithAcc>(stmt.exp) != nullptr;
-    core::for_each_body(
-        stmt.exp, [&](const core::Body& inner) { found = found || uses_accumulators(inner); });
-  }
-  return found;
-}
 
 class OpenClBackend : public Backend {
  public:
@@ -112,11 +101,6 @@ bool has_opencl(std::string& why_not) {
 
 Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
                                      std::vector<core::TuningParam>* params) {
-  for (const core::Function& fn : prog.functions)
-    if (uses_accumulators(fn.body))
-      return Failure(
-          "not supported yet: accumulators (intrinsics.scatter_stream and the like) on the opencl "
-          "back end; use --backend=interp");
   core::Program copy;
   copy.stage = prog.stage;
   copy.names = prog.names;
