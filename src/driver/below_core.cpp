@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/below_core.h"
 
+#include "codegen/clike/device_program.h"
+#include "codegen/opencl/dialect.h"
 #include "driver/backend.h"
 #include "imp/lower/lower.h"
 #include "imp/parse.h"
@@ -12,7 +14,8 @@ namespace skald::driver {
 namespace {
 
 Result<std::string> dump_imp(const imp::Program& code, const std::string& emit) {
-  if (emit.empty()) return imp::print(code);
+  if (emit.empty() || emit == "device-imp") return imp::print(code);
+  if (emit == "cl") return clike::compile(code, opencl::kDialect).program.source;
   std::string why_not;
   if (!has_backend(BackendKind::kCpu, why_not)) return Failure(why_not);
 #ifdef SKALD_HAVE_CPU
@@ -25,6 +28,12 @@ Result<std::string> dump_imp(const imp::Program& code, const std::string& emit) 
 }  // namespace
 
 Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit) {
+  if (emit == "cl" || emit == "device-imp") {
+    const Result<imp::Program> device = imp::lower_for_device(prog);
+    if (!device) return device.failure();
+    imp::verify_or_bug(*device, "after lowering to imp for a device");
+    return dump_imp(*device, emit);
+  }
   const imp::Program code = imp::lower(prog);
   imp::verify_or_bug(code, "after lowering to imp");
   return dump_imp(code, emit);

@@ -10,8 +10,8 @@
 
 namespace skald::driver {
 
-// `prog` is at stage MEMORY.  `emit` is "" (imp), "ll" or "asm"; the latter two need the cpu back
-// end.
+// `prog` is at stage MEMORY.  `emit` is "" (imp), "ll" or "asm", which need the cpu back end,
+// "device-imp" (imp for a device) or "cl" (its kernels in OpenCL C).
 Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit);
 
 // The same for an imp program given as text.

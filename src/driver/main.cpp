@@ -179,8 +179,10 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_option("--passes", dump.passes, "Run exactly these passes")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--emit", dump.emit, "ll (LLVM IR) or asm (assembly)")
-      ->check(CLI::IsMember({"ll", "asm"}));
+  command
+      ->add_option("--emit", dump.emit,
+                   "ll (LLVM IR), asm (assembly), device-imp (imp for a device) or cl (OpenCL C)")
+      ->check(CLI::IsMember({"ll", "asm", "device-imp", "cl"}));
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");

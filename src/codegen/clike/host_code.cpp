@@ -249,19 +249,70 @@ void HostCode::stmt(const imp::If& n) {
 
 void HostCode::stmt(const imp::For& n) {
   const int32_t begin = reg(n.begin), end = reg(n.end), step = reg(n.step);
-  const int32_t var = bind(n.var, imp::scalar(n.type)), more = fresh();
+  const int32_t var = bind(n.var, imp::scalar(n.type));
   emit({.op = Op::kMove, .dst = var, .a = begin});
+  counted_loop(var, n.type, end, step, [&] { body(n.body); });
+}
+
+void HostCode::counted_loop(int32_t var, Prim type, int32_t end, int32_t step,
+                            const std::function<void()>& inside) {
+  const int32_t more = fresh();
   const auto head = static_cast<int64_t>(here());
   Instruction compare{.op = Op::kBinary, .dst = more, .a = var, .b = end};
-  compare.binary = core::scalar_fn(core::CmpOpKind::kLt, n.type);
+  compare.binary = core::scalar_fn(core::CmpOpKind::kLt, type);
   emit(compare);
   const size_t exit = emit({.op = Op::kJumpUnless, .a = more});
-  body(n.body);
+  inside();
   Instruction advance{.op = Op::kBinary, .dst = var, .a = var, .b = step};
-  advance.binary = core::scalar_fn(core::BinOpKind::kAdd, n.type);
+  advance.binary = core::scalar_fn(core::BinOpKind::kAdd, type);
   emit(advance);
   emit({.op = Op::kJump, .imm = head});
   patch(exit);
+}
+
+void HostCode::stmt(const imp::ParallelFor& n) {
+  const int32_t end = reg(n.count), var = bind(n.var, imp::scalar(Prim::kI64));
+  emit({.op = Op::kMove, .dst = var, .a = reg(core::const_i64(0))});
+  counted_loop(var, Prim::kI64, end, reg(core::const_i64(1)), [&] { body(n.body); });
+}
+
+void HostCode::stmt(const imp::ParallelRange& n) {
+  const int32_t end = reg(n.count);
+  emit({.op = Op::kMove,
+        .dst = bind(n.begin, imp::scalar(Prim::kI64)),
+        .a = reg(core::const_i64(0))});
+  emit({.op = Op::kMove, .dst = bind(n.end, imp::scalar(Prim::kI64)), .a = end});
+  body(n.body);
+}
+
+void HostCode::stmt(const imp::ParallelChunks& n) {
+  const int32_t count = reg(n.count), size = reg(n.size);
+  const int32_t begin = bind(n.begin, imp::scalar(Prim::kI64));
+  const int32_t end = bind(n.end, imp::scalar(Prim::kI64));
+  const int32_t chunk = bind(n.chunk, imp::scalar(Prim::kI64));
+  const int32_t zero = reg(core::const_i64(0)), one = reg(core::const_i64(1));
+  emit({.op = Op::kMove, .dst = begin, .a = zero});
+  emit({.op = Op::kMove, .dst = chunk, .a = zero});
+  counted_loop(begin, Prim::kI64, count, size, [&] {
+    emit({.op = Op::kAdd, .dst = end, .a = begin, .b = size});
+    Instruction least{.op = Op::kBinary, .dst = end, .a = end, .b = count};
+    least.binary = core::scalar_fn(core::BinOpKind::kMin, Prim::kI64);
+    emit(least);
+    body(n.body);
+    emit({.op = Op::kAdd, .dst = chunk, .a = chunk, .b = one});
+  });
+}
+
+void HostCode::stmt(const imp::ChunkSize& n) {
+  const int32_t count = reg(n.count), least = reg(n.least);
+  Instruction i{.op = Op::kBinary, .a = count, .b = least};
+  i.binary = [](uint64_t length, uint64_t size) {
+    const auto chunks = static_cast<int64_t>(imp::kMaxChunks);
+    const int64_t wanted = (static_cast<int64_t>(length) + chunks - 1) / chunks;
+    return static_cast<uint64_t>(std::max({wanted, static_cast<int64_t>(size), int64_t{1}}));
+  };
+  i.dst = bind(n.name, imp::scalar(Prim::kI64));
+  emit(i);
 }
 
 void HostCode::stmt(const imp::While& n) {

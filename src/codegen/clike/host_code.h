@@ -34,6 +34,8 @@ class HostCode {
   void body(const imp::Body& body);
   void statements(const imp::Body& body);
   void own(core::Name name);
+  void counted_loop(int32_t var, Prim type, int32_t end, int32_t step,
+                    const std::function<void()>& inside);
   Prim type_of(const core::Operand& operand) const;
 
   void stmt(const imp::Let& n);
@@ -55,6 +57,11 @@ class HostCode {
   void stmt(const imp::Call& n);
   void stmt(const imp::Check& n);
   void stmt(const imp::Launch& n);
+  // What runs on the host of a device program has one thread.
+  void stmt(const imp::ParallelFor& n);
+  void stmt(const imp::ParallelRange& n);
+  void stmt(const imp::ParallelChunks& n);
+  void stmt(const imp::ChunkSize& n);
   // What remains runs inside launches only.
   template <class N>
   void stmt(const N&) {

@@ -149,7 +149,25 @@ void GpuKernelLowering::number_results() {
   first_array_ = results;
 }
 
+bool GpuKernelLowering::calls_recursive() const {
+  if (fn_.recursive_ == nullptr) return false;
+  std::vector<std::string> callees;
+  add_callees(kernel_.pull.body, callees);
+  for (const core::Lambda& post : kernel_.post) add_callees(post.body, callees);
+  for (const SinkInfo& info : sinks_)
+    for (const core::Operator& op : info.sink->op) add_callees(op.fn.body, callees);
+  for (const std::string& callee : callees)
+    if (fn_.recursive_->contains(callee)) return true;
+  return false;
+}
+
 void GpuKernelLowering::lower(Code& code) {
+  if (calls_recursive()) {
+    fn_.kernels_on_host_ = true;
+    KernelLowering(fn_, stmt_, kernel_).lower(code);
+    fn_.kernels_on_host_ = false;
+    return;
+  }
   segments_ = const_i64(1);
   if (is_seg()) {
     segments_ = dims_[0];

@@ -7,8 +7,9 @@
 //   gpu_lower.cpp    whole programs: device functions, entry points
 //
 // The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
-// have in common is computed by one group.  Failures: every thread runs its points inside an
-// `attempt` whose position is the number of the point.
+// have in common is computed by one group.  Kernels that call functions which call themselves run
+// on the host, by the loops for the cpu, one iteration after the other.  Failures: every thread
+// runs its points inside an `attempt` whose position is the number of the point.
 #pragma once
 
 #include <string>
@@ -24,6 +25,9 @@ inline constexpr int64_t kGroupThreads = 256;
 inline std::string device_name(const std::string& fn) {
   return fn + ".device";
 }
+
+// All functions called in a body.
+void add_callees(const core::Body& body, std::vector<std::string>& out);
 
 // The indices of element `number` of a shape, row by row.
 std::vector<Operand> unflatten(Code& code, const Operand& number,
@@ -56,6 +60,7 @@ class GpuKernelLowering : private KernelLowering {
   };
 
   // ---- gpu.cpp
+  bool calls_recursive() const;
   void map_points(Code& code);
   Point point_at(Code& code, const Operand& number);
   // Stores outputs, scatters, updates histograms.

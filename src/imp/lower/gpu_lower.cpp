@@ -9,14 +9,14 @@
 
 namespace skald::imp {
 
-namespace {
-
 void add_callees(const core::Body& body, std::vector<std::string>& out) {
   for (const core::Stmt& stmt : body.stmts) {
     if (const auto* call = core::as<core::Call>(stmt.exp)) out.push_back(call->fn);
     core::for_each_body(stmt.exp, [&](const core::Body& inner) { add_callees(inner, out); });
   }
 }
+
+namespace {
 
 // What is called from inside kernels.
 void add_kernel_callees(const core::Body& body, std::vector<std::string>& out) {
@@ -29,42 +29,38 @@ void add_kernel_callees(const core::Body& body, std::vector<std::string>& out) {
     });
 }
 
-// All functions that run on the device; fails if one of them may call itself.
+// All functions that kernels call, sorted into those that devices can run, callees first, and those
+// that may call themselves.
 class DeviceFunctions {
  public:
-  explicit DeviceFunctions(const core::Program& prog) : prog_(prog) {}
-
-  Result<std::vector<const core::Function*>> find() {
+  explicit DeviceFunctions(const core::Program& prog) : prog_(prog) {
     std::vector<std::string> roots;
     for (const core::Function& fn : prog_.functions) add_kernel_callees(fn.body, roots);
-    for (const std::string& root : roots)
-      if (!visit(root))
-        return Failure(
-            fmt::format("not supported yet: the function {} calls itself inside parallel code; "
-                        "devices cannot do that.  Use --backend=cpu or --backend=interp",
-                        root));
-    return std::move(found_);
+    for (const std::string& root : roots) visit(root);
   }
 
+  std::vector<const core::Function*> found;
+  std::unordered_set<std::string> recursive;
+
  private:
-  // Callees first.
-  bool visit(const std::string& name) {
-    if (!open_.insert(name).second) return false;
-    if (done_.contains(name)) return open_.erase(name) == 1;
+  void visit(const std::string& name) {
+    if (open_.contains(name)) recursive.insert(name);
+    if (!seen_.insert(name).second) return;
+    open_.insert(name);
     const core::Function* fn = prog_.find(name);
     std::vector<std::string> callees;
     add_callees(fn->body, callees);
-    for (const std::string& callee : callees)
-      if (!visit(callee)) return false;
-    done_.insert(name);
+    for (const std::string& callee : callees) {
+      visit(callee);
+      // Whoever calls such a function cannot run on a device either.
+      if (recursive.contains(callee)) recursive.insert(name);
+    }
     open_.erase(name);
-    found_.push_back(fn);
-    return true;
+    if (!recursive.contains(name)) found.push_back(fn);
   }
 
   const core::Program& prog_;
-  std::unordered_set<std::string> open_, done_;
-  std::vector<const core::Function*> found_;
+  std::unordered_set<std::string> open_, seen_;
 };
 
 // The bytes of an array whose dimensions are given.
@@ -121,9 +117,8 @@ Result<Program> lower_for_device(const core::Program& prog) {
   Program result;
   result.names = prog.names;
   result.locs = prog.locs;
-  Result<std::vector<const core::Function*>> device = DeviceFunctions(prog).find();
-  if (!device) return device.failure();
-  for (const core::Function* fn : *device) {
+  const DeviceFunctions device(prog);
+  for (const core::Function* fn : device.found) {
     core::Function copy = core::copy_with_fresh_names(*fn, result.names);
     copy.name = device_name(fn->name);
     copy.entry.reset();
@@ -131,8 +126,11 @@ Result<Program> lower_for_device(const core::Program& prog) {
     lowered.once = false;
     result.functions.push_back(std::move(lowered));
   }
-  for (const core::Function& fn : prog.functions)
-    result.functions.push_back(FunctionLowering(result, Target::kDevice).lower(fn));
+  for (const core::Function& fn : prog.functions) {
+    FunctionLowering lowering(result, Target::kDevice);
+    lowering.set_recursive(device.recursive);
+    result.functions.push_back(lowering.lower(fn));
+  }
   for (const core::Function& fn : prog.functions) {
     if (!fn.entry) continue;
     Function wrapper = entry_wrapper(result, fn);

@@ -19,7 +19,7 @@ namespace skald::imp {
 // `prog` is at stage MEMORY.
 Program lower(const core::Program& prog);
 
-// The same for a device.  Fails for what its kernels cannot do (recursion).
+// The same for a device.  Fails for what its kernels cannot do.
 Result<Program> lower_for_device(const core::Program& prog);
 
 }  // namespace skald::imp

@@ -80,6 +80,8 @@ class FunctionLowering {
   explicit FunctionLowering(Program& prog, Target target = Target::kCpu)
       : prog_(prog), target_(target) {}
 
+  // Only for a device: kernels that call one of these run on the host.
+  void set_recursive(const std::unordered_set<std::string>& functions) { recursive_ = &functions; }
   Function lower(const core::Function& fn, FunctionKind kind = FunctionKind::kHost);
 
  private:
@@ -89,7 +91,7 @@ class FunctionLowering {
   // Is this host code whose arrays live on a device?
   bool device_host() const { return target_ == Target::kDevice && parallel_depth_ == 0; }
   // Where blocks with references live.
-  Space owned() const { return device_host() ? Space::kDevice : Space::kHeap; }
+  Space owned() const { return device_host() || kernels_on_host_ ? Space::kDevice : Space::kHeap; }
 
   // ---- stmts.cpp
   void body(Code& code, const core::Body& body);
@@ -151,6 +153,10 @@ class FunctionLowering {
   std::unordered_map<Name, Operand> alias_;
   // Blocks that leave the body they are made in.
   std::unordered_set<Name> escaping_;
+  // Functions that may call themselves; devices cannot run them.
+  const std::unordered_set<std::string>* recursive_ = nullptr;
+  // In a kernel for a device that runs on the host because of them.
+  bool kernels_on_host_ = false;
   // How many parallel loops we are in.
   int parallel_depth_ = 0;
 };

@@ -187,7 +187,7 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
 }
 
 void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call& node) {
-  const bool on_device = target_ == Target::kDevice && parallel_depth_ > 0;
+  const bool on_device = target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_;
   Call call{{}, on_device ? device_name(node.fn) : node.fn, {}, stmt.loc};
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block(owned())});
