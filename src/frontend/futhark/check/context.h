@@ -38,6 +38,8 @@ struct Context {
   std::vector<LazyDef*> pending;
   // Files before this one are the prelude's.
   uint32_t first_user_file = UINT32_MAX;
+  // What abstract types of modules are called outside of them; for messages.
+  std::unordered_map<uint32_t, std::string> abstract_names;
   // Where names are bound; for messages.
   std::unordered_map<uint32_t, Span> bound_at;
 

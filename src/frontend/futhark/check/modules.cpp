@@ -198,6 +198,11 @@ const Mod* Modules::module_value(DModule& m, const ScopePtr& scope, Span span) {
   std::vector<ModParam*> params;
   for (ModParam& p : m.params) params.push_back(&p);
   const ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, span);
+  for (const AbstractType& a : mt.abstract) {
+    std::string& name = ctx_.abstract_names[a.name.id];
+    name = m.name.name;
+    for (const std::string& step : a.path) name += "." + step;
+  }
   if (mt.mod) return mt.mod;
   Env* env = ctx_.new_env();
   env->incomplete = true;

@@ -94,6 +94,14 @@ std::string Unifier::unknown_name(uint32_t id) {
 std::string Unifier::show(const Type* t) {
   TypeMapper m;
   m.on_leaf = [this](const Type* leaf) {
+    if (leaf->kind == Type::kNamed) {
+      // Types of different modules may have the same name.
+      auto it = ctx_.abstract_names.find(leaf->name.id);
+      if (it == ctx_.abstract_names.end()) return leaf;
+      Type qualified = *leaf;
+      qualified.name.base = it->second;
+      return f_.make(std::move(qualified));
+    }
     if (leaf->kind != Type::kMeta) return leaf;
     const Meta info = metas_[leaf->meta];
     std::string name;
@@ -360,8 +368,12 @@ bool Unifier::go_shallow(const Type* a, const Type* b) {
       missing(b, a);
       if (!unshared.empty())
         return fail(fmt::format("unshared fields: {}.", fmt::join(unshared, ", ")));
-      for (size_t i = 0; i < a->fields.size(); ++i)
-        if (!go(a->fields[i].second, b->fields[i].second)) return false;
+      for (size_t i = 0; i < a->fields.size(); ++i) {
+        if (go(a->fields[i].second, b->fields[i].second)) continue;
+        if (note_.empty() && !whole_)
+          note_ = "They differ in field " + quote(a->fields[i].first) + ".";
+        return false;
+      }
       return true;
     }
     case Type::kSum: {
