@@ -230,6 +230,10 @@ int main_with_arguments(int argc, char** argv) {
             argv[1]));
     return kUserError;
   }
+  // With one dash it would be five options.
+  static char werror[] = "--Werror";
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "-Werror") argv[i] = werror;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
