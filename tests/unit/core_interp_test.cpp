@@ -50,7 +50,7 @@ fun f (n_0 : i32) : {i32} =
   let {r_1 : i32} = call f(n_0)
   in {r_1}
 )";
-  EXPECT_EQ(run(text, {i32(1)}, "f"), "error: Recursion too deep: 2000 calls are active.");
+  EXPECT_EQ(run(text, {i32(1)}, "f"), "error: Recursion too deep: the stack is used up.");
   // Deeper than any stack: the depth is limited by the stack itself.
   InterpOptions deep;
   deep.max_call_depth = 2'000'000'000;

@@ -83,7 +83,7 @@ bool Machine::enter() {
   const char here = 0;
   if (static_cast<int64_t>(calls_.size()) < options_.max_call_depth && &here > stack_end_)
     return true;
-  return fail(fmt::format("Recursion too deep: {} calls are active.", calls_.size()));
+  return fail("Recursion too deep: the stack is used up.");
 }
 
 bool Machine::call(const CallCode& code, Frame& f) {

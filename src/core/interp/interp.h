@@ -49,7 +49,7 @@ struct RuntimeError {
 
 struct InterpOptions {
   // Stops with a RuntimeError when calls nest deeper than this.
-  int max_call_depth = 2000;
+  int max_call_depth = 50'000;
   // Receives what #[trace] prints, line by line.
   std::function<void(const std::string&)> trace = {};
   Tuning tuning = {};

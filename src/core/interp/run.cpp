@@ -107,7 +107,10 @@ bool Machine::locate(Loc loc) {
     for (; place.index != 0; place = prog_.locs[place].caller) chain.push_back(place);
   };
   add(loc);
-  for (size_t k = calls_.size(); k-- > 0;) add(calls_[k]);
+  // Of deep recursions the innermost calls are enough.
+  constexpr size_t kMaxCalls = 64;
+  for (size_t n = 0; n < std::min(kMaxCalls, calls_.size()); ++n)
+    add(calls_[calls_.size() - 1 - n]);
   // A table of its own, because deep recursion repeats places.
   LocTable table;
   Loc caller;
