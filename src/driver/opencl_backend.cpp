@@ -107,8 +107,10 @@ Result<imp::Program> lower_to_device(const core::Program& prog, const passes::Pa
   copy.locs = prog.locs;
   for (const core::Function& fn : prog.functions)
     copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
+  passes::PassOptions for_gpu = options;
+  for_gpu.device = passes::kGpu;
   Result<core::Program> lowered =
-      passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), options);
+      passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), for_gpu);
   if (!lowered) return lowered.failure();
   if (params != nullptr) *params = core::tuning_params(*lowered);
   Result<imp::Program> code = imp::lower_for_device(*lowered);

@@ -90,6 +90,15 @@ class KernelLowering {
                   const std::function<std::vector<Operand>(Code&, const Operand&)>& indices_of);
   void reduce_along(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& length, const std::vector<Accumulators>& accs);
+  // Neighbouring columns, one for each lane.
+  struct ColumnBlock {
+    std::vector<Operand> outer;
+    Operand first, count;
+  };
+  ColumnBlock column_block(Code& code, const Operand& number, const Operand& blocks, int64_t width);
+  void feed_block(Code& code, const Lanes& lanes, const ColumnBlock& block, int64_t width,
+                  const Operand& begin, const Operand& end);
+  void reduce_block_in_chunks(Code& code, const ColumnBlock& block, int64_t width);
   void reduce_across(Code& code);
 
   // ---- scan.cpp

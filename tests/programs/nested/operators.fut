@@ -7,6 +7,8 @@
 -- input { empty([0][2]i32) } output { [0i32, 0i32] }
 -- input { empty([2][0]i32) } output { empty([0]i32) }
 -- random input { [1000][7]i32 } auto output
+-- random input { [20000][3]i32 } auto output
+-- random input { [5000][70]i32 } auto output
 -- random input { [3][1000]i32 } auto output
 entry column_sums [n] [m] (xss: [n][m]i32) : [m]i32 =
   reduce (map2 (+)) (replicate m 0) xss
