@@ -11,7 +11,7 @@ namespace skald::runtime {
 namespace {
 
 // Memory for registers of all frames together, in registers.
-constexpr size_t kMostRegisters = size_t{64} << 20;
+constexpr size_t kMostRegisters = size_t{8} << 20;
 // A block of a device has no address.
 bool on_host(const SkaldBlock* block) {
   return block->data != nullptr;
