@@ -77,7 +77,7 @@ struct DumpOptions {
   bool renumber = false;
   bool locs = false;
   bool list_passes = false;
-  bool stats = false;  // kernels, bytes and arrays instead of the program
+  bool stats = false;   // kernels, bytes and arrays instead of the program
   bool params = false;  // list the tuning parameters
   bool times = false;
   std::string check_equal = {};  // another program: interpret both on random data and compare
