@@ -45,8 +45,8 @@ bool has_ilp() {
 
 namespace {
 
-constexpr int kMaxCuts = 40;
-constexpr int kMaxSearchNodes = 500;
+constexpr int kMaxCuts = 8;
+constexpr int kMaxSearchNodes = 100;
 
 // A row of the program: low ≤ Σ value·column ≤ high.
 struct Row {

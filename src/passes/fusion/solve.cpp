@@ -22,6 +22,28 @@ double least_cost(const Problem& problem) {
   return cost;
 }
 
+// Were two nodes kept apart that alone could be together, or a node and all its readers (a
+// partition whose classes are all reduced is legal only with all of them)?  If not, the exact
+// solver would only find out at length what the greedy one has found.
+bool may_be_better(const Problem& problem, const std::vector<int>& cluster) {
+  std::map<Node, Cluster> with_readers;
+  for (const Pair& p : problem.pairs) {
+    if (p.vertical) with_readers[p.a].push_back(p.b);
+    if (cluster_at(cluster, p.a) != cluster_at(cluster, p.b) &&
+        (!problem.legal || problem.legal({std::min(p.a, p.b), std::max(p.a, p.b)})))
+      return true;
+  }
+  for (auto& [node, together] : with_readers) {
+    together.push_back(node);
+    std::ranges::sort(together);
+    const bool apart = std::ranges::any_of(together, [&](Node other) {
+      return cluster_at(cluster, other) != cluster_at(cluster, node);
+    });
+    if (apart && together.size() > 2 && problem.legal(together)) return true;
+  }
+  return false;
+}
+
 // One connected component as a problem of its own, with the way back.
 struct Component {
   Problem problem;
@@ -158,7 +180,7 @@ Solution solve(const Problem& problem, const SolveOptions& options) {
     const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
     if (!solution.optimal && options.use_ilp && has_ilp() && p.nodes <= options.max_exact_nodes &&
-        used < options.limit)
+        used < options.limit && may_be_better(p, solution.cluster))
       solution = solve_ilp(p, solution, options.limit - used);
     whole.optimal = whole.optimal && solution.optimal;
     for (size_t k = 0; k < component.original.size(); ++k)
