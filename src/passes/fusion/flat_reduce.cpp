@@ -18,16 +18,13 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/fusion/shape.h"
 
 namespace skald::passes::fusion {
 
 using namespace core;
 
 namespace {
-
-bool takes_scalars(const Lambda& fn) {
-  return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
-}
 
 // Only reductions, with operators on scalars.
 bool only_reduces(const Soac& soac) {

@@ -23,7 +23,7 @@ using namespace core;
 
 namespace {
 
-constexpr size_t kMaxStatements = 6;
+constexpr size_t kMaxRepeatedStatements = 6;
 // Places times inputs.
 constexpr size_t kMaxReads = 6;
 
@@ -55,7 +55,7 @@ bool is_cheap_map(const Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
   if (soac == nullptr || !soac->is_map() || !stmt.tokens.empty() || !stmt.attrs.empty())
     return false;
-  return soac->inputs.size() <= 2 && soac->fn.body.stmts.size() <= kMaxStatements &&
+  return soac->inputs.size() <= 2 && soac->fn.body.stmts.size() <= kMaxRepeatedStatements &&
          is_speculatable(soac->fn.body) && std::ranges::none_of(soac->fn.body.stmts, is_slow) &&
          std::ranges::all_of(soac->fn.params, [](const Param& p) { return p.type.is_scalar(); }) &&
          std::ranges::all_of(soac->fn.results, [](const Ret& r) { return r.type.is_scalar(); });

@@ -32,9 +32,6 @@ bool contains_soac(const Body& body) {
   return false;
 }
 
-bool takes_scalars(const Lambda& fn) {
-  return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
-}
 bool gives_scalars(const Lambda& fn) {
   return std::ranges::all_of(fn.results, [](const Ret& r) { return r.type.is_scalar(); });
 }
@@ -53,6 +50,10 @@ bool is_perfect_nest(const Lambda& fn) {
 }
 
 }  // namespace
+
+bool takes_scalars(const Lambda& fn) {
+  return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
+}
 
 size_t count_statements(const Body& body) {
   size_t count = body.stmts.size();

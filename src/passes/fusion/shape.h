@@ -21,5 +21,6 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
 // arrays nor check anything.
 bool is_speculatable(const core::Body& body);
 size_t count_statements(const core::Body& body);
+bool takes_scalars(const core::Lambda& fn);
 
 }  // namespace skald::passes::fusion

@@ -65,6 +65,7 @@ std::optional<Rewrite> index_iota(const Stmt& stmt, Env& env) {
   const Operand i = a.convert(iota->type, e.slice[0].start);
   const Operand scaled = a.op(BinOpKind::kMul, i, iota->step, iota->type);
   r.value = a.op(BinOpKind::kAdd, scaled, iota->start, iota->type);
+  r.tokens = env.tokens(e.array);  // the range itself may be invalid
   return r;
 }
 
@@ -74,7 +75,9 @@ std::optional<Rewrite> index_replicate(const Stmt& stmt, Env& env) {
   if (rep == nullptr || !stmt.pat[0].type.is_scalar() || e.slice.size() != rep->shape.size())
     return std::nullopt;
   // With an array for a value there would be more dimensions than indices.
-  return equals(rep->value);
+  Rewrite r = equals(rep->value);
+  r.tokens = env.tokens(e.array);
+  return r;
 }
 
 std::optional<Rewrite> index_literal(const Stmt& stmt, Env& env) {
