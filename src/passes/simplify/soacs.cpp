@@ -65,6 +65,9 @@ bool simplify_inputs(Stmt& stmt, Env& env, PassContext& ctx) {
   // A SOAC without inputs is fine: its width says how often it runs.
   for (size_t k = in.inputs->size(); k-- > 0;) {
     if (!drop[k]) continue;
+    // The width may be right only because the array could be made.
+    const std::vector<Name> tokens = env.tokens((*in.inputs)[k]);
+    stmt.tokens.insert(stmt.tokens.end(), tokens.begin(), tokens.end());
     in.inputs->erase(in.inputs->begin() + static_cast<ptrdiff_t>(k));
     in.fn->params.erase(in.fn->params.begin() + static_cast<ptrdiff_t>(k));
   }

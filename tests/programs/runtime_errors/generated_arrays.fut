@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- A check of an array that is only looked at once stays, though the array itself is never made.
 -- ==
 -- entry: ranges
