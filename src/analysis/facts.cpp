@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/facts.h"
 
+#include <algorithm>
+
 #include "core/visit.h"
 
 namespace skald::analysis {
@@ -13,6 +15,8 @@ namespace {
 constexpr int64_t kHuge = int64_t{1} << 60;
 // Constants up to this may be added to what is below kHuge.
 constexpr int64_t kSmall = int64_t{1} << 32;
+// Sums of bounds stay between plus and minus this; two of them never wrap.
+constexpr int64_t kLimit = int64_t{1} << 61;
 constexpr int kMaxChain = 5;
 constexpr int kMaxSteps = 200;
 constexpr int kMaxDepth = 12;
@@ -20,9 +24,9 @@ constexpr int kMaxDepth = 12;
 }  // namespace
 
 void Facts::add(const Term& a, const Term& b, int64_t k) {
-  if (a.name == b.name) return;
+  if (a.name == b.name || a.name == UINT32_MAX || b.name == UINT32_MAX) return;
   const int64_t total = k + b.add - a.add;
-  if (total > 2 * kHuge || total < -2 * kHuge) return;
+  if (total > kLimit || total < -kLimit) return;
   bounds_[a.name].push_back({b.name, total});
   log_.push_back({a.name, false});
 }
@@ -60,7 +64,9 @@ void Facts::is_index(Name i, const Operand& bound) {
 
 Facts::Term Facts::term(const Operand& o, int depth) const {
   if (const Const* c = as_const(o))
-    return is_signed_int(c->type) ? Term{0, int_value(*c)} : Term{UINT32_MAX, 0};
+    return is_signed_int(c->type) && int_value(*c) <= kHuge && int_value(*c) >= -kHuge
+               ? Term{0, int_value(*c)}
+               : Term{UINT32_MAX, 0};
   const Name name = *as_name(o);
   const Exp* exp = depth > kMaxDepth ? nullptr : definitions_(name);
   const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
@@ -84,8 +90,9 @@ bool Facts::proves(const Term& a, const Term& b, int64_t k) const {
   if (a.name == UINT32_MAX || b.name == UINT32_MAX) return false;
   const int64_t need = k + b.add - a.add;
   if (a.name == b.name) return 0 <= need;
+  if (need < -kLimit) return false;
   int budget = kMaxSteps;
-  return search(a.name, b.name, need, 0, budget);
+  return search(a.name, b.name, std::min(need, kLimit), 0, budget);
 }
 
 bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {
@@ -98,7 +105,9 @@ bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget
   }
   for (const Bound& bound : found->second) {
     if (budget < 0) return false;
-    if (bound.other != to && search(bound.other, to, k - bound.k, depth + 1, budget)) return true;
+    const int64_t rest = std::min(k - bound.k, kLimit);
+    if (bound.other != to && rest >= -kLimit && search(bound.other, to, rest, depth + 1, budget))
+      return true;
   }
   return false;
 }
