@@ -154,6 +154,7 @@ def main():
     parser.add_argument("paths", nargs="+", metavar="PATH")
     parser.add_argument("--update", action="store_true", help="write what was printed as the expectation")
     parser.add_argument("--skald", default=default_skald(), help="the program to test; the newest under build/")
+    parser.add_argument("--without", action="append", default=[], metavar="THING", help="skip tests with a line `-- NEEDS THING`")
     parser.add_argument("--filter", action="append", metavar="TEXT", help="only tests whose path contains TEXT")
     options = parser.parse_args()
     if not options.skald:
@@ -166,12 +167,15 @@ def main():
     options.check_equal = has_core and "--check-equal" in run_skald(options.skald, "dump", "--help").stdout
 
     def run(test):
+        needs = re.findall(r"^-- NEEDS\s+(\S+)", test.read_text(encoding="utf-8", errors="replace"), re.M)
+        if set(needs) & set(options.without):
+            return "skipped", ""
         try:
             return (run_core if test.suffix == ".core" else run_source)(test, options), ""
         except Failed as failure:
             return "failed", str(failure)
 
-    count = {"passed": 0, "updated": 0, "failed": 0}
+    count = {"passed": 0, "updated": 0, "failed": 0, "skipped": 0}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for test, (outcome, text) in zip(tests, pool.map(run, tests)):
             count[outcome] += 1

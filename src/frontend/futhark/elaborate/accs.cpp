@@ -82,8 +82,9 @@ ValuePtr Elaborator::acc_intrinsic(const std::string& name, const std::vector<Va
     message.emplace_back(std::string(")"));
   }
   message.emplace_back(std::string("]"));
-  Operand ok = b().logical_and(b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), low),
-                               b().cmpop(CmpOpKind::kLt, Prim::kI64, high, size));
+  const Operand not_low = b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), low);
+  const Operand not_high = b().cmpop(CmpOpKind::kLt, Prim::kI64, high, size);
+  Operand ok = b().logical_and(not_low, not_high);
   Tokens tokens = check(ok, std::move(message));
   if (index) {
     RepPtr rep = elem;

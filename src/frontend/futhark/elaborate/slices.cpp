@@ -31,7 +31,11 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
   auto lt = [&](const Operand& x, const Operand& y) {
     return b().cmpop(CmpOpKind::kLt, Prim::kI64, x, y);
   };
-  auto both = [&](const Operand& x, const Operand& y) { return b().logical_and(x, y); };
+  // Compilers evaluate arguments in different orders, and what is emitted must not depend on it: a
+  // braced list is evaluated from left to right.
+  auto both = [&](std::pair<Operand, Operand> conditions) {
+    return b().logical_and(conditions.first, conditions.second);
+  };
   const Rep* rep = array.rep.get();
   SKALD_CHECK(array.kind == Value::kDyn, "indexing something that is no array");
   for (const DimIndex& d : dims) {
@@ -44,7 +48,7 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
     if (!d.is_slice) {
       Operand i = i64_exp(*d.index, env);
       parts.emplace_back(i);
-      if (!unsafe_) ok = both(ok, both(le(zero, i), lt(i, w)));
+      if (!unsafe_) ok = both({ok, both({le(zero, i), lt(i, w)})});
       out.dims.push_back({true, i});
       continue;
     }
@@ -83,19 +87,19 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
     }
     if (!unsafe_) {
       Operand last = b().size_add(i, b().size_mul(b().size_sub(n, one), s));
-      Operand in = both(le(zero, last), lt(last, w));
-      Operand forwards = both(both(le(zero, i), le(i, j)), in);
+      Operand in = both({le(zero, last), lt(last, w)});
+      Operand forwards = both({both({le(zero, i), le(i, j)}), in});
       Operand good = forwards;
       if (!unit) {
-        Operand back = both(both(le(minus, j), le(j, i)), both(in, lt(i, w)));
+        Operand back = both({both({le(minus, j), le(j, i)}), both({in, lt(i, w)})});
         const auto* c = core::as_const(backwards);
         good = c ? (c->bits ? back : forwards)
                  : Operand(emit1(core::scalar_type(Prim::kBool),
                                  core::Select{backwards, back, forwards}, "ok"));
       }
       good = b().logical_or(b().cmpop(CmpOpKind::kEq, Prim::kI64, n, zero), good);
-      if (!unit) good = both(good, b().cmpop(CmpOpKind::kNe, Prim::kI64, s, zero));
-      ok = both(ok, good);
+      if (!unit) good = both({good, b().cmpop(CmpOpKind::kNe, Prim::kI64, s, zero)});
+      ok = both({ok, good});
     }
     out.dims.push_back({false, i, n, s});
   }

@@ -347,8 +347,9 @@ ValuePtr Elaborator::legacy_partition(const std::vector<ValuePtr>& args, const U
     ValuePtr cls = call1(args[1], row, inner);
     Operand c = b().convert(cls->rep->prim, Prim::kI64, scalar_of(*cls));
     Operand last = core::const_i64(classes);
-    Operand ok = b().logical_and(b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), c),
-                                 b().cmpop(CmpOpKind::kLt, Prim::kI64, c, last));
+    const Operand not_low = b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), c);
+    const Operand not_high = b().cmpop(CmpOpKind::kLt, Prim::kI64, c, last);
+    Operand ok = b().logical_and(not_low, not_high);
     return emit1(core::scalar_type(Prim::kI64), core::Select{ok, c, last}, "class");
   });
   const Operand width = *args[2]->rep->dim.op;
