@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMaxClasses = 48;
 }  // namespace
 
-AliasClasses::AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx) : ctx_(ctx) {
+AliasClasses::AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx) {
   for (const imp::Decl& d : fn.params)
     if (d.type.is_block()) parent_.emplace(d.name.id, d.name.id);
   collect(fn.body);

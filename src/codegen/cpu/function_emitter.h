@@ -73,7 +73,6 @@ class AliasClasses {
   void unite(core::Name a, core::Name b);
   void collect(const imp::Body& body);
 
-  llvm::LLVMContext& ctx_;
   std::unordered_map<uint32_t, uint32_t> parent_;
   struct Lists {
     llvm::MDNode *scope = nullptr, *others = nullptr;

@@ -24,12 +24,6 @@ constexpr size_t kMaxReachability = 2000;
 // Of many readers of one array only near ones become pairs.
 constexpr size_t kAllSiblings = 6;
 
-void add_names(const Type& type, std::vector<Name>& out) {
-  for (const Operand& dim : type.shape)
-    if (const Name* name = as_name(dim)) out.push_back(*name);
-  for (const Type& elem : type.acc_elems) add_names(elem, out);
-}
-
 void add_free(const Lambda& fn, std::vector<Name>& out) {
   const auto names = free_names(fn);
   out.insert(out.end(), names.begin(), names.end());

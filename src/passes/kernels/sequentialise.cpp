@@ -110,12 +110,9 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
   Program& prog = out.program();
   Soac soac = std::move(*as<Soac>(stmt.exp));
   LoopBuilder loop(prog, soac.width, stmt.loc);
-  size_t scanned = 0, reduced = 0;
+  size_t reduced = 0;
   std::vector<std::vector<Name>> scan_accs, reduce_accs;
-  for (const Operator& op : soac.scans) {
-    scan_accs.push_back(carry_operator(loop, op));
-    scanned += op.neutral.size();
-  }
+  for (const Operator& op : soac.scans) scan_accs.push_back(carry_operator(loop, op));
   for (const Operator& op : soac.reduces) {
     reduce_accs.push_back(carry_operator(loop, op));
     reduced += op.neutral.size();

@@ -77,7 +77,7 @@ std::optional<Operand> iterations(const Exp& exp) {
 class Hoist {
  public:
   Hoist(Stmt& stmt, std::vector<Stmt>& out, Env& env, PassContext& ctx)
-      : stmt_(stmt), out_(out), env_(env), ctx_(ctx), count_(iterations(stmt.exp)) {}
+      : out_(out), env_(env), ctx_(ctx), count_(iterations(stmt.exp)) {}
 
   void from(Body& body, bool runs_for_every_iteration) {
     std::vector<Stmt> kept;
@@ -137,7 +137,6 @@ class Hoist {
     return true;
   }
 
-  Stmt& stmt_;
   std::vector<Stmt>& out_;
   Env& env_;
   PassContext& ctx_;
