@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // skald_property: checks properties on random programs until the time is over.
 //
-//   skald_property [--seconds=10] [--seed=1] [--only=NAME] [--count=N]
+//   skald_property [--seconds=10] [--seed=1] [--only=NAME] [--count=N] [--backend=cpu|opencl]
 //
 // A failure prints the seed, what went wrong and the smallest program found; --seed repeats it.
-// With --count exactly that many seeds are used, whatever the time.
+// With --count exactly that many seeds are used, whatever the time.  With --backend that back end
+// is checked instead of the passes.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,7 @@ int run(int argc, char** argv) {
   double seconds = 10;
   uint64_t seed = 1, count = 0;
   std::string only;
+  bool backend = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
     const auto value = [&](std::string_view option) -> const char* {
@@ -39,17 +41,24 @@ int run(int argc, char** argv) {
       count = std::strtoull(text, nullptr, 10);
     } else if (const char* text = value("--only=")) {
       only = text;
+    } else if (const char* text = value("--backend=")) {
+      only = text;
+      backend = true;
     } else {
-      fmt::print(stderr, "usage: {} [--seconds=S] [--seed=N] [--count=N] [--only=NAME]\n", argv[0]);
+      fmt::print(stderr,
+                 "usage: {} [--seconds=S] [--seed=N] [--count=N] [--only=NAME | --backend=NAME]\n",
+                 argv[0]);
       return 2;
     }
   }
   std::vector<Property> properties;
-  for (const auto& group : {core_properties, pass_properties})
+  using Group = std::vector<Property> (*)();
+  for (const Group group : backend ? std::vector<Group>{backend_properties}
+                                   : std::vector<Group>{core_properties, pass_properties})
     for (Property& p : group())
       if (only.empty() || p.name == only) properties.push_back(std::move(p));
   if (properties.empty()) {
-    fmt::print(stderr, "there is no property {}\n", only);
+    fmt::print(stderr, "there is no {} {} here\n", backend ? "back end" : "property", only);
     return 2;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -66,8 +75,8 @@ int run(int argc, char** argv) {
         problem = fmt::format("exception: {}", error.what());
       }
       if (!problem) continue;
-      fmt::print("FAILED {} ({})\nrepeat with --only={} --seed={} --count=1\n{}\n", property.name,
-                 property.what, property.name, seed, *problem);
+      fmt::print("FAILED {} ({})\nrepeat with --{}={} --seed={} --count=1\n{}\n", property.name,
+                 property.what, backend ? "backend" : "only", property.name, seed, *problem);
       return 1;
     }
   }

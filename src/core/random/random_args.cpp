@@ -27,11 +27,14 @@ double element(const ArrayValue& array, size_t i) {
 
 }  // namespace
 
-std::vector<ArrayValue> random_args(const Function& fn, uint64_t seed) {
+std::vector<ArrayValue> random_args(const Function& fn, uint64_t seed, RandomArgs range) {
   Random random(seed);
   std::unordered_map<Name, int64_t> sizes;
   std::vector<ArrayValue> args;
   const int size_count = fn.entry ? fn.entry->sizes : 0;
+  const size_t larger = range == RandomArgs::kLarger && size_count > 0
+                            ? static_cast<size_t>(random.below(size_count))
+                            : fn.params.size();
   for (const Param& param : fn.params) {
     ArrayValue arg{.elem = param.type.elem};
     size_t count = 1;
@@ -48,7 +51,7 @@ std::vector<ArrayValue> random_args(const Function& fn, uint64_t seed) {
       Const value = random_value(random, arg.elem);
       if (is_size) {
         constexpr int kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8};
-        value = const_i64(kSizes[random.below(8)]);
+        value = const_i64(args.size() == larger ? random.between(15, 40) : kSizes[random.below(8)]);
         sizes[param.name] = int_value(value);
       }
       std::memcpy(arg.data->data() + i * width, &value.bits, width);

@@ -31,8 +31,11 @@ inline Program random_program(uint64_t seed, int size) {
   return random_program(seed, RandomOptions{.size = size});
 }
 
-// Arguments for a function of the kind that random_program makes: its first parameters are sizes.
-std::vector<ArrayValue> random_args(const Function& fn, uint64_t seed);
+// Arguments for a function of the kind that random_program makes: its first parameters are sizes,
+// at most 8, or with kLarger one of them a little more than a vector register holds.
+enum class RandomArgs : uint8_t { kSmall, kLarger };
+std::vector<ArrayValue> random_args(const Function& fn, uint64_t seed,
+                                    RandomArgs sizes = RandomArgs::kSmall);
 
 // Anything that can be printed, well formed or not: all nodes of all stages, strings with any
 // bytes, all constants.

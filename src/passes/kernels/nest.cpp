@@ -100,6 +100,26 @@ NestShape nest_shape(const Soac& soac) {
   return shape;
 }
 
+// Without scans nothing stands between the mapped values and the post-body, so it becomes the end of
+// the mapped function.
+static void fold_post(Soac& soac) {
+  if (soac.post.empty() || !soac.scans.empty()) return;
+  Lambda post = std::move(soac.post[0]);
+  soac.post.clear();
+  size_t reduced = 0;
+  for (const Operator& op : soac.reduces) reduced += op.neutral.size();
+  Body& body = soac.fn.body;
+  Substitution subst;
+  for (size_t k = 0; k < post.params.size(); ++k)
+    subst.emplace(post.params[k].name, body.result[reduced + k]);
+  substitute(post.body, subst);
+  for (Stmt& stmt : post.body.stmts) body.stmts.push_back(std::move(stmt));
+  body.result.resize(reduced);
+  soac.fn.results.resize(reduced);
+  for (const Operand& value : post.body.result) body.result.push_back(value);
+  for (Ret& ret : post.results) soac.fn.results.push_back(std::move(ret));
+}
+
 Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;
   Builder body(prog);
@@ -108,6 +128,7 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
     const Name index = prog.names.fresh("i");
     nest.dims.push_back(soac.width);
     nest.pull.params.push_back({index, scalar_type(Prim::kI64)});
+    fold_post(soac);
     const bool deeper = inner_soac(soac) != nullptr;
     if (!deeper) sequentialise(soac.fn.body, prog);
     const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back ends compute what the interpreter computes.  Every program runs in a process of its own, so
+// that a crash is a failure like others, which can be made small, and so that the drivers of
+// devices never see a fork.
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "core/interp/interp.h"
+#include "core/print.h"
+#include "core/rename.h"
+#include "driver/backend.h"
+#include "property.h"
+
+namespace skald::property {
+
+namespace {
+
+using namespace core;
+
+// A program that needs longer hangs.
+constexpr unsigned kSeconds = 60;
+
+// What `check` says when it runs in a child process, or how that process died.
+std::optional<std::string> in_child(const std::function<std::optional<std::string>()>& check) {
+  std::fflush(stdout);
+  int ends[2];
+  if (::pipe(ends) != 0) return "no pipe";
+  const pid_t child = ::fork();
+  if (child < 0) return "no process";
+  if (child == 0) {
+    ::close(ends[0]);
+    ::alarm(kSeconds);
+    std::string text;
+    try {
+      text = check().value_or("");
+    } catch (const std::exception& error) {
+      text = fmt::format("exception: {}", error.what());
+    }
+    const bool written = ::write(ends[1], text.data(), text.size()) >= 0;
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<size_t>(n));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM ? fmt::format("not done after {} s", kSeconds)
+                                       : fmt::format("killed by signal {}", WTERMSIG(status));
+  if (WEXITSTATUS(status) != 0) return fmt::format("exit code {}", WEXITSTATUS(status));
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+runtime::Value to_value(const ArrayValue& array) {
+  Result<runtime::Value> value = runtime::Value::allocate(array.elem, array.shape);
+  SKALD_CHECK(static_cast<bool>(value), "no memory");
+  if (!array.data->empty()) std::memcpy(value->data.data(), array.data->data(), array.data->size());
+  return std::move(*value);
+}
+
+ArrayValue from_value(const runtime::Value& value) {
+  ArrayValue array{value.type, value.shape, std::make_shared<std::vector<std::byte>>()};
+  array.data->assign(value.data.data(), value.data.data() + value.data.bytes());
+  return array;
+}
+
+// Thresholds that make versions of nests run which their sizes would not choose.
+Tuning random_tuning(const std::vector<TuningParam>& params, uint64_t seed) {
+  Tuning tuning;
+  if (seed % 3 == 0) return tuning;
+  for (const TuningParam& param : params) {
+    if (param.param_class == "user") continue;
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    tuning[param.name] = (seed >> 40) % 2 == 0 ? 1 : int64_t{1} << 40;
+  }
+  return tuning;
+}
+
+// Arguments and results are those of the core function here, sizes included.
+Program with_plain_entry(const Program& prog) {
+  Program copy = clone(prog);
+  for (Function& fn : copy.functions)
+    if (fn.name == "main") {
+      fn.entry = EntryPoint{.name = "main"};
+      fn.entry->params.resize(fn.params.size());
+      fn.entry->results.resize(fn.results.size());
+    }
+  return copy;
+}
+
+std::optional<std::string> difference(driver::BackendKind kind, const Program& prog,
+                                      uint64_t seed) {
+  const RandomArgs sizes = seed % 4 == 0 ? RandomArgs::kLarger : RandomArgs::kSmall;
+  const std::vector<ArrayValue> args = random_args(*prog.find("main"), seed, sizes);
+  const auto expected = interpret(prog, "main", args, {.time_limit = 5});
+  if (!expected) return std::nullopt;
+  const Program plain = with_plain_entry(prog);
+  driver::BackendOptions options{.threads = 1 + static_cast<int>(seed % 3)};
+  auto backend = driver::make_backend(kind, plain, options);
+  if (!backend) return backend.error();
+  options.tuning = random_tuning((*backend)->params(), seed);
+  if (!options.tuning.empty()) {
+    backend = driver::make_backend(kind, plain, options);
+    if (!backend) return backend.error();
+  }
+  std::vector<runtime::Value> values;
+  for (const ArrayValue& arg : args) values.push_back(to_value(arg));
+  const auto results = (*backend)->run(*plain.find("main"), std::move(values));
+  if (!results) return "fails with: " + results.error().text;
+  std::vector<ArrayValue> arrays;
+  for (const runtime::Value& value : *results) arrays.push_back(from_value(value));
+  if (!same_results(*expected, arrays)) return "other results";
+  return std::nullopt;
+}
+
+Property property_of(std::string_view name, driver::BackendKind kind) {
+  return {name, "the back end gives what the interpreter gives",
+          [kind](uint64_t seed) -> std::optional<std::string> {
+            const auto problem = [&](const Program& prog) -> std::optional<std::string> {
+              if (!prog.find("main")) return std::nullopt;
+              return in_child([&] { return difference(kind, prog, seed); });
+            };
+            Program prog = random_program(seed, options_for(seed));
+            if (!problem(prog)) return std::nullopt;
+            const Program small =
+                shrink(std::move(prog), [&](const Program& p) { return problem(p).has_value(); });
+            return problem(small).value_or("not the same again") + "\n" + print(small);
+          }};
+}
+
+}  // namespace
+
+std::vector<Property> backend_properties() {
+  std::vector<Property> properties;
+  std::string why_not;
+  if (driver::has_backend(driver::BackendKind::kCpu, why_not))
+    properties.push_back(property_of("cpu", driver::BackendKind::kCpu));
+  if (driver::has_backend(driver::BackendKind::kOpencl, why_not))
+    properties.push_back(property_of("opencl", driver::BackendKind::kOpencl));
+  return properties;
+}
+
+}  // namespace skald::property
