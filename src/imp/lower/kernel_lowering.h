@@ -17,6 +17,8 @@ using Accumulators = std::vector<Name>;
 inline constexpr int64_t kFewSegments = 8;
 
 class KernelLowering {
+  friend class TileLowering;
+
  public:
   KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
   void lower(Code& code);
@@ -100,6 +102,11 @@ class KernelLowering {
                   const Operand& begin, const Operand& end);
   void reduce_block_in_chunks(Code& code, const ColumnBlock& block, int64_t width);
   void reduce_across(Code& code);
+
+  // ---- tile.cpp
+  // Does the kernel in tiles if it is like a matrix product and large enough, else by `otherwise`.
+  // False (and no code) if it has another shape.
+  bool tiled(Code& code, const std::function<void(Code&)>& otherwise);
 
   // ---- scan.cpp
   void scan_flat(Code& code);

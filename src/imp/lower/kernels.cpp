@@ -50,16 +50,19 @@ void KernelLowering::lower(Code& code) {
   const bool flat = dims_.size() == 1;
   // A nested kernel does not occur: thunks are sequential.
   ++fn_.parallel_depth_;
-  if (has(Sink::kScan))
-    flat ? scan_flat(code) : scan_grid(code);
-  else if (has(Sink::kReduce))
-    flat ? reduce_flat(code) : reduce_grid(code);
-  else if (has(Sink::kPartition))
-    partition(code);
-  else if (has(Sink::kHist))
-    hist(code);
-  else
-    map_only(code);
+  const auto plain = [&](Code& at) {
+    if (has(Sink::kScan))
+      flat ? scan_flat(at) : scan_grid(at);
+    else if (has(Sink::kReduce))
+      flat ? reduce_flat(at) : reduce_grid(at);
+    else if (has(Sink::kPartition))
+      partition(at);
+    else if (has(Sink::kHist))
+      hist(at);
+    else
+      map_only(at);
+  };
+  if (flat || !tiled(code, plain)) plain(code);
   --fn_.parallel_depth_;
 }
 

@@ -87,6 +87,7 @@ class FunctionLowering {
  private:
   friend class KernelLowering;
   friend class GpuKernelLowering;
+  friend class TileLowering;
 
   // Is this host code whose arrays live on a device?
   bool device_host() const { return target_ == Target::kDevice && parallel_depth_ == 0; }

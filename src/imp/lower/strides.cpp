@@ -89,4 +89,11 @@ AccessCount count_accesses(const core::Lambda& pull, Name var,
   return steps.count();
 }
 
+AccessCount count_accesses(const std::vector<const core::Stmt*>& stmts, Name var,
+                           const std::function<const ArrayPlace&(Name)>& outer) {
+  Steps steps(var, outer);
+  for (const core::Stmt* stmt : stmts) steps.stmt(*stmt);
+  return steps.count();
+}
+
 }  // namespace skald::imp

@@ -18,4 +18,8 @@ struct AccessCount {
 AccessCount count_accesses(const core::Lambda& pull, Name var,
                            const std::function<const ArrayPlace&(Name)>& outer);
 
+// The same for a list of statements.
+AccessCount count_accesses(const std::vector<const core::Stmt*>& stmts, Name var,
+                           const std::function<const ArrayPlace&(Name)>& outer);
+
 }  // namespace skald::imp
