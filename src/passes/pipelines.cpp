@@ -23,6 +23,10 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs, Stage::kKernels, true},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
        Stage::kKernels, Stage::kMemory, true},
+      {"hoist-memory", "allocate before loops; arrays that every round replaces get two blocks",
+       hoist_memory, Stage::kMemory, Stage::kMemory},
+      {"free-memory", "give blocks back after their last use", free_memory, Stage::kMemory,
+       Stage::kMemory},
   };
   return kPasses;
 }
@@ -40,7 +44,11 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
     names.push_back("simplify");  // loops made from SOACs subscript with constants and copies
     names.push_back("dead-code");
   }
-  if (stage >= Stage::kMemory) names.push_back("plan-memory");
+  if (stage >= Stage::kMemory) {
+    names.push_back("plan-memory");
+    names.push_back("hoist-memory");
+    names.push_back("free-memory");  // last: the others move and merge blocks
+  }
   return names;
 }
 

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gives blocks back after their last use.
+//
+//   before   let {m_1 : mem} = alloc(…)          after   let {m_1 : mem} = alloc(…)
+//            let {xs_2 @ m_1} = …                        let {xs_2 @ m_1} = …
+//            let {y_3} = … xs_2 …                        let {y_3} = … xs_2 …
+//            let {z_4} = …                               let {} = free(m_1)
+//                                                        let {z_4} = …
+//
+// Stage    MEMORY; the last pass there.
+// Needs    no frees yet.
+// Gives    a free for every block bound in a body, unless it is among the results.  It gives back
+//          one reference: if another name stands for the same block, the block stays.
+// Keeps    everything else.
+// Cost     linear.
+// Tests    tests/golden/passes/free_memory/*.core
 #include "passes/memory/frees.h"
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/passes.h"
 
 namespace skald::passes {
 
@@ -53,6 +69,7 @@ class LastUses {
 }  // namespace
 
 void insert_frees(Body& body) {
+  for (Stmt& stmt : body.stmts) for_each_body(stmt.exp, [&](Body& inner) { insert_frees(inner); });
   const auto frees = LastUses(body).by_statement(body.stmts.size());
   std::vector<Stmt> stmts;
   for (size_t k = 0; k < body.stmts.size(); ++k) {
@@ -60,6 +77,12 @@ void insert_frees(Body& body) {
     for (const Name block : frees[k]) stmts.push_back({{}, Free{block}});
   }
   body.stmts = std::move(stmts);
+}
+
+Program free_memory(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions)
+    if (ctx.may_rewrite()) insert_frees(fn.body);
+  return prog;
 }
 
 }  // namespace skald::passes

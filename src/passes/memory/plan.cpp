@@ -8,21 +8,17 @@
 //            let {ys_mem_5 : mem} = alloc(bytes_4)
 //            let {ys_2 : [n_0]i32 @ ys_mem_5} = copy(xs_1)
 //            let {y_3 : i32} = index(ys_2, [5i64])
-//            let {} = free(ys_mem_5)
 //
 // Stage    KERNELS → MEMORY; the conventions are at the end of core/exp.h.
 // Needs    consumption rules hold: an array that is updated is not used afterwards.
-// Gives    places for all arrays; blocks are freed after the last use in the body that made them.
+// Gives    places for all arrays.
 // Keeps    everything else.
 // Cost     linear in the size of the program.
 // Tests    tests/golden/passes/plan_memory/*.core; programs on the cpu back end
-//
-// Known limits: blocks are not reused, loops that replace an array allocate in every round.
 #include "passes/memory/plan.h"
 
 #include "core/rename.h"
 #include "core/visit.h"
-#include "passes/memory/frees.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -338,7 +334,6 @@ void Planner::plan_body(
   const std::vector<Operand> results = std::move(body.result);
   std::vector<Operand> final_results = end(out, results);
   body = out.finish(std::move(final_results));
-  insert_frees(body);
 }
 
 void Planner::plan_lambda(Lambda& fn) {

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves allocations out of loops.
+//
+//   before   loop {m_1 : mem = m_0, xs_2 @ m_1 = …} … do        after   let {a_5 : mem} = alloc(b)
+//              let {n_3 : mem} = alloc(b)                               let {b_6 : mem} = alloc(b)
+//              let {t_4 : mem} = alloc(c)                               let {t_4 : mem} = alloc(c)
+//              let {ys_5 @ n_3} = … xs_2 …                              loop {m_1 : mem = m_0, xs_2
+//              @ m_1 = …, in {n_3, ys_5}                                                 p_7 : mem
+//              = a_5, q_8 : mem = b_6} … do
+//                                                                         let {ys_5 @ p_7} = … xs_2
+//                                                                         … in {p_7, ys_5, q_8,
+//                                                                         p_7}
+//
+// A block that no round hands on (t) is allocated once.  An array that every round replaces gets
+// two blocks that take turns: round k writes the one that round k-1 does not read.  The initial
+// value is never written to, so it may belong to anybody; if it is ours and dead, it serves as the
+// second block.
+//
+// Stage    MEMORY.
+// Needs    no frees yet.
+// Gives    loops whose sizes do not change allocate nothing.
+// Keeps    results and checks.  A loop that does not run allocates nothing; a size that is
+// negative,
+//          which a check inside would find, counts as nothing.
+// Cost     linear in the program times the depth of loops.
+// Tests    tests/golden/passes/hoist_memory/*.core, tests/programs/memory
+#include "passes/memory/buffers.h"
+
+#include <algorithm>
+
+#include "core/rename.h"
+#include "core/visit.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+constexpr int kMaxDepth = 40;
+
+bool is_block_param(const Param& p) {
+  return p.type.kind == Type::kMem;
+}
+
+// The position of the statement that binds `name`.
+std::optional<size_t> binding_of(const Body& body, Name name) {
+  for (size_t k = 0; k < body.stmts.size(); ++k)
+    for (const Param& p : body.stmts[k].pat)
+      if (p.name == name) return k;
+  return std::nullopt;
+}
+
+// Removes the allocations of these blocks, at any depth of branches.
+void remove_allocs(Body& body, const std::vector<Name>& blocks) {
+  std::erase_if(body.stmts, [&](const Stmt& stmt) {
+    return as<Alloc>(stmt.exp) != nullptr &&
+           std::find(blocks.begin(), blocks.end(), stmt.pat[0].name) != blocks.end();
+  });
+  for (Stmt& stmt : body.stmts)
+    if (as<If>(stmt.exp) != nullptr)
+      for_each_body(stmt.exp, [&](Body& inner) { remove_allocs(inner, blocks); });
+}
+
+size_t position_in(const std::vector<Param>& pat, Name name) {
+  size_t k = 0;
+  while (!(pat[k].name == name)) ++k;
+  return k;
+}
+
+}  // namespace
+
+void Buffers::body(Body& body) {
+  std::vector<Stmt> out;
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    Stmt& stmt = body.stmts[k];
+    for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+    if (as<Loop>(stmt.exp) != nullptr) loop({out, body, k}, stmt);
+    out.push_back(std::move(stmt));
+  }
+  body.stmts = std::move(out);
+}
+
+void Buffers::learn(const Body& body, Inside& inside) const {
+  for (const Stmt& stmt : body.stmts) {
+    for (const Param& p : stmt.pat) inside.bound.insert(p.name);
+    for_each_param(stmt.exp, [&](const Param& p) { inside.bound.insert(p.name); });
+    if (is_pure_scalar(stmt)) inside.scalars[stmt.pat[0].name] = &stmt;
+    for_each_body(stmt.exp, [&](const Body& inner) { learn(inner, inside); });
+  }
+}
+
+bool Buffers::is_invariant(const Operand& operand, const Inside& inside, int depth) const {
+  const Name* name = as_name(operand);
+  if (name == nullptr || !inside.bound.contains(*name)) return true;
+  const auto found = inside.scalars.find(*name);
+  if (found == inside.scalars.end() || depth > kMaxDepth) return false;
+  bool all = true;
+  for_each_operand(found->second->exp,
+                   [&](const Operand& o) { all = all && is_invariant(o, inside, depth + 1); });
+  return all;
+}
+
+std::optional<Operand> Buffers::outside(const Operand& operand, Inside& inside, Builder& out,
+                                        int depth) {
+  const Name* name = as_name(operand);
+  if (name == nullptr || !inside.bound.contains(*name)) return operand;
+  if (const auto done = inside.copied.find(*name); done != inside.copied.end()) return done->second;
+  const auto found = inside.scalars.find(*name);
+  if (found == inside.scalars.end() || depth > kMaxDepth) return std::nullopt;
+  const Stmt& stmt = *found->second;
+  Exp exp = copy_with_fresh_names(stmt.exp, prog_.names);
+  bool all = true;
+  map_operands(exp, [&](const Operand& o) {
+    const std::optional<Operand> copy = outside(o, inside, out, depth + 1);
+    all = all && copy.has_value();
+    return copy.value_or(o);
+  });
+  if (!all) return std::nullopt;
+  const Operand copy = out.let1(stmt.pat[0].type, std::move(exp), prog_.names.base(*name));
+  values_.add(out.stmts().back());
+  inside.copied[*name] = copy;
+  return copy;
+}
+
+// The factors of a number of bytes; see Planner::saturating_mul.
+static void collect_factors(const Operand& bytes,
+                            const std::unordered_map<Name, const Stmt*>& scalars,
+                            std::vector<Operand>& factors, int depth = 0) {
+  const Name* name = as_name(bytes);
+  if (name == nullptr) return;
+  const auto found = scalars.find(*name);
+  if (found != scalars.end() && depth < kMaxDepth) {
+    if (const Select* select = as<Select>(found->second->exp))
+      return collect_factors(select->then, scalars, factors, depth + 1);
+    if (const BinOp* op = as<BinOp>(found->second->exp);
+        op != nullptr && (op->op == BinOpKind::kMul || op->op == BinOpKind::kMax)) {
+      collect_factors(op->lhs, scalars, factors, depth + 1);
+      return collect_factors(op->rhs, scalars, factors, depth + 1);
+    }
+  }
+  if (std::find(factors.begin(), factors.end(), bytes) == factors.end()) factors.push_back(bytes);
+}
+
+Operand Buffers::guarded_bytes(const std::vector<Operand>& bytes, const Loop& loop, Inside& inside,
+                               Builder& out) {
+  Operand most = const_i64(0);
+  std::vector<Operand> seen, factors;
+  for (const Operand& each : bytes) {
+    collect_factors(each, inside.scalars, factors);
+    const Operand copy = *outside(each, inside, out);
+    const Operand value = values_.of(copy);
+    if (std::find(seen.begin(), seen.end(), value) != seen.end()) continue;
+    most = seen.empty() ? copy : out.binop(BinOpKind::kMax, Prim::kI64, most, copy, "bytes");
+    seen.push_back(value);
+  }
+  if (as_const(most) != nullptr) return most;
+  Operand wanted = const_bool(true);
+  if (loop.form == Loop::kFor) {
+    const Prim type = loop.var.type.elem;
+    wanted = out.cmpop(CmpOpKind::kLt, type, Const{type, 0}, loop.bound, "runs");
+  } else {
+    for (const LoopParam& p : loop.params)
+      if (p.param.name == loop.cond) wanted = p.init;
+  }
+  for (const Operand& factor : factors) {
+    const std::optional<Operand> copy = outside(factor, inside, out);
+    if (!copy || as_const(*copy) != nullptr) continue;
+    wanted = out.logical_and(
+        wanted, out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), *copy, "positive"));
+  }
+  if (wanted == Operand{const_bool(true)}) return most;
+  return out.let1(scalar_type(Prim::kI64), Select{wanted, most, const_i64(0)}, "bytes");
+}
+
+void Buffers::Replaced::add(Name block, const Operand& size) {
+  if (apply || std::find(allocs.begin(), allocs.end(), block) != allocs.end()) return;
+  allocs.push_back(block);
+  bytes.push_back(size);
+}
+
+bool Buffers::used_later(const Scopes& scopes, Name block) const {
+  BlockClasses classes(block_of_);
+  for (const Scope& scope : scopes)
+    for (size_t k = 0; k < scope.at; ++k) classes.add(scope.body->stmts[k]);
+  const auto is_used = [&](const std::unordered_set<Name>& names) {
+    return std::any_of(names.begin(), names.end(), [&](Name name) {
+      const Name used = block_of_(name);
+      return used && classes.of(used) == classes.of(block);
+    });
+  };
+  for (const Scope& scope : scopes)
+    for (size_t k = scope.at + 1; k < scope.body->stmts.size(); ++k)
+      if (is_used(free_names(scope.body->stmts[k]))) return true;
+  const Scope& last = scopes.back();
+  return is_used(free_names(as<Loop>(last.body->stmts[last.at].exp)->body));
+}
+
+std::optional<Buffers::Spares> Buffers::rotate(Scopes scopes, const Operand& result, Spares spares,
+                                               Replaced& replaced) {
+  const Name name = *as_name(result);
+  // Another result was the same block.
+  if (name == spares.next) return Spares{spares.after, spares.next, true};
+  std::optional<size_t> at;
+  while (!scopes.empty() && !(at = binding_of(*scopes.back().body, name))) scopes.pop_back();
+  // The block that the round began with, or one from outside the loop.
+  if (scopes.empty()) return spares;
+  scopes.back().at = *at;
+  Body& body = *scopes.back().body;
+  Stmt& stmt = body.stmts[*at];
+  if (const Alloc* alloc = as<Alloc>(stmt.exp)) {
+    replaced.add(name, alloc->bytes);
+    if (!replaced.apply) return Spares{spares.next, spares.after, true};
+    substitute(body, {{name, spares.next}});
+    return Spares{spares.after, spares.next, true};
+  }
+  if (as<If>(stmt.exp) != nullptr) return rotate_branch(scopes, stmt, name, spares, replaced);
+  if (as<Loop>(stmt.exp) != nullptr) return rotate_loop(scopes, name, spares, replaced);
+  return std::nullopt;
+}
+
+std::optional<Buffers::Spares> Buffers::rotate_branch(const Scopes& scopes, Stmt& stmt, Name name,
+                                                      Spares spares, Replaced& replaced) {
+  If& branch = *as<If>(stmt.exp);
+  const size_t k = position_in(stmt.pat, name);
+  bool written = false;
+  for (Body* side : {&branch.then_body, &branch.else_body}) {
+    Scopes inner = scopes;
+    inner.push_back({side, 0});
+    const std::optional<Spares> after = rotate(inner, side->result[k], spares, replaced);
+    if (!after) return std::nullopt;
+    written = written || after->written;
+    if (!replaced.apply) continue;
+    side->result.emplace_back(after->next);
+    side->result.emplace_back(after->after);
+  }
+  if (!replaced.apply) return Spares{spares.next, spares.after, written};
+  const Name next = prog_.names.fresh("spare"), after = prog_.names.fresh("spare");
+  for (const Name spare : {next, after}) {
+    stmt.pat.push_back({spare, {Type::kMem}});
+    block_of_.add(stmt.pat.back());
+  }
+  return Spares{next, after, written};
+}
+
+std::optional<Buffers::Spares> Buffers::rotate_loop(Scopes scopes, Name name, Spares spares,
+                                                    Replaced& replaced) {
+  Body& body = *scopes.back().body;
+  Stmt& stmt = body.stmts[scopes.back().at];
+  Loop& inner = *as<Loop>(stmt.exp);
+  const size_t k = position_in(stmt.pat, name);
+  const auto found = rotating_.find(inner.params[k].param.name);
+  if (found == rotating_.end()) return std::nullopt;
+  const auto [p, q] = found->second;
+  const Name init = *as_name(inner.params[k].init);
+  // Its second round writes the block that our round began with.
+  if (!replaced.apply && used_later(scopes, replaced.current)) return std::nullopt;
+  const std::optional<Spares> before = rotate(scopes, init, spares, replaced);
+  if (!before) return std::nullopt;
+  if (!replaced.apply) {
+    for (const size_t spare : {p, q}) {
+      const Name block = *as_name(inner.params[spare].init);
+      if (block == init) continue;  // It gave up its initial value.
+      const std::optional<size_t> made = binding_of(body, block);
+      if (!made || as<Alloc>(body.stmts[*made].exp) == nullptr) return std::nullopt;
+      replaced.add(block, as<Alloc>(body.stmts[*made].exp)->bytes);
+    }
+    return Spares{spares.next, spares.after, true};
+  }
+  inner.params[p].init = before->next;
+  inner.params[q].init = before->after;
+  return Spares{stmt.pat[p].name, stmt.pat[q].name, true};
+}
+
+bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
+                          const std::vector<Operand>& bytes) const {
+  const Loop& loop = *as<Loop>(stmt.exp);
+  const Name init = *as_name(loop.params[k].init);
+  // Allocated in this body, with the right size.
+  bool ours = false;
+  BlockClasses classes(block_of_);
+  for (const Stmt& before : around.before) {
+    classes.add(before);
+    const Alloc* alloc = as<Alloc>(before.exp);
+    if (alloc == nullptr || !(before.pat[0].name == init)) continue;
+    ours = std::all_of(bytes.begin(), bytes.end(),
+                       [&](const Operand& b) { return values_.same(b, alloc->bytes); });
+  }
+  if (!ours) return false;
+  const Name wanted = classes.of(init);
+  const auto is_init = [&](Name name) {
+    const Name block = block_of_(name);
+    return block && classes.of(block) == wanted;
+  };
+  for (size_t j = 0; j < loop.params.size(); ++j) {
+    if (j == k || j == k + 1) continue;
+    if (const Name* name = as_name(loop.params[j].init); name && is_init(*name)) return false;
+  }
+  for (const Name name : free_names(loop.body))
+    if (is_init(name)) return false;
+  for (size_t j = around.at + 1; j < around.body.stmts.size(); ++j)
+    for (const Name name : free_names(around.body.stmts[j]))
+      if (is_init(name)) return false;
+  for (const Operand& result : around.body.result)
+    if (const Name* name = as_name(result); name && is_init(*name)) return false;
+  return true;
+}
+
+bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& inside) {
+  Loop& loop = *as<Loop>(stmt.exp);
+  const Name param = loop.params[k].param.name;
+  const Operand result = loop.body.result[k];
+  if (result == Operand{param}) return false;
+  // Nothing else may hand on these blocks.
+  BlockClasses classes(block_of_);
+  classes.add(loop.body);
+  const Name mine = classes.of(*as_name(result)), current = classes.of(param);
+  for (size_t j = 0; j < loop.params.size(); ++j) {
+    if (j == k || !is_block_param(loop.params[j].param)) continue;
+    const Name other = classes.of(*as_name(loop.body.result[j]));
+    if (other == mine || other == current) return false;
+  }
+  Replaced replaced{false, param};
+  const std::vector<Operand>& bytes = replaced.bytes;
+  const std::optional<Spares> possible = rotate({{&loop.body, 0}}, result, {}, replaced);
+  if (!possible || replaced.allocs.empty()) return false;
+  for (const Operand& each : bytes)
+    if (!is_invariant(each, inside)) return false;
+  if (!ctx_.may_rewrite("double buffer")) return false;
+
+  const bool gives_up = can_give_up(around, stmt, k, bytes);
+  Builder before(prog_);
+  before.set_loc(stmt.loc);
+  const Operand size = guarded_bytes(bytes, loop, inside, before);
+  const std::string base = fmt::format("{}_buffer", prog_.names.base(param));
+  const Type mem{Type::kMem};
+  const Name first = before.let1(mem, Alloc{size}, base);
+  const Name second =
+      gives_up ? *as_name(loop.params[k].init) : before.let1(mem, Alloc{size}, base);
+  Body made = before.finish({});
+  block_of_.add(made);
+  for (Stmt& each : made.stmts) around.before.push_back(std::move(each));
+
+  const Spares spares{prog_.names.fresh("spare"), prog_.names.fresh("spare")};
+  replaced.apply = true;
+  const std::optional<Spares> after = rotate({{&loop.body, 0}}, result, spares, replaced);
+  rotating_[param] = {loop.params.size(), loop.params.size() + 1};
+  for (const auto& [spare, init] :
+       {std::pair(spares.next, first), std::pair(spares.after, second)}) {
+    loop.params.push_back({{spare, mem}, init});
+    block_of_.add(loop.params.back().param);
+    stmt.pat.push_back({prog_.names.fresh("spare"), mem});
+    block_of_.add(stmt.pat.back());
+    inside.bound.insert(spare);
+  }
+  loop.body.result.emplace_back(after->next);
+  loop.body.result.emplace_back(after->after);
+  remove_allocs(loop.body, replaced.allocs);
+  return true;
+}
+
+void Buffers::hoist_temporaries(const Around& around, Loop& loop, Inside& inside) {
+  BlockClasses classes(block_of_);
+  classes.add(loop.body);
+  std::unordered_set<Name> handed_on;
+  for (const Operand& result : loop.body.result)
+    if (const Name* name = as_name(result)) {
+      if (const Name block = block_of_(*name)) handed_on.insert(classes.of(block));
+    }
+  std::vector<size_t> moved;
+  Builder before(prog_);
+  for (size_t k = 0; k < loop.body.stmts.size(); ++k) {
+    Stmt& stmt = loop.body.stmts[k];
+    Alloc* alloc = as<Alloc>(stmt.exp);
+    if (alloc == nullptr || handed_on.contains(classes.of(stmt.pat[0].name)) ||
+        !is_invariant(alloc->bytes, inside) || !ctx_.may_rewrite("hoist"))
+      continue;
+    before.set_loc(stmt.loc);
+    alloc->bytes = guarded_bytes({alloc->bytes}, loop, inside, before);
+    before.append({stmt.pat, Alloc{alloc->bytes}, {}, {}, stmt.loc});
+    moved.push_back(k);
+  }
+  Body made = before.finish({});
+  for (Stmt& each : made.stmts) around.before.push_back(std::move(each));
+  for (size_t k = moved.size(); k-- > 0;)
+    loop.body.stmts.erase(loop.body.stmts.begin() + static_cast<ptrdiff_t>(moved[k]));
+}
+
+void Buffers::loop(const Around& around, Stmt& stmt) {
+  Loop& loop = *as<Loop>(stmt.exp);
+  const auto look = [&] {
+    Inside inside;
+    for (const LoopParam& p : loop.params) inside.bound.insert(p.param.name);
+    if (loop.form == Loop::kFor) inside.bound.insert(loop.var.name);
+    learn(loop.body, inside);
+    return inside;
+  };
+  const size_t count = loop.params.size();
+  for (size_t k = 0; k < count; ++k) {
+    if (!is_block_param(loop.params[k].param)) continue;
+    // Statements move when something is rewritten, so what is known is collected anew.
+    Inside inside = look();
+    rotate_result(around, stmt, k, inside);
+  }
+  Inside inside = look();
+  hoist_temporaries(around, loop, inside);
+}
+
+Program hoist_memory(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) {
+    Buffers(prog, fn, ctx).body(fn.body);
+    share_scalars(fn);
+    remove_unused_scalars(fn);
+  }
+  return prog;
+}
+
+}  // namespace skald::passes

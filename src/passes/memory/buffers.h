@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of hoist-memory for one function; see buffers.cpp.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/builder.h"
+#include "core/program.h"
+#include "passes/memory/blocks.h"
+#include "passes/memory/values.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+class Buffers {
+ public:
+  Buffers(core::Program& prog, core::Function& fn, PassContext& ctx)
+      : prog_(prog), ctx_(ctx), block_of_(fn), values_(fn.body) {}
+  void body(core::Body& body);
+
+ private:
+  // The two blocks that a loop may write next, and whether it may have written one.
+  struct Spares {
+    core::Name next, after;
+    bool written = false;
+  };
+  // One loop at a time: what is bound inside and how scalars there are computed.
+  struct Inside {
+    std::unordered_set<core::Name> bound;
+    std::unordered_map<core::Name, const core::Stmt*> scalars;
+    std::unordered_map<core::Name, core::Operand> copied;
+  };
+  // The statement in front of which things are put, and what surrounds it.
+  struct Around {
+    std::vector<core::Stmt>& before;
+    const core::Body& body;
+    size_t at;  // the loop's index in `body`; earlier statements are in `before`
+  };
+
+  void loop(const Around& around, core::Stmt& stmt);
+  void learn(const core::Body& body, Inside& inside) const;
+  // The value of a scalar computed in the loop, computed before it; none if that cannot be.
+  std::optional<core::Operand> outside(const core::Operand& operand, Inside& inside,
+                                       core::Builder& out, int depth = 0);
+  bool is_invariant(const core::Operand& operand, const Inside& inside, int depth = 0) const;
+  // How many bytes to allocate before the loop.
+  core::Operand guarded_bytes(const std::vector<core::Operand>& bytes, const core::Loop& loop,
+                              Inside& inside, core::Builder& out);
+
+  // ---- rotation
+  bool rotate_result(const Around& around, core::Stmt& stmt, size_t k, Inside& inside);
+  // Code of one round: a body, and where in it the next inner one is.
+  struct Scope {
+    core::Body* body;
+    size_t at;
+  };
+  using Scopes = std::vector<Scope>;
+  // What a rotation replaces.
+  struct Replaced {
+    bool apply = false;
+    core::Name current;  // the block that the round begins with
+    std::vector<core::Name> allocs = {};
+    std::vector<core::Operand> bytes = {};
+    void add(core::Name block, const core::Operand& size);
+  };
+  // Makes the code that gives block `result` write into the spare blocks, or only asks whether that
+  // can be and collects the allocations it would replace.
+  std::optional<Spares> rotate(Scopes scopes, const core::Operand& result, Spares spares,
+                               Replaced& replaced);
+  std::optional<Spares> rotate_branch(const Scopes& scopes, core::Stmt& stmt, core::Name name,
+                                      Spares spares, Replaced& replaced);
+  std::optional<Spares> rotate_loop(Scopes scopes, core::Name name, Spares spares,
+                                    Replaced& replaced);
+  // Is the block used by the innermost statement (a loop, other than as initial value) or later?
+  bool used_later(const Scopes& scopes, core::Name block) const;
+  // A block of the right size that nobody else wants any more, handed to the loop as `init`.
+  bool can_give_up(const Around& around, const core::Stmt& stmt, size_t k,
+                   const std::vector<core::Operand>& bytes) const;
+  void hoist_temporaries(const Around& around, core::Loop& loop, Inside& inside);
+
+  core::Program& prog_;
+  PassContext& ctx_;
+  BlockOf block_of_;
+  ScalarValues values_;
+  // For a loop parameter that rotates: the positions of its spare blocks.
+  std::unordered_map<core::Name, std::pair<size_t, size_t>> rotating_;
+};
+
+}  // namespace skald::passes

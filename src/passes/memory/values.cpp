@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/memory/values.h"
+
+#include <algorithm>
+
+#include "core/rename.h"
+#include "core/visit.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+bool is_pure_scalar(const Stmt& stmt) {
+  if (stmt.pat.size() != 1 || !stmt.pat[0].type.is_scalar()) return false;
+  return as<Value>(stmt.exp) != nullptr || as<UnOp>(stmt.exp) != nullptr ||
+         as<BinOp>(stmt.exp) != nullptr || as<CmpOp>(stmt.exp) != nullptr ||
+         as<TernOp>(stmt.exp) != nullptr || as<Convert>(stmt.exp) != nullptr ||
+         as<Bitcast>(stmt.exp) != nullptr || as<Select>(stmt.exp) != nullptr;
+}
+
+Operand ScalarValues::of(const Operand& operand) const {
+  const Name* name = as_name(operand);
+  if (name == nullptr) return operand;
+  const auto found = representative_.find(*name);
+  return found == representative_.end() ? operand : found->second;
+}
+
+void ScalarValues::add(const Body& body) {
+  for (const Stmt& stmt : body.stmts) {
+    add(stmt);
+    for_each_body(stmt.exp, [&](const Body& inner) { add(inner); });
+  }
+}
+
+void ScalarValues::add(const Stmt& stmt) {
+  if (!is_pure_scalar(stmt)) return;
+  const Name name = stmt.pat[0].name;
+  if (const Value* value = as<Value>(stmt.exp)) {
+    representative_[name] = of(value->arg);
+    return;
+  }
+  NameTable unused;  // A scalar expression binds nothing.
+  Exp exp = copy_with_fresh_names(stmt.exp, unused);
+  map_operands(exp, [&](const Operand& o) { return of(o); });
+  const uint64_t hash = structural_hash(exp);
+  const auto [begin, end] = known_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (!equal(it->second.first, exp)) continue;
+    representative_[name] = it->second.second;
+    return;
+  }
+  known_.emplace(hash, std::pair(std::move(exp), name));
+}
+
+namespace {
+
+void note_operand(const Operand& o, std::unordered_set<Name>& used) {
+  if (const Name* name = as_name(o)) used.insert(*name);
+}
+
+void note_param(const Param& p, std::unordered_set<Name>& used) {
+  for (const Operand& dim : p.type.shape) note_operand(dim, used);
+  for (const MemLoc& loc : p.mem) {
+    note_operand(loc.offset, used);
+    for (const Operand& stride : loc.strides) note_operand(stride, used);
+  }
+}
+
+// Backwards, so that a statement is seen after everything that uses it.
+void remove_unused(Body& body, std::unordered_set<Name>& used) {
+  for (const Operand& result : body.result) note_operand(result, used);
+  std::vector<Stmt> kept;
+  for (size_t k = body.stmts.size(); k-- > 0;) {
+    Stmt& stmt = body.stmts[k];
+    if (is_pure_scalar(stmt) && !used.contains(stmt.pat[0].name)) continue;
+    for (const Param& p : stmt.pat) note_param(p, used);
+    for_each_operand(stmt.exp, [&](const Operand& o) { note_operand(o, used); });
+    for_each_param(stmt.exp, [&](const Param& p) { note_param(p, used); });
+    for_each_body(stmt.exp, [&](Body& inner) { remove_unused(inner, used); });
+    kept.push_back(std::move(stmt));
+  }
+  std::reverse(kept.begin(), kept.end());
+  body.stmts = std::move(kept);
+}
+
+}  // namespace
+
+namespace {
+
+// The scalars in scope; those of inner bodies are forgotten at their end.
+class Sharing {
+ public:
+  void body(Body& body) {
+    const size_t mark = scope_.size();
+    for (Stmt& stmt : body.stmts) {
+      if (!is_pure_scalar(stmt)) {
+        for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+        continue;
+      }
+      map_operands(stmt.exp, [&](const Operand& o) { return found(o); });
+      const uint64_t hash = structural_hash(stmt.exp);
+      const auto [begin, end] = known_.equal_range(hash);
+      const auto same = std::find_if(
+          begin, end, [&](const auto& entry) { return equal(entry.second.first, stmt.exp); });
+      if (same != end) {
+        shared_[stmt.pat[0].name] = same->second.second;
+        continue;
+      }
+      NameTable unused;
+      const Name name = stmt.pat[0].name;
+      known_.emplace(hash, std::pair(copy_with_fresh_names(stmt.exp, unused), name));
+      scope_.emplace_back(hash, name);
+    }
+    for (; scope_.size() > mark; scope_.pop_back()) {
+      auto at = known_.find(scope_.back().first);
+      while (!(at->second.second == scope_.back().second)) ++at;
+      known_.erase(at);
+    }
+  }
+  const Substitution& shared() const { return shared_; }
+
+ private:
+  using Known = std::unordered_multimap<uint64_t, std::pair<Exp, Name>>;
+  Operand found(const Operand& o) const {
+    const Name* name = as_name(o);
+    const auto at = name == nullptr ? shared_.end() : shared_.find(*name);
+    return at == shared_.end() ? o : at->second;
+  }
+
+  Known known_;
+  std::vector<std::pair<uint64_t, Name>> scope_;  // hashes and names in known_
+  Substitution shared_;
+};
+
+}  // namespace
+
+void share_scalars(Function& fn) {
+  Sharing sharing;
+  sharing.body(fn.body);
+  substitute(fn.body, sharing.shared());
+}
+
+void remove_unused_scalars(Function& fn) {
+  std::unordered_set<Name> used;
+  for (const Param& p : fn.params) note_param(p, used);
+  for (const Ret& ret : fn.results)
+    for (const Operand& dim : ret.type.shape) note_operand(dim, used);
+  remove_unused(fn.body, used);
+}
+
+}  // namespace skald::passes
