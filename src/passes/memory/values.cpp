@@ -88,7 +88,7 @@ void remove_unused(Body& body, std::unordered_set<Name>& used) {
 namespace {
 
 // The scalars in scope; those of inner bodies are forgotten at their end.
-class Sharing {
+class ScalarSharing {
  public:
   void body(Body& body) {
     const size_t mark = scope_.size();
@@ -135,7 +135,7 @@ class Sharing {
 }  // namespace
 
 void share_scalars(Function& fn) {
-  Sharing sharing;
+  ScalarSharing sharing;
   sharing.body(fn.body);
   substitute(fn.body, sharing.shared());
 }

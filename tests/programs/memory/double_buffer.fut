@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Arrays that every round of a loop replaces live in two blocks that take turns.
 -- ==
 -- entry: shift

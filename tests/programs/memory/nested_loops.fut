@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Loops in loops share the blocks that take turns.
 -- ==
 -- entry: twice
