@@ -42,7 +42,7 @@ def run_skald(skald, *args):
     command = [str(skald), *args]
     shown = "skald " + " ".join(args)
     try:
-        env = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+        env = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "SKALD_CACHE": "off"}
         done = subprocess.run(
             command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_SECONDS
         )

@@ -41,4 +41,20 @@ Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Prog
   return make_interp_backend(prog, options);
 }
 
+std::string image_key([[maybe_unused]] BackendKind kind) {
+#ifdef SKALD_HAVE_CPU
+  if (kind == BackendKind::kCpu) return cpu_image_key();
+#endif
+  return {};
+}
+
+Result<std::unique_ptr<Backend>> load_backend([[maybe_unused]] BackendKind kind,
+                                              [[maybe_unused]] std::string_view image,
+                                              [[maybe_unused]] const BackendOptions& options) {
+#ifdef SKALD_HAVE_CPU
+  if (kind == BackendKind::kCpu) return load_cpu_backend(image, options);
+#endif
+  return Failure("this back end has no images");
+}
+
 }  // namespace skald::driver

@@ -36,6 +36,9 @@ struct BackendOptions {
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
   double time_limit = 0;  // seconds, for the interpreter; 0: none
+  // Where a back end that can be loaded again puts what load_backend needs for it; null: nobody
+  // asks.
+  std::string* image = nullptr;
 };
 
 std::string_view backend_name(BackendKind kind);
@@ -47,6 +50,13 @@ BackendKind default_backend();
 // Compiles a stage-SOACS program.  The program must outlive the back end.  Fails only for what the
 // user asked for (unknown passes); our own bugs throw.
 Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Program& prog,
+                                              const BackendOptions& options);
+
+// What images of this back end depend on besides program and options: this build, this machine.
+// Empty if it makes none.
+std::string image_key(BackendKind kind);
+// The back end that make_backend made when it left this image.  Fails if the image is of no use.
+Result<std::unique_ptr<Backend>> load_backend(BackendKind kind, std::string_view image,
                                               const BackendOptions& options);
 
 // The primitive type and rank of each value that an entry point takes, and of each result.
@@ -61,5 +71,10 @@ std::vector<PlainType> entry_outputs(const core::Function& entry);
 // if the shapes contradict each other.
 Result<std::vector<runtime::Value>> with_sizes(const core::Function& entry,
                                                std::vector<runtime::Value> args);
+
+// Copies the arrays among `args` that the entry point may change and that somebody else holds too.
+// The first argument is parameter number `first`.
+Result<Unit> own_unique(const core::Function& entry, std::vector<runtime::Value>& args,
+                        size_t first);
 
 }  // namespace skald::driver

@@ -12,6 +12,9 @@ std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
 // Only in builds with SKALD_CPU.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
                                                   const BackendOptions& options);
+std::string cpu_image_key();
+Result<std::unique_ptr<Backend>> load_cpu_backend(std::string_view image,
+                                                  const BackendOptions& options);
 
 // `why_not` says what is missing.
 bool has_opencl(std::string& why_not);

@@ -9,6 +9,7 @@
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
 #include "runtime/entry_call.h"
+#include "support/bytes.h"
 
 namespace skald::driver {
 
@@ -56,7 +57,7 @@ class CpuBackend : public Backend {
     const SkaldEntry call = code_.entry(entry.entry->name);
     SKALD_CHECK(call != nullptr, "no code for entry point {}", entry.entry->name);
     // The program may update unique arguments in place, so they must not be shared.
-    if (Result<Unit> owned = own_unique(entry, *all); !owned)
+    if (Result<Unit> owned = own_unique(entry, *all, 0); !owned)
       return Failure(RunFailure{"Error: " + owned.error()});
     const std::vector<int64_t> in = runtime::pack_slots(*all);
     const std::vector<runtime::ValueType> types = slot_types(entry.results);
@@ -73,21 +74,6 @@ class CpuBackend : public Backend {
   }
 
  private:
-  static Result<Unit> own_unique(const core::Function& entry, std::vector<Value>& args) {
-    for (size_t k = 0; k < args.size(); ++k) {
-      if (!entry.params[k].unique || args[k].shape.empty() || args[k].data.block() == nullptr ||
-          args[k].data.block()->refs == 1)
-        continue;
-      Result<Value> copy = Value::allocate(args[k].type, args[k].shape);
-      if (!copy) return copy.failure();
-      if (copy->data.bytes() > 0)
-        std::memcpy(copy->data.data(), args[k].data.data(),
-                    static_cast<size_t>(copy->data.bytes()));
-      args[k] = std::move(*copy);
-    }
-    return Unit{};
-  }
-
   std::string failure_text(const SkaldContext& context) const {
     const std::optional<runtime::RunError> error = context.errors.error();
     SKALD_CHECK(error.has_value(), "the program stopped without a reason");
@@ -105,6 +91,25 @@ class CpuBackend : public Backend {
   std::unique_ptr<runtime::ThreadPool> pool_;
 };
 
+// What a back end is made of, as bytes.
+std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& locs,
+                        const std::vector<core::TuningParam>& params) {
+  ByteWriter out;
+  out.text(cpu::to_bytes(code));
+  out.number(locs.size());
+  for (size_t k = 1; k < locs.size(); ++k) {
+    const core::LocTable::Entry& place = locs[core::Loc{static_cast<uint32_t>(k)}];
+    out.text(place.text);
+    out.number(place.caller.index);
+  }
+  out.number(params.size());
+  for (const core::TuningParam& param : params) {
+    out.text(param.name);
+    out.text(param.param_class);
+  }
+  return out.take();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
@@ -114,10 +119,41 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   if (!lowered) return lowered.failure();
   const imp::Program code = imp::lower(*lowered);
   if (options.passes.verify) imp::verify_or_bug(code, "after lowering to imp");
-  Result<cpu::CompiledProgram> compiled = cpu::compile(code);
+  Result<cpu::ProgramImage> image = cpu::compile_to_image(code);
+  if (!image) return image.failure();
+  const std::vector<core::TuningParam> params = core::tuning_params(*lowered);
+  if (options.image != nullptr) *options.image = image_bytes(*image, code.locs, params);
+  Result<cpu::CompiledProgram> compiled = cpu::load(std::move(*image));
+  if (!compiled) return compiled.failure();
+  std::unique_ptr<Backend> backend =
+      std::make_unique<CpuBackend>(std::move(*compiled), code.locs, params, options);
+  return backend;
+}
+
+std::string cpu_image_key() {
+  return cpu::build_and_machine();
+}
+
+Result<std::unique_ptr<Backend>> load_cpu_backend(std::string_view bytes,
+                                                  const BackendOptions& options) {
+  ByteReader in(bytes);
+  std::optional<cpu::ProgramImage> image = cpu::image_from_bytes(in.text());
+  core::LocTable locs;
+  const size_t places = in.count();
+  for (size_t k = 1; k < places; ++k) {
+    const std::string text(in.text());
+    locs.add(text, core::Loc{static_cast<uint32_t>(in.number())});
+  }
+  std::vector<core::TuningParam> params(in.count());
+  for (core::TuningParam& param : params) {
+    param.name = in.text();
+    param.param_class = in.text();
+  }
+  if (!image || !in.done() || locs.size() != places) return Failure("not an image of a program");
+  Result<cpu::CompiledProgram> compiled = cpu::load(std::move(*image));
   if (!compiled) return compiled.failure();
   std::unique_ptr<Backend> backend = std::make_unique<CpuBackend>(
-      std::move(*compiled), code.locs, core::tuning_params(*lowered), options);
+      std::move(*compiled), std::move(locs), std::move(params), options);
   return backend;
 }
 

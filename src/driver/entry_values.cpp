@@ -68,4 +68,18 @@ Result<std::vector<Value>> with_sizes(const Function& entry, std::vector<Value> 
   return all;
 }
 
+Result<Unit> own_unique(const Function& entry, std::vector<Value>& args, size_t first) {
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (!entry.params[first + k].unique || args[k].shape.empty() ||
+        args[k].data.block() == nullptr || args[k].data.block()->refs == 1)
+      continue;
+    Result<Value> copy = Value::allocate(args[k].type, args[k].shape);
+    if (!copy) return copy.failure();
+    if (copy->data.bytes() > 0)
+      std::memcpy(copy->data.data(), args[k].data.data(), static_cast<size_t>(copy->data.bytes()));
+    args[k] = std::move(*copy);
+  }
+  return Unit{};
+}
+
 }  // namespace skald::driver

@@ -32,6 +32,7 @@ struct Arguments {
   RunOptions run;
   TestOptions test;
   DumpOptions dump;
+  CacheOptions cache;
   std::string code;
 };
 
@@ -92,6 +93,9 @@ void add_run(CLI::App& app, Arguments& args) {
       ->allow_extra_args(false);
   command->add_option("--tuning", run.tuning_file, "Choose tuning parameters: lines NAME=INT")
       ->type_name("FILE");
+  command->add_flag_function(
+      "--no-cache", [&run](int64_t) { run.cache = false; },
+      "Compile, even if the compiled program is in the cache; keep nothing");
   add_compile(command, run.compile);
   add_common(command, args);
 }
@@ -196,6 +200,16 @@ void add_dump(CLI::App& app, Arguments& args) {
   add_common(command, args);
 }
 
+void add_cache(CLI::App& app, Arguments& args) {
+  CLI::App* command =
+      app.add_subcommand("cache", "Say how much compiled code is kept on disk, or delete it");
+  command->add_flag("--clear", args.cache.clear, "Delete it");
+  command->footer(
+      "The folder is $SKALD_CACHE_DIR, else $XDG_CACHE_HOME/skald, else ~/.cache/skald.\n"
+      "SKALD_CACHE=off turns the cache off; SKALD_CACHE_LIMIT=200M limits its size.");
+  add_common(command, args);
+}
+
 int dispatch(CLI::App& app, Arguments& args) {
   args.common.warnings = !args.no_warnings;
   args.common.colour = ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
@@ -203,6 +217,7 @@ int dispatch(CLI::App& app, Arguments& args) {
   if (app.got_subcommand("run")) return run_run(args.common, args.run);
   if (app.got_subcommand("test")) return run_test(args.common, args.test);
   if (app.got_subcommand("dump")) return run_dump(args.common, args.dump);
+  if (app.got_subcommand("cache")) return run_cache(args.common, args.cache);
   return run_explain(args.common, args.code);
 }
 
@@ -218,15 +233,17 @@ int main_with_arguments(int argc, char** argv) {
   add_run(app, args);
   add_test(app, args);
   add_dump(app, args);
+  add_cache(app, args);
   CLI::App* explain = app.add_subcommand("explain", "Explain a diagnostic");
   explain->add_option("CODE", args.code,
                       "The code in brackets after `error`; without it: list them");
   add_common(explain, args);
-  const std::vector<std::string_view> commands = {"check", "run", "test", "dump", "explain"};
+  const std::vector<std::string_view> commands = {"check", "run",   "test",
+                                                  "dump",  "cache", "explain"};
   if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
     Session(args.common)
         .error(fmt::format(
-            "there is no command `{}`; the commands are check, run, test, dump and explain",
+            "there is no command `{}`; the commands are check, run, test, dump, cache and explain",
             argv[1]));
     return kUserError;
   }

@@ -44,7 +44,12 @@ struct RunOptions {
   int threads = 0;                       // 0: all
   std::vector<std::string> params = {};  // --param NAME=INT
   std::string tuning_file = {};          // --tuning
+  bool cache = true;                     // keep compiled code on disk, and use it
   CompileOptions compile = {};
+};
+
+struct CacheOptions {
+  bool clear = false;
 };
 
 // How far `skald test` takes each program.

@@ -10,6 +10,7 @@
 #include "driver/commands.h"
 #include "driver/entry.h"
 #include "driver/pass_options.h"
+#include "driver/ready_program.h"
 #include "driver/session.h"
 #include "driver/trim.h"
 #include "driver/tuning.h"
@@ -72,14 +73,6 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     session.error(what);
     return kUserError;
   };
-  std::optional<core::Program> prog = session.load(options.file);
-  if (!session.report() || !prog) return kUserError;
-  const Result<const core::Function*> entry = find_entry(*prog, options.entry);
-  if (!entry) return fail(entry.error());
-  // Nobody calls the other entry points, so they need not be compiled.
-  for (core::Function& fn : prog->functions)
-    if (&fn != *entry) fn.entry.reset();
-
   BackendOptions backend_options;
   backend_options.threads = options.threads;
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
@@ -92,17 +85,20 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   Result<core::Tuning> chosen = parse_choices(options.params);
   if (!chosen) return fail(chosen.error());
   for (const auto& [name, number] : *chosen) backend_options.tuning[name] = number;
-  Result<std::unique_ptr<Backend>> backend = make_backend(options.backend, *prog, backend_options);
-  if (!backend) return fail(backend.error());
+
+  std::optional<ReadyProgram> program = make_ready(session, options, backend_options);
+  if (!program) return kUserError;
+  const core::Function& entry = *program->entry;
+  Backend& backend = *program->backend;
   // A file may be meant for several back ends, but what was typed must exist.
-  const std::vector<core::TuningParam> params = (*backend)->params();
+  const std::vector<core::TuningParam> params = backend.params();
   for (const auto& [name, number] : *chosen)
     if (std::ranges::find(params, name, &core::TuningParam::name) == params.end())
       return fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));
-  give_back_compiler_memory();
-  Result<std::vector<Value>> inputs = read_inputs(**entry);
+  if (!program->from_cache) give_back_compiler_memory();
+  Result<std::vector<Value>> inputs = read_inputs(entry);
   if (!inputs) return fail(inputs.error());
 
   // As Futhark's executables: with -r there is one warm-up run that is not timed.
@@ -111,9 +107,13 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
   for (int round = 0; round < rounds; ++round) {
     std::vector<Value> args = round + 1 == rounds ? std::move(*inputs) : *inputs;
+    // What the program may change must be its own; making it so is not its work.
+    if (Result<Unit> owned = own_unique(entry, args, static_cast<size_t>(entry.entry->sizes));
+        !owned)
+      return fail(owned.error());
     results.clear();
     const auto start = std::chrono::steady_clock::now();
-    Result<std::vector<Value>, RunFailure> outcome = (*backend)->run(**entry, std::move(args));
+    Result<std::vector<Value>, RunFailure> outcome = backend.run(entry, std::move(args));
     const auto took = std::chrono::steady_clock::now() - start;
     if (!outcome) {
       std::fprintf(stderr, "%s\n", outcome.error().text.c_str());

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/cpu/compile.h"
 
-#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
@@ -14,41 +12,9 @@
 
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/optimise.h"
-#include "codegen/cpu/symbols.h"
 #include "codegen/cpu/target.h"
 
 namespace skald::cpu {
-
-struct CompiledProgram::Impl {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-  std::vector<FailureMessage> failures;
-  std::vector<std::string> params;
-  std::vector<std::pair<std::string, SkaldEntry>> entries;
-  CompileTimes times;
-};
-
-CompiledProgram::CompiledProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-CompiledProgram::CompiledProgram(CompiledProgram&&) noexcept = default;
-CompiledProgram& CompiledProgram::operator=(CompiledProgram&&) noexcept = default;
-CompiledProgram::~CompiledProgram() = default;
-
-SkaldEntry CompiledProgram::entry(std::string_view name) const {
-  for (const auto& [entry, address] : impl_->entries)
-    if (entry == name) return address;
-  return nullptr;
-}
-
-const FailureMessage& CompiledProgram::failure(int64_t id) const {
-  return impl_->failures.at(static_cast<size_t>(id));
-}
-
-const std::vector<std::string>& CompiledProgram::params() const {
-  return impl_->params;
-}
-
-const CompileTimes& CompiledProgram::times() const {
-  return impl_->times;
-}
 
 namespace {
 
@@ -101,7 +67,7 @@ Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptio
     if (!machine) return machine.failure();
     out.machines.push_back(std::move(*machine));
   }
-  out.emitted = emit_program(prog, *out.machines[0], modules);
+  out.emitted = emit_program(prog, *out.machines[0], modules, options.symbols);
   out.times.emit = watch.lap();
   at_the_same_time(modules, [&](size_t k) {
     llvm::Module& module = *out.emitted.modules[k].module;
@@ -127,20 +93,6 @@ size_t module_count(const imp::Program& prog) {
   return std::min({cores, kMostModules, 1 + statement_count(prog) / kManyStatements});
 }
 
-// Addresses of what the module calls outside.
-void add_outside_symbols(const llvm::Module& module, llvm::orc::LLJIT& jit,
-                         llvm::orc::SymbolMap& map) {
-  const auto add = [&](llvm::StringRef name) {
-    if (void* address = symbol_address({name.data(), name.size()}))
-      map[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                        llvm::JITSymbolFlags::Exported};
-  };
-  for (const llvm::Function& fn : module)
-    if (fn.isDeclaration() && !fn.isIntrinsic()) add(fn.getName());
-  // Code generation may call these for intrinsics.
-  for (const char* name : {"memcpy", "memset", "memmove"}) add(name);
-}
-
 // Machine code as an object file (or assembly) in memory.
 llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine,
                                     llvm::CodeGenFileType type) {
@@ -153,54 +105,35 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
   return code;
 }
 
-std::string text_of(llvm::Error error) {
-  return llvm::toString(std::move(error));
-}
-
 }  // namespace
 
-Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options, module_count(prog));
+Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options,
+                                      CompileTimes* times) {
+  const size_t modules = options.one_object ? 1 : module_count(prog);
+  Result<Optimised> optimised = emit_and_optimise(prog, options, modules);
   if (!optimised) return optimised.failure();
   EmittedProgram& emitted = optimised->emitted;
-  auto impl = std::make_unique<CompiledProgram::Impl>();
-  impl->failures = std::move(emitted.failures);
-  impl->params = std::move(emitted.params);
-  impl->times = optimised->times;
+  ProgramImage image;
+  image.failures = std::move(emitted.failures);
+  image.params = std::move(emitted.params);
+  image.entries = std::move(emitted.entries);
+  image.objects.resize(modules);
   Stopwatch watch;
-  // LLJIT compiles on its own only what it needs for its platform; our code arrives as an object.
-  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(host_cpu().triple)};
-  llvm::orc::LLJITBuilder jit_builder;
-  jit_builder.setJITTargetMachineBuilder(std::move(builder))
-      .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-      .setLinkProcessSymbolsByDefault(false);
-  auto jit = jit_builder.create();
-  if (!jit) return Failure(text_of(jit.takeError()));
-  impl->jit = std::move(*jit);
-  llvm::orc::JITDylib& main = impl->jit->getMainJITDylib();
-  llvm::orc::SymbolMap outside;
-  for (const EmittedModule& part : emitted.modules)
-    add_outside_symbols(*part.module, *impl->jit, outside);
-  if (auto error = main.define(llvm::orc::absoluteSymbols(std::move(outside))))
-    return Failure(text_of(std::move(error)));
-  std::vector<llvm::SmallVector<char, 0>> objects(emitted.modules.size());
-  at_the_same_time(objects.size(), [&](size_t k) {
-    objects[k] = generate(*emitted.modules[k].module, *optimised->machines[k],
-                          llvm::CodeGenFileType::ObjectFile);
+  at_the_same_time(modules, [&](size_t k) {
+    const llvm::SmallVector<char, 0> code = generate(
+        *emitted.modules[k].module, *optimised->machines[k], llvm::CodeGenFileType::ObjectFile);
+    image.objects[k].assign(code.begin(), code.end());
   });
-  for (size_t k = 0; k < objects.size(); ++k) {
-    auto object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(objects[k]),
-                                                                  fmt::format("skald{}", k), false);
-    if (auto error = impl->jit->addObjectFile(std::move(object)))
-      return Failure(text_of(std::move(error)));
-  }
-  for (const EmittedProgram::Entry& entry : emitted.entries) {
-    auto address = impl->jit->lookup(entry.symbol);
-    if (!address) return Failure(text_of(address.takeError()));
-    impl->entries.emplace_back(entry.name, address->toPtr<SkaldEntry>());
-  }
-  impl->times.code = watch.lap();
-  return CompiledProgram(std::move(impl));
+  optimised->times.code = watch.lap();
+  if (times != nullptr) *times = optimised->times;
+  return image;
+}
+
+Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options) {
+  CompileTimes times;
+  Result<ProgramImage> image = compile_to_image(prog, options, &times);
+  if (!image) return image.failure();
+  return load(std::move(*image), times);
 }
 
 Result<std::string> emit_llvm(const imp::Program& prog, const CompileOptions& options) {

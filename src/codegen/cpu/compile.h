@@ -6,20 +6,20 @@
 //   symbols.cpp    what generated code may call: runtime/abi.h, the C library's maths
 //   target.cpp     the machine we are on
 //   optimise.cpp   the passes
-//   compile.cpp    all of it in order; ORC's JIT
+//   compile.cpp    all of it in order, up to object code
+//   image.cpp      the result as data, which a cache may keep
+//   load.cpp       object code → addresses, by ORC's JIT
 //
 // Only files in this folder include LLVM's headers; this one does not.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "codegen/cpu/image.h"
 #include "imp/imp.h"
 #include "runtime/abi.h"
 #include "support/result.h"
@@ -30,13 +30,10 @@ struct CompileOptions {
   // 0: hardly any optimisation, for looking at the IR; 1: for programs that are so large that not
   // all of it can matter; 2: the usual.  Programs of that size get 1 instead of 2.
   int level = 2;
-};
-
-// What a check in the program says when it fails.
-struct FailureMessage {
-  // Text, or the type of the next value given to skald_rt_fail.
-  std::vector<std::variant<std::string, Prim>> parts;
-  core::Loc loc = {};
+  // The symbol of the first entry point is this and 0, and so on.
+  std::string symbols = "skald_entry_";
+  // All code in one object, whatever its size: functions stay private to it.
+  bool one_object = false;
 };
 
 // How long the parts of a compilation took, in milliseconds.
@@ -60,7 +57,7 @@ class CompiledProgram {
   const CompileTimes& times() const;
 
  private:
-  friend Result<CompiledProgram> compile(const imp::Program&, const CompileOptions&);
+  friend Result<CompiledProgram> load(ProgramImage, const CompileTimes&);
   struct Impl;
   explicit CompiledProgram(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
@@ -68,6 +65,11 @@ class CompiledProgram {
 
 // The program must satisfy imp::verify.  Fails only for reasons outside the program: a machine that
 // LLVM does not know, no memory for code.
+Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options = {},
+                                      CompileTimes* times = nullptr);
+// Makes object code callable.  `times` is what making it took.
+Result<CompiledProgram> load(ProgramImage image, const CompileTimes& times = {});
+// Both.
 Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options = {});
 
 // LLVM IR as text, after optimisation; assembly for this machine.

@@ -108,7 +108,7 @@ void ModuleEmitter::emit_entry(const imp::Function& fn) {
   llvm::LLVMContext& ctx = context();
   llvm::Type* pointer = llvm::PointerType::getUnqual(ctx);
   llvm::Type* i32 = llvm::Type::getInt32Ty(ctx);
-  const std::string symbol = fmt::format("skald_entry_{}", out_.entries.size());
+  const std::string symbol = fmt::format("{}{}", out_.symbols, out_.entries.size());
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer}, false);
   auto* entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module());
   entry->setDoesNotThrow();
@@ -266,8 +266,9 @@ size_t statement_count(const imp::Program& prog) {
 }
 
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
-                            size_t modules) {
+                            size_t modules, const std::string& symbols) {
   EmittedProgram out;
+  out.symbols = symbols;
   const std::vector<size_t> where = distribute(prog, modules);
   out.modules.resize(modules);
   for (size_t m = 0; m < modules; ++m) {

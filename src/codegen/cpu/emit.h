@@ -23,16 +23,14 @@ struct EmittedProgram {
   std::vector<EmittedModule> modules;
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
-  // The symbols of the entry points, in the order of the program's functions.
-  struct Entry {
-    std::string name, symbol;
-  };
-  std::vector<Entry> entries;
+  // In the order of the program's functions.
+  std::vector<ProgramImage::Entry> entries;
+  std::string symbols;  // what the names of entry points' symbols begin with
   int once_cells = 0;
 };
 
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
-                            size_t modules);
+                            size_t modules, const std::string& symbols = "skald_entry_");
 
 // How much work a program is: its statements.
 size_t statement_count(const imp::Program& prog);

@@ -42,12 +42,16 @@ const HostCpu& host_cpu() {
   return host;
 }
 
-Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level) {
+void initialise_target() {
   static std::once_flag initialised;
   std::call_once(initialised, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level) {
+  initialise_target();
   const HostCpu& host = host_cpu();
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);

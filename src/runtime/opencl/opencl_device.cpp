@@ -11,8 +11,8 @@
 #include <map>
 #include <vector>
 
+#include "runtime/disk_cache.h"
 #include "runtime/opencl/api.h"
-#include "runtime/opencl/program_cache.h"
 #include "support/bug.h"
 
 namespace skald::runtime {
@@ -25,6 +25,7 @@ constexpr int64_t kScratchArena = int64_t{256} << 20;
 // Buffers that were given back and are kept for the next request.
 constexpr int64_t kMostKept = int64_t{1} << 30;
 constexpr int64_t kAlignment = 64;
+constexpr std::string_view kCacheKind = "clbin";
 
 int64_t round_up_to(int64_t n, int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
@@ -114,7 +115,7 @@ class OpenClDevice : public Device {
   Result<Unit> build(const DeviceProgram& program);
   Result<Unit> build_from(const std::string& source, const std::string& options,
                           const std::string& cached);
-  void keep_binary(const std::string& name);
+  void keep_binary(Hash128 key);
   cl::Mem take_buffer(int64_t& bytes);
   void give_back(cl::Mem buffer, int64_t bytes);
   void drop_kept();
@@ -143,6 +144,7 @@ class OpenClDevice : public Device {
   int64_t scratch_bytes_ = 0;
   int64_t launches_ = 0;
   bool unread_ = false;  // launches since the record was read
+  DiskCache cache_ = DiskCache::standard();
   std::string problem_;
 };
 
@@ -193,16 +195,17 @@ Result<Unit> OpenClDevice::build(const DeviceProgram& program) {
   const uint64_t singles = device_number(api_, device_, cl::kDeviceSingleFpConfig);
   if ((singles & cl::kFpCorrectlyRoundedDivideSqrt) != 0)
     options += " -cl-fp32-correctly-rounded-divide-sqrt";
-  const std::string name = cache_name(
+  const Hash128 key = hash128(
       fmt::format("1\n{}\n{}\n{}\n{}\n{}", device_text(api_, device_, cl::kDeviceName),
                   device_text(api_, device_, cl::kDeviceVersion),
                   device_text(api_, device_, cl::kDeviceDriverVersion), options, program.source));
-  if (const std::optional<std::string> cached = read_cache(name)) {
+  if (const std::optional<std::string> cached = cache_.read(key, kCacheKind)) {
     if (build_from({}, options, *cached)) return Unit{};
     problem_.clear();
+    cache_.remove(key, kCacheKind);
   }
   if (Result<Unit> built = build_from(program.source, options, {}); !built) return built.failure();
-  keep_binary(name);
+  keep_binary(key);
   return Unit{};
 }
 
@@ -237,7 +240,7 @@ Result<Unit> OpenClDevice::build_from(const std::string& source, const std::stri
   return Failure(problem_);
 }
 
-void OpenClDevice::keep_binary(const std::string& name) {
+void OpenClDevice::keep_binary(Hash128 key) {
   size_t size = 0;
   if (api_.get_program_info(program_, cl::kProgramBinarySizes, sizeof size, &size, nullptr) !=
           cl::kSuccess ||
@@ -247,7 +250,7 @@ void OpenClDevice::keep_binary(const std::string& name) {
   char* data = bytes.data();
   if (api_.get_program_info(program_, cl::kProgramBinaries, sizeof data, static_cast<void*>(&data),
                             nullptr) == cl::kSuccess)
-    write_cache(name, bytes);
+    cache_.write(key, kCacheKind, bytes);
 }
 
 cl::Kernel OpenClDevice::kernel(int32_t number) {

@@ -18,7 +18,7 @@ namespace skald::runtime {
 Result<std::string> find_opencl_device();
 
 // Compiles the kernels of a program for the device, or takes them from the cache on disk
-// ($SKALD_CACHE_DIR, otherwise the user's cache folder).
+// (runtime/disk_cache.h).
 Result<std::unique_ptr<Device>> make_opencl_device(const DeviceProgram& program);
 
 }  // namespace skald::runtime
