@@ -6,18 +6,21 @@
 
 #include "core/program.h"
 #include "imp/imp.h"
+#include "passes/pass.h"
 #include "support/result.h"
 
 namespace skald::driver {
 
 // `prog` is at stage MEMORY.  `emit` is "" (imp), "ll" or "asm", which need the cpu back end,
 // "device-imp" (imp for a device) or "cl" (its kernels in OpenCL C).
-Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit);
+Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit,
+                                    const passes::PassOptions& passes = {});
 
 // The same for an imp program given as text.
 Result<std::string> dump_imp_text(std::string_view text, const std::string& emit);
 
 // Only in builds with SKALD_CPU (cpu_dump.cpp).  `form` is "ll" or "asm".
-Result<std::string> emit_native(const imp::Program& prog, const std::string& form);
+Result<std::string> emit_native(const imp::Program& prog, const std::string& form,
+                                const passes::PassOptions& passes = {});
 
 }  // namespace skald::driver

@@ -4,6 +4,7 @@
 #include "codegen/cpu/failure.h"
 #include "core/rename.h"
 #include "driver/backends.h"
+#include "driver/cpu_options.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
 #include "runtime/context.h"
@@ -119,7 +120,7 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   if (!lowered) return lowered.failure();
   const imp::Program code = imp::lower(*lowered);
   if (options.passes.verify) imp::verify_or_bug(code, "after lowering to imp");
-  Result<cpu::ProgramImage> image = cpu::compile_to_image(code);
+  Result<cpu::ProgramImage> image = cpu::compile_to_image(code, cpu_options(options.passes));
   if (!image) return image.failure();
   const std::vector<core::TuningParam> params = core::tuning_params(*lowered);
   if (options.image != nullptr) *options.image = image_bytes(*image, code.locs, params);

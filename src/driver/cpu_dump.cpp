@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/cpu/compile.h"
 #include "driver/below_core.h"
+#include "driver/cpu_options.h"
 
 namespace skald::driver {
 
-Result<std::string> emit_native(const imp::Program& prog, const std::string& form) {
-  return form == "ll" ? cpu::emit_llvm(prog) : cpu::emit_assembly(prog);
+cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
+  cpu::CompileOptions result;
+  result.simd = !options.disabled.contains("simd");
+  if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
+  return result;
+}
+
+Result<std::string> emit_native(const imp::Program& prog, const std::string& form,
+                                const passes::PassOptions& passes) {
+  const cpu::CompileOptions options = cpu_options(passes);
+  return form == "ll" ? cpu::emit_llvm(prog, options) : cpu::emit_assembly(prog, options);
 }
 
 }  // namespace skald::driver

@@ -133,7 +133,7 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     return difference ? fail(*difference) : kOk;
   }
   if (options.stage == "imp" || !options.emit.empty()) {
-    const Result<std::string> text = dump_below_core(*result, options.emit);
+    const Result<std::string> text = dump_below_core(*result, options.emit, *pass_options);
     if (!text) return fail(text.error());
     std::fputs(text->c_str(), stdout);
     return kOk;

@@ -8,6 +8,11 @@ namespace skald::driver {
 
 namespace {
 
+// Vectorisation is a part of the cpu back end, switched like a pass.
+bool is_pass(const std::string& name) {
+  return name == "simd" || passes::find_pass(name) != nullptr;
+}
+
 std::string unknown_pass(std::string_view name) {
   return fmt::format("there is no pass `{}`; `skald dump --list-passes` shows them all", name);
 }
@@ -18,11 +23,11 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   passes::PassOptions result;
   result.verify = options.verify;
   for (const std::string& name : options.disabled) {
-    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    if (!is_pass(name)) return Failure(unknown_pass(name));
     result.disabled.insert(name);
   }
   for (const std::string& name : options.explain) {
-    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    if (!is_pass(name)) return Failure(unknown_pass(name));
     result.explained.insert(name);
     result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }

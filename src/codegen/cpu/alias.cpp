@@ -72,6 +72,12 @@ void AliasClasses::collect(const imp::Body& body) {
   }
 }
 
+bool AliasClasses::may_overlap(core::Name a, core::Name b) {
+  if (a == b) return true;
+  if (!parent_.contains(a.id) || !parent_.contains(b.id)) return true;
+  return find(a.id) == find(b.id);
+}
+
 void AliasClasses::annotate(llvm::Instruction* access, core::Name block) {
   if (lists_.empty() || !parent_.contains(block.id)) return;
   const Lists& lists = lists_.at(find(block.id));

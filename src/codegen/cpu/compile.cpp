@@ -67,7 +67,7 @@ Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptio
     if (!machine) return machine.failure();
     out.machines.push_back(std::move(*machine));
   }
-  out.emitted = emit_program(prog, *out.machines[0], modules, options.symbols);
+  out.emitted = emit_program(prog, *out.machines[0], modules, options);
   out.times.emit = watch.lap();
   at_the_same_time(modules, [&](size_t k) {
     llvm::Module& module = *out.emitted.modules[k].module;

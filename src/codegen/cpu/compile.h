@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ struct CompileOptions {
   std::string symbols = "skald_entry_";
   // All code in one object, whatever its size: functions stay private to it.
   bool one_object = false;
+  // Vector code for simd loops; without it LLVM's loop vectoriser does what it can.
+  bool simd = true;
+  // Told what became of every simd loop.
+  std::function<void(const std::string&)> explain_simd = {};
 };
 
 // How long the parts of a compilation took, in milliseconds.

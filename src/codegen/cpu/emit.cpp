@@ -27,12 +27,14 @@ void callees(const imp::Body& body, std::set<std::string>& out) {
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
-                             std::vector<bool> here, uint32_t vector_bytes)
+                             std::vector<bool> here, uint32_t vector_bytes,
+                             const CompileOptions& options)
     : prog_(prog),
       out_(out),
       module_(module),
       here_(std::move(here)),
-      vector_bytes_(vector_bytes) {}
+      vector_bytes_(vector_bytes),
+      options_(options) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -266,9 +268,9 @@ size_t statement_count(const imp::Program& prog) {
 }
 
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
-                            size_t modules, const std::string& symbols) {
+                            size_t modules, const CompileOptions& options) {
   EmittedProgram out;
-  out.symbols = symbols;
+  out.symbols = options.symbols;
   const std::vector<size_t> where = distribute(prog, modules);
   out.modules.resize(modules);
   for (size_t m = 0; m < modules; ++m) {
@@ -285,7 +287,7 @@ EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine&
     part.module->setTargetTriple(machine.getTargetTriple().str());
     std::vector<bool> here(prog.functions.size());
     for (size_t k = 0; k < here.size(); ++k) here[k] = where[k] == m;
-    ModuleEmitter(prog, out, part, std::move(here), vector_bytes(machine)).run();
+    ModuleEmitter(prog, out, part, std::move(here), vector_bytes(machine), options).run();
   }
   return out;
 }

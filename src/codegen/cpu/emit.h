@@ -30,7 +30,7 @@ struct EmittedProgram {
 };
 
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
-                            size_t modules, const std::string& symbols = "skald_entry_");
+                            size_t modules, const CompileOptions& options);
 
 // How much work a program is: its statements.
 size_t statement_count(const imp::Program& prog);

@@ -217,6 +217,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
 }
 
 void FunctionEmitter::stmt(const imp::For& n) {
+  if (n.hint == imp::LoopHint::kSimd && simd_loop(n)) return;
   llvm::Instruction* back =
       counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
   if (n.hint != imp::LoopHint::kNone) annotate(back, n);
@@ -262,6 +263,16 @@ void FunctionEmitter::annotate(llvm::Instruction* back_branch, const imp::For& l
                             b_.getInt32(std::min(lanes / width, kMostRegisters))));
   }
   llvm::MDNode* id = llvm::MDNode::getDistinct(ctx, list);
+  id->replaceOperandWith(0, id);
+  back_branch->setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
+void FunctionEmitter::leave_scalar(llvm::Instruction* back_branch) {
+  llvm::LLVMContext& ctx = m_.context();
+  llvm::MDNode* id = llvm::MDNode::getDistinct(
+      ctx, {nullptr, llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.unroll.disable")}),
+            llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.vectorize.enable"),
+                                    llvm::ConstantAsMetadata::get(b_.getInt1(false))})});
   id->replaceOperandWith(0, id);
   back_branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }

@@ -26,11 +26,14 @@ class ModuleEmitter {
  public:
   // `here` says which functions of the program this module defines; the others are elsewhere.
   ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
-                std::vector<bool> here, uint32_t vector_bytes);
+                std::vector<bool> here, uint32_t vector_bytes, const CompileOptions& options);
   void run();
 
   // The size of a vector register.
   uint32_t vector_bytes() const { return vector_bytes_; }
+  // Do simd loops become vector code here?
+  bool simd() const { return options_.simd; }
+  void explain_simd(const imp::Function& fn, const imp::For& loop, const std::string& what);
 
   const imp::Program& prog() const { return prog_; }
   llvm::LLVMContext& context() { return *module_.context; }
@@ -58,6 +61,7 @@ class ModuleEmitter {
   std::vector<bool> here_;
   std::unordered_map<std::string, llvm::Function*> functions_;
   uint32_t vector_bytes_;
+  const CompileOptions& options_;
   int loops_ = 0;
 };
 
@@ -67,6 +71,7 @@ class AliasClasses {
   AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx);
   // Says of a load or store to `block` what it cannot overlap with.
   void annotate(llvm::Instruction* access, core::Name block);
+  bool may_overlap(core::Name a, core::Name b);
 
  private:
   uint32_t find(uint32_t id);
@@ -88,6 +93,8 @@ class FunctionEmitter {
   void emit_function(bool recursive);
 
  private:
+  friend class VectorEmitter;
+
   // What a name stands for here.
   struct Slot {
     imp::Type type;
@@ -135,6 +142,10 @@ class FunctionEmitter {
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
                                   core::Name var, Prim type, const imp::Body& inner);
   void annotate(llvm::Instruction* back_branch, const imp::For& loop);
+  // Keeps a loop as it is, for code that hardly ever runs.
+  void leave_scalar(llvm::Instruction* back_branch);
+  // Emits vector code (vector_loop.cpp), or nothing if the loop is not fit for it.
+  bool simd_loop(const imp::For& loop);
 
   // ---- statements
   void stmt(const imp::Let& n);

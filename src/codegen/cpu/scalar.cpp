@@ -38,21 +38,39 @@ llvm::Constant* constant(llvm::LLVMContext& ctx, const core::Const& c) {
   return llvm::ConstantFP::get(ctx, llvm::APFloat(type->getFltSemantics(), bits));
 }
 
+llvm::Type* like(const Value* v, llvm::Type* element) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+  return vector == nullptr ? element
+                           : llvm::FixedVectorType::get(element, vector->getNumElements());
+}
+
 Value* to_bits(llvm::IRBuilder<>& b, Prim type, Value* value) {
   if (is_float(type))
-    value = b.CreateBitCast(value, b.getIntNTy(static_cast<unsigned>(prim_bits(type))));
-  return b.CreateZExt(value, b.getInt64Ty());
+    value =
+        b.CreateBitCast(value, like(value, b.getIntNTy(static_cast<unsigned>(prim_bits(type)))));
+  return b.CreateZExt(value, like(value, b.getInt64Ty()));
 }
 
 Value* from_bits(llvm::IRBuilder<>& b, Prim type, Value* bits) {
-  Value* narrow = b.CreateTrunc(bits, b.getIntNTy(static_cast<unsigned>(prim_bits(type))));
-  return is_float(type) ? b.CreateBitCast(narrow, value_type(b.getContext(), type)) : narrow;
+  llvm::Type* same_size = b.getIntNTy(static_cast<unsigned>(prim_bits(type)));
+  Value* narrow = b.CreateTrunc(bits, like(bits, same_size));
+  if (!is_float(type)) return narrow;
+  return b.CreateBitCast(narrow, like(bits, value_type(b.getContext(), type)));
 }
 
 // ---- calls
 
 Value* ScalarEmitter::call_pure(llvm::StringRef name, llvm::Type* result,
                                 llvm::ArrayRef<Value*> args) {
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType())) {
+    Value* all = llvm::PoisonValue::get(like(args[0], result));
+    for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+      std::vector<Value*> one;
+      for (Value* arg : args) one.push_back(b_.CreateExtractElement(arg, lane));
+      all = b_.CreateInsertElement(all, call_pure(name, result, one), lane);
+    }
+    return all;
+  }
   std::vector<llvm::Type*> types;
   for (Value* arg : args) types.push_back(arg->getType());
   auto* type = llvm::FunctionType::get(result, types, false);
@@ -66,10 +84,10 @@ Value* ScalarEmitter::call_pure(llvm::StringRef name, llvm::Type* result,
 
 Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef<Value*> args) {
   std::vector<Value*> wide;
-  for (Value* arg : args) wide.push_back(arg->getType()->isHalfTy() ? widen(arg) : arg);
+  for (Value* arg : args) wide.push_back(widen(arg));
   std::string symbol = "skald_m_" + std::string(name);
   if (type != Prim::kF64) symbol += 'f';
-  return narrow(type, call_pure(symbol, wide[0]->getType(), wide));
+  return narrow(type, call_pure(symbol, wide[0]->getType()->getScalarType(), wide));
 }
 
 Value* ScalarEmitter::call_operator(llvm::StringRef name, Prim result, Prim type,
@@ -80,20 +98,22 @@ Value* ScalarEmitter::call_operator(llvm::StringRef name, Prim result, Prim type
 }
 
 Value* ScalarEmitter::widen(Value* a) {
-  return a->getType()->isHalfTy() ? b_.CreateFPExt(a, b_.getFloatTy()) : a;
+  if (!a->getType()->getScalarType()->isHalfTy()) return a;
+  return b_.CreateFPExt(a, like(a, b_.getFloatTy()));
 }
 
 Value* ScalarEmitter::narrow(Prim type, Value* a) {
-  return type == Prim::kF16 ? b_.CreateFPTrunc(a, b_.getHalfTy()) : a;
+  return type == Prim::kF16 ? b_.CreateFPTrunc(a, like(a, b_.getHalfTy())) : a;
 }
 
 // One rounding from f64.  AArch64 has an instruction; elsewhere LLVM's library call may be missing.
 Value* ScalarEmitter::to_half(Value* wide) {
 #if defined(__aarch64__)
-  return b_.CreateFPTrunc(wide, b_.getHalfTy());
+  return b_.CreateFPTrunc(wide, like(wide, b_.getHalfTy()));
 #else
-  if (wide->getType()->isFloatTy()) return b_.CreateFPTrunc(wide, b_.getHalfTy());
-  return b_.CreateBitCast(call_pure("skald_f64_to_f16", b_.getInt16Ty(), {wide}), b_.getHalfTy());
+  llvm::Type* half = like(wide, b_.getHalfTy());
+  if (wide->getType()->getScalarType()->isFloatTy()) return b_.CreateFPTrunc(wide, half);
+  return b_.CreateBitCast(call_pure("skald_f64_to_f16", b_.getInt16Ty(), {wide}), half);
 #endif
 }
 
@@ -120,8 +140,8 @@ ScalarEmitter::QuotRem ScalarEmitter::divide(Prim type, Value* a, Value* b) {
 }
 
 Value* ScalarEmitter::mul_hi(Prim type, Value* a, Value* b) {
-  const unsigned bits = a->getType()->getIntegerBitWidth();
-  llvm::Type* wide = b_.getIntNTy(2 * bits);
+  const unsigned bits = a->getType()->getScalarSizeInBits();
+  llvm::Type* wide = like(a, b_.getIntNTy(2 * bits));
   const bool is_signed = is_signed_int(type);
   Value* product = b_.CreateMul(is_signed ? b_.CreateSExt(a, wide) : b_.CreateZExt(a, wide),
                                 is_signed ? b_.CreateSExt(b, wide) : b_.CreateZExt(b, wide));
@@ -179,7 +199,7 @@ Value* ScalarEmitter::int_unop(UnOpKind op, Prim type, Value* a) {
   using enum UnOpKind;
   llvm::Type* t = a->getType();
   Value* zero = llvm::ConstantInt::get(t, 0);
-  const auto as_i32 = [&](Value* v) { return b_.CreateZExtOrTrunc(v, b_.getInt32Ty()); };
+  const auto as_i32 = [&](Value* v) { return b_.CreateZExtOrTrunc(v, like(v, b_.getInt32Ty())); };
   switch (op) {
     case kNeg: return b_.CreateNeg(a);
     case kNot: return b_.CreateNot(a);
@@ -206,7 +226,7 @@ Value* ScalarEmitter::min_max(bool is_min, Value* a, Value* b) {
 #if defined(__aarch64__)
   return b_.CreateBinaryIntrinsic(is_min ? intrinsic::minnum : intrinsic::maxnum, a, b);
 #else
-  llvm::Type* bits = b_.getIntNTy(a->getType()->getPrimitiveSizeInBits());
+  llvm::Type* bits = like(a, b_.getIntNTy(a->getType()->getScalarSizeInBits()));
   Value* ia = b_.CreateBitCast(a, bits);
   Value* ib = b_.CreateBitCast(b, bits);
   // Equal operands differ at most in the sign of a zero.
@@ -259,11 +279,11 @@ Value* ScalarEmitter::float_unop(UnOpKind op, Prim type, Value* a) {
                               llvm::ConstantFP::getInfinity(t));
     case kSqrt: return narrow(type, b_.CreateUnaryIntrinsic(intrinsic::sqrt, widen(a)));
     case kRsqrt: {
-      Value* wide = type == Prim::kF64 ? a : b_.CreateFPExt(a, b_.getDoubleTy());
+      Value* wide = type == Prim::kF64 ? a : b_.CreateFPExt(a, like(a, b_.getDoubleTy()));
       Value* result = b_.CreateFDiv(llvm::ConstantFP::get(wide->getType(), 1.0),
                                     b_.CreateUnaryIntrinsic(intrinsic::sqrt, wide));
       if (type == Prim::kF64) return result;
-      return narrow(type, b_.CreateFPTrunc(result, b_.getFloatTy()));
+      return narrow(type, b_.CreateFPTrunc(result, like(result, b_.getFloatTy())));
     }
     case kCeil: return narrow(type, b_.CreateUnaryIntrinsic(intrinsic::ceil, widen(a)));
     case kFloor: return narrow(type, b_.CreateUnaryIntrinsic(intrinsic::floor, widen(a)));
@@ -315,7 +335,7 @@ Value* ScalarEmitter::ternop(TernOpKind op, Prim type, Value* a, Value* b, Value
     case TernOpKind::kFma:
       if (type == Prim::kF16) {
         // The product of two halves is exact in f64.
-        llvm::Type* f64 = b_.getDoubleTy();
+        llvm::Type* f64 = like(a, b_.getDoubleTy());
         Value* product = b_.CreateFMul(b_.CreateFPExt(a, f64), b_.CreateFPExt(b, f64));
         return to_half(b_.CreateFAdd(product, b_.CreateFPExt(c, f64)));
       }
@@ -324,10 +344,27 @@ Value* ScalarEmitter::ternop(TernOpKind op, Prim type, Value* a, Value* b, Value
   SKALD_BUG("an unknown operator on three operands");
 }
 
+// LLVM 19 converts vectors of i64 to f32 over f64, and rounds twice.  Rounding to odd first makes
+// the second rounding right: where f64 is not exact, the bits it has no room for leave a trace in
+// the last one.
+Value* ScalarEmitter::wide_to_f32(bool is_signed, Value* a) {
+  llvm::Type* t = a->getType();
+  const auto number = [&](uint64_t n) { return llvm::ConstantInt::get(t, n); };
+  constexpr uint64_t kExact = uint64_t{1} << 53, kLost = 0x7ff;
+  Value* size = is_signed ? b_.CreateBinaryIntrinsic(intrinsic::abs, a, b_.getFalse()) : a;
+  Value* is_exact = b_.CreateICmpULT(size, number(kExact));
+  Value* trace = b_.CreateSelect(b_.CreateICmpEQ(b_.CreateAnd(a, number(kLost)), number(0)),
+                                 number(0), number(kLost + 1));
+  Value* odd = b_.CreateOr(b_.CreateAnd(a, number(~kLost)), trace);
+  Value* exact = b_.CreateSelect(is_exact, a, odd);
+  llvm::Type* f64 = like(a, b_.getDoubleTy());
+  Value* wide = is_signed ? b_.CreateSIToFP(exact, f64) : b_.CreateUIToFP(exact, f64);
+  return b_.CreateFPTrunc(wide, like(a, b_.getFloatTy()));
+}
+
 Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   if (from == to) return a;
-  llvm::LLVMContext& ctx = b_.getContext();
-  llvm::Type* target = value_type(ctx, to);
+  llvm::Type* target = like(a, value_type(b_.getContext(), to));
   if (to == Prim::kBool) {
     if (is_float(from)) return b_.CreateFCmpUNE(a, llvm::ConstantFP::get(a->getType(), 0.0));
     return b_.CreateICmpNE(a, llvm::ConstantInt::get(a->getType(), 0));
@@ -342,8 +379,8 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
     Value* whole = b_.CreateIntrinsic(saturating, {target, wide->getType()}, {wide});
     if (!is_signed_int(to)) {
       // Negative values wrap.
-      Value* as_i64 =
-          b_.CreateIntrinsic(intrinsic::fptosi_sat, {b_.getInt64Ty(), wide->getType()}, {wide});
+      llvm::Type* i64 = like(a, b_.getInt64Ty());
+      Value* as_i64 = b_.CreateIntrinsic(intrinsic::fptosi_sat, {i64, wide->getType()}, {wide});
       Value* negative = b_.CreateFCmpOLT(wide, llvm::ConstantFP::get(wide->getType(), 0.0));
       whole = b_.CreateSelect(negative, b_.CreateTrunc(as_i64, target), whole);
     }
@@ -353,7 +390,9 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   }
   const bool is_signed = is_signed_int(from);
   if (is_float(to)) {
-    llvm::Type* type = to == Prim::kF16 ? b_.getDoubleTy() : target;
+    if (to == Prim::kF32 && prim_size(from) == 8 && a->getType()->isVectorTy())
+      return wide_to_f32(is_signed, a);
+    llvm::Type* type = to == Prim::kF16 ? like(a, b_.getDoubleTy()) : target;
     Value* result = is_signed ? b_.CreateSIToFP(a, type) : b_.CreateUIToFP(a, type);
     return to == Prim::kF16 ? to_half(result) : result;
   }
@@ -363,9 +402,10 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
 Value* ScalarEmitter::bitcast(Prim from, Prim to, Value* a) {
   if (from == to) return a;
   // A bool is one bit here and eight in its width.
-  if (from == Prim::kBool) return b_.CreateZExt(a, value_type(b_.getContext(), to));
-  if (to == Prim::kBool) return b_.CreateTrunc(a, b_.getInt1Ty());
-  return b_.CreateBitCast(a, value_type(b_.getContext(), to));
+  llvm::Type* target = like(a, value_type(b_.getContext(), to));
+  if (from == Prim::kBool) return b_.CreateZExt(a, target);
+  if (to == Prim::kBool) return b_.CreateTrunc(a, target);
+  return b_.CreateBitCast(a, target);
 }
 
 }  // namespace skald::cpu

@@ -13,10 +13,15 @@ llvm::Type* value_type(llvm::LLVMContext& ctx, Prim type);
 llvm::Type* memory_type(llvm::LLVMContext& ctx, Prim type);
 llvm::Constant* constant(llvm::LLVMContext& ctx, const core::Const& c);
 
+// A vector of `element` with as many lanes as `v` if that is a vector.
+llvm::Type* like(const llvm::Value* v, llvm::Type* element);
+
 // The 64 bits that Const::bits would hold, and back.
 llvm::Value* to_bits(llvm::IRBuilder<>& b, Prim type, llvm::Value* value);
 llvm::Value* from_bits(llvm::IRBuilder<>& b, Prim type, llvm::Value* bits);
 
+// Operands are all scalars or all vectors with the same number of lanes.  What has no vector form
+// is computed lane by lane.
 class ScalarEmitter {
  public:
   ScalarEmitter(llvm::IRBuilder<>& builder, llvm::Module& module) : b_(builder), module_(module) {}
@@ -45,6 +50,7 @@ class ScalarEmitter {
   llvm::Value* widen(llvm::Value* a);
   llvm::Value* narrow(Prim type, llvm::Value* a);
   llvm::Value* to_half(llvm::Value* wide);
+  llvm::Value* wide_to_f32(bool is_signed, llvm::Value* a);
   llvm::Value* call_pure(llvm::StringRef name, llvm::Type* result,
                          llvm::ArrayRef<llvm::Value*> args);
   llvm::Value* call_libm(std::string_view name, Prim type, llvm::ArrayRef<llvm::Value*> args);

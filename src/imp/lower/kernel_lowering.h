@@ -37,7 +37,8 @@ class KernelLowering {
   // Runs the thunk at one point; with a guard, `then` runs only where it holds.
   void point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // All points begin … end-1 of the flattened domain, row by row.
-  void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then);
+  void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then,
+              LoopHint hint = LoopHint::kNone);
   // The outer indices of segment `number` (all dimensions but the last).
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);

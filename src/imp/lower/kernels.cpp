@@ -128,9 +128,12 @@ void KernelLowering::map_only(Code& code) {
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   code.parallel_range(
       total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
-        points(inner, begin, end,
-               [&](Code& at, const std::vector<Operand>& indices,
-                   const std::vector<Operand>& values) { direct_sinks(at, indices, values); });
+        points(
+            inner, begin, end,
+            [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+              direct_sinks(at, indices, values);
+            },
+            LoopHint::kSimd);
       });
 }
 
@@ -142,9 +145,9 @@ void KernelLowering::point(Code& code, const std::vector<Operand>& indices, cons
 }
 
 void KernelLowering::points(Code& code, const Operand& begin, const Operand& end,
-                            const PointBody& then) {
+                            const PointBody& then, LoopHint hint) {
   if (dims_.size() == 1) {
-    code.loop(begin, end, [&](Code& inner, const Operand& i) { point(inner, {i}, then); });
+    code.loop(begin, end, [&](Code& inner, const Operand& i) { point(inner, {i}, then); }, 1, hint);
     return;
   }
   // Row r covers the points r*m … (r+1)*m-1; the first and the last row may be cut.
@@ -158,11 +161,14 @@ void KernelLowering::points(Code& code, const Operand& begin, const Operand& end
       const Operand base = rows.mul_i64(row, m);
       const Operand from = rows.max_i64(const_i64(0), rows.sub_i64(begin, base));
       const Operand to = rows.min_i64(m, rows.sub_i64(end, base));
-      rows.loop(from, to, [&](Code& inner, const Operand& j) {
-        std::vector<Operand> all = indices;
-        all.push_back(j);
-        point(inner, all, then);
-      });
+      rows.loop(
+          from, to,
+          [&](Code& inner, const Operand& j) {
+            std::vector<Operand> all = indices;
+            all.push_back(j);
+            point(inner, all, then);
+          },
+          1, hint);
     });
   });
 }

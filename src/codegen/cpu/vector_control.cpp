@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, loops and checks in vector code.
+#include <llvm/IR/MDBuilder.h>
+
+#include "codegen/cpu/vector_emitter.h"
+#include "imp/visit.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+template <class Inside>
+void VectorEmitter::if_any(Value* mask, const Inside& inside) {
+  llvm::BasicBlock* some = f_.new_block("some");
+  llvm::BasicBlock* after = f_.new_block("none");
+  b_.CreateCondBr(any(mask), some, after);
+  b_.SetInsertPoint(some);
+  inside();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+}
+
+void VectorEmitter::divergent_body(const imp::Body& inner, Value* mask) {
+  const int outer_context = std::exchange(context_, ++contexts_);
+  Value* outer_mask = std::exchange(mask_, mask);
+  body(inner);
+  mask_ = outer_mask;
+  context_ = outer_context;
+}
+
+// Nothing but a few operators: cheaper to run for all lanes than to ask whether some lane needs it.
+bool VectorEmitter::is_cheap(const imp::Body& body, int& budget) const {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (--budget < 0) return false;
+    if (const auto* n = imp::as<imp::Let>(stmt)) {
+      if (const auto* e = std::get_if<core::BinOp>(&n->exp)) {
+        const bool slow = e->op == core::BinOpKind::kDiv || e->op == core::BinOpKind::kMod ||
+                          e->op == core::BinOpKind::kQuot || e->op == core::BinOpKind::kRem ||
+                          e->op == core::BinOpKind::kPow || e->op >= core::BinOpKind::kAtan2;
+        if (slow && !analysis_.is_uniform(n->name)) return false;
+      }
+      if (const auto* e = std::get_if<core::UnOp>(&n->exp))
+        if (e->op >= core::UnOpKind::kSqrt && is_float(e->type)) return false;
+      continue;
+    }
+    if (const auto* n = imp::as<imp::If>(stmt)) {
+      if (!is_cheap(n->then_body, budget) || !is_cheap(n->else_body, budget)) return false;
+      continue;
+    }
+    if (imp::as<imp::Var>(stmt) == nullptr && imp::as<imp::Assign>(stmt) == nullptr) return false;
+  }
+  return true;
+}
+
+void VectorEmitter::stmt(const imp::If& n) {
+  if (!analysis_.is_divergent(&n)) {
+    llvm::BasicBlock* yes = f_.new_block("then");
+    llvm::BasicBlock* no = f_.new_block("else");
+    llvm::BasicBlock* after = f_.new_block("after");
+    b_.CreateCondBr(scalar(n.cond), yes, no);
+    b_.SetInsertPoint(yes);
+    body(n.then_body);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(no);
+    body(n.else_body);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+    return;
+  }
+  Value* cond = vector(n.cond);
+  const auto side = [&](const imp::Body& inner, Value* mask) {
+    if (inner.stmts.empty()) return;
+    constexpr int kCheapStatements = 12;
+    int budget = kCheapStatements;
+    if (is_cheap(inner, budget)) return divergent_body(inner, mask);
+    if_any(mask, [&] { divergent_body(inner, mask); });
+  };
+  Value* yes = and_mask(cond);
+  Value* no = n.else_body.stmts.empty() ? nullptr : and_mask(b_.CreateNot(cond));
+  side(n.then_body, yes);
+  if (no != nullptr) side(n.else_body, no);
+}
+
+void VectorEmitter::stmt(const imp::While& n) {
+  llvm::BasicBlock* head = f_.new_block("while");
+  llvm::BasicBlock* inside = f_.new_block("body");
+  llvm::BasicBlock* after = f_.new_block("after");
+  if (!analysis_.is_divergent(&n)) {
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    b_.CreateCondBr(scalar(n.cond), inside, after);
+    b_.SetInsertPoint(inside);
+    body(n.body);
+    b_.CreateBr(head);
+    b_.SetInsertPoint(after);
+    return;
+  }
+  llvm::AllocaInst* live = f_.variable(mask_type());
+  b_.CreateStore(mask_ != nullptr ? mask_ : llvm::Constant::getAllOnesValue(mask_type()), live);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(vector(n.cond)));
+  b_.CreateStore(going_on, live);
+  b_.CreateCondBr(any(going_on), inside, after);
+  b_.SetInsertPoint(inside);
+  divergent_body(n.body, going_on);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+}
+
+void VectorEmitter::stmt(const imp::For& n) {
+  const bool is_signed = is_signed_int(n.type);
+  const auto less = [&](Value* a, Value* b) {
+    return is_signed ? b_.CreateICmpSLT(a, b) : b_.CreateICmpULT(a, b);
+  };
+  const bool divergent = analysis_.is_divergent(&n);
+  llvm::BasicBlock* head = f_.new_block("head");
+  llvm::BasicBlock* inside = f_.new_block("body");
+  llvm::BasicBlock* after = f_.new_block("after");
+  if (analysis_.is_uniform(n.var)) {
+    Value* begin = scalar(n.begin);
+    Value* step = scalar(n.step);
+    Value* end = divergent ? vector(n.end) : scalar(n.end);
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    llvm::PHINode* i = b_.CreatePHI(begin->getType(), 2);
+    i->addIncoming(begin, before);
+    Value* mask = nullptr;
+    if (divergent) {
+      mask = and_mask(less(splat(i), end));
+      b_.CreateCondBr(any(mask), inside, after);
+    } else {
+      b_.CreateCondBr(less(i, end), inside, after);
+    }
+    b_.SetInsertPoint(inside);
+    f_.bind(n.var, n.type, i);
+    if (divergent)
+      divergent_body(n.body, mask);
+    else
+      body(n.body);
+    // Some lane is active, so the sum is a value that this lane has.
+    i->addIncoming(b_.CreateAdd(i, step, "", !is_signed, is_signed), b_.GetInsertBlock());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(after);
+    return;
+  }
+  // Every lane counts on its own; those that are through stay so, even if their counter wraps.
+  Value* end = vector(n.end);
+  Value* step = vector(n.step);
+  llvm::AllocaInst* live = f_.variable(mask_type());
+  b_.CreateStore(mask_ != nullptr ? mask_ : llvm::Constant::getAllOnesValue(mask_type()), live);
+  llvm::Type* type = vector_type(value_type(f_.m_.context(), n.type));
+  llvm::AllocaInst* counter = f_.variable(type);
+  b_.CreateStore(vector(n.begin), counter);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  Value* i = b_.CreateLoad(type, counter);
+  Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(less(i, end)));
+  b_.CreateStore(going_on, live);
+  b_.CreateCondBr(any(going_on), inside, after);
+  b_.SetInsertPoint(inside);
+  bind(n.var, n.type, {Shape::kVarying, i, nullptr});
+  divergent_body(n.body, going_on);
+  b_.CreateStore(b_.CreateAdd(i, step), counter);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+}
+
+void VectorEmitter::repeat_unless(Value* fine) {
+  llvm::BasicBlock* go_on = f_.new_block("checked");
+  b_.CreateCondBr(fine, go_on, repeat_,
+                  llvm::MDBuilder(f_.m_.context()).createLikelyBranchWeights());
+  b_.SetInsertPoint(go_on);
+}
+
+void VectorEmitter::stmt(const imp::Check& n) {
+  if (analysis_.is_uniform(n.cond)) return repeat_unless(scalar(n.cond));
+  Value* failing = and_mask(b_.CreateNot(vector(n.cond)));
+  repeat_unless(b_.CreateNot(any(failing)));
+}
+
+}  // namespace skald::cpu

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values, masks and scalar statements of vector code.
+#include "codegen/cpu/vector_emitter.h"
+
+#include "imp/visit.h"
+#include "support/bug.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+VectorEmitter::VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes,
+                             llvm::BasicBlock* repeat)
+    : f_(f),
+      b_(f.b_),
+      analysis_(analysis),
+      lanes_(lanes),
+      mask_bits_(8 * static_cast<unsigned>(imp::common_width(analysis.work()))),
+      repeat_(repeat) {}
+
+// ---- values
+
+llvm::Constant* VectorEmitter::lane_numbers(llvm::Type* element) {
+  std::vector<llvm::Constant*> numbers;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    numbers.push_back(llvm::ConstantInt::get(element, lane));
+  return llvm::ConstantVector::get(numbers);
+}
+
+VectorEmitter::Lanes VectorEmitter::lanes_of(const core::Operand& operand) {
+  const core::Name* name = core::as_name(operand);
+  const auto found = name == nullptr ? slots_.end() : slots_.find(name->id);
+  if (found == slots_.end()) return {Shape::kUniform, f_.value(operand), nullptr};
+  const Slot& slot = found->second;
+  if (slot.variable == nullptr) return slot.value;
+  Value* v = b_.CreateLoad(slot.variable->getAllocatedType(), slot.variable);
+  return {Shape::kVarying, slot.type == Prim::kBool ? bits(v) : v, nullptr};
+}
+
+Value* VectorEmitter::vector(const Lanes& value) {
+  if (value.shape == Shape::kVarying) return value.value;
+  if (value.shape == Shape::kUniform) return splat(value.value);
+  llvm::Constant* numbers = lane_numbers(value.value->getType());
+  return b_.CreateAdd(splat(value.value), b_.CreateMul(numbers, splat(value.stride)));
+}
+
+Value* VectorEmitter::in_lane(const Lanes& value, unsigned lane) {
+  if (value.shape == Shape::kUniform) return value.value;
+  if (value.shape == Shape::kVarying) return b_.CreateExtractElement(value.value, lane);
+  Value* number = llvm::ConstantInt::get(value.value->getType(), lane);
+  return b_.CreateAdd(value.value, b_.CreateMul(value.stride, number));
+}
+
+void VectorEmitter::bind(core::Name name, Prim type, Lanes value) {
+  if (value.shape == Shape::kUniform) return f_.bind(name, type, value.value);
+  slots_[name.id] = Slot{.type = type, .value = value};
+}
+
+VectorEmitter::Lanes VectorEmitter::plus(const Lanes& a, const Lanes& b) {
+  if (a.shape == Shape::kVarying || b.shape == Shape::kVarying)
+    return {Shape::kVarying, b_.CreateAdd(vector(a), vector(b)), nullptr};
+  Value* base = b_.CreateAdd(a.value, b.value);
+  if (a.shape == Shape::kUniform) return {b.shape, base, b.stride};
+  if (b.shape == Shape::kUniform) return {a.shape, base, a.stride};
+  return {Shape::kLinear, base, b_.CreateAdd(a.stride, b.stride)};
+}
+
+VectorEmitter::Lanes VectorEmitter::times(const Lanes& a, Value* factor) {
+  if (a.shape == Shape::kVarying)
+    return {Shape::kVarying, b_.CreateMul(a.value, splat(factor)), nullptr};
+  Value* stride = a.stride == nullptr ? nullptr : b_.CreateMul(a.stride, factor);
+  return {a.shape, b_.CreateMul(a.value, factor), stride};
+}
+
+VectorEmitter::Lanes VectorEmitter::per_element(const Lanes& bytes, int size) {
+  const auto divide = [&](Value* v) -> Value* {
+    if (v == nullptr) return nullptr;
+    return b_.CreateExactSDiv(v, llvm::ConstantInt::get(v->getType(), static_cast<uint64_t>(size)));
+  };
+  return {bytes.shape, divide(bytes.value), divide(bytes.stride)};
+}
+
+// An expression that the analysis calls linear: sums and products.
+VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
+  if (const auto* e = std::get_if<core::Value>(&exp)) return lanes_of(e->arg);
+  const auto truncated = [&](const core::Operand& operand, Prim to) -> Lanes {
+    const Lanes a = lanes_of(operand);
+    llvm::Type* type = value_type(f_.m_.context(), to);
+    return {a.shape, b_.CreateTrunc(a.value, type), b_.CreateTrunc(a.stride, type)};
+  };
+  if (const auto* e = std::get_if<core::Convert>(&exp)) return truncated(e->arg, e->to);
+  if (const auto* e = std::get_if<core::Bitcast>(&exp)) return truncated(e->arg, e->to);
+  const auto* e = std::get_if<core::BinOp>(&exp);
+  SKALD_CHECK(e != nullptr, "a linear value that is no sum or product");
+  const Lanes a = lanes_of(e->lhs), b = lanes_of(e->rhs);
+  switch (e->op) {
+    case core::BinOpKind::kAdd: return plus(a, b);
+    case core::BinOpKind::kMul:
+      return a.shape == Shape::kLinear ? times(a, b.value) : times(b, a.value);
+    default: return plus(a, times(b, llvm::ConstantInt::getSigned(b.value->getType(), -1)));
+  }
+}
+
+Value* VectorEmitter::varying(const imp::Exp& exp) {
+  ScalarEmitter& ops = f_.scalars_;
+  if (const auto* e = std::get_if<core::Value>(&exp)) return vector(e->arg);
+  if (const auto* e = std::get_if<core::UnOp>(&exp))
+    return ops.unop(e->op, e->type, vector(e->arg));
+  if (const auto* e = std::get_if<core::BinOp>(&exp))
+    return ops.binop(e->op, e->type, vector(e->lhs), vector(e->rhs));
+  if (const auto* e = std::get_if<core::CmpOp>(&exp))
+    return ops.cmpop(e->op, e->type, vector(e->lhs), vector(e->rhs));
+  if (const auto* e = std::get_if<core::TernOp>(&exp))
+    return ops.ternop(e->op, e->type, vector(e->a), vector(e->b), vector(e->c));
+  if (const auto* e = std::get_if<core::Convert>(&exp))
+    return ops.convert(e->from, e->to, vector(e->arg));
+  if (const auto* e = std::get_if<core::Bitcast>(&exp))
+    return ops.bitcast(e->from, e->to, vector(e->arg));
+  const auto* e = std::get_if<core::Select>(&exp);
+  const Lanes cond = lanes_of(e->cond);
+  return b_.CreateSelect(cond.value, vector(e->then), vector(e->otherwise));
+}
+
+// ---- masks
+
+Value* VectorEmitter::bits(Value* mask) {
+  return b_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType()));
+}
+
+namespace {
+
+// The extreme lane of a mask, in a width that targets can reduce.
+Value* reduce_mask(llvm::IRBuilder<>& b, Value* mask, bool is_max) {
+  const auto* type = llvm::cast<llvm::FixedVectorType>(mask->getType());
+  if (type->getScalarSizeInBits() == 64)
+    mask = b.CreateBitCast(mask,
+                           llvm::FixedVectorType::get(b.getInt32Ty(), 2 * type->getNumElements()));
+  Value* extreme = is_max ? b.CreateIntMaxReduce(mask, false) : b.CreateIntMinReduce(mask, false);
+  return b.CreateICmpNE(extreme, llvm::ConstantInt::get(extreme->getType(), 0));
+}
+
+}  // namespace
+
+Value* VectorEmitter::any(Value* mask) {
+  return reduce_mask(b_, mask, true);
+}
+
+Value* VectorEmitter::all(Value* mask) {
+  return reduce_mask(b_, mask, false);
+}
+
+Value* VectorEmitter::and_mask(Value* cond) {
+  Value* wide = widen(cond);
+  return mask_ == nullptr ? wide : b_.CreateAnd(mask_, wide);
+}
+
+// ---- statements
+
+void VectorEmitter::body(const imp::Body& body) {
+  f_.open_scope();
+  statements(body);
+  f_.close_scope();
+}
+
+void VectorEmitter::statements(const imp::Body& body) {
+  for (const imp::Stmt& s : body.stmts) imp::visit(s.node, [&](const auto& n) { stmt(n); });
+}
+
+void VectorEmitter::stmt(const imp::Let& n) {
+  const Shape shape = analysis_.shape(n.name);
+  if (shape == Shape::kUniform) return f_.stmt(n);
+  bind(n.name, n.type,
+       shape == Shape::kLinear ? linear(n.exp) : Lanes{shape, varying(n.exp), nullptr});
+}
+
+void VectorEmitter::stmt(const imp::Var& n) {
+  if (analysis_.is_uniform(n.name)) return f_.stmt(n);
+  Slot slot{.type = n.type, .context = context_};
+  const bool is_bool = n.type == Prim::kBool;
+  slot.variable =
+      f_.variable(is_bool ? mask_type() : vector_type(value_type(f_.m_.context(), n.type)));
+  Value* init = vector(n.init);
+  b_.CreateStore(is_bool ? widen(init) : init, slot.variable);
+  slots_[n.name.id] = slot;
+}
+
+void VectorEmitter::stmt(const imp::Assign& n) {
+  if (analysis_.is_uniform(n.var)) return f_.stmt(n);
+  const Slot& slot = slots_.at(n.var.id);
+  Value* next = vector(n.value);
+  const bool is_bool = slot.type == Prim::kBool;
+  // Lanes that were not active when the variable was declared never read it.
+  if (mask_ != nullptr && slot.context != context_) {
+    Value* old = b_.CreateLoad(slot.variable->getAllocatedType(), slot.variable);
+    if (is_bool) {
+      // In the masks' own type, without a detour over i1.
+      Value* kept = b_.CreateAnd(old, b_.CreateNot(mask_));
+      b_.CreateStore(b_.CreateOr(kept, b_.CreateAnd(widen(next), mask_)), slot.variable);
+      return;
+    }
+    next = b_.CreateSelect(bits(mask_), next, old);
+  }
+  b_.CreateStore(is_bool ? widen(next) : next, slot.variable);
+}
+
+}  // namespace skald::cpu

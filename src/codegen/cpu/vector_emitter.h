@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector code for one `simd for`: a group of iterations at a time, one in each lane.
+//
+// What all lanes share stays scalar and is emitted by the FunctionEmitter itself; the rest are
+// vectors here (imp/simd/lanes_analysis.h says which).  Divergent control becomes masks:
+//
+//   if      both sides run, each with its part of the mask and only if some lane takes it
+//   while   runs with the lanes that go on, until none does
+//
+// A mask is a vector of integers of the width that is most common in the body, all ones for an
+// active lane: bits of that kind stay in vector registers across blocks, while vectors of i1 would
+// be packed and unpacked again.
+//
+// Memory outside is touched for active lanes only: where the target has no masked accesses, an
+// inactive lane reads and writes a place on the stack instead.  Private arrays are interleaved:
+// element e of lane l is at e * lanes + l.
+//
+// A check that fails in an active lane leaves the vector loop; scalar code then repeats the group
+// and finds the failure that comes first, with its message.
+//
+//   vector_loop.cpp     groups, tails, the scalar repetition
+//   vector_emitter.cpp  values, masks, scalar statements
+//   vector_control.cpp  branches, loops, checks
+//   vector_memory.cpp   accesses
+#pragma once
+
+#include "codegen/cpu/function_emitter.h"
+#include "imp/simd/lanes_analysis.h"
+
+namespace skald::cpu {
+
+class VectorEmitter {
+ public:
+  // `repeat` is where a failing check goes.
+  VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes,
+                llvm::BasicBlock* repeat);
+
+  // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
+  void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
+
+ private:
+  using Shape = imp::Shape;
+  // A scalar in all lanes: `value` is the scalar, the base (then with a stride), or the vector.
+  struct Lanes {
+    Shape shape = Shape::kUniform;
+    llvm::Value* value = nullptr;
+    llvm::Value* stride = nullptr;
+  };
+  struct Slot {
+    Prim type = Prim::kI64;
+    Lanes value = {};
+    llvm::AllocaInst* variable = nullptr;  // varying; a bool is stored like a mask
+    int context = 0;                       // where it was declared
+    llvm::Value* memory = nullptr;         // of a private block
+  };
+
+  // ---- values
+  Lanes lanes_of(const core::Operand& operand);
+  llvm::Value* scalar(const core::Operand& operand) { return f_.value(operand); }
+  llvm::Value* vector(const core::Operand& operand) { return vector(lanes_of(operand)); }
+  llvm::Value* vector(const Lanes& value);
+  llvm::Value* splat(llvm::Value* v) { return b_.CreateVectorSplat(lanes_, v); }
+  llvm::FixedVectorType* vector_type(llvm::Type* element) {
+    return llvm::FixedVectorType::get(element, lanes_);
+  }
+  // <0, 1, 2, …>
+  llvm::Constant* lane_numbers(llvm::Type* element);
+  llvm::Value* in_lane(const Lanes& value, unsigned lane);
+  void bind(core::Name name, Prim type, Lanes value);
+  Lanes linear(const imp::Exp& exp);
+  llvm::Value* varying(const imp::Exp& exp);
+  Lanes plus(const Lanes& a, const Lanes& b);
+  Lanes times(const Lanes& a, llvm::Value* factor);
+  // A value in bytes as a number of elements.
+  Lanes per_element(const Lanes& bytes, int size);
+
+  // ---- masks
+  llvm::Type* mask_type() { return vector_type(b_.getIntNTy(mask_bits_)); }
+  llvm::Value* widen(llvm::Value* bits) { return b_.CreateSExt(bits, mask_type()); }
+  llvm::Value* bits(llvm::Value* mask);
+  llvm::Value* any(llvm::Value* mask);
+  llvm::Value* all(llvm::Value* mask);
+  llvm::Value* and_mask(llvm::Value* cond);  // the current mask and a vector of i1
+
+  // ---- statements
+  void body(const imp::Body& body);
+  void statements(const imp::Body& body);
+  template <class N>
+  void stmt(const N& n) {
+    f_.stmt(n);
+  }
+  void stmt(const imp::Let& n);
+  void stmt(const imp::Var& n);
+  void stmt(const imp::Assign& n);
+  void stmt(const imp::Load& n);
+  void stmt(const imp::Store& n);
+  void stmt(const imp::Alloc& n);
+  void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Fill& n);
+  void stmt(const imp::If& n);
+  void stmt(const imp::For& n);
+  void stmt(const imp::While& n);
+  void stmt(const imp::Check& n);
+  void repeat_unless(llvm::Value* fine);
+
+  // ---- control
+  bool is_cheap(const imp::Body& body, int& budget) const;
+  void divergent_body(const imp::Body& inner, llvm::Value* mask);
+  // Runs `inside` if some lane of the mask is active.
+  template <class Inside>
+  void if_any(llvm::Value* mask, const Inside& inside);
+  template <class Inside>
+  void count_up(llvm::Value* count, const Inside& inside);
+  // Runs `inside(lane)` for every active lane, one after another.
+  template <class Inside>
+  void each_lane(const Inside& inside);
+
+  // ---- memory
+  llvm::Value* load(core::Name block, Prim type, const Lanes& index);
+  void store(core::Name block, Prim type, const Lanes& index, llvm::Value* v);
+  llvm::Value* load_private(const Slot& slot, Prim type, const Lanes& index);
+  void store_private(const Slot& slot, Prim type, const Lanes& index, llvm::Value* v);
+  // Addresses of the lanes' elements; inactive lanes get `spare`.
+  std::vector<llvm::Value*> addresses(llvm::Value* base, Prim type, const Lanes& index);
+  llvm::Value* gather(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses);
+  void scatter(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses,
+               llvm::Value* in_memory);
+  llvm::Value* to_memory(Prim type, llvm::Value* v);
+  llvm::Value* from_memory(Prim type, llvm::Value* v);
+  llvm::Value* spare();
+  llvm::Instruction* annotate(llvm::Instruction* access, core::Name block);
+  void copy_elements(const imp::CopyBytes& n);
+
+  FunctionEmitter& f_;
+  llvm::IRBuilder<>& b_;
+  const imp::LanesAnalysis& analysis_;
+  const unsigned lanes_;
+  unsigned mask_bits_;
+  llvm::BasicBlock* repeat_;
+  llvm::Value* mask_ = nullptr;  // none: all lanes
+  std::unordered_map<uint32_t, Slot> slots_;
+  llvm::Value* spare_ = nullptr;
+  int context_ = 0, contexts_ = 0;
+};
+
+}  // namespace skald::cpu

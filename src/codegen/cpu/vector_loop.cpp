@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A `simd for` as vector code:
+//
+//   for (i = begin; i + lanes <= end; i += lanes) the body in all lanes
+//   for (; i < end; i += few)                     the body in `few` lanes, masked
+//
+// `few` lanes are one register, so that short loops are not slowed down by lanes that do nothing.
+// Of large bodies there is only the masked loop.  After a failing check, scalar code takes over
+// from the first iteration of the group on.
+#include <fmt/format.h>
+
+#include "codegen/cpu/vector_emitter.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+namespace {
+
+// Larger bodies exist once as vector code.
+constexpr int kTwiceStatements = 250;
+
+}  // namespace
+
+void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
+  slots_.clear();
+  context_ = contexts_ = 0;
+  mask_ = nullptr;
+  if (active != nullptr) {
+    llvm::Type* element = b_.getIntNTy(mask_bits_);
+    // No number of lanes is larger than what fits into eight bits.
+    Value* count = b_.CreateTrunc(
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, active, b_.getInt64(lanes_)), element);
+    mask_ = widen(b_.CreateICmpULT(lane_numbers(element), splat(count)));
+  }
+  bind(loop.var, loop.type, {Shape::kLinear, first, b_.getInt64(1)});
+  body(loop.body);
+}
+
+void ModuleEmitter::explain_simd(const imp::Function& fn, const imp::For& loop,
+                                 const std::string& what) {
+  if (options_.explain_simd)
+    options_.explain_simd(
+        fmt::format("simd: the loop over {} in {} {}", prog_.names.text(loop.var), fn.name, what));
+}
+
+bool FunctionEmitter::simd_loop(const imp::For& loop) {
+  if (!m_.simd()) return false;
+  const auto refuse = [&](const std::string& why) {
+    m_.explain_simd(source_, loop, "stays scalar: " + why);
+    return false;
+  };
+  const imp::LanesAnalysis analysis(loop);
+  if (!analysis.obstacle().empty()) return refuse(analysis.obstacle());
+  for (const core::Name written : analysis.written_before_check())
+    for (const core::Name read : analysis.read())
+      if (aliases_.may_overlap(written, read))
+        return refuse("after a failing check it could not be repeated");
+  const auto vector_bytes = static_cast<int>(m_.vector_bytes());
+  const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, analysis, vector_bytes));
+  if (lanes == 0) return refuse("lanes do not pay");
+  m_.explain_simd(source_, loop, fmt::format("runs in {} lanes", lanes));
+
+  const int width = imp::common_width(analysis.work());
+  const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, vector_bytes / width)));
+  Value* begin = value(loop.begin);
+  Value* end = value(loop.end);
+  llvm::BasicBlock* repeat = new_block("repeat");
+  llvm::BasicBlock* after = new_block("after");
+  llvm::AllocaInst* position = variable(b_.getInt64Ty());
+  Value* scratch_mark = nullptr;
+  if (analysis.has_large_arrays())
+    scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
+  b_.CreateStore(begin, position);
+  // The groups at position, position + size … while `inside` holds.
+  const auto groups = [&](unsigned size, bool masked) {
+    llvm::BasicBlock* head = new_block("groups");
+    llvm::BasicBlock* inside = new_block("group");
+    llvm::BasicBlock* next = new_block("next");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
+    Value* left = b_.CreateSub(end, first);
+    Value* enough =
+        masked ? b_.CreateICmpSLT(first, end) : b_.CreateICmpSGE(left, b_.getInt64(size));
+    b_.CreateCondBr(enough, inside, next);
+    b_.SetInsertPoint(inside);
+    VectorEmitter(*this, analysis, size, repeat).group(loop, first, masked ? left : nullptr);
+    b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position);
+    b_.CreateBr(head);
+    b_.SetInsertPoint(next);
+  };
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+  const auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  if (first != nullptr && last != nullptr &&
+      last->getSExtValue() - first->getSExtValue() == static_cast<int64_t>(lanes)) {
+    VectorEmitter(*this, analysis, lanes, repeat).group(loop, begin, nullptr);
+  } else if (analysis.work().statements <= kTwiceStatements) {
+    groups(lanes, false);
+    groups(few, true);
+  } else {
+    groups(lanes, true);
+  }
+  b_.CreateBr(after);
+  if (repeat->hasNPredecessorsOrMore(1)) {
+    b_.SetInsertPoint(repeat);
+    if (scratch_mark != nullptr)
+      b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
+                    {scratch_mark});
+    Value* from = b_.CreateLoad(b_.getInt64Ty(), position);
+    llvm::Instruction* back =
+        counted_loop(from, end, b_.getInt64(1), loop.var, loop.type, loop.body);
+    leave_scalar(back);
+    b_.CreateBr(after);
+  } else {
+    repeat->eraseFromParent();
+  }
+  b_.SetInsertPoint(after);
+  return true;
+}
+
+}  // namespace skald::cpu

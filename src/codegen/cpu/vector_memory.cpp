@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and arrays in vector code.
+#include "codegen/cpu/vector_emitter.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+namespace {
+
+llvm::Align align_of(Prim type) {
+  return llvm::Align(static_cast<uint64_t>(prim_size(type)));
+}
+
+bool is_one(Value* v) {
+  const auto* c = llvm::dyn_cast_or_null<llvm::ConstantInt>(v);
+  return c != nullptr && c->isOne();
+}
+
+}  // namespace
+
+// A bool is an i8 in memory.
+Value* VectorEmitter::to_memory(Prim type, Value* v) {
+  return type == Prim::kBool ? b_.CreateZExt(v, like(v, b_.getInt8Ty())) : v;
+}
+
+Value* VectorEmitter::from_memory(Prim type, Value* v) {
+  return type == Prim::kBool ? b_.CreateTrunc(v, like(v, b_.getInt1Ty())) : v;
+}
+
+llvm::Instruction* VectorEmitter::annotate(llvm::Instruction* access, core::Name block) {
+  f_.aliases_.annotate(access, block);
+  return access;
+}
+
+// Where inactive lanes read and write.
+Value* VectorEmitter::spare() {
+  if (spare_ == nullptr) {
+    llvm::AllocaInst* place = f_.variable(b_.getInt64Ty());
+    llvm::IRBuilder<> at_entry(f_.entry_);
+    at_entry.CreateStore(at_entry.getInt64(0), place);
+    spare_ = place;
+  }
+  return spare_;
+}
+
+std::vector<Value*> VectorEmitter::addresses(Value* base, Prim type, const Lanes& index) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  std::vector<Value*> result;
+  Value* active = mask_ == nullptr ? nullptr : bits(mask_);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Value* address = b_.CreateGEP(element, base, in_lane(index, lane));
+    if (active != nullptr)
+      address = b_.CreateSelect(b_.CreateExtractElement(active, lane), address, spare());
+    result.push_back(address);
+  }
+  return result;
+}
+
+Value* VectorEmitter::gather(core::Name block, Prim type, llvm::ArrayRef<Value*> addresses) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  Value* all = llvm::PoisonValue::get(vector_type(element));
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    auto* one = b_.CreateAlignedLoad(element, addresses[lane], align_of(type));
+    annotate(one, block);
+    all = b_.CreateInsertElement(all, one, lane);
+  }
+  return all;
+}
+
+// In the order of the lanes, so that of equal places the last iteration's value stays.
+void VectorEmitter::scatter(core::Name block, Prim type, llvm::ArrayRef<Value*> addresses,
+                            Value* in_memory) {
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    annotate(b_.CreateAlignedStore(b_.CreateExtractElement(in_memory, lane), addresses[lane],
+                                   align_of(type)),
+             block);
+}
+
+// ---- outside
+
+Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
+  if (const auto found = slots_.find(block.id); found != slots_.end())
+    return from_memory(type, load_private(found->second, type, index));
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  Value* base = f_.data(block);
+  if (index.shape == Shape::kUniform)
+    return splat(f_.load(type, b_.CreateInBoundsGEP(element, base, index.value), block));
+  if (!is_one(index.stride))
+    return from_memory(type, gather(block, type, addresses(base, type, index)));
+  llvm::Type* whole = vector_type(element);
+  Value* address = b_.CreateGEP(element, base, index.value);
+  const auto load_all = [&] {
+    return annotate(b_.CreateAlignedLoad(whole, address, align_of(type)), block);
+  };
+  if (mask_ == nullptr) return from_memory(type, load_all());
+  llvm::BasicBlock* full = f_.new_block("full");
+  llvm::BasicBlock* partial = f_.new_block("partial");
+  llvm::BasicBlock* after = f_.new_block("loaded");
+  b_.CreateCondBr(all(mask_), full, partial);
+  b_.SetInsertPoint(full);
+  Value* from_full = load_all();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(partial);
+  Value* from_partial = gather(block, type, addresses(base, type, index));
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  llvm::PHINode* loaded = b_.CreatePHI(whole, 2);
+  loaded->addIncoming(from_full, full);
+  loaded->addIncoming(from_partial, partial);
+  return from_memory(type, loaded);
+}
+
+void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value* v) {
+  v = to_memory(type, v);
+  if (const auto found = slots_.find(block.id); found != slots_.end())
+    return store_private(found->second, type, index, v);
+  Value* base = f_.data(block);
+  if (index.shape != Shape::kLinear || !is_one(index.stride))
+    return scatter(block, type, addresses(base, type, index), v);
+  Value* address = b_.CreateGEP(memory_type(f_.m_.context(), type), base, index.value);
+  const auto store_all = [&] {
+    annotate(b_.CreateAlignedStore(v, address, align_of(type)), block);
+  };
+  if (mask_ == nullptr) return store_all();
+  llvm::BasicBlock* full = f_.new_block("full");
+  llvm::BasicBlock* partial = f_.new_block("partial");
+  llvm::BasicBlock* after = f_.new_block("stored");
+  b_.CreateCondBr(all(mask_), full, partial);
+  b_.SetInsertPoint(full);
+  store_all();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(partial);
+  scatter(block, type, addresses(base, type, index), v);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+}
+
+void VectorEmitter::stmt(const imp::Load& n) {
+  if (analysis_.is_uniform(n.name)) return f_.stmt(n);
+  bind(n.name, n.type, {Shape::kVarying, load(n.block, n.type, lanes_of(n.index)), nullptr});
+}
+
+void VectorEmitter::stmt(const imp::Store& n) {
+  store(n.block, n.type, lanes_of(n.index), vector(n.value));
+}
+
+// ---- private arrays
+
+void VectorEmitter::stmt(const imp::Alloc& n) {
+  Slot slot;
+  const core::Const* size = core::as_const(n.bytes);
+  constexpr int64_t kMostBytes = int64_t{1} << 40;
+  const int64_t bytes = size == nullptr ? -1 : core::int_value(*size);
+  // Never empty: inactive lanes may look at the first element.
+  if (bytes >= 0 && bytes <= imp::kSmallArray) {
+    const uint64_t room = static_cast<uint64_t>(std::max<int64_t>(bytes, 8)) * lanes_;
+    llvm::AllocaInst* memory = f_.variable(llvm::ArrayType::get(b_.getInt8Ty(), room));
+    memory->setAlignment(llvm::Align(16));
+    slot.memory = memory;
+  } else {
+    Value* asked = scalar(n.bytes);
+    repeat_unless(b_.CreateICmpULT(asked, b_.getInt64(static_cast<uint64_t>(kMostBytes))));
+    llvm::FunctionCallee mark = f_.m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {});
+    if (f_.scratch_mark_ == nullptr) {
+      f_.scratch_mark_ = f_.variable(b_.getInt64Ty());
+      llvm::IRBuilder<> at_entry(f_.entry_);
+      at_entry.CreateStore(at_entry.CreateCall(mark, {}), f_.scratch_mark_);
+    }
+    if (f_.scopes_.back().scratch_mark == nullptr)
+      f_.scopes_.back().scratch_mark = b_.CreateCall(mark, {});
+    Value* room = b_.CreateMul(b_.CreateAdd(asked, b_.getInt64(8)), b_.getInt64(lanes_));
+    slot.memory = b_.CreateCall(
+        f_.m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
+        {f_.ctx_, room});
+    f_.branch_if_failed(b_.CreateIsNull(slot.memory));
+  }
+  slots_[n.name.id] = slot;
+}
+
+Value* VectorEmitter::load_private(const Slot& slot, Prim type, const Lanes& index) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  if (index.shape == Shape::kUniform) {
+    Value* first = b_.CreateMul(index.value, b_.getInt64(lanes_));
+    return b_.CreateAlignedLoad(vector_type(element), b_.CreateGEP(element, slot.memory, first),
+                                align_of(type));
+  }
+  Lanes at = index;
+  if (mask_ != nullptr) {
+    // Element 0 is always there.
+    Value* wanted = vector(index);
+    at = {Shape::kVarying,
+          b_.CreateSelect(bits(mask_), wanted, llvm::Constant::getNullValue(wanted->getType())),
+          nullptr};
+  }
+  Value* all = llvm::PoisonValue::get(vector_type(element));
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Value* place =
+        b_.CreateAdd(b_.CreateMul(in_lane(at, lane), b_.getInt64(lanes_)), b_.getInt64(lane));
+    Value* one =
+        b_.CreateAlignedLoad(element, b_.CreateGEP(element, slot.memory, place), align_of(type));
+    all = b_.CreateInsertElement(all, one, lane);
+  }
+  return all;
+}
+
+void VectorEmitter::store_private(const Slot& slot, Prim type, const Lanes& index, Value* v) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  if (index.shape == Shape::kUniform) {
+    Value* address =
+        b_.CreateGEP(element, slot.memory, b_.CreateMul(index.value, b_.getInt64(lanes_)));
+    if (mask_ != nullptr) {
+      Value* old = b_.CreateAlignedLoad(vector_type(element), address, align_of(type));
+      v = b_.CreateSelect(bits(mask_), v, old);
+    }
+    b_.CreateAlignedStore(v, address, align_of(type));
+    return;
+  }
+  Value* active = mask_ == nullptr ? nullptr : bits(mask_);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Value* place =
+        b_.CreateAdd(b_.CreateMul(in_lane(index, lane), b_.getInt64(lanes_)), b_.getInt64(lane));
+    Value* address = b_.CreateGEP(element, slot.memory, place);
+    if (active != nullptr)
+      address = b_.CreateSelect(b_.CreateExtractElement(active, lane), address, spare());
+    b_.CreateAlignedStore(b_.CreateExtractElement(v, lane), address, align_of(type));
+  }
+}
+
+// ---- whole pieces
+
+template <class Inside>
+void VectorEmitter::count_up(Value* count, const Inside& inside) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = f_.new_block("head");
+  llvm::BasicBlock* body = f_.new_block("element");
+  llvm::BasicBlock* after = f_.new_block("after");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  i->addIncoming(b_.getInt64(0), before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, count), body, after);
+  b_.SetInsertPoint(body);
+  inside(i);
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), b_.GetInsertBlock());
+  b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+}
+
+template <class Inside>
+void VectorEmitter::each_lane(const Inside& inside) {
+  Value* active = mask_ == nullptr ? nullptr : bits(mask_);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    if (active == nullptr) {
+      inside(lane);
+      continue;
+    }
+    llvm::BasicBlock* yes = f_.new_block("lane");
+    llvm::BasicBlock* after = f_.new_block("after");
+    b_.CreateCondBr(b_.CreateExtractElement(active, lane), yes, after);
+    b_.SetInsertPoint(yes);
+    inside(lane);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }
+}
+
+void VectorEmitter::stmt(const imp::CopyBytes& n) {
+  const bool is_private = analysis_.is_private(n.dest) || analysis_.is_private(n.src);
+  if (is_private) return copy_elements(n);
+  const Lanes to = lanes_of(n.dest_offset), from = lanes_of(n.src_offset),
+              bytes = lanes_of(n.bytes);
+  each_lane([&](unsigned lane) {
+    Value* dest = b_.CreateGEP(b_.getInt8Ty(), f_.data(n.dest), in_lane(to, lane));
+    Value* src = b_.CreateGEP(b_.getInt8Ty(), f_.data(n.src), in_lane(from, lane));
+    if (n.overlap)
+      b_.CreateMemMove(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), in_lane(bytes, lane));
+    else
+      b_.CreateMemCpy(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), in_lane(bytes, lane));
+  });
+}
+
+// Between arrays of which one is private: element by element, in all lanes at once.
+void VectorEmitter::copy_elements(const imp::CopyBytes& n) {
+  const Prim type = analysis_.element_type(analysis_.is_private(n.dest) ? n.dest : n.src);
+  const int size = prim_size(type);
+  const Lanes to = per_element(lanes_of(n.dest_offset), size);
+  const Lanes from = per_element(lanes_of(n.src_offset), size);
+  count_up(per_element(lanes_of(n.bytes), size).value, [&](Value* k) {
+    const Lanes step{Shape::kUniform, k, nullptr};
+    store(n.dest, type, plus(to, step), load(n.src, type, plus(from, step)));
+  });
+}
+
+void VectorEmitter::stmt(const imp::Fill& n) {
+  const Lanes start = lanes_of(n.start), count = lanes_of(n.count);
+  const Lanes v = lanes_of(n.value);
+  if (analysis_.is_private(n.block)) {
+    Value* all = vector(v);
+    return count_up(count.value, [&](Value* k) {
+      store(n.block, n.type, plus(start, {Shape::kUniform, k, nullptr}), all);
+    });
+  }
+  each_lane([&](unsigned lane) {
+    llvm::Type* element = memory_type(f_.m_.context(), n.type);
+    Value* base = b_.CreateGEP(element, f_.data(n.block), in_lane(start, lane));
+    Value* one = to_memory(n.type, in_lane(v, lane));
+    count_up(in_lane(count, lane), [&](Value* k) {
+      annotate(b_.CreateAlignedStore(one, b_.CreateGEP(element, base, k), align_of(n.type)),
+               n.block);
+    });
+  });
+}
+
+}  // namespace skald::cpu

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/simd/lanes_analysis.h"
+
+#include "imp/visit.h"
+
+namespace skald::imp {
+
+namespace {
+
+// Work in loops of unknown length counts this much more.
+constexpr double kLoopWeight = 16;
+
+bool is_ring_operator(BinOpKind op) {
+  return op == BinOpKind::kAdd || op == BinOpKind::kSub || op == BinOpKind::kMul;
+}
+
+}  // namespace
+
+LanesAnalysis::LanesAnalysis(const For& loop) {
+  const Const* step = core::as_const(loop.step);
+  if (loop.type != Prim::kI64 || step == nullptr || core::int_value(*step) != 1)
+    refuse("the loop does not count by one");
+  survey(loop.body);
+  unify_copied_types();
+  if (!obstacle_.empty()) return;
+  if (has_check_) {
+    survey_order(loop.body, {});
+  }
+  values_[loop.var] = {Shape::kLinear, 1};
+  // Shapes only grow, so this ends.
+  do {
+    changed_ = false;
+    contexts_ = 0;
+    body(loop.body, 0);
+  } while (changed_);
+  measure(loop.body, 1);
+}
+
+// ---- shapes
+
+LanesAnalysis::Value LanesAnalysis::value(const Operand& operand) const {
+  const Name* name = core::as_name(operand);
+  if (name == nullptr) return {};
+  const auto found = values_.find(*name);
+  return found == values_.end() ? Value{} : found->second;
+}
+
+Shape LanesAnalysis::shape(const Operand& operand) const {
+  return value(operand).shape;
+}
+
+bool LanesAnalysis::is_contiguous(const Operand& index) const {
+  const Value v = value(index);
+  return v.shape == Shape::kLinear && v.stride == 1;
+}
+
+void LanesAnalysis::set(Name name, Value value) {
+  auto [found, fresh] = values_.emplace(name, Value{});
+  if (found->second == value || found->second.shape > value.shape) return;
+  found->second = value;
+  changed_ = true;
+}
+
+LanesAnalysis::Value LanesAnalysis::result(const Exp& exp) const {
+  Shape widest = Shape::kUniform;
+  const auto look = [&](const Operand& o) { widest = std::max(widest, value(o).shape); };
+  visit_exp(exp, [&](const auto& e) {
+    std::apply([&](const auto&... field) { (detail::operands_of(field, look), ...); },
+               std::remove_cvref_t<decltype(e)>::fields(e));
+  });
+  if (widest != Shape::kLinear) return {widest, 0};
+  if (const auto* e = std::get_if<core::Value>(&exp)) return value(e->arg);
+  if (const auto* e = std::get_if<core::Convert>(&exp)) {
+    // Truncation is compatible with sums and products; extension is not, if they wrap.
+    if (is_int(e->from) && is_int(e->to) && prim_size(e->to) <= prim_size(e->from))
+      return value(e->arg);
+  }
+  if (const auto* e = std::get_if<core::Bitcast>(&exp))
+    if (is_int(e->from) && is_int(e->to)) return value(e->arg);
+  if (const auto* e = std::get_if<core::BinOp>(&exp); e && is_int(e->type)) {
+    const Value a = value(e->lhs), b = value(e->rhs);
+    const bool linear_a = a.shape == Shape::kLinear, linear_b = b.shape == Shape::kLinear;
+    if (!is_ring_operator(e->op)) return {Shape::kVarying, 0};
+    if (e->op == BinOpKind::kMul) {
+      if (linear_a && linear_b) return {Shape::kVarying, 0};
+      const Operand& factor = linear_a ? e->rhs : e->lhs;
+      const int64_t stride = linear_a ? a.stride : b.stride;
+      const Const* c = core::as_const(factor);
+      if (c == nullptr || stride == 0) return {Shape::kLinear, 0};
+      const int64_t times = core::int_value(*c);
+      constexpr int64_t kSmall = 1 << 20;
+      if (std::abs(times) > kSmall || std::abs(stride) > kSmall) return {Shape::kLinear, 0};
+      return {Shape::kLinear, stride * times};
+    }
+    if (!linear_b) return a;
+    const int sign = e->op == BinOpKind::kSub ? -1 : 1;
+    if (!linear_a) return {Shape::kLinear, sign * b.stride};
+    if (a.stride == 0 || b.stride == 0) return {Shape::kLinear, 0};
+    return {Shape::kLinear, a.stride + sign * b.stride};
+  }
+  return {Shape::kVarying, 0};
+}
+
+// ---- walking
+
+void LanesAnalysis::body(const Body& body, int context) {
+  for (const Stmt& s : body.stmts) stmt(s, context);
+}
+
+void LanesAnalysis::divergent_body(const Body& inner, const void* key) {
+  divergent_.insert(key);
+  body(inner, ++contexts_);
+}
+
+void LanesAnalysis::stmt(const Stmt& stmt, int context) {
+  const auto not_linear = [](Value v) {
+    return v.shape == Shape::kUniform ? v : Value{Shape::kVarying, 0};
+  };
+  if (const auto* n = as<Let>(stmt)) {
+    set(n->name, result(n->exp));
+  } else if (const auto* n = as<Var>(stmt)) {
+    variables_[n->name] = {context};
+    set(n->name, not_linear(value(n->init)));
+  } else if (const auto* n = as<Assign>(stmt)) {
+    const auto declared = variables_.find(n->var);
+    if (declared == variables_.end()) return refuse("a variable from outside is assigned");
+    if (declared->second.context != context)
+      set(n->var, {Shape::kVarying, 0});
+    else
+      set(n->var, not_linear(value(n->value)));
+  } else if (const auto* n = as<Load>(stmt)) {
+    if (is_private(n->block) || !is_uniform(n->index)) set(n->name, {Shape::kVarying, 0});
+  } else if (const auto* n = as<Tunable>(stmt)) {
+    if (!is_uniform(n->fallback)) refuse("a parameter's default differs between lanes");
+  } else if (const auto* n = as<Alloc>(stmt)) {
+    if (!is_uniform(n->bytes)) refuse("lanes allocate arrays of different sizes");
+  } else if (const auto* n = as<CopyBytes>(stmt)) {
+    if ((is_private(n->dest) || is_private(n->src)) && !is_uniform(n->bytes))
+      refuse("lanes copy arrays of different sizes");
+  } else if (const auto* n = as<Fill>(stmt)) {
+    if (is_private(n->block) && !is_uniform(n->count))
+      refuse("lanes fill arrays of different sizes");
+  } else if (const auto* n = as<If>(stmt)) {
+    if (is_uniform(n->cond)) {
+      body(n->then_body, context);
+      body(n->else_body, context);
+    } else {
+      divergent_body(n->then_body, n);
+      divergent_body(n->else_body, n);
+    }
+  } else if (const auto* n = as<For>(stmt)) {
+    const bool same_values = is_uniform(n->begin) && is_uniform(n->step);
+    set(n->var, {same_values ? Shape::kUniform : Shape::kVarying, 0});
+    if (same_values && is_uniform(n->end))
+      body(n->body, context);
+    else
+      divergent_body(n->body, n);
+  } else if (const auto* n = as<While>(stmt)) {
+    if (is_uniform(n->cond))
+      body(n->body, context);
+    else
+      divergent_body(n->body, n);
+  }
+}
+
+// ---- what the body is made of
+
+void LanesAnalysis::touch(Name block, Prim type) {
+  const auto found = private_.find(block);
+  if (found == private_.end()) return;
+  if (touched_.insert(block).second)
+    found->second = type;
+  else if (found->second != type)
+    refuse("an array of a lane holds elements of different types");
+}
+
+// Arrays that are copied to each other must be laid out alike.
+void LanesAnalysis::unify_copied_types() {
+  for (bool again = true; again && obstacle_.empty();) {
+    again = false;
+    for (const auto& [a, b] : private_copies_) {
+      const bool known_a = touched_.contains(a), known_b = touched_.contains(b);
+      if (known_a == known_b && (!known_a || private_.at(a) == private_.at(b))) continue;
+      touch(known_a ? b : a, private_.at(known_a ? a : b));
+      again = true;
+    }
+  }
+}
+
+void LanesAnalysis::survey(const Body& body) {
+  for (const Stmt& stmt : body.stmts) {
+    ++work_.statements;
+    visit(stmt.node, [&](const auto& n) {
+      using N = std::remove_cvref_t<decltype(n)>;
+      if constexpr (std::is_same_v<N, Alloc>) {
+        if (n.space != Space::kScratch) return refuse("it allocates on the heap");
+        private_.emplace(n.name, Prim::kI8);
+        const Const* bytes = core::as_const(n.bytes);
+        if (bytes == nullptr || core::int_value(*bytes) > kSmallArray) has_large_arrays_ = true;
+      } else if constexpr (std::is_same_v<N, Load> || std::is_same_v<N, Store> ||
+                           std::is_same_v<N, Fill>) {
+        touch(n.block, n.type);
+        if constexpr (std::is_same_v<N, Load>) read_.insert(n.block);
+      } else if constexpr (std::is_same_v<N, CopyBytes>) {
+        if (n.overlap && (is_private(n.dest) || is_private(n.src)))
+          refuse("it moves within an array of a lane");
+        if (is_private(n.dest) && is_private(n.src)) private_copies_.emplace_back(n.dest, n.src);
+        read_.insert(n.src);
+      } else if constexpr (std::is_same_v<N, Check>) {
+        has_check_ = true;
+      } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While>) {
+        work_.has_loop = true;
+      } else if constexpr (std::is_same_v<N, BlockVar> || std::is_same_v<N, BlockAssign>) {
+        refuse("names of blocks change");
+      } else if constexpr (std::is_same_v<N, Call>) {
+        refuse("it calls \"" + n.fn + "\"");
+      } else if constexpr (!std::is_same_v<N, Let> && !std::is_same_v<N, Var> &&
+                           !std::is_same_v<N, Assign> && !std::is_same_v<N, Tunable> &&
+                           !std::is_same_v<N, If>) {
+        refuse("it holds a statement that lanes cannot run");
+      }
+    });
+    for_each_body(stmt, [&](const Body& inner) { survey(inner); });
+  }
+}
+
+void LanesAnalysis::collect_writes(const Body& body, std::unordered_set<Name>& written) const {
+  const auto write = [&](Name block) {
+    if (!is_private(block)) written.insert(block);
+  };
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Store>(stmt)) write(n->block);
+    if (const auto* n = as<Fill>(stmt)) write(n->block);
+    if (const auto* n = as<CopyBytes>(stmt)) write(n->dest);
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
+  }
+}
+
+void LanesAnalysis::survey_order(const Body& body, std::unordered_set<Name> written) {
+  for (const Stmt& stmt : body.stmts) {
+    const std::unordered_set<Name> before = written;
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
+    if (const auto* n = as<Store>(stmt); n && !is_private(n->block)) written.insert(n->block);
+    if (const auto* n = as<Fill>(stmt); n && !is_private(n->block)) written.insert(n->block);
+    if (const auto* n = as<CopyBytes>(stmt); n && !is_private(n->dest)) written.insert(n->dest);
+    const bool loop = as<For>(stmt) != nullptr || as<While>(stmt) != nullptr;
+    // The second time through a loop, what it writes has been written.
+    for_each_body(stmt, [&](const Body& inner) { survey_order(inner, loop ? written : before); });
+    if (as<Check>(stmt) != nullptr) written_before_check_.insert(written.begin(), written.end());
+  }
+}
+
+// ---- work
+
+namespace {
+
+int log2_size(Prim type) {
+  switch (prim_size(type)) {
+    case 1: return 0;
+    case 2: return 1;
+    case 4: return 2;
+    default: return 3;
+  }
+}
+
+// Roughly, in simple instructions of scalar code; `per_lane` says that vectors do not help.
+struct OperatorCost {
+  double cost = 1;
+  bool per_lane = false;
+};
+
+OperatorCost cost_of(const Exp& exp) {
+  constexpr double kDivision = 6, kSquareRoot = 6, kFunction = 20;
+  if (const auto* e = std::get_if<core::BinOp>(&exp)) {
+    switch (e->op) {
+      case BinOpKind::kDiv:
+      case BinOpKind::kMod:
+      case BinOpKind::kQuot:
+      case BinOpKind::kRem:
+        if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
+        return {kDivision, core::as_const(e->rhs) == nullptr};
+      case BinOpKind::kMul:
+        // NEON has no product of 64-bit integers.
+        return {1, e->type == Prim::kI64 || e->type == Prim::kU64};
+      case BinOpKind::kPow: return {kFunction, !is_float(e->type)};
+      case BinOpKind::kAtan2:
+      case BinOpKind::kHypot: return {kFunction};
+      case BinOpKind::kAtan2Pi:
+      case BinOpKind::kNextafter:
+      case BinOpKind::kLdexp: return {kFunction, true};
+      default: return {};
+    }
+  }
+  if (const auto* e = std::get_if<core::UnOp>(&exp)) {
+    if (!is_float(e->type)) return {};
+    if (e->op < UnOpKind::kSqrt) return {};
+    if (e->op == UnOpKind::kSqrt || e->op == UnOpKind::kRsqrt) return {kSquareRoot};
+    const bool rounding = e->op == UnOpKind::kCeil || e->op == UnOpKind::kFloor ||
+                          e->op == UnOpKind::kTrunc || e->op == UnOpKind::kRound;
+    return rounding ? OperatorCost{} : OperatorCost{kFunction};
+  }
+  if (const auto* e = std::get_if<core::Convert>(&exp)) {
+    // 64-bit integers and 32-bit floats convert one by one.
+    const bool mixed =
+        is_float(e->from) != is_float(e->to) && prim_size(e->from) != prim_size(e->to);
+    return {1, mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8};
+  }
+  return {};
+}
+
+}  // namespace
+
+void LanesAnalysis::measure(const Body& body, double weight) {
+  const auto vector_work = [&](Prim type, double cost) {
+    if (type != Prim::kBool) work_.varying[static_cast<size_t>(log2_size(type))] += cost * weight;
+    work_.scalar += cost * weight;
+  };
+  const auto access = [&](Name block, Prim type, const Operand& index) {
+    const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
+    if (simple) return vector_work(type, 1);
+    if (is_uniform(index)) {
+      work_.uniform += weight;
+      work_.scalar += weight;
+      return;
+    }
+    // An address, the access, and moving the element to or from its lane.
+    work_.per_lane += 2 * weight;
+    work_.scalar += weight;
+  };
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Let>(stmt)) {
+      const OperatorCost cost = cost_of(n->exp);
+      if (shape(n->name) != Shape::kVarying) {
+        work_.uniform += weight;
+        work_.scalar += weight;
+      } else if (cost.per_lane) {
+        work_.per_lane += (cost.cost + 1) * weight;
+        work_.scalar += cost.cost * weight;
+      } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
+        vector_work(n->type, cost.cost);
+      }
+    } else if (const auto* n = as<Load>(stmt)) {
+      access(n->block, n->type, n->index);
+    } else if (const auto* n = as<Store>(stmt)) {
+      access(n->block, n->type, n->index);
+    } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
+      work_.per_lane += 8 * weight;
+      work_.scalar += 8 * weight;
+    } else {
+      work_.scalar += weight;
+      work_.uniform += weight;
+    }
+    const bool loop = as<For>(stmt) != nullptr || as<While>(stmt) != nullptr;
+    for_each_body(stmt, [&](const Body& inner) {
+      measure(inner, loop ? std::min(weight * kLoopWeight, 1e6) : weight);
+    });
+  }
+}
+
+}  // namespace skald::imp

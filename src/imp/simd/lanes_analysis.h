@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lanes of a `simd for` have in common: the iterations of the loop run in lock-step, one
+// in each lane of a vector, and this says which values and which branches differ between them.
+//
+//   uniform   the same in all active lanes: stays a scalar
+//   linear    base + lane * stride, with a scalar base and stride: two scalars.  Indices mostly.
+//   varying   a vector
+//
+// Control is divergent if lanes take different ways.  A variable assigned in a divergent part and
+// declared outside it is varying, whatever is assigned.  A divergent part runs only while some lane
+// is active, so uniform loads in it are safe.
+//
+// Blocks allocated in the body are private: every lane has its own.
+//
+// docs/simd.md shows it at work; codegen/cpu/vector_emitter.h makes vector code from it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "imp/imp.h"
+
+namespace skald::imp {
+
+// Bytes for each lane that may lie on the stack.
+inline constexpr int64_t kSmallArray = 1024;
+
+enum class Shape : uint8_t { kUniform, kLinear, kVarying };
+
+// How much one iteration does; statements in inner loops count more.
+struct LaneWork {
+  double uniform = 0;                  // scalar once for all lanes
+  std::array<double, 4> varying = {};  // by log2 of the size: one vector operation each
+  double per_lane = 0;                 // gathers, calls, divisions: once for each lane
+  double scalar = 0;                   // all of it, in scalar code
+  int statements = 0;
+  bool has_loop = false;
+};
+
+class LanesAnalysis {
+ public:
+  explicit LanesAnalysis(const For& loop);
+
+  // Empty if the loop can run in lanes, or why it cannot.
+  const std::string& obstacle() const { return obstacle_; }
+
+  Shape shape(const Operand& operand) const;
+  bool is_uniform(const Operand& operand) const { return shape(operand) == Shape::kUniform; }
+  // Is it the same control flow for all lanes?  `node` is an If, For or While of the body.
+  bool is_divergent(const void* node) const { return divergent_.contains(node); }
+  // The stride of a linear value if it is a constant.
+  bool is_contiguous(const Operand& index) const;
+  bool is_private(Name block) const { return private_.contains(block); }
+  // Of a private block that is used at all.
+  Prim element_type(Name block) const { return private_.at(block); }
+  bool has_check() const { return has_check_; }
+  // Private arrays that are larger than kSmallArray, or of a size not known.
+  bool has_large_arrays() const { return has_large_arrays_; }
+  const LaneWork& work() const { return work_; }
+
+  // A failing check makes the iteration start again, so what it may have changed before must not
+  // be what it reads: pairs of a block that is written before some check and one that is read.
+  const std::unordered_set<Name>& written_before_check() const { return written_before_check_; }
+  const std::unordered_set<Name>& read() const { return read_; }
+
+ private:
+  struct Value {
+    Shape shape = Shape::kUniform;
+    // Of a linear value; 0: not a constant.
+    int64_t stride = 0;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  struct Variable {
+    int context;
+  };
+
+  Value value(const Operand& operand) const;
+  Value result(const Exp& exp) const;
+  void set(Name name, Value value);
+  void body(const Body& body, int context);
+  void stmt(const Stmt& stmt, int context);
+  void divergent_body(const Body& inner, const void* key);
+  // What the other walks need to know only once.
+  void survey(const Body& body);
+  void survey_order(const Body& body, std::unordered_set<Name> written);
+  void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
+  void touch(Name block, Prim type);
+  void unify_copied_types();
+  void measure(const Body& body, double weight);
+  void refuse(std::string why) {
+    if (obstacle_.empty()) obstacle_ = std::move(why);
+  }
+
+  std::string obstacle_;
+  std::unordered_map<Name, Value> values_;
+  std::unordered_map<Name, Variable> variables_;
+  std::unordered_set<const void*> divergent_;
+  std::unordered_map<Name, Prim> private_;
+  std::unordered_set<Name> touched_;
+  std::unordered_set<Name> written_before_check_, read_;
+  bool has_check_ = false;
+  bool has_large_arrays_ = false;
+  std::vector<std::pair<Name, Name>> private_copies_;
+  bool changed_ = false;
+  int contexts_ = 0;
+  LaneWork work_;
+};
+
+// How many lanes a loop should have on a machine with such registers; 0 if lanes do not pay.
+// A loop with a constant number of iterations gets exactly that many, if they fit.
+int choose_lanes(const For& loop, const LanesAnalysis& analysis, int vector_bytes);
+// The width in bytes that most of the vectors have.
+int common_width(const LaneWork& work);
+
+}  // namespace skald::imp
