@@ -60,17 +60,43 @@ struct Type {
   Liftedness lifted = Liftedness::kUnlifted;  // kNamed
 
   uint32_t meta = 0;  // kMeta
+
+  // What is somewhere inside, so that walks may leave out what they cannot change.  The arena fills
+  // this in.
+  enum Inside : uint8_t {
+    kSizes = 1,      // a size expression
+    kMetas = 2,      // an inference variable
+    kNames = 4,      // a type parameter or abstract type
+    kArrows = 8,     // a function
+    kUniques = 16,   // a `*`
+    kDependent = 32  // a place for a size: array, argument of a named type, name of a parameter
+  };
+  uint8_t inside = 0;
+  uint32_t parts = 1;  // how large it is when written out, at most kMostParts + 1
+  static constexpr uint32_t kMostParts = 1u << 17;
+
+  bool has(int what) const { return (inside & what) != 0; }
 };
 
 class TypeArena {
  public:
-  const Type* make(Type t) { return &types_.emplace_back(std::move(t)); }
+  const Type* make(Type t) {
+    note_parts(t);
+    return &types_.emplace_back(std::move(t));
+  }
+  // Whether a type with more than kMostParts was made since somebody asked.  Such types come from
+  // a few lines that double something again and again; walking over them takes for ever.
+  bool too_large() const { return too_large_; }
+  void forget_too_large() { too_large_ = false; }
   // Keeps a size expression alive for as long as the types that mention it.
   const Exp* keep(Exp e) { return &exps_.emplace_back(std::move(e)); }
 
  private:
   std::deque<Type> types_;
   std::deque<Exp> exps_;
+  bool too_large_ = false;
+
+  void note_parts(Type& t);
 };
 
 inline bool is_tuple(const Type& t) {

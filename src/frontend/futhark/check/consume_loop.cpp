@@ -132,7 +132,8 @@ void Consume::converge(ELoop& e, std::vector<uint32_t>& body_consumed, const Ali
 }
 
 AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
-  if (e.form != ELoop::kWhile) exp(*e.bound);
+  AliasesPtr bound;
+  if (e.form != ELoop::kWhile) bound = exp(*e.bound);
   const uint32_t barrier = barrier_;
   barrier_ = order_;
   const uint32_t before = order_;
@@ -173,6 +174,13 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
   };
   check_free("Loop body", *e.body);
   if (e.form == ELoop::kWhile) check_free("Loop condition", *e.bound);
+  // An element is read when its turn comes.
+  if (e.form == ELoop::kForIn)
+    for (const Alias& a : all_aliases(bound))
+      if (!a.out_of_scope && at_start.contains(a.var))
+        report_.error("use-after-consume", e.bound->span,
+                      "Loop goes over the elements of " + describe(a.var) +
+                          " (or an alias),\nbut this is consumed by the initial loop argument.");
 
   const uint32_t id = f_.fresh_id();
   results_[id] = "result of loop at " + ctx_.where(span);

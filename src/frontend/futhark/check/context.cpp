@@ -5,6 +5,12 @@
 
 namespace skald::futhark {
 
+void Reporter::type_size(Span where) {
+  if (!ctx_.f.arena().too_large()) return;
+  error("type-too-large", where, kTypeTooLarge);
+  ctx_.f.arena().forget_too_large();
+}
+
 void Reporter::error(std::string code, Span where, std::string what,
                      std::vector<source::Label> more, std::string hint) {
   if (failed_) return;

@@ -71,6 +71,8 @@ class Reporter {
   void fail_silently() { failed_ = true; }
   void error(std::string code, Span where, std::string what, std::vector<source::Label> more = {},
              std::string hint = {});
+  // Reports a type that is too large to work with, if one was made since the last call.
+  void type_size(Span where);
   // From now on an error goes here instead of to the user.
   void capture(source::Diagnostic* held) { capture_ = held; }
 
@@ -79,6 +81,11 @@ class Reporter {
   bool failed_ = false;
   source::Diagnostic* capture_ = nullptr;
 };
+
+// What a type of more than Type::kMostParts parts is rejected with.
+constexpr const char* kTypeTooLarge =
+    "This has a type that is too large: written out it has more than 131072 parts";
+static_assert(Type::kMostParts == 131072);
 
 // "name" in double quotes, shortened in the middle if it is very long.
 std::string quote(const std::string& s);

@@ -50,10 +50,9 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
                    "The " + def.name.name + " operator may not be redefined");
   const Type* unsized = Infer(d).definition(parts, recursive ? &self : nullptr);
   std::vector<TParam> params;
-  if (!d.report.failed()) {
-    params = generalise_unsized(d, unsized, true);
-    check_instantiations(d);
-  }
+  if (!d.report.failed()) params = generalise_unsized(d, unsized, true);
+  d.report.type_size(def.name.span);
+  if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
   Sizes::Definition sized =
@@ -81,8 +80,9 @@ void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& 
   source::Diagnostic problem;
   if (attempt(ctx, def, entry, scope, span, true, problem)) return;
   // Programs written before functions could be recursive redefine a name in terms of the one that
-  // was in scope.  If that is what makes sense of the definition, it is meant so.
-  if (!problem.what.empty() && !def.params.empty() && Names(scope).term(def.name.name).val) {
+  // was in scope, a value or a module.  If that is what makes sense of the definition, it is meant
+  // so.
+  if (!problem.what.empty() && !def.params.empty() && Names(scope).term(def.name.name)) {
     source::Diagnostic other;
     if (attempt(ctx, def, entry, scope, span, false, other)) {
       def.sees_itself = false;

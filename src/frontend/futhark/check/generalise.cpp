@@ -7,24 +7,24 @@ namespace skald::futhark {
 
 namespace {
 
-void collect_metas(Unifier& uni, const Type* t, std::vector<uint32_t>& out) {
-  t = uni.shallow(t);
+// The variables of a type with all links followed, in the order they are written.
+void collect_metas(const Type* t, std::vector<uint32_t>& out, IdSet& seen) {
+  if (!t || !t->has(Type::kMetas)) return;
   switch (t->kind) {
     case Type::kMeta:
-      if (std::ranges::find(out, t->meta) == out.end()) out.push_back(t->meta);
+      if (seen.insert(t->meta).second) out.push_back(t->meta);
       return;
-    case Type::kArray: return collect_metas(uni, t->elem, out);
+    case Type::kArray: return collect_metas(t->elem, out, seen);
     case Type::kRecord:
-      for (const auto& [name, field] : t->fields) collect_metas(uni, field, out);
+      for (const auto& [name, field] : t->fields) collect_metas(field, out, seen);
       return;
     case Type::kSum:
       for (const auto& [name, payload] : t->constrs)
-        for (const Type* p : payload) collect_metas(uni, p, out);
+        for (const Type* p : payload) collect_metas(p, out, seen);
       return;
-    case Type::kArrow: collect_metas(uni, t->from, out); return collect_metas(uni, t->to, out);
+    case Type::kArrow: collect_metas(t->from, out, seen); return collect_metas(t->to, out, seen);
     case Type::kNamed:
-      for (const TypeArg& a : t->args)
-        if (a.type) collect_metas(uni, a.type, out);
+      for (const TypeArg& a : t->args) collect_metas(a.type, out, seen);
       return;
     default: return;
   }
@@ -68,7 +68,10 @@ void check_instantiations(DefState& d) {
 std::vector<TParam> generalise_unsized(DefState& d, const Type* type, bool allow_params) {
   std::vector<TParam> params;
   std::vector<uint32_t> visible;
-  collect_metas(d.uni, type, visible);
+  type = d.uni.zonk(type);
+  if (d.ctx.f.arena().too_large()) return params;  // Who asked reports it.
+  IdSet seen;
+  collect_metas(type, visible, seen);
   int number = 0;
   for (uint32_t id : visible) {
     Meta& m = d.uni.meta(id);
@@ -94,7 +97,7 @@ std::vector<TParam> generalise_unsized(DefState& d, const Type* type, bool allow
         if (!i32 && !f64) {
           d.report.error("ambiguous-type", m.span,
                          "Type is ambiguous.\nAdd a type annotation to disambiguate the type");
-        } else if (std::ranges::find(visible, id) != visible.end()) {
+        } else if (seen.contains(id)) {
           d.ctx.warn("defaulting", m.span,
                      std::string("Defaulting ambiguous type to ") + (i32 ? "i32" : "f64"));
         }

@@ -217,12 +217,13 @@ const Type* Infer::definition(const FunParts& parts, ValEntry* self) {
   for (auto& p : *parts.params) pats.push_back(p.get());
   check_duplicates(*parts.tparams, pats);
   uni_.level = 1;
-  bind_tparams(*parts.tparams);
+  // Parameters of all kinds may shadow the function's own name.
   const bool recursive = self && !parts.params->empty();
   if (recursive) {
     self->type = uni_.fresh(parts.span, Liftedness::kLifted, parts.name->name.c_str());
     names_.bind(parts.name->name, {self});
   }
+  bind_tparams(*parts.tparams);
   std::vector<const Type*> params;
   const Type* t = function(parts, params);
   for (size_t i = params.size(); i-- > 0;) t = f_.arrow(params[i], t);

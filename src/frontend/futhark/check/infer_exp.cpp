@@ -8,6 +8,7 @@ namespace skald::futhark {
 const Type* Infer::exp(Exp& e) {
   // After a mistake nobody looks at types any more.
   const Type* t = report_.failed() ? f_.unit() : exp_node(e);
+  report_.type_size(e.span);
   e.type = t;
   return t;
 }

@@ -160,6 +160,11 @@ ModType Modules::apply(MApply& e, Span span, const ScopePtr& scope) {
   r.fresh_from = fn.mod->generative_from;
   r.fresh_to = fn.mod->generative_to;
   out.mod = rename(fn.mod->result.mod, r);
+  if (f_.arena().too_large()) {
+    error("type-too-large", span, kTypeTooLarge);
+    f_.arena().forget_too_large();
+    return {};
+  }
   e.bindings = bindings_of(out, true);
   return out;
 }

@@ -69,6 +69,7 @@ constexpr Rule kRules[] = {
     {"too-many-constructors", "the tag of a sum type is a byte"},
     {"top-level-size", "a type with a hidden size needs a value around it that tells the size"},
     {"type-arguments", "a type takes exactly the arguments of its definition"},
+    {"type-too-large", "every part of a type becomes a value of its own"},
     {"underscore-field", "a name that begins with `_` promises that it is not used"},
     {"underscore-use", "a name that begins with `_` promises that it is not used"},
     {"unify-consuming-param", "who calls the function must know whether it consumes"},

@@ -9,7 +9,7 @@ namespace skald::futhark {
 namespace {
 
 void bound_inside(const Type* t, IdSet& out) {
-  if (!t) return;
+  if (!t || !t->has(Type::kArrows)) return;
   switch (t->kind) {
     case Type::kArray: return bound_inside(t->elem, out);
     case Type::kRecord:

@@ -10,6 +10,7 @@ const Type* Sizes::exp(Exp& e) {
   if (report_.failed()) return e.type;
   e.ext.clear();
   const Type* t = exp_node(e, unsized);
+  report_.type_size(e.span);
   e.type = t;
   return t;
 }

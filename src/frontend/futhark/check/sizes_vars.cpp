@@ -95,6 +95,7 @@ std::string Sizes::notes_for(const Exp* e) {
 }
 
 const Type* Sizes::fresh_sizes(const Type* t, const std::function<Size()>& make, Span span) {
+  if (!t->has(Type::kDependent)) return t;
   switch (t->kind) {
     case Type::kPrim:
     case Type::kMeta: return t;
@@ -139,6 +140,7 @@ const Type* Sizes::fresh_sizes(const Type* t, const std::function<Size()>& make,
 
 const Type* Sizes::replace_metas_in(const Type* t, Span span, bool absorbable,
                                     std::unordered_map<uint32_t, const Type*>& seen) {
+  if (!t->has(Type::kDependent | Type::kMetas)) return t;
   auto make = [&] {
     SizeVar v;
     v.kind = SizeVar::kInst;

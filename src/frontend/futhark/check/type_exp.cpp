@@ -73,6 +73,7 @@ TypeExpResult Infer::type_exp(TypeExp& te) {
   std::unordered_map<std::string, Span> seen;
   check_duplicates_in_type(te, seen);
   TypeExpResult r = eval_type(te);
+  report_.type_size(te.span);
   d_.type_exps[&te] = r;
   return r;
 }

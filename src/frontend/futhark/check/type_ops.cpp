@@ -90,7 +90,7 @@ const Type* TypeFactory::meta(uint32_t id) {
 }
 
 const Type* TypeFactory::with_unique(const Type* t, bool unique) {
-  if (!t) return t;
+  if (!t || (!unique && !t->has(Type::kUniques))) return t;
   switch (t->kind) {
     case Type::kArray:
     case Type::kNamed:

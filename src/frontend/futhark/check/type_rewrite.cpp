@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rewriting types: what does not change is shared.
+#include <optional>
+
 #include "frontend/futhark/check/size_exp.h"
 #include "frontend/futhark/check/type_ops.h"
 
@@ -21,10 +23,46 @@ const Type* map_fields(TypeFactory& f, const Type* t, F&& rewrite) {
   return t;
 }
 
+// The sum with every payload rewritten; itself if none changes.
+template <class F>
+const Type* map_payloads(TypeFactory& f, const Type* t, F&& rewrite) {
+  std::optional<Type> copy;
+  for (size_t c = 0; c < t->constrs.size(); ++c) {
+    const auto& payload = t->constrs[c].second;
+    for (size_t i = 0; i < payload.size(); ++i) {
+      const Type* n = rewrite(payload[i]);
+      if (n == payload[i]) continue;
+      if (!copy) copy = *t;
+      copy->constrs[c].second[i] = n;
+    }
+  }
+  return copy ? f.make(std::move(*copy)) : t;
+}
+
+// The arguments of a named type rewritten in place; whether one changed.
+template <class F, class G>
+bool map_args(std::vector<TypeArg>& args, F&& on_type, G&& on_size) {
+  bool changed = false;
+  for (TypeArg& a : args) {
+    if (a.type) {
+      const Type* n = on_type(a.type);
+      changed |= n != a.type;
+      a.type = n;
+    } else {
+      const Exp* n = on_size(a.size.exp);
+      changed |= n != a.size.exp;
+      a.size.exp = n;
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 const Type* map_type(TypeFactory& f, const Type* t, const TypeMapper& m) {
   if (!t) return t;
+  const int wanted = (m.on_size ? Type::kSizes : 0) | (m.on_leaf ? Type::kMetas | Type::kNames : 0);
+  if (!t->has(wanted)) return t;
   auto size = [&](const Exp* e) { return e && m.on_size ? m.on_size(e) : e; };
   switch (t->kind) {
     case Type::kPrim: return t;
@@ -37,17 +75,7 @@ const Type* map_type(TypeFactory& f, const Type* t, const TypeMapper& m) {
     }
     case Type::kRecord:
       return map_fields(f, t, [&](const Type* field) { return map_type(f, field, m); });
-    case Type::kSum: {
-      bool changed = false;
-      Type copy = *t;
-      for (auto& [name, payload] : copy.constrs)
-        for (auto& p : payload) {
-          const Type* n = map_type(f, p, m);
-          changed |= n != p;
-          p = n;
-        }
-      return changed ? f.make(std::move(copy)) : t;
-    }
+    case Type::kSum: return map_payloads(f, t, [&](const Type* p) { return map_type(f, p, m); });
     case Type::kArrow: {
       const Type* from = map_type(f, t->from, m);
       const Type* to = map_type(f, t->to, m);
@@ -60,20 +88,9 @@ const Type* map_type(TypeFactory& f, const Type* t, const TypeMapper& m) {
     case Type::kNamed: {
       const Type* result = t;
       if (!t->args.empty()) {
-        bool changed = false;
         Type copy = *t;
-        for (TypeArg& a : copy.args) {
-          if (a.type) {
-            const Type* n = map_type(f, a.type, m);
-            changed |= n != a.type;
-            a.type = n;
-          } else {
-            const Exp* n = size(a.size.exp);
-            changed |= n != a.size.exp;
-            a.size.exp = n;
-          }
-        }
-        if (changed) result = f.make(std::move(copy));
+        if (map_args(copy.args, [&](const Type* a) { return map_type(f, a, m); }, size))
+          result = f.make(std::move(copy));
       }
       return m.on_leaf ? m.on_leaf(result) : result;
     }
@@ -82,7 +99,7 @@ const Type* map_type(TypeFactory& f, const Type* t, const TypeMapper& m) {
 }
 
 const Type* erase_sizes(TypeFactory& f, const Type* t) {
-  if (!t) return t;
+  if (!t || !t->has(Type::kSizes | Type::kUniques | Type::kDependent)) return t;
   switch (t->kind) {
     case Type::kPrim:
     case Type::kMeta: return t;
@@ -93,17 +110,7 @@ const Type* erase_sizes(TypeFactory& f, const Type* t) {
     }
     case Type::kRecord:
       return map_fields(f, t, [&](const Type* field) { return erase_sizes(f, field); });
-    case Type::kSum: {
-      bool changed = false;
-      Type copy = *t;
-      for (auto& [name, payload] : copy.constrs)
-        for (auto& p : payload) {
-          const Type* n = erase_sizes(f, p);
-          changed |= n != p;
-          p = n;
-        }
-      return changed ? f.make(std::move(copy)) : t;
-    }
+    case Type::kSum: return map_payloads(f, t, [&](const Type* p) { return erase_sizes(f, p); });
     case Type::kArrow: {
       const Type* from = erase_sizes(f, t->from);
       const Type* to = erase_sizes(f, t->to);
@@ -111,21 +118,13 @@ const Type* erase_sizes(TypeFactory& f, const Type* t) {
       return f.arrow(from, to, t->param);
     }
     case Type::kNamed: {
-      bool changed = t->unique;
-      if (!changed && t->args.empty()) return t;
+      if (!t->unique && t->args.empty()) return t;
       Type copy = *t;
       copy.unique = false;
-      for (TypeArg& a : copy.args) {
-        if (a.type) {
-          const Type* n = erase_sizes(f, a.type);
-          changed |= n != a.type;
-          a.type = n;
-        } else if (a.size.exp) {
-          changed = true;
-          a.size.exp = nullptr;
-        }
-      }
-      return changed ? f.make(std::move(copy)) : t;
+      const bool changed = map_args(
+          copy.args, [&](const Type* a) { return erase_sizes(f, a); },
+          [](const Exp*) -> const Exp* { return nullptr; });
+      return changed || t->unique ? f.make(std::move(copy)) : t;
     }
   }
   return t;
@@ -145,7 +144,7 @@ class Substituter {
   const Exp* size(const Exp* e) { return e ? subst_size(f_, e, on_var_) : e; }
 
   const Type* type(const Type* t, std::vector<VName>& exts) {
-    if (!t) return t;
+    if (!t || !t->has(Type::kSizes | Type::kNames)) return t;
     switch (t->kind) {
       case Type::kPrim:
       case Type::kMeta: return t;
@@ -157,17 +156,7 @@ class Substituter {
       }
       case Type::kRecord:
         return map_fields(f_, t, [&](const Type* field) { return type(field, exts); });
-      case Type::kSum: {
-        bool changed = false;
-        Type copy = *t;
-        for (auto& [name, payload] : copy.constrs)
-          for (auto& p : payload) {
-            const Type* n = type(p, exts);
-            changed |= n != p;
-            p = n;
-          }
-        return changed ? f_.make(std::move(copy)) : t;
-      }
+      case Type::kSum: return map_payloads(f_, t, [&](const Type* p) { return type(p, exts); });
       case Type::kArrow: {
         const Type* from = type(t->from, exts);
         std::vector<VName> inner;
@@ -190,21 +179,11 @@ class Substituter {
 
  private:
   const Type* named(const Type* t, std::vector<VName>& exts) {
-    bool changed = false;
     std::vector<TypeArg> args = t->args;
-    for (TypeArg& a : args) {
-      if (a.type) {
-        ++in_argument_;
-        const Type* n = type(a.type, exts);
-        --in_argument_;
-        changed |= n != a.type;
-        a.type = n;
-      } else {
-        const Exp* n = size(a.size.exp);
-        changed |= n != a.size.exp;
-        a.size.exp = n;
-      }
-    }
+    ++in_argument_;
+    const bool changed = map_args(
+        args, [&](const Type* a) { return type(a, exts); }, [&](const Exp* e) { return size(e); });
+    --in_argument_;
     auto it = s_.types.find(t->name.id);
     if (it != s_.types.end()) {
       const bool has_sizes = !it->second.exts.empty() && args.empty();

@@ -9,7 +9,7 @@ namespace {
 
 void visit_sizes(const Type* t, SizePos pos, IdSet& bound,
                  const std::function<void(const Exp*, SizePos, const IdSet&)>& f) {
-  if (!t) return;
+  if (!t || !t->has(Type::kSizes)) return;
   switch (t->kind) {
     case Type::kPrim:
     case Type::kMeta: return;
@@ -89,7 +89,7 @@ Witnesses size_witnesses(const Type* t) {
 }
 
 void for_each_named(const Type* t, const std::function<void(const Type*)>& f) {
-  if (!t) return;
+  if (!t || !t->has(Type::kNames)) return;
   switch (t->kind) {
     case Type::kPrim:
     case Type::kMeta: return;
@@ -111,27 +111,11 @@ void for_each_named(const Type* t, const std::function<void(const Type*)>& f) {
 }
 
 bool is_function_free(const Type* t) {
-  if (!t) return true;
-  switch (t->kind) {
-    case Type::kPrim:
-    case Type::kMeta: return true;
-    case Type::kArray: return is_function_free(t->elem);
-    case Type::kRecord:
-      return std::ranges::all_of(t->fields, [](auto& x) { return is_function_free(x.second); });
-    case Type::kSum:
-      return std::ranges::all_of(t->constrs, [](auto& c) {
-        return std::ranges::all_of(c.second, [](const Type* p) { return is_function_free(p); });
-      });
-    case Type::kNamed:
-      return std::ranges::all_of(t->args,
-                                 [](const TypeArg& a) { return is_function_free(a.type); });
-    case Type::kArrow: return false;
-  }
-  return true;
+  return !t || !t->has(Type::kArrows);
 }
 
 bool is_consuming(const Type* t) {
-  if (!t) return false;
+  if (!t || !t->has(Type::kUniques)) return false;
   switch (t->kind) {
     case Type::kArray:
     case Type::kNamed:

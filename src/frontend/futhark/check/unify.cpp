@@ -48,17 +48,22 @@ const Type* Unifier::fresh_sum(Span span, const std::string& constr,
   return add(std::move(m));
 }
 
+bool Unifier::seen_before(const Type* t) {
+  return t->kind == Type::kMeta && std::exchange(metas_[t->meta].walk, walk_) == walk_;
+}
+
 const Type* Unifier::shallow(const Type* t) const {
   while (t->kind == Type::kMeta && metas_[t->meta].kind == Meta::kLinked) t = metas_[t->meta].link;
   return t;
 }
 
 const Type* Unifier::zonk(const Type* t) {
+  if (!t || !t->has(Type::kMetas)) return t;
   TypeMapper m;
   m.on_leaf = [this](const Type* leaf) {
     if (leaf->kind != Type::kMeta) return leaf;
     const Type* s = shallow(leaf);
-    if (s->kind == Type::kMeta) return s;
+    if (s->kind == Type::kMeta || f_.arena().too_large()) return s;
     const Type* z = zonk(s);
     metas_[leaf->meta].link = z;
     return z;
@@ -122,6 +127,12 @@ std::string Unifier::show(const Type* t) {
 }
 
 bool Unifier::check_occurs(uint32_t id, const Type* t) {
+  ++walk_;
+  return walk_occurs(id, t);
+}
+
+bool Unifier::walk_occurs(uint32_t id, const Type* t) {
+  if (!t->has(Type::kMetas | Type::kNames) || seen_before(t)) return true;
   t = shallow(t);
   const Meta& m = metas_[id];
   switch (t->kind) {
@@ -135,21 +146,21 @@ bool Unifier::check_occurs(uint32_t id, const Type* t) {
       Meta& other = metas_[t->meta];
       other.level = std::min(other.level, m.level);
       for (const auto& [name, field] : other.fields)
-        if (!check_occurs(id, field)) return false;
+        if (!walk_occurs(id, field)) return false;
       for (const auto& [name, payload] : other.constrs)
         for (const Type* p : payload)
-          if (!check_occurs(id, p)) return false;
+          if (!walk_occurs(id, p)) return false;
       return true;
     }
-    case Type::kArray: return check_occurs(id, t->elem);
+    case Type::kArray: return walk_occurs(id, t->elem);
     case Type::kRecord:
       return std::ranges::all_of(t->fields,
-                                 [&](const auto& x) { return check_occurs(id, x.second); });
+                                 [&](const auto& x) { return walk_occurs(id, x.second); });
     case Type::kSum:
       return std::ranges::all_of(t->constrs, [&](const auto& c) {
-        return std::ranges::all_of(c.second, [&](const Type* p) { return check_occurs(id, p); });
+        return std::ranges::all_of(c.second, [&](const Type* p) { return walk_occurs(id, p); });
       });
-    case Type::kArrow: return check_occurs(id, t->from) && check_occurs(id, t->to);
+    case Type::kArrow: return walk_occurs(id, t->from) && walk_occurs(id, t->to);
     case Type::kNamed: {
       auto it = param_levels_.find(t->name.id);
       if (it != param_levels_.end() && it->second > m.level) {
@@ -160,36 +171,35 @@ bool Unifier::check_occurs(uint32_t id, const Type* t) {
                     quote(t->name.base) + " is rigidly bound in a deeper scope");
       }
       return std::ranges::all_of(
-          t->args, [&](const TypeArg& a) { return !a.type || check_occurs(id, a.type); });
+          t->args, [&](const TypeArg& a) { return !a.type || walk_occurs(id, a.type); });
     }
   }
   return true;
 }
 
-namespace {
-
 // What must be unlifted makes the variables inside unlifted.
-void limit_lifted(Unifier& u, Liftedness l, const Type* t) {
-  if (l == Liftedness::kLifted) return;
-  t = u.shallow(t);
+void Unifier::limit_lifted(Liftedness l, const Type* t) {
+  if (!t->has(Type::kMetas) || seen_before(t)) return;
+  t = shallow(t);
   if (t->kind == Type::kMeta) {
-    Meta& m = u.meta(t->meta);
+    Meta& m = metas_[t->meta];
     m.lifted = std::min(m.lifted, l);
   }
   if (t->kind == Type::kRecord)
-    for (const auto& [name, field] : t->fields) limit_lifted(u, l, field);
+    for (const auto& [name, field] : t->fields) limit_lifted(l, field);
   if (t->kind == Type::kSum)
     for (const auto& [name, payload] : t->constrs)
-      for (const Type* p : payload) limit_lifted(u, l, p);
+      for (const Type* p : payload) limit_lifted(l, p);
 }
-
-}  // namespace
 
 bool Unifier::bind(uint32_t id, const Type* t) {
   if (!check_occurs(id, t)) return false;
   const Meta m = metas_[id];
   switch (m.kind) {
-    case Meta::kFree: limit_lifted(*this, m.lifted, t); break;
+    case Meta::kFree:
+      ++walk_;
+      if (m.lifted != Liftedness::kLifted) limit_lifted(m.lifted, t);
+      break;
     case Meta::kPrims:
       if (t->kind != Type::kPrim || !(m.prims & prim_bit(t->prim))) {
         if (m.span.known() && !(m.span == at_))

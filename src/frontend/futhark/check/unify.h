@@ -36,6 +36,7 @@ struct Meta {
   Span span = {};
   Span decided = {};      // kLinked: where
   std::string base = {};  // what a type parameter made of it is called
+  uint32_t walk = 0;      // the last walk that came here
 };
 
 class Unifier {
@@ -71,6 +72,10 @@ class Unifier {
   bool go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb);
   bool bind(uint32_t id, const Type* t);
   bool check_occurs(uint32_t id, const Type* t);
+  bool walk_occurs(uint32_t id, const Type* t);
+  void limit_lifted(Liftedness l, const Type* t);
+  // A variable that stands for a large type may be met very often in one walk.
+  bool seen_before(const Type* t);
   bool fail(std::string note) {
     note_ = std::move(note);
     return false;
@@ -87,6 +92,7 @@ class Unifier {
   Reporter& report_;
   std::vector<Meta> metas_;
   std::unordered_map<uint32_t, int> param_levels_;
+  uint32_t walk_ = 0;
   Span at_ = {};  // of the types being unified
   std::vector<source::Label> blamed_;
   std::vector<uint32_t> shown_;  // variables in the present message, in order

@@ -1,0 +1,43 @@
+-- SPDX-License-Identifier: Apache-2.0
+module double (m: { type t val x : t }) = { type t = (m.t, m.t) def x = (m.x, m.x) }
+module m0 = { type t = i32 def x = 0i32 }
+module m1 = double m0
+module m2 = double m1
+module m3 = double m2
+module m4 = double m3
+module m5 = double m4
+module m6 = double m5
+module m7 = double m6
+module m8 = double m7
+module m9 = double m8
+module m10 = double m9
+module m11 = double m10
+module m12 = double m11
+module m13 = double m12
+module m14 = double m13
+module m15 = double m14
+module m16 = double m15
+module m17 = double m16
+module m18 = double m17
+module m19 = double m18
+module m20 = double m19
+module m21 = double m20
+module m22 = double m21
+module m23 = double m22
+module m24 = double m23
+module m25 = double m24
+module m26 = double m25
+module m27 = double m26
+module m28 = double m27
+module m29 = double m28
+module m30 = double m29
+module m31 = double m30
+module m32 = double m31
+module m33 = double m32
+module m34 = double m33
+module m35 = double m34
+module m36 = double m35
+module m37 = double m36
+module m38 = double m37
+module m39 = double m38
+def main (x: i32) = x

@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The types are found by inference, and nobody wrote one.
+def double x = (x, x)
+def main (x: i32) =
+  let x0 = double x
+  let x1 = double x0
+  let x2 = double x1
+  let x3 = double x2
+  let x4 = double x3
+  let x5 = double x4
+  let x6 = double x5
+  let x7 = double x6
+  let x8 = double x7
+  let x9 = double x8
+  let x10 = double x9
+  let x11 = double x10
+  let x12 = double x11
+  let x13 = double x12
+  let x14 = double x13
+  let x15 = double x14
+  let x16 = double x15
+  let x17 = double x16
+  let x18 = double x17
+  let x19 = double x18
+  let x20 = double x19
+  let x21 = double x20
+  let x22 = double x21
+  let x23 = double x22
+  let x24 = double x23
+  let x25 = double x24
+  let x26 = double x25
+  let x27 = double x26
+  let x28 = double x27
+  let x29 = double x28
+  let x30 = double x29
+  let x31 = double x30
+  let x32 = double x31
+  let x33 = double x32
+  let x34 = double x33
+  let x35 = double x34
+  let x36 = double x35
+  let x37 = double x36
+  let x38 = double x37
+  let x39 = double x38
+  in (\_ -> 0i32) x39
