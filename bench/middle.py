@@ -5,7 +5,7 @@
   bench/middle.py [--skald build/release/skald] [--growth]
 
 One row per entry point of bench/middle/programs.fut with the number of kernels that an expert would
-write by hand; a row with more is marked.  With --growth: the time of every pass for generated programs of
+write by hand; a row with more is marked, and so are allocations inside loops.  With --growth: the time of every pass for generated programs of
 10 to 10 000 statements, and per statement, which shows how the work grows.
 """
 import argparse
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 WANTED = {
     "dot": 1, "norm2": 2, "kmeans_step": 1, "filter_sum": 1, "filter_filter_sum": 1, "dense_mv": 1,
-    "heat": 1, "heat_flat": 1, "nbody": 1, "row_sums": 1, "column_sums": 1,
+    "heat": 1, "heat_flat": 1, "nbody": 1, "row_sums": 1, "column_sums": 1, "life": 1, "heat_steps": 1,
 }
 
 
@@ -31,12 +31,15 @@ def table(skald):
     done = run(skald, "dump", "--stats", "bench/middle/programs.fut")
     if done.returncode != 0:
         sys.exit(done.stderr)
-    pattern = r"entry (\w+): (\d+) kernels.*\n  reads (.*) bytes, writes (.*) bytes\n  (\d+) intermediate.*"
-    print("| program | kernels | wanted | bytes read | bytes written | intermediate arrays |\n|---|---|---|---|---|---|")
-    for name, kernels, reads, writes, arrays in re.findall(pattern, done.stdout):
+    pattern = (r"entry (\w+): (\d+) kernels.*\n  reads (.*) bytes, writes (.*) bytes\n  (\d+) intermediate.*\n"
+               r"  peak (.*) bytes besides the arguments; \d+ allocations, (\d+) in loops")
+    print("| program | kernels | wanted | bytes read | bytes written | intermediate arrays | peak bytes | allocations in loops |\n"
+          "|---|---|---|---|---|---|---|---|")
+    for name, kernels, reads, writes, arrays, peak, in_loops in re.findall(pattern, done.stdout):
         wanted = WANTED.get(name, 0)
         mark = "" if int(kernels) <= wanted else " (!)"
-        print(f"| {name} | {kernels}{mark} | {wanted} | {reads} | {writes} | {arrays} |")
+        loops = in_loops if in_loops == "0" else f"{in_loops} (!)"
+        print(f"| {name} | {kernels}{mark} | {wanted} | {reads} | {writes} | {arrays} | {peak} | {loops} |")
 
 
 def generated(statements):

@@ -34,3 +34,19 @@ entry nbody [n] (xs: [n]f32) (ms: [n]f32) : [n]f32 =
 entry row_sums [n] [m] (a: [n][m]f32) : [n]f32 = map f32.sum a
 
 entry column_sums [n] [m] (a: [n][m]f32) : [m]f32 = map f32.sum (transpose a)
+
+-- 1000 steps on a torus: nothing is allocated inside the loop.
+entry life [n] [m] (world: [n][m]bool) : [n][m]bool =
+  let at (w: [n][m]bool) i j = i32.bool w[i % n, j % m]
+  let step (w: [n][m]bool) =
+    tabulate_2d n m (\i j ->
+      let k = at w (i - 1) (j - 1) + at w (i - 1) j + at w (i - 1) (j + 1) + at w i (j - 1)
+              + at w i (j + 1) + at w (i + 1) (j - 1) + at w (i + 1) j + at w (i + 1) (j + 1)
+      in k == 3 || (k == 2 && w[i, j]))
+  in loop w = world for _i < 1000i32 do step w
+
+entry heat_steps [n] [m] (a: [n][m]f64) : [n][m]f64 =
+  (loop (a, change) = (a, 1f64) while change > 0.001 do
+     let at i j = if i < 0 || i >= n || j < 0 || j >= m then 0 else a[i, j]
+     let b = tabulate_2d n m (\i j -> 0.25 * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1)))
+     in (b, f64.maximum (flatten (map2 (map2 (\x y -> f64.abs (x - y))) a b)))).0

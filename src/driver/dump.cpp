@@ -64,9 +64,7 @@ std::optional<core::Stage> stage_from_name(std::string_view name) {
 Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
   if (!options.passes.empty()) return options.passes;
   core::Stage target = core::Stage::kSoacs;
-  if (options.stats) {
-    target = core::Stage::kKernels;
-  } else if (options.stage == "imp" || !options.emit.empty() || options.params) {
+  if (options.stats || options.stage == "imp" || !options.emit.empty() || options.params) {
     target = core::Stage::kMemory;
   } else if (!options.after.empty()) {
     if (passes::find_pass(options.after) == nullptr)

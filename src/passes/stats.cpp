@@ -6,6 +6,7 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/memory/peak.h"
 #include "support/prim.h"
 
 namespace skald::passes {
@@ -192,6 +193,11 @@ std::string kernel_stats(const Program& prog) {
     out += fmt::format("  {} intermediate arrays", stats.intermediates);
     if (stats.intermediates > 0) out += fmt::format(" of {} bytes", text(stats.kept));
     out += "\n";
+    if (prog.stage != Stage::kMemory) continue;
+    const MemoryUse use = memory_use(prog, fn);
+    out += fmt::format(
+        "  peak {} bytes besides the arguments; {} allocations, {} in loops, {} in kernels\n",
+        use.peak, use.allocations, use.in_loops, use.in_kernels);
   }
   return out;
 }

@@ -28,8 +28,10 @@
 
 #include <algorithm>
 
+#include "core/fields.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/memory/reuse.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -52,15 +54,26 @@ std::optional<size_t> binding_of(const Body& body, Name name) {
   return std::nullopt;
 }
 
-// Removes the allocations of these blocks, at any depth of branches.
-void remove_allocs(Body& body, const std::vector<Name>& blocks) {
+// All names that some code uses, also those that it binds.
+struct Mentioned {
+  std::unordered_set<Name> names = {};
+  void bind(Name) {}
+  void use(const Operand& operand) {
+    if (const Name* name = as_name(operand)) names.insert(*name);
+  }
+  void use(Name name) { names.insert(name); }
+};
+
+// Removes those of these allocations that nobody uses any more, at any depth of branches.
+void remove_allocs(Body& body, const std::vector<Name>& blocks,
+                   const std::unordered_set<Name>& used) {
   std::erase_if(body.stmts, [&](const Stmt& stmt) {
-    return as<Alloc>(stmt.exp) != nullptr &&
+    return as<Alloc>(stmt.exp) != nullptr && !used.contains(stmt.pat[0].name) &&
            std::find(blocks.begin(), blocks.end(), stmt.pat[0].name) != blocks.end();
   });
   for (Stmt& stmt : body.stmts)
     if (as<If>(stmt.exp) != nullptr)
-      for_each_body(stmt.exp, [&](Body& inner) { remove_allocs(inner, blocks); });
+      for_each_body(stmt.exp, [&](Body& inner) { remove_allocs(inner, blocks, used); });
 }
 
 size_t position_in(const std::vector<Param>& pat, Name name) {
@@ -71,15 +84,28 @@ size_t position_in(const std::vector<Param>& pat, Name name) {
 
 }  // namespace
 
+void Buffers::add_dims(const Param& param) {
+  for (const Operand& dim : param.type.shape)
+    if (const Name* name = as_name(dim)) dims_.push_back(*name);
+}
+
 void Buffers::body(Body& body) {
   std::vector<Stmt> out;
+  const size_t outside = dims_.size();
   for (size_t k = 0; k < body.stmts.size(); ++k) {
     Stmt& stmt = body.stmts[k];
+    const size_t here = dims_.size();
+    for_each_param(stmt.exp, [&](const Param& p) { add_dims(p); });
     for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+    dims_.resize(here);
     if (as<Loop>(stmt.exp) != nullptr) loop({out, body, k}, stmt);
+    for (const Param& p : stmt.pat) add_dims(p);
     out.push_back(std::move(stmt));
   }
+  dims_.resize(outside);
   body.stmts = std::move(out);
+  // Before the body's own loop takes the allocations out.
+  reuse_blocks(body, block_of_, values_, ctx_);
 }
 
 void Buffers::learn(const Body& body, Inside& inside) const {
@@ -89,6 +115,17 @@ void Buffers::learn(const Body& body, Inside& inside) const {
     if (is_pure_scalar(stmt)) inside.scalars[stmt.pat[0].name] = &stmt;
     for_each_body(stmt.exp, [&](const Body& inner) { learn(inner, inside); });
   }
+}
+
+// Without the guards that an inner loop put around it.
+static Operand unguarded(Operand bytes, const std::unordered_map<Name, const Stmt*>& scalars) {
+  while (const Name* name = as_name(bytes)) {
+    const auto found = scalars.find(*name);
+    const Select* select = found == scalars.end() ? nullptr : as<Select>(found->second->exp);
+    if (select == nullptr || !(select->otherwise == Operand{const_i64(0)})) break;
+    bytes = Operand(select->then);
+  }
+  return bytes;
 }
 
 bool Buffers::is_invariant(const Operand& operand, const Inside& inside, int depth) const {
@@ -143,6 +180,18 @@ static void collect_factors(const Operand& bytes,
   if (std::find(factors.begin(), factors.end(), bytes) == factors.end()) factors.push_back(bytes);
 }
 
+bool Buffers::is_known_dim(const Operand& size) const {
+  const Name* name = as_name(size);
+  return name == nullptr || std::find(dims_.begin(), dims_.end(), *name) != dims_.end();
+}
+
+bool Buffers::is_known_size(const Operand& bytes, const Inside& inside) const {
+  std::vector<Operand> factors;
+  collect_factors(bytes, inside.scalars, factors);
+  return std::all_of(factors.begin(), factors.end(),
+                     [&](const Operand& factor) { return is_known_dim(factor); });
+}
+
 Operand Buffers::guarded_bytes(const std::vector<Operand>& bytes, const Loop& loop, Inside& inside,
                                Builder& out) {
   Operand most = const_i64(0);
@@ -155,7 +204,11 @@ Operand Buffers::guarded_bytes(const std::vector<Operand>& bytes, const Loop& lo
     most = seen.empty() ? copy : out.binop(BinOpKind::kMax, Prim::kI64, most, copy, "bytes");
     seen.push_back(value);
   }
-  if (as_const(most) != nullptr) return most;
+  // As large as arrays that exist anyway: no surprise, and surely not negative.
+  std::vector<Operand> unsure;
+  for (const Operand& factor : factors)
+    if (!is_known_dim(factor)) unsure.push_back(outside(factor, inside, out).value_or(factor));
+  if (as_const(most) != nullptr || unsure.empty()) return most;
   Operand wanted = const_bool(true);
   if (loop.form == Loop::kFor) {
     const Prim type = loop.var.type.elem;
@@ -164,12 +217,9 @@ Operand Buffers::guarded_bytes(const std::vector<Operand>& bytes, const Loop& lo
     for (const LoopParam& p : loop.params)
       if (p.param.name == loop.cond) wanted = p.init;
   }
-  for (const Operand& factor : factors) {
-    const std::optional<Operand> copy = outside(factor, inside, out);
-    if (!copy || as_const(*copy) != nullptr) continue;
+  for (const Operand& factor : unsure)
     wanted = out.logical_and(
-        wanted, out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), *copy, "positive"));
-  }
+        wanted, out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), factor, "positive"));
   if (wanted == Operand{const_bool(true)}) return most;
   return out.let1(scalar_type(Prim::kI64), Select{wanted, most, const_i64(0)}, "bytes");
 }
@@ -322,9 +372,10 @@ bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& 
     if (other == mine || other == current) return false;
   }
   Replaced replaced{false, param};
-  const std::vector<Operand>& bytes = replaced.bytes;
   const std::optional<Spares> possible = rotate({{&loop.body, 0}}, result, {}, replaced);
   if (!possible || replaced.allocs.empty()) return false;
+  std::vector<Operand> bytes;
+  for (const Operand& each : replaced.bytes) bytes.push_back(unguarded(each, inside.scalars));
   for (const Operand& each : bytes)
     if (!is_invariant(each, inside)) return false;
   if (!ctx_.may_rewrite("double buffer")) return false;
@@ -356,35 +407,67 @@ bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& 
   }
   loop.body.result.emplace_back(after->next);
   loop.body.result.emplace_back(after->after);
-  remove_allocs(loop.body, replaced.allocs);
+  Mentioned mentioned;
+  detail::walk_deep(loop.body, mentioned);
+  remove_allocs(loop.body, replaced.allocs, mentioned.names);
   return true;
 }
 
+void Buffers::hoist_from(Body& body, bool in_branch, const Loop& loop, Hoisting& hoisting,
+                         std::vector<HoistedBlock> free) {
+  std::vector<size_t> moved;
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    Stmt& stmt = body.stmts[k];
+    if (If* branch = as<If>(stmt.exp)) {
+      // Only one side runs, so the other one may have the same blocks.
+      const size_t then = hoisting.blocks.size();
+      hoist_from(branch->then_body, true, loop, hoisting, {});
+      hoist_from(branch->else_body, true, loop, hoisting,
+                 {hoisting.blocks.begin() + static_cast<ptrdiff_t>(then), hoisting.blocks.end()});
+      continue;
+    }
+    const Alloc* alloc = as<Alloc>(stmt.exp);
+    if (alloc == nullptr || hoisting.handed_on.contains(hoisting.classes.of(stmt.pat[0].name)))
+      continue;
+    const Operand bytes = unguarded(alloc->bytes, hoisting.inside.scalars);
+    if (!is_invariant(bytes, hoisting.inside)) continue;
+    // A branch may never run: its sizes must be those of arrays at hand.
+    if (in_branch && !is_known_size(bytes, hoisting.inside)) continue;
+    if (!ctx_.may_rewrite("hoist")) return;
+    hoisting.before.set_loc(stmt.loc);
+    const Operand size = guarded_bytes({bytes}, loop, hoisting.inside, hoisting.before);
+    const Name block = stmt.pat[0].name;
+    moved.push_back(k);
+    const auto same = std::find_if(free.begin(), free.end(), [&](const HoistedBlock& other) {
+      return values_.same(other.bytes, size);
+    });
+    if (same != free.end()) {
+      hoisting.shared[block] = same->block;
+      free.erase(same);
+      continue;
+    }
+    hoisting.before.append({stmt.pat, Alloc{size}, {}, {}, stmt.loc});
+    hoisting.blocks.push_back({block, size});
+  }
+  hoisting.removed.emplace_back(&body, std::move(moved));
+}
+
 void Buffers::hoist_temporaries(const Around& around, Loop& loop, Inside& inside) {
-  BlockClasses classes(block_of_);
-  classes.add(loop.body);
-  std::unordered_set<Name> handed_on;
+  Hoisting hoisting{inside, BlockClasses(block_of_), Builder(prog_)};
+  hoisting.classes.add(loop.body);
   for (const Operand& result : loop.body.result)
     if (const Name* name = as_name(result)) {
-      if (const Name block = block_of_(*name)) handed_on.insert(classes.of(block));
+      if (const Name block = block_of_(*name))
+        hoisting.handed_on.insert(hoisting.classes.of(block));
     }
-  std::vector<size_t> moved;
-  Builder before(prog_);
-  for (size_t k = 0; k < loop.body.stmts.size(); ++k) {
-    Stmt& stmt = loop.body.stmts[k];
-    Alloc* alloc = as<Alloc>(stmt.exp);
-    if (alloc == nullptr || handed_on.contains(classes.of(stmt.pat[0].name)) ||
-        !is_invariant(alloc->bytes, inside) || !ctx_.may_rewrite("hoist"))
-      continue;
-    before.set_loc(stmt.loc);
-    alloc->bytes = guarded_bytes({alloc->bytes}, loop, inside, before);
-    before.append({stmt.pat, Alloc{alloc->bytes}, {}, {}, stmt.loc});
-    moved.push_back(k);
-  }
-  Body made = before.finish({});
+  hoist_from(loop.body, false, loop, hoisting, {});
+  Body made = hoisting.before.finish({});
   for (Stmt& each : made.stmts) around.before.push_back(std::move(each));
-  for (size_t k = moved.size(); k-- > 0;)
-    loop.body.stmts.erase(loop.body.stmts.begin() + static_cast<ptrdiff_t>(moved[k]));
+  // Now that nothing looks at the statements any more.
+  for (auto& [body, moved] : hoisting.removed)
+    for (size_t k = moved.size(); k-- > 0;)
+      body->stmts.erase(body->stmts.begin() + static_cast<ptrdiff_t>(moved[k]));
+  substitute(loop.body, hoisting.shared);
 }
 
 void Buffers::loop(const Around& around, Stmt& stmt) {

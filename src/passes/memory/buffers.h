@@ -9,6 +9,7 @@
 
 #include "core/builder.h"
 #include "core/program.h"
+#include "core/rename.h"
 #include "passes/memory/blocks.h"
 #include "passes/memory/values.h"
 #include "passes/pass.h"
@@ -18,7 +19,9 @@ namespace skald::passes {
 class Buffers {
  public:
   Buffers(core::Program& prog, core::Function& fn, PassContext& ctx)
-      : prog_(prog), ctx_(ctx), block_of_(fn), values_(fn.body) {}
+      : prog_(prog), ctx_(ctx), block_of_(fn), values_(fn.body) {
+    for (const core::Param& p : fn.params) add_dims(p);
+  }
   void body(core::Body& body);
 
  private:
@@ -40,12 +43,16 @@ class Buffers {
     size_t at;  // the loop's index in `body`; earlier statements are in `before`
   };
 
+  void add_dims(const core::Param& param);
   void loop(const Around& around, core::Stmt& stmt);
   void learn(const core::Body& body, Inside& inside) const;
   // The value of a scalar computed in the loop, computed before it; none if that cannot be.
   std::optional<core::Operand> outside(const core::Operand& operand, Inside& inside,
                                        core::Builder& out, int depth = 0);
   bool is_invariant(const core::Operand& operand, const Inside& inside, int depth = 0) const;
+  bool is_known_dim(const core::Operand& size) const;
+  // Is it the size of arrays at hand?
+  bool is_known_size(const core::Operand& bytes, const Inside& inside) const;
   // How many bytes to allocate before the loop.
   core::Operand guarded_bytes(const std::vector<core::Operand>& bytes, const core::Loop& loop,
                               Inside& inside, core::Builder& out);
@@ -79,12 +86,32 @@ class Buffers {
   // A block of the right size that nobody else wants any more, handed to the loop as `init`.
   bool can_give_up(const Around& around, const core::Stmt& stmt, size_t k,
                    const std::vector<core::Operand>& bytes) const;
+
+  // ---- blocks that no round hands on
+  struct HoistedBlock {
+    core::Name block;
+    core::Operand bytes;
+  };
+  struct Hoisting {
+    Inside& inside;
+    BlockClasses classes;
+    core::Builder before;
+    std::unordered_set<core::Name> handed_on = {};
+    std::vector<HoistedBlock> blocks = {};
+    // Blocks of one side of a branch that stand for those of the other.
+    core::Substitution shared = {};
+    std::vector<std::pair<core::Body*, std::vector<size_t>>> removed = {};
+  };
+  void hoist_from(core::Body& body, bool in_branch, const core::Loop& loop, Hoisting& hoisting,
+                  std::vector<HoistedBlock> free);
   void hoist_temporaries(const Around& around, core::Loop& loop, Inside& inside);
 
   core::Program& prog_;
   PassContext& ctx_;
   BlockOf block_of_;
   ScalarValues values_;
+  // Sizes of arrays that exist where we are.
+  std::vector<core::Name> dims_;
   // For a loop parameter that rotates: the positions of its spare blocks.
   std::unordered_map<core::Name, std::pair<size_t, size_t>> rotating_;
 };

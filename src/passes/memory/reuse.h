@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks that are dead serve later allocations.
+#pragma once
+
+#include "core/program.h"
+#include "passes/memory/blocks.h"
+#include "passes/memory/values.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+// Replaces allocations of `body` by earlier blocks of the body that are not used any more and are
+// large enough.  Inner bodies are not entered.
+void reuse_blocks(core::Body& body, const BlockOf& block_of, const ScalarValues& values,
+                  PassContext& ctx);
+
+}  // namespace skald::passes
