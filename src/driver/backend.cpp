@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/backend.h"
 
+#include "core/rename.h"
 #include "driver/backends.h"
 
 namespace skald::driver {
@@ -39,6 +40,27 @@ Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Prog
   if (kind == BackendKind::kCpu) return make_cpu_backend(prog, options);
 #endif
   return make_interp_backend(prog, options);
+}
+
+Result<ObjectCode> make_object(const core::Program& prog, const passes::PassOptions& options,
+                               const std::string& symbols) {
+  std::string why_not;
+  if (!has_backend(BackendKind::kCpu, why_not)) return Failure(why_not);
+#ifdef SKALD_HAVE_CPU
+  return make_cpu_object(prog, options, symbols);
+#else
+  return Failure(why_not);
+#endif
+}
+
+core::Program copy_of(const core::Program& prog) {
+  core::Program copy;
+  copy.stage = prog.stage;
+  copy.names = prog.names;
+  copy.locs = prog.locs;
+  for (const core::Function& fn : prog.functions)
+    copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
+  return copy;
 }
 
 std::string image_key([[maybe_unused]] BackendKind kind) {

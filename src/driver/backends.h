@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/backend.h"
+#include "driver/object.h"
 #include "imp/imp.h"
 
 namespace skald::driver {
@@ -12,6 +13,8 @@ std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
 // Only in builds with SKALD_CPU.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
                                                   const BackendOptions& options);
+Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::PassOptions& options,
+                                   const std::string& symbols);
 std::string cpu_image_key();
 Result<std::unique_ptr<Backend>> load_cpu_backend(std::string_view image,
                                                   const BackendOptions& options);
@@ -23,6 +26,9 @@ Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
 // A stage-SOACS program all the way to imp for a device.
 Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
                                      std::vector<core::TuningParam>* params = nullptr);
+
+// A deep copy: passes use their program up, and the caller keeps the original.
+core::Program copy_of(const core::Program& prog);
 
 // The form in which every back end reports a run-time error.
 std::string run_failure_text(const std::string& message, const std::string& backtrace);

@@ -2,7 +2,6 @@
 // The cpu back end: core → kernels → memory → imp → machine code, run on all cores.
 #include "codegen/cpu/compile.h"
 #include "codegen/cpu/failure.h"
-#include "core/rename.h"
 #include "driver/backends.h"
 #include "driver/cpu_options.h"
 #include "imp/lower/lower.h"
@@ -17,17 +16,6 @@ namespace skald::driver {
 using runtime::Value;
 
 namespace {
-
-// A deep copy: passes use their program up, and the caller keeps the original.
-core::Program copy_of(const core::Program& prog) {
-  core::Program copy;
-  copy.stage = prog.stage;
-  copy.names = prog.names;
-  copy.locs = prog.locs;
-  for (const core::Function& fn : prog.functions)
-    copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
-  return copy;
-}
 
 std::vector<runtime::ValueType> slot_types(const std::vector<core::Ret>& results) {
   std::vector<runtime::ValueType> types;

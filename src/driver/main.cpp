@@ -32,6 +32,7 @@ struct Arguments {
   RunOptions run;
   TestOptions test;
   DumpOptions dump;
+  BuildOptions build;
   CacheOptions cache;
   std::string code;
 };
@@ -200,6 +201,30 @@ void add_dump(CLI::App& app, Arguments& args) {
   add_common(command, args);
 }
 
+void add_build(CLI::App& app, Arguments& args) {
+  CLI::App* command = app.add_subcommand(
+      "build", "Write object code with a C header and a manifest, for a host program to link");
+  BuildOptions& build = args.build;
+  command->add_option("FILE", build.file, "The program (.fut, .core)")->required();
+  command->add_option_function<std::string>(
+      "--backend", [&build](const std::string& name) { build.backend = backend_from_name(name); },
+      "cpu");
+  command->add_option("-o,--output", build.output,
+                      "OUT makes OUT.o, OUT.h and OUT.json (default: as the program)");
+  command->add_flag_function(
+      "--library", [](int64_t) {}, "Object code and header (what happens anyway)");
+  for (const char* other : {"--executable", "--server"})
+    command->add_flag_function(
+        other,
+        [other](int64_t) {
+          throw CLI::ValidationError(
+              fmt::format("{} is not supported yet: link OUT.o into a host program", other));
+        },
+        "Not supported yet");
+  add_compile(command, build.compile);
+  add_common(command, args);
+}
+
 void add_cache(CLI::App& app, Arguments& args) {
   CLI::App* command =
       app.add_subcommand("cache", "Say how much compiled code is kept on disk, or delete it");
@@ -217,6 +242,7 @@ int dispatch(CLI::App& app, Arguments& args) {
   if (app.got_subcommand("run")) return run_run(args.common, args.run);
   if (app.got_subcommand("test")) return run_test(args.common, args.test);
   if (app.got_subcommand("dump")) return run_dump(args.common, args.dump);
+  if (app.got_subcommand("build")) return run_build(args.common, args.build);
   if (app.got_subcommand("cache")) return run_cache(args.common, args.cache);
   return run_explain(args.common, args.code);
 }
@@ -233,18 +259,19 @@ int main_with_arguments(int argc, char** argv) {
   add_run(app, args);
   add_test(app, args);
   add_dump(app, args);
+  add_build(app, args);
   add_cache(app, args);
   CLI::App* explain = app.add_subcommand("explain", "Explain a diagnostic");
   explain->add_option("CODE", args.code,
                       "The code in brackets after `error`; without it: list them");
   add_common(explain, args);
-  const std::vector<std::string_view> commands = {"check", "run",   "test",
+  const std::vector<std::string_view> commands = {"check", "run",   "test",   "build",
                                                   "dump",  "cache", "explain"};
   if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
     Session(args.common)
-        .error(fmt::format(
-            "there is no command `{}`; the commands are check, run, test, dump, cache and explain",
-            argv[1]));
+        .error(fmt::format("there is no command `{}`; the commands are check, run, test, build, "
+                           "dump, cache and explain",
+                           argv[1]));
     return kUserError;
   }
   // With one dash it would be five options.

@@ -48,6 +48,13 @@ struct RunOptions {
   CompileOptions compile = {};
 };
 
+struct BuildOptions {
+  std::string file = {};
+  BackendKind backend = BackendKind::kCpu;
+  std::string output = {};  // without extension
+  CompileOptions compile = {};
+};
+
 struct CacheOptions {
   bool clear = false;
 };

@@ -105,14 +105,31 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
   return code;
 }
 
+// The names of symbols.h → those that a linker knows.
+Result<Unit> use_own_names(llvm::Module& module) {
+  for (llvm::Function& fn : module) {
+    if (!fn.isDeclaration()) continue;
+    llvm::StringRef name = fn.getName();
+    if (name.consume_front("skald_op_"))
+      return Failure(fmt::format("not supported yet: the operator `{}` in object files",
+                                 std::string_view(name.data(), name.size())));
+    if (name.consume_front("skald_m_")) fn.setName(name.str());
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options,
                                       CompileTimes* times) {
-  const size_t modules = options.one_object ? 1 : module_count(prog);
+  const size_t modules = options.for_linker ? 1 : module_count(prog);
   Result<Optimised> optimised = emit_and_optimise(prog, options, modules);
   if (!optimised) return optimised.failure();
   EmittedProgram& emitted = optimised->emitted;
+  if (options.for_linker) {
+    const Result<Unit> named = use_own_names(*emitted.modules[0].module);
+    if (!named) return named.failure();
+  }
   ProgramImage image;
   image.failures = std::move(emitted.failures);
   image.params = std::move(emitted.params);

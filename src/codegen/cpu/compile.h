@@ -33,8 +33,9 @@ struct CompileOptions {
   int level = 2;
   // The symbol of the first entry point is this and 0, and so on.
   std::string symbols = "skald_entry_";
-  // All code in one object, whatever its size: functions stay private to it.
-  bool one_object = false;
+  // For a linker instead of the JIT: one object, whatever its size, that calls the C library's
+  // functions by their own names.
+  bool for_linker = false;
   // Vector code for simd loops; without it LLVM's loop vectoriser does what it can.
   bool simd = true;
   // Told what became of every simd loop.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald build FILE: a relocatable object with all entry points, a C header and a manifest.
+//
+// The object calls the runtime library (runtime/abi.h) and the C library; linking is the host
+// program's business.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "driver/backends.h"
+#include "driver/commands.h"
+#include "driver/object.h"
+#include "driver/pass_options.h"
+#include "driver/session.h"
+
+namespace skald::driver {
+
+namespace {
+
+bool write_file(const std::string& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  return static_cast<bool>(file.flush());
+}
+
+// A name for C: letters, digits and underscores.
+std::string c_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (digit && name.empty()) name += '_';
+    name += digit || letter ? c : '_';
+  }
+  return name.empty() ? "program" : name;
+}
+
+}  // namespace
+
+int run_build(const CommonOptions& common, const BuildOptions& options) {
+  Session session(common);
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
+    return kUserError;
+  };
+  if (options.backend != BackendKind::kCpu)
+    return fail(fmt::format("not supported yet: object code of the {} back end",
+                            backend_name(options.backend)));
+  std::string why_not;
+  if (!has_backend(options.backend, why_not)) return fail(why_not);
+  const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
+  if (!pass_options) return fail(pass_options.error());
+  const std::optional<core::Program> prog = session.load(options.file);
+  if (!session.report() || !prog) return kUserError;
+
+  std::filesystem::path base = options.output.empty()
+                                   ? std::filesystem::path(options.file).replace_extension()
+                                   : std::filesystem::path(options.output);
+  if (base.extension() == ".o") base.replace_extension();
+  const std::string name = c_name(base.filename().string());
+  const Result<ObjectCode> object = make_object(*prog, *pass_options, name + "_entry_");
+  if (!object) return fail(object.error());
+  const std::string path = base.string();
+  const std::pair<std::string, std::string> files[] = {
+      {path + ".o", object->bytes},
+      {path + ".h", header_text(*object, *prog, name, options.file)},
+      {path + ".json", manifest_text(*object, *prog, base.filename().string())}};
+  for (const auto& [file, text] : files)
+    if (!write_file(file, text)) return fail(fmt::format("cannot write `{}`", file));
+  return kOk;
+}
+
+}  // namespace skald::driver

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object code of the cpu back end.
+#include "codegen/cpu/compile.h"
+#include "driver/backends.h"
+#include "driver/object.h"
+#include "imp/lower/lower.h"
+#include "imp/verify.h"
+
+namespace skald::driver {
+
+Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::PassOptions& options,
+                                   const std::string& symbols) {
+  Result<core::Program> lowered =
+      passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options);
+  if (!lowered) return lowered.failure();
+  const imp::Program code = imp::lower(*lowered);
+  if (options.verify) imp::verify_or_bug(code, "after lowering to imp");
+  Result<cpu::ProgramImage> image =
+      cpu::compile_to_image(code, {.symbols = symbols, .for_linker = true});
+  if (!image) return image.failure();
+  ObjectCode object;
+  object.bytes = std::move(image->objects[0]);
+  object.params = std::move(image->params);
+  for (const cpu::ProgramImage::Entry& entry : image->entries)
+    object.entries.push_back({entry.name, entry.symbol});
+  for (const cpu::FailureMessage& failure : image->failures) {
+    ObjectCode::Message message;
+    for (const auto& part : failure.parts) {
+      const std::string* words = std::get_if<std::string>(&part);
+      message.text += words != nullptr ? *words : "{}";
+    }
+    if (failure.loc.index != 0) message.place = code.locs[failure.loc].text;
+    object.messages.push_back(std::move(message));
+  }
+  return object;
+}
+
+}  // namespace skald::driver
