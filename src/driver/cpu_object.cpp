@@ -2,6 +2,7 @@
 // Object code of the cpu back end.
 #include "codegen/cpu/compile.h"
 #include "driver/backends.h"
+#include "driver/cpu_options.h"
 #include "driver/object.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
@@ -15,8 +16,10 @@ Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::Pass
   if (!lowered) return lowered.failure();
   const imp::Program code = imp::lower(*lowered);
   if (options.verify) imp::verify_or_bug(code, "after lowering to imp");
-  Result<cpu::ProgramImage> image =
-      cpu::compile_to_image(code, {.symbols = symbols, .for_linker = true});
+  cpu::CompileOptions code_options = cpu_options(options);
+  code_options.symbols = symbols;
+  code_options.for_linker = true;
+  Result<cpu::ProgramImage> image = cpu::compile_to_image(code, code_options);
   if (!image) return image.failure();
   ObjectCode object;
   object.bytes = std::move(image->objects[0]);
