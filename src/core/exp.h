@@ -452,16 +452,20 @@ struct Sink {
   int classes = 0;                  // kPartition
   std::vector<Operand> shape = {};  // kScatter, kHist: the indexed dimensions of the destinations
   std::vector<Name> dests = {};     // kScatter, kHist
+  // Takes its values from the post-function, not from the thunk; neither kOut nor kScan.
+  bool late = false;
   static auto fields(auto& self) {
-    return std::tie(self.kind, self.count, self.op, self.classes, self.shape, self.dests);
+    return std::tie(self.kind, self.count, self.op, self.classes, self.shape, self.dests,
+                    self.late);
   }
 };
 
 // One parallel operation in normal form: for every point of the domain, `pull` (a function of the
 // indices, reading arrays by subscripting) gives values for the sinks, in order.  With `guarded`
 // the first value is a bool, and a point where it is false feeds no sink.  With scans, `post` turns
-// scanned values and the values for kOut sinks into what is stored, as in Soac.  The results of the
-// statement are those of the sinks, in order.
+// scanned values and the values for kOut sinks into values for the late sinks, in order, and then
+// into what is stored, as in Soac.  The results of the statement are those of the sinks, in order;
+// with `post`, first those of all sinks but kScan and kOut, then the stored arrays.
 struct Kernel {
   static constexpr std::string_view kName = "kernel";
   Domain domain;

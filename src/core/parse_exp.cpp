@@ -530,12 +530,14 @@ Exp Parser::kernel_exp() {
   e.guarded = accept("guarded");
   e.pull = lambda();
   while (accept(",")) {
+    const bool late = accept("late");
     const auto kind =
         peek().kind == Token::kWord ? text::sink_from_name(peek().text) : std::nullopt;
     if (e.post.empty() && kind) {
       ++at_;
       e.sinks.push_back(sink(*kind));
-    } else if (e.post.empty() && accept("post")) {
+      e.sinks.back().late = late;
+    } else if (e.post.empty() && !late && accept("post")) {
       e.post.push_back(lambda());
     } else {
       fail("expected sinks, then perhaps one post");

@@ -288,7 +288,7 @@ void Printer::exp(const Kernel& e) {
   lambda(e.pull);
   for (const Sink& sink : e.sinks) {
     item();
-    out_.print("{} {}", text::sink_name(sink.kind), sink.count);
+    out_.print("{}{} {}", sink.late ? "late " : "", text::sink_name(sink.kind), sink.count);
     if (sink.classes != 0) out_.print(" classes {}", sink.classes);
     if (!sink.shape.empty() || !sink.dests.empty()) {
       out_ << " to ";

@@ -329,10 +329,19 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
   }
   // With a post-body, the scanned values and those for kOut go through it, and its outputs come
   // after the results of the other sinks.
-  Types types, to_post;
+  // Late sinks take the first values that it gives.
+  Types types, to_post, from_post;
+  for (const Lambda& post : e.post) from_post = types_of(post.results);
+  size_t late_at = 0;
   for (const Sink& sink : e.sinks) {
     const size_t begin = at;
-    Types of_sink = sink_results(e, sink, values, at);
+    if (sink.late) {
+      if (e.post.empty() || sink.kind == Sink::kOut || sink.kind == Sink::kScan)
+        problems_.add("a late sink needs a post-body and is neither out nor scan");
+      if (late_at + static_cast<size_t>(std::max(sink.count, 0)) > from_post.size())
+        problems_.add("the post-body gives too few values for the late sinks");
+    }
+    Types of_sink = sink_results(e, sink, sink.late ? from_post : values, sink.late ? late_at : at);
     if (sink.kind == Sink::kPartition) {
       const size_t first = types.size();
       const auto classes = static_cast<size_t>(std::max(sink.classes, 0));
@@ -353,7 +362,7 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
     lambda(post, to_post, "the post-body");
     expect_no_names(post.results);
     const std::vector<Operand> points = is_seg ? std::vector{domain.dims[1]} : domain.dims;
-    for (const Type& type : types_of(post.results)) types.push_back(over(points, type));
+    for (size_t k = late_at; k < from_post.size(); ++k) types.push_back(over(points, from_post[k]));
   }
   in_kernel_ = false;
   return types;

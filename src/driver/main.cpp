@@ -237,6 +237,8 @@ void add_cache(CLI::App& app, Arguments& args) {
 
 int dispatch(CLI::App& app, Arguments& args) {
   args.common.warnings = !args.no_warnings;
+  for (CompileOptions* compile : {&args.run.compile, &args.test.compile, &args.dump.compile})
+    compile->report_limits = args.common.verbose;
   args.common.colour = ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   if (app.got_subcommand("check")) return run_check(args.common, args.check);
   if (app.got_subcommand("run")) return run_run(args.common, args.run);

@@ -27,6 +27,7 @@ struct CompileOptions {
   std::vector<std::string> disabled = {};  // passes
   std::vector<std::string> limits = {};    // "PASS:N"
   std::vector<std::string> explain = {};   // passes that say what they did, on stderr
+  bool report_limits = false;              // say on stderr which limits of passes were met
 };
 
 struct CheckOptions {

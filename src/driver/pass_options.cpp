@@ -31,6 +31,10 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
     result.explained.insert(name);
     result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
+  if (options.report_limits)
+    result.on_limit = [](const std::string& line) {
+      std::fprintf(stderr, "limit: %s\n", line.c_str());
+    };
   for (const std::string& limit : options.limits) {
     const size_t colon = limit.find(':');
     const std::string name = limit.substr(0, colon);

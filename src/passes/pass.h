@@ -27,10 +27,15 @@ struct Device {
   // A second version of a nest may have that many kernels.  On a cpu the outer level is nearly
   // always enough, so that a long version would only cost compile time.
   int version_kernels = 4;
+  // About so many values a kernel may keep from point to point before they go to memory.
+  int registers = 96;
+  // Can what follows a scan be reduced or partitioned in the same pass?
+  bool late_folds = true;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
-constexpr Device kGpu = {.parallelism = 32768, .version_kernels = 12};
+constexpr Device kGpu = {
+    .parallelism = 32768, .version_kernels = 12, .registers = 64, .late_folds = false};
 
 // What one run of a pass may use and must count.
 class PassContext {
@@ -59,12 +64,18 @@ class PassContext {
   }
   void set_on_explain(std::function<void(const std::string&)> f) { on_explain_ = std::move(f); }
 
+  // `-v`: a limit that was met, so that the result is correct but less good than it could be.
+  void report_limit(const std::string& line) const {
+    if (on_limit_) on_limit_(line);
+  }
+  void set_on_limit(std::function<void(const std::string&)> f) { on_limit_ = std::move(f); }
+
  private:
   uint64_t limit_;
   Device device_;
   uint64_t rewrites_ = 0;
   std::map<std::string_view, uint64_t> counts_;
-  std::function<void(const std::string&)> on_explain_;
+  std::function<void(const std::string&)> on_explain_, on_limit_;
 };
 
 using PassFunction = core::Program (*)(core::Program, PassContext&);
@@ -98,7 +109,8 @@ struct PassOptions {
   std::string stop_after = {};                            // --after=PASS
   std::unordered_set<std::string> explained = {};         // --explain=PASS
   std::function<void(const std::string&)> on_explain = {};
-  std::function<void(const PassEvent&)> on_pass = {};  // after every pass
+  std::function<void(const std::string&)> on_limit = {};  // -v: limits that were met
+  std::function<void(const PassEvent&)> on_pass = {};     // after every pass
   Device device = {};
 };
 

@@ -11,6 +11,7 @@ core::Program inline_functions(core::Program prog, PassContext& ctx);  // inline
 core::Program simplify(core::Program prog, PassContext& ctx);          // simplify/engine.cpp
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
 core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
+core::Program fuse_kernels(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);     // flatten/flatten.cpp
 core::Program extract_kernels(core::Program prog, PassContext& ctx);   // kernels/extract.cpp
 core::Program plan_memory(core::Program prog, PassContext& ctx);       // memory/plan.cpp

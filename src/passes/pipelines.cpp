@@ -21,6 +21,8 @@ const std::vector<PassInfo>& all_passes() {
        flatten_nests, Stage::kSoacs, Stage::kSoacs},
       {"extract-kernels", "turn outer SOACs into kernels, inner ones into loops", extract_kernels,
        Stage::kSoacs, Stage::kKernels, true},
+      {"fuse-kernels", "merge kernels that follow each other or read the same arrays", fuse_kernels,
+       Stage::kKernels, Stage::kKernels},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
        Stage::kKernels, Stage::kMemory, true},
       {"hoist-memory", "allocate before loops; arrays that every round replaces get two blocks",
@@ -43,6 +45,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
     names.push_back("extract-kernels");
     names.push_back("simplify");  // loops made from SOACs subscript with constants and copies
     names.push_back("dead-code");
+    names.push_back("fuse-kernels");  // sees subscripts where views were
   }
   if (stage >= Stage::kMemory) {
     names.push_back("plan-memory");

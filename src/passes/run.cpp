@@ -31,6 +31,9 @@ Result<core::Program> run_passes(core::Program prog, const std::vector<std::stri
     PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second, options.device);
     const bool explained = options.on_explain && options.explained.contains(std::string(name));
     if (explained) ctx.set_on_explain(options.on_explain);
+    if (options.on_limit)
+      ctx.set_on_limit(
+          [&](const std::string& line) { options.on_limit(fmt::format("{}: {}", name, line)); });
     const auto start = std::chrono::steady_clock::now();
     prog = pass->run(std::move(prog), ctx);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

@@ -2,6 +2,9 @@
 // The solvers of the fusion problem, on instances whose best solutions are known.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "core/random/random.h"
 #include "passes/fusion/problem.h"
 
@@ -25,7 +28,7 @@ Problem normalize2() {
 
 TEST(FusionSolve, Normalize2HasOptimum51) {
   const Problem p = normalize2();
-  const Solution s = solve(p, {.limit = std::chrono::seconds(30)});
+  const Solution s = solve(p);
   EXPECT_EQ(s.cluster, (std::vector<int>{0, 0, 0, 3, 3}));
   EXPECT_EQ(s.cost, 51);
   EXPECT_EQ(s.optimal, has_ilp());
@@ -54,8 +57,11 @@ TEST(FusionSolve, IllegalClustersAreCut) {
 TEST(FusionSolve, TinyLimits) {
   Problem p = normalize2();
   for (int k = 0; k < 40; ++k) {
-    const Solution s = solve(p, {.limit = std::chrono::milliseconds(k / 4)});
+    const Solution s = solve(p, {.effort = {.emergency = std::chrono::milliseconds(k / 4)}});
     EXPECT_LE(s.cost, solve_greedy(p).cost);
+    const Solution t = solve(p, {.effort = {.work = k * 10}});
+    EXPECT_LE(t.cost, solve_greedy(p).cost);
+    EXPECT_FALSE(t.timed_out);
   }
 }
 
@@ -86,7 +92,7 @@ TEST(FusionSolve, RandomProblemsAreOrderedAndNotWorseThanGreedy) {
         if (p.pairs.back().vertical) p.arrays.push_back({a, 8, {b}, random.chance(20)});
       }
     }
-    const Solution greedy = solve_greedy(p), exact = solve(p, {.limit = std::chrono::seconds(2)});
+    const Solution greedy = solve_greedy(p), exact = solve(p);
     EXPECT_LE(exact.cost, greedy.cost) << seed;
     EXPECT_TRUE(is_acyclic(p, exact.cluster)) << seed;
     EXPECT_TRUE(is_acyclic(p, greedy.cluster)) << seed;
@@ -101,6 +107,43 @@ TEST(FusionSolve, ThousandsOfNodesEndQuickly) {
     p.arrays.push_back({k - 1, 8, {k}});
   }
   EXPECT_EQ(clusters_of(solve(p).cluster).size(), 1u);
+}
+
+// The same problem gives the same answer however busy the machine is: here, beside threads that
+// leave it little time.
+TEST(FusionSolve, TheAnswerDoesNotDependOnTime) {
+  const auto problem = [](uint64_t seed) {
+    core::Random random(seed);
+    Problem p;
+    p.nodes = 40;
+    for (Node b = 1; b < p.nodes; ++b)
+      for (int k = 0; k < 3; ++k) {
+        const Node a = random.between(std::max(0, b - 8), b - 1);
+        if (random.chance(25)) {
+          p.before.emplace_back(a, b);
+        } else {
+          p.pairs.push_back({a, b, static_cast<double>(random.between(1, 50)), random.chance(60)});
+          if (p.pairs.back().vertical) p.arrays.push_back({a, 8, {b}, random.chance(20)});
+        }
+      }
+    return p;
+  };
+  std::vector<std::vector<int>> quiet;
+  for (uint64_t seed = 1; seed <= 4; ++seed) quiet.push_back(solve(problem(seed)).cluster);
+  std::atomic<bool> done = false;
+  std::vector<std::thread> busy;
+  for (int k = 0; k < 6; ++k)
+    busy.emplace_back([&] {
+      while (!done) {
+      }
+    });
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const Solution s = solve(problem(seed));
+    EXPECT_FALSE(s.timed_out);
+    EXPECT_EQ(s.cluster, quiet[seed - 1]) << seed;
+  }
+  done = true;
+  for (std::thread& thread : busy) thread.join();
 }
 
 }  // namespace

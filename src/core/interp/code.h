@@ -284,6 +284,7 @@ struct SinkCode {
   int classes = 0;
   TargetCode target;               // kScatter, kHist
   std::optional<OperatorCode> op;  // kReduce, kScan
+  bool late = false;               // takes its values from the post-body
 };
 struct KernelCode {
   Domain::Kind domain = Domain::kFlat;

@@ -175,6 +175,7 @@ void Compiler::node(const Kernel& exp) {
       out.target = target(sink.shape, sink.dests, sink.op.empty() ? nullptr : &sink.op[0]);
     else if (!sink.op.empty())
       out.op = op(sink.op[0]);
+    out.late = sink.late;
     code->sinks.push_back(std::move(out));
   }
   if (!exp.post.empty()) code->post = lambda(exp.post[0]);

@@ -2,8 +2,8 @@
 // Kernels: every point of the domain, row by row, and what the sinks do with its values.
 //
 // With a post-body the results of the statement are those of the sinks other than kScan and kOut,
-// in order, then one array for each output of the post-body.  Points left out by the guard keep
-// zeros (or whatever their place held) in the arrays over the domain.
+// in order, then one array for each output of the post-body that no late sink takes.  Points left
+// out by the guard keep zeros (or whatever their place held) in the arrays over the domain.
 #include "core/interp/machine.h"
 #include "support/bug.h"
 
@@ -24,7 +24,7 @@ class KernelRun {
  private:
   // The results of one sink under construction.
   struct SinkState {
-    size_t first_value = 0;               // among the results of the thunk
+    size_t first_value = 0;               // among the results of the thunk or the post-body
     const Binding* dst = nullptr;         // its first result
     std::vector<Array> arrays = {};       // kOut, kScan: over the domain; kReduce: over the rows
     TargetState target = {};              // kScatter, kHist
@@ -89,13 +89,16 @@ class KernelRun {
   }
 
   bool open_sinks() {
-    const std::vector<Binding>& types = code_.pull.results;
-    size_t value = code_.guarded ? 1 : 0;
+    size_t early = code_.guarded ? 1 : 0;
     const Binding* dst = code_.pat.data();
     for (size_t k = 0; k < sinks_.size(); ++k) {
       const SinkCode& sink = code_.sinks[k];
       SinkState& state = sinks_[k];
       const auto count = static_cast<size_t>(sink.count);
+      SKALD_CHECK(!sink.late || code_.post, "interpreter: a late sink without a post-body");
+      const LambdaCode& source = sink.late ? *code_.post : code_.pull;
+      const std::vector<Binding>& types = source.results;
+      size_t& value = sink.late ? late_ : early;
       state.first_value = value;
       state.dst = dst;
       SKALD_CHECK(value + count <= types.size(), "interpreter: a kernel gives too few values");
@@ -121,14 +124,16 @@ class KernelRun {
           state.writers.resize(count - 1);
           for (size_t j = 0; j + 1 < count; ++j)
             if (!m_.open_output(nullptr, of_sink[j + 1],
-                                code_.pull.code.results[state.first_value + j + 1], shape_[0], f_,
+                                source.code.results[state.first_value + j + 1], shape_[0], f_,
                                 state.writers[j]))
               return false;
           dst += static_cast<size_t>(sink.classes) * count;
           break;
       }
     }
-    if (code_.post && !open_arrays(post_, dst, shape_, code_.post->results)) return false;
+    if (code_.post &&
+        !open_arrays(post_, dst, shape_, std::span(code_.post->results).subspan(late_)))
+      return false;
     post_.dst = dst;
     return true;
   }
@@ -162,7 +167,7 @@ class KernelRun {
       const std::vector<Use>& results = code_.pull.code.results;
       if (code_.guarded && f_.scalars[results[0].slot] == 0) continue;
       for (size_t k = 0; k < sinks_.size(); ++k)
-        if (!feed(code_.sinks[k], sinks_[k], index)) return false;
+        if (!code_.sinks[k].late && !feed(code_.sinks[k], sinks_[k], index)) return false;
       if (code_.post && !run_post(index)) return false;
     }
     Dims row_index(outer_.size());
@@ -193,7 +198,8 @@ class KernelRun {
   }
 
   bool feed(const SinkCode& sink, SinkState& state, const Dims& index) {
-    const Use* const values = code_.pull.code.results.data() + state.first_value;
+    const LambdaCode& source = sink.late ? *code_.post : code_.pull;
+    const Use* const values = source.code.results.data() + state.first_value;
     switch (sink.kind) {
       case Sink::kOut: return code_.post || store(state.arrays, index, values);
       case Sink::kReduce: return m_.feed(*sink.op, values, f_);
@@ -235,8 +241,10 @@ class KernelRun {
       if (code_.sinks[k].kind == Sink::kOut)
         for (int j = 0; j < code_.sinks[k].count; ++j)
           put(code_.pull.code.results[sinks_[k].first_value + static_cast<size_t>(j)]);
-    return m_.run(code_.post->code, f_) &&
-           store(post_.arrays, index, code_.post->code.results.data());
+    if (!m_.run(code_.post->code, f_)) return false;
+    for (size_t k = 0; k < sinks_.size(); ++k)
+      if (code_.sinks[k].late && !feed(code_.sinks[k], sinks_[k], index)) return false;
+    return store(post_.arrays, index, code_.post->code.results.data() + late_);
   }
 
   bool store_reductions(const Dims& row_index) {
@@ -297,6 +305,7 @@ class KernelRun {
   Array offsets_;
   std::vector<SinkState> sinks_;
   SinkState post_;
+  size_t late_ = 0;  // the values of the post-body that late sinks take
 };
 
 bool Machine::kernel(const KernelCode& code, Frame& f) {

@@ -128,26 +128,7 @@ std::vector<Operand> unflatten(Code& code, const Operand& number,
 
 GpuKernelLowering::GpuKernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
                                      const core::Kernel& kernel)
-    : KernelLowering(fn, stmt, kernel) {
-  number_results();
-}
-
-// With a post-function the arrays over the domain come after all other results.
-void GpuKernelLowering::number_results() {
-  if (kernel_.post.empty()) return;
-  size_t results = 0;
-  for (SinkInfo& info : sinks_) {
-    const Sink& sink = *info.sink;
-    info.results = results;
-    if (sink.kind == Sink::kReduce)
-      results += static_cast<size_t>(sink.count);
-    else if (sink.kind == Sink::kPartition)
-      results += static_cast<size_t>(sink.classes * sink.count);
-    else if (sink.kind == Sink::kScatter || sink.kind == Sink::kHist)
-      results += sink.dests.size();
-  }
-  first_array_ = results;
-}
+    : KernelLowering(fn, stmt, kernel) {}
 
 bool GpuKernelLowering::calls_recursive() const {
   if (fn_.recursive_ == nullptr) return false;
@@ -161,8 +142,16 @@ bool GpuKernelLowering::calls_recursive() const {
   return false;
 }
 
+// Totals of what comes after a scan would need another pass.
+bool GpuKernelLowering::combines_late() const {
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->late && info.sink->kind != Sink::kScatter && info.sink->kind != Sink::kHist)
+      return true;
+  return false;
+}
+
 void GpuKernelLowering::lower(Code& code) {
-  if (calls_recursive()) {
+  if (calls_recursive() || combines_late()) {
     fn_.kernels_on_host_ = true;
     KernelLowering(fn_, stmt_, kernel_).lower(code);
     fn_.kernels_on_host_ = false;
@@ -225,9 +214,11 @@ Operand GpuKernelLowering::find_segment(Code& code, const Operand& flat) {
   return code.let(Prim::kI64, core::Value{low}, "segment");
 }
 
-void GpuKernelLowering::direct(Code& code, const Point& at, const std::vector<Operand>& values) {
+void GpuKernelLowering::direct(Code& code, const Point& at, const std::vector<Operand>& values,
+                               bool late) {
   for (size_t k = 0; k < sinks_.size(); ++k) {
     const SinkInfo& info = sinks_[k];
+    if (info.sink->late != late) continue;
     if (info.sink->kind == Sink::kOut && kernel_.post.empty())
       out_sink(code, info, at.place, values);
     if (info.sink->kind == Sink::kScatter) scatter_sink(code, info, values);

@@ -61,13 +61,13 @@ class GpuKernelLowering : private KernelLowering {
 
   // ---- gpu.cpp
   bool calls_recursive() const;
+  bool combines_late() const;
   void map_points(Code& code);
   Point point_at(Code& code, const Operand& number);
   // Stores outputs, scatters, updates histograms.
-  void direct(Code& code, const Point& at, const std::vector<Operand>& values);
+  void direct(Code& code, const Point& at, const std::vector<Operand>& values, bool late = false);
   Operand find_segment(Code& code, const Operand& flat);
   Operand offset(Code& code, const Operand& segment);
-  void number_results();
 
   // ---- gpu_chunks.cpp
   void chunks(Code& code);
@@ -113,8 +113,7 @@ class GpuKernelLowering : private KernelLowering {
   Operand segments_ = const_i64(1), length_ = const_i64(0), total_ = const_i64(0);
   // Chunks of a segment, points of a chunk; is there more than one?
   Operand chunks_ = const_i64(1), chunk_length_ = const_i64(0), many_ = core::const_bool(false);
-  size_t first_array_ = 0;  // the results of the post-function
-  bool rewalk_ = false;     // the second pass does the stores
+  bool rewalk_ = false;  // the second pass does the stores
 };
 
 }  // namespace skald::imp

@@ -345,8 +345,9 @@ void GpuKernelLowering::write_scanned(Code& code, const Point& at,
       if (info.sink->kind == Sink::kOut)
         for (const Operand& value : sink_values(info, values)) outputs.push_back(value);
     outputs = fn_.apply(code, kernel_.post[0], outputs);
-    for (size_t k = 0; k < outputs.size(); ++k)
-      fn_.store(code, result_place(first_array_ + k), at.place, outputs[k]);
+    direct(code, at, outputs, true);
+    for (size_t k = late_values_; k < outputs.size(); ++k)
+      fn_.store(code, result_place(first_array_ + k - late_values_), at.place, outputs[k]);
   }
   for (const SinkInfo& info : sinks_)
     if (info.sink->kind == Sink::kPartition) collect(code, info, values, accs);

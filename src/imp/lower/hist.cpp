@@ -15,13 +15,6 @@ namespace skald::imp {
 using core::Operator;
 using core::Sink;
 
-namespace {
-
-// Copies of a histogram.
-constexpr int64_t kCopies = 8;
-
-}  // namespace
-
 void KernelLowering::hist_update(Code& code, const SinkInfo& info,
                                  const std::vector<ArrayPlace>& dests,
                                  const std::vector<Operand>& values) {
@@ -70,68 +63,91 @@ bool KernelLowering::has_own_bins() const {
   return true;
 }
 
+Operand KernelLowering::bin_count(Code& code, const SinkInfo& info) {
+  Operand bins = const_i64(1);
+  for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));
+  return bins;
+}
+
+// Room for `count` copies of every array of a histogram.
+std::vector<Name> KernelLowering::bin_copies(Code& code, const SinkInfo& info,
+                                             const Operand& count) {
+  const Operand elements = code.mul_i64(count, bin_count(code, info));
+  std::vector<Name> copies;
+  for (size_t k = 0; k < info.sink->dests.size(); ++k) {
+    const Operand bytes = const_i64(prim_size(info.sink->op[0].fn.params[k].type.elem));
+    copies.push_back(code.alloc(Space::kHeap, code.mul_i64(elements, bytes), "copies"));
+  }
+  return copies;
+}
+
+// The copy of one chunk, full of neutral elements.
+std::vector<ArrayPlace> KernelLowering::start_copy(Code& code, const SinkInfo& info,
+                                                   const std::vector<Name>& copies,
+                                                   const Operand& chunk) {
+  std::vector<ArrayPlace> dests;
+  const Operand first = code.mul_i64(chunk, bin_count(code, info));
+  for (size_t k = 0; k < copies.size(); ++k) {
+    ArrayPlace dest{result_place(info.results + k).type, {copies[k], first}};
+    fn_.fill(code, dest, info.sink->op[0].neutral[k]);
+    dests.push_back(std::move(dest));
+  }
+  return dests;
+}
+
+// Bin by bin, first the destination, then the copies in order.
+void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
+                                    const std::vector<Name>& copies, const Operand& chunks) {
+  const Operator& op = info.sink->op[0];
+  const Operand bins = bin_count(code, info);
+  code.parallel_for(bins, const_i64(grain()), [&](Code& at, const Operand& bin) {
+    std::vector<Operand> indices = {bin};
+    if (info.sink->shape.size() > 1) {
+      indices.assign(info.sink->shape.size(), const_i64(0));
+      Operand rest = bin;
+      for (size_t k = indices.size(); k-- > 1;) {
+        const Operand dim = fn_.value(info.sink->shape[k]);
+        const Operand quotient = at.binop(BinOpKind::kQuot, rest, dim, "i");
+        indices[k] = at.sub_i64(rest, at.mul_i64(quotient, dim));
+        rest = quotient;
+      }
+      indices[0] = rest;
+    }
+    Accumulators acc;
+    for (size_t k = 0; k < copies.size(); ++k)
+      acc.push_back(at.var(op.fn.params[k].type.elem,
+                           fn_.load(at, result_place(info.results + k), indices, "old"), "acc"));
+    at.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      std::vector<Operand> values;
+      const Operand place = inner.add_i64(inner.mul_i64(chunk, bins), bin);
+      for (size_t k = 0; k < copies.size(); ++k)
+        values.push_back(inner.load(op.fn.params[k].type.elem, copies[k], place, "value"));
+      combine(inner, op, acc, values);
+    });
+    for (size_t k = 0; k < copies.size(); ++k)
+      fn_.store(at, result_place(info.results + k), indices, acc[k]);
+  });
+}
+
 void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
   const Operand n = point_count(code);
-  const Operator& op = info.sink->op[0];
   // Chunks large enough that there are at most kCopies.
   const Operand size =
       code.max_i64(const_i64(least_chunk()),
                    code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
                               const_i64(kCopies), "size"));
   const Operand chunks = chunk_count(code, n, size);
-  Operand bins = const_i64(1);
-  for (const Operand& dim : info.sink->shape) bins = code.mul_i64(bins, fn_.value(dim));
-  std::vector<Name> copies;
-  for (size_t k = 0; k < info.sink->dests.size(); ++k)
-    copies.push_back(code.alloc(
-        Space::kHeap,
-        code.mul_i64(code.mul_i64(chunks, bins), const_i64(prim_size(op.fn.params[k].type.elem))),
-        "copies"));
+  const std::vector<Name> copies = bin_copies(code, info, chunks);
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        std::vector<ArrayPlace> dests;
-        const Operand first = inner.mul_i64(chunk, bins);
-        for (size_t k = 0; k < copies.size(); ++k) {
-          ArrayPlace dest{result_place(info.results + k).type, {copies[k], first}};
-          fn_.fill(inner, dest, op.neutral[k]);
-          dests.push_back(std::move(dest));
-        }
+        const std::vector<ArrayPlace> dests = start_copy(inner, info, copies, chunk);
         points(inner, begin, end,
                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
                  hist_update(here, info, dests, values);
                });
       });
-  // Combine: bin by bin, first the destination, then the copies.
   const Operand some = code.less_i64(const_i64(0), n);
-  code.branch(some, [&](Code& nonempty) {
-    nonempty.parallel_for(bins, const_i64(grain()), [&](Code& at, const Operand& bin) {
-      std::vector<Operand> indices = {bin};
-      if (info.sink->shape.size() > 1) {
-        indices.assign(info.sink->shape.size(), const_i64(0));
-        Operand rest = bin;
-        for (size_t k = indices.size(); k-- > 1;) {
-          const Operand dim = fn_.value(info.sink->shape[k]);
-          const Operand quotient = at.binop(BinOpKind::kQuot, rest, dim, "i");
-          indices[k] = at.sub_i64(rest, at.mul_i64(quotient, dim));
-          rest = quotient;
-        }
-        indices[0] = rest;
-      }
-      Accumulators acc;
-      for (size_t k = 0; k < copies.size(); ++k)
-        acc.push_back(at.var(op.fn.params[k].type.elem,
-                             fn_.load(at, result_place(info.results + k), indices, "old"), "acc"));
-      at.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-        std::vector<Operand> values;
-        const Operand place = inner.add_i64(inner.mul_i64(chunk, bins), bin);
-        for (size_t k = 0; k < copies.size(); ++k)
-          values.push_back(inner.load(op.fn.params[k].type.elem, copies[k], place, "value"));
-        combine(inner, op, acc, values);
-      });
-      for (size_t k = 0; k < copies.size(); ++k)
-        fn_.store(at, result_place(info.results + k), indices, acc[k]);
-    });
-  });
+  code.branch(some, [&](Code& nonempty) { combine_copies(nonempty, info, copies, chunks); });
   for (const Name block : copies) code.add(Free{block});
 }
 
@@ -165,26 +181,29 @@ bool KernelLowering::can_be_atomic() const {
   return true;
 }
 
+void KernelLowering::hist_atomic_update(Code& code, const SinkInfo& info,
+                                        const std::vector<Operand>& values) {
+  const std::vector<Operand> all = sink_values(info, values);
+  const std::vector<Operand> at(all.begin(), all.end() - 1);
+  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inside) {
+    const ArrayPlace& dest = result_place(info.results);
+    inside.add(Atomic{*exact_operator(*info.sink), dest.type.elem, dest.loc.block,
+                      fn_.address(inside, dest, at), all.back()});
+  });
+}
+
 void KernelLowering::hist_atomically(Code& code) {
-  code.parallel_range(
-      point_count(code), const_i64(grain()),
-      [&](Code& piece, const Operand& begin, const Operand& end) {
-        points(piece, begin, end,
-               [&](Code& inner, const std::vector<Operand>& indices,
-                   const std::vector<Operand>& values) {
-                 for (const SinkInfo& info : sinks_) {
-                   if (info.sink->kind != Sink::kHist) continue;
-                   const std::vector<Operand> all = sink_values(info, values);
-                   const std::vector<Operand> at(all.begin(), all.end() - 1);
-                   inner.branch(in_bounds(inner, at, info.sink->shape), [&](Code& inside) {
-                     const ArrayPlace& dest = result_place(info.results);
-                     inside.add(Atomic{*exact_operator(*info.sink), dest.type.elem, dest.loc.block,
-                                       fn_.address(inside, dest, at), all.back()});
-                   });
-                 }
-                 direct_sinks(inner, indices, values);
-               });
-      });
+  code.parallel_range(point_count(code), const_i64(grain()),
+                      [&](Code& piece, const Operand& begin, const Operand& end) {
+                        points(piece, begin, end,
+                               [&](Code& inner, const std::vector<Operand>& indices,
+                                   const std::vector<Operand>& values) {
+                                 for (const SinkInfo& info : sinks_)
+                                   if (info.sink->kind == Sink::kHist)
+                                     hist_atomic_update(inner, info, values);
+                                 direct_sinks(inner, indices, values);
+                               });
+                      });
 }
 
 void KernelLowering::hist(Code& code) {

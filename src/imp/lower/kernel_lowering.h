@@ -15,6 +15,8 @@ using Accumulators = std::vector<Name>;
 
 // Fewer segments than this cannot keep the cores busy: each is worked on in parallel.
 inline constexpr int64_t kFewSegments = 8;
+// Copies of a histogram.
+inline constexpr int64_t kCopies = 8;
 
 class KernelLowering {
   friend class TileLowering;
@@ -24,7 +26,8 @@ class KernelLowering {
   void lower(Code& code);
 
  protected:
-  // Where the values of one sink start among the thunk's results, and its results in the pattern.
+  // Where the values of one sink start among the results of the thunk (of the post-function, for a
+  // late sink), and its results in the pattern.
   struct SinkInfo {
     const core::Sink* sink;
     size_t values;
@@ -119,6 +122,20 @@ class KernelLowering {
   void partition(Code& code);
   void collect_member(Code& code, const SinkInfo& info, size_t c, Name next,
                       const std::vector<Operand>& values);
+  void move_together(Code& code, const SinkInfo& info, const Operand& begin,
+                     const std::vector<Name>& counts, const Operand& chunk,
+                     const std::vector<Name>& totals);
+
+  // ---- mixed.cpp
+  // How a kernel with several sinks treats its histograms.
+  enum class Bins : uint8_t { kCopied, kAtomic, kInOrder };
+  // What the chunks of such a kernel leave behind.
+  struct Gathered;
+  bool is_mixed() const;
+  void mixed(Code& code);
+  void mixed_chunks(Code& code, Bins bins, const Operand& size, const Gathered& into);
+  void feed_sinks(Code& code, const Gathered& at, bool late, Bins bins,
+                  const std::vector<Operand>& indices, const std::vector<Operand>& values);
 
   // ---- hist.cpp
   void hist(Code& code);
@@ -126,6 +143,13 @@ class KernelLowering {
   bool can_be_atomic() const;
   void hist_atomically(Code& code);
   void hist_with_copies(Code& code, const SinkInfo& info);
+  Operand bin_count(Code& code, const SinkInfo& info);
+  std::vector<Name> bin_copies(Code& code, const SinkInfo& info, const Operand& count);
+  std::vector<ArrayPlace> start_copy(Code& code, const SinkInfo& info,
+                                     const std::vector<Name>& copies, const Operand& chunk);
+  void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
+                      const Operand& chunks);
+  void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
   bool has_own_bins() const;
@@ -149,6 +173,8 @@ class KernelLowering {
   const core::Kernel& kernel_;
   std::vector<SinkInfo> sinks_;
   std::vector<Operand> dims_;
+  // With a post-function: the values that late sinks take, and its first array among the results.
+  size_t late_values_ = 0, first_array_ = 0;
 };
 
 }  // namespace skald::imp

@@ -18,15 +18,17 @@ KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
     : fn_(fn), stmt_(stmt), kernel_(kernel) {
   size_t values = kernel.guarded ? 1 : 0, results = 0;
   for (const Sink& sink : kernel.sinks) {
-    sinks_.push_back({&sink, values, results});
-    values += static_cast<size_t>(sink.count);
+    size_t& at = sink.late ? late_values_ : values;
+    sinks_.push_back({&sink, at, results});
+    at += static_cast<size_t>(sink.count);
     if (sink.kind == Sink::kPartition)
       results += static_cast<size_t>(sink.classes * sink.count);
     else if (sink.kind == Sink::kScatter || sink.kind == Sink::kHist)
       results += sink.dests.size();
-    else
+    else if (kernel.post.empty() || sink.kind == Sink::kReduce)
       results += static_cast<size_t>(sink.count);
   }
+  first_array_ = results;
   for (const Operand& dim : kernel.domain.dims) dims_.push_back(fn.value(dim));
 }
 
@@ -51,7 +53,9 @@ void KernelLowering::lower(Code& code) {
   // A nested kernel does not occur: thunks are sequential.
   ++fn_.parallel_depth_;
   const auto plain = [&](Code& at) {
-    if (has(Sink::kScan))
+    if (is_mixed())
+      mixed(at);
+    else if (has(Sink::kScan))
       flat ? scan_flat(at) : scan_grid(at);
     else if (has(Sink::kReduce))
       flat ? reduce_flat(at) : reduce_grid(at);

@@ -16,10 +16,6 @@ void KernelLowering::partition(Code& code) {
   SKALD_CHECK(sinks_.size() == 1, "a kernel partitions or does something else, not both");
   const SinkInfo& info = sinks_[0];
   const auto classes = static_cast<size_t>(info.sink->classes);
-  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
-  const auto result = [&](size_t c, size_t v) -> const ArrayPlace& {
-    return result_place(info.results + classes + c * row_values + v);
-  };
   const Operand n = dims_[0];
   const Name size = code.fresh("chunk_size");
   code.add(ChunkSize{size, n, const_i64(least_chunk())});
@@ -49,25 +45,33 @@ void KernelLowering::partition(Code& code) {
   const Operand some = code.less_i64(const_i64(0), n);
   code.branch(some, [&](Code& nonempty) {
     nonempty.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-      const Operand begin = inner.mul_i64(chunk, size);
-      for (size_t c = 0; c < classes; ++c) {
-        const Operand count = inner.load(Prim::kI64, counts[c], chunk, "count");
-        for (size_t v = 0; v < row_values; ++v) {
-          const ArrayPlace& rows = result(c, v);
-          Operand bytes = const_i64(prim_size(rows.type.elem));
-          for (size_t k = 1; k < rows.type.shape.size(); ++k)
-            bytes = inner.mul_i64(bytes, rows.type.shape[k]);
-          inner.add(CopyBytes{rows.loc.block, inner.mul_i64(totals[c], bytes), rows.loc.block,
-                              inner.mul_i64(begin, bytes), inner.mul_i64(count, bytes), true});
-        }
-        inner.add(Assign{totals[c], inner.add_i64(totals[c], count)});
-      }
+      move_together(inner, info, inner.mul_i64(chunk, size), counts, chunk, totals);
     });
   });
   // The types of the results mention these names.
   for (size_t c = 0; c < classes; ++c)
     code.add(Let{stmt_.pat[info.results + c].name, Prim::kI64, core::Value{totals[c]}});
   for (const Name block : counts) code.add(Free{block});
+}
+
+// The members that a chunk collected from place `begin` on go behind those of the chunks before it.
+void KernelLowering::move_together(Code& code, const SinkInfo& info, const Operand& begin,
+                                   const std::vector<Name>& counts, const Operand& chunk,
+                                   const std::vector<Name>& totals) {
+  const auto classes = static_cast<size_t>(info.sink->classes);
+  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  for (size_t c = 0; c < classes; ++c) {
+    const Operand count = code.load(Prim::kI64, counts[c], chunk, "count");
+    for (size_t v = 0; v < row_values; ++v) {
+      const ArrayPlace& rows = result_place(info.results + classes + c * row_values + v);
+      Operand bytes = const_i64(prim_size(rows.type.elem));
+      for (size_t k = 1; k < rows.type.shape.size(); ++k)
+        bytes = code.mul_i64(bytes, rows.type.shape[k]);
+      code.add(CopyBytes{rows.loc.block, code.mul_i64(totals[c], bytes), rows.loc.block,
+                         code.mul_i64(begin, bytes), code.mul_i64(count, bytes), true});
+    }
+    code.add(Assign{totals[c], code.add_i64(totals[c], count)});
+  }
 }
 
 // If the row is a member of class c, it goes to place `next` of the class's results.

@@ -21,7 +21,7 @@ void KernelLowering::scan_point(Code& code, const std::vector<Operand>& indices,
   point(code, indices,
         [&](Code& inner, const std::vector<Operand>& all, const std::vector<Operand>& values) {
           std::vector<Operand> scanned, rest;
-          size_t scan = 0, first_array = SIZE_MAX;
+          size_t scan = 0;
           for (const SinkInfo& info : sinks_) {
             if (info.sink->kind != Sink::kScan) continue;
             combine(inner, info.sink->op[0], accs[scan], sink_values(info, values));
@@ -29,22 +29,33 @@ void KernelLowering::scan_point(Code& code, const std::vector<Operand>& indices,
             for (size_t v = 0; v < accs[scan].size(); ++v)
               scanned.push_back(inner.let(info.sink->op[0].fn.params[v].type.elem,
                                           core::Value{accs[scan][v]}, "scanned"));
-            first_array = std::min(first_array, info.results);
             ++scan;
           }
           if (!write) return;
           for (const SinkInfo& info : sinks_) {
             if (info.sink->kind == Sink::kReduce)
               combine(inner, info.sink->op[0], accs[scan++], sink_values(info, values));
-            if (info.sink->kind == Sink::kScatter) scatter_sink(inner, info, values);
+            if (info.sink->kind == Sink::kScatter && !info.sink->late)
+              scatter_sink(inner, info, values);
             if (info.sink->kind == Sink::kOut)
               for (const Operand& value : sink_values(info, values)) rest.push_back(value);
           }
           std::vector<Operand> outputs = scanned;
           outputs.insert(outputs.end(), rest.begin(), rest.end());
-          if (!kernel_.post.empty()) outputs = fn_.apply(inner, kernel_.post[0], outputs);
-          for (size_t k = 0; k < outputs.size(); ++k)
-            fn_.store(inner, result_place(first_array + k), all, outputs[k]);
+          if (!kernel_.post.empty()) {
+            outputs = fn_.apply(inner, kernel_.post[0], outputs);
+            for (const SinkInfo& info : sinks_)
+              if (info.sink->late) scatter_sink(inner, info, outputs);
+            for (size_t k = late_values_; k < outputs.size(); ++k)
+              fn_.store(inner, result_place(first_array_ + k - late_values_), all, outputs[k]);
+            return;
+          }
+          size_t k = 0;
+          for (const Sink::Kind kind : {Sink::kScan, Sink::kOut})
+            for (const SinkInfo& info : sinks_)
+              for (int v = 0; info.sink->kind == kind && v < info.sink->count; ++v)
+                fn_.store(inner, result_place(info.results + static_cast<size_t>(v)), all,
+                          outputs[k++]);
         });
 }
 

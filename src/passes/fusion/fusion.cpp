@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges SOACs that follow each other or read the same arrays.
+// Merges SOACs, and after flattening kernels, that follow each other or read the same arrays.
 //
 //   before   let {ys_3 : [n_0]f32} = map(n_0, {xs_1}, \{x_2 : f32} : {f32} -> …)
 //            let {s_6 : f32} = soac(n_0, {ys_3}, \{y_4 : f32} : {f32} -> {y_4}, reduce …)
@@ -10,13 +10,16 @@
 // move.  The solvers (problem.h) choose, the composer (composer.h) makes the code.  Then the blocks
 // inside are done, so that what the outer level brought together is merged in turn.
 //
-// Stage    SOACS.
+// Kernels have a normal form that holds any set of sinks, so more can be merged than as SOACs: a
+// histogram beside a map, a partition beside a reduction, a scatter after a scan.
+//
+// Stage    SOACS (fusion), KERNELS (fuse-kernels).
 // Needs    unique names; best after simplify and cse, which make equal sizes equal operands.
 // Gives    no two SOACs of a block could be merged at a gain and within the limits of the solver.
 // Keeps    types, checks, consumption: no read of an array moves past the statement that consumes
-// it. Cost     near linear in the size of the program times its depth, plus at most 200 ms a block
-// for
-//          the exact solver.
+//          it.
+// Cost     near linear in the size of the program times its depth, plus some 100 ms a block for the
+//          exact solver, counted in work and not in time.
 // Tests    tests/golden/passes/fusion/*.core, tests/unit/fusion_solve_test.cpp
 //
 // Known limits: SOACs with accumulators, and operators on arrays, are left alone.
@@ -28,6 +31,8 @@
 #include "passes/fusion/composer.h"
 #include "passes/fusion/flat_reduce.h"
 #include "passes/fusion/gather.h"
+#include "passes/fusion/kernel_composer.h"
+#include "passes/fusion/kernel_gather.h"
 #include "passes/fusion/region.h"
 #include "passes/passes.h"
 #include "support/bug.h"
@@ -38,6 +43,9 @@ using namespace core;
 using namespace fusion;
 
 namespace {
+
+// Blocks with more operations may be left to the greedy engine.
+constexpr int kLargeBlock = 80;
 
 class Fusion {
  public:
@@ -51,22 +59,35 @@ class Fusion {
  private:
   void body(Body& body) {
     for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
-    inline_gathers(body, prog_, aliases_, ctx_);
-    unflatten_reductions(body, prog_, ctx_);
+    if (prog_.stage == Stage::kSoacs) {
+      inline_gathers(body, prog_, aliases_, ctx_);
+      unflatten_reductions(body, prog_, ctx_);
+    } else {
+      inline_kernel_gathers(body, prog_, aliases_, ctx_);
+    }
     fuse_block(body);
     for (Stmt& stmt : body.stmts) {
       aliases_.add(stmt);
+      // There is nothing to merge inside a kernel.
+      if (as<Kernel>(stmt.exp) != nullptr) continue;
       for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
     }
   }
 
   void fuse_block(Body& body) {
-    const Region region(body, prog_, aliases_);
+    const Region region(body, prog_, aliases_, ctx_.device());
     if (region.problem().pairs.empty()) {
       if (ctx_.explains()) explain(body, region, {});
       return;
     }
     const Solution solution = solve(region.problem());
+    if (solution.timed_out)
+      ctx_.report_limit(
+          "the exact solver met its limit of time; another run may merge other operations");
+    else if (!solution.optimal && region.problem().nodes > kLargeBlock)
+      ctx_.report_limit(
+          fmt::format("a block of {} operations is too large to be merged in the best way",
+                      region.problem().nodes));
     if (ctx_.explains()) explain(body, region, solution.cluster);
     std::vector<Cluster> clusters;
     for (Cluster& cluster : clusters_of(solution.cluster)) {
@@ -139,13 +160,28 @@ class Fusion {
       return region.nodes()[static_cast<size_t>(node)];
     };
     Operand width = const_i64(0);
+    const Kernel* kernel = nullptr;
     std::unordered_set<Name> wanted;
     for (const Node node : cluster) {
       const NodeInfo& info = at(node);
-      if (!inside(info.size_of.node)) width = info.width;
+      if (!inside(info.size_of.node)) {
+        width = info.width;
+        if (kernel == nullptr || kernel->domain.kind != Domain::kSeg) kernel = info.kernel;
+      }
       const Stmt& stmt = body.stmts[info.stmt];
       for (size_t r = 0; r < stmt.pat.size(); ++r)
         if (region.escapes(node, r, cluster)) wanted.insert(stmt.pat[r].name);
+    }
+    const auto is_wanted = [&](Name name) { return wanted.contains(name); };
+    if (kernel != nullptr) {
+      KernelComposer composer(prog_, kernel->domain);
+      for (const Node node : cluster) {
+        const NodeInfo& info = at(node);
+        std::optional<Name> guard;
+        if (inside(info.size_of.node)) guard = *as_name(info.width);
+        composer.add(std::move(body.stmts[info.stmt]), guard);
+      }
+      return composer.finish(is_wanted);
     }
     Composer composer(prog_, width);
     for (const Node node : cluster) {
@@ -154,7 +190,7 @@ class Fusion {
       if (inside(info.size_of.node)) guard = Guard{*as_name(info.width)};
       composer.add(std::move(body.stmts[info.stmt]), guard);
     }
-    return composer.finish([&](Name name) { return wanted.contains(name); });
+    return composer.finish(is_wanted);
   }
 
   // For every pair with something in common: together, or why not.
@@ -207,6 +243,14 @@ class Fusion {
 Program fuse_soacs(Program prog, PassContext& ctx) {
   for (Function& fn : prog.functions) Fusion(prog, ctx).function(fn);
   return prog;
+}
+
+Program fuse_kernels(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) Fusion(prog, ctx).function(fn);
+  if (ctx.rewrites() == 0) return prog;
+  // What was strung together has doubled reads and results that nobody wants.
+  PassContext after(UINT64_MAX, ctx.device());
+  return remove_dead_code(simplify(std::move(prog), after), after);
 }
 
 }  // namespace skald::passes

@@ -12,8 +12,9 @@
 //   pair k implies pair l    x_k ≤ x_l
 //
 // Which nodes may be one operation is more than a question of pairs, so clusters are looked at
-// afterwards: one that is not legal gives a cut "not all of these pairs", and the solver runs again
-// within the same limit of time.
+// afterwards: one that is not legal — sinks that do not go together, or more values than there are
+// registers — gives a no-good cut "not all of these pairs", and the solver runs again within the
+// same effort.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -32,8 +33,7 @@ namespace skald::passes::fusion {
 bool has_ilp() {
   return false;
 }
-Solution solve_ilp(const Problem& /*problem*/, const Solution& start,
-                   std::chrono::milliseconds /*limit*/) {
+Solution solve_ilp(const Problem& /*problem*/, const Solution& start, Effort& /*effort*/) {
   return start;
 }
 
@@ -47,6 +47,8 @@ namespace {
 
 constexpr int kMaxCuts = 8;
 constexpr int kMaxSearchNodes = 100;
+// The root of the search tree, with its cutting planes, takes as long as so many other nodes.
+constexpr int kRootNodes = 10;
 
 // A row of the program: low ≤ Σ value·column ≤ high.
 struct Row {
@@ -75,8 +77,9 @@ class Model {
     rows_.push_back(std::move(cut));
   }
 
-  // Values of all columns, or nothing if no solution was found in time.
-  std::vector<double> solve(const std::vector<double>& start, double seconds, bool& optimal) const {
+  // Values of all columns, or nothing if no solution was found.
+  std::vector<double> solve(const std::vector<double>& start, int search_nodes, double seconds,
+                            bool& optimal, bool& timed_out, int& used) const {
     std::vector<std::vector<std::pair<int, double>>> by_column(static_cast<size_t>(columns()));
     std::vector<double> low, high;
     for (size_t r = 0; r < rows_.size(); ++r) {
@@ -113,11 +116,11 @@ class Model {
     for (int k = 0; k < columns(); ++k)
       if (k < pairs_ || k >= pairs_ + n_) Cbc_setInteger(model, k);
     // CBC 2.10 crashes when its time runs out inside preprocessing, and its heuristics cost more
-    // than they give here.  The number of nodes bounds the search first, so that what is found does
-    // not depend on the machine.
+    // than they give here.  The number of nodes bounds the search, so that what is found does not
+    // depend on the machine.
     Cbc_setParameter(model, "preprocess", "off");
     Cbc_setParameter(model, "heuristicsOnOff", "off");
-    Cbc_setMaximumNodes(model, kMaxSearchNodes);
+    Cbc_setMaximumNodes(model, search_nodes);
     Cbc_setMaximumSeconds(model, seconds);
     if (!start.empty()) {
       std::vector<int> columns_set(start.size());
@@ -126,6 +129,8 @@ class Model {
     }
     Cbc_solve(model);
     optimal = Cbc_isProvenOptimal(model) != 0;
+    timed_out = Cbc_isSecondsLimitReached(model) != 0;
+    used = Cbc_getNodeCount(model);
     std::vector<double> result;
     const double* solution = Cbc_getColSolution(model);
     if (solution != nullptr && !Cbc_isProvenInfeasible(model))
@@ -237,17 +242,30 @@ std::vector<size_t> pairs_inside(const Problem& problem, const Cluster& cluster)
 
 }  // namespace
 
-Solution solve_ilp(const Problem& problem, const Solution& start, std::chrono::milliseconds limit) {
+Solution solve_ilp(const Problem& problem, const Solution& start, Effort& effort) {
   Model model(problem);
   Solution best = start;
   best.optimal = false;
-  const auto end = std::chrono::steady_clock::now() + limit;
   const std::vector<double> first = model.values_of(start.cluster);
   for (int cuts = 0; cuts < kMaxCuts;) {
-    const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-    if (left.count() <= 0) return best;
-    bool optimal = false;
-    const std::vector<double> values = model.solve(first, left.count(), optimal);
+    const int64_t search_nodes =
+        std::min<int64_t>(kMaxSearchNodes, effort.work / model.columns() - kRootNodes);
+    if (search_nodes < 1) return best;
+    if (effort.emergency.count() <= 0) {
+      best.timed_out = true;
+      return best;
+    }
+    bool optimal = false, timed_out = false;
+    int used = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    const std::vector<double> values = model.solve(
+        first, static_cast<int>(search_nodes),
+        std::chrono::duration<double>(effort.emergency).count(), optimal, timed_out, used);
+    effort.work -= model.columns() * (kRootNodes + static_cast<int64_t>(used));
+    effort.emergency -= std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - begin);
+    // What was found in time is good, but another run might find more.
+    best.timed_out = timed_out;
     if (values.empty()) return best;
     const std::vector<int> cluster = clusters_from(problem, values);
     bool legal = true;
@@ -263,7 +281,7 @@ Solution solve_ilp(const Problem& problem, const Solution& start, std::chrono::m
     const double cost = cost_of(problem, cluster);
     if (cost < best.cost || optimal) {
       if (cost <= best.cost)
-        best = {cluster, cost, optimal};
+        best = {cluster, cost, optimal, timed_out};
       else
         best.optimal = optimal;
     }

@@ -28,6 +28,11 @@ constexpr size_t kMaxSinks = 24;
 }  // namespace
 
 std::optional<std::string> Region::why_not(const Cluster& cluster) const {
+  return nodes_[static_cast<size_t>(cluster[0])].kernel != nullptr ? why_not_kernel(cluster)
+                                                                   : why_not_soac(cluster);
+}
+
+std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
   const auto at = [&](Node node) -> const NodeInfo& { return nodes_[static_cast<size_t>(node)]; };
   const auto inside = [&](Node node) {
     return node >= 0 && std::ranges::binary_search(cluster, node);
@@ -120,6 +125,7 @@ std::optional<std::string> Region::why_not(const Cluster& cluster) const {
           part = j;
         }
         break;
+      case NodeKind::kKernel: break;
     }
   }
   if ((leaving & (leaving - 1)) != 0)

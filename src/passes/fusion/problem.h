@@ -57,11 +57,22 @@ struct Solution {
   std::vector<int> cluster = {};  // by node: the smallest node of its cluster
   double cost = 0;
   bool optimal = false;
+  // The emergency limit of time was met: another run might decide otherwise.
+  bool timed_out = false;
+};
+
+// What the exact solver may do for one problem, all components and repetitions together.  Work is
+// counted in columns of the program times nodes of the search tree, so that the answer depends on
+// the problem alone and not on how busy the machine is; it is meant to last some 100 ms.
+struct Effort {
+  int64_t work = 20'000;
+  // Only against surprises.
+  std::chrono::milliseconds emergency{20'000};
 };
 
 struct SolveOptions {
   bool use_ilp = true;
-  std::chrono::milliseconds limit{200};  // for the exact solver, all of a problem together
+  Effort effort = {};
   // Larger components are left to the greedy engine.
   int max_exact_nodes = 80;
 };
@@ -76,8 +87,8 @@ std::vector<Cluster> clusters_of(const std::vector<int>& cluster);
 Solution solve_greedy(const Problem& problem);
 // Is the exact solver part of this build?
 bool has_ilp();
-// Starts from `start` and gives something at least as good.
-Solution solve_ilp(const Problem& problem, const Solution& start, std::chrono::milliseconds limit);
+// Starts from `start` and gives something at least as good; takes from `effort` what it needs.
+Solution solve_ilp(const Problem& problem, const Solution& start, Effort& effort);
 // Splits the problem into components, solves each greedily and, where that may not be the best,
 // exactly.
 Solution solve(const Problem& problem, const SolveOptions& options = {});

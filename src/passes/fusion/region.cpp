@@ -63,14 +63,26 @@ std::vector<Name> other_uses(const Exp& exp) {
     add_free(e->fn, out);
   } else if (const FlatMap* e = as<FlatMap>(exp)) {
     add_free(e->fn, out);
+  } else if (const Kernel* e = as<Kernel>(exp)) {
+    add_free(e->pull, out);
+    for (const Lambda& post : e->post) add_free(post, out);
+    for (const Sink& sink : e->sinks) {
+      for (const Operator& op : sink.op) add_free(op, out);
+      add_operands(sink.shape, out);
+      out.insert(out.end(), sink.dests.begin(), sink.dests.end());
+    }
+    // The size of a flat domain is the node's width.
+    if (e->domain.kind != Domain::kFlat) add_operands(e->domain.dims, out);
+    out.insert(out.end(), e->domain.offsets.begin(), e->domain.offsets.end());
   }
   return out;
 }
 
 }  // namespace
 
-Region::Region(const Body& body, const Program& prog, analysis::Aliases& aliases)
-    : body_(body), prog_(prog) {
+Region::Region(const Body& body, const Program& prog, analysis::Aliases& aliases,
+               const Device& device)
+    : body_(body), prog_(prog), device_(device) {
   find_nodes();
   if (nodes_.size() < 2) return;
   find_dependences(aliases);
@@ -94,6 +106,10 @@ void Region::find_nodes() {
     info->used_otherwise.resize(stmt.pat.size(), false);
     node_of_[s] = static_cast<int>(nodes_.size());
     other_uses_.push_back(other_uses(stmt.exp));
+    if (info->kernel != nullptr)
+      std::erase_if(other_uses_.back(), [&](Name name) {
+        return std::ranges::find(info->inputs, name) != info->inputs.end();
+      });
     nodes_.push_back(std::move(*info));
   }
   problem_.nodes = static_cast<int>(nodes_.size());
@@ -168,8 +184,10 @@ void Region::relate_nodes() {
       const ResultOf source = source_of(*width);
       if (source.node >= 0) {
         NodeInfo& producer = nodes_[static_cast<size_t>(source.node)];
-        const bool is_size = producer.kind == NodeKind::kPartition &&
-                             source.result < static_cast<size_t>(producer.classes);
+        const bool is_size = producer.kernel != nullptr
+                                 ? producer.roles[source.result].kind == ResultRole::kSize
+                                 : producer.kind == NodeKind::kPartition &&
+                                       source.result < static_cast<size_t>(producer.classes);
         if (is_size) {
           info.size_of = source;
           producer.readers[source.result].push_back(j);
@@ -249,7 +267,7 @@ void Region::add_pairs() {
   std::vector<Name> order;
   for (Node j = 0; j < problem_.nodes; ++j) {
     std::set<Name> seen;
-    for (const Name input : nodes_[static_cast<size_t>(j)].inputs) {
+    for (const Name input : nodes_[static_cast<size_t>(j)].arrays) {
       if (!seen.insert(input).second) continue;
       std::vector<Node>& list = input_of[input];
       if (list.empty()) order.push_back(input);
@@ -343,8 +361,12 @@ double Region::bytes(const Type& type) const {
       continue;
     }
     const auto def = defs_.find(*as_name(dim));
+    const int maker = def == defs_.end() ? -1 : node_of_[def->second.first];
     const bool filtered =
-        def != defs_.end() && as<Partition>(body_.stmts[def->second.first].exp) != nullptr;
+        def != defs_.end() &&
+        (as<Partition>(body_.stmts[def->second.first].exp) != nullptr ||
+         (maker >= 0 && nodes_[static_cast<size_t>(maker)].kernel != nullptr &&
+          nodes_[static_cast<size_t>(maker)].roles[def->second.second].kind == ResultRole::kSize));
     result *= filtered ? 512 : 1024;
   }
   // Computing an index is free, reading memory is not.

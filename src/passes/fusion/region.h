@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One block of the core IR as a fusion problem.
 //
-// Nodes are the SOACs of the block.  All other statements only order them: a way from one node to
-// another through such a statement means "strictly before".  Reads of an array come strictly before
-// the statement that consumes it.
+// Nodes are the SOACs of the block, or, after flattening, its kernels.  All other statements only
+// order them: a way from one node to another through such a statement means "strictly before".
+// Reads of an array come strictly before the statement that consumes it.
 //
-// Read next: region.cpp (dependences), legality.cpp (which nodes may be one SOAC), weights.cpp.
+// Read next: region.cpp (dependences), legality.cpp and kernel_legality.cpp (which nodes may be one
+// SOAC or kernel).
 #pragma once
 
 #include <optional>
@@ -15,10 +16,25 @@
 #include "analysis/aliases.h"
 #include "core/program.h"
 #include "passes/fusion/problem.h"
+#include "passes/pass.h"
 
 namespace skald::passes::fusion {
 
-enum class NodeKind : uint8_t { kSoac, kHist, kScatter, kPartition, kFlatMap };
+enum class NodeKind : uint8_t { kSoac, kHist, kScatter, kPartition, kFlatMap, kKernel };
+
+// What a result of a kernel is.
+struct ResultRole {
+  enum Kind : uint8_t {
+    kRows,     // an array over the domain, made before the scans
+    kScanned,  // an array over the domain, made by a scan or after it
+    kSize,     // of a class of a partition
+    kMember,   // rows of a class
+    kTotal,    // of a reduction
+    kUpdated   // a destination
+  };
+  Kind kind = kRows;
+  size_t of_class = 0;  // kMember: the result that is the size of the class
+};
 
 // A result of a node: which node, and which place of its pattern.
 struct ResultOf {
@@ -31,6 +47,9 @@ struct NodeInfo {
   NodeKind kind = NodeKind::kSoac;
   core::Operand width = core::const_i64(0);
   std::vector<core::Name> inputs;
+  // Whatever arrays are read, row by row or not: two nodes that read the same one are worth
+  // merging.
+  std::vector<core::Name> arrays;
   // By input: the node that gives it, if one does.
   std::vector<ResultOf> sources;
   // The partition and class whose size is this node's width; node < 0 if there is none.
@@ -48,6 +67,12 @@ struct NodeInfo {
   // By result: the nodes that read it row by row; whether anybody else reads it.
   std::vector<std::vector<Node>> readers;
   std::vector<bool> used_otherwise;
+
+  // ---- kernels
+  const core::Kernel* kernel = nullptr;
+  std::vector<ResultRole> roles;  // by result
+  bool uses_position = false;     // the index serves for more than reading the inputs
+  size_t live = 0;                // an estimate of the values that must be kept at once
 };
 
 struct Refusal {
@@ -57,11 +82,12 @@ struct Refusal {
 
 class Region {
  public:
-  Region(const core::Body& body, const core::Program& prog, analysis::Aliases& aliases);
+  Region(const core::Body& body, const core::Program& prog, analysis::Aliases& aliases,
+         const Device& device);
 
   const Problem& problem() const { return problem_; }
   const std::vector<NodeInfo>& nodes() const { return nodes_; }
-  // Why these nodes cannot be one SOAC; nothing if they can.
+  // Why these nodes cannot be one SOAC or kernel; nothing if they can.
   std::optional<std::string> why_not(const Cluster& cluster) const;
   // Pairs with something in common that were refused before solving.
   const std::vector<Refusal>& refusals() const { return refusals_; }
@@ -75,10 +101,13 @@ class Region {
   void find_dependences(analysis::Aliases& aliases);
   void relate_nodes();
   void add_pairs();
+  std::optional<std::string> why_not_soac(const Cluster& cluster) const;
+  std::optional<std::string> why_not_kernel(const Cluster& cluster) const;
   double bytes(const core::Type& type) const;
 
   const core::Body& body_;
   const core::Program& prog_;
+  const Device& device_;
   std::vector<NodeInfo> nodes_;
   std::vector<int> node_of_;  // by statement, -1 if it is no node
   std::vector<std::vector<size_t>> deps_;

@@ -119,6 +119,8 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     info.width = e->width;
     info.inputs = e->inputs;
     fn = &e->fn;
+  } else if (as<Kernel>(stmt.exp) != nullptr) {
+    return describe_kernel(stmt);
   } else {
     return std::nullopt;
   }
@@ -127,10 +129,12 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
   info.statements = count_statements(fn->body) + more;
+  info.arrays = info.inputs;
   return info;
 }
 
 std::optional<std::string> why_not_vertical(const NodeInfo& producer, const NodeInfo& consumer) {
+  if (producer.kernel != nullptr) return why_not_vertical_kernels(producer, consumer);
   if (producer.kind != NodeKind::kSoac && producer.kind != NodeKind::kPartition)
     return "the producer's result is complete only when all of it has run";
   if (consumer.consumes) return "the consumer updates the rows in place";
@@ -143,6 +147,7 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
 }
 
 std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b) {
+  if (a.kernel != nullptr) return why_not_sibling_kernels(a, b);
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;
   if (!(a.width == b.width) && !related) return "their sizes are not known to be equal";
   if (a.attrs != b.attrs) return "they have different attributes";

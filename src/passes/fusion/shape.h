@@ -17,6 +17,18 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
 // Why two SOACs that read the same array must not be one.
 std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b);
 
+// kernel_shape.cpp: the same for kernels.
+std::optional<NodeInfo> describe_kernel(const core::Stmt& stmt);
+std::optional<std::string> why_not_vertical_kernels(const NodeInfo& producer,
+                                                    const NodeInfo& consumer);
+std::optional<std::string> why_not_sibling_kernels(const NodeInfo& a, const NodeInfo& b);
+// The same points, or those of segments without their borders (rule 10).
+bool same_domain(const core::Kernel& a, const core::Kernel& b);
+// Is this a scalar read at the kernel's own index?  `index`: the parameters that are it.
+bool is_own_read(const core::Stmt& stmt, const std::vector<core::Name>& index);
+// The parameters of the thunk that together are the place in arrays over the domain.
+std::vector<core::Name> own_index(const core::Kernel& kernel);
+
 // Can the body run for a row that a filter has dropped?  It must be cheap, and must neither read
 // arrays nor check anything.
 bool is_speculatable(const core::Body& body);

@@ -164,7 +164,7 @@ Solution solve(const Problem& problem, const SolveOptions& options) {
   Solution whole;
   whole.cluster.resize(static_cast<size_t>(problem.nodes));
   whole.optimal = true;
-  const auto start = std::chrono::steady_clock::now();
+  Effort effort = options.effort;
   for (Component& component : components_of(problem)) {
     Problem& p = component.problem;
     if (problem.legal)
@@ -177,12 +177,11 @@ Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution solution = solve_greedy(p);
     constexpr double kTiny = 1e-9;
     solution.optimal = solution.cost <= least_cost(p) + kTiny || p.pairs.size() <= 1;
-    const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - start);
     if (!solution.optimal && options.use_ilp && has_ilp() && p.nodes <= options.max_exact_nodes &&
-        used < options.limit && may_be_better(p, solution.cluster))
-      solution = solve_ilp(p, solution, options.limit - used);
+        may_be_better(p, solution.cluster))
+      solution = solve_ilp(p, solution, effort);
     whole.optimal = whole.optimal && solution.optimal;
+    whole.timed_out = whole.timed_out || solution.timed_out;
     for (size_t k = 0; k < component.original.size(); ++k)
       whole.cluster[static_cast<size_t>(component.original[k])] =
           component.original[static_cast<size_t>(solution.cluster[k])];

@@ -45,6 +45,8 @@ void Origins::visit_stmt(const Stmt& stmt) {
     for (const Sink& sink : kernel->sinks) {
       for (const Name dest : sink.dests) origin_[stmt.pat[at++].name] = of(dest);
       if (!sink.dests.empty()) continue;
+      // With a post-body, arrays over the domain come last.
+      if (!kernel->post.empty() && (sink.kind == Sink::kOut || sink.kind == Sink::kScan)) continue;
       at += sink.kind == Sink::kPartition ? static_cast<size_t>(sink.classes * sink.count)
                                           : static_cast<size_t>(sink.count);
     }

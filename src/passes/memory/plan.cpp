@@ -252,7 +252,7 @@ void Planner::kernel(Builder& out, Stmt stmt) {
       for (const Name dest : sink.dests) dests[at++] = dest;
     } else if (sink.kind == Sink::kPartition) {
       for (int k = 0; k < sink.classes * sink.count; ++k) partitioned[at++] = true;
-    } else if (node->post.empty()) {
+    } else if (node->post.empty() || sink.kind == Sink::kReduce) {
       at += static_cast<size_t>(sink.count);
     }
   }
