@@ -45,7 +45,7 @@ using namespace fusion;
 namespace {
 
 // Blocks with more operations may be left to the greedy engine.
-constexpr int kLargeBlock = 80;
+constexpr int kLargeBlock = 50;
 
 class Fusion {
  public:

@@ -84,7 +84,7 @@ std::optional<Work> work_of(const Stmt& stmt) {
   return work;
 }
 
-struct Candidate {
+struct MovableKernel {
   size_t stmt = 0;
   size_t uses = 0;                      // of all its results
   std::vector<const Stmt*> sites = {};  // reads in other kernels
@@ -94,7 +94,7 @@ struct Candidate {
 
 class Sites {
  public:
-  Sites(std::vector<Candidate>& candidates, const std::unordered_map<Name, size_t>& by_array)
+  Sites(std::vector<MovableKernel>& candidates, const std::unordered_map<Name, size_t>& by_array)
       : candidates_(candidates), by_array_(by_array) {}
 
   void in_block(const Body& body) {
@@ -115,19 +115,19 @@ class Sites {
   }
 
  private:
-  Candidate* at(const Operand& o) {
+  MovableKernel* at(const Operand& o) {
     const Name* name = as_name(o);
     const auto found = name == nullptr ? by_array_.end() : by_array_.find(*name);
     return found == by_array_.end() ? nullptr : &candidates_[found->second];
   }
   void uses(const Stmt& stmt) {
     for_each_operand(stmt.exp, [&](const Operand& o) {
-      if (Candidate* c = at(o)) ++c->uses;
+      if (MovableKernel* c = at(o)) ++c->uses;
     });
   }
   void results(const Body& body) {
     for (const Operand& o : body.result)
-      if (Candidate* c = at(o)) ++c->uses;
+      if (MovableKernel* c = at(o)) ++c->uses;
   }
   void anywhere(const Body& body) {
     for (const Stmt& stmt : body.stmts) {
@@ -141,7 +141,7 @@ class Sites {
     for (const Stmt& stmt : body.stmts) {
       uses(stmt);
       const Index* e = as<Index>(stmt.exp);
-      if (Candidate* c = e == nullptr ? nullptr : at(e->array); c && is_whole_read(stmt)) {
+      if (MovableKernel* c = e == nullptr ? nullptr : at(e->array); c && is_whole_read(stmt)) {
         c->sites.push_back(&stmt);
         c->own = c->own && is_own_read(stmt, own_index(*reader_));
         c->permuted = c->permuted && is_permuted(*e);
@@ -166,12 +166,12 @@ class Sites {
     });
   }
 
-  std::vector<Candidate>& candidates_;
+  std::vector<MovableKernel>& candidates_;
   const std::unordered_map<Name, size_t>& by_array_;
   const Kernel* reader_ = nullptr;
 };
 
-bool pays(const Candidate& c, const Work& work) {
+bool pays(const MovableKernel& c, const Work& work) {
   const size_t sites = c.sites.size();
   if (sites == 0 || sites != c.uses || c.own) return false;
   if (sites == 1 && c.permuted) return work.statements <= kMaxStatementsOnce;
@@ -215,7 +215,7 @@ void rewrite(Body& body, const std::unordered_map<Name, const Stmt*>& chosen, Pr
 
 void inline_kernel_gathers(Body& body, Program& prog, analysis::Aliases& aliases,
                            PassContext& ctx) {
-  std::vector<Candidate> candidates;
+  std::vector<MovableKernel> candidates;
   std::vector<Work> works;
   std::unordered_map<Name, size_t> by_array;
   for (size_t s = 0; s < body.stmts.size(); ++s) {

@@ -136,8 +136,16 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   const auto is_scalar = [](const Ret& r) { return r.type.is_scalar(); };
   // Neither a row nor anything else that a post-function might need is an array.
   info.scalar_rows = std::ranges::all_of(e.pull.results, is_scalar);
-  for (const Stmt& inner : e.pull.body.stmts)
-    for (const Param& p : inner.pat) info.scalar_rows = info.scalar_rows && !p.type.is_array();
+  const auto makes_arrays = [](const Body& body) {
+    for (const Stmt& inner : body.stmts)
+      for (const Param& p : inner.pat)
+        if (p.type.is_array()) return true;
+    return false;
+  };
+  info.scalar_rows = info.scalar_rows && !makes_arrays(e.pull.body);
+  for (const Lambda& post : e.post)
+    info.scalar_rows = info.scalar_rows && std::ranges::all_of(post.results, is_scalar) &&
+                       !makes_arrays(post.body);
   info.statements += count_statements(e.pull.body);
   for (const Lambda& post : e.post) info.statements += count_statements(post.body);
   // What is folded stays in registers from point to point; inputs and results pass through them.

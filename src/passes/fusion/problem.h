@@ -65,7 +65,7 @@ struct Solution {
 // counted in columns of the program times nodes of the search tree, so that the answer depends on
 // the problem alone and not on how busy the machine is; it is meant to last some 100 ms.
 struct Effort {
-  int64_t work = 20'000;
+  int64_t work = 5000;
   // Only against surprises.
   std::chrono::milliseconds emergency{20'000};
 };
@@ -74,7 +74,7 @@ struct SolveOptions {
   bool use_ilp = true;
   Effort effort = {};
   // Larger components are left to the greedy engine.
-  int max_exact_nodes = 80;
+  int max_exact_nodes = 50;
 };
 
 // What `cluster` costs; the cost of pairs and arrays that nothing can save is included.
