@@ -172,6 +172,8 @@ class KernelLowering {
   const core::Stmt& stmt_;
   const core::Kernel& kernel_;
   std::vector<SinkInfo> sinks_;
+  // Values of the thunk (by position) that are rows built in the output already.
+  std::unordered_set<size_t> in_place_;
   std::vector<Operand> dims_;
   // With a post-function: the values that late sinks take, and its first array among the results.
   size_t late_values_ = 0, first_array_ = 0;

@@ -30,6 +30,16 @@ KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
   }
   first_array_ = results;
   for (const Operand& dim : kernel.domain.dims) dims_.push_back(fn.value(dim));
+  // The planner says so by `scratch` in the block of the output.
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kOut || !kernel.post.empty()) continue;
+    for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
+      for (const core::Stmt& made : kernel.pull.body.stmts)
+        if (core::as<core::Scratch>(made.exp) != nullptr &&
+            kernel.pull.body.result[info.values + k] == Operand{made.pat[0].name} &&
+            made.pat[0].mem[0].block == stmt.pat[info.results + k].mem[0].block)
+          in_place_.insert(info.values + k);
+  }
 }
 
 bool KernelLowering::has(Sink::Kind kind) const {
@@ -223,7 +233,8 @@ void KernelLowering::direct_sinks(Code& code, const std::vector<Operand>& indice
 void KernelLowering::out_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& indices,
                               const std::vector<Operand>& values) {
   for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
-    fn_.store(code, result_place(info.results + k), indices, values[info.values + k]);
+    if (!in_place_.contains(info.values + k))
+      fn_.store(code, result_place(info.results + k), indices, values[info.values + k]);
 }
 
 void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,

@@ -2,6 +2,7 @@
 #include "passes/memory/origins.h"
 
 #include "core/visit.h"
+#include "passes/memory/sharing.h"
 
 namespace skald::passes {
 
@@ -41,15 +42,10 @@ void Origins::visit_stmt(const Stmt& stmt) {
       origin_[stmt.pat[k].name] = of_operand(loop->params[k].init);
     }
   } else if (const Kernel* kernel = as<Kernel>(stmt.exp)) {
-    size_t at = 0;
-    for (const Sink& sink : kernel->sinks) {
-      for (const Name dest : sink.dests) origin_[stmt.pat[at++].name] = of(dest);
-      if (!sink.dests.empty()) continue;
-      // With a post-body, arrays over the domain come last.
-      if (!kernel->post.empty() && (sink.kind == Sink::kOut || sink.kind == Sink::kScan)) continue;
-      at += sink.kind == Sink::kPartition ? static_cast<size_t>(sink.classes * sink.count)
-                                          : static_cast<size_t>(sink.count);
-    }
+    const std::vector<size_t> first = first_results(*kernel);
+    for (size_t s = 0; s < kernel->sinks.size(); ++s)
+      for (size_t k = 0; k < kernel->sinks[s].dests.size(); ++k)
+        origin_[stmt.pat[first[s] + k].name] = of(kernel->sinks[s].dests[k]);
   }
 }
 

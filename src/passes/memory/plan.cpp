@@ -17,6 +17,8 @@
 // Tests    tests/golden/passes/plan_memory/*.core; programs on the cpu back end
 #include "passes/memory/plan.h"
 
+#include <algorithm>
+
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/passes.h"
@@ -172,16 +174,37 @@ void Planner::branch(Builder& out, Stmt stmt) {
     const Name origin = origins_->of(stmt.pat[k].name);
     common.push_back(origin == stmt.pat[k].name ? Name{} : origin);
   }
-  const auto needs_block = [&](size_t k) { return stmt.pat[k].type.is_array() && !common[k]; };
-  for (Body* side : {&node.then_body, &node.else_body})
-    plan_body(*side, [&](Builder& end, const std::vector<Operand>& results) {
-      return with_blocks(end, results, needs_block);
-    });
+  // Both sides may build a result where it goes.
+  std::vector<std::optional<MemLoc>> fixed(stmt.pat.size());
+  ResultTargets targets(stmt.pat.size());
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    if (!stmt.pat[k].type.is_array() || common[k]) continue;
+    fixed[k] = target_place(out, stmt.pat[k].name);
+    if (!fixed[k]) continue;
+    targets[k] = Target{};
+    targets[k]->place = *fixed[k];
+    targets[k]->copied_by = stmt.pat[k].name;
+  }
+  const auto needs_block = [&](size_t k) {
+    return stmt.pat[k].type.is_array() && !common[k] && !fixed[k];
+  };
+  for (Body* side : {&node.then_body, &node.else_body}) {
+    plan_body(
+        *side,
+        [&](Builder& end, std::vector<Operand> results) {
+          for (size_t k = 0; k < results.size(); ++k)
+            if (fixed[k] && !built_.contains(stmt.pat[k].name))
+              results[k] = at_place(end, *as_name(results[k]), *fixed[k]);
+          return with_blocks(end, results, needs_block);
+        },
+        targets);
+    for (const Param& p : stmt.pat) built_.erase(p.name);
+  }
   std::vector<bool> wanted;
   for (size_t k = 0; k < stmt.pat.size(); ++k) wanted.push_back(needs_block(k));
   stmt.pat = pattern_with_blocks(
       std::move(stmt.pat), [&](size_t k) { return wanted[k]; },
-      [&](size_t k) { return place(common[k]); });
+      [&](size_t k) { return fixed[k] ? *fixed[k] : place(common[k]); });
   stmt.exp = std::move(node);
   out.append(std::move(stmt));
 }
@@ -216,6 +239,8 @@ void Planner::loop(Builder& out, Stmt stmt) {
     params.push_back(std::move(p));
   }
   node.params = std::move(params);
+  for (const LoopParam& p : node.params) bound_.insert(p.param.name);
+  if (node.form == Loop::kFor) bound_.insert(node.var.name);
   plan_body(node.body, [&](Builder& end, const std::vector<Operand>& results) {
     return with_blocks(end, results, [&](size_t k) { return wanted[k]; });
   });
@@ -239,22 +264,16 @@ void Planner::call(Builder& out, Stmt stmt) {
 
 void Planner::kernel(Builder& out, Stmt stmt) {
   Kernel* node = as<Kernel>(stmt.exp);
-  plan_lambda(node->pull);
-  for (Sink& sink : node->sinks)
-    for (Operator& op : sink.op) plan_lambda(op.fn);
-  for (Lambda& post : node->post) plan_lambda(post);
   // Results that update a destination stay in its place; a partition gets room for all rows.
   std::vector<Name> dests(stmt.pat.size());
   std::vector<bool> partitioned(stmt.pat.size());
-  size_t at = 0;
-  for (const Sink& sink : node->sinks) {
-    if (!sink.dests.empty()) {
-      for (const Name dest : sink.dests) dests[at++] = dest;
-    } else if (sink.kind == Sink::kPartition) {
-      for (int k = 0; k < sink.classes * sink.count; ++k) partitioned[at++] = true;
-    } else if (node->post.empty() || sink.kind == Sink::kReduce) {
-      at += static_cast<size_t>(sink.count);
-    }
+  const std::vector<size_t> first = first_results(*node);
+  for (size_t s = 0; s < node->sinks.size(); ++s) {
+    const Sink& sink = node->sinks[s];
+    for (size_t k = 0; k < sink.dests.size(); ++k) dests[first[s] + k] = sink.dests[k];
+    if (sink.kind != Sink::kPartition) continue;
+    for (int k = 0; k < sink.classes * sink.count; ++k)
+      partitioned[first[s] + static_cast<size_t>(k)] = true;
   }
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     Param& p = stmt.pat[k];
@@ -264,11 +283,63 @@ void Planner::kernel(Builder& out, Stmt stmt) {
       put(p, place(dests[k]));
       continue;
     }
-    Type room = p.type;
-    if (partitioned[k]) room.shape[0] = node->domain.dims[0];
-    put(p, allocate(out, room, prog_.names.base(p.name)));
+    Param room = p;
+    if (partitioned[k]) room.type.shape[0] = node->domain.dims[0];
+    put(p, place_or_allocate(out, room));
   }
+  plan_pull(stmt, *node);
+  for (Sink& sink : node->sinks)
+    for (Operator& op : sink.op) plan_lambda(op.fn);
+  for (Lambda& post : node->post) plan_lambda(post);
   out.append(std::move(stmt));
+}
+
+// Rows of outputs are built in place, unless they are so small that they fit registers.
+void Planner::plan_pull(Stmt& stmt, Kernel& kernel) {
+  constexpr int64_t kSmall = 512;
+  ResultTargets targets(kernel.pull.results.size());
+  const bool plain = kernel.post.empty() && !kernel.guarded && kernel.domain.kind != Domain::kSeg;
+  size_t value = kernel.guarded ? 1 : 0, result = 0;
+  for (const Sink& sink : kernel.sinks) {
+    for (size_t k = 0; k < static_cast<size_t>(sink.count); ++k) {
+      if (!plain || sink.kind != Sink::kOut) continue;
+      const Type& row = kernel.pull.results[value + k].type;
+      int64_t bytes = prim_size(row.elem);
+      for (const Operand& dim : row.shape)
+        bytes = as_const(dim) == nullptr ? INT64_MAX
+                                         : std::min(kSmall + 1, bytes) * int_value(*as_const(dim));
+      if (!row.is_array() || bytes <= kSmall) continue;
+      Target target{Target::kOutput, stmt.pat[result + k].name};
+      target.copied_by = target.dest;
+      target.part = value + k;
+      for (const Param& p : kernel.pull.params) target.slice.push_back({true, p.name});
+      targets[value + k] = std::move(target);
+    }
+    value += static_cast<size_t>(sink.count);
+    result += sink.dests.empty()
+                  ? static_cast<size_t>(sink.kind == Sink::kPartition ? sink.classes * sink.count
+                                                                      : sink.count)
+                  : sink.dests.size();
+  }
+  now_bound(kernel.pull.params);
+  plan_body(
+      kernel.pull.body,
+      [&](Builder& end, std::vector<Operand> results) {
+        // A result that is `scratch` in the block of the output says that the row is there.
+        for (size_t k = 0; k < results.size(); ++k) {
+          if (!targets[k]) continue;
+          const Name row = *as_name(results[k]);
+          const auto built = built_.find(targets[k]->dest);
+          if (built == built_.end() || !built->second.contains(k)) continue;
+          Param there{prog_.names.fresh_like(row), types_.at(row)};
+          put(there, place(row));
+          results[k] = there.name;
+          const Type type = there.type;
+          end.append({{std::move(there)}, Scratch{type.elem, type.shape}});
+        }
+        return results;
+      },
+      targets);
 }
 
 // The place of a view, or nothing if the statement makes a new array.
@@ -320,29 +391,46 @@ void Planner::plan_stmt(Builder& out, Stmt stmt) {
   if (stmt.pat.empty() || !stmt.pat[0].type.is_array()) return out.append(std::move(stmt));
   if (as<Reshape>(stmt.exp) != nullptr) return reshape(out, std::move(stmt));
   SKALD_CHECK(stmt.pat.size() == 1, "a node that gives several arrays has no memory plan");
+  if (as<Concat>(stmt.exp) != nullptr) return concat(out, std::move(stmt));
+  if (as<ArrayLit>(stmt.exp) != nullptr) return array_lit(out, std::move(stmt));
   std::optional<MemLoc> view = view_place(out, stmt);
-  put(stmt.pat[0], view ? std::move(*view)
-                        : allocate(out, stmt.pat[0].type, prog_.names.base(stmt.pat[0].name)));
+  put(stmt.pat[0], view ? std::move(*view) : place_or_allocate(out, stmt.pat[0]));
+  if (const Update* update = as<Update>(stmt.exp); update && built_.contains(stmt.pat[0].name)) {
+    const Name array = update->array;
+    stmt.exp = Value{array};
+  }
   out.append(std::move(stmt));
 }
 
 void Planner::plan_body(
     Body& body,
-    const std::function<std::vector<Operand>(Builder&, const std::vector<Operand>&)>& end) {
+    const std::function<std::vector<Operand>(Builder&, const std::vector<Operand>&)>& end,
+    const ResultTargets& targets) {
   Builder out(prog_);
-  for (Stmt& stmt : body.stmts) plan_stmt(out, std::move(stmt));
+  note_scalars(body);
+  targets_.merge(Targets(*sharing_, *origins_).find(body, targets));
+  for (Stmt& stmt : body.stmts) {
+    std::vector<Name> names;
+    for (const Param& p : stmt.pat) names.push_back(p.name);
+    plan_stmt(out, std::move(stmt));
+    bound_.insert(names.begin(), names.end());
+  }
   const std::vector<Operand> results = std::move(body.result);
   std::vector<Operand> final_results = end(out, results);
   body = out.finish(std::move(final_results));
 }
 
 void Planner::plan_lambda(Lambda& fn) {
+  now_bound(fn.params);
   plan_body(fn.body, [](Builder&, const std::vector<Operand>& results) { return results; });
 }
 
 void Planner::plan_function(Function& fn) {
   const Origins origins(fn.body);
   origins_ = &origins;
+  const MemorySharing sharing(fn);
+  sharing_ = &sharing;
+  now_bound(fn.params);
   const auto all = [](size_t) { return true; };
   fn.params = pattern_with_blocks(std::move(fn.params), all, [](size_t) { return MemLoc{}; });
   std::vector<Ret> results;
@@ -358,8 +446,8 @@ void Planner::plan_function(Function& fn) {
   });
 }
 
-Program plan_memory(Program prog, PassContext& /*ctx*/) {
-  for (Function& fn : prog.functions) Planner(prog).plan_function(fn);
+Program plan_memory(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) Planner(prog, ctx).plan_function(fn);
   prog.stage = Stage::kMemory;
   return prog;
 }

@@ -11,12 +11,15 @@
 #include "core/builder.h"
 #include "core/program.h"
 #include "passes/memory/origins.h"
+#include "passes/memory/sharing.h"
+#include "passes/memory/targets.h"
+#include "passes/pass.h"
 
 namespace skald::passes {
 
 class Planner {
  public:
-  explicit Planner(core::Program& prog) : prog_(prog) {}
+  Planner(core::Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx) {}
   void plan_function(core::Function& fn);
 
  private:
@@ -24,8 +27,10 @@ class Planner {
 
   // Plans all statements; `end` may add some and gives the final results.
   void plan_body(core::Body& body,
-                 const std::function<Results(core::Builder&, const Results&)>& end);
+                 const std::function<Results(core::Builder&, const Results&)>& end,
+                 const ResultTargets& targets = {});
   void plan_lambda(core::Lambda& fn);
+  void plan_pull(core::Stmt& stmt, core::Kernel& kernel);
   void plan_stmt(core::Builder& out, core::Stmt stmt);
   void branch(core::Builder& out, core::Stmt stmt);
   void loop(core::Builder& out, core::Stmt stmt);
@@ -50,8 +55,34 @@ class Planner {
                                                const std::function<bool(size_t)>& wanted,
                                                const std::function<core::MemLoc(size_t)>& known);
 
+  // ---- build.cpp: arrays that are built where they would be copied to
+  void note_scalars(const core::Body& body);
+  void now_bound(const std::vector<core::Param>& params);
+  std::optional<core::Operand> available(core::Builder& out, const core::Operand& operand,
+                                         int depth = 0);
+  // The place that the array shall be built in, if it is known by now.
+  std::optional<core::MemLoc> target_place(core::Builder& out, core::Name array);
+  std::optional<core::MemLoc> copied_to(core::Builder& out, const Target& target);
+  bool place_ahead(core::Builder& out, const Target& target);
+  core::MemLoc place_or_allocate(core::Builder& out, const core::Param& param);
+  // The array itself if it is there, else a copy that is.
+  core::Name at_place(core::Builder& out, core::Name array, const core::MemLoc& place);
+  // The statement without the parts that are in place already.
+  void concat(core::Builder& out, core::Stmt stmt);
+  void array_lit(core::Builder& out, core::Stmt stmt);
+  void write_parts(core::Builder& out, core::Stmt stmt, size_t count,
+                   const std::function<core::Exp(core::Name, size_t)>& write);
+
   core::Program& prog_;
+  PassContext& ctx_;
   const Origins* origins_ = nullptr;
+  const MemorySharing* sharing_ = nullptr;
+  std::unordered_map<core::Name, Target> targets_;
+  // Which parts of an array are in place, by the name it gets when it is complete.
+  std::unordered_map<core::Name, std::unordered_set<size_t>> built_;
+  std::unordered_set<core::Name> bound_;
+  // How scalars are computed.
+  std::unordered_map<core::Name, std::pair<core::Type, core::Exp>> scalars_;
   std::unordered_map<core::Name, core::MemLoc> places_;
   std::unordered_map<core::Name, core::Type> types_;
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which arrays share memory, whatever the plan will be.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "core/program.h"
+
+namespace skald::passes {
+
+// Every array has roots: names whose memory it may be in.  Unlike consumption (analysis/aliases.h)
+// this follows updates: their result is in the memory of the array they change.  Results of
+// branches, loops and calls are roots themselves and have those of all they may stand for.
+class MemorySharing {
+ public:
+  explicit MemorySharing(const core::Function& fn);
+  using Roots = std::vector<core::Name>;  // sorted
+  // Of an array bound in the function; nothing for other names.
+  const Roots& roots(core::Name name) const;
+  const core::Type& type(core::Name array) const { return types_.at(array); }
+
+ private:
+  void body(const core::Body& body);
+  void stmt(const core::Stmt& stmt);
+  void bind(const core::Param& param);
+  void join(core::Name array, const core::Operand& other);
+
+  std::unordered_map<core::Name, Roots> roots_;
+  std::unordered_map<core::Name, core::Type> types_;
+};
+
+// Where in the pattern the results of each sink begin; those that go through the post-body have
+// none.
+inline constexpr size_t kNoResult = SIZE_MAX;
+std::vector<size_t> first_results(const core::Kernel& kernel);
+
+// Does the statement only give a part or another shape of an array a name?
+bool is_view(const core::Exp& exp);
+
+}  // namespace skald::passes

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/memory/targets.h"
+
+#include <algorithm>
+
+#include "core/rename.h"
+#include "core/visit.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+struct Targets::Context {
+  const Body& body;
+  std::unordered_map<Name, size_t> bound_at = {};
+  // The statements that touch the memory of a root, in order; the results count as one more.
+  std::unordered_map<Name, std::vector<size_t>> touched_at = {};
+  std::unordered_map<Name, Target> found = {};
+
+  bool is_touched(Name root, size_t from, size_t to) const {
+    const auto entry = touched_at.find(root);
+    if (entry == touched_at.end()) return false;
+    const auto at = std::lower_bound(entry->second.begin(), entry->second.end(), from);
+    return at != entry->second.end() && *at < to;
+  }
+};
+
+// The array whose making decides where `array` is, if this body makes it; notes views on the way.
+std::optional<Name> Targets::maker(const Context& context, Name array, Target& target) const {
+  constexpr int kMaxSteps = 100;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const auto bound = context.bound_at.find(array);
+    if (bound == context.bound_at.end()) return std::nullopt;
+    const Stmt& stmt = context.body.stmts[bound->second];
+    if (const auto* e = as<Value>(stmt.exp)) {
+      array = std::get<Name>(e->arg);
+    } else if (const auto* e = as<Update>(stmt.exp)) {
+      array = e->array;
+    } else if (const auto* e = as<FlatUpdate>(stmt.exp)) {
+      array = e->array;
+    } else if (const auto* e = as<Reshape>(stmt.exp)) {
+      target.views.push_back({sharing_.type(array), sharing_.type(e->array)});
+      array = e->array;
+    } else if (const auto* e = as<Rearrange>(stmt.exp)) {
+      target.views.push_back({sharing_.type(array), sharing_.type(e->array), e->perm});
+      array = e->array;
+    } else if (as<Loop>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr ||
+               as<Kernel>(stmt.exp) != nullptr) {
+      const Name origin = origins_.of(array);
+      if (!(origin == array)) {
+        array = origin;
+        continue;
+      }
+      if (as<Loop>(stmt.exp) != nullptr) return std::nullopt;
+      if (const Kernel* kernel = as<Kernel>(stmt.exp))
+        for (const Sink& sink : kernel->sinks)
+          if (sink.kind == Sink::kPartition) return std::nullopt;
+      return array;
+    } else if (as<Iota>(stmt.exp) != nullptr || as<Replicate>(stmt.exp) != nullptr ||
+               as<Copy>(stmt.exp) != nullptr || as<Concat>(stmt.exp) != nullptr ||
+               as<ArrayLit>(stmt.exp) != nullptr || as<Scratch>(stmt.exp) != nullptr) {
+      return array;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+void Targets::add(Context& context, size_t at, const Operand& value, Target target) const {
+  const Name* name = as_name(value);
+  if (name == nullptr || sharing_.roots(*name).empty()) return;
+  target.type = sharing_.type(*name);
+  const std::optional<Name> made = maker(context, *name, target);
+  if (!made || context.found.contains(*made)) return;
+  // Nobody looks at it after it would have been copied.
+  if (context.is_touched(*made, at + 1, SIZE_MAX)) return;
+  if (target.kind == Target::kUpdate) {
+    // Nor at the place where it goes before that.
+    const size_t from = context.bound_at.at(*made);
+    for (const Name root : sharing_.roots(target.dest))
+      if (context.is_touched(root, from, at)) return;
+  }
+  context.found.emplace(*made, std::move(target));
+}
+
+std::unordered_map<Name, Target> Targets::find(const Body& body,
+                                               const ResultTargets& results) const {
+  Context context{body};
+  const auto touch = [&](Name name, size_t k) {
+    for (const Name root : sharing_.roots(name)) {
+      std::vector<size_t>& at = context.touched_at[root];
+      if (at.empty() || at.back() != k) at.push_back(k);
+    }
+  };
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    const Stmt& stmt = body.stmts[k];
+    for (const Param& p : stmt.pat) context.bound_at[p.name] = k;
+    if (is_view(stmt.exp) && stmt.pat[0].type.is_array()) continue;
+    for (const Name name : free_names(stmt)) touch(name, k);
+  }
+  for (const Operand& result : body.result)
+    if (const Name* name = as_name(result)) touch(*name, body.stmts.size());
+
+  for (size_t k = 0; k < results.size(); ++k)
+    if (results[k]) add(context, body.stmts.size(), body.result[k], *results[k]);
+  for (size_t k = body.stmts.size(); k-- > 0;) {
+    const Stmt& stmt = body.stmts[k];
+    if (const auto* e = as<Concat>(stmt.exp)) {
+      Target target{Target::kConcat, stmt.pat[0].name, stmt.pat[0].type, stmt.pat[0].name};
+      target.dim = e->dim;
+      for (const Name part : e->arrays) {
+        add(context, k, part, target);
+        ++target.part;
+        target.lengths.push_back(sharing_.type(part).shape[static_cast<size_t>(e->dim)]);
+      }
+    } else if (const auto* e = as<ArrayLit>(stmt.exp)) {
+      Target target{Target::kRow, stmt.pat[0].name, stmt.pat[0].type, stmt.pat[0].name};
+      for (const Operand& elem : e->elems) {
+        add(context, k, elem, target);
+        ++target.part;
+      }
+    } else if (const auto* e = as<Update>(stmt.exp)) {
+      // Elements that lie on each other cannot be built there.
+      if (std::any_of(e->slice.begin(), e->slice.end(), [](const DimSlice& dim) {
+            const Const* stride = as_const(dim.stride);
+            return !dim.is_index && (stride == nullptr || int_value(*stride) == 0);
+          }))
+        continue;
+      Target target{Target::kUpdate, e->array, sharing_.type(e->array), stmt.pat[0].name};
+      target.slice = e->slice;
+      target.tokens = stmt.tokens;
+      add(context, k, e->value, std::move(target));
+    }
+  }
+  return std::move(context.found);
+}
+
+}  // namespace skald::passes
