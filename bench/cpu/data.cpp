@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs and results of the benchmarks, in Futhark's binary format.
+//
+//   data make FILE SPEC…             one value per SPEC, always the same ones:
+//       i64=100  f32=1.5             a scalar
+//       f32:1000x10:LOW:HIGH         uniform floats (also i32, u32, u8: integers LOW … HIGH-1)
+//       i32:1000:zipf:H              keys 0 … H-1 with frequencies 1/(k+1), scattered
+//       f32:500x500:dominant         a matrix whose diagonal is large
+//       offsets:1000:N:even|skewed   1000 segments of N elements together: offsets of 1001 i64
+//   data compare A B RTOL            equal types, shapes and values; floats up to RTOL times the
+//                                    largest magnitude in the array
+//   data limits [THREADS]            measured: bytes/µs reading, bytes/µs copied (read + written),
+//                                    f32 operations/µs
+#include <numeric>
+
+#include "peers/peer.h"
+
+namespace {
+
+uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+double uniform(uint64_t i, uint64_t seed) {
+  return static_cast<double>(mix(i * 0x9e3779b97f4a7c15ull + seed) >> 11) * 0x1p-53;
+}
+
+// Draws keys with frequencies 1/(k+1) by inverting the harmonic sum, good enough to be skewed.
+int64_t zipf(double u, int64_t h) {
+  const double log_h = std::log(static_cast<double>(h) + 1);
+  return std::min<int64_t>(h - 1, static_cast<int64_t>(std::exp(u * log_h)) - 1);
+}
+
+template <class T>
+void write(std::FILE* out, const std::vector<int64_t>& shape, const std::vector<T>& values) {
+  const unsigned char head[3] = {'b', 2, static_cast<unsigned char>(shape.size())};
+  std::fwrite(head, 1, 3, out);
+  std::fwrite(type_code<T>(), 1, 4, out);
+  std::fwrite(shape.data(), 8, shape.size(), out);
+  std::fwrite(values.data(), sizeof(T), values.size(), out);
+}
+
+template <class T>
+void make_values(std::FILE* out, const std::vector<std::string>& parts, uint64_t seed) {
+  std::vector<int64_t> shape;
+  int64_t size = 1;
+  for (const std::string& d : split(parts[1], 'x')) shape.push_back(std::atoll(d.c_str()));
+  for (const int64_t d : shape) size *= d;
+  std::vector<T> values(static_cast<size_t>(size));
+  const bool is_zipf = parts[2] == "zipf", dominant = parts[2] == "dominant";
+  const int64_t h = is_zipf ? std::atoll(parts[3].c_str()) : 0;
+  const double low = is_zipf || dominant ? 0 : std::atof(parts[2].c_str());
+  const double high = is_zipf || dominant ? 1 : std::atof(parts[3].c_str());
+  for (int64_t i = 0; i < size; ++i) {
+    const double u = uniform(static_cast<uint64_t>(i), seed);
+    double value = low + u * (high - low);
+    if (is_zipf)
+      value =
+          static_cast<double>(mix(static_cast<uint64_t>(zipf(u, h))) % static_cast<uint64_t>(h));
+    if (dominant && i / shape[0] == i % shape[0]) value += static_cast<double>(shape[0]);
+    if constexpr (std::is_floating_point_v<T>)
+      values[static_cast<size_t>(i)] = static_cast<T>(value);
+    else
+      values[static_cast<size_t>(i)] = static_cast<T>(static_cast<int64_t>(std::floor(value)));
+  }
+  write(out, shape, values);
+}
+
+void make_offsets(std::FILE* out, const std::vector<std::string>& parts) {
+  const int64_t segments = std::atoll(parts[1].c_str()), n = std::atoll(parts[2].c_str());
+  std::vector<double> weights(static_cast<size_t>(segments));
+  for (size_t k = 0; k < weights.size(); ++k) {
+    const double u = uniform(k, 77);
+    weights[k] = parts[3] == "skewed" ? 1 / (1e-7 + u * u) : 0.5 + u;
+  }
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<int64_t> offsets = {0};
+  double sum = 0;
+  for (const double w : weights)
+    offsets.push_back(static_cast<int64_t>((sum += w) / total * static_cast<double>(n)));
+  offsets.back() = n;
+  write(out, {segments + 1}, offsets);
+}
+
+int make(int argc, char** argv) {
+  std::FILE* out = std::fopen(argv[2], "wb");
+  if (out == nullptr) die("cannot write");
+  for (int k = 3; k < argc; ++k) {
+    const std::string spec = argv[k];
+    const size_t equals = spec.find('=');
+    const std::string type = spec.substr(0, equals == std::string::npos ? spec.find(':') : equals);
+    if (equals != std::string::npos) {
+      const char* number = spec.c_str() + equals + 1;
+      if (type == "f32") write<float>(out, {}, {std::strtof(number, nullptr)});
+      if (type == "i32") write<int32_t>(out, {}, {std::atoi(number)});
+      if (type == "i64") write<int64_t>(out, {}, {std::atoll(number)});
+      continue;
+    }
+    const std::vector<std::string> parts = split(spec, ':');
+    const auto seed = static_cast<uint64_t>(k) * 1000003;
+    if (type == "f32") make_values<float>(out, parts, seed);
+    if (type == "i32") make_values<int32_t>(out, parts, seed);
+    if (type == "u32") make_values<uint32_t>(out, parts, seed);
+    if (type == "u8") make_values<uint8_t>(out, parts, seed);
+    if (type == "offsets") make_offsets(out, parts);
+  }
+  return std::fclose(out) == 0 ? 0 : 2;
+}
+
+std::string whole_file(const char* path) {
+  std::FILE* in = std::fopen(path, "rb");
+  if (in == nullptr) die("cannot read");
+  std::fseek(in, 0, SEEK_END);
+  std::string bytes(static_cast<size_t>(std::ftell(in)), '\0');
+  std::rewind(in);
+  if (std::fread(bytes.data(), 1, bytes.size(), in) != bytes.size()) die("cannot read");
+  std::fclose(in);
+  return bytes;
+}
+
+template <class T>
+bool close_enough(const char* a, const char* b, size_t n, double tolerance) {
+  std::vector<T> x(n), y(n);
+  std::memcpy(x.data(), a, n * sizeof(T));
+  std::memcpy(y.data(), b, n * sizeof(T));
+  double largest = 0;
+  for (const T v : y)
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  for (size_t i = 0; i < n; ++i) {
+    const double difference = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i]));
+    if (difference <= tolerance * largest || x[i] == y[i] || (x[i] != x[i] && y[i] != y[i]))
+      continue;
+    std::printf("element %zu: %g and %g\n", i, static_cast<double>(x[i]),
+                static_cast<double>(y[i]));
+    return false;
+  }
+  return true;
+}
+
+int compare(const char* a_path, const char* b_path, double tolerance) {
+  const std::string a = whole_file(a_path), b = whole_file(b_path);
+  size_t at = 0;
+  const auto differ = [](const char* what) {
+    std::printf("%s\n", what);
+    return 1;
+  };
+  if (a.size() != b.size()) return differ("results of different sizes");
+  if (a.empty()) return differ("no results");
+  while (at < a.size()) {
+    const size_t rank = static_cast<unsigned char>(a[at + 2]), head = 7 + 8 * rank;
+    if (a.compare(at, head, b, at, head) != 0)
+      return differ("results of different types or shapes");
+    const std::string type = a.substr(at + 3, 4);
+    int64_t n = 1;
+    for (size_t d = 0; d < rank; ++d) {
+      int64_t dim = 0;
+      std::memcpy(&dim, a.data() + at + 7 + 8 * d, 8);
+      n *= dim;
+    }
+    at += head;
+    const size_t size = type == " f64" || type == " i64" || type == " u64"   ? 8
+                        : type == "  u8" || type == "  i8" || type == "bool" ? 1
+                                                                             : 4;
+    const size_t bytes = size * static_cast<size_t>(n);
+    bool same = false;
+    if (type == " f32")
+      same = close_enough<float>(a.data() + at, b.data() + at, static_cast<size_t>(n), tolerance);
+    else if (type == " f64")
+      same = close_enough<double>(a.data() + at, b.data() + at, static_cast<size_t>(n), tolerance);
+    else
+      same = a.compare(at, bytes, b, at, bytes) == 0 || (std::printf("integers differ\n"), false);
+    if (!same) return 1;
+    at += bytes;
+  }
+  return 0;
+}
+
+// The best of some runs, in microseconds.
+template <class Work>
+double best_of(const Work& work) {
+  double best = 1e30;
+  for (int run = 0; run < 12; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+int limits(int threads) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<size_t>(threads));
+  const int64_t n = 64 << 20;
+  Array<float> a({n}), b({n});
+  parallel(n, 1 << 15, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) a[i] = b[i] = 1;
+  });
+  float total = 0;
+  const double read = best_of([&] { total += parallel_sum(n, [&](int64_t i) { return a[i]; }); });
+  const double copy = best_of([&] {
+    parallel(n, 1 << 15, [&](int64_t begin, int64_t end) {
+      std::memcpy(b.data() + begin, a.data() + begin,
+                  static_cast<size_t>(end - begin) * sizeof(float));
+    });
+  });
+  constexpr int kChains = 16, kRounds = 1 << 18;
+  const double flops = best_of([&] {
+    parallel(threads, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        Vec acc[kChains];
+        for (int c = 0; c < kChains; ++c) acc[c] = splat(static_cast<float>(c) + total * 0);
+        const Vec x = splat(0.9999f), y = splat(1e-6f);
+        for (int r = 0; r < kRounds; ++r)
+          for (int c = 0; c < kChains; ++c) acc[c] = acc[c] * x + y;
+        for (int c = 1; c < kChains; ++c) acc[0] += acc[c];
+        b[t * 64] = acc[0][0];
+      }
+    });
+  });
+  std::printf("%.1f %.1f %.1f\n", static_cast<double>(n) * 4 / read,
+              static_cast<double>(n) * 8 / copy,
+              2.0 * kChains * kRounds * kWidth * threads / flops);
+  return total == 0.5f ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "make" && argc > 3) return make(argc, argv);
+  if (mode == "compare" && argc == 5) return compare(argv[2], argv[3], std::atof(argv[4]));
+  if (mode == "limits")
+    return limits(argc > 2 ? std::atoi(argv[2]) : tbb::info::default_concurrency());
+  die("usage: data make FILE SPEC… | compare A B RTOL | limits [THREADS]");
+}
