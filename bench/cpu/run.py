@@ -51,8 +51,8 @@ class Bench:
         subprocess.run([self.data, "make", path, *inputs], check=True)
         return path
 
-    def same(self, a, b, rtol):
-        done = subprocess.run([self.data, "compare", a, b, str(rtol)], capture_output=True, text=True)
+    def same(self, a, b, row):
+        done = subprocess.run([self.data, "compare", a, b, str(row.rtol), str(row.share)], capture_output=True, text=True)
         return None if done.returncode == 0 else done.stdout.strip()
 
     def measure(self, row, folder):
@@ -78,7 +78,7 @@ class Bench:
         if self.peer.name not in problems:
             for side in self.sides:
                 if side is not self.peer and side.name not in problems:
-                    if why := self.same(os.path.join(folder, side.name), reference, row.rtol):
+                    if why := self.same(os.path.join(folder, side.name), reference, row):
                         problems[side.name] = "another result: " + why
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))

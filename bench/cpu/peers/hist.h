@@ -5,15 +5,15 @@
 
 #include "peer.h"
 
-// Bins of all private histograms together, in bytes, below which they are worth having.
-constexpr int64_t kPrivateBytes = 1 << 20;
+// Private histograms of this size are still cheaper to merge than keys are to read twice.
+constexpr int64_t kPrivateBytes = 32 << 20;
 
 // add(bin, i) puts element i into a bin; merge(a, b) adds bin b to a.
 template <class Bin, class Add, class Merge>
 void histogram(const Array<int32_t>& keys, Array<Bin>& out, Bin neutral, int threads,
                const Add& add, const Merge& merge) {
   const int64_t n = keys.size(), h = out.size();
-  if (h * static_cast<int64_t>(sizeof(Bin)) <= kPrivateBytes || n > 16 * h) {
+  if (h * static_cast<int64_t>(sizeof(Bin)) <= kPrivateBytes) {
     const int64_t pieces = threads;
     std::vector<std::vector<Bin>> own(static_cast<size_t>(pieces));
     tbb::parallel_for(int64_t{0}, pieces, [&](int64_t p) {
