@@ -27,6 +27,8 @@ namespace {
 
 // Callees up to this many statements are inlined everywhere.
 constexpr size_t kSmall = 40;
+// Constants of so many statements are computed where they are needed.
+constexpr size_t kQuick = 8;
 // No function grows beyond this by inlining.
 constexpr size_t kMaxStatements = 20'000;
 
@@ -44,6 +46,19 @@ bool has_attr(const Function& fn, std::string_view attr) {
 // Only where an accumulator comes from is its operator known, so its users are always inlined.
 bool takes_accumulator(const Function& fn) {
   return std::ranges::any_of(fn.params, [](const Param& p) { return p.type.kind == Type::kAcc; });
+}
+
+// A constant that takes no longer to compute than to fetch: a few operators on scalars.
+bool is_quick(const Function& fn) {
+  if (fn.body.stmts.size() > kQuick) return false;
+  for (const Ret& result : fn.results)
+    if (!result.type.is_scalar()) return false;
+  return std::ranges::all_of(fn.body.stmts, [](const Stmt& stmt) {
+    bool simple = as<Call>(stmt.exp) == nullptr && as<Assert>(stmt.exp) == nullptr;
+    for (const Param& p : stmt.pat) simple = simple && p.type.is_scalar();
+    for_each_body(stmt.exp, [&](const Body&) { simple = false; });
+    return simple;
+  });
 }
 
 class Inliner {
@@ -99,7 +114,8 @@ class Inliner {
     const Function& fn = prog_.functions[k];
     if (state_[k] == kActive || recursive(k)) return nullptr;
     const bool must = takes_accumulator(fn);
-    if (!must && (has_attr(fn, "noinline") || has_attr(fn, "once"))) return nullptr;
+    if (!must && has_attr(fn, "noinline")) return nullptr;
+    if (!must && has_attr(fn, "once") && !is_quick(fn)) return nullptr;
     const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline") || must;
     if (!small || budget_.back() + sizes_[k] > kMaxStatements) return nullptr;
     budget_.back() += sizes_[k];

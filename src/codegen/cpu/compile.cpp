@@ -2,6 +2,9 @@
 #include "codegen/cpu/compile.h"
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
@@ -10,6 +13,7 @@
 #include <future>
 #include <thread>
 
+#include "codegen/cpu/effort.h"
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/target.h"
@@ -42,7 +46,7 @@ struct Optimised {
 constexpr size_t kManyStatements = 4000;
 constexpr size_t kMostModules = 8;
 // … and these with less effort.
-constexpr size_t kVeryManyStatements = 40'000;
+constexpr size_t kVeryManyStatements = 12'000;
 
 // Calls work(k) for k = 0 … count-1, each on a thread of its own.
 template <class Work>
@@ -54,6 +58,20 @@ void at_the_same_time(size_t count, const Work& work) {
   // All are waited for before the first internal error travels on.
   for (std::future<void>& job : running) job.wait();
   for (std::future<void>& job : running) job.get();
+}
+
+// Code that takes next to no time in a call is compiled without optimisation: host code of entry
+// points, their wrappers, and constants.
+void spare(llvm::Function& fn, const std::unordered_set<std::string>& rarely,
+           const std::string& entries) {
+  if (fn.isDeclaration()) return;
+  const llvm::StringRef name = fn.getName();
+  const size_t dot = name.find('.');
+  const bool is_host = (name.starts_with("f.") || name.starts_with("compute.")) &&
+                       rarely.contains(name.substr(dot + 1).str());
+  if (!is_host && !(name.starts_with(entries) && dot == llvm::StringRef::npos)) return;
+  fn.addFnAttr(llvm::Attribute::NoInline);
+  fn.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
 Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptions& options,
@@ -68,6 +86,9 @@ Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptio
     out.machines.push_back(std::move(*machine));
   }
   out.emitted = emit_program(prog, *out.machines[0], modules, options);
+  // In a large program time is spent on code that may run long.
+  std::unordered_set<std::string> rarely;
+  if (level > 0 && statement_count(prog) > kManyStatements) rarely = functions_run_rarely(prog);
   out.times.emit = watch.lap();
   at_the_same_time(modules, [&](size_t k) {
     llvm::Module& module = *out.emitted.modules[k].module;
@@ -82,6 +103,8 @@ Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptio
       fn.addFnAttr("target-cpu", machine.getTargetCPU());
       fn.addFnAttr("target-features", machine.getTargetFeatureString());
     }
+    if (!rarely.empty())
+      for (llvm::Function& fn : module) spare(fn, rarely, options.symbols);
     optimise(module, machine, level);
   });
   out.times.optimise = watch.lap();
@@ -93,14 +116,33 @@ size_t module_count(const imp::Program& prog) {
   return std::min({cores, kMostModules, 1 + statement_count(prog) / kManyStatements});
 }
 
-// Machine code as an object file (or assembly) in memory.
+// Machine code as an object file (or assembly) in memory.  Of large programs the instructions are
+// not reordered: that is half of the time, and processors do it themselves.
 llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine,
                                     llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> code;
   llvm::raw_svector_ostream stream(code);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    SKALD_BUG("LLVM cannot write this kind of file");
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::Less) {
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+      SKALD_BUG("LLVM cannot write this kind of file");
+    passes.run(module);
+    return code;
+  }
+  auto& target = static_cast<llvm::LLVMTargetMachine&>(machine);
+  llvm::TargetPassConfig* config = target.createPassConfig(passes);
+  config->disablePass(&llvm::MachineSchedulerID);
+  config->disablePass(&llvm::PostMachineSchedulerID);
+  passes.add(config);
+  auto* info = new llvm::MachineModuleInfoWrapperPass(&target);  // belongs to `passes`
+  passes.add(info);
+  bool failed = config->addISelPasses();
+  config->addMachinePasses();
+  config->setInitialized();
+  failed =
+      failed || target.addAsmPrinter(passes, stream, nullptr, type, info->getMMI().getContext());
+  if (failed) SKALD_BUG("LLVM cannot write this kind of file");
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   return code;
 }

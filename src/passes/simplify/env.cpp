@@ -158,6 +158,35 @@ void Env::count(const Body& body) {
   }
 }
 
+namespace {
+
+bool cannot_fail(const Body& body, Env& env) {
+  for (const Stmt& stmt : body.stmts) {
+    const Loop* loop = as<Loop>(stmt.exp);
+    const Call* call = as<Call>(stmt.exp);
+    bool total = as<Assert>(stmt.exp) == nullptr && as<Opaque>(stmt.exp) == nullptr &&
+                 (loop == nullptr || loop->form == Loop::kFor) &&
+                 (call == nullptr || env.is_total_constant(call->fn));
+    for_each_body(stmt.exp, [&](const Body& inner) { total = total && cannot_fail(inner, env); });
+    if (!total) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Env::is_total_constant(const std::string& fn) {
+  // While it is looked at it counts as one that may fail: recursion ends here.
+  const auto [known, is_new] = total_constants_.emplace(fn, false);
+  if (!is_new) return known->second;
+  const Function* callee = prog_.find(fn);
+  if (callee == nullptr || !callee->params.empty() ||
+      std::ranges::find(callee->attrs, "once") == callee->attrs.end())
+    return false;
+  const bool total = cannot_fail(callee->body, *this);
+  return total_constants_[fn] = total;
+}
+
 void Env::count_uses(const Function& fn) {
   uses_.clear();
   apart_.clear();

@@ -19,6 +19,8 @@ class Env {
       : prog_(prog), facts_([this](core::Name name) { return definition(name); }) {}
 
   core::Program& program() { return prog_; }
+  // A function without parameters that is computed once, and cannot fail or run forever.
+  bool is_total_constant(const std::string& fn);
   analysis::Facts& facts() { return facts_; }
 
   // ---- values
@@ -73,6 +75,7 @@ class Env {
 
   core::Program& prog_;
   analysis::Facts facts_;
+  std::unordered_map<std::string, bool> total_constants_;
   std::unordered_map<core::Name, core::Operand> known_;
   std::unordered_map<core::Name, std::shared_ptr<const core::Exp>> definitions_;
   std::unordered_map<core::Name, std::vector<core::Name>> tokens_;

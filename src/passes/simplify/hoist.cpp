@@ -7,6 +7,7 @@
 //
 //   hoist        scalar operators, which are total, and new arrays that nobody consumes
 //   hoist-soac   reductions and larger maps of scalar code
+//   hoist-once   calls of constants, if they cannot fail
 //   hoist-check  a check: it must hold if there is an iteration at all
 //
 //   before   map(n, {xs}, \{x} -> let {t} = assert(c, …) …)
@@ -112,6 +113,12 @@ class Hoist {
   bool move_out(Stmt& inner, bool every) {
     if (is_total_scalar(inner.exp) || is_generator(inner, env_)) {
       if (!ctx_.may_rewrite("hoist")) return false;
+      out_.push_back(std::move(inner));
+      return true;
+    }
+    if (const Call* call = as<Call>(inner.exp);
+        call != nullptr && env_.is_total_constant(call->fn)) {
+      if (!ctx_.may_rewrite("hoist-once")) return false;
       out_.push_back(std::move(inner));
       return true;
     }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts how many statements a function executes in one call of an entry point: bodies of loops
+// times their iterations, functions times their calls.
+#include "codegen/cpu/effort.h"
+
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "imp/visit.h"
+
+namespace skald::cpu {
+
+namespace {
+
+// Without optimisation these take less time than a fraction of a millisecond.
+constexpr double kFewStatements = 100'000;
+// The chunks of a parallel part are few.
+constexpr double kShortLoop = 16;
+constexpr double kOften = std::numeric_limits<double>::infinity();
+
+struct Usage {
+  double statements = 0;                              // executed by one call of the function
+  std::vector<std::pair<std::string, double>> calls;  // callees and how often
+};
+
+double iterations(const imp::Stmt& stmt) {
+  if (imp::as<imp::While>(stmt) != nullptr) return kOften;
+  const auto* loop = imp::as<imp::For>(stmt);
+  if (loop == nullptr) return 1;
+  const core::Const* begin = core::as_const(loop->begin);
+  const core::Const* end = core::as_const(loop->end);
+  if (begin != nullptr && end != nullptr)
+    return std::max(0.0, static_cast<double>(core::int_value(*end)) -
+                             static_cast<double>(core::int_value(*begin)));
+  return loop->hint == imp::LoopHint::kShort ? kShortLoop : kOften;
+}
+
+bool is_parallel(const imp::Stmt& stmt) {
+  return imp::as<imp::ParallelFor>(stmt) != nullptr ||
+         imp::as<imp::ParallelRange>(stmt) != nullptr ||
+         imp::as<imp::ParallelChunks>(stmt) != nullptr;
+}
+
+// `times`: how often the body runs; `outlined`: its statements belong to another function.
+void add_usage(const imp::Body& body, double times, bool outlined, Usage& usage) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (!outlined) usage.statements += times;
+    if (const auto* call = imp::as<imp::Call>(stmt)) usage.calls.emplace_back(call->fn, times);
+    const bool parallel = is_parallel(stmt);
+    const double often = iterations(stmt);
+    const double inside = parallel || often == kOften ? kOften : times * often;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) {
+      add_usage(inner, inside, outlined || parallel, usage);
+    });
+  }
+}
+
+}  // namespace
+
+std::unordered_set<std::string> functions_run_rarely(const imp::Program& prog) {
+  std::unordered_map<std::string, Usage> usages;
+  std::unordered_map<std::string, int> callers;  // that are not done yet
+  std::unordered_map<std::string, double> runs;
+  for (const imp::Function& fn : prog.functions) {
+    Usage& usage = usages[fn.name];
+    add_usage(fn.body, 1, false, usage);
+    for (const auto& [callee, times] : usage.calls) ++callers[callee];
+    runs[fn.name] = fn.entry ? 1 : 0;
+  }
+  // Callers first.  Functions that call themselves are never reached: they may run often.
+  std::vector<std::string> ready;
+  std::unordered_set<std::string> rarely;
+  for (const imp::Function& fn : prog.functions)
+    if (!callers.contains(fn.name)) ready.push_back(fn.name);
+  while (!ready.empty()) {
+    const std::string name = std::move(ready.back());
+    ready.pop_back();
+    const Usage& usage = usages.at(name);
+    if (runs[name] * usage.statements <= kFewStatements) rarely.insert(name);
+    for (const auto& [callee, times] : usage.calls) {
+      if (runs[name] > 0) runs[callee] += runs[name] * times;
+      if (--callers[callee] == 0 && usages.contains(callee)) ready.push_back(callee);
+    }
+  }
+  return rarely;
+}
+
+}  // namespace skald::cpu
