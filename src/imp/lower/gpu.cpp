@@ -22,8 +22,9 @@ class ScratchNeed {
  public:
   explicit ScratchNeed(Code& code) : code_(code) {}
 
-  Operand of(const Body& body) {
-    collect(body);
+  Operand of(const Launch& launch) {
+    inside_ = {launch.group, launch.thread};
+    collect(launch.body);
     Operand sum = const_i64(0);
     for (const Alloc* alloc : allocs_) {
       Operand bytes = hoist(alloc->bytes).value_or(const_i64(kScratchGuess));
@@ -87,7 +88,7 @@ class ScratchNeed {
 }  // namespace
 
 void FunctionLowering::add_launch(Code& code, Launch launch) {
-  launch.scratch = ScratchNeed(code).of(launch.body);
+  launch.scratch = ScratchNeed(code).of(launch);
   code.add(std::move(launch));
 }
 

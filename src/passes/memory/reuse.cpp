@@ -104,7 +104,9 @@ class BlockScan {
         }
       }
     }
-    size.factors.push_back(values_.of(operand));
+    const Operand value = values_.of(operand);
+    if (as_const(value) != nullptr) return add_factors(value, size, depth + 1);
+    size.factors.push_back(value);
   }
   // Without the guard of an allocation before a loop: what it needs at most.
   Operand most(const Operand& bytes) const {

@@ -9,9 +9,9 @@
 -- ==
 -- entry: position
 -- input { } output { true }
-def same (a: f64) (b: f64) = (f64.isnan a && f64.isnan b) || a == b ||
+def same (a: f64) (b: f64) = (f64.isnan a && f64.isnan b) || a == b || f64.abs (a - b) <= 1e-322 ||
   f64.abs (a - b) <= 4e-15 * f64.max (f64.abs a) (f64.abs b)
-def same32 (a: f32) (b: f32) = (f32.isnan a && f32.isnan b) || a == b ||
+def same32 (a: f32) (b: f32) = (f32.isnan a && f32.isnan b) || a == b || f32.abs (a - b) <= 3e-45 ||
   f32.abs (a - b) <= 1e-6 * f32.max (f32.abs a) (f32.abs b)
 -- One element at a time and all at once.
 entry special [n] (xs: [n]f64) =

@@ -17,7 +17,7 @@
 -- input { [3i64,1,0,2] [10i16,20,30,40] } output { [40i16,20,10,30] }
 -- ==
 -- entry: scattered
--- input { [3i64,-1,0,2,9,0] [10i16,20,30,40,50,60] } output { [60i16,0,40,10] }
+-- input { [3i64,-1,0,2,9,-7] [10i16,20,30,40,50,60] } output { [30i16,0,40,10] }
 entry column_pairs (xs: [][2]i32) = map (\r -> r[0] + r[1]) xs
 entry reversed (xs: []i32) = map (* 2) (reverse xs)
 entry every_third (xs: []i32) = map (+ 0) xs[0:15:3]
