@@ -220,7 +220,9 @@ void FunctionEmitter::stmt(const imp::For& n) {
   if (n.hint == imp::LoopHint::kSimd && simd_loop(n)) return;
   llvm::Instruction* back =
       counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
-  if (n.hint != imp::LoopHint::kNone) annotate(back, n);
+  // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.
+  const bool open_simd = n.hint == imp::LoopHint::kSimd && core::as_const(n.end) == nullptr;
+  if (n.hint != imp::LoopHint::kNone && !open_simd) annotate(back, n);
 }
 
 namespace {

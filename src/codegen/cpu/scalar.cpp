@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include "codegen/cpu/symbols.h"
+#include "codegen/cpu/vector_maths.h"
 #include "support/bug.h"
 
 namespace skald::cpu {
@@ -85,9 +86,47 @@ Value* ScalarEmitter::call_pure(llvm::StringRef name, llvm::Type* result,
 Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef<Value*> args) {
   std::vector<Value*> wide;
   for (Value* arg : args) wide.push_back(widen(arg));
-  std::string symbol = "skald_m_" + std::string(name);
-  if (type != Prim::kF64) symbol += 'f';
-  return narrow(type, call_pure(symbol, wide[0]->getType()->getScalarType(), wide));
+  std::string full(name);
+  if (type != Prim::kF64) full += 'f';
+  if (wide[0]->getType()->isVectorTy() && has_vector_maths(full))
+    return narrow(type, call_vector(full, wide));
+  return narrow(type, call_pure("skald_m_" + full, wide[0]->getType()->getScalarType(), wide));
+}
+
+// In pieces of one register each.
+Value* ScalarEmitter::call_vector(std::string_view name, llvm::ArrayRef<Value*> args) {
+  llvm::Type* element = args[0]->getType()->getScalarType();
+  const unsigned size = element->isFloatTy() ? 4 : 2;
+  auto* whole = llvm::FixedVectorType::get(element, size);
+  const std::string symbol = "skald_v_" + std::string(name);
+  std::vector<llvm::Type*> types(args.size(), whole);
+  llvm::FunctionCallee callee =
+      module_.getOrInsertFunction(symbol, llvm::FunctionType::get(whole, types, false));
+  auto* fn = llvm::cast<llvm::Function>(callee.getCallee());
+  fn->setDoesNotAccessMemory();
+  fn->setDoesNotThrow();
+  fn->setWillReturn();
+  const auto* vector = llvm::cast<llvm::FixedVectorType>(args[0]->getType());
+  const unsigned lanes = vector->getNumElements();
+  Value* all = nullptr;
+  for (unsigned first = 0; first < lanes; first += size) {
+    std::vector<Value*> piece;
+    std::vector<int> which;
+    // The lanes of a piece that is not full repeat the last one.
+    for (unsigned k = 0; k < size; ++k)
+      which.push_back(static_cast<int>(std::min(first + k, lanes - 1)));
+    for (Value* arg : args) piece.push_back(b_.CreateShuffleVector(arg, which));
+    Value* result = b_.CreateCall(callee, piece);
+    if (lanes < size) {
+      std::vector<int> used;
+      for (unsigned k = 0; k < lanes; ++k) used.push_back(static_cast<int>(k));
+      return b_.CreateShuffleVector(result, used);
+    }
+    if (lanes == size) return result;
+    if (all == nullptr) all = llvm::PoisonValue::get(args[0]->getType());
+    all = b_.CreateInsertVector(args[0]->getType(), all, result, b_.getInt64(first));
+  }
+  return all;
 }
 
 Value* ScalarEmitter::call_operator(llvm::StringRef name, Prim result, Prim type,

@@ -54,6 +54,7 @@ class ScalarEmitter {
   llvm::Value* call_pure(llvm::StringRef name, llvm::Type* result,
                          llvm::ArrayRef<llvm::Value*> args);
   llvm::Value* call_libm(std::string_view name, Prim type, llvm::ArrayRef<llvm::Value*> args);
+  llvm::Value* call_vector(std::string_view name, llvm::ArrayRef<llvm::Value*> args);
   llvm::Value* call_operator(llvm::StringRef name, Prim result, Prim type,
                              llvm::ArrayRef<llvm::Value*> args);
 

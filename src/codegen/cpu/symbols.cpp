@@ -7,6 +7,7 @@
 
 #include <unordered_map>
 
+#include "codegen/cpu/vector_maths.h"
 #include "core/scalar.h"
 #include "runtime/abi.h"
 #include "support/f16.h"
@@ -70,6 +71,7 @@ void* find_operator(Kind kind, Prim type) {
 void* symbol_address(std::string_view name) {
   const auto& table = fixed_symbols();
   if (auto found = table.find(name); found != table.end()) return found->second;
+  if (void* address = vector_maths_address(name)) return address;
   constexpr std::string_view kPrefix = "skald_op_";
   if (!name.starts_with(kPrefix)) return nullptr;
   name.remove_prefix(kPrefix.size());

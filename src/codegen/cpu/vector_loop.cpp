@@ -5,8 +5,9 @@
 //   for (; i < end; i += few)                     the body in `few` lanes, masked
 //
 // `few` lanes are one register, so that short loops are not slowed down by lanes that do nothing.
-// Of large bodies there is only the masked loop.  After a failing check, scalar code takes over
-// from the first iteration of the group on.
+// Of cheap bodies the second loop runs while all of the few lanes are used, and scalar code does
+// the rest.  Of large bodies there is only the masked loop.  After a failing check, scalar code
+// takes over from the first iteration of the group on.
 #include <fmt/format.h>
 
 #include "codegen/cpu/vector_emitter.h"
@@ -19,6 +20,8 @@ namespace {
 
 // Larger bodies exist once as vector code.
 constexpr int kTwiceStatements = 250;
+// Of smaller ones the last few iterations run as scalar code.
+constexpr int kCheapStatements = 24;
 
 }  // namespace
 
@@ -63,6 +66,8 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
 
   const int width = imp::common_width(analysis.work());
   const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, vector_bytes / width)));
+  const bool cheap = analysis.work().statements <= kCheapStatements && !analysis.work().has_loop &&
+                     !analysis.work().has_function;
   Value* begin = value(loop.begin);
   Value* end = value(loop.end);
   llvm::BasicBlock* repeat = new_block("repeat");
@@ -90,18 +95,23 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     b_.CreateBr(head);
     b_.SetInsertPoint(next);
   };
+  llvm::BasicBlock* rest = after;
   const auto* first = llvm::dyn_cast<llvm::ConstantInt>(begin);
   const auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
   if (first != nullptr && last != nullptr &&
       last->getSExtValue() - first->getSExtValue() == static_cast<int64_t>(lanes)) {
     VectorEmitter(*this, analysis, lanes, repeat).group(loop, begin, nullptr);
+  } else if (cheap) {
+    groups(lanes, false);
+    if (few < lanes) groups(few, false);
+    rest = repeat;
   } else if (analysis.work().statements <= kTwiceStatements) {
     groups(lanes, false);
     groups(few, true);
   } else {
     groups(lanes, true);
   }
-  b_.CreateBr(after);
+  b_.CreateBr(rest);
   if (repeat->hasNPredecessorsOrMore(1)) {
     b_.SetInsertPoint(repeat);
     if (scratch_mark != nullptr)

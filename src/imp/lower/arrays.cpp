@@ -17,11 +17,16 @@ constexpr int64_t kPieceBytes = 256 << 10;
 
 }  // namespace
 
-const ArrayPlace& FunctionLowering::place(Name array) const {
+const ArrayPlace* FunctionLowering::find_place(Name array) const {
   const auto alias = alias_.find(array);
   const auto found = arrays_.find(alias == alias_.end() ? array : std::get<Name>(alias->second));
-  SKALD_CHECK(found != arrays_.end(), "no place for the array {}", prog_.names.text(array));
-  return found->second;
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+const ArrayPlace& FunctionLowering::place(Name array) const {
+  const ArrayPlace* found = find_place(array);
+  SKALD_CHECK(found != nullptr, "no place for the array {}", prog_.names.text(array));
+  return *found;
 }
 
 void FunctionLowering::remember(const core::Param& param) {

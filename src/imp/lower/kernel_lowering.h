@@ -42,6 +42,8 @@ class KernelLowering {
   // All points begin … end-1 of the flattened domain, row by row.
   void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then,
               LoopHint hint = LoopHint::kNone);
+  // Does every point touch only the elements at its own place, of dense arrays of one shape?
+  bool is_elementwise() const;  // elementwise.cpp
   // The outer indices of segment `number` (all dimensions but the last).
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);

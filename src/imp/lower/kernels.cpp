@@ -160,8 +160,16 @@ void KernelLowering::point(Code& code, const std::vector<Operand>& indices, cons
 
 void KernelLowering::points(Code& code, const Operand& begin, const Operand& end,
                             const PointBody& then, LoopHint hint) {
-  if (dims_.size() == 1) {
-    code.loop(begin, end, [&](Code& inner, const Operand& i) { point(inner, {i}, then); }, 1, hint);
+  // Where only the position in memory matters, the domain is one long row.
+  if (dims_.size() == 1 || is_elementwise()) {
+    code.loop(
+        begin, end,
+        [&](Code& inner, const Operand& i) {
+          std::vector<Operand> indices(dims_.size(), const_i64(0));
+          indices.back() = i;
+          point(inner, indices, then);
+        },
+        1, hint);
     return;
   }
   // Row r covers the points r*m … (r+1)*m-1; the first and the last row may be cut.

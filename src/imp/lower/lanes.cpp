@@ -35,6 +35,22 @@ bool is_straight_line(const core::Body& body) {
   return true;
 }
 
+// Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.
+bool fits_lanes(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Call>(stmt.exp) != nullptr) return false;
+    const core::Alloc* alloc = core::as<core::Alloc>(stmt.exp);
+    if (alloc != nullptr && core::as_const(alloc->bytes) == nullptr) return false;
+    bool fits = true;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      fits = fits && fits_lanes(inner);
+      for (const core::Param& p : stmt.pat) fits = fits && p.type.is_scalar();
+    });
+    if (!fits) return false;
+  }
+  return true;
+}
+
 // \a b -> a op b, or the pairwise version of it for several values.
 bool is_simple_commutative(const Operator& op) {
   const size_t n = op.neutral.size();
@@ -62,9 +78,14 @@ bool KernelLowering::can_use_lanes() const {
 }
 
 bool KernelLowering::can_reduce_along() const {
-  if (!can_use_lanes()) return false;
-  for (const SinkInfo& info : sinks_)
+  if (kernel_.guarded || !fits_lanes(kernel_.pull.body)) return false;
+  for (const core::Ret& result : kernel_.pull.results)
+    if (!result.type.is_scalar()) return false;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind == Sink::kOut) continue;
+    if (info.sink->kind != Sink::kReduce || !fits_lanes(info.sink->op[0].fn.body)) return false;
     if (!info.sink->op[0].commutative && !is_simple_commutative(info.sink->op[0])) return false;
+  }
   return true;
 }
 
@@ -82,8 +103,9 @@ bool KernelLowering::should_reduce_across() const {
 KernelLowering::Lanes KernelLowering::start_lanes(Code& code, int64_t count) {
   Lanes lanes;
   for (const SinkInfo& info : sinks_) {
-    const Operator& op = info.sink->op[0];
     lanes.emplace_back();
+    if (info.sink->kind != Sink::kReduce) continue;
+    const Operator& op = info.sink->op[0];
     for (size_t v = 0; v < op.neutral.size(); ++v) {
       const Prim type = op.fn.params[v].type.elem;
       lanes.back().push_back(
@@ -114,17 +136,20 @@ void KernelLowering::feed_lanes(
   code.loop(
       const_i64(0), count,
       [&](Code& inner, const Operand& lane) {
-        point(inner, indices_of(inner, lane),
-              [&](Code& at, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                for (size_t k = 0; k < sinks_.size(); ++k) {
-                  const Operator& op = sinks_[k].sink->op[0];
-                  std::vector<Operand> args = load_lane(at, lanes, k, lane);
-                  for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
-                  const std::vector<Operand> next = fn_.apply(at, op.fn, args);
-                  for (size_t v = 0; v < next.size(); ++v)
-                    at.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
-                }
-              });
+        point(
+            inner, indices_of(inner, lane),
+            [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+              for (size_t k = 0; k < sinks_.size(); ++k) {
+                if (sinks_[k].sink->kind != Sink::kReduce) continue;
+                const Operator& op = sinks_[k].sink->op[0];
+                std::vector<Operand> args = load_lane(at, lanes, k, lane);
+                for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
+                const std::vector<Operand> next = fn_.apply(at, op.fn, args);
+                for (size_t v = 0; v < next.size(); ++v)
+                  at.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
+              }
+              direct_sinks(at, indices, values);
+            });
       },
       1, hint);
 }
@@ -150,10 +175,14 @@ void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
         feed_lanes(at, lanes, const_i64(kLanes), LoopHint::kSimd, from(i));
       },
       kLanes);
-  feed_lanes(code, lanes, rest, LoopHint::kShort, from(whole));
+  // Expensive points are worth vectors that are not full.
+  const bool cheap = is_straight_line(kernel_.pull.body);
+  feed_lanes(code, lanes, rest, cheap ? LoopHint::kShort : LoopHint::kSimd, from(whole));
   code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+    size_t reduction = 0;
     for (size_t k = 0; k < sinks_.size(); ++k)
-      combine(at, sinks_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+      if (sinks_[k].sink->kind == Sink::kReduce)
+        combine(at, sinks_[k].sink->op[0], accs[reduction++], load_lane(at, lanes, k, lane));
   });
 }
 

@@ -112,6 +112,7 @@ class FunctionLowering {
   // ---- arrays.cpp
   bool array_stmt(Code& code, const core::Stmt& stmt);
   const ArrayPlace& place(Name array) const;
+  const ArrayPlace* find_place(Name array) const;  // null if it is not known yet
   // The element index of array[indices] (as many as its rank).
   Operand address(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices);
   // The part array[indices], fewer indices than the rank.

@@ -269,8 +269,11 @@ struct OperatorCost {
   bool per_lane = false;
 };
 
+constexpr double kDivision = 6, kSquareRoot = 6, kFunction = 20;
+// Out of the vector and back.
+constexpr double kLaneMoves = 3;
+
 OperatorCost cost_of(const Exp& exp) {
-  constexpr double kDivision = 6, kSquareRoot = 6, kFunction = 20;
   if (const auto* e = std::get_if<core::BinOp>(&exp)) {
     switch (e->op) {
       case BinOpKind::kDiv:
@@ -330,11 +333,12 @@ void LanesAnalysis::measure(const Body& body, double weight) {
   for (const Stmt& stmt : body.stmts) {
     if (const auto* n = as<Let>(stmt)) {
       const OperatorCost cost = cost_of(n->exp);
+      work_.has_function = work_.has_function || cost.cost >= kFunction;
       if (shape(n->name) != Shape::kVarying) {
         work_.uniform += weight;
         work_.scalar += weight;
       } else if (cost.per_lane) {
-        work_.per_lane += (cost.cost + 1) * weight;
+        work_.per_lane += (cost.cost + kLaneMoves) * weight;
         work_.scalar += cost.cost * weight;
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
         vector_work(n->type, cost.cost);

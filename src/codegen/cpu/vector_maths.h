@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions on vectors of 128 bits, some of them SLEEF's where this build has that library.
+//
+//   skald_v_sinf   four floats
+//   skald_v_sin    two doubles
+//
+// They are good to about one ulp, like the C library's, but not equal to them.  So a loop that
+// calls them does so for all of its iterations: the rest that does not fill a vector is masked.
+#pragma once
+
+#include <string_view>
+
+namespace skald::cpu {
+
+// `name` is that of the C library's function: sinf, sin.
+bool has_vector_maths(std::string_view name);
+// Null for an unknown symbol.
+void* vector_maths_address(std::string_view symbol);
+
+}  // namespace skald::cpu
