@@ -188,9 +188,15 @@ void Facts::assume(const Operand& cond, bool holds) {
     case CmpOpKind::kLe: holds ? add(a, b, 0) : add(b, a, -1); break;
     case CmpOpKind::kEq:
     case CmpOpKind::kNe:
-      if (holds != (cmp->op == CmpOpKind::kEq)) break;
-      add(a, b, 0);
-      add(b, a, 0);
+      if (holds == (cmp->op == CmpOpKind::kEq)) {
+        add(a, b, 0);
+        add(b, a, 0);
+      } else if (proves(a, b, 0)) {
+        // Not at the end of its range: the inner part of a stencil.
+        add(a, b, -1);
+      } else if (proves(b, a, 0)) {
+        add(b, a, -1);
+      }
       break;
   }
 }
