@@ -33,7 +33,7 @@ LanesAnalysis::LanesAnalysis(const For& loop) {
     contexts_ = 0;
     body(loop.body, 0);
   } while (changed_);
-  measure(loop.body, 1);
+  measure(loop.body, {});
 }
 
 // ---- shapes
@@ -311,24 +311,44 @@ OperatorCost cost_of(const Exp& exp) {
   return {};
 }
 
+// Could scalar code run this loop in vectors of its own, because it goes along the memory and
+// carries nothing from one iteration to the next?
+bool runs_along_memory(const For& loop) {
+  bool innermost = true;
+  for (const Stmt& stmt : loop.body.stmts)
+    if (as<For>(stmt) != nullptr || as<While>(stmt) != nullptr) innermost = false;
+  if (!innermost) return false;
+  const LanesAnalysis inside(loop);
+  return inside.obstacle().empty() && !inside.has_check() && inside.work().per_lane == 0;
+}
+
 }  // namespace
 
-void LanesAnalysis::measure(const Body& body, double weight) {
+bool LanesAnalysis::diverges(const Stmt& stmt) const {
+  if (const auto* n = as<If>(stmt)) return is_divergent(n);
+  if (const auto* n = as<For>(stmt)) return is_divergent(n);
+  const auto* n = as<While>(stmt);
+  return n != nullptr && is_divergent(n);
+}
+
+void LanesAnalysis::measure(const Body& body, const Place& place) {
+  const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
     if (type != Prim::kBool) work_.varying[static_cast<size_t>(log2_size(type))] += cost * weight;
-    work_.scalar += cost * weight;
+    work_.scalar += cost * weight * place.scalar;
   };
   const auto access = [&](Name block, Prim type, const Operand& index) {
     const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
     if (simple) return vector_work(type, 1);
+    work_.scalar += weight * place.scalar;
     if (is_uniform(index)) {
       work_.uniform += weight;
-      work_.scalar += weight;
       return;
     }
-    // An address, the access, and moving the element to or from its lane.
-    work_.per_lane += 2 * weight;
-    work_.scalar += weight;
+    // An address, the access, and moving the element to or from its lane; a branch where the lane
+    // may be inactive.
+    constexpr double kEachLane = 3, kEachActiveLane = 6;
+    work_.per_lane += (place.divergent ? kEachActiveLane : kEachLane) * weight;
   };
   for (const Stmt& stmt : body.stmts) {
     if (const auto* n = as<Let>(stmt)) {
@@ -336,10 +356,10 @@ void LanesAnalysis::measure(const Body& body, double weight) {
       work_.has_function = work_.has_function || cost.cost >= kFunction;
       if (shape(n->name) != Shape::kVarying) {
         work_.uniform += weight;
-        work_.scalar += weight;
+        work_.scalar += weight * place.scalar;
       } else if (cost.per_lane) {
         work_.per_lane += (cost.cost + kLaneMoves) * weight;
-        work_.scalar += cost.cost * weight;
+        work_.scalar += cost.cost * weight * place.scalar;
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
         vector_work(n->type, cost.cost);
       }
@@ -348,16 +368,23 @@ void LanesAnalysis::measure(const Body& body, double weight) {
     } else if (const auto* n = as<Store>(stmt)) {
       access(n->block, n->type, n->index);
     } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
-      work_.per_lane += 8 * weight;
-      work_.scalar += 8 * weight;
+      // One call, or element by element in every lane.
+      work_.per_lane += 4 * kLoopWeight * weight;
+      work_.scalar += kLoopWeight * weight * place.scalar;
     } else {
-      work_.scalar += weight;
+      work_.scalar += weight * place.scalar;
       work_.uniform += weight;
     }
-    const bool loop = as<For>(stmt) != nullptr || as<While>(stmt) != nullptr;
-    for_each_body(stmt, [&](const Body& inner) {
-      measure(inner, loop ? std::min(weight * kLoopWeight, 1e6) : weight);
-    });
+    Place inside = place;
+    const auto* loop = as<For>(stmt);
+    if (loop != nullptr || as<While>(stmt) != nullptr)
+      inside.weight = std::min(weight * kLoopWeight, 1e6);
+    inside.divergent = place.divergent || diverges(stmt);
+    // Lanes that differ go both ways, scalar code goes one.
+    if (as<If>(stmt) != nullptr && diverges(stmt)) inside.scalar *= 0.5;
+    constexpr double kInVectors = 0.25;
+    if (loop != nullptr && runs_along_memory(*loop)) inside.scalar *= kInVectors;
+    for_each_body(stmt, [&](const Body& inner) { measure(inner, inside); });
   }
 }
 

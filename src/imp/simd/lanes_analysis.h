@@ -90,7 +90,14 @@ class LanesAnalysis {
   void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
   void touch(Name block, Prim type);
   void unify_copied_types();
-  void measure(const Body& body, double weight);
+  // Where a statement is, as far as its cost is concerned.
+  struct Place {
+    double weight = 1;
+    double scalar = 1;  // of the work, what remains of it in scalar code
+    bool divergent = false;
+  };
+  void measure(const Body& body, const Place& place);
+  bool diverges(const Stmt& stmt) const;
   void refuse(std::string why) {
     if (obstacle_.empty()) obstacle_ = std::move(why);
   }
