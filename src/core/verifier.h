@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier's class, private to verify.cpp (names, scopes, functions, statements),
-// verify_exp.cpp (the typing rules of nodes), verify_soac.cpp (of nodes with operators) and
-// verify_consumption.cpp (a separate walk).
+// verify_exp.cpp (the typing rules of nodes), verify_soac.cpp (of nodes with operators), and
+// verify_consumption.cpp and verify_memory.cpp (separate walks).
 #pragma once
 
 #include <string>
@@ -170,5 +170,6 @@ class Verifier {
 
 // Consumption, on a program that the Verifier accepted.
 void check_consumption(const Program& prog, Problems& problems);
+void check_memory(const Program& prog, Problems& problems);
 
 }  // namespace skald::core::detail

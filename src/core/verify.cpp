@@ -298,8 +298,9 @@ std::vector<std::string> verify(const Program& prog) {
   detail::Problems problems(prog);
   detail::Verifier(prog, problems).program();
   std::vector<std::string> found = problems.take();
-  if (found.empty() && prog.stage != Stage::kMemory) {
-    detail::check_consumption(prog, problems);
+  if (found.empty()) {
+    prog.stage == Stage::kMemory ? detail::check_memory(prog, problems)
+                                 : detail::check_consumption(prog, problems);
     found = problems.take();
   }
   return found;

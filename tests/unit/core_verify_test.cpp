@@ -253,6 +253,17 @@ TEST(Verify, Memory) {
     let {} = free(b_4)
     in {})"),
             std::vector<std::string>{});
+  const auto one_problem = [&](const std::string& stmts, const std::string& words) {
+    const auto found = problems(head + stmts + " in {}");
+    ASSERT_EQ(found.size(), 1u) << stmts;
+    EXPECT_NE(found[0].find(words), std::string::npos) << found[0];
+  };
+  const std::string made = "let {b_4 : mem} = alloc(n_1) let {ys_5 : [n_1]i32 @ b_4} = copy(xs_3) ";
+  one_problem(made + "let {} = free(b_4) let {y_6 : i32} = ys_5[0i64]", "after its block b_4");
+  one_problem(made + "let {} = free(b_4) let {zs_6 : [n_1]i32 @ b_4} = copy(xs_3)",
+              "b_4 is used after it was freed");
+  one_problem(made + "let {} = free(b_4) let {} = free(b_4)", "freed twice");
+  one_problem("let {} = free(m_2)", "did not make it");
   EXPECT_EQ(problems(head + "let {ys_5 : [n_1]i32} = copy(xs_3) in {}").size(), 1u);
   EXPECT_EQ(problems(head + "let {ys_5 : [n_1]i32 @ n_1} = copy(xs_3) in {}").size(), 1u);
   EXPECT_EQ(

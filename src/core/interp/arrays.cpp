@@ -292,6 +292,8 @@ bool Machine::alloc(const AllocCode& code, Frame& f) {
   BlockRef block = new_block(bytes, budget_);
   if (!block) return fail(fmt::format("Out of memory: cannot allocate {} bytes.", bytes));
   block->planned = true;
+  // Whoever reads what nobody wrote shall notice.
+  std::memset(block->data, 0xa5, static_cast<size_t>(block->bytes));
   Array holder;
   holder.block = std::move(block);
   f.arrays[code.dst] = std::move(holder);

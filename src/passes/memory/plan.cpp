@@ -21,6 +21,7 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/memory/copies.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -447,7 +448,10 @@ void Planner::plan_function(Function& fn) {
 }
 
 Program plan_memory(Program prog, PassContext& ctx) {
-  for (Function& fn : prog.functions) Planner(prog, ctx).plan_function(fn);
+  for (Function& fn : prog.functions) {
+    remove_needless_copies(prog, fn, ctx);
+    Planner(prog, ctx).plan_function(fn);
+  }
   prog.stage = Stage::kMemory;
   return prog;
 }
