@@ -37,16 +37,11 @@ def scatter_3d 't [k] [n] [o] [l] (dest: *[k][n][o]t) (is: [l](i64, i64, i64)) (
   intrinsics.scatter_3d dest is vs
 def filter [n] 'a (p: a -> bool) (as: [n]a): ?[m].*[m]a = intrinsics.filter p as
 def partition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n-k]a) =
-  let p' x = if p x then 0i64 else 1i64
-  let (as', is) = intrinsics.partition 2 p' as
-  let k = is[0]
-  in (as'[:k], as'[k:n] :> [n-k]a)
+  let [k] (yes: [k]a, no) = intrinsics.partition_2 p as
+  in (yes, no :> [n-k]a)
 def partition2 [n] 'a (p1: a -> bool) (p2: a -> bool) (as: [n]a): ?[k][l].([k]a, [l]a, [n-k-l]a) =
-  let p' x = if p1 x then 0i64 else if p2 x then 1i64 else 2i64
-  let (as', is) = intrinsics.partition 3 p' as
-  let k = is[0]
-  let l = is[1]
-  in (as'[:k], as'[k:k+l] :> [l]a, as'[k+l:n] :> [n-k-l]a)
+  let [k] [l] (first: [k]a, second: [l]a, neither) = intrinsics.partition_3 p1 p2 as
+  in (first, second, neither :> [n-k-l]a)
 def flatmap [n] 'a 'b 'c (f: a -> ?[k].([k]b, c)) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c) =
   intrinsics.flatmap f as
 def flatmap' [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b) =

@@ -9,6 +9,8 @@ namespace skald::passes {
 
 core::Program inline_functions(core::Program prog, PassContext& ctx);  // inline.cpp
 core::Program simplify(core::Program prog, PassContext& ctx);          // simplify/engine.cpp
+// The same for one function of a program.
+void simplify_function(core::Function& fn, core::Program& prog, PassContext& ctx);
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
 core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
 core::Program fuse_kernels(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp

@@ -246,11 +246,14 @@ Program fuse_soacs(Program prog, PassContext& ctx) {
 }
 
 Program fuse_kernels(Program prog, PassContext& ctx) {
-  for (Function& fn : prog.functions) Fusion(prog, ctx).function(fn);
-  if (ctx.rewrites() == 0) return prog;
   // What was strung together has doubled reads and results that nobody wants.
   PassContext after(UINT64_MAX, ctx.device());
-  return remove_dead_code(simplify(std::move(prog), after), after);
+  for (Function& fn : prog.functions) {
+    const uint64_t before = ctx.rewrites();
+    Fusion(prog, ctx).function(fn);
+    if (ctx.rewrites() != before) simplify_function(fn, prog, after);
+  }
+  return ctx.rewrites() == 0 ? std::move(prog) : remove_dead_code(std::move(prog), after);
 }
 
 }  // namespace skald::passes

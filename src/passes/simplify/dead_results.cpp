@@ -6,6 +6,7 @@
 //
 //   dead-output     an array of a map, or of a SOAC without post-body and scans
 //   dead-reduction  a whole reduction
+//   dead-class      a class of a partition
 //   dead-branch     a result of an if
 //   dead-loop       a loop parameter that matters only to itself
 #include <algorithm>
@@ -131,6 +132,43 @@ bool dead_in_loop(Stmt& stmt, Loop& loop, Env& env, PassContext& ctx) {
   return changed;
 }
 
+// A class that nobody looks at: the last one is dropped by not counting it, the first one by
+// counting the others down.
+bool dead_in_partition(Stmt& stmt, Partition& part, Env& env, PassContext& ctx) {
+  bool changed = false;
+  while (part.classes > 1) {
+    const auto classes = static_cast<size_t>(part.classes);
+    const size_t values = stmt.pat.size() / classes - 1;
+    const auto is_dead = [&](size_t c) {
+      // The types of its own arrays mention the size.
+      int mentions = 0;
+      for (size_t v = 0; v < values; ++v) {
+        const Param& array = stmt.pat[classes + c * values + v];
+        if (env.is_live(array.name)) return false;
+        for (const Operand& dim : array.type.shape)
+          mentions += dim == Operand{stmt.pat[c].name} ? 1 : 0;
+      }
+      return env.uses(stmt.pat[c].name) <= mentions;
+    };
+    const bool last = is_dead(classes - 1);
+    if ((!last && !is_dead(0)) || !ctx.may_rewrite("dead-class")) return changed;
+    const size_t gone = last ? classes - 1 : 0;
+    for (size_t v = values; v-- > 0;) erase_at(stmt.pat, classes + gone * values + v);
+    erase_at(stmt.pat, gone);
+    if (!last) {
+      Name lower;
+      part.fn.body.stmts.push_back(
+          env.make(scalar_type(Prim::kI64),
+                   BinOp{BinOpKind::kSub, Prim::kI64, part.fn.body.result[0], const_i64(1)},
+                   "class", stmt.loc, &lower));
+      part.fn.body.result[0] = lower;
+    }
+    --part.classes;
+    changed = true;
+  }
+  return changed;
+}
+
 }  // namespace
 
 bool remove_dead_results(Stmt& stmt, Env& env, PassContext& ctx) {
@@ -140,6 +178,7 @@ bool remove_dead_results(Stmt& stmt, Env& env, PassContext& ctx) {
   if (!any_live || stmt.pat.size() < 2) return false;
   if (std::ranges::any_of(stmt.pat, [](const Param& p) { return !p.mem.empty(); })) return false;
   if (Soac* soac = as<Soac>(stmt.exp)) return dead_in_soac(stmt, *soac, env, ctx);
+  if (Partition* part = as<Partition>(stmt.exp)) return dead_in_partition(stmt, *part, env, ctx);
   if (If* branch = as<If>(stmt.exp)) return dead_in_if(stmt, *branch, env, ctx);
   if (Loop* loop = as<Loop>(stmt.exp)) return dead_in_loop(stmt, *loop, env, ctx);
   return false;

@@ -285,13 +285,16 @@ class Simplify {
 
 }  // namespace
 
+void simplify_function(Function& fn, Program& prog, PassContext& ctx) {
+  for (int walk = 0; walk < kMaxWalks; ++walk) {
+    const uint64_t before = ctx.rewrites();
+    Simplify(prog, ctx).function(fn);
+    if (ctx.rewrites() == before) break;
+  }
+}
+
 Program simplify(Program prog, PassContext& ctx) {
-  for (Function& fn : prog.functions)
-    for (int walk = 0; walk < kMaxWalks; ++walk) {
-      const uint64_t before = ctx.rewrites();
-      Simplify(prog, ctx).function(fn);
-      if (ctx.rewrites() == before) break;
-    }
+  for (Function& fn : prog.functions) simplify_function(fn, prog, ctx);
   return prog;
 }
 

@@ -59,14 +59,50 @@ void Env::bind(const Param& param) {
   for (const Operand& dim : param.type.shape) facts_.is_size(dim);
 }
 
+namespace {
+
+// Is the class always one of those that there are?
+bool is_class(const Operand& cls, const Partition& part, int depth) {
+  if (const Const* c = as_const(cls)) return int_value(*c) >= 0 && int_value(*c) < part.classes;
+  constexpr int kMaxChoices = 8;
+  if (depth > kMaxChoices) return false;
+  for (const Stmt& stmt : part.fn.body.stmts) {
+    const Select* select = as<Select>(stmt.exp);
+    if (select != nullptr && cls == Operand{stmt.pat[0].name})
+      return is_class(select->then, part, depth + 1) &&
+             is_class(select->otherwise, part, depth + 1);
+  }
+  return false;
+}
+
+bool keeps_all(const Partition& part) {
+  return is_class(part.fn.body.result[0], part, 0);
+}
+
+}  // namespace
+
+const std::vector<Name>* Env::classes_beside(Name size, const Operand& whole) const {
+  const auto found = classes_.find(size);
+  if (found == classes_.end() || !(now(found->second->whole) == whole)) return nullptr;
+  return &found->second->sizes;
+}
+
 // The sizes of what statements bind give no facts: there may have been a check that they rely on.
 void Env::define(const Stmt& stmt) {
   for (const Param& p : stmt.pat) remember(p);
   const Exp& exp = stmt.exp;
   // Nobody has to check the sizes that these give.
-  if (const Partition* part = as<Partition>(exp))
-    for (size_t c = 0; c < static_cast<size_t>(part->classes); ++c)
+  if (const Partition* part = as<Partition>(exp)) {
+    Classes all{part->width, {}};
+    for (size_t c = 0; c < static_cast<size_t>(part->classes); ++c) {
       facts_.is_size(stmt.pat[c].name);
+      all.sizes.push_back(stmt.pat[c].name);
+    }
+    if (keeps_all(*part)) {
+      const auto shared = std::make_shared<const Classes>(std::move(all));
+      for (const Name size : shared->sizes) classes_[size] = shared;
+    }
+  }
   if (as<FlatMap>(exp) != nullptr) facts_.is_size(stmt.pat[0].name);
   const bool fresh = as<Soac>(exp) || as<Hist>(exp) || as<Scatter>(exp) || as<Partition>(exp) ||
                      as<FlatMap>(exp) || as<Kernel>(exp) || as<Concat>(exp) || as<Copy>(exp) ||

@@ -47,6 +47,10 @@ class Env {
   void bind(const core::Param& param);
   void define(const core::Stmt& stmt);
 
+  // If `size` is the size of a class of a partition of `whole` rows that drops none: its other
+  // classes.
+  const std::vector<core::Name>* classes_beside(core::Name size, const core::Operand& whole) const;
+
   // ---- uses, counted before the walk
 
   void count_uses(const core::Function& fn);
@@ -82,6 +86,12 @@ class Env {
   std::unordered_map<core::Name, core::Type> types_;
   std::unordered_map<core::Name, int> uses_;
   std::unordered_map<core::Name, int> blocks_;
+  // By the size of a class: the rows that were partitioned, and the sizes of all classes.
+  struct Classes {
+    core::Operand whole;
+    std::vector<core::Name> sizes;
+  };
+  std::unordered_map<core::Name, std::shared_ptr<const Classes>> classes_;
   std::unordered_set<core::Name> apart_;
   std::unordered_set<core::Name> fresh_;
   int block_ = 0;

@@ -6,7 +6,12 @@
 //   reassociate     (x + 3) + 4 = x + 7;  (x * 2) * 4 = x * 8;  (x - 3) = x + (-3) + … likewise
 //   cancel          (x + y) - y = x;  (x - y) + y = x;  x - (x - y) = y
 //   factor          x * y + x * z = x * (y + z), if the products are used nowhere else
+//   rest            n - k = l and (n - k) - l = m, if a partition of n rows that drops none gives
+//                   classes of k and l (and m) rows
+//   narrow          x / n and x mod n in 32 bits, if both surely fit
 //   range           x mod n = x and x / n = 0 if 0 ≤ x < n;  min and max of ordered operands
+#include <algorithm>
+
 #include "core/scalar.h"
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
@@ -128,6 +133,62 @@ std::optional<Rewrite> range(const Stmt& stmt, Env& env) {
   return equals(e.op == kMod || e.op == kRem ? e.lhs : zero);
 }
 
+// Rows that are not in the other classes are in the last one.
+std::optional<Rewrite> rest(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (e.op != BinOpKind::kSub || e.type != Prim::kI64) return std::nullopt;
+  Operand whole = e.lhs;
+  std::vector<Name> taken;
+  const BinOp* at = &e;
+  while (at != nullptr && at->op == BinOpKind::kSub && as_name(at->rhs) != nullptr) {
+    taken.push_back(*as_name(at->rhs));
+    whole = at->lhs;
+    const std::vector<Name>* classes = env.classes_beside(taken.back(), whole);
+    at = env.definition_as<BinOp>(at->lhs);
+    if (classes == nullptr) continue;
+    std::optional<Name> left;
+    size_t found = 0;
+    for (const Name size : *classes) {
+      if (std::ranges::find(taken, size) != taken.end())
+        ++found;
+      else
+        left = size;
+    }
+    if (found != taken.size() || found + 1 != classes->size()) return std::nullopt;
+    return equals(*left);
+  }
+  return std::nullopt;
+}
+
+// Division of 64-bit integers takes much longer, and has no vector instructions.
+std::optional<Rewrite> narrow(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  using enum BinOpKind;
+  if (e.type != Prim::kI64 || (e.op != kDiv && e.op != kMod && e.op != kQuot && e.op != kRem))
+    return std::nullopt;
+  constexpr int64_t kMost = INT32_MAX;
+  const analysis::Facts& facts = env.facts();
+  const bool fits = facts.at_most(e.lhs, const_i64(kMost)) &&
+                    facts.at_most(const_i64(INT32_MIN), e.lhs) &&
+                    facts.at_most(e.rhs, const_i64(kMost)) && facts.at_most(const_i64(1), e.rhs);
+  if (!fits || as_name(e.lhs) == nullptr) return std::nullopt;
+  Rewrite rewrite;
+  const Type i32 = scalar_type(Prim::kI32);
+  const auto small = [&](const Operand& o) -> Operand {
+    if (const Const* c = as_const(o)) return const_int(Prim::kI32, int_value(*c));
+    Name name;
+    rewrite.before.push_back(
+        env.make(i32, Convert{Prim::kI64, Prim::kI32, o}, "small", stmt.loc, &name));
+    return name;
+  };
+  const Operand lhs = small(e.lhs), rhs = small(e.rhs);
+  Name name;
+  rewrite.before.push_back(
+      env.make(i32, BinOp{e.op, Prim::kI32, lhs, rhs}, "small", stmt.loc, &name));
+  rewrite.exp = Convert{Prim::kI32, Prim::kI64, name};
+  return rewrite;
+}
+
 }  // namespace
 
 Rules integer_rules() {
@@ -137,7 +198,9 @@ Rules integer_rules() {
       {"reassociate", node_index<BinOp>(), reassociate},
       {"cancel", node_index<BinOp>(), cancel},
       {"factor", node_index<BinOp>(), factor},
+      {"rest", node_index<BinOp>(), rest},
       {"range", node_index<BinOp>(), range},
+      {"narrow", node_index<BinOp>(), narrow},
   };
 }
 

@@ -36,6 +36,8 @@ module type intrinsics = {
   val scan 'a [n] : (a -> a -> a) -> a -> [n]a -> *[n]a
   val filter 'a [n] : (a -> bool) -> [n]a -> ?[m].*[m]a
   val partition 'a [n] : i32 -> (a -> i64) -> [n]a -> ?[k].(*[n]a, *[k]i64)
+  val partition_2 'a [n] : (a -> bool) -> [n]a -> ?[k][l].(*[k]a, *[l]a)
+  val partition_3 'a [n] : (a -> bool) -> (a -> bool) -> [n]a -> ?[k][l][m].(*[k]a, *[l]a, *[m]a)
   val flatmap 'a 'b 'c [n] :
     (a -> ?[k].([k]b, c)) -> [n]a -> ?[m].(*[n]i64, *[m]bool, *[n]i64, *[m]b, *[n]c)
   val acc_write [k] 'a : *acc ([k]a) -> i64 -> a -> *acc ([k]a)
