@@ -58,9 +58,13 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
     if (cluster.size() > 1 && info.kernel->guarded) return "a guard stands before a kernel";
     if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
-    // Values that pass from one member to another are counted once.
-    for (const ResultOf& source : info.sources)
-      if (inside(source.node) && live > 0) --live;
+    // Values that pass from one member to another are counted once, and need no sink.
+    for (const ResultOf& source : info.sources) {
+      if (!inside(source.node)) continue;
+      if (live > 0) --live;
+      const bool stored = escapes(source.node, source.result, cluster);
+      if (!stored && sinks > 0) --sinks;
+    }
     if (inside(info.size_of.node)) continue;
     if (main == nullptr) main = &info;
     if (!same_domain(*main->kernel, *info.kernel)) return "they run over different domains";

@@ -38,22 +38,29 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
     return node >= 0 && std::ranges::binary_search(cluster, node);
   };
   const Operand* width = nullptr;
-  size_t statements = 0, sinks = 0;
+  size_t statements = 0, sinks = 0, live = 0;
   bool any_scan = false, scalar_rows = true, any_vertical = false;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
     statements += info.statements;
     sinks += info.sinks;
+    live += info.live;
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
-    for (const ResultOf& source : info.sources) any_vertical = any_vertical || inside(source.node);
+    for (const ResultOf& source : info.sources) {
+      any_vertical = any_vertical || inside(source.node);
+      // Values that pass from one to another are counted once.
+      if (inside(source.node) && live > 0) --live;
+    }
     if (inside(info.size_of.node)) continue;
     if (width == nullptr) width = &info.width;
     if (!(info.width == *width)) return "their sizes are not known to be equal";
   }
   if (statements > kMaxStatements || sinks > kMaxSinks) return "the result would be too large";
+  if (live > static_cast<size_t>(device_.registers))
+    return "the result would need more registers than there are";
   if (any_scan && !scalar_rows && cluster.size() > 1)
     return "rows that are arrays cannot pass through a scan's post-body";
 

@@ -63,6 +63,7 @@ struct NodeInfo {
   bool is_perfect_nest = false;  // and consists of little else
   size_t statements = 0;
   size_t sinks = 0;
+  size_t live = 0;  // an estimate of the values that must be kept at once
   std::vector<std::string> attrs;
   // By result: the nodes that read it row by row; whether anybody else reads it.
   std::vector<std::vector<Node>> readers;
@@ -72,7 +73,6 @@ struct NodeInfo {
   const core::Kernel* kernel = nullptr;
   std::vector<ResultRole> roles;  // by result
   bool uses_position = false;     // the index serves for more than reading the inputs
-  size_t live = 0;                // an estimate of the values that must be kept at once
 };
 
 struct Refusal {

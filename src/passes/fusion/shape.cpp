@@ -79,6 +79,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   const Lambda* fn = nullptr;
   size_t more = 0;
   const auto look_at = [&](const Operator& op) {
+    info.live += op.neutral.size();
     info.scalar_operators = info.scalar_operators && takes_scalars(op.fn);
     more += count_statements(op.fn.body);
     ++info.sinks;
@@ -130,6 +131,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.is_perfect_nest = is_perfect_nest(*fn);
   info.statements = count_statements(fn->body) + more;
   info.arrays = info.inputs;
+  info.live += info.inputs.size() + fn->results.size();
   return info;
 }
 
