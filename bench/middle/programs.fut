@@ -50,3 +50,34 @@ entry heat_steps [n] [m] (a: [n][m]f64) : [n][m]f64 =
      let at i j = if i < 0 || i >= n || j < 0 || j >= m then 0 else a[i, j]
      let b = tabulate_2d n m (\i j -> 0.25 * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1)))
      in (b, f64.maximum (flatten (map2 (map2 (\x y -> f64.abs (x - y))) a b)))).0
+
+-- Compressed sparse rows: row i is vals[offs[i]] … vals[offs[i + 1] - 1], in columns cols[…].
+entry sparse_mv [a] [m] [nnz] (n: i64) (offs: [a]i64) (cols: [nnz]i64) (vals: [nnz]f32) (x: [m]f32) : [n]f32 =
+  map (\i -> f32.sum (map (\j -> #[unsafe] vals[j] * x[cols[j]]) (#[unsafe] offs[i]..<offs[i + 1]))) (iota n)
+
+entry sums_axis_0 [a] [b] [c] [d] (xs: [a][b][c][d]f32) : [b][c][d]f32 =
+  map (map (map f32.sum)) (map (map transpose) (map transpose (transpose xs)))
+
+entry sums_axis_1 [a] [b] [c] [d] (xs: [a][b][c][d]f32) : [a][c][d]f32 =
+  map (map (map f32.sum)) (map (map transpose) (map transpose xs))
+
+entry sums_axis_2 [a] [b] [c] [d] (xs: [a][b][c][d]f32) : [a][b][d]f32 =
+  map (map (map f32.sum)) (map (map transpose) xs)
+
+entry sums_axis_3 [a] [b] [c] [d] (xs: [a][b][c][d]f32) : [a][b][c]f32 = map (map (map f32.sum)) xs
+
+entry hist_beside_map [n] (k: i64) (is: [n]i64) (xs: [n]f32) : ([k]f32, [n]f32) =
+  (hist (+) 0 k is xs, map (* 2) xs)
+
+entry filter_beside_sum [n] (xs: [n]i32) : ([]i32, i32) = (filter (> 0) xs, i32.sum xs)
+
+entry sums_of_filtered [n] (xs: [n]i32) : []i32 = scan (+) 0 (filter (> 0) xs)
+
+entry filter_by_hand [n] (xs: [n]i32) : [n]i32 =
+  let flags = map (\x -> i64.bool (x > 0)) xs
+  let places = map2 (\f p -> if f == 1 then p - 1 else -1) flags (scan (+) 0 flags)
+  in scatter (replicate n 0) places xs
+
+entry stencil_of_map [n] (xs: [n]f32) : []f32 =
+  let ys = map (\x -> x * x + 1) xs
+  in map3 (\a b c -> a + b + c) (ys[0:n - 2] :> [n - 2]f32) (ys[1:n - 1] :> [n - 2]f32) (ys[2:n] :> [n - 2]f32)
