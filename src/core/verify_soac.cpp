@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typing rules of SOACs, accumulators and kernels, in the order of exp.h.
+#include <algorithm>
+
+#include "core/sinks.h"
 #include "core/verifier.h"
 
 namespace skald::core::detail {
@@ -287,9 +290,15 @@ Verifier::Types Verifier::sink_results(const Kernel& kernel, const Sink& sink, c
     case Sink::kHist: {
       if (sink.kind == Sink::kScatter && sink.dests.size() != 1)
         problems_.add("{} destinations of a scatter", sink.dests.size());
-      const auto elems = dest_rows(sink.shape, sink.dests);
+      auto elems = dest_rows(sink.shape, sink.dests);
       if (!elems) break;
       Types expected(sink.shape.size(), scalar_type(Prim::kI64));
+      if (writes_rows(sink)) {
+        // The length of the rows is itself a value.
+        const Operand length = kernel.pull.results[at - 2].name;
+        expected.push_back(scalar_type(Prim::kI64));
+        for (Type& elem : *elems) elem = array_of(length, elem);
+      }
       append(expected, *elems);
       match(mine, expected, "indices and values");
       for (const Operator& combine : sink.op) op(combine, *elems, "the operator");
@@ -320,7 +329,8 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
 
   in_kernel_ = true;
   lambda(e.pull, Types(is_seg ? 3 : domain.dims.size(), scalar_type(Prim::kI64)), "the thunk");
-  expect_no_names(e.pull.results);
+  const bool rows = std::ranges::any_of(e.sinks, writes_rows);
+  if (!rows) expect_no_names(e.pull.results);
   const Types values = types_of(e.pull.results);
   size_t at = 0;
   if (e.guarded) {

@@ -31,11 +31,19 @@ struct Device {
   int registers = 96;
   // Can what follows a scan be reduced or partitioned in the same pass?
   bool late_folds = true;
+  // Irregular nests inside irregular nests are flattened down to this many levels.
+  int lift_depth = 0;
+  // Can a thread run a function that calls itself?
+  bool recursion_in_kernels = true;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
-constexpr Device kGpu = {
-    .parallelism = 32768, .version_kernels = 12, .registers = 64, .late_folds = false};
+constexpr Device kGpu = {.parallelism = 32768,
+                         .version_kernels = 12,
+                         .registers = 64,
+                         .late_folds = false,
+                         .lift_depth = 2,
+                         .recursion_in_kernels = false};
 
 // What one run of a pass may use and must count.
 class PassContext {

@@ -222,10 +222,24 @@ class KernelRun {
         return true;
       }
       case Sink::kScatter:
+        if (sink.count == 3 && state.target.shape.size() == 1)
+          return store_rows(state.target.arrays[0], values);
+        return m_.write_target(state.target, values, values + state.target.shape.size(), f_);
       case Sink::kHist:
         return m_.write_target(state.target, values, values + state.target.shape.size(), f_);
     }
     return true;
+  }
+
+  // dest[place for length] = rows, if they fit.
+  bool store_rows(const Array& dest, const Use* values) {
+    const int64_t place = Machine::int_at(values[0].slot, f_);
+    const int64_t length = Machine::int_at(values[1].slot, f_);
+    if (place < 0 || length < 0 || place > dest.shape[0] - length) return true;
+    Array part = dest;
+    part.data += place * dest.step(0);
+    part.shape[0] = length;
+    return m_.store_into(part, values[2], f_);
   }
 
   bool run_post(const Dims& index) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which skeleton a kernel gets, and the skeleton of those that only map.
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/kernel_lowering.h"
@@ -248,6 +249,21 @@ void KernelLowering::out_sink(Code& code, const SinkInfo& info, const std::vecto
 void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,
                                   const std::vector<Operand>& values) {
   const size_t rank = info.sink->shape.size();
+  if (core::writes_rows(*info.sink)) {
+    const Operand place = values[info.values], length = values[info.values + 1];
+    const Operand high = code.sub_i64(fn_.value(info.sink->shape[0]), length);
+    const Operand low = code.less_i64(const_i64(-1), place);
+    const Operand fits =
+        code.let(Prim::kBool,
+                 core::BinOp{BinOpKind::kAnd, Prim::kBool, low,
+                             code.less_i64(place, code.add_i64(high, const_i64(1)))},
+                 "fits");
+    code.branch(fits, [&](Code& inner) {
+      fn_.copy(inner, fn_.slice(inner, result_place(info.results), {{false, place, length}}),
+               fn_.place(std::get<Name>(values[info.values + 2])));
+    });
+    return;
+  }
   const std::vector<Operand> at(values.begin() + static_cast<ptrdiff_t>(info.values),
                                 values.begin() + static_cast<ptrdiff_t>(info.values + rank));
   code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {

@@ -26,6 +26,7 @@ void KernelLowering::segment_point(Code& code, const std::vector<Operand>& indic
 }
 
 void KernelLowering::segments(Code& code) {
+  SKALD_CHECK(!has(Sink::kHist), "a histogram over segments");
   if (has(Sink::kScan))
     scan_segments(code);
   else if (has(Sink::kReduce))

@@ -191,6 +191,8 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat) {
   for (Param& p : stmt.pat) pat.push_back(p);
   Substitution subst;
   Stmt outer = copy_with_fresh_names(stmt, prog_.names, subst);
+  // Nothing more is made parallel in this version.
+  outer.attrs.emplace_back("sequential_inner");
   std::vector<Operand> results;
   for (const Param& p : outer.pat) results.emplace_back(p.name);
   Body then_body;

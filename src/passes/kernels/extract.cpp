@@ -24,12 +24,14 @@
 #include "core/builder.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/flatten/parallelism.h"
 #include "passes/flatten/segments.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
+#include "passes/lift/lift.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -37,12 +39,6 @@ namespace skald::passes {
 using namespace core;
 
 namespace {
-
-bool has_attr(const Stmt& stmt, std::string_view attr) {
-  for (const std::string& a : stmt.attrs)
-    if (a == attr) return true;
-  return false;
-}
 
 bool takes_scalars(const Lambda& fn) {
   for (const Param& p : fn.params)
@@ -82,8 +78,8 @@ bool is_kernel_shaped(const Stmt& stmt) {
 
 class Extract {
  public:
-  Extract(Program& prog, PassContext& ctx, std::string function)
-      : prog_(prog), ctx_(ctx), function_(std::move(function)) {}
+  Extract(Program& prog, PassContext& ctx, Lifter& lifter, std::string function)
+      : prog_(prog), ctx_(ctx), lifter_(lifter), function_(std::move(function)) {}
 
   // Host code: SOACs become kernels, branches and loops are entered.
   void host_body(Body& body) {
@@ -95,7 +91,10 @@ class Extract {
  private:
   void host_stmt(Builder& out, Stmt stmt) {
     if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
-    if (as<FlatMap>(stmt.exp) != nullptr && flatmap_kernels(out, stmt)) return;
+    if (as<FlatMap>(stmt.exp) != nullptr &&
+        (flatmap_kernels(out, stmt) || (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
+      return;
+    if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
     if (is_kernel_shaped(stmt)) {
       if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
@@ -122,9 +121,20 @@ class Extract {
   // A map around a reduction whose width differs: by segments if the map itself has too few
   // iterations.
   bool irregular_versions(Builder& out, Stmt& stmt) {
-    if (irregular_ == kMaxIrregular) return false;
+    const Soac* map = as<Soac>(stmt.exp);
+    if (map == nullptr || !map->is_map()) return false;
+    const bool only = lifter_.must_lift(map->fn) || has_flattening_attr(stmt, "no_outer") ||
+                      has_flattening_attr(stmt, "only_inner");
+    if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
+    if (!segmented && (only || lifter_.is_irregular_nest(*map))) segmented = lifter_.lift_map(stmt);
     if (!segmented || !ctx_.may_rewrite()) return false;
+    if (only) {
+      for (Stmt& s : segmented->stmts) out.append(std::move(s));
+      for (size_t k = 0; k < stmt.pat.size(); ++k)
+        out.let_pat({stmt.pat[k]}, Value{segmented->result[k]});
+      return true;
+    }
     const int64_t points = ctx_.device().parallelism;
     out.set_loc(stmt.loc);
     const Name threshold =
@@ -302,6 +312,7 @@ class Extract {
 
   Program& prog_;
   PassContext& ctx_;
+  Lifter& lifter_;
   std::string function_;
   int irregular_ = 0;
   Replicates replicates_;
@@ -392,8 +403,10 @@ Program extract_kernels(Program prog, PassContext& ctx) {
   std::unordered_map<std::string, Function> originals;
   for (const Function& fn : prog.functions)
     originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
+  Lifter lifter(prog, ctx, originals);
   for (Function& fn : prog.functions)
-    Extract(prog, ctx, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
+    Extract(prog, ctx, lifter, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
+  for (Function& fn : lifter.take_functions()) prog.functions.push_back(std::move(fn));
   add_sequential_variants(prog, std::move(originals), shared);
   for (Function& fn : prog.functions) expand_accumulators(fn, prog);
   prog.stage = Stage::kKernels;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lifting: code for one instance becomes host code for a whole batch of instances, whatever the
+// sizes inside.  lift.cpp says what it does; docs/flattening.md has pictures.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/builder.h"
+#include "core/program.h"
+#include "core/rename.h"
+#include "passes/flatten/parallelism.h"
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+// Where the value of a local name is, for all instances of a batch.
+struct Lifted {
+  enum Kind : uint8_t {
+    kHost,      // the same for all: an operand of the host
+    kRows,      // rows[s]; its shape is the same for all instances
+    kSegments,  // an array whose size differs: from starts[s] on in `data`
+    kCode,      // computed again wherever it is needed
+  };
+  Kind kind = kHost;
+  core::Operand host = core::const_i64(0);
+  core::Name rows = {};
+  core::Name starts = {}, data = {};
+  core::Operand total = core::const_i64(0);  // the outer size of data
+  // Set if the segments lie one after another: then segment s is offsets[s] … offsets[s+1]-1.
+  core::Name offsets = {};
+  // Data is one-dimensional, and starts count elements.
+  bool flat = false;
+  const core::Stmt* code = nullptr;
+};
+
+// Instances that run the same code.
+struct Batch {
+  core::Operand width;
+  // Instance s of this batch belongs to instance members[s] of the parent.
+  const Batch* parent = nullptr;
+  core::Name members = {};
+  int depth = 0;
+  std::unordered_map<core::Name, Lifted> values = {};
+  struct Segments {
+    core::Name offsets = {}, total = {};
+  };
+  // By the name of the length.
+  std::unordered_map<core::Name, Segments> segments = {};
+};
+
+// How a value of a type is stored for a batch.
+enum class Form : uint8_t { kRegular, kSegments, kFlatSegments };
+
+class Lifter {
+ public:
+  Lifter(core::Program& prog, PassContext& ctx,
+         const std::unordered_map<std::string, core::Function>& originals);
+
+  // map(n, …) with parallelism inside that no grid can show: the host code that computes it.
+  // Its results are those of the map.  Nothing if there is none, or if it cannot be lifted.
+  std::optional<core::Body> lift_map(const core::Stmt& stmt);
+  // The same for flatmap; appends its kernels.
+  bool lift_flatmap(core::Builder& out, const core::Stmt& stmt);
+  // A call of a function that calls itself several times, as a batch of one instance: the calls
+  // of one level of the recursion run together.
+  bool lift_call(core::Builder& out, const core::Stmt& stmt);
+  // Is there parallelism in the map whose extent differs from iteration to iteration?
+  bool is_irregular_nest(const core::Soac& map) const;
+  // Must this kernel be lifted, because the device cannot run its functions?
+  bool must_lift(const core::Lambda& fn) const;
+
+  // The lifted functions made so far.
+  std::vector<core::Function> take_functions() { return std::move(made_); }
+
+ private:
+  using Names = std::unordered_set<core::Name>;
+  // Code of one kernel at one point.
+  struct Point {
+    Batch& batch;
+    core::Builder& body;
+    core::Name s;  // the instance
+    core::Substitution subst = {};
+    std::unordered_map<const Batch*, core::Operand> index = {};
+  };
+  // The points of an inner SOAC for all instances.
+  struct Space {
+    bool grid = false;
+    core::Operand inner = core::const_i64(0);  // grid
+    core::Name offsets = {};                   // otherwise
+    core::Operand total = core::const_i64(0);  // otherwise
+    core::Name s = {}, j = {}, p = {};
+  };
+  // An irregular value in the form that crosses branches, loops and calls.
+  struct Canonical {
+    core::Operand total;
+    core::Name starts, data;
+  };
+  // One body on its way.
+  struct Walk {
+    const core::Body& body;
+    std::vector<Names> uses = {};
+    std::unordered_map<core::Name, std::vector<size_t>> users = {};
+    std::vector<size_t> group = {};
+  };
+  struct Found {
+    const Batch* owner = nullptr;
+    const Lifted* value = nullptr;
+  };
+
+  // ---- lift.cpp
+  void lift_body(Batch& b, const core::Body& body);
+  void process(Batch& b, Walk& walk, size_t i);
+  bool is_code(const core::Stmt& stmt) const;
+  bool needs_lifting(const core::Stmt& stmt) const;
+  bool needs_lifting(const core::Body& body) const;
+  bool is_irregular(const core::Body& body, Names& local) const;
+  void flush(Batch& b, Walk& walk);
+  void write_rows(Batch& b, const std::vector<const core::Stmt*>& stmts,
+                  const std::vector<core::Param>& regular,
+                  const std::vector<core::Param>& irregular);
+  void refuse(std::string_view why);
+
+  // ---- batch.cpp
+  static Found find(const Batch& b, core::Name name);
+  std::optional<core::Operand> host_operand(const Batch& b, const core::Operand& operand) const;
+  core::Type host_type(const Batch& b, core::Type type) const;
+  Form form_of(const Batch& b, const core::Type& type) const;
+  const core::Type& type_of(core::Name name) const;
+  core::Operand index_of(Point& at, const Batch* owner);
+  void bring(Point& at, core::Name name);
+  void bring_all(Point& at, const Names& names);
+  core::Operand bring(Point& at, core::Operand operand);
+  core::Type bring(Point& at, core::Type type);
+  core::Operand element_count(Point& at, const core::Type& type, bool flat);
+  std::vector<core::Name> per_instance(
+      Batch& b, const std::vector<core::Type>& types,
+      const std::function<std::vector<core::Operand>(Point&)>& make, std::string_view base);
+  Batch::Segments scan_lengths(Batch& b, const std::function<core::Operand(Point&)>& length);
+  core::Name rows_of(Batch& b, const core::Operand& value, const core::Type& type);
+  struct View {
+    core::Name data;
+    core::Operand total, start;
+  };
+  std::optional<View> view_of(Point& at, core::Name array);
+  bool has_view(const Batch& b, core::Name array) const;
+  Canonical canonical(Batch& b, core::Name array, Form form);
+  Canonical densify(Batch& b, core::Name array, Form form);
+  core::Operator combining(core::BinOpKind op, core::Prim type, core::Operand neutral);
+
+  // ---- state.cpp: values that cross branches, loops and calls
+  std::vector<core::Param> state_pattern(const Batch& b, const std::vector<core::Param>& params,
+                                         const core::Operand& width);
+  std::vector<core::Operand> state_values(Batch& b, const std::vector<core::Operand>& values,
+                                          const std::vector<core::Type>& types,
+                                          const std::vector<Form>& forms);
+  std::vector<Form> bind_state(Batch& b, const std::vector<core::Param>& params,
+                               const std::vector<core::Name>& names);
+  std::vector<Form> forms_of(Batch& b, const std::vector<core::Param>& params);
+
+  // ---- soacs.cpp
+  Space space_of(Batch& b, const core::Operand& width, const std::vector<core::Name>& tokens);
+  core::Kernel open(const Space& space, const Batch& b) const;
+  Space with_indices(Space space);
+  core::Operand element(Point& at, const Space& space, core::Name array, const core::Type& row);
+  void bind_output(Batch& b, const core::Param& p, const Space& space, core::Name array);
+  void store_costly(Batch& b, const Names& names);
+  bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  bool lift_partition(Batch& b, const core::Stmt& stmt, const core::Partition& part);
+  bool lift_scatter(Batch& b, const core::Stmt& stmt, const core::Scatter& scatter);
+  core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
+  bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
+  bool lift_concat(Batch& b, const core::Stmt& stmt, const core::Concat& concat);
+  bool is_free(const Batch& b, const core::Operator& op) const;
+  core::Operator free_operator(const Batch& b, const core::Operator& op);
+  std::vector<core::Operand> point_values(Point& at, const Space& space,
+                                          const std::vector<core::Name>& inputs,
+                                          const core::Lambda& fn, std::vector<core::Ret>& types);
+  void finish_soac(
+      Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
+      const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);
+
+  // ---- control.cpp
+  void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
+  void if_by_batches(Batch& b, const core::Stmt& stmt, const core::If& node);
+  void lift_loop(Batch& b, const core::Stmt& stmt, const core::Loop& loop);
+  core::Body side(Batch& child, const core::Body& body, const std::vector<core::Type>& types,
+                  const std::vector<Form>& forms);
+
+  // ---- calls.cpp
+  bool is_parallel_call(const core::Call& call) const;
+  void run_calls(Batch& b, const std::vector<const core::Stmt*>& calls);
+  bool make_function(const std::string& name);
+  std::vector<core::Param> lifted_params(const core::Function& fn, Batch& b);
+  core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
+  std::vector<core::Param> result_params(const core::Function& fn);
+  core::Operand cut_over(Batch& b, const core::Function& fn);
+  std::vector<core::Param> function_results(Batch& b, const core::Function& fn,
+                                            std::vector<Form>& forms);
+  std::vector<core::Operand> call_args(Batch& b, const core::Function& fn,
+                                       const std::vector<const core::Stmt*>& calls);
+
+  core::Program& prog_;
+  PassContext& ctx_;
+  const std::unordered_map<std::string, core::Function>& originals_;
+  std::unordered_map<core::Name, core::Type> types_;
+  Ranks ranks_;
+  std::unordered_set<std::string> recursive_, tree_recursive_, parallel_;
+  core::Builder* out_ = nullptr;
+  core::Loc loc_ = {};
+  Names consumed_;
+  bool refused_ = false;
+  // Statements that exist only while lifting.
+  std::deque<core::Stmt> synthetic_;
+  enum class State : uint8_t { kActive, kDone, kFailed };
+  std::unordered_map<std::string, State> functions_;
+  std::vector<core::Function> made_;
+};
+
+inline std::string lifted_name(const std::string& fn) {
+  return fn + "_lifted";
+}
+
+}  // namespace skald::passes

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scatters and histograms inside a batch: one kernel writes for all instances, each into its part
+// of a common array.
+#include "core/visit.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/lift/lift.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+// Writes go to copies of the destinations, in which every instance has its part.
+bool Lifter::lift_scatter(Batch& b, const Stmt& stmt, const Scatter& scatter) {
+  for (const Param& p : scatter.fn.params)
+    if (p.type.kind != Type::kArray) return false;
+  for (const ScatterDest& dest : scatter.dests)
+    if (dest.shape.size() != 1 || form_of(b, row_type(type_of(dest.dest))) != Form::kRegular)
+      return false;
+  for (const Ret& ret : scatter.fn.results)
+    if (form_of(b, ret.type) != Form::kRegular) return false;
+  Names needed = free_names(scatter.fn);
+  needed.insert(scatter.inputs.begin(), scatter.inputs.end());
+  store_costly(b, needed);
+  const Space space = space_of(b, scatter.width, stmt.tokens);
+  std::vector<Canonical> targets;
+  std::vector<bool> regular;
+  for (const ScatterDest& dest : scatter.dests) {
+    const Type& type = type_of(dest.dest);
+    regular.push_back(form_of(b, type) == Form::kRegular);
+    if (regular.back()) {
+      const Name rows = per_instance(
+          b, {type}, [&](Point& at) { return std::vector{bring(at, Operand{dest.dest})}; },
+          "target")[0];
+      targets.push_back({const_i64(0), {}, rows});
+    } else {
+      targets.push_back(densify(b, dest.dest, Form::kSegments));
+    }
+  }
+  Kernel kernel = open(space, b);
+  Builder body(prog_);
+  body.set_loc(loc_);
+  Point at{b, body, space.s};
+  std::vector<Ret> types;
+  const std::vector<Operand> values = point_values(at, space, scatter.inputs, scatter.fn, types);
+  const size_t dests = scatter.dests.size();
+  std::vector<Operand> given;
+  std::vector<Type> results;
+  const Type i64 = scalar_type(Prim::kI64);
+  for (size_t k = 0; k < dests; ++k) {
+    const Type type = host_type(b, type_of(scatter.dests[k].dest));
+    const Type row = row_type(type);
+    if (regular[k]) {
+      Sink sink{Sink::kScatter, 3};
+      sink.shape = {b.width, type.shape[0]};
+      sink.dests = {targets[k].data};
+      kernel.sinks.push_back(std::move(sink));
+      given.insert(given.end(), {space.s, values[k], values[dests + k]});
+      kernel.pull.results.insert(kernel.pull.results.end(), {{{}, i64}, {{}, i64}, {{}, row}});
+      results.push_back(array_of(b.width, type));
+      continue;
+    }
+    const Operand length = bring(at, scatter.dests[k].shape[0]);
+    const Operand low = body.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), values[k], "low");
+    const Operand high = body.cmpop(CmpOpKind::kLt, Prim::kI64, values[k], length, "high");
+    const Name start = body.let1(i64, Index{targets[k].starts, {DimSlice{true, space.s}}}, "start");
+    const Operand place = body.size_add(start, values[k]);
+    const Name index =
+        body.let1(i64, Select{body.logical_and(low, high), place, const_i64(-1)}, "at");
+    Sink sink{Sink::kScatter, 2};
+    sink.shape = {targets[k].total};
+    sink.dests = {targets[k].data};
+    kernel.sinks.push_back(std::move(sink));
+    given.insert(given.end(), {index, values[dests + k]});
+    kernel.pull.results.insert(kernel.pull.results.end(), {{{}, i64}, {{}, row}});
+    results.push_back(array_of(targets[k].total, row));
+  }
+  kernel.pull.body = body.finish(std::move(given));
+  sequentialise(kernel.pull.body, prog_);
+  const std::vector<Name> arrays = out_->let(results, std::move(kernel), "scattered");
+  for (size_t k = 0; k < dests; ++k) {
+    Lifted value;
+    if (regular[k]) {
+      value.kind = Lifted::kRows;
+      value.rows = arrays[k];
+    } else {
+      value.kind = Lifted::kSegments;
+      value.total = targets[k].total;
+      value.starts = targets[k].starts;
+      value.data = arrays[k];
+    }
+    b.values.insert_or_assign(stmt.pat[k].name, value);
+  }
+  return true;
+}
+
+// A kernel over segments stores the values that the sinks take; they get them from a flat domain.
+Kernel Lifter::on_flat_domain(Kernel kernel, const Space& space) {
+  Kernel flat;
+  flat.domain.dims = {space.total};
+  flat.sinks = std::move(kernel.sinks);
+  kernel.sinks.clear();
+  std::vector<Type> stored;
+  for (const Ret& ret : kernel.pull.results) {
+    kernel.sinks.push_back({Sink::kOut, 1});
+    stored.push_back(array_of(space.total, ret.type));
+  }
+  flat.pull.results = kernel.pull.results;
+  const std::vector<Name> arrays = out_->let(stored, std::move(kernel), "stored");
+  const Name p = prog_.names.fresh("p");
+  flat.pull.params = {{p, scalar_type(Prim::kI64)}};
+  Builder body(prog_);
+  std::vector<Operand> values;
+  for (size_t k = 0; k < arrays.size(); ++k)
+    values.emplace_back(
+        body.let1(flat.pull.results[k].type, Index{arrays[k], {DimSlice{true, p}}}, "x"));
+  flat.pull.body = body.finish(std::move(values));
+  return flat;
+}
+
+bool Lifter::lift_hist(Batch& b, const Stmt& stmt, const Hist& hist) {
+  for (const Param& p : hist.fn.params)
+    if (p.type.kind != Type::kArray) return false;
+  for (const HistOp& op : hist.ops) {
+    if (op.shape.size() != 1 || !is_free(b, op.op)) return false;
+    for (const Name dest : op.dests)
+      if (type_of(dest).rank() != 1) return false;
+  }
+  Names needed = free_names(hist.fn);
+  needed.insert(hist.inputs.begin(), hist.inputs.end());
+  store_costly(b, needed);
+  const Space space = space_of(b, hist.width, stmt.tokens);
+  const Type i64 = scalar_type(Prim::kI64);
+  std::vector<std::vector<Canonical>> targets;
+  for (const HistOp& op : hist.ops) {
+    std::vector<Canonical> of_op;
+    // Destinations of one histogram have one size, so that one set of starts serves them all.
+    for (const Name dest : op.dests) of_op.push_back(densify(b, dest, Form::kSegments));
+    targets.push_back(std::move(of_op));
+  }
+  Kernel kernel = open(space, b);
+  Builder body(prog_);
+  body.set_loc(loc_);
+  Point at{b, body, space.s};
+  std::vector<Ret> types;
+  const std::vector<Operand> values = point_values(at, space, hist.inputs, hist.fn, types);
+  size_t value_at = hist.ops.size();
+  std::vector<Operand> given;
+  std::vector<Type> results;
+  for (size_t k = 0; k < hist.ops.size(); ++k) {
+    const HistOp& op = hist.ops[k];
+    const Operand length = bring(at, op.shape[0]);
+    const Operand low = body.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), values[k], "low");
+    const Operand high = body.cmpop(CmpOpKind::kLt, Prim::kI64, values[k], length, "high");
+    const Name start =
+        body.let1(i64, Index{targets[k][0].starts, {DimSlice{true, space.s}}}, "start");
+    const Operand place = body.size_add(start, values[k]);
+    given.emplace_back(
+        body.let1(i64, Select{body.logical_and(low, high), place, const_i64(-1)}, "at"));
+    kernel.pull.results.push_back({{}, i64});
+    Sink sink{Sink::kHist, static_cast<int>(1 + op.dests.size())};
+    sink.shape = {targets[k][0].total};
+    sink.op.push_back(free_operator(b, op.op));
+    for (size_t d = 0; d < op.dests.size(); ++d) {
+      // The totals are the same number under several names.
+      Name dest = targets[k][d].data;
+      const Type type = array_of(targets[k][0].total, scalar_type(type_of(op.dests[d]).elem));
+      if (d > 0) dest = out_->let1(type, Reshape{dest, type.shape}, "target");
+      sink.dests.push_back(dest);
+      results.push_back(type);
+      given.push_back(values[value_at]);
+      kernel.pull.results.push_back({{}, types[value_at].type});
+      ++value_at;
+    }
+    kernel.sinks.push_back(std::move(sink));
+  }
+  kernel.pull.body = body.finish(std::move(given));
+  sequentialise(kernel.pull.body, prog_);
+  // Histograms have no use for segments: what goes into them is stored first.
+  if (!space.grid) kernel = on_flat_domain(std::move(kernel), space);
+  const std::vector<Name> arrays = out_->let(results, std::move(kernel), "hist");
+  size_t next = 0;
+  for (size_t k = 0; k < hist.ops.size(); ++k) {
+    for (size_t d = 0; d < hist.ops[k].dests.size(); ++d, ++next) {
+      const Param& p = stmt.pat[next];
+      Lifted value;
+      if (form_of(b, p.type) == Form::kRegular) {
+        const Type rows = array_of(b.width, host_type(b, p.type));
+        value.kind = Lifted::kRows;
+        value.rows = out_->let1(rows, Reshape{arrays[next], rows.shape}, "rows");
+      } else {
+        value.kind = Lifted::kSegments;
+        value.total = targets[k][0].total;
+        value.starts = targets[k][0].starts;
+        value.data = arrays[next];
+      }
+      b.values.insert_or_assign(p.name, value);
+    }
+  }
+  return true;
+}
+
+}  // namespace skald::passes
