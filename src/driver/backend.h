@@ -2,6 +2,7 @@
 // Back ends as the commands see them: something that runs the entry points of a core program.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct BackendOptions {
   // Where a back end that can be loaded again puts what load_backend needs for it; null: nobody
   // asks.
   std::string* image = nullptr;
+  // What the user should know about how the program will run.
+  std::function<void(const std::string&)> on_note = {};
 };
 
 std::string_view backend_name(BackendKind kind);

@@ -25,7 +25,8 @@ Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
                                                      const BackendOptions& options);
 // A stage-SOACS program all the way to imp for a device.
 Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
-                                     std::vector<core::TuningParam>* params = nullptr);
+                                     std::vector<core::TuningParam>* params = nullptr,
+                                     std::vector<std::string>* notes = nullptr);
 
 // A deep copy: passes use their program up, and the caller keeps the original.
 core::Program copy_of(const core::Program& prog);

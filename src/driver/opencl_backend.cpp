@@ -100,7 +100,8 @@ bool has_opencl(std::string& why_not) {
 }
 
 Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
-                                     std::vector<core::TuningParam>* params) {
+                                     std::vector<core::TuningParam>* params,
+                                     std::vector<std::string>* notes) {
   core::Program copy;
   copy.stage = prog.stage;
   copy.names = prog.names;
@@ -113,7 +114,7 @@ Result<imp::Program> lower_to_device(const core::Program& prog, const passes::Pa
       passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), for_gpu);
   if (!lowered) return lowered.failure();
   if (params != nullptr) *params = core::tuning_params(*lowered);
-  Result<imp::Program> code = imp::lower_for_device(*lowered);
+  Result<imp::Program> code = imp::lower_for_device(*lowered, notes);
   if (code && options.verify) imp::verify_or_bug(*code, "after lowering to imp for a device");
   return code;
 }
@@ -121,8 +122,11 @@ Result<imp::Program> lower_to_device(const core::Program& prog, const passes::Pa
 Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,
                                                      const BackendOptions& options) {
   std::vector<core::TuningParam> params;
-  Result<imp::Program> code = lower_to_device(prog, options.passes, &params);
+  std::vector<std::string> notes;
+  Result<imp::Program> code = lower_to_device(prog, options.passes, &params, &notes);
   if (!code) return code.failure();
+  if (options.on_note)
+    for (const std::string& note : notes) options.on_note(note);
   clike::CompiledProgram compiled = clike::compile(*code, opencl::kDialect, options.tuning);
   Result<std::unique_ptr<runtime::Device>> device = runtime::make_opencl_device(compiled.program);
   if (!device) return device.failure();

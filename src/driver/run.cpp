@@ -86,6 +86,10 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   if (!chosen) return fail(chosen.error());
   for (const auto& [name, number] : *chosen) backend_options.tuning[name] = number;
 
+  if (common.warnings)
+    backend_options.on_note = [](const std::string& note) {
+      fmt::print(stderr, "Warning: {}\n", note);
+    };
   std::optional<ReadyProgram> program = make_ready(session, options, backend_options);
   if (!program) return kUserError;
   const core::Function& entry = *program->entry;

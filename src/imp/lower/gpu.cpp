@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu.h"
 
+#include <algorithm>
+
 #include "core/visit.h"
 #include "imp/visit.h"
 
@@ -151,8 +153,43 @@ bool GpuKernelLowering::combines_late() const {
   return false;
 }
 
+bool has_trace(const core::Body& body) {
+  bool found = false;
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Opaque>(stmt.exp) != nullptr)
+      for (const std::string& attr : stmt.attrs)
+        found = found || attr == "trace" || attr.starts_with("trace(");
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { found = found || has_trace(inner); });
+  }
+  return found;
+}
+
+// Devices cannot print.
+bool GpuKernelLowering::prints() const {
+  bool found = has_trace(kernel_.pull.body);
+  for (const core::Lambda& post : kernel_.post) found = found || has_trace(post.body);
+  for (const SinkInfo& info : sinks_)
+    for (const core::Operator& op : info.sink->op) found = found || has_trace(op.fn.body);
+  return found;
+}
+
 void GpuKernelLowering::lower(Code& code) {
-  if (calls_recursive() || combines_late()) {
+  const char* why = prints()            ? "it prints values (#[trace])"
+                    : calls_recursive() ? "it calls a function that calls itself or prints"
+                    : combines_late()   ? "it combines what comes after a scan"
+                                        : nullptr;
+  if (why != nullptr) {
+    if (fn_.notes_ != nullptr) {
+      // Where the user wrote it, not where the prelude did.
+      core::Loc loc = stmt_.loc;
+      while (fn_.prog_.locs[loc].caller.index != 0) loc = fn_.prog_.locs[loc].caller;
+      const std::string& place = fn_.prog_.locs[loc].text;
+      std::string note = (place.empty() ? std::string("a kernel") : "the kernel at " + place) +
+                         " runs on the host, one iteration after the other: " + why;
+      if (std::ranges::find(*fn_.notes_, note) == fn_.notes_->end())
+        fn_.notes_->push_back(std::move(note));
+    }
     fn_.kernels_on_host_ = true;
     KernelLowering(fn_, stmt_, kernel_).lower(code);
     fn_.kernels_on_host_ = false;

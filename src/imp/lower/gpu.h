@@ -8,7 +8,8 @@
 //
 // The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
 // have in common is computed by one group.  Kernels that call functions which call themselves run
-// on the host, by the loops for the cpu, one iteration after the other.  Failures: every thread
+// on the host, by the loops for the cpu, one iteration after the other, and so do those that print
+// (#[trace]).  Failures: every thread
 // runs its points inside an `attempt` whose position is the number of the point.
 #pragma once
 
@@ -28,6 +29,8 @@ inline std::string device_name(const std::string& fn) {
 
 // All functions called in a body.
 void add_callees(const core::Body& body, std::vector<std::string>& out);
+// Does the body print values?
+bool has_trace(const core::Body& body);
 
 // The indices of element `number` of a shape, row by row.
 std::vector<Operand> unflatten(Code& code, const Operand& number,
@@ -61,6 +64,7 @@ class GpuKernelLowering : private KernelLowering {
 
   // ---- gpu.cpp
   bool calls_recursive() const;
+  bool prints() const;
   bool combines_late() const;
   void map_points(Code& code);
   Point point_at(Code& code, const Operand& number);

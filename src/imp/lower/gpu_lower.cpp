@@ -30,7 +30,7 @@ void add_kernel_callees(const core::Body& body, std::vector<std::string>& out) {
 }
 
 // All functions that kernels call, sorted into those that devices can run, callees first, and those
-// that may call themselves.
+// that may call themselves or print.
 class DeviceFunctions {
  public:
   explicit DeviceFunctions(const core::Program& prog) : prog_(prog) {
@@ -56,6 +56,7 @@ class DeviceFunctions {
       if (recursive.contains(callee)) recursive.insert(name);
     }
     open_.erase(name);
+    if (has_trace(fn->body)) recursive.insert(name);
     if (!recursive.contains(name)) found.push_back(fn);
   }
 
@@ -113,7 +114,7 @@ void copy_in_and_out(Program& prog, Function& wrapper, const core::Function& fn)
 
 }  // namespace
 
-Result<Program> lower_for_device(const core::Program& prog) {
+Result<Program> lower_for_device(const core::Program& prog, std::vector<std::string>* notes) {
   Program result;
   result.names = prog.names;
   result.locs = prog.locs;
@@ -128,7 +129,7 @@ Result<Program> lower_for_device(const core::Program& prog) {
   }
   for (const core::Function& fn : prog.functions) {
     FunctionLowering lowering(result, Target::kDevice);
-    lowering.set_recursive(device.recursive);
+    lowering.set_recursive(device.recursive, notes);
     result.functions.push_back(lowering.lower(fn));
   }
   for (const core::Function& fn : prog.functions) {

@@ -10,6 +10,9 @@
 //   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/program.h"
 #include "imp/imp.h"
 #include "support/result.h"
@@ -19,7 +22,9 @@ namespace skald::imp {
 // `prog` is at stage MEMORY.
 Program lower(const core::Program& prog);
 
-// The same for a device.  Fails for what its kernels cannot do.
-Result<Program> lower_for_device(const core::Program& prog);
+// The same for a device.  Fails for what its kernels cannot do.  `notes` gets a line for every
+// kernel that runs on the host instead.
+Result<Program> lower_for_device(const core::Program& prog,
+                                 std::vector<std::string>* notes = nullptr);
 
 }  // namespace skald::imp

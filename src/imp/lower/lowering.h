@@ -81,7 +81,11 @@ class FunctionLowering {
       : prog_(prog), target_(target) {}
 
   // Only for a device: kernels that call one of these run on the host.
-  void set_recursive(const std::unordered_set<std::string>& functions) { recursive_ = &functions; }
+  void set_recursive(const std::unordered_set<std::string>& functions,
+                     std::vector<std::string>* notes = nullptr) {
+    recursive_ = &functions;
+    notes_ = notes;
+  }
   Function lower(const core::Function& fn, FunctionKind kind = FunctionKind::kHost);
 
  private:
@@ -157,6 +161,8 @@ class FunctionLowering {
   std::unordered_set<Name> escaping_;
   // Functions that may call themselves; devices cannot run them.
   const std::unordered_set<std::string>* recursive_ = nullptr;
+  // Who wants to know about kernels that run on the host.
+  std::vector<std::string>* notes_ = nullptr;
   // In a kernel for a device that runs on the host because of them.
   bool kernels_on_host_ = false;
   // How many parallel loops we are in.

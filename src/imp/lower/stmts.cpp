@@ -80,8 +80,8 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
 
 // Without a tag the place says which trace it is.
 void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
-  // Devices have nowhere to print to.
-  if (target_ == Target::kDevice && parallel_depth_ > 0) return;
+  // Devices have nowhere to print to; such kernels run on the host.
+  if (target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_) return;
   for (const std::string& attr : stmt.attrs) {
     if (attr != "trace" && !attr.starts_with("trace(")) continue;
     const core::Type& type = stmt.pat[0].type;

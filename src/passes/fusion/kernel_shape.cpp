@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/rename.h"
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"
 
@@ -88,6 +89,8 @@ bool is_own_read(const Stmt& stmt, const std::vector<Name>& index) {
 
 std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   const Kernel& e = *as<Kernel>(stmt.exp);
+  // Rows of different lengths are written by a kernel of their own.
+  if (std::ranges::any_of(e.sinks, writes_rows)) return std::nullopt;
   NodeInfo info;
   info.kind = NodeKind::kKernel;
   info.kernel = &e;

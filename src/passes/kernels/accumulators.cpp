@@ -16,9 +16,13 @@
 //
 // An accumulator is used up by every operation on it, so the arrays can take its way through
 // loops and branches.  Everything that writes to one is sequential by now, except kernels made from
-// maps whose iterations write once: their writes become sinks.
+// maps whose iterations write once: their writes become sinks.  A function that takes accumulators
+// takes arrays instead, in a variant for each operator it is called with.
 #include "passes/kernels/accumulators.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <deque>
 
 #include "core/builder.h"
@@ -49,9 +53,47 @@ std::optional<size_t> only_write(const Body& body, Name acc) {
   return found;
 }
 
+// An accumulator as the arrays it stands for.
+struct Acc {
+  Type type;
+  std::vector<Name> arrays;
+  const Operator* op = nullptr;
+  // Accumulators with the same number have the same operator, up to the names that it uses from
+  // outside, which `free` lists in a fixed order.
+  int number = 0;
+  std::vector<Name> free = {};
+};
+
+// Functions that take accumulators exist once for each way they are called: what a write does is
+// known only where the accumulator comes from.
+class Variants {
+ public:
+  explicit Variants(Program& prog) : prog_(prog) {}
+
+  void run();
+  int next_number() { return ++numbers_; }
+  // The variant of a function for these accumulators.
+  std::string variant(const std::string& fn, const std::vector<const Acc*>& accs,
+                      const std::vector<std::vector<Type>>& free_types);
+
+ private:
+  Program& prog_;
+  std::unordered_map<std::string, Function> sources_;
+  std::unordered_map<std::string, std::string> names_;
+  std::vector<Function> made_;
+  int numbers_ = 0;
+};
+
 class Expand {
  public:
-  explicit Expand(Program& prog) : prog_(prog) {}
+  Expand(Program& prog, Variants& variants) : prog_(prog), variants_(variants) {}
+
+  // A function whose parameters are no accumulators, or stand for these.
+  void function(Function& fn, std::unordered_map<Name, Acc> accs = {}) {
+    accs_ = std::move(accs);
+    for (const Param& p : fn.params) types_.insert_or_assign(p.name, p.type);
+    body(fn.body);
+  }
 
   void body(Body& body) {
     Builder out(prog_);
@@ -61,12 +103,6 @@ class Expand {
   }
 
  private:
-  struct Acc {
-    Type type;
-    std::vector<Name> arrays;
-    const Operator* op = nullptr;
-  };
-
   static Type array_type(const Type& acc, size_t k) {
     return array_of(acc.shape, acc.acc_elems[k]);
   }
@@ -93,7 +129,9 @@ class Expand {
         result.push_back(std::move(pat[k]));
         continue;
       }
-      Acc acc{pat[k].type, {}, accs_.at(like(k)).op};
+      Acc acc = accs_.at(like(k));
+      acc.type = pat[k].type;
+      acc.arrays.clear();
       for (size_t j = 0; j < acc.type.acc_elems.size(); ++j) {
         acc.arrays.push_back(prog_.names.fresh_like(pat[k].name));
         result.push_back({acc.arrays.back(), array_type(acc.type, j)});
@@ -105,6 +143,9 @@ class Expand {
 
   void stmt(Builder& out, Stmt stmt) {
     out.set_loc(stmt.loc);
+    for (const Param& p : stmt.pat) types_.insert_or_assign(p.name, p.type);
+    for_each_param(stmt.exp, [&](const Param& p) { types_.insert_or_assign(p.name, p.type); });
+    if (as<Call>(stmt.exp) != nullptr) return call(out, std::move(stmt));
     if (as<WithAcc>(stmt.exp) != nullptr) return with_acc(out, std::move(stmt));
     if (as<UpdateAcc>(stmt.exp) != nullptr) return update_acc(out, std::move(stmt));
     if (as<If>(stmt.exp) != nullptr) return branch(out, std::move(stmt));
@@ -123,16 +164,56 @@ class Expand {
     out.append(std::move(stmt));
   }
 
+  void call(Builder& out, Stmt stmt) {
+    Call& node = *as<Call>(stmt.exp);
+    std::vector<const Acc*> taken;
+    for (const Operand& arg : node.args)
+      if (const Name* name = as_name(arg))
+        if (const auto found = accs_.find(*name); found != accs_.end())
+          taken.push_back(&found->second);
+    if (taken.empty()) return out.append(std::move(stmt));
+    std::vector<std::vector<Type>> free_types;
+    std::vector<Operand> args = expanded(node.args);
+    for (const Acc* acc : taken) {
+      free_types.emplace_back();
+      for (const Name name : acc->free) {
+        free_types.back().push_back(types_.at(name));
+        args.emplace_back(name);
+      }
+    }
+    node.fn = variants_.variant(node.fn, taken, free_types);
+    node.args = std::move(args);
+    // Results come from the accumulators in order.
+    std::vector<Name> names;
+    for (const auto& [name, acc] : accs_)
+      for (const Acc* t : taken)
+        if (t == &acc) names.push_back(name);
+    std::vector<Name> like(stmt.pat.size());
+    size_t next = 0;
+    for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      if (!is_acc(stmt.pat[k].type)) continue;
+      for (const Name name : names)
+        if (&accs_.at(name) == taken[std::min(next, taken.size() - 1)]) like[k] = name;
+      ++next;
+    }
+    stmt.pat = expanded(std::move(stmt.pat), [&](size_t k) { return like[k]; });
+    out.append(std::move(stmt));
+  }
+
   // The body takes the statement's place.
   void with_acc(Builder& out, Stmt stmt) {
     WithAcc node = std::move(*as<WithAcc>(stmt.exp));
     for (size_t k = 0; k < node.inputs.size(); ++k) {
       AccInput& input = node.inputs[k];
       Acc acc{node.fn.params[k].type, input.arrays};
+      acc.number = variants_.next_number();
       if (!input.op.empty()) {
         operators_.push_back(std::move(input.op[0]));
         body(operators_.back().fn.body);
         acc.op = &operators_.back();
+        const auto free = free_names(acc.op->fn);
+        acc.free.assign(free.begin(), free.end());
+        std::sort(acc.free.begin(), acc.free.end());
       }
       accs_.emplace(node.fn.params[k].name, std::move(acc));
     }
@@ -179,7 +260,7 @@ class Expand {
       written.push_back(write_row(then, types[k], acc.arrays[k], node.indices, values[k]));
     If branch{inside, then.finish(std::move(written)),
               otherwise.finish({acc.arrays.begin(), acc.arrays.end()})};
-    Acc next{acc.type, {}, acc.op};
+    Acc next = acc;
     next.arrays = out.let(types, std::move(branch), prog_.names.base(acc.arrays[0]), stmt.tokens);
     accs_.emplace(stmt.pat[0].name, std::move(next));
   }
@@ -205,7 +286,9 @@ class Expand {
         continue;
       }
       const Acc init = accs_.at(std::get<Name>(p.init));
-      Acc acc{p.param.type, {}, init.op};
+      Acc acc = init;
+      acc.type = p.param.type;
+      acc.arrays.clear();
       for (size_t j = 0; j < init.arrays.size(); ++j) {
         acc.arrays.push_back(prog_.names.fresh_like(init.arrays[j]));
         params.push_back({{acc.arrays.back(), array_type(acc.type, j), true}, init.arrays[j]});
@@ -271,10 +354,85 @@ class Expand {
   }
 
   Program& prog_;
+  Variants& variants_;
+  std::unordered_map<Name, Type> types_;
   std::unordered_map<Name, Acc> accs_;
   // Those of the accumulators; they do not move.
   std::deque<Operator> operators_;
 };
+
+std::string Variants::variant(const std::string& fn, const std::vector<const Acc*>& accs,
+                              const std::vector<std::vector<Type>>& free_types) {
+  std::string key = fn;
+  for (const Acc* acc : accs) key += fmt::format(" {}", acc->number);
+  if (const auto known = names_.find(key); known != names_.end()) return known->second;
+  const std::string name = fmt::format("{}_acc{}", fn, names_.size());
+  names_.emplace(key, name);
+  const auto source = sources_.find(fn);
+  SKALD_CHECK(source != sources_.end(), "{} takes no accumulator", fn);
+  Function copy = copy_with_fresh_names(source->second, prog_.names);
+  copy.name = name;
+  std::unordered_map<Name, Acc> bound;
+  std::vector<Param> params, extra;
+  std::deque<Operator> operators;
+  size_t at = 0;
+  for (Param& p : copy.params) {
+    if (!is_acc(p.type)) {
+      params.push_back(std::move(p));
+      continue;
+    }
+    const Acc& given = *accs[at];
+    Acc acc{p.type, {}, nullptr, given.number, {}};
+    for (const Type& elem : p.type.acc_elems) {
+      acc.arrays.push_back(prog_.names.fresh_like(p.name));
+      params.push_back({acc.arrays.back(), array_of(p.type.shape, elem), true});
+    }
+    Substitution subst;
+    for (size_t k = 0; k < given.free.size(); ++k) {
+      const Name inside = prog_.names.fresh_like(given.free[k]);
+      Type type = free_types[at][k];
+      substitute(type, subst);
+      subst.emplace(given.free[k], inside);
+      extra.push_back({inside, std::move(type)});
+      acc.free.push_back(inside);
+    }
+    if (given.op != nullptr) {
+      operators.push_back({copy_with_fresh_names(given.op->fn, prog_.names, subst),
+                           given.op->neutral, given.op->commutative});
+      for (Operand& ne : operators.back().neutral) substitute(ne, subst);
+      acc.op = &operators.back();
+    }
+    bound.emplace(p.name, std::move(acc));
+    ++at;
+  }
+  params.insert(params.end(), extra.begin(), extra.end());
+  copy.params = std::move(params);
+  std::vector<Ret> results;
+  for (Ret& ret : copy.results) {
+    if (!is_acc(ret.type)) {
+      results.push_back(std::move(ret));
+      continue;
+    }
+    for (const Type& elem : ret.type.acc_elems)
+      results.push_back({{}, array_of(ret.type.shape, elem), true});
+  }
+  copy.results = std::move(results);
+  Expand(prog_, *this).function(copy, std::move(bound));
+  made_.push_back(std::move(copy));
+  return name;
+}
+
+void Variants::run() {
+  const auto takes_one = [](const Function& fn) {
+    return std::ranges::any_of(fn.params, [](const Param& p) { return is_acc(p.type); });
+  };
+  for (Function& fn : prog_.functions)
+    if (takes_one(fn)) sources_.emplace(fn.name, std::move(fn));
+  std::erase_if(prog_.functions, [](const Function& fn) { return fn.name.empty(); });
+  std::erase_if(prog_.functions, [&](const Function& fn) { return sources_.contains(fn.name); });
+  for (Function& fn : prog_.functions) Expand(prog_, *this).function(fn);
+  for (Function& fn : made_) prog_.functions.push_back(std::move(fn));
+}
 
 }  // namespace
 
@@ -341,8 +499,8 @@ AccumulatorWrites take_writes(Stmt& stmt) {
   return taken;
 }
 
-void expand_accumulators(Function& fn, Program& prog) {
-  Expand(prog).body(fn.body);
+void expand_accumulators(Program& prog) {
+  Variants(prog).run();
 }
 
 }  // namespace skald::passes

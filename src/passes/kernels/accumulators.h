@@ -23,9 +23,9 @@ struct AccumulatorWrites {
 };
 AccumulatorWrites take_writes(core::Stmt& stmt);
 
-// After the SOACs are gone: replaces every accumulator of a function by the arrays it stands for.
+// After the SOACs are gone: replaces every accumulator of the program by the arrays it stands for.
 // A kernel's sink of kind kHist without an operator, whose destination is an accumulator, becomes
 // what the accumulator's operator asks for.
-void expand_accumulators(core::Function& fn, core::Program& prog);
+void expand_accumulators(core::Program& prog);
 
 }  // namespace skald::passes

@@ -408,7 +408,7 @@ Program extract_kernels(Program prog, PassContext& ctx) {
     Extract(prog, ctx, lifter, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
   for (Function& fn : lifter.take_functions()) prog.functions.push_back(std::move(fn));
   add_sequential_variants(prog, std::move(originals), shared);
-  for (Function& fn : prog.functions) expand_accumulators(fn, prog);
+  expand_accumulators(prog);
   prog.stage = Stage::kKernels;
   return prog;
 }

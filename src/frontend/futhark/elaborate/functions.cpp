@@ -36,6 +36,38 @@ bool contains_static(const Value& v) {
   return v.kind != Value::kDyn;
 }
 
+// The sizes of accumulators, which no language of types knows.
+RepPtr map_acc_sizes(const RepPtr& rep, const std::function<Operand(const Operand&)>& f) {
+  if (rep->kind == Rep::kRecord) {
+    auto fields = rep->fields;
+    for (auto& field : fields) field.second = map_acc_sizes(field.second, f);
+    return record_rep(std::move(fields));
+  }
+  if (rep->kind != Rep::kAcc) return rep;
+  Rep out = *rep;
+  for (Operand& dim : out.acc.shape) dim = f(dim);
+  for (core::Type& elem : out.acc.acc_elems)
+    for (Operand& dim : elem.shape) dim = f(dim);
+  return std::make_shared<const Rep>(std::move(out));
+}
+
+void add_accs(const Value& v, std::vector<RepPtr>& out) {
+  if (v.kind == Value::kRecord)
+    for (const auto& field : v.fields) add_accs(*field.second, out);
+  if (v.kind == Value::kDyn && v.rep->kind == Rep::kAcc) out.push_back(v.rep);
+}
+
+// A declared type says nothing about accumulators: they come back as they were given.
+RepPtr with_accs(const RepPtr& rep, const std::vector<RepPtr>& accs, size_t& next) {
+  if (rep->kind == Rep::kRecord) {
+    auto fields = rep->fields;
+    for (auto& field : fields) field.second = with_accs(field.second, accs, next);
+    return record_rep(std::move(fields));
+  }
+  if (rep->kind != Rep::kUnknown || accs.empty()) return rep;
+  return accs[std::min(next++, accs.size() - 1)];
+}
+
 bool contains_acc(const Value& v) {
   if (v.kind == Value::kRecord) {
     for (const auto& field : v.fields)
@@ -231,12 +263,18 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
     params.push_back({info.size_params.back(), core::scalar_type(Prim::kI64)});
   }
   auto renamed = [&](const RepPtr& rep) {
-    return map_dims(rep, [&](const Dim& dim) {
-      Dim d = dim;
+    const auto own = [&](const Operand& dim) {
       for (size_t i = 0; i < dims.size(); ++i)
-        if (dim.op == dims[i]) d.op = info.size_params[i];
-      return d;
-    });
+        if (dim == dims[i]) return Operand{info.size_params[i]};
+      return dim;
+    };
+    return map_acc_sizes(map_dims(rep,
+                                  [&](const Dim& dim) {
+                                    Dim d = dim;
+                                    if (d.op) d.op = own(*d.op);
+                                    return d;
+                                  }),
+                         own);
   };
   std::vector<ValuePtr> inner_args;
   std::function<ValuePtr(const ValuePtr&, const Type*, const std::string&)> parameter =
@@ -369,6 +407,10 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
     core::substitute(*d.op, subst);
     return d;
   });
+  rep = map_acc_sizes(rep, [&](Operand dim) {
+    core::substitute(dim, subst);
+    return dim;
+  });
   std::vector<Operand> results;
   for (auto& type : leaf_types(*rep)) {
     Name name = prog_.names.fresh("res");
@@ -475,13 +517,21 @@ ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
           if (dims[i] == *d.op) d.op = info.size_params.at(i);
         return d;
       });
+      rep = map_acc_sizes(rep, [&](const Operand& dim) {
+        for (size_t i = 0; i < dims.size(); ++i)
+          if (dims[i] == dim) return Operand{info.size_params.at(i)};
+        return dim;
+      });
       for (size_t i = 0; i < arg->leaves.size(); ++i)
         own.emplace_back(info.leaf_params.at(next++).name);
       return make_value(rep, std::move(own));
     };
     for (const auto& arg : args) params.push_back(as_param(arg));
     inner = bind_params(def.params, def.type_param_ids, def.tparams, params, env);
-    RepPtr rep = resolve(def.result_type, inner);
+    std::vector<RepPtr> accs;
+    for (const ValuePtr& param : params) add_accs(*param, accs);
+    size_t next_acc = 0;
+    RepPtr rep = with_accs(resolve(def.result_type, inner), accs, next_acc);
     std::map<std::string, Name> by_name;
     info.declared = map_dims(rep, [&](const Dim& dim) {
       Dim d;

@@ -193,7 +193,24 @@ std::string rep_key(const Rep& rep, std::vector<Operand>& dims, bool generic) {
       }
       return out + ">";
     }
-    case Rep::kAcc: return "acc";
+    case Rep::kAcc: {
+      // The sizes of accumulators always vary.
+      std::string out = "acc";
+      const auto add = [&](const core::Type& type) {
+        for (const Operand& dim : type.shape) {
+          size_t i = 0;
+          while (i < dims.size() && !(dims[i] == dim)) ++i;
+          if (i == dims.size()) dims.push_back(dim);
+          out += "[" + std::to_string(i) + "]";
+        }
+      };
+      add(rep.acc);
+      for (const core::Type& elem : rep.acc.acc_elems) {
+        add(elem);
+        out += std::string(prim_name(elem.elem)) + ",";
+      }
+      return out;
+    }
     case Rep::kFunc: return "->";
     case Rep::kUnknown: return "_";
   }
