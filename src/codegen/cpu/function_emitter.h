@@ -18,6 +18,7 @@
 
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/scalar.h"
+#include "imp/simd/lanes_analysis.h"
 
 namespace skald::cpu {
 
@@ -146,6 +147,15 @@ class FunctionEmitter {
   void leave_scalar(llvm::Instruction* back_branch);
   // Emits vector code (vector_loop.cpp), or nothing if the loop is not fit for it.
   bool simd_loop(const imp::For& loop);
+  // vector_borders.cpp
+  void simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
+                              const imp::LanesAnalysis& inside,
+                              const std::vector<imp::Border>& borders, unsigned lanes);
+  llvm::Value* value_before(const core::Operand& operand, const imp::For& loop,
+                            const imp::LanesAnalysis& analysis, llvm::Value* first);
+  llvm::Value* same_in_group(const imp::Border& border, const imp::For& loop,
+                             const imp::LanesAnalysis& analysis, llvm::Value* first,
+                             unsigned lanes);
 
   // ---- statements
   void stmt(const imp::Let& n);

@@ -167,6 +167,12 @@ void VectorEmitter::statements(const imp::Body& body) {
 }
 
 void VectorEmitter::stmt(const imp::Let& n) {
+  if (analysis_.is_border(n.name)) {
+    // The same in all lanes, so the first one tells.
+    const auto* e = std::get_if<core::CmpOp>(&n.exp);
+    Value* a = lanes_of(e->lhs).value;
+    return f_.bind(n.name, n.type, f_.scalars_.cmpop(e->op, e->type, a, lanes_of(e->rhs).value));
+  }
   const Shape shape = analysis_.shape(n.name);
   if (shape == Shape::kUniform) return f_.stmt(n);
   bind(n.name, n.type,

@@ -19,6 +19,7 @@
 // and finds the failure that comes first, with its message.
 //
 //   vector_loop.cpp     groups, tails, the scalar repetition
+//   vector_borders.cpp  the same where groups at borders differ from the others
 //   vector_emitter.cpp  values, masks, scalar statements
 //   vector_control.cpp  branches, loops, checks
 //   vector_memory.cpp   accesses
@@ -28,6 +29,9 @@
 #include "imp/simd/lanes_analysis.h"
 
 namespace skald::cpu {
+
+// Are single iterations as scalar code cheaper than a vector that is not full?
+bool is_cheap_body(const imp::LaneWork& work);
 
 class VectorEmitter {
  public:

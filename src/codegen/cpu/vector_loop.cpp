@@ -25,6 +25,10 @@ constexpr int kCheapStatements = 24;
 
 }  // namespace
 
+bool is_cheap_body(const imp::LaneWork& work) {
+  return work.statements <= kCheapStatements && !work.has_loop && !work.has_function;
+}
+
 void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
   slots_.clear();
   context_ = contexts_ = 0;
@@ -60,14 +64,24 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       if (aliases_.may_overlap(written, read))
         return refuse("after a failing check it could not be repeated");
   const auto vector_bytes = static_cast<int>(m_.vector_bytes());
+  const std::vector<imp::Border> borders = analysis.borders();
+  const bool constant =
+      core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;
+  if (!borders.empty() && !constant) {
+    const imp::LanesAnalysis inside(loop, borders);
+    const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, inside, vector_bytes));
+    if (lanes == 0) return refuse("lanes do not pay");
+    m_.explain_simd(source_, loop, fmt::format("runs in {} lanes, with borders apart", lanes));
+    simd_loop_with_borders(loop, analysis, inside, borders, lanes);
+    return true;
+  }
   const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, analysis, vector_bytes));
   if (lanes == 0) return refuse("lanes do not pay");
   m_.explain_simd(source_, loop, fmt::format("runs in {} lanes", lanes));
 
   const int width = imp::common_width(analysis.work());
   const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, vector_bytes / width)));
-  const bool cheap = analysis.work().statements <= kCheapStatements && !analysis.work().has_loop &&
-                     !analysis.work().has_function;
+  const bool cheap = is_cheap_body(analysis.work());
   Value* begin = value(loop.begin);
   Value* end = value(loop.end);
   llvm::BasicBlock* repeat = new_block("repeat");

@@ -16,7 +16,9 @@ bool is_ring_operator(BinOpKind op) {
 
 }  // namespace
 
-LanesAnalysis::LanesAnalysis(const For& loop) {
+LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders)
+    : loop_var_(loop.var) {
+  for (const Border& border : borders) border_names_.insert(border.name);
   const Const* step = core::as_const(loop.step);
   if (loop.type != Prim::kI64 || step == nullptr || core::int_value(*step) != 1)
     refuse("the loop does not count by one");
@@ -101,6 +103,46 @@ LanesAnalysis::Value LanesAnalysis::result(const Exp& exp) const {
   return {Shape::kVarying, 0};
 }
 
+// ---- borders
+
+const Exp* LanesAnalysis::definition(Name name) const {
+  const auto found = definitions_.find(name);
+  return found == definitions_.end() ? nullptr : found->second;
+}
+
+// Can it be computed before the body runs, from what is outside and the loop's variable?
+bool LanesAnalysis::known_before(const Operand& operand, int depth) const {
+  const Name* name = core::as_name(operand);
+  if (name == nullptr || *name == loop_var_ || !bound_.contains(*name)) return true;
+  const Exp* exp = definition(*name);
+  if (exp == nullptr || depth == 0) return false;
+  if (const auto* e = std::get_if<core::Value>(exp)) return known_before(e->arg, depth - 1);
+  if (const auto* e = std::get_if<core::Bitcast>(exp)) return known_before(e->arg, depth - 1);
+  if (const auto* e = std::get_if<core::Convert>(exp)) return known_before(e->arg, depth - 1);
+  const auto* e = std::get_if<core::BinOp>(exp);
+  return e != nullptr && is_ring_operator(e->op) && known_before(e->lhs, depth - 1) &&
+         known_before(e->rhs, depth - 1);
+}
+
+std::vector<Border> LanesAnalysis::borders() const {
+  constexpr size_t kMostBorders = 12;
+  constexpr int kMostSteps = 6;
+  std::vector<Border> found;
+  for (const Let* let : lets_) {
+    const auto* e = std::get_if<core::CmpOp>(&let->exp);
+    if (e == nullptr || !is_int(e->type)) continue;
+    const Value a = value(e->lhs), b = value(e->rhs);
+    const bool linear_left = a.shape == Shape::kLinear && b.shape == Shape::kUniform;
+    const bool linear_right = b.shape == Shape::kLinear && a.shape == Shape::kUniform;
+    if (!linear_left && !linear_right) continue;
+    if ((linear_left ? a : b).stride != 1) continue;
+    if (!known_before(e->lhs, kMostSteps) || !known_before(e->rhs, kMostSteps)) continue;
+    found.push_back({let->name, *e, linear_left});
+  }
+  if (found.size() > kMostBorders) found.clear();
+  return found;
+}
+
 // ---- walking
 
 void LanesAnalysis::body(const Body& body, int context) {
@@ -117,7 +159,7 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
     return v.shape == Shape::kUniform ? v : Value{Shape::kVarying, 0};
   };
   if (const auto* n = as<Let>(stmt)) {
-    set(n->name, result(n->exp));
+    if (!is_border(n->name)) set(n->name, result(n->exp));
   } else if (const auto* n = as<Var>(stmt)) {
     variables_[n->name] = {context};
     set(n->name, not_linear(value(n->init)));
@@ -190,6 +232,11 @@ void LanesAnalysis::unify_copied_types() {
 void LanesAnalysis::survey(const Body& body) {
   for (const Stmt& stmt : body.stmts) {
     ++work_.statements;
+    for_each_binder(stmt, [&](Name name, const Type&, BinderScope) { bound_.insert(name); });
+    if (const auto* let = as<Let>(stmt)) {
+      lets_.push_back(let);
+      definitions_.emplace(let->name, &let->exp);
+    }
     visit(stmt.node, [&](const auto& n) {
       using N = std::remove_cvref_t<decltype(n)>;
       if constexpr (std::is_same_v<N, Alloc>) {

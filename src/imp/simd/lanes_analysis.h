@@ -41,9 +41,24 @@ struct LaneWork {
   bool has_function = false;  // of which vectors have a version of their own
 };
 
+// Let c = linear < uniform, or another comparison, such that whether it is the same for a whole
+// group can be told before the group runs.  Most of them are: borders of stencils, ends of arrays.
+struct Border {
+  Name name;
+  core::CmpOp comparison;
+  bool linear_left;
+};
+
 class LanesAnalysis {
  public:
-  explicit LanesAnalysis(const For& loop);
+  // Those of `borders` are taken to be the same in all lanes.
+  explicit LanesAnalysis(const For& loop, const std::vector<Border>& borders = {});
+
+  // The comparisons that can be treated that way; none if there are very many.
+  std::vector<Border> borders() const;
+  bool is_border(Name name) const { return border_names_.contains(name); }
+  // What the body binds the name to; null if that is not an expression.
+  const Exp* definition(Name name) const;
 
   // Empty if the loop can run in lanes, or why it cannot.
   const std::string& obstacle() const { return obstacle_; }
@@ -84,6 +99,7 @@ class LanesAnalysis {
   void body(const Body& body, int context);
   void stmt(const Stmt& stmt, int context);
   void divergent_body(const Body& inner, const void* key);
+  bool known_before(const Operand& operand, int depth) const;
   // What the other walks need to know only once.
   void survey(const Body& body);
   void survey_order(const Body& body, std::unordered_set<Name> written);
@@ -109,6 +125,11 @@ class LanesAnalysis {
   std::unordered_map<Name, Prim> private_;
   std::unordered_set<Name> touched_;
   std::unordered_set<Name> written_before_check_, read_;
+  Name loop_var_ = {};
+  std::unordered_set<Name> border_names_;
+  std::unordered_set<Name> bound_;  // in the body
+  std::vector<const Let*> lets_;
+  std::unordered_map<Name, const Exp*> definitions_;
   bool has_check_ = false;
   bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;
