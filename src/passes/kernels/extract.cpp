@@ -400,6 +400,7 @@ void add_sequential_variants(Program& prog, std::unordered_map<std::string, Func
 
 Program extract_kernels(Program prog, PassContext& ctx) {
   const std::unordered_set<std::string> shared = scalar_functions(prog);
+  for (Function& fn : prog.functions) fold_posts(fn.body);
   std::unordered_map<std::string, Function> originals;
   for (const Function& fn : prog.functions)
     originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));

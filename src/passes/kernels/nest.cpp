@@ -100,9 +100,11 @@ NestShape nest_shape(const Soac& soac) {
   return shape;
 }
 
-// Without scans nothing stands between the mapped values and the post-body, so it becomes the end of
-// the mapped function.
-static void fold_post(Soac& soac) {
+namespace {
+
+// Without scans nothing stands between the mapped values and the post-body, so it becomes the end
+// of the mapped function.
+void fold_post(Soac& soac) {
   if (soac.post.empty() || !soac.scans.empty()) return;
   Lambda post = std::move(soac.post[0]);
   soac.post.clear();
@@ -120,6 +122,15 @@ static void fold_post(Soac& soac) {
   for (Ret& ret : post.results) soac.fn.results.push_back(std::move(ret));
 }
 
+}  // namespace
+
+void fold_posts(Body& body) {
+  for (Stmt& stmt : body.stmts) {
+    for_each_body(stmt.exp, [](Body& inner) { fold_posts(inner); });
+    if (Soac* soac = as<Soac>(stmt.exp)) fold_post(*soac);
+  }
+}
+
 Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;
   Builder body(prog);
@@ -128,7 +139,6 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
     const Name index = prog.names.fresh("i");
     nest.dims.push_back(soac.width);
     nest.pull.params.push_back({index, scalar_type(Prim::kI64)});
-    fold_post(soac);
     const bool deeper = inner_soac(soac) != nullptr;
     if (!deeper) sequentialise(soac.fn.body, prog);
     const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);

@@ -28,6 +28,9 @@ struct NestShape {
 };
 NestShape nest_shape(const core::Soac& soac);
 
+// Gives up the post-bodies of SOACs without scans, everywhere inside: what follows expects none.
+void fold_posts(core::Body& body);
+
 // Takes as many dimensions as the nest allows; at least one.
 Nest collect_nest(core::Soac soac, core::Program& prog, core::Loc loc);
 
