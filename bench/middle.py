@@ -11,6 +11,7 @@ Compile times are printed by bench/compile_time.py.  With --growth: the time of 
 """
 import argparse
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -68,6 +69,36 @@ def table(skald):
     return 1 if bad else 0
 
 
+def quicksort(skald, keys=1_000_000):
+    """Kernels of one level of the recursion, and the levels of a quicksort of random keys down to the cut-over."""
+    done = run(skald, "dump", "--stage=kernels", "bench/middle/quicksort.fut")
+    params = run(skald, "dump", "--params", "bench/middle/quicksort.fut")
+    if done.returncode != 0 or params.returncode != 0:
+        sys.exit(done.stderr + params.stderr)
+    lifted = re.search(r"^fun quicksort_lifted .*?(?=^fun |\Z)", done.stdout, re.M | re.S)
+    small = re.search(r"quicksort.cut_over_size \(threshold\((\d+)", params.stdout)
+    if not lifted or not small:
+        print("quicksort is not lifted (!)")
+        return 1
+    kernels, calls = lifted[0].count("kernel("), lifted[0].count("call quicksort_lifted(")
+    segments, levels, total = [[random.randrange(1 << 30) for _ in range(keys)]], 0, 0
+    while segments:
+        total += len(segments)
+        levels += 1
+        if max(map(len, segments)) <= int(small[1]):
+            break
+        split = []
+        for xs in segments:
+            if len(xs) > 1:
+                p = xs[len(xs) // 2]
+                split += [[x for x in xs if x < p], [x for x in xs if x > p]]
+        segments = split
+    bad = calls != 1
+    print(f"\nquicksort of {keys} random keys: {kernels} kernels in the code of one level, which calls itself {calls} times"
+          f"{' (!)' if bad else ''}; {levels} levels, so at most {kernels * levels} launches for {total} calls")
+    return int(bad)
+
+
 def generated(statements):
     """One function of about that many statements after inlining, with both fusible and ordered parts."""
     count, lines, calls = max(1, statements // 5), [], "xs"
@@ -108,7 +139,7 @@ def main():
     parser.add_argument("--growth", action="store_true")
     args = parser.parse_args()
     skald = str(pathlib.Path(args.skald).resolve())
-    sys.exit(growth(skald) if args.growth else table(skald))
+    sys.exit(growth(skald) if args.growth else table(skald) | quicksort(skald))
 
 
 if __name__ == "__main__":

@@ -446,6 +446,15 @@ void Generator::call_stmt() {
   }
   if (work_ > 50) return;
   const Operand n = size();
+  if (fn.name == "recursive_rows") {
+    const Name xs = array(Prim::kI64, n);
+    const Name length = prog_.names.fresh("length"), rows = prog_.names.fresh("rows");
+    bound_[length] = bound(n);
+    lets({{.name = length, .type = scalar_type(Prim::kI64)},
+          {.name = rows, .type = array_of(length, scalar_type(Prim::kI64))}},
+         Call{fn.name, {const_i64(random_.between(-1, 3)), n, xs}}, false);
+    return;
+  }
   Call e{fn.name, {n}};
   Name xs = array(fn.params[1].type.elem, n);
   if (fn.params[1].unique) {

@@ -326,6 +326,51 @@ void Generator::recursive_function() {
   prog_.functions.push_back(std::move(fn));
 }
 
+// halves (k, n, xs) = if k <= 0 then xs else halves of one class ++ halves of the other
+void Generator::recursive_rows() {
+  const Type i64 = scalar_type(Prim::kI64);
+  const auto name = [&](std::string_view base) { return prog_.names.fresh(base); };
+  const Name k = name("k"), n = name("n"), xs = name("xs"), m = name("m");
+  Function fn;
+  fn.name = "recursive_rows";
+  fn.params = {{k, i64}, {n, i64}, {xs, array_of(n, i64)}};
+  fn.results = {{m, i64}, {{}, array_of(m, i64)}};
+  Builder code(prog_), on(prog_);
+  const Operand stop = code.cmpop(CmpOpKind::kLe, Prim::kI64, k, const_i64(0));
+  // A mask of 3 drops the elements of two more classes.
+  Partition split{.width = n, .classes = 2, .inputs = {xs}, .fn = {}};
+  const Name x = name("x");
+  split.fn.params = {{x, i64}};
+  split.fn.results = {{{}, i64}, {{}, i64}};
+  Builder each(prog_);
+  const int64_t mask = random_.chance(50) ? 1 : 3;
+  const Operand side = each.binop(BinOpKind::kAnd, Prim::kI64, x, const_i64(mask));
+  const Operand next =
+      each.binop(BinOpKind::kAdd, Prim::kI64, x, const_i64(random_.between(-3, 3)));
+  split.fn.body = each.finish({side, next});
+  const Name sizes[2] = {name("size"), name("size")}, parts[2] = {name("part"), name("part")};
+  on.let_pat({{sizes[0], i64},
+              {sizes[1], i64},
+              {parts[0], array_of(sizes[0], i64)},
+              {parts[1], array_of(sizes[1], i64)}},
+             std::move(split));
+  const Operand less = on.binop(BinOpKind::kSub, Prim::kI64, k, const_i64(1));
+  Name lengths[2], rows[2];
+  for (int c = 0; c < 2; ++c) {
+    lengths[c] = name("length");
+    rows[c] = name("rows");
+    on.let_pat({{lengths[c], i64}, {rows[c], array_of(lengths[c], i64)}},
+               Call{fn.name, {less, sizes[c], parts[c]}});
+  }
+  const Operand both = on.binop(BinOpKind::kAdd, Prim::kI64, lengths[0], lengths[1]);
+  const Name joined = on.let1(array_of(both, i64), Concat{0, both, {rows[0], rows[1]}}, "joined");
+  const Name size = name("size"), result = name("result");
+  code.let_pat({{size, i64}, {result, array_of(size, i64)}},
+               If{stop, Body({}, {n, xs}), on.finish({both, joined})});
+  fn.body = code.finish({size, result});
+  prog_.functions.push_back(std::move(fn));
+}
+
 void Generator::main_function() {
   Function fn;
   fn.name = "main";
@@ -399,6 +444,7 @@ Program Generator::run() {
   const int helpers = random_.below(3);
   for (int i = 0; i < helpers; ++i) helper_function(i);
   if (random_.chance(30)) recursive_function();
+  if (random_.chance(20)) recursive_rows();
   main_function();
   return std::move(prog_);
 }

@@ -123,6 +123,7 @@ class Generator {
   // ---- functions
   void helper_function(int number);
   void recursive_function();
+  void recursive_rows();
   void main_function();
 
   static constexpr int64_t kMaxWork = 2000;

@@ -61,6 +61,14 @@ int kernel_count(const Body& body) {
   return count;
 }
 
+// Is all of it one kernel?  Then nothing is stored between the levels, and there is nothing to
+// choose.
+bool is_one_kernel(const Body& body) {
+  for (const Stmt& stmt : body.stmts)
+    if (as<Loop>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr) return false;
+  return kernel_count(body) == 1;
+}
+
 // The dimensions that one kernel uses, and the code that runs at one point of it.
 std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
   if (const auto* soac = as<Soac>(exp)) {
@@ -244,7 +252,8 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
-  if (has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner")) {
+  if (is_one_kernel(*flat) || has_flattening_attr(stmt, "no_outer") ||
+      has_flattening_attr(stmt, "only_inner")) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
