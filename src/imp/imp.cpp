@@ -15,4 +15,17 @@ const Function* Program::find(std::string_view name) const {
   return nullptr;
 }
 
+bool can_scan_block(BinOpKind op, Prim type) {
+  switch (op) {
+    case BinOpKind::kAdd:
+    case BinOpKind::kMul: return is_int(type) || type == Prim::kF32 || type == Prim::kF64;
+    case BinOpKind::kMin:
+    case BinOpKind::kMax:
+    case BinOpKind::kAnd:
+    case BinOpKind::kOr:
+    case BinOpKind::kXor: return is_int(type);
+    default: return false;
+  }
+}
+
 }  // namespace skald::imp

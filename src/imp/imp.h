@@ -220,6 +220,25 @@ struct Fill {
   }
 };
 
+// scan add_f32(b_1[o_2], n_3, c_4);
+// Elements o … o+n-1 become their inclusive scan, which begins with the element c[0]; that becomes
+// the last of them.  The operator is associative: add, mul, min, max, and, or, xor on integers, add
+// and mul on floats.  Groups of 16 bytes are scanned by doubling steps (x[i] = x[i-1] op x[i], then
+// x[i-2] op x[i] …) before what comes before them is combined with each element; the last n mod (64
+// bytes) elements one by one.
+struct ScanBlock {
+  BinOpKind op;
+  Prim type;
+  Name block;
+  Operand start, count;
+  Name carry;
+  static auto fields(auto& self) {
+    return std::tie(self.op, self.type, self.block, self.start, self.count, self.carry);
+  }
+};
+
+bool can_scan_block(BinOpKind op, Prim type);
+
 // trace("a.fut:1:2", f32 b_1[o_2], n_3, m_4);
 // Shows the user an array (or scalar, if there are no dimensions) that lies densely at that place.
 struct Trace {
@@ -318,6 +337,13 @@ struct ParallelChunks {
     return std::tie(self.begin, self.end, self.chunk, self.count, self.size, self.body);
   }
 };
+// ordered { … }
+// Directly in the body of parallel chunks, at most once: a chunk runs it after the chunks before it
+// have run theirs, and sees what they wrote there.  A loop with it starts its chunks in order.
+struct Ordered {
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.body); }
+};
 // i64 s_2 = chunk_size(n_1, 1024i64);
 // A good size for the chunks of a loop of n iterations, at least `least`, such that there are at
 // most kMaxChunks.  A function of its operands only, on every machine.
@@ -396,15 +422,15 @@ struct Attempt {
 // clang-format off
 #define SKALD_IMP_NODES(X) \
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
-  X(CopyBytes) X(Fill) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
-  X(ParallelRange) X(ParallelChunks) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) X(Launch) \
-  X(Barrier) X(Attempt)
+  X(CopyBytes) X(Fill) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
+  X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) \
+  X(Launch) X(Barrier) X(Attempt)
 // clang-format on
 
-using Node =
-    std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign, Free,
-                 CopyBytes, Fill, Trace, If, For, While, Call, Check, ParallelFor, ParallelRange,
-                 ParallelChunks, ChunkSize, Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
+using Node = std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign,
+                          Free, CopyBytes, Fill, ScanBlock, Trace, If, For, While, Call, Check,
+                          ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Atomic,
+                          AtomicUpdate, Locked, Launch, Barrier, Attempt>;
 
 struct Stmt {
   Node node;

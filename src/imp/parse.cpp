@@ -259,6 +259,8 @@ class Parser {
     if (accept("atomic")) return atomic();
     if (accept("launch")) return launch();
     if (accept("barrier")) return ended(Barrier{});
+    if (accept("scan")) return scan();
+    if (accept("ordered")) return Stmt{Ordered{body()}};
     if (accept("attempt")) {
       expect("(");
       Operand position = operand();
@@ -471,6 +473,28 @@ class Parser {
     if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
     return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
   }
+  Stmt scan() {
+    const auto [op, t] = operator_on_type();
+    expect("(");
+    const Name b = name();
+    Operand start = index();
+    expect(",");
+    Operand count = operand();
+    expect(",");
+    const Name carry = name();
+    expect(")");
+    return ended(ScanBlock{op, t, b, start, count, carry});
+  }
+  // add_i32
+  std::pair<BinOpKind, Prim> operator_on_type() {
+    const std::string_view word = next();
+    const size_t underscore = word.rfind('_');
+    if (underscore == std::string_view::npos) fail("expected an operator with its type");
+    const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
+    const auto t = prim_from_name(word.substr(underscore + 1));
+    if (!op || !t) fail(fmt::format("no operator `{}`", word));
+    return {*op, *t};
+  }
   Stmt atomic() {
     if (accept("(")) {
       const Prim t = prim();
@@ -483,19 +507,14 @@ class Parser {
       expect("yield");
       return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand()});
     }
-    const std::string_view word = next();
-    const size_t underscore = word.rfind('_');
-    if (underscore == std::string_view::npos) fail("expected an atomic operation");
-    const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
-    const auto t = prim_from_name(word.substr(underscore + 1));
-    if (!op || !t) fail(fmt::format("no atomic operation `{}`", word));
+    const auto [op, t] = operator_on_type();
     expect("(");
     const Name b = name();
     Operand i = index();
     expect(",");
     Operand value = operand();
     expect(")");
-    return ended(Atomic{*op, *t, b, i, value});
+    return ended(Atomic{op, t, b, i, value});
   }
   Stmt copy(bool overlap) {
     CopyBytes n;

@@ -165,6 +165,14 @@ class Printer {
                text(n.chunk), text(n.count), text(n.size));
     block_of(n.body);
   }
+  void node(const ScanBlock& n) {
+    out_.print("scan {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
+               element(n.block, n.start), text(n.count), text(n.carry));
+  }
+  void node(const Ordered& n) {
+    out_ << "ordered ";
+    block_of(n.body);
+  }
   void node(const ChunkSize& n) {
     out_.print("i64 {} = chunk_size({}, {});", text(n.name), text(n.count), text(n.least));
   }

@@ -127,6 +127,7 @@ class Verifier {
   const Stmt* stmt_ = nullptr;
   int parallel_depth_ = 0;
   bool in_launch_ = false, in_attempt_ = false;
+  bool may_order_ = false;  // in parallel chunks, before their `ordered`
   std::unordered_map<uint32_t, Binding> scope_;
   std::unordered_set<uint32_t> bound_;
 
@@ -242,7 +243,21 @@ struct Checks {
   void operator()(const ParallelChunks& n) const {
     v.want_i64(n.count, "the count");
     v.want_i64(n.size, "the size");
+    const bool outer = std::exchange(v.may_order_, true);
     v.inner(stmt, n.body, true);
+    v.may_order_ = outer;
+  }
+  void operator()(const ScanBlock& n) const {
+    v.want_block(n.block);
+    v.want_block(n.carry);
+    v.want_i64(n.start, "the start");
+    v.want_i64(n.count, "the count");
+    if (!can_scan_block(n.op, n.type)) v.complain("the operator does not scan blocks");
+  }
+  void operator()(const Ordered& n) const {
+    if (!v.may_order_) v.complain("`ordered` twice, or not in parallel chunks");
+    v.may_order_ = false;
+    v.inner(stmt, n.body, false);
   }
   void operator()(const ChunkSize& n) const {
     v.want_i64(n.count, "the count");

@@ -112,6 +112,14 @@ int64_t skald_rt_chunk_size(int64_t n, int64_t min_size);
 int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                  SkaldLoopBody body, void* env);
 
+// The same for chunks that have something to do in order: they are started in order, and `body` may
+// call ordered_begin and ordered_end, once each.  Between them the chunks run one after another.
+int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
+                                SkaldLoopBody body, void* env);
+// Waits for the chunks before this one.  Returns 1 if one of them failed; then there is no end.
+int32_t skald_rt_ordered_begin(SkaldContext* ctx);
+void skald_rt_ordered_end(SkaldContext* ctx);
+
 #ifdef __cplusplus
 }
 #endif

@@ -61,6 +61,7 @@ class HostCode {
   void stmt(const imp::ParallelFor& n);
   void stmt(const imp::ParallelRange& n);
   void stmt(const imp::ParallelChunks& n);
+  void stmt(const imp::Ordered& n) { body(n.body); }
   void stmt(const imp::ChunkSize& n);
   // What remains runs inside launches only.
   template <class N>

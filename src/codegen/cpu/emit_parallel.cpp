@@ -24,6 +24,16 @@ void used_names(const imp::Body& body, std::vector<core::Name>& out,
   }
 }
 
+bool has_ordered(const imp::Body& body) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (imp::as<imp::Ordered>(stmt) != nullptr) return true;
+    bool inside = false;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { inside |= has_ordered(inner); });
+    if (inside) return true;
+  }
+  return false;
+}
+
 bool is_heap(const imp::Type& type) {
   return type.is_block() && type.space == imp::Space::kHeap;
 }
@@ -100,27 +110,31 @@ llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& in
 }
 
 void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* body,
-                               const Environment& env, Value* count, Value* size) {
+                               const Environment& env, Value* count, Value* size, bool direct) {
+  const auto call_runtime = [&] {
+    return b_.CreateCall(
+        m_.runtime(runtime_function, b_.getInt32Ty(),
+                   {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()}),
+        {ctx_, count, size, body, env.address});
+  };
+  if (!direct) return branch_if_failed(call_runtime());
   // Loops that are surely one piece need no scheduler.
-  llvm::BasicBlock* direct = new_block("direct");
+  llvm::BasicBlock* one_piece = new_block("direct");
   llvm::BasicBlock* threads = new_block("threads");
   llvm::BasicBlock* after = new_block("joined");
-  b_.CreateCondBr(b_.CreateICmpSLE(count, size), direct, threads);
-  b_.SetInsertPoint(direct);
+  b_.CreateCondBr(b_.CreateICmpSLE(count, size), one_piece, threads);
+  b_.SetInsertPoint(one_piece);
   llvm::BasicBlock* some = new_block("some");
   b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), some, after);
   b_.SetInsertPoint(some);
   Value* direct_failed = b_.CreateCall(body, {env.address, b_.getInt64(0), count, b_.getInt32(0)});
   b_.CreateBr(after);
   b_.SetInsertPoint(threads);
-  Value* threads_failed = b_.CreateCall(
-      m_.runtime(runtime_function, b_.getInt32Ty(),
-                 {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()}),
-      {ctx_, count, size, body, env.address});
+  Value* threads_failed = call_runtime();
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
   llvm::PHINode* failed = b_.CreatePHI(b_.getInt32Ty(), 3);
-  failed->addIncoming(b_.getInt32(0), direct);
+  failed->addIncoming(b_.getInt32(0), one_piece);
   failed->addIncoming(direct_failed, some);
   failed->addIncoming(threads_failed, threads);
   branch_if_failed(failed);
@@ -155,7 +169,16 @@ void FunctionEmitter::stmt(const imp::ParallelChunks& n) {
         loop.bind(n.chunk, Prim::kI64, loop.b_.CreateUDiv(begin, chunk_size));
         loop.body(n.body);
       });
-  run_loop("skald_rt_parallel_chunks", fn, env, value(n.count), size);
+  const bool ordered = has_ordered(n.body);
+  run_loop(ordered ? "skald_rt_ordered_chunks" : "skald_rt_parallel_chunks", fn, env,
+           value(n.count), size, !ordered);
+}
+
+void FunctionEmitter::stmt(const imp::Ordered& n) {
+  branch_if_failed(b_.CreateCall(
+      m_.runtime("skald_rt_ordered_begin", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
+  body(n.body);
+  b_.CreateCall(m_.runtime("skald_rt_ordered_end", b_.getVoidTy(), {b_.getPtrTy()}), {ctx_});
 }
 
 }  // namespace skald::cpu

@@ -179,6 +179,8 @@ class FunctionEmitter {
   void stmt(const imp::ParallelFor& n);
   void stmt(const imp::ParallelRange& n);
   void stmt(const imp::ParallelChunks& n);
+  void stmt(const imp::ScanBlock& n);
+  void stmt(const imp::Ordered& n);
   void stmt(const imp::ChunkSize& n);
   void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
@@ -204,8 +206,9 @@ class FunctionEmitter {
   // iterations begin … end-1.
   template <class Inner>
   llvm::Function* outline(const Environment& env, const Inner& inner);
+  // `direct`: a loop that is one piece is called without the runtime.
   void run_loop(const char* runtime_function, llvm::Function* body, const Environment& env,
-                llvm::Value* count, llvm::Value* size);
+                llvm::Value* count, llvm::Value* size, bool direct = true);
 
   ModuleEmitter& m_;
   llvm::Function* fn_;

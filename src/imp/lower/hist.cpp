@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histograms.
 //
-//   small beside the input     every chunk fills its own copy, and the copies are combined bin by
-//                              bin in order
-//   an operator on integers    atomic updates from all threads; the order does not matter
-//   otherwise                  the input is processed in order
+//   small beside the input     every chunk fills copies of its own, which are combined bin by bin
+//                              in order
+//   large                      the bins are cut into ranges; a task looks at all points and updates
+//                              those of its range, in order
+//   expensive points           atomic updates from all threads if the operator is exact on
+//                              integers, else all points in order
 //
 // All give the same result in every run.
 #include "core/visit.h"
@@ -15,13 +17,42 @@ namespace skald::imp {
 using core::Operator;
 using core::Sink;
 
+namespace {
+
+// The model: what is done depends on the number of points and of bins only (docs/cpu.md has the
+// reasons).
+//
+// Every copy has this many points for each of its bins, and at least so many altogether.
+constexpr int64_t kPointsPerBin = 8, kLeastPoints = 1 << 14;
+constexpr int64_t kMostCopies = 32;
+// Fewer copies than this share the work badly.
+constexpr int64_t kLeastCopies = 4;
+// A histogram of at most this many bytes is so small that equal neighbouring keys are likely; a
+// chunk then has several copies.
+constexpr int64_t kTinyBytes = 4096;
+constexpr int64_t kHistLanes = 4;
+// Pieces of a histogram too large for copies.
+constexpr int64_t kRanges = 8;
+// Not worth a task.
+constexpr int64_t kFewPoints = 1 << 13;
+
+}  // namespace
+
 void KernelLowering::hist_update(Code& code, const SinkInfo& info,
                                  const std::vector<ArrayPlace>& dests,
                                  const std::vector<Operand>& values) {
+  const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
+  const std::vector<Operand> at(first, first + static_cast<ptrdiff_t>(info.sink->shape.size()));
+  hist_update_at(code, info, in_bounds(code, at, info.sink->shape), at, dests, values);
+}
+
+void KernelLowering::hist_update_at(Code& code, const SinkInfo& info, const Operand& inside,
+                                    const std::vector<Operand>& at,
+                                    const std::vector<ArrayPlace>& dests,
+                                    const std::vector<Operand>& values) {
   const size_t rank = info.sink->shape.size();
   const std::vector<Operand> all = sink_values(info, values);
-  const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+  code.branch(inside, [&](Code& inner) {
     std::vector<Operand> args;
     for (const ArrayPlace& dest : dests) args.push_back(fn_.load(inner, dest, at, "old"));
     args.insert(args.end(), all.begin() + static_cast<ptrdiff_t>(rank), all.end());
@@ -129,25 +160,38 @@ void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
   });
 }
 
-void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info) {
+void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Operand& most,
+                                      const Operand& lanes) {
   const Operand n = point_count(code);
-  // Chunks large enough that there are at most kCopies.
-  const Operand size =
-      code.max_i64(const_i64(least_chunk()),
-                   code.binop(BinOpKind::kQuot, code.add_i64(n, const_i64(kCopies - 1)),
-                              const_i64(kCopies), "size"));
+  const Operator& op = info.sink->op[0];
+  const Operand size = chunk_count(code, n, most);
   const Operand chunks = chunk_count(code, n, size);
-  const std::vector<Name> copies = bin_copies(code, info, chunks);
+  const Operand bins = bin_count(code, info);
+  const Operand of_chunk = code.mul_i64(bins, lanes);
+  const Operand last_lane = code.sub_i64(lanes, const_i64(1));
+  const Operand count = code.mul_i64(chunks, lanes);
+  const std::vector<Name> copies = bin_copies(code, info, count);
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        const std::vector<ArrayPlace> dests = start_copy(inner, info, copies, chunk);
+        const Operand first = inner.mul_i64(chunk, of_chunk);
+        for (size_t k = 0; k < copies.size(); ++k)
+          inner.add(Fill{op.fn.params[k].type.elem, copies[k], first, of_chunk,
+                         fn_.value(op.neutral[k])});
+        // Neighbouring points use different copies.
         points(inner, begin, end,
-               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+               [&](Code& here, const std::vector<Operand>& indices,
+                   const std::vector<Operand>& values) {
+                 const Operand lane =
+                     here.binop(BinOpKind::kAnd, indices.back(), last_lane, "lane");
+                 const Operand start = here.add_i64(first, here.mul_i64(lane, bins));
+                 std::vector<ArrayPlace> dests;
+                 for (size_t k = 0; k < copies.size(); ++k)
+                   dests.push_back({result_place(info.results + k).type, {copies[k], start}});
                  hist_update(here, info, dests, values);
                });
       });
   const Operand some = code.less_i64(const_i64(0), n);
-  code.branch(some, [&](Code& nonempty) { combine_copies(nonempty, info, copies, chunks); });
+  code.branch(some, [&](Code& nonempty) { combine_copies(nonempty, info, copies, count); });
   for (const Name block : copies) code.add(Free{block});
 }
 
@@ -206,6 +250,28 @@ void KernelLowering::hist_atomically(Code& code) {
                       });
 }
 
+void KernelLowering::hist_by_ranges(Code& code, const SinkInfo& info) {
+  const Operand rows = fn_.value(info.sink->shape[0]);
+  const Operand size = chunk_count(code, rows, const_i64(kRanges));
+  code.parallel_chunks(
+      rows, size, [&](Code& range, const Operand& begin, const Operand& end, const Operand&) {
+        points(range, const_i64(0), point_count(range),
+               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                 const size_t rank = info.sink->shape.size();
+                 const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
+                 const std::vector<Operand> at(first, first + static_cast<ptrdiff_t>(rank));
+                 // The first index is in this range, the others in bounds.
+                 std::vector<Operand> moved = at, shape = info.sink->shape;
+                 moved[0] = here.sub_i64(at[0], begin);
+                 shape[0] = here.sub_i64(end, begin);
+                 std::vector<ArrayPlace> dests;
+                 for (size_t k = 0; k < info.sink->dests.size(); ++k)
+                   dests.push_back(result_place(info.results + k));
+                 hist_update_at(here, info, in_bounds(here, moved, shape), at, dests, values);
+               });
+      });
+}
+
 void KernelLowering::hist(Code& code) {
   const Operand total = point_count(code);
   const bool atomic = can_be_atomic();
@@ -215,15 +281,32 @@ void KernelLowering::hist(Code& code) {
   const auto one_by_one = [&](Code& at) {
     if (sinks_.size() > 1) return all_at_once(at);
     const SinkInfo& info = sinks_[0];
-    Operand bins = const_i64(kCopies * 2);
-    for (const Operand& dim : info.sink->shape) bins = at.mul_i64(bins, fn_.value(dim));
+    const Operand bins = bin_count(at, info);
+    int64_t bytes = 0;
+    for (size_t k = 0; k < info.sink->dests.size(); ++k)
+      bytes += prim_size(result_place(info.results + k).type.elem);
+    // Combining the copies must cost little beside filling them, and so must starting a task.
+    const Operand each = at.max_i64(at.mul_i64(bins, const_i64(kPointsPerBin)),
+                                    const_i64(std::max(kLeastPoints, least_chunk())));
+    const Operand copies =
+        at.min_i64(const_i64(kMostCopies), at.binop(BinOpKind::kQuot, total, each, "copies"));
+    const Operand tiny = at.less_i64(bins, const_i64(kTinyBytes / bytes + 1));
+    const Operand lanes =
+        at.let(Prim::kI64, core::Select{tiny, const_i64(kHistLanes), const_i64(1)}, "lanes");
+    const bool cheap = grain() > 0;
     at.branch(
-        at.less_i64(bins, total), [&](Code& inner) { hist_with_copies(inner, info); }, all_at_once);
+        at.less_i64(const_i64(kLeastCopies - 1), copies),
+        [&](Code& inner) { hist_with_copies(inner, info, copies, lanes); },
+        [&](Code& inner) {
+          const auto few = [&](Code& here) { hist_in_order(here, const_i64(0), total); };
+          inner.branch(inner.less_i64(total, const_i64(kFewPoints)), few,
+                       [&](Code& many) { cheap ? hist_by_ranges(many, info) : all_at_once(many); });
+        });
   };
   if (!has_own_bins()) return one_by_one(code);
   // Enough rows: each in order, without copies.
   const Operand rows = segment_count(code);
-  code.branch(code.less_i64(rows, const_i64(kCopies)), one_by_one, [&](Code& many) {
+  code.branch(code.less_i64(rows, const_i64(kFewSegments)), one_by_one, [&](Code& many) {
     many.parallel_for(rows, segment_grain(many, dims_.back()), [&](Code& at, const Operand& row) {
       const Operand begin = at.mul_i64(row, dims_.back());
       hist_in_order(at, begin, at.add_i64(begin, dims_.back()));

@@ -15,7 +15,7 @@ using Accumulators = std::vector<Name>;
 
 // Fewer segments than this cannot keep the cores busy: each is worked on in parallel.
 inline constexpr int64_t kFewSegments = 8;
-// Copies of a histogram.
+// Copies of a histogram that is not alone in its kernel.
 inline constexpr int64_t kCopies = 8;
 
 class KernelLowering {
@@ -87,7 +87,13 @@ class KernelLowering {
   // ---- lanes.cpp
   // Accumulators in scratch memory: lanes[k][v][lane] is value v of reduction k.
   using Lanes = std::vector<std::vector<Name>>;
+  // Nothing but scalar code that cannot fail: no checks, branches, loops, arrays.
+  bool is_straight() const;
   bool can_use_lanes() const;
+  bool are_commutative(core::Sink::Kind kind) const;
+  // Does the thunk read neighbouring elements when the last but one index moves, rather than when
+  // the last one does?
+  bool reads_across() const;
   bool can_reduce_along() const;
   bool should_reduce_across() const;
   Lanes start_lanes(Code& code, int64_t count);
@@ -117,11 +123,40 @@ class KernelLowering {
   // ---- scan.cpp
   void scan_flat(Code& code);
   void scan_grid(Code& code);
+  // Advances the scans by one point.
   void scan_point(Code& code, const std::vector<Operand>& indices,
                   const std::vector<Accumulators>& accs, bool write);
+  void scan_values(Code& code, const std::vector<Operand>& indices,
+                   const std::vector<Operand>& values, const std::vector<Accumulators>& accs,
+                   bool write);
+  void scan_outputs(Code& code, const std::vector<Operand>& indices, std::vector<Operand> outputs);
+  std::vector<const core::Operator*> operators(core::Sink::Kind kind) const;
+  std::vector<Accumulators> start_all(Code& code, core::Sink::Kind kind);
+  // How many independent parts of a chunk are scanned at once.
+  int64_t scan_streams() const;
+  Operand scan_chunk(Code& code, const Operand& n);
+  // The totals of the points begin … end-1.
+  void scan_totals(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                   const Operand& end, const std::vector<Accumulators>& accs);
+  // Scans one segment of n points in chunks, in one pass over memory.  Its reductions are added to
+  // `reduced`.
+  void scan_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
+                      const std::vector<Accumulators>& reduced);
+  struct ScanChunk;
+  void scan_chunk_body(Code& code, const ScanChunk& chunk);
+  // Are all scans pairwise simple operators, so that they can be done in vector registers?
+  bool can_scan_in_vectors() const;
+  // The same for the points begin … end-1, from what the blocks `carry` hold.
+  void scan_pieces(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                   const Operand& end, const std::vector<std::vector<Name>>& carry);
+  void scan_row_in_pieces(Code& code, const std::vector<Operand>& outer, const Operand& length);
+  void scan_rows(Code& code, const Operand& first, int64_t rows);
+  void scan_across(Code& code);
 
   // ---- partition.cpp
   void partition(Code& code);
+  void count_member(Code& code, const Operand& row_class, size_t c, Name next);
+  void partition_rows(Code& code);
   void collect_member(Code& code, const SinkInfo& info, size_t c, Name next,
                       const std::vector<Operand>& values);
   void move_together(Code& code, const SinkInfo& info, const Operand& begin,
@@ -144,13 +179,17 @@ class KernelLowering {
   std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
   bool can_be_atomic() const;
   void hist_atomically(Code& code);
-  void hist_with_copies(Code& code, const SinkInfo& info);
   Operand bin_count(Code& code, const SinkInfo& info);
   std::vector<Name> bin_copies(Code& code, const SinkInfo& info, const Operand& count);
   std::vector<ArrayPlace> start_copy(Code& code, const SinkInfo& info,
                                      const std::vector<Name>& copies, const Operand& chunk);
   void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
                       const Operand& chunks);
+  // Each of `most` chunks fills `lanes` copies of its own.
+  void hist_with_copies(Code& code, const SinkInfo& info, const Operand& most,
+                        const Operand& lanes);
+  // The bins in ranges, each by one task that looks at all points.
+  void hist_by_ranges(Code& code, const SinkInfo& info);
   void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
@@ -158,6 +197,10 @@ class KernelLowering {
   Operand point_count(Code& code);
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
+  // The same if `inside` holds; the indices are `at`.
+  void hist_update_at(Code& code, const SinkInfo& info, const Operand& inside,
+                      const std::vector<Operand>& at, const std::vector<ArrayPlace>& dests,
+                      const std::vector<Operand>& values);
 
   // How many points are worth a task; 0 if their cost is not known.
   int64_t grain() const;
@@ -176,6 +219,8 @@ class KernelLowering {
   std::vector<SinkInfo> sinks_;
   // Values of the thunk (by position) that are rows built in the output already.
   std::unordered_set<size_t> in_place_;
+  // The sinks whose accumulators are lanes: reductions, or scans while their totals are computed.
+  std::vector<SinkInfo> laned_;
   std::vector<Operand> dims_;
   // With a post-function: the values that late sinks take, and its first array among the results.
   size_t late_values_ = 0, first_array_ = 0;

@@ -21,6 +21,7 @@ KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
   for (const Sink& sink : kernel.sinks) {
     size_t& at = sink.late ? late_values_ : values;
     sinks_.push_back({&sink, at, results});
+    if (sink.kind == Sink::kReduce) laned_.push_back(sinks_.back());
     at += static_cast<size_t>(sink.count);
     if (sink.kind == Sink::kPartition)
       results += static_cast<size_t>(sink.classes * sink.count);

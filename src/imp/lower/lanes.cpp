@@ -69,10 +69,29 @@ bool is_simple_commutative(const Operator& op) {
 
 }  // namespace
 
-bool KernelLowering::can_use_lanes() const {
+bool KernelLowering::is_straight() const {
   if (kernel_.guarded || !is_straight_line(kernel_.pull.body)) return false;
+  for (const core::Lambda& post : kernel_.post)
+    if (!is_straight_line(post.body)) return false;
+  for (const core::Ret& ret : kernel_.pull.results)
+    if (ret.type.is_array()) return false;
   for (const SinkInfo& info : sinks_)
-    if (info.sink->kind != Sink::kReduce || !is_straight_line(info.sink->op[0].fn.body))
+    for (const Operator& op : info.sink->op)
+      if (!is_straight_line(op.fn.body)) return false;
+  return true;
+}
+
+bool KernelLowering::can_use_lanes() const {
+  if (!is_straight()) return false;
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind != Sink::kReduce) return false;
+  return true;
+}
+
+bool KernelLowering::are_commutative(Sink::Kind kind) const {
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == kind && !info.sink->op[0].commutative &&
+        !is_simple_commutative(info.sink->op[0]))
       return false;
   return true;
 }
@@ -90,7 +109,11 @@ bool KernelLowering::can_reduce_along() const {
 }
 
 bool KernelLowering::should_reduce_across() const {
-  if (dims_.size() < 2 || !can_use_lanes()) return false;
+  return can_use_lanes() && reads_across();
+}
+
+bool KernelLowering::reads_across() const {
+  if (dims_.size() < 2) return false;
   const std::vector<core::Param>& indices = kernel_.pull.params;
   const auto outer = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
   const AccessCount along = count_accesses(kernel_.pull, indices.back().name, outer);
@@ -102,9 +125,8 @@ bool KernelLowering::should_reduce_across() const {
 
 KernelLowering::Lanes KernelLowering::start_lanes(Code& code, int64_t count) {
   Lanes lanes;
-  for (const SinkInfo& info : sinks_) {
+  for (const SinkInfo& info : laned_) {
     lanes.emplace_back();
-    if (info.sink->kind != Sink::kReduce) continue;
     const Operator& op = info.sink->op[0];
     for (size_t v = 0; v < op.neutral.size(); ++v) {
       const Prim type = op.fn.params[v].type.elem;
@@ -125,7 +147,7 @@ std::vector<Operand> KernelLowering::load_lane(Code& code, const Lanes& lanes, s
                                                const Operand& lane) {
   std::vector<Operand> values;
   for (size_t v = 0; v < lanes[reduction].size(); ++v)
-    values.push_back(code.load(sinks_[reduction].sink->op[0].fn.params[v].type.elem,
+    values.push_back(code.load(laned_[reduction].sink->op[0].fn.params[v].type.elem,
                                lanes[reduction][v], lane, "lane"));
   return values;
 }
@@ -139,16 +161,16 @@ void KernelLowering::feed_lanes(
         point(
             inner, indices_of(inner, lane),
             [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
-              for (size_t k = 0; k < sinks_.size(); ++k) {
-                if (sinks_[k].sink->kind != Sink::kReduce) continue;
-                const Operator& op = sinks_[k].sink->op[0];
+              for (size_t k = 0; k < laned_.size(); ++k) {
+                const Operator& op = laned_[k].sink->op[0];
                 std::vector<Operand> args = load_lane(at, lanes, k, lane);
-                for (const Operand& value : sink_values(sinks_[k], values)) args.push_back(value);
+                for (const Operand& value : sink_values(laned_[k], values)) args.push_back(value);
                 const std::vector<Operand> next = fn_.apply(at, op.fn, args);
                 for (size_t v = 0; v < next.size(); ++v)
                   at.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
               }
-              direct_sinks(at, indices, values);
+              // The totals of scans come before their outputs.
+              if (!has(Sink::kScan)) direct_sinks(at, indices, values);
             });
       },
       1, hint);
@@ -179,10 +201,8 @@ void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
   const bool cheap = is_straight_line(kernel_.pull.body);
   feed_lanes(code, lanes, rest, cheap ? LoopHint::kShort : LoopHint::kSimd, from(whole));
   code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
-    size_t reduction = 0;
-    for (size_t k = 0; k < sinks_.size(); ++k)
-      if (sinks_[k].sink->kind == Sink::kReduce)
-        combine(at, sinks_[k].sink->op[0], accs[reduction++], load_lane(at, lanes, k, lane));
+    for (size_t k = 0; k < laned_.size(); ++k)
+      combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
   });
 }
 

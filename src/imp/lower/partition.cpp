@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition (and so filter), over fixed chunks, in one pass over the input.  The results have room
-// for all rows, so every chunk first collects the members of each class in its own range of them;
-// then the ranges are moved together, in order.
+// Partition (and so filter), in one pass over memory.  A thread takes a chunk that fits into a
+// cache and collects the members of each class in buffers; waits for the thread that has the chunk
+// before to know where they belong; hands on where the next ones belong; and copies the buffers
+// there.
 //
 // A scalar is stored at the next free place whether it is a member or not, and the place advances
 // only for members: no branch depends on the data.
+//
+// Rows that are arrays are collected in the chunk's own range of the results (which have room for
+// all rows), and the ranges are moved together afterwards.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -12,8 +16,96 @@ namespace skald::imp {
 
 using core::Sink;
 
+namespace {
+
+// Bytes of buffers for a chunk.
+constexpr int64_t kPartitionBytes = 128 << 10;
+constexpr int64_t kLeastPartition = 256, kMostPartition = 32768;
+
+}  // namespace
+
 void KernelLowering::partition(Code& code) {
   SKALD_CHECK(sinks_.size() == 1, "a kernel partitions or does something else, not both");
+  const SinkInfo& info = sinks_[0];
+  const auto classes = static_cast<size_t>(info.sink->classes);
+  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  int64_t bytes = 0;
+  for (size_t k = 0; k < classes * row_values; ++k) {
+    const ArrayPlace& rows = result_place(info.results + classes + k);
+    if (rows.type.shape.size() > 1 || !rows.loc.strides.empty()) return partition_rows(code);
+    bytes += prim_size(rows.type.elem);
+  }
+  const Operand n = dims_[0];
+  Operand size = const_i64(
+      std::clamp(kPartitionBytes / std::max<int64_t>(bytes, 1), kLeastPartition, kMostPartition));
+  if (grain() == 0) {
+    const Name chunk_size = code.fresh("chunk_size");
+    code.add(ChunkSize{chunk_size, n, const_i64(least_chunk())});
+    size = chunk_size;
+  }
+  // How many members of each class there were up to here.
+  const Name totals =
+      code.alloc(Space::kScratch, const_i64(8 * static_cast<int64_t>(classes)), "totals");
+  const auto number = [](size_t c) { return const_i64(static_cast<int64_t>(c)); };
+  for (size_t c = 0; c < classes; ++c) code.add(Store{Prim::kI64, totals, number(c), const_i64(0)});
+  code.parallel_chunks(
+      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand&) {
+        std::vector<Name> next, place;
+        for (size_t c = 0; c < classes; ++c) {
+          next.push_back(inner.var(Prim::kI64, const_i64(0), "next"));
+          place.push_back(inner.var(Prim::kI64, const_i64(0), "place"));
+        }
+        std::vector<Name> buffers;
+        for (size_t k = 0; k < classes * row_values; ++k) {
+          const Prim type = result_place(info.results + classes + k).type.elem;
+          buffers.push_back(inner.alloc(
+              Space::kScratch, inner.mul_i64(size, const_i64(prim_size(type))), "members"));
+        }
+        inner.loop(begin, end, [&](Code& at, const Operand& i) {
+          point(at, {i},
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  for (size_t c = 0; c < classes; ++c) {
+                    for (size_t v = 0; v < row_values; ++v) {
+                      const size_t k = c * row_values + v;
+                      here.add(Store{result_place(info.results + classes + k).type.elem, buffers[k],
+                                     next[c], values[info.values + 1 + v]});
+                    }
+                    count_member(here, values[info.values], c, next[c]);
+                  }
+                });
+        });
+        Code in_order(fn_.prog_);
+        for (size_t c = 0; c < classes; ++c) {
+          const Operand before = in_order.load(Prim::kI64, totals, number(c), "before");
+          in_order.add(Assign{place[c], before});
+          in_order.add(Store{Prim::kI64, totals, number(c), in_order.add_i64(before, next[c])});
+        }
+        inner.add(Ordered{in_order.finish()});
+        for (size_t c = 0; c < classes; ++c)
+          for (size_t v = 0; v < row_values; ++v) {
+            const ArrayPlace& rows = result_place(info.results + classes + c * row_values + v);
+            const Operand width = const_i64(prim_size(rows.type.elem));
+            inner.add(CopyBytes{
+                rows.loc.block, inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
+                buffers[c * row_values + v], const_i64(0), inner.mul_i64(next[c], width)});
+          }
+      });
+  // The types of the results mention these names.
+  for (size_t c = 0; c < classes; ++c)
+    code.add(Load{stmt_.pat[info.results + c].name, Prim::kI64, totals, number(c)});
+}
+
+// Advances `next` if a row belongs to class c.
+void KernelLowering::count_member(Code& code, const Operand& row_class, size_t c, Name next) {
+  const Operand member = code.let(
+      Prim::kBool,
+      core::CmpOp{CmpOpKind::kEq, Prim::kI64, row_class, const_i64(static_cast<int64_t>(c))},
+      "member");
+  const Operand one = code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one");
+  code.add(Assign{next, code.add_i64(next, one)});
+}
+
+void KernelLowering::partition_rows(Code& code) {
   const SinkInfo& info = sinks_[0];
   const auto classes = static_cast<size_t>(info.sink->classes);
   const Operand n = dims_[0];

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inclusive scans.
 //
-// Flat      fixed chunks, two passes: the first finds the total of every chunk but the last, then
-// the
-//           totals are scanned, and the second pass computes the values again and stores them.
-//           Reading the input twice is cheaper than writing the output twice.
-// Grid      one segment per iteration of a parallel loop.
+// Chunks    A long segment is cut into chunks that fit into a cache.  A thread reads a chunk from
+//           memory to find its total, waits for what comes before it from the thread that has the
+//           chunk before, hands on what comes after it, and scans the chunk, which is still in the
+//           cache.  So memory is read once and written once.
+// Streams   A scan is a chain of operations that wait for each other.  Where points are cheap, a
+//           chunk is cut into kStreams parts that are scanned side by side, each from where the one
+//           before ends; the totals of the parts are what was found in the first step.
+// Rows      Of many short segments neighbouring ones are scanned side by side.
+// Across    If neighbouring segments are neighbours in memory, they are the lanes of vectors.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -14,148 +18,522 @@ namespace skald::imp {
 using core::Operator;
 using core::Sink;
 
-// Advances the scans by one point.  With `write`, stores the outputs and feeds the reductions,
-// whose accumulators follow those of the scans.
+namespace {
+
+// Bytes of scanned values in a chunk: with the input, half of a second-level cache of 512 KiB.
+// No power of two, for then all streams would compete for the same lines of the first-level cache.
+constexpr int64_t kStreams = 4;
+// Points that are computed, scanned and stored at a time.
+constexpr int64_t kPiece = 512;
+constexpr int64_t kScanChunkBytes = (128 << 10) - kStreams * 192;
+// Chunks with fewer points are scanned as one part.
+constexpr int64_t kWorthStreams = 256;
+// Thunks with more statements keep the processor busy without streams.
+constexpr int64_t kStreamStatements = 48;
+// Of few segments, those that are at least this long are cut into chunks.
+constexpr int64_t kLongScan = 32768;
+// Bytes of accumulators in a block of columns.
+constexpr int64_t kScanAcrossBytes = 64;
+// Fewer blocks of columns are scanned column by column.
+constexpr int64_t kFewScanBlocks = 4;
+
+int64_t statements(const core::Body& body) {
+  auto count = static_cast<int64_t>(body.stmts.size());
+  for (const core::Stmt& stmt : body.stmts)
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) { count += statements(inner); });
+  return count;
+}
+
+}  // namespace
+
+// With `write`, stores the outputs and feeds the reductions, whose accumulators follow those of the
+// scans.
 void KernelLowering::scan_point(Code& code, const std::vector<Operand>& indices,
                                 const std::vector<Accumulators>& accs, bool write) {
   point(code, indices,
         [&](Code& inner, const std::vector<Operand>& all, const std::vector<Operand>& values) {
-          std::vector<Operand> scanned, rest;
-          size_t scan = 0;
-          for (const SinkInfo& info : sinks_) {
-            if (info.sink->kind != Sink::kScan) continue;
-            combine(inner, info.sink->op[0], accs[scan], sink_values(info, values));
-            // The value now, not what the variable holds after later points.
-            for (size_t v = 0; v < accs[scan].size(); ++v)
-              scanned.push_back(inner.let(info.sink->op[0].fn.params[v].type.elem,
-                                          core::Value{accs[scan][v]}, "scanned"));
-            ++scan;
-          }
-          if (!write) return;
-          for (const SinkInfo& info : sinks_) {
-            if (info.sink->kind == Sink::kReduce)
-              combine(inner, info.sink->op[0], accs[scan++], sink_values(info, values));
-            if (info.sink->kind == Sink::kScatter && !info.sink->late)
-              scatter_sink(inner, info, values);
-            if (info.sink->kind == Sink::kOut)
-              for (const Operand& value : sink_values(info, values)) rest.push_back(value);
-          }
-          std::vector<Operand> outputs = scanned;
-          outputs.insert(outputs.end(), rest.begin(), rest.end());
-          if (!kernel_.post.empty()) {
-            outputs = fn_.apply(inner, kernel_.post[0], outputs);
-            for (const SinkInfo& info : sinks_)
-              if (info.sink->late) scatter_sink(inner, info, outputs);
-            for (size_t k = late_values_; k < outputs.size(); ++k)
-              fn_.store(inner, result_place(first_array_ + k - late_values_), all, outputs[k]);
-            return;
-          }
-          size_t k = 0;
-          for (const Sink::Kind kind : {Sink::kScan, Sink::kOut})
-            for (const SinkInfo& info : sinks_)
-              for (int v = 0; info.sink->kind == kind && v < info.sink->count; ++v)
-                fn_.store(inner, result_place(info.results + static_cast<size_t>(v)), all,
-                          outputs[k++]);
+          scan_values(inner, all, values, accs, write);
         });
+}
+
+void KernelLowering::scan_values(Code& code, const std::vector<Operand>& indices,
+                                 const std::vector<Operand>& values,
+                                 const std::vector<Accumulators>& accs, bool write) {
+  std::vector<Operand> scanned, rest;
+  size_t scan = 0;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kScan) continue;
+    combine(code, info.sink->op[0], accs[scan], sink_values(info, values));
+    // The value now, not what the variable holds after later points.
+    for (size_t v = 0; v < accs[scan].size(); ++v)
+      scanned.push_back(
+          code.let(info.sink->op[0].fn.params[v].type.elem, core::Value{accs[scan][v]}, "scanned"));
+    ++scan;
+  }
+  if (!write) return;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind == Sink::kReduce)
+      combine(code, info.sink->op[0], accs[scan++], sink_values(info, values));
+    if (info.sink->kind == Sink::kScatter && !info.sink->late) scatter_sink(code, info, values);
+    if (info.sink->kind == Sink::kOut)
+      for (const Operand& value : sink_values(info, values)) rest.push_back(value);
+  }
+  scanned.insert(scanned.end(), rest.begin(), rest.end());
+  scan_outputs(code, indices, std::move(scanned));
+}
+
+// Stores the scanned values and those of outputs, or what the post-function makes of them.
+void KernelLowering::scan_outputs(Code& code, const std::vector<Operand>& indices,
+                                  std::vector<Operand> outputs) {
+  if (!kernel_.post.empty()) {
+    outputs = fn_.apply(code, kernel_.post[0], outputs);
+    for (const SinkInfo& info : sinks_)
+      if (info.sink->late) scatter_sink(code, info, outputs);
+    for (size_t k = late_values_; k < outputs.size(); ++k)
+      fn_.store(code, result_place(first_array_ + k - late_values_), indices, outputs[k]);
+    return;
+  }
+  size_t k = 0;
+  for (const Sink::Kind kind : {Sink::kScan, Sink::kOut})
+    for (const SinkInfo& info : sinks_)
+      for (int v = 0; info.sink->kind == kind && v < info.sink->count; ++v)
+        fn_.store(code, result_place(info.results + static_cast<size_t>(v)), indices, outputs[k++]);
+}
+
+std::vector<const Operator*> KernelLowering::operators(Sink::Kind kind) const {
+  std::vector<const Operator*> ops;
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == kind) ops.push_back(&info.sink->op[0]);
+  return ops;
+}
+
+std::vector<Accumulators> KernelLowering::start_all(Code& code, Sink::Kind kind) {
+  std::vector<Accumulators> accs;
+  for (const Operator* op : operators(kind)) accs.push_back(start(code, *op));
+  return accs;
+}
+
+int64_t KernelLowering::scan_streams() const {
+  if (!is_straight() || can_scan_in_vectors()) return 1;
+  int64_t count = statements(kernel_.pull.body);
+  for (const core::Lambda& post : kernel_.post) count += statements(post.body);
+  for (const SinkInfo& info : sinks_)
+    for (const Operator& op : info.sink->op) count += 2 * statements(op.fn.body);
+  return count > kStreamStatements ? 1 : kStreams;
+}
+
+// ---- pieces
+
+bool KernelLowering::can_scan_in_vectors() const {
+  if (fn_.target_ != Target::kCpu || !is_straight() || !are_commutative(Sink::kScan)) return false;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind == Sink::kOut) continue;
+    if (info.sink->kind != Sink::kScan) return false;
+    const Operator& op = info.sink->op[0];
+    if (op.fn.body.stmts.size() != op.neutral.size()) return false;
+    for (size_t v = 0; v < op.neutral.size(); ++v) {
+      const core::BinOp* node = core::as<core::BinOp>(op.fn.body.stmts[v].exp);
+      if (node == nullptr || !can_scan_block(node->op, node->type)) return false;
+    }
+  }
+  return true;
+}
+
+void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
+                                 const Operand& begin, const Operand& end,
+                                 const std::vector<std::vector<Name>>& carry) {
+  // Where a value waits: its result array, or a buffer if the post-function wants it.
+  struct Stage {
+    Prim type;
+    Name buffer;
+    const ArrayPlace* result;
+  };
+  const bool seg = kernel_.domain.kind == core::Domain::kSeg;
+  bool direct = kernel_.post.empty() && !seg;
+  for (const SinkInfo& info : sinks_)
+    for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
+      direct = direct && info.sink->kind == Sink::kScan &&
+               result_place(info.results + v).loc.strides.empty();
+  std::vector<Stage> stages(kernel_.pull.results.size());
+  for (const SinkInfo& info : sinks_)
+    for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
+      Stage& stage = stages[info.values + v];
+      stage.type = kernel_.pull.results[info.values + v].type.elem;
+      stage.result = direct ? &result_place(info.results + v) : nullptr;
+      if (!direct)
+        stage.buffer =
+            code.alloc(Space::kScratch, const_i64(kPiece * prim_size(stage.type)), "stage");
+    }
+  const auto with_last = [](std::vector<Operand> indices, const Operand& last) {
+    indices.push_back(last);
+    return indices;
+  };
+  code.loop(
+      begin, end,
+      [&](Code& piece, const Operand& first) {
+        const Operand count = piece.min_i64(const_i64(kPiece), piece.sub_i64(end, first));
+        piece.loop(
+            const_i64(0), count,
+            [&](Code& at, const Operand& j) {
+              point(at, with_last(outer, at.add_i64(first, j)),
+                    [&](Code& here, const std::vector<Operand>& all,
+                        const std::vector<Operand>& values) {
+                      for (size_t v = 0; v < stages.size(); ++v) {
+                        if (direct)
+                          fn_.store(here, *stages[v].result, all, values[v]);
+                        else
+                          here.add(Store{stages[v].type, stages[v].buffer, j, values[v]});
+                      }
+                    });
+            },
+            1, LoopHint::kSimd);
+        size_t scan = 0;
+        for (const SinkInfo& info : sinks_) {
+          if (info.sink->kind != Sink::kScan) continue;
+          for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
+            const Stage& stage = stages[info.values + v];
+            const core::BinOp* node = core::as<core::BinOp>(info.sink->op[0].fn.body.stmts[v].exp);
+            piece.add(ScanBlock{
+                node->op, stage.type, direct ? stage.result->loc.block : stage.buffer,
+                direct ? fn_.address(piece, *stage.result, with_last(outer, first)) : const_i64(0),
+                count, carry[scan][v]});
+          }
+          ++scan;
+        }
+        if (direct) return;
+        const Operand base = seg ? piece.add_i64(segment_begin(piece, outer[0]), first) : first;
+        piece.loop(
+            const_i64(0), count,
+            [&](Code& at, const Operand& j) {
+              std::vector<Operand> outputs, rest;
+              for (const SinkInfo& info : sinks_)
+                for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
+                  const Stage& stage = stages[info.values + v];
+                  const Operand value = at.load(stage.type, stage.buffer, j, "staged");
+                  (info.sink->kind == Sink::kScan ? outputs : rest).push_back(value);
+                }
+              outputs.insert(outputs.end(), rest.begin(), rest.end());
+              const Operand i = at.add_i64(base, j);
+              scan_outputs(at, seg ? std::vector<Operand>{i} : with_last(outer, i),
+                           std::move(outputs));
+            },
+            1, LoopHint::kSimd);
+      },
+      kPiece);
+}
+
+// ---- chunks
+
+Operand KernelLowering::scan_chunk(Code& code, const Operand& n) {
+  if (grain() == 0) {
+    const Name size = code.fresh("chunk_size");
+    code.add(ChunkSize{size, n, const_i64(least_chunk())});
+    return size;
+  }
+  int64_t bytes = 0;
+  for (const Operator* op : operators(Sink::kScan))
+    for (size_t v = 0; v < op->neutral.size(); ++v) bytes += prim_size(op->fn.params[v].type.elem);
+  const int64_t part = kScanChunkBytes / kStreams / std::max<int64_t>(bytes, 4);
+  return const_i64(kStreams * std::max<int64_t>(64, part));
+}
+
+void KernelLowering::scan_totals(Code& code, const std::vector<Operand>& outer,
+                                 const Operand& begin, const Operand& end,
+                                 const std::vector<Accumulators>& accs) {
+  if (is_straight() && are_commutative(Sink::kScan)) {
+    laned_.clear();
+    for (const SinkInfo& info : sinks_)
+      if (info.sink->kind == Sink::kScan) laned_.push_back(info);
+    reduce_along(code, outer, begin, code.sub_i64(end, begin), accs);
+    return;
+  }
+  code.loop(begin, end, [&](Code& at, const Operand& i) {
+    std::vector<Operand> indices = outer;
+    indices.push_back(i);
+    scan_point(at, indices, accs, false);
+  });
+}
+
+// What the parallel loop over the chunks knows.
+struct KernelLowering::ScanChunk {
+  const std::vector<Operand>& outer;
+  const std::vector<std::vector<Name>>& carry;    // what comes before the next chunk
+  const std::vector<std::vector<Name>>& reduced;  // of every chunk
+  Operand n, begin, end, number;
+};
+
+void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
+  const std::vector<const Operator*> scans = operators(Sink::kScan);
+  const int64_t streams = scan_streams();
+  const auto load_all = [&](Code& at, size_t k, const std::vector<Name>& blocks,
+                            const Operand& place) {
+    std::vector<Operand> values;
+    for (size_t v = 0; v < blocks.size(); ++v)
+      values.push_back(at.load(scans[k]->fn.params[v].type.elem, blocks[v], place, "total"));
+    return values;
+  };
+  const auto store_all = [&](Code& at, size_t k, const std::vector<Name>& blocks,
+                             const Operand& place, const Accumulators& accs) {
+    for (size_t v = 0; v < blocks.size(); ++v)
+      at.add(Store{scans[k]->fn.params[v].type.elem, blocks[v], place, accs[v]});
+  };
+  // The totals of the parts.  Only the last chunk has a length that is no multiple of `streams`,
+  // and nobody asks for its total.
+  const Operand length = code.sub_i64(chunk.end, chunk.begin);
+  const Operand worth = streams > 1 ? code.less_i64(const_i64(kWorthStreams), length)
+                                    : code.less_i64(chunk.end, chunk.n);
+  Operand part = code.binop(BinOpKind::kQuot, length, const_i64(streams), "part");
+  part = code.let(Prim::kI64, core::Select{worth, part, const_i64(0)}, "part");
+  std::vector<std::vector<Name>> parts;
+  for (const Operator* op : scans) {
+    parts.emplace_back();
+    for (size_t v = 0; v < op->neutral.size(); ++v)
+      parts.back().push_back(code.alloc(
+          Space::kScratch, const_i64(streams * prim_size(op->fn.params[v].type.elem)), "parts"));
+  }
+  const std::vector<Accumulators> total = start_all(code, Sink::kScan);
+  code.short_loop(const_i64(0), const_i64(streams), [&](Code& at, const Operand& s) {
+    const Operand from = at.add_i64(chunk.begin, at.mul_i64(s, part));
+    const std::vector<Accumulators> of_part = start_all(at, Sink::kScan);
+    scan_totals(at, chunk.outer, from, at.add_i64(from, part), of_part);
+    for (size_t k = 0; k < scans.size(); ++k) {
+      store_all(at, k, parts[k], s, of_part[k]);
+      combine(at, *scans[k], total[k], {of_part[k].begin(), of_part[k].end()});
+    }
+  });
+  // accs[s]: the accumulators of stream s, those of the reductions last.
+  std::vector<std::vector<Accumulators>> accs(static_cast<size_t>(streams));
+  for (auto& stream : accs) stream = start_all(code, Sink::kScan);
+  Code in_order(fn_.prog_);
+  for (size_t k = 0; k < scans.size(); ++k) {
+    const std::vector<Operand> before = load_all(in_order, k, chunk.carry[k], const_i64(0));
+    for (size_t v = 0; v < before.size(); ++v) in_order.add(Assign{accs[0][k][v], before[v]});
+    const Accumulators after = start(in_order, *scans[k]);
+    for (size_t v = 0; v < before.size(); ++v) in_order.add(Assign{after[v], before[v]});
+    combine(in_order, *scans[k], after, {total[k].begin(), total[k].end()});
+    store_all(in_order, k, chunk.carry[k], const_i64(0), after);
+  }
+  code.add(Ordered{in_order.finish()});
+  if (can_scan_in_vectors()) {
+    // The carry goes on in memory of this chunk.
+    std::vector<std::vector<Name>> before;
+    for (size_t k = 0; k < scans.size(); ++k) {
+      store_all(code, k, parts[k], const_i64(0), accs[0][k]);
+      before.push_back(parts[k]);
+    }
+    return scan_pieces(code, chunk.outer, chunk.begin, chunk.end, before);
+  }
+  // Each stream begins where the one before it ends.
+  for (size_t s = 1; s < accs.size(); ++s)
+    for (size_t k = 0; k < scans.size(); ++k) {
+      for (size_t v = 0; v < accs[s][k].size(); ++v)
+        code.add(Assign{accs[s][k][v], accs[s - 1][k][v]});
+      code.branch(code.less_i64(const_i64(0), part), [&](Code& at) {
+        combine(at, *scans[k], accs[s][k],
+                load_all(at, k, parts[k], const_i64(static_cast<int64_t>(s) - 1)));
+      });
+    }
+  for (auto& stream : accs)
+    for (Accumulators& acc : start_all(code, Sink::kReduce)) stream.push_back(std::move(acc));
+  const auto advance = [&](Code& at, const Operand& i, size_t s) {
+    std::vector<Operand> indices = chunk.outer;
+    indices.push_back(i);
+    scan_point(at, indices, accs[s], true);
+  };
+  Operand rest = chunk.begin;
+  if (streams > 1) {
+    code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
+      for (size_t s = 0; s < accs.size(); ++s)
+        advance(at,
+                at.add_i64(at.add_i64(chunk.begin, i),
+                           at.mul_i64(part, const_i64(static_cast<int64_t>(s)))),
+                s);
+    });
+    rest = code.add_i64(chunk.begin, code.mul_i64(part, const_i64(streams)));
+  }
+  code.loop(rest, chunk.end, [&](Code& at, const Operand& i) { advance(at, i, accs.size() - 1); });
+  const std::vector<const Operator*> reduces = operators(Sink::kReduce);
+  for (size_t k = 0; k < reduces.size(); ++k) {
+    const Accumulators& first = accs[0][scans.size() + k];
+    for (size_t s = 1; s < accs.size(); ++s) {
+      const Accumulators& next = accs[s][scans.size() + k];
+      combine(code, *reduces[k], first, {next.begin(), next.end()});
+    }
+    for (size_t v = 0; v < first.size(); ++v)
+      code.add(
+          Store{reduces[k]->fn.params[v].type.elem, chunk.reduced[k][v], chunk.number, first[v]});
+  }
+}
+
+void KernelLowering::scan_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
+                                    const std::vector<Accumulators>& reduced) {
+  const Operand size = scan_chunk(code, n);
+  const std::vector<const Operator*> scans = operators(Sink::kScan),
+                                     reduces = operators(Sink::kReduce);
+  std::vector<std::vector<Name>> carry, partial;
+  for (const Operator* op : scans) {
+    carry.emplace_back();
+    for (size_t v = 0; v < op->neutral.size(); ++v) {
+      const Prim type = op->fn.params[v].type.elem;
+      carry.back().push_back(code.alloc(Space::kScratch, const_i64(prim_size(type)), "carry"));
+      code.add(Store{type, carry.back()[v], const_i64(0), fn_.value(op->neutral[v])});
+    }
+  }
+  const Operand chunks = reduces.empty() ? const_i64(0) : chunk_count(code, n, size);
+  for (const Operator* op : reduces) partial.push_back(partials(code, *op, chunks));
+  code.parallel_chunks(
+      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& number) {
+        scan_chunk_body(inner, {outer, carry, partial, n, begin, end, number});
+      });
+  if (reduces.empty()) return;
+  code.branch(code.less_i64(const_i64(0), n), [&](Code& some) {
+    some.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      for (size_t k = 0; k < reduces.size(); ++k) {
+        std::vector<Operand> values;
+        for (size_t v = 0; v < partial[k].size(); ++v)
+          values.push_back(
+              inner.load(reduces[k]->fn.params[v].type.elem, partial[k][v], chunk, "partial"));
+        combine(inner, *reduces[k], reduced[k], values);
+      }
+    });
+  });
+  for (const auto& list : partial)
+    for (const Name block : list) code.add(Free{block});
+}
+
+void KernelLowering::scan_flat(Code& code) {
+  const std::vector<Accumulators> reduced = start_all(code, Sink::kReduce);
+  scan_in_chunks(code, {}, dims_[0], reduced);
+  size_t k = 0;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kReduce) continue;
+    for (size_t v = 0; v < reduced[k].size(); ++v)
+      fn_.alias_[stmt_.pat[info.results + v].name] = reduced[k][v];
+    ++k;
+  }
+}
+
+// ---- grids
+
+// Segments first … first+rows-1 side by side.
+void KernelLowering::scan_rows(Code& code, const Operand& first, int64_t rows) {
+  std::vector<std::vector<Operand>> outer;
+  std::vector<std::vector<Accumulators>> accs;
+  for (int64_t r = 0; r < rows; ++r) {
+    outer.push_back(segment_indices(code, code.add_i64(first, const_i64(r))));
+    accs.push_back(start_all(code, Sink::kScan));
+  }
+  code.loop(const_i64(0), dims_.back(), [&](Code& inner, const Operand& j) {
+    for (size_t r = 0; r < outer.size(); ++r) {
+      std::vector<Operand> indices = outer[r];
+      indices.push_back(j);
+      scan_point(inner, indices, accs[r], true);
+    }
+  });
+}
+
+// The same, in vectors.
+void KernelLowering::scan_row_in_pieces(Code& code, const std::vector<Operand>& outer,
+                                        const Operand& length) {
+  std::vector<std::vector<Name>> carry;
+  for (const Operator* op : operators(Sink::kScan)) {
+    carry.emplace_back();
+    for (size_t v = 0; v < op->neutral.size(); ++v) {
+      const Prim type = op->fn.params[v].type.elem;
+      carry.back().push_back(code.alloc(Space::kScratch, const_i64(prim_size(type)), "carry"));
+      code.add(Store{type, carry.back()[v], const_i64(0), fn_.value(op->neutral[v])});
+    }
+  }
+  scan_pieces(code, outer, const_i64(0), length, carry);
+}
+
+void KernelLowering::scan_across(Code& code) {
+  int widest = 1;
+  for (const Operator* op : operators(Sink::kScan))
+    for (size_t v = 0; v < op->neutral.size(); ++v)
+      widest = std::max(widest, prim_size(op->fn.params[v].type.elem));
+  const int64_t width = kScanAcrossBytes / widest;
+  const size_t inner_dim = dims_.size() - 2;
+  const Operand blocks = chunk_count(code, dims_[inner_dim], const_i64(width));
+  Operand total = blocks;
+  for (size_t k = 0; k < inner_dim; ++k) total = code.mul_i64(total, dims_[k]);
+  laned_.clear();
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kScan) laned_.push_back(info);
+  const Operand grain = segment_grain(code, code.mul_i64(dims_.back(), const_i64(width)));
+  code.parallel_for(total, grain, [&](Code& at, const Operand& number) {
+    const ColumnBlock block = column_block(at, number, blocks, width);
+    const Lanes lanes = start_lanes(at, width);
+    at.loop(const_i64(0), dims_.back(), [&](Code& rows, const Operand& j) {
+      const auto columns = [&](const Operand& count, LoopHint hint) {
+        return [&, count, hint](Code& here) {
+          here.loop(
+              const_i64(0), count,
+              [&](Code& inner, const Operand& lane) {
+                std::vector<Accumulators> accs;
+                for (size_t k = 0; k < laned_.size(); ++k) {
+                  accs.emplace_back();
+                  const std::vector<Operand> before = load_lane(inner, lanes, k, lane);
+                  for (size_t v = 0; v < before.size(); ++v)
+                    accs.back().push_back(
+                        inner.var(laned_[k].sink->op[0].fn.params[v].type.elem, before[v], "acc"));
+                }
+                std::vector<Operand> indices = block.outer;
+                indices.push_back(inner.add_i64(block.first, lane));
+                indices.push_back(j);
+                scan_point(inner, indices, accs, true);
+                for (size_t k = 0; k < laned_.size(); ++k)
+                  for (size_t v = 0; v < accs[k].size(); ++v)
+                    inner.add(Store{laned_[k].sink->op[0].fn.params[v].type.elem, lanes[k][v], lane,
+                                    accs[k][v]});
+              },
+              1, hint);
+        };
+      };
+      rows.branch(rows.less_i64(block.count, const_i64(width)),
+                  columns(block.count, LoopHint::kShort),
+                  columns(const_i64(width), LoopHint::kSimd));
+    });
+  });
 }
 
 void KernelLowering::scan_grid(Code& code) {
   SKALD_CHECK(!has(Sink::kReduce), "a kernel on a grid scans or reduces, not both");
-  const Operand grain = segment_grain(code, dims_.back());
-  code.parallel_for(segment_count(code), grain, [&](Code& at, const Operand& number) {
-    const std::vector<Operand> outer = segment_indices(at, number);
-    std::vector<Accumulators> accs;
-    for (const SinkInfo& info : sinks_)
-      if (info.sink->kind == Sink::kScan) accs.push_back(start(at, info.sink->op[0]));
-    at.loop(const_i64(0), dims_.back(), [&](Code& inner, const Operand& j) {
-      std::vector<Operand> indices = outer;
-      indices.push_back(j);
-      scan_point(inner, indices, accs, true);
+  const Operand segments = segment_count(code);
+  const int64_t rows = scan_streams();
+  const auto in_rows = [&](Code& at) {
+    if (can_scan_in_vectors())
+      return at.parallel_for(segments, segment_grain(at, dims_.back()),
+                             [&](Code& inner, const Operand& row) {
+                               scan_row_in_pieces(inner, segment_indices(inner, row), dims_.back());
+                             });
+    const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
+    const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
+    at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
+      scan_rows(inner, inner.mul_i64(group, const_i64(rows)), rows);
     });
-  });
-}
-
-void KernelLowering::scan_flat(Code& code) {
-  const Operand n = dims_[0];
-  const Name size = code.fresh("chunk_size");
-  code.add(ChunkSize{size, n, const_i64(least_chunk())});
-  const Operand chunks = chunk_count(code, n, size);
-  std::vector<const Operator*> scans, reduces;
-  for (const SinkInfo& info : sinks_) {
-    if (info.sink->kind == Sink::kScan) scans.push_back(&info.sink->op[0]);
-    if (info.sink->kind == Sink::kReduce) reduces.push_back(&info.sink->op[0]);
-  }
-  // totals[k][v][c]: first the total of chunk c, then what comes before chunk c.
-  std::vector<std::vector<Name>> totals, reduced;
-  for (const Operator* op : scans) totals.push_back(partials(code, *op, chunks));
-  for (const Operator* op : reduces) reduced.push_back(partials(code, *op, chunks));
-  const auto store_all = [&](Code& at, const std::vector<const Operator*>& ops,
-                             const std::vector<std::vector<Name>>& blocks,
-                             std::span<const Accumulators> accs, const Operand& chunk) {
-    for (size_t k = 0; k < ops.size(); ++k)
-      for (size_t v = 0; v < accs[k].size(); ++v)
-        at.add(Store{ops[k]->fn.params[v].type.elem, blocks[k][v], chunk, accs[k][v]});
+    if (rows > 1)
+      at.loop(at.mul_i64(groups, const_i64(rows)), segments,
+              [&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); });
   };
-  const auto load_chunk = [&](Code& at, const Operator& op, const std::vector<Name>& blocks,
-                              const Operand& chunk) {
-    std::vector<Operand> values;
-    for (size_t v = 0; v < blocks.size(); ++v)
-      values.push_back(at.load(op.fn.params[v].type.elem, blocks[v], chunk, "total"));
-    return values;
+  const auto plain = [&](Code& at) {
+    const Operand few = at.less_i64(segments, const_i64(kFewSegments));
+    const Operand long_ones = at.less_i64(const_i64(kLongScan), dims_.back());
+    const Operand chunked =
+        at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
+    at.branch(
+        chunked,
+        [&](Code& inner) {
+          inner.loop(const_i64(0), segments, [&](Code& one, const Operand& number) {
+            scan_in_chunks(one, segment_indices(one, number), dims_.back(), {});
+          });
+        },
+        in_rows);
   };
-
-  const Operand many = code.less_i64(const_i64(1), chunks);
-  code.branch(many, [&](Code& first_pass) {
-    const Operand before_last = first_pass.mul_i64(first_pass.sub_i64(chunks, const_i64(1)), size);
-    first_pass.parallel_chunks(
-        before_last, size,
-        [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-          std::vector<Accumulators> accs;
-          for (const Operator* op : scans) accs.push_back(start(inner, *op));
-          inner.loop(begin, end,
-                     [&](Code& at, const Operand& i) { scan_point(at, {i}, accs, false); });
-          store_all(inner, scans, totals, accs, chunk);
-        });
-  });
-  std::vector<Accumulators> running;
-  for (const Operator* op : scans) running.push_back(start(code, *op));
-  code.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-    for (size_t k = 0; k < scans.size(); ++k) {
-      const std::vector<Operand> total = load_chunk(inner, *scans[k], totals[k], chunk);
-      for (size_t v = 0; v < running[k].size(); ++v)
-        inner.add(Store{scans[k]->fn.params[v].type.elem, totals[k][v], chunk, running[k][v]});
-      // The last chunk has no total, and nobody asks for it.
-      const Operand wanted = inner.less_i64(inner.add_i64(chunk, const_i64(1)), chunks);
-      inner.branch(wanted, [&](Code& at) { combine(at, *scans[k], running[k], total); });
-    }
-  });
-  code.parallel_chunks(
-      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        std::vector<Accumulators> accs;
-        for (size_t k = 0; k < scans.size(); ++k) {
-          accs.push_back(start(inner, *scans[k]));
-          const std::vector<Operand> before = load_chunk(inner, *scans[k], totals[k], chunk);
-          for (size_t v = 0; v < before.size(); ++v) inner.add(Assign{accs.back()[v], before[v]});
-        }
-        for (const Operator* op : reduces) accs.push_back(start(inner, *op));
-        inner.loop(begin, end,
-                   [&](Code& at, const Operand& i) { scan_point(at, {i}, accs, true); });
-        store_all(inner, reduces, reduced, std::span(accs).subspan(scans.size()), chunk);
-      });
-
-  size_t k = 0;
-  const Operand some = code.less_i64(const_i64(0), n);
-  for (const SinkInfo& info : sinks_) {
-    if (info.sink->kind != Sink::kReduce) continue;
-    const Accumulators acc = start(code, info.sink->op[0]);
-    code.branch(some, [&](Code& nonempty) {
-      nonempty.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-        combine(inner, *reduces[k], acc, load_chunk(inner, *reduces[k], reduced[k], chunk));
-      });
-    });
-    for (size_t v = 0; v < acc.size(); ++v) fn_.alias_[stmt_.pat[info.results + v].name] = acc[v];
-    ++k;
-  }
+  const bool scatters = has(Sink::kScatter);
+  if (scatters || !is_straight() || !reads_across()) return plain(code);
+  const Operand enough = code.less_i64(const_i64(kFewScanBlocks * kScanAcrossBytes / 8), segments);
+  code.branch(enough, [&](Code& at) { scan_across(at); }, plain);
 }
 
 }  // namespace skald::imp

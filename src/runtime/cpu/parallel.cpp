@@ -17,10 +17,12 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include "runtime/context.h"
 
@@ -77,6 +79,50 @@ struct Loop {
     body(env, begin, end, std::max(0, worker));
   }
 };
+
+// The chunks of a loop that have something to do in order.
+struct OrderedLoop {
+  Loop loop;
+  std::atomic<int64_t> turn{0};  // the chunk that may go on
+  std::atomic<int64_t> next{0};  // the chunk to start next
+
+  void wait_for(int64_t chunk) const {
+    constexpr int kSpins = 256;
+    for (int spins = 0; turn.load(std::memory_order_acquire) != chunk; ++spins)
+      if (spins >= kSpins) std::this_thread::yield();
+  }
+};
+
+// The chunk of an ordered loop that this thread executes.
+struct OrderedChunk {
+  OrderedLoop* ordered;
+  int64_t chunk, begin;
+  bool passed = false;  // is it the turn of the next one?
+  OrderedChunk* outer;
+
+  OrderedChunk(OrderedLoop& loop, int64_t number, int64_t first)
+      : ordered(&loop), chunk(number), begin(first), outer(current) {
+    current = this;
+  }
+  // A chunk that was skipped or failed lets the others go on.
+  ~OrderedChunk() {
+    current = outer;
+    if (passed) return;
+    ordered->wait_for(chunk);
+    ordered->turn.store(chunk + 1, std::memory_order_release);
+  }
+  OrderedChunk(const OrderedChunk&) = delete;
+  OrderedChunk& operator=(const OrderedChunk&) = delete;
+
+  static thread_local OrderedChunk* current;
+  // The innermost one of this run.
+  static OrderedChunk& of(const SkaldContext* ctx) {
+    OrderedChunk* found = current;
+    while (found->ordered->loop.ctx != ctx) found = found->outer;
+    return *found;
+  }
+};
+thread_local OrderedChunk* OrderedChunk::current = nullptr;
 
 // Executes pieces of growing size on this thread until one took so long that threads are worth
 // their cost.  Returns where it stopped and sets `grain`.
@@ -158,6 +204,8 @@ std::span<const AbiSymbol> abi_symbols() {
       SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
       SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
       SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
+      SKALD_SYMBOL(skald_rt_ordered_chunks),  SKALD_SYMBOL(skald_rt_ordered_begin),
+      SKALD_SYMBOL(skald_rt_ordered_end),
   };
 #undef SKALD_SYMBOL
   return symbols;
@@ -217,4 +265,41 @@ int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_siz
     tbb::parallel_for(Range(0, chunks, 1), [&](const Range& r) { run_chunks(r.begin(), r.end()); });
   };
   return skald::runtime::run_loop(loop, threaded, sequential);
+}
+
+using skald::runtime::OrderedChunk;
+
+int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
+                                SkaldLoopBody body, void* env) {
+  if (n <= 0) return 0;
+  skald::runtime::OrderedLoop ordered{.loop = {ctx, body, env, {}}};
+  const int64_t size = std::max<int64_t>(1, chunk_size);
+  const int64_t chunks = (n - 1) / size + 1;
+  const auto run_chunks = [&] {
+    while (true) {
+      const int64_t k = ordered.next.fetch_add(1, std::memory_order_relaxed);
+      if (k >= chunks) return;
+      const OrderedChunk chunk(ordered, k, k * size);
+      ordered.loop.piece(k * size, k == chunks - 1 ? n : (k + 1) * size);
+    }
+  };
+  const auto threaded = [&] {
+    const int64_t workers = std::min<int64_t>(chunks, ctx->pool->threads());
+    if (workers == 1) return run_chunks();
+    tbb::parallel_for(
+        Range(0, workers, 1), [&](const Range&) { run_chunks(); }, tbb::simple_partitioner());
+  };
+  return skald::runtime::run_loop(ordered.loop, threaded, run_chunks);
+}
+
+int32_t skald_rt_ordered_begin(SkaldContext* ctx) {
+  const OrderedChunk& chunk = OrderedChunk::of(ctx);
+  chunk.ordered->wait_for(chunk.chunk);
+  return chunk.ordered->loop.errors.lowest() < chunk.begin ? 1 : 0;
+}
+
+void skald_rt_ordered_end(SkaldContext* ctx) {
+  OrderedChunk& chunk = OrderedChunk::of(ctx);
+  chunk.passed = true;
+  chunk.ordered->turn.store(chunk.chunk + 1, std::memory_order_release);
 }

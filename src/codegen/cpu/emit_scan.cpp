@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans of contiguous memory in vector registers (imp::ScanBlock).
+//
+// A register of 16 bytes is scanned by itself in log2(lanes) steps of shifting and combining; then
+// what comes before it is combined with all its lanes.  Only the latter waits for the register
+// before, so four registers at a time keep the units busy.  The width is the same on every machine,
+// because the association of floats must be.
+#include "codegen/cpu/function_emitter.h"
+#include "support/bug.h"
+
+namespace skald::cpu {
+
+using core::BinOpKind;
+using llvm::Value;
+
+namespace {
+
+constexpr uint32_t kScanBytes = 16;
+constexpr uint32_t kScanRegisters = 4;
+
+// x op neutral is x, bit by bit.
+llvm::Constant* neutral_of(BinOpKind op, Prim prim, llvm::Type* type) {
+  const unsigned bits = type->getScalarSizeInBits();
+  const bool is_signed = is_signed_int(prim);
+  switch (op) {
+    case BinOpKind::kAdd:
+      return type->isFloatingPointTy() ? llvm::ConstantFP::get(type, -0.0)
+                                       : llvm::ConstantInt::get(type, 0);
+    case BinOpKind::kMul:
+      return type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1.0)
+                                       : llvm::ConstantInt::get(type, 1);
+    case BinOpKind::kMin:
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits));
+    case BinOpKind::kMax:
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits));
+    case BinOpKind::kAnd: return llvm::Constant::getAllOnesValue(type);
+    case BinOpKind::kOr:
+    case BinOpKind::kXor: return llvm::ConstantInt::get(type, 0);
+    default: SKALD_BUG("no scan by this operator");
+  }
+}
+
+Value* combine_lanes(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Value* y) {
+  const bool is_float = x->getType()->isFPOrFPVectorTy();
+  const bool is_signed = is_signed_int(prim);
+  switch (op) {
+    case BinOpKind::kAdd: return is_float ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
+    case BinOpKind::kMul: return is_float ? b.CreateFMul(x, y) : b.CreateMul(x, y);
+    case BinOpKind::kMin:
+      return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x,
+                                     y);
+    case BinOpKind::kMax:
+      return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x,
+                                     y);
+    case BinOpKind::kAnd: return b.CreateAnd(x, y);
+    case BinOpKind::kOr: return b.CreateOr(x, y);
+    case BinOpKind::kXor: return b.CreateXor(x, y);
+    default: SKALD_BUG("no scan by this operator");
+  }
+}
+
+}  // namespace
+
+void FunctionEmitter::stmt(const imp::ScanBlock& n) {
+  llvm::Type* type = value_type(m_.context(), n.type);
+  const uint32_t lanes = kScanBytes / static_cast<uint32_t>(prim_size(n.type));
+  auto* vector = llvm::FixedVectorType::get(type, lanes);
+  const llvm::Align align(static_cast<uint64_t>(prim_size(n.type)));
+  Value* base = element(n.block, n.type, n.start);
+  Value* carry_place = element(n.carry, n.type, core::const_i64(0));
+  Value* count = value(n.count);
+  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes * kScanRegisters - 1}));
+  Value* first = load(n.type, carry_place, n.carry);
+
+  // Whole registers.
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = new_block("scan");
+  llvm::BasicBlock* inside = new_block("scan_lanes");
+  llvm::BasicBlock* tail = new_block("scan_rest");
+  Value* first_lanes = b_.CreateVectorSplat(lanes, first);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
+  i->addIncoming(b_.getInt64(0), before);
+  carry->addIncoming(first_lanes, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
+  b_.SetInsertPoint(inside);
+  Value* neutral =
+      llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
+  Value* running = carry;
+  for (uint32_t r = 0; r < kScanRegisters; ++r) {
+    Value* place = b_.CreateInBoundsGEP(type, base, b_.CreateAdd(i, b_.getInt64(r * lanes)));
+    auto* x = b_.CreateAlignedLoad(vector, place, align);
+    aliases_.annotate(x, n.block);
+    Value* scanned = x;
+    for (uint32_t step = 1; step < lanes; step *= 2) {
+      std::vector<int> mask;
+      for (uint32_t lane = 0; lane < lanes; ++lane)
+        mask.push_back(static_cast<int>(lane < step ? lane : lanes + lane - step));
+      Value* shifted = b_.CreateShuffleVector(neutral, scanned, mask);
+      scanned = combine_lanes(b_, n.op, n.type, shifted, scanned);
+    }
+    Value* total =
+        b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
+    auto* write =
+        b_.CreateAlignedStore(combine_lanes(b_, n.op, n.type, running, scanned), place, align);
+    aliases_.annotate(write, n.block);
+    running = combine_lanes(b_, n.op, n.type, running, total);
+  }
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * kScanRegisters)), inside);
+  carry->addIncoming(running, inside);
+  b_.CreateBr(head);
+
+  // The rest, one by one.
+  b_.SetInsertPoint(tail);
+  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
+  llvm::BasicBlock* rest_head = new_block("rest");
+  llvm::BasicBlock* rest_body = new_block("rest_one");
+  llvm::BasicBlock* after = new_block("scanned");
+  b_.CreateBr(rest_head);
+  b_.SetInsertPoint(rest_head);
+  llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* acc = b_.CreatePHI(type, 2);
+  k->addIncoming(whole, tail);
+  acc->addIncoming(so_far, tail);
+  b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
+  b_.SetInsertPoint(rest_body);
+  Value* place = b_.CreateInBoundsGEP(type, base, k);
+  Value* next = combine_lanes(b_, n.op, n.type, acc, load(n.type, place, n.block));
+  store(n.type, place, next, n.block);
+  k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
+  acc->addIncoming(next, rest_body);
+  llvm::Instruction* back = b_.CreateBr(rest_head);
+  leave_scalar(back);
+  b_.SetInsertPoint(after);
+  store(n.type, carry_place, acc, n.carry);
+}
+
+}  // namespace skald::cpu
