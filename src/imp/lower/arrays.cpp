@@ -14,6 +14,7 @@ namespace {
 
 // Copies and fills of fewer bytes are not worth a task.
 constexpr int64_t kPieceBytes = 256 << 10;
+constexpr int64_t kLineBytes = 64;
 
 }  // namespace
 
@@ -175,10 +176,62 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
     });
     return;
   }
+  if (copy_in_squares(code, dest, src)) return;
   for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
     const Operand element = load(inner, src, at, "x");
     inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
   });
+}
+
+bool FunctionLowering::copy_in_squares(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
+  const std::vector<Operand>& shape = dest.type.shape;
+  const Operand one = const_i64(1);
+  if (parallel_depth_ > 0 || device_host() || shape.size() < 2 || src.loc.strides.empty())
+    return false;
+  const size_t last = shape.size() - 1;
+  if (!dest.loc.strides.empty() && !(dest.loc.strides[last] == one)) return false;
+  if (src.loc.strides[last] == one) return false;
+  size_t along = 0;
+  while (along < last && !(src.loc.strides[along] == one)) ++along;
+  if (along == last) return false;
+  // One cache line of the source on each side.
+  const int64_t side = kLineBytes / prim_size(dest.type.elem);
+  const auto pieces_of = [&](const Operand& size) {
+    return code.binop(BinOpKind::kQuot, code.add_i64(size, const_i64(side - 1)), const_i64(side),
+                      "strips");
+  };
+  // A strip is `side` rows of the dimension `along`, at one index of those beside it.
+  std::vector<Operand> strips(shape.begin(), shape.end() - 1);
+  strips[along] = pieces_of(shape[along]);
+  Operand count = const_i64(1);
+  for (const Operand& dim : strips) count = code.mul_i64(count, dim);
+  const Operand points = code.mul_i64(code.max_i64(shape[last], one), const_i64(side));
+  const Operand grain =
+      code.max_i64(one, code.binop(BinOpKind::kQuot, const_i64(kPieceBytes / 16), points, "grain"));
+  ++parallel_depth_;
+  code.parallel_for(count, grain, [&](Code& strip, const Operand& number) {
+    std::vector<Operand> at = unflatten(strip, number, strips);
+    const Operand first = strip.mul_i64(at[along], const_i64(side));
+    const Operand end = strip.min_i64(shape[along], strip.add_i64(first, const_i64(side)));
+    strip.loop(
+        const_i64(0), shape[last],
+        [&](Code& square, const Operand& left) {
+          const Operand right = square.min_i64(shape[last], square.add_i64(left, const_i64(side)));
+          square.loop(first, end, [&](Code& row, const Operand& i) {
+            row.loop(left, right, [&](Code& inner, const Operand& j) {
+              std::vector<Operand> indices = at;
+              indices[along] = i;
+              indices.push_back(j);
+              const Operand element = load(inner, src, indices, "x");
+              inner.add(
+                  Store{dest.type.elem, dest.loc.block, address(inner, dest, indices), element});
+            });
+          });
+        },
+        side);
+  });
+  --parallel_depth_;
+  return true;
 }
 
 // Inside one block the two places may overlap; then the elements go through a copy.

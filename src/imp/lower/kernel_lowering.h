@@ -65,6 +65,8 @@ class KernelLowering {
   void segment_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   Name find_segment(Code& code, const Operand& position);
   void map_segments(Code& code);
+  using SegmentBody = std::function<void(Code&, const Operand& s, const Operand& length)>;
+  void each_segment(Code& code, const SegmentBody& whole, const SegmentBody& in_parallel);
   void reduce_segments(Code& code);
   void scan_segments(Code& code);
 

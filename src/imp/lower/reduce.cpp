@@ -22,7 +22,7 @@ namespace {
 // Shorter reductions gain nothing from several accumulators.
 constexpr int64_t kWorthLanes = 4 * kLanes;
 // Of few segments, those that are at least this long are cut into chunks.
-constexpr int64_t kLongSegment = 32768;
+constexpr int64_t kLongRow = 32768;
 
 }  // namespace
 
@@ -173,7 +173,7 @@ void KernelLowering::reduce_grid(Code& code) {
     }
   };
   const Operand few = code.less_i64(segments, const_i64(kFewSegments));
-  const Operand long_ones = code.less_i64(const_i64(kLongSegment), dims_.back());
+  const Operand long_ones = code.less_i64(const_i64(kLongRow), dims_.back());
   const Operand chunked =
       code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
   code.branch(

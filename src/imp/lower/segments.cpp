@@ -3,14 +3,23 @@
 //
 // Maps are cut by elements, wherever the segments end: one long segment is shared, many short ones
 // cost no more than their elements.  A range finds its first segment by bisection and walks on from
-// there.  Reductions and scans take whole segments; if there are only a few, long ones are reduced
-// in chunks.
+// there.  Reductions and scans take whole segments, those that begin in the range; long segments
+// come afterwards, each by all threads.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {
 
 using core::Sink;
+
+namespace {
+
+// Longer segments are worked on by all threads.
+constexpr int64_t kLongSegment = 1 << 17;
+// Shorter ones are not worth vectors.
+constexpr int64_t kWorthPieces = 48;
+
+}  // namespace
 
 Operand KernelLowering::segment_begin(Code& code, const Operand& s) {
   return fn_.load(code, fn_.place(kernel_.domain.offsets[0]), {s}, "begin");
@@ -74,10 +83,57 @@ void KernelLowering::map_segments(Code& code) {
   code.parallel_range(total, const_i64(grain()), range);
 }
 
+// Whole segments, shared by elements: a task takes those that begin in its range.  Segments that
+// are long beside a task are left for afterwards, one by one, each by all threads.
+void KernelLowering::each_segment(Code& code, const SegmentBody& whole,
+                                  const SegmentBody& in_parallel) {
+  const Operand segments = dims_[0];
+  const auto length_of = [&](Code& at, const Operand& s) {
+    return at.sub_i64(segment_begin(at, at.add_i64(s, const_i64(1))), segment_begin(at, s));
+  };
+  const Name found = code.alloc(Space::kScratch, const_i64(8), "found");
+  code.add(Store{Prim::kI64, found, const_i64(0), const_i64(0)});
+  const Operand count = code.max_i64(dims_[1], const_i64(1));
+  code.parallel_range(
+      count, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
+        // The first segment that begins at or after a position.
+        const auto from = [&](const Operand& position, const Operand& at_end,
+                              const Operand& instead) {
+          const Name first = inner.var(Prim::kI64, instead, "first");
+          inner.branch(
+              at_end, [](Code&) {},
+              [&](Code& at) {
+                const Name before = find_segment(at, at.sub_i64(position, const_i64(1)));
+                at.add(Assign{first, at.add_i64(before, const_i64(1))});
+              });
+          return first;
+        };
+        const Name low = from(begin, inner.less_i64(begin, const_i64(1)), const_i64(0));
+        const Name high =
+            from(end, inner.less_i64(inner.sub_i64(count, const_i64(1)), end), segments);
+        inner.loop(low, high, [&](Code& at, const Operand& s) {
+          const Operand length = length_of(at, s);
+          at.branch(
+              at.less_i64(const_i64(kLongSegment), length),
+              [&](Code& skip) {
+                skip.add(Atomic{BinOpKind::kOr, Prim::kI64, found, const_i64(0), const_i64(1)});
+              },
+              [&](Code& here) { whole(here, s, length); });
+        });
+      });
+  const Operand some =
+      code.less_i64(const_i64(0), code.load(Prim::kI64, found, const_i64(0), "found"));
+  code.branch(some, [&](Code& long_ones) {
+    long_ones.loop(const_i64(0), segments, [&](Code& at, const Operand& s) {
+      const Operand length = length_of(at, s);
+      at.branch(at.less_i64(const_i64(kLongSegment), length),
+                [&](Code& here) { in_parallel(here, s, length); });
+    });
+  });
+}
+
 void KernelLowering::reduce_segments(Code& code) {
-  const auto one_segment = [&](Code& at, const Operand& s, bool in_chunks) {
-    const Operand length =
-        at.sub_i64(segment_begin(at, at.add_i64(s, const_i64(1))), segment_begin(at, s));
+  const auto one_segment = [&](Code& at, const Operand& s, const Operand& length, bool in_chunks) {
     std::vector<Accumulators> accs;
     for (const SinkInfo& info : sinks_)
       if (info.sink->kind == Sink::kReduce) accs.push_back(start(at, info.sink->op[0]));
@@ -93,29 +149,31 @@ void KernelLowering::reduce_segments(Code& code) {
       ++k;
     }
   };
-  code.branch(
-      code.less_i64(dims_[0], const_i64(kFewSegments)),
-      [&](Code& few) {
-        few.loop(const_i64(0), dims_[0],
-                 [&](Code& at, const Operand& s) { one_segment(at, s, true); });
-      },
-      [&](Code& many) {
-        many.parallel_for(dims_[0], const_i64(0),
-                          [&](Code& at, const Operand& s) { one_segment(at, s, false); });
-      });
+  each_segment(
+      code,
+      [&](Code& at, const Operand& s, const Operand& length) { one_segment(at, s, length, false); },
+      [&](Code& at, const Operand& s, const Operand& length) { one_segment(at, s, length, true); });
 }
 
 void KernelLowering::scan_segments(Code& code) {
   SKALD_CHECK(!has(Sink::kReduce), "a kernel over segments scans or reduces, not both");
-  code.parallel_for(dims_[0], const_i64(0), [&](Code& at, const Operand& s) {
-    const Operand length =
-        at.sub_i64(segment_begin(at, at.add_i64(s, const_i64(1))), segment_begin(at, s));
-    std::vector<Accumulators> accs;
-    for (const SinkInfo& info : sinks_)
-      if (info.sink->kind == Sink::kScan) accs.push_back(start(at, info.sink->op[0]));
+  const auto one_by_one = [&](Code& at, const Operand& s, const Operand& length) {
+    const std::vector<Accumulators> accs = start_all(at, Sink::kScan);
     at.loop(const_i64(0), length,
             [&](Code& inner, const Operand& j) { scan_point(inner, {s, j}, accs, true); });
-  });
+  };
+  each_segment(
+      code,
+      [&](Code& at, const Operand& s, const Operand& length) {
+        if (!can_scan_in_vectors()) return one_by_one(at, s, length);
+        at.branch(
+            at.less_i64(length, const_i64(kWorthPieces)),
+            [&](Code& few) { one_by_one(few, s, length); },
+            [&](Code& many) { scan_row_in_pieces(many, {s}, length); });
+      },
+      [&](Code& at, const Operand& s, const Operand& length) {
+        scan_in_chunks(at, {s}, length, {});
+      });
 }
 
 }  // namespace skald::imp
