@@ -84,13 +84,27 @@ void KernelLowering::map_segments(Code& code) {
 }
 
 // Whole segments, shared by elements: a task takes those that begin in its range.  Segments that
-// are long beside a task are left for afterwards, one by one, each by all threads.
+// are long beside a task are left for afterwards, one by one, each by all threads.  If a point may
+// fail, the lowest one must be the first to do so, and nothing is left.
 void KernelLowering::each_segment(Code& code, const SegmentBody& whole,
                                   const SegmentBody& in_parallel) {
   const Operand segments = dims_[0];
   const auto length_of = [&](Code& at, const Operand& s) {
     return at.sub_i64(segment_begin(at, at.add_i64(s, const_i64(1))), segment_begin(at, s));
   };
+  if (!is_straight()) {
+    code.branch(
+        code.less_i64(segments, const_i64(kFewSegments)),
+        [&](Code& few) {
+          few.loop(const_i64(0), segments,
+                   [&](Code& at, const Operand& s) { in_parallel(at, s, length_of(at, s)); });
+        },
+        [&](Code& many) {
+          many.parallel_for(segments, const_i64(0),
+                            [&](Code& at, const Operand& s) { whole(at, s, length_of(at, s)); });
+        });
+    return;
+  }
   const Name found = code.alloc(Space::kScratch, const_i64(8), "found");
   code.add(Store{Prim::kI64, found, const_i64(0), const_i64(0)});
   const Operand count = code.max_i64(dims_[1], const_i64(1));
