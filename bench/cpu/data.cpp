@@ -153,35 +153,51 @@ bool close_enough(const char* a, const char* b, size_t n, double tolerance, doub
   return false;
 }
 
+// The next value of a file: where its elements begin, and its type and shape as bytes.  Futhark
+// ends binary values with line breaks, which are skipped.
+struct NextValue {
+  size_t at = 0;
+  std::string head;
+  size_t count = 1;
+};
+
+bool next_value(const std::string& file, size_t& at, NextValue& value) {
+  while (at < file.size() && file[at] == '\n') ++at;
+  if (at + 7 > file.size()) return false;
+  const size_t rank = static_cast<unsigned char>(file[at + 2]), head = 7 + 8 * rank;
+  if (at + head > file.size()) return false;
+  value.head = file.substr(at + 2, head - 2);
+  value.count = 1;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t dim = 0;
+    std::memcpy(&dim, file.data() + at + 7 + 8 * d, 8);
+    value.count *= static_cast<size_t>(dim);
+  }
+  value.at = at += head;
+  return true;
+}
+
 int compare(const char* a_path, const char* b_path, double tolerance, double share) {
   const std::string a = whole_file(a_path), b = whole_file(b_path);
-  size_t at = 0;
   const auto differ = [](const char* what) {
     std::printf("%s\n", what);
     return 1;
   };
-  if (a.size() != b.size()) return differ("results of different sizes");
-  if (a.empty()) return differ("no results");
-  while (at < a.size()) {
-    const size_t rank = static_cast<unsigned char>(a[at + 2]), head = 7 + 8 * rank;
-    if (a.compare(at, head, b, at, head) != 0)
-      return differ("results of different types or shapes");
-    const std::string type = a.substr(at + 3, 4);
-    int64_t n = 1;
-    for (size_t d = 0; d < rank; ++d) {
-      int64_t dim = 0;
-      std::memcpy(&dim, a.data() + at + 7 + 8 * d, 8);
-      n *= dim;
-    }
-    at += head;
-    const size_t count = static_cast<size_t>(n);
-    size_t bytes = 0;
+  size_t a_at = 0, b_at = 0, values = 0;
+  for (NextValue x, y;; ++values) {
+    const bool more = next_value(a, a_at, x);
+    if (next_value(b, b_at, y) != more) return differ("different numbers of results");
+    if (!more) break;
+    if (x.head != y.head) return differ("results of different types or shapes");
+    const std::string type = x.head.substr(1, 4);
     bool same = false;
     const auto check = [&](auto zero) {
       using T = decltype(zero);
-      bytes = count * sizeof(T);
-      same = at + bytes <= a.size() &&
-             close_enough<T>(a.data() + at, b.data() + at, count, tolerance, share);
+      const size_t bytes = x.count * sizeof(T);
+      same = x.at + bytes <= a.size() && y.at + bytes <= b.size() &&
+             close_enough<T>(a.data() + x.at, b.data() + y.at, x.count, tolerance, share);
+      a_at += bytes;
+      b_at += bytes;
     };
     if (type == " f32") check(float{});
     if (type == " f64") check(double{});
@@ -190,9 +206,8 @@ int compare(const char* a_path, const char* b_path, double tolerance, double sha
     if (type == " i64") check(int64_t{});
     if (type == "  u8") check(uint8_t{});
     if (!same) return 1;
-    at += bytes;
   }
-  return 0;
+  return values == 0 ? differ("no results") : 0;
 }
 
 // The best of some runs, in microseconds.

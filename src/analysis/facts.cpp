@@ -87,12 +87,65 @@ Facts::Term Facts::term(const Operand& o, int depth) const {
 }
 
 bool Facts::proves(const Term& a, const Term& b, int64_t k) const {
+  return proves_plain(a, b, k) || proves_sum(a, b, k);
+}
+
+bool Facts::proves_plain(const Term& a, const Term& b, int64_t k) const {
   if (a.name == UINT32_MAX || b.name == UINT32_MAX) return false;
   const int64_t need = k + b.add - a.add;
   if (a.name == b.name) return 0 <= need;
   if (need < -kLimit) return false;
   int budget = kMaxSteps;
   return search(a.name, b.name, std::min(need, kLimit), 0, budget);
+}
+
+// Sliding windows: x + y ≤ p + k if x ≤ (p - q) + k and y ≤ q.  And 0 ≤ x + y if both are.
+bool Facts::proves_sum(const Term& a, const Term& b, int64_t k) const {
+  const uint32_t sum = a.name != 0 ? a.name : b.name;
+  if (sum == 0 || sum == UINT32_MAX || (a.name != 0 && b.name == UINT32_MAX)) return false;
+  const auto binop = [&](Name name) -> const BinOp* {
+    const Exp* exp = definitions_(name);
+    const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
+    return op == nullptr || op->type != Prim::kI64 ? nullptr : op;
+  };
+  const BinOp* op = binop(Name{sum});
+  if (op == nullptr || op->op != BinOpKind::kAdd) return false;
+  if (as_name(op->lhs) == nullptr || as_name(op->rhs) == nullptr) return false;
+  const auto is_small = [&](const Term& t) {
+    return proves_plain({}, t, 0) && proves_plain(t, {}, 2 * kHuge);
+  };
+  const Term x = term(op->lhs), y = term(op->rhs);
+  // The sum itself must not wrap.
+  if (!is_small(x) || !is_small(y)) return false;
+  if (a.name == 0) return a.add <= b.add + k;
+  for (const auto& [base, step] : {std::pair(x, y), std::pair(y, x)}) {
+    const auto found = bounds_.find(base.name);
+    if (found == bounds_.end()) continue;
+    for (const Bound& bound : found->second) {
+      // The limit is p - q, or that and a constant.
+      int64_t more = bound.k;
+      const BinOp* difference = bound.other == 0 ? nullptr : binop(Name{bound.other});
+      if (difference != nullptr && as_name(difference->lhs) != nullptr) {
+        const Const* c = as_const(difference->rhs);
+        if (c != nullptr && difference->op == BinOpKind::kAdd && int_value(*c) >= -kSmall &&
+            int_value(*c) <= kSmall) {
+          more += int_value(*c);
+          difference = binop(*as_name(difference->lhs));
+        }
+      }
+      if (difference == nullptr || difference->op != BinOpKind::kSub ||
+          as_name(difference->rhs) == nullptr)
+        continue;
+      const Term p = term(difference->lhs), q = term(difference->rhs);
+      if (!is_small(p) || !is_small(q)) continue;
+      // base ≤ p - q + more + base.add
+      for (const int64_t less : {-1, 0})
+        if (proves_plain(step, q, less) &&
+            proves_plain({p.name, p.add + more + base.add + less + a.add}, b, k))
+          return true;
+    }
+  }
+  return false;
 }
 
 bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {

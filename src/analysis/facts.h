@@ -4,7 +4,8 @@
 // Integers: bounds on differences, a - b ≤ k, where a and b are names or zero.  They come from loop
 // counters, indices, sizes of arrays, the conditions of the branches we are in, and from operators
 // (min, max, mod, conversions, adding a constant that cannot wrap).  A question is answered by
-// searching for a short chain of bounds.
+// searching for a short chain of bounds; sums of two names are compared through a difference that
+// bounds one of them, as in sliding windows.
 //
 // Booleans: conditions that hold or do not hold here.
 //
@@ -57,6 +58,8 @@ class Facts {
   Term term(const core::Operand& o, int depth = 0) const;
   void add(const Term& a, const Term& b, int64_t k);  // a - b ≤ k
   bool proves(const Term& a, const Term& b, int64_t k) const;
+  bool proves_plain(const Term& a, const Term& b, int64_t k) const;
+  bool proves_sum(const Term& a, const Term& b, int64_t k) const;
   bool search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const;
   std::optional<bool> decide(const core::Operand& cond, int depth) const;
 
