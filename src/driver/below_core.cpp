@@ -33,11 +33,11 @@ Result<std::string> dump_below_core(const core::Program& prog, const std::string
   if (emit == "cl" || emit == "device-imp") {
     const Result<imp::Program> device = imp::lower_for_device(prog);
     if (!device) return device.failure();
-    imp::verify_or_bug(*device, "after lowering to imp for a device");
+    imp::verify_or_bug(*device, "lowering to imp for a device");
     return dump_imp(*device, emit, passes);
   }
   const imp::Program code = imp::lower(prog);
-  imp::verify_or_bug(code, "after lowering to imp");
+  imp::verify_or_bug(code, "lowering to imp");
   return dump_imp(code, emit, passes);
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cpu back end: core → kernels → memory → imp → machine code, run on all cores.
 #include "codegen/cpu/compile.h"
-#include "codegen/cpu/failure.h"
 #include "driver/backends.h"
+#include "driver/compiled_run.h"
 #include "driver/cpu_options.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
-#include "runtime/entry_call.h"
 #include "support/bytes.h"
 
 namespace skald::driver {
@@ -16,12 +15,6 @@ namespace skald::driver {
 using runtime::Value;
 
 namespace {
-
-std::vector<runtime::ValueType> slot_types(const std::vector<core::Ret>& results) {
-  std::vector<runtime::ValueType> types;
-  for (const core::Ret& ret : results) types.push_back({ret.type.elem, ret.type.rank()});
-  return types;
-}
 
 class CpuBackend : public Backend {
  public:
@@ -48,31 +41,18 @@ class CpuBackend : public Backend {
     // The program may update unique arguments in place, so they must not be shared.
     if (Result<Unit> owned = own_unique(entry, *all, 0); !owned)
       return Failure(RunFailure{"Error: " + owned.error()});
-    const std::vector<int64_t> in = runtime::pack_slots(*all);
-    const std::vector<runtime::ValueType> types = slot_types(entry.results);
-    std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
     SkaldContext context(pool_.get());
     context.tuning = tuning_;
-    int32_t status = 0;
-    pool_->run([&] { status = call(&context, in.data(), out.data()); });
-    if (status != 0) return Failure(RunFailure{failure_text(context)});
-    Result<std::vector<Value>> results = runtime::unpack_slots(types, out);
-    if (!results) return Failure(RunFailure{"Error: " + results.error()});
-    results->erase(results->begin(), results->begin() + entry.entry->result_sizes);
-    return std::move(*results);
+    return run_on_slots(entry, *all,
+                        [&](const int64_t* in, int64_t* out) -> std::optional<std::string> {
+                          int32_t status = 0;
+                          pool_->run([&] { status = call(&context, in, out); });
+                          if (status == 0) return std::nullopt;
+                          return failure_text(context, code_.failures(), locs_);
+                        });
   }
 
  private:
-  std::string failure_text(const SkaldContext& context) const {
-    const std::optional<runtime::RunError> error = context.errors.error();
-    SKALD_CHECK(error.has_value(), "the program stopped without a reason");
-    const cpu::FailureText text = cpu::describe_failure(
-        code_, locs_, error->id,
-        std::span(error->values).first(static_cast<size_t>(error->value_count)),
-        std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
-    return run_failure_text(text.message, text.backtrace);
-  }
-
   cpu::CompiledProgram code_;
   core::LocTable locs_;
   std::vector<core::TuningParam> params_;
@@ -107,7 +87,7 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
   if (!lowered) return lowered.failure();
   const imp::Program code = imp::lower(*lowered);
-  if (options.passes.verify) imp::verify_or_bug(code, "after lowering to imp");
+  if (options.passes.verify) imp::verify_or_bug(code, "lowering to imp");
   Result<cpu::ProgramImage> image = cpu::compile_to_image(code, cpu_options(options.passes));
   if (!image) return image.failure();
   const std::vector<core::TuningParam> params = core::tuning_params(*lowered);

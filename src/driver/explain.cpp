@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // skald explain CODE: the page of a diagnostic.
+#include <fmt/core.h>
+
 #include <cstdio>
 
 #include "driver/commands.h"
@@ -8,9 +10,21 @@
 
 namespace skald::driver {
 
+namespace {
+
+// A page begins with "# code: title".
+std::string_view title_of(const ErrorPage& page) {
+  std::string_view line = page.text.substr(0, page.text.find('\n'));
+  const size_t colon = line.find(": ");
+  return colon == std::string_view::npos ? line : line.substr(colon + 2);
+}
+
+}  // namespace
+
 int run_explain(const CommonOptions& common, const std::string& code) {
   if (code.empty()) {
-    for (const ErrorPage& page : error_pages()) std::printf("%s\n", std::string(page.code).c_str());
+    for (const ErrorPage& page : error_pages())
+      fmt::print("{:<30} {}\n", page.code, title_of(page));
     return kOk;
   }
   for (const ErrorPage& page : error_pages()) {

@@ -24,6 +24,31 @@ BackendKind backend_from_name(const std::string& name) {
       "--backend", fmt::format("there is no back end `{}`; choose interp, cpu or opencl", name));
 }
 
+CLI::Validator number_check(bool zero_too, const char* what) {
+  return CLI::Validator(
+      [zero_too, what](const std::string& text) -> std::string {
+        double number = 0;
+        if (CLI::detail::lexical_cast(text, number) && (number > 0 || (zero_too && number == 0)))
+          return {};
+        return fmt::format("`{}` is not a number {}", text, what);
+      },
+      "");
+}
+CLI::Validator positive() {
+  return number_check(false, "above 0");
+}
+CLI::Validator not_negative() {
+  return number_check(true, "of at least 0");
+}
+
+// A mistake in the call, in the form of all other messages.
+std::string call_failure(const CLI::App* app, const CLI::Error& problem) {
+  const CLI::App* command = app;
+  for (const CLI::App* chosen : app->get_subcommands()) command = chosen;
+  const std::string name = command == app ? "skald" : "skald " + command->get_name();
+  return fmt::format("error: {}\n`{} --help` says what is possible.\n", problem.what(), name);
+}
+
 // Everything the command line can say.
 struct Arguments {
   CommonOptions common;
@@ -85,10 +110,9 @@ void add_run(CLI::App& app, Arguments& args) {
       "Do not print the results");
   command->add_option("-t,--write-runtime-to", run.runtime_file,
                       "Write the time of each run, in microseconds");
-  command->add_option("-r,--runs", run.runs, "Run N times after one warm-up")
-      ->check(CLI::PositiveNumber);
+  command->add_option("-r,--runs", run.runs, "Run N times after one warm-up")->check(positive());
   command->add_option("--num-threads", run.threads, "Threads (default: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command->add_option("--param", run.params, "Choose a tuning parameter")
       ->type_name("NAME=INT")
       ->allow_extra_args(false);
@@ -160,14 +184,14 @@ void add_test(CLI::App& app, Arguments& args) {
       "--no-terminal", [&test](int64_t) { test.progress = false; }, "No line of progress");
   add_foreign_options(command);
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("-e,--entry,--entry-point", test.entry, "Only the cases of this entry point");
   command->add_option("-n,--num-tests", test.property_tests, "Candidates for each property")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("-m,--max-size", test.property_size, "Size of the candidates")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command->add_option("--seed", test.seed,
                       "Seed of the candidates (default: a new one every time)");
   add_compile(command, test.compile);
@@ -252,6 +276,7 @@ int dispatch(CLI::App& app, Arguments& args) {
 int main_with_arguments(int argc, char** argv) {
   CLI::App app("Skald compiles data-parallel array programs.", "skald");
   app.require_subcommand(1);
+  app.failure_message(call_failure);
   app.set_version_flag("--version", "skald " SKALD_VERSION);
   app.footer(
       "`skald COMMAND --help` says more.  Exit codes: 0 fine, 2 a problem with the program, its "

@@ -7,12 +7,11 @@
 
 #include "codegen/clike/device_program.h"
 #include "codegen/opencl/dialect.h"
-#include "core/rename.h"
 #include "driver/backends.h"
+#include "driver/compiled_run.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
 #include "runtime/context.h"
-#include "runtime/entry_call.h"
 #include "runtime/executor/executor.h"
 #include "runtime/opencl/opencl_device.h"
 
@@ -38,35 +37,22 @@ class OpenClBackend : public Backend {
     Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
     if (!all) return Failure(RunFailure{"Error: " + all.error()});
     // Arguments are copied to the device, so the program may update them.
-    const std::vector<int64_t> in = runtime::pack_slots(*all);
-    std::vector<runtime::ValueType> types;
-    for (const core::Ret& ret : entry.results) types.push_back({ret.type.elem, ret.type.rank()});
-    std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
     SkaldContext context;
-    int32_t status = 0;
-    {
-      runtime::Executor executor(code_.program, *device_, context);
-      status = executor.run(entry.entry->name, in.data(), out.data());
-    }
-    if (status != 0) return Failure(RunFailure{failure_text(context)});
-    Result<std::vector<Value>> results = runtime::unpack_slots(types, out);
-    if (!results) return Failure(RunFailure{"Error: " + results.error()});
-    results->erase(results->begin(), results->begin() + entry.entry->result_sizes);
-    return std::move(*results);
+    return run_on_slots(entry, *all,
+                        [&](const int64_t* in, int64_t* out) -> std::optional<std::string> {
+                          int32_t status = 0;
+                          {
+                            runtime::Executor executor(code_.program, *device_, context);
+                            status = executor.run(entry.entry->name, in, out);
+                          }
+                          if (status == 0) return std::nullopt;
+                          if (!context.errors.error() && !device_->problem().empty())
+                            return "Error: " + device_->problem();
+                          return failure_text(context, code_.failures, locs_);
+                        });
   }
 
  private:
-  std::string failure_text(const SkaldContext& context) const {
-    const std::optional<runtime::RunError> error = context.errors.error();
-    if (!error && !device_->problem().empty()) return "Error: " + device_->problem();
-    SKALD_CHECK(error.has_value(), "the program stopped without a reason");
-    const clike::FailureText text = clike::describe_failure(
-        code_.failures, locs_, error->id,
-        std::span(error->values).first(static_cast<size_t>(error->value_count)),
-        std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
-    return run_failure_text(text.message, text.backtrace);
-  }
-
   clike::CompiledProgram code_;
   core::LocTable locs_;
   std::vector<core::TuningParam> params_;
@@ -102,20 +88,14 @@ bool has_opencl(std::string& why_not) {
 Result<imp::Program> lower_to_device(const core::Program& prog, const passes::PassOptions& options,
                                      std::vector<core::TuningParam>* params,
                                      std::vector<std::string>* notes) {
-  core::Program copy;
-  copy.stage = prog.stage;
-  copy.names = prog.names;
-  copy.locs = prog.locs;
-  for (const core::Function& fn : prog.functions)
-    copy.functions.push_back(core::copy_with_fresh_names(fn, copy.names));
   passes::PassOptions for_gpu = options;
   for_gpu.device = passes::kGpu;
   Result<core::Program> lowered =
-      passes::run_passes(std::move(copy), passes::pipeline_to(core::Stage::kMemory), for_gpu);
+      passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), for_gpu);
   if (!lowered) return lowered.failure();
   if (params != nullptr) *params = core::tuning_params(*lowered);
   Result<imp::Program> code = imp::lower_for_device(*lowered, notes);
-  if (code && options.verify) imp::verify_or_bug(*code, "after lowering to imp for a device");
+  if (code && options.verify) imp::verify_or_bug(*code, "lowering to imp for a device");
   return code;
 }
 

@@ -34,8 +34,8 @@ Result<std::vector<Value>> read_inputs(const core::Function& entry) {
                                  count_text(k, "value")));
     Result<Value, runtime::ReadError> value = reader.read(types[k].type, types[k].rank);
     if (!value)
-      return Failure(fmt::format("cannot read input {} of `{}`: {}", k, entry.entry->name,
-                                 value.error().text()));
+      return Failure(fmt::format("cannot read value {} of {} for `{}`: {}", k + 1, types.size(),
+                                 entry.entry->name, value.error().text()));
     values.push_back(std::move(*value));
   }
   if (!reader.at_end())

@@ -2,7 +2,7 @@
 // Draws a diagnostic:
 //
 //   error[size-mismatch]: the arrays given to `map2` may have different lengths
-//     --> smooth.fut:4:15
+//     --> smooth.fut:4:15-17
 //        |
 //      3 | def smooth [n] [m] (xs: [n]f32) (ws: [m]f32) : [n]f32 =
 //        |                                      ------ length m

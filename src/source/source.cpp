@@ -101,7 +101,10 @@ std::string SourceMap::describe(Span span) const {
   if (!span.known()) return "<unknown>";
   const File& f = file(span.file);
   const LineCol begin = f.position(span.begin);
-  return fmt::format("{}:{}:{}", f.name(), begin.line, begin.col);
+  const LineCol end = f.position(span.end);
+  const std::string at = fmt::format("{}:{}:{}", f.name(), begin.line, begin.col);
+  if (end.line > begin.line) return fmt::format("{}-{}:{}", at, end.line, end.col);
+  return end.col > begin.col + 1 ? fmt::format("{}-{}", at, end.col) : at;
 }
 
 std::string SourceMap::describe_range(Span span) const {

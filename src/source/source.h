@@ -60,7 +60,7 @@ class SourceMap {
   Result<FileId> load(const std::string& path);
   const File& file(FileId id) const { return files_.at(id.index); }
   size_t size() const { return files_.size(); }
-  // "name:line:col" or "name:line:col-line:col"; "<unknown>" for an unknown span.
+  // "f.fut:3:5-9", "f.fut:3:5-4:2" (the column after the end) or "f.fut:3:5"; "<unknown>".
   std::string describe(Span span) const;
   // The same with the end position always shown, as in "f.fut:3:5-3:9" (inclusive end).
   std::string describe_range(Span span) const;

@@ -129,7 +129,7 @@ entry "main" fn "main"(heap xs_9, i64 n_10, i64 limit_11) -> (heap) {
     EXPECT_EQ(error->values[0], 123);
     EXPECT_EQ(error->frame_count, 1);
     EXPECT_EQ(error->frames[0], 2);
-    const FailureMessage& message = prog.failure(error->id);
+    const FailureMessage& message = prog.failures().at(static_cast<size_t>(error->id));
     EXPECT_EQ(message.loc.index, 1u);
     EXPECT_EQ(std::get<std::string>(message.parts[0]), "Index [");
     EXPECT_EQ(std::get<Prim>(message.parts[1]), Prim::kI64);

@@ -3,8 +3,8 @@
 // the interpreter.
 #pragma once
 
+#include "codegen/clike/failure.h"
 #include "codegen/cpu/compile.h"
-#include "codegen/cpu/failure.h"
 #include "core_interp_util.h"
 #include "imp/lower/lower.h"
 #include "imp/verify.h"
@@ -69,8 +69,8 @@ class CpuProgram {
   }
 
   std::string show_error(const runtime::RunError& error) const {
-    const cpu::FailureText failure = cpu::describe_failure(
-        *compiled_, locs_, error.id,
+    const clike::FailureText failure = clike::describe_failure(
+        compiled_->failures(), locs_, error.id,
         std::span(error.values).first(static_cast<size_t>(error.value_count)),
         std::span(error.frames).first(static_cast<size_t>(error.frame_count)));
     return "error: " + failure.message +

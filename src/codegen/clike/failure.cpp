@@ -26,6 +26,22 @@ std::string backtrace(const core::LocTable& locs, core::Loc failing,
 
 }  // namespace
 
+FailureMessage failure_message(const imp::Check& check,
+                               const std::function<Prim(const core::Operand&)>& type_of,
+                               std::vector<core::Operand>& values) {
+  FailureMessage message{.parts = {}, .loc = check.loc};
+  for (const imp::MessagePart& part : check.message) {
+    if (const auto* words = std::get_if<std::string>(&part)) {
+      message.parts.emplace_back(*words);
+      continue;
+    }
+    const core::Operand& operand = std::get<core::Operand>(part);
+    message.parts.emplace_back(type_of(operand));
+    if (values.size() < SKALD_RT_MAX_FAIL_VALUES) values.push_back(operand);
+  }
+  return message;
+}
+
 FailureText describe_failure(const std::vector<FailureMessage>& messages,
                              const core::LocTable& locs, int64_t id,
                              std::span<const int64_t> values, std::span<const int32_t> frames) {

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "core/program.h"
+#include "imp/imp.h"
 
 namespace skald::clike {
 
@@ -18,6 +19,11 @@ struct FailureMessage {
   std::vector<std::variant<std::string, Prim>> parts;
   core::Loc loc = {};
 };
+
+// The message of a check; `values` are the operands that the runtime is given with a failure.
+FailureMessage failure_message(const imp::Check& check,
+                               const std::function<Prim(const core::Operand&)>& type_of,
+                               std::vector<core::Operand>& values);
 
 struct FailureText {
   std::string message;

@@ -14,17 +14,7 @@ using imp::Space;
 int64_t ProgramText::add_failure(const imp::Check& check,
                                  const std::function<Prim(const Operand&)>& type_of,
                                  std::vector<Operand>& values) {
-  FailureMessage message{.parts = {}, .loc = check.loc};
-  for (const imp::MessagePart& part : check.message) {
-    if (const auto* words = std::get_if<std::string>(&part)) {
-      message.parts.emplace_back(*words);
-      continue;
-    }
-    const Operand& operand = std::get<Operand>(part);
-    message.parts.emplace_back(type_of(operand));
-    if (values.size() < SKALD_RT_MAX_FAIL_VALUES) values.push_back(operand);
-  }
-  failures.push_back(std::move(message));
+  failures.push_back(failure_message(check, type_of, values));
   return static_cast<int64_t>(failures.size()) - 1;
 }
 

@@ -56,8 +56,8 @@ class CompiledProgram {
 
   // Null if there is no entry point of this name.
   SkaldEntry entry(std::string_view name) const;
-  // The message of failure `id` (>= 0) of this program.
-  const FailureMessage& failure(int64_t id) const;
+  // What failing checks say, by id.
+  const std::vector<FailureMessage>& failures() const;
   // The tuning parameters that the code asks for, in the order of the table for a run.
   const std::vector<std::string>& params() const;
   const CompileTimes& times() const;

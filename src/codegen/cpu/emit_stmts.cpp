@@ -337,20 +337,19 @@ void FunctionEmitter::stmt(const imp::Check& n) {
   b_.CreateCondBr(value(n.cond), go_on, failing,
                   llvm::MDBuilder(m_.context()).createLikelyBranchWeights());
   b_.SetInsertPoint(failing);
-  FailureMessage message{.parts = {}, .loc = n.loc};
+  std::vector<core::Operand> operands;
+  FailureMessage message = clike::failure_message(
+      n,
+      [this](const core::Operand& operand) {
+        const core::Const* c = core::as_const(operand);
+        return c != nullptr ? c->type : slots_.at(core::as_name(operand)->id).type.prim;
+      },
+      operands);
   std::vector<Value*> values;
-  for (const imp::MessagePart& part : n.message) {
-    if (const auto* text = std::get_if<std::string>(&part)) {
-      message.parts.emplace_back(*text);
-      continue;
-    }
-    const core::Operand& operand = *std::get_if<core::Operand>(&part);
-    const core::Const* c = core::as_const(operand);
-    const Prim type = c != nullptr ? c->type : slots_.at(core::as_name(operand)->id).type.prim;
-    message.parts.emplace_back(type);
-    if (values.size() < SKALD_RT_MAX_FAIL_VALUES)
-      values.push_back(to_bits(b_, type, value(operand)));
-  }
+  size_t next = 0;
+  for (const auto& part : message.parts)
+    if (const Prim* type = std::get_if<Prim>(&part); type != nullptr && next < operands.size())
+      values.push_back(to_bits(b_, *type, value(operands[next++])));
   Value* array = llvm::ConstantPointerNull::get(b_.getPtrTy());
   if (!values.empty()) {
     if (failure_values_ == nullptr)

@@ -6,20 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "core/program.h"
-#include "support/prim.h"
+#include "codegen/clike/failure.h"
 
 namespace skald::cpu {
 
-// What a check in the program says when it fails.
-struct FailureMessage {
-  // Text, or the type of the next value given to skald_rt_fail.
-  std::vector<std::variant<std::string, Prim>> parts;
-  core::Loc loc = {};
-};
+using clike::FailureMessage;
 
 struct ProgramImage {
   struct Entry {

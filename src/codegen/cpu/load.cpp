@@ -27,8 +27,8 @@ SkaldEntry CompiledProgram::entry(std::string_view name) const {
   return nullptr;
 }
 
-const FailureMessage& CompiledProgram::failure(int64_t id) const {
-  return impl_->image.failures.at(static_cast<size_t>(id));
+const std::vector<FailureMessage>& CompiledProgram::failures() const {
+  return impl_->image.failures;
 }
 
 const std::vector<std::string>& CompiledProgram::params() const {

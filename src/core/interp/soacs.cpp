@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps, reductions and scans: rows in, rows out, and operators folding from the left.
+#include <algorithm>
+
 #include "core/interp/machine.h"
 #include "support/bug.h"
 
@@ -126,6 +128,15 @@ bool Machine::soac(const SoacCode& code, Frame& f) {
   if (!open_inputs(code.inputs, code.fn, width, f, readers)) return false;
   for (const OperatorCode& scan : code.scans) start(scan, f);
   for (const OperatorCode& reduce : code.reduces) start(reduce, f);
+
+  // Rows of a negative size cannot be made, and the body says why.
+  const auto impossible = [&](const Binding& row) {
+    return row.kind == Kind::kArray &&
+           std::ranges::any_of(dims_at(row.dims, f), [](int64_t d) { return d < 0; });
+  };
+  if (width > 0 &&
+      std::ranges::any_of(code.post ? code.post->results : code.fn.results, impossible))
+    if (!soac_rows(code, width, readers, {}, f)) return false;
 
   // Where the arrays of the result come from: the post-body, or scans and further values.
   std::vector<RowWriter> writers;

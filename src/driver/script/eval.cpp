@@ -336,7 +336,8 @@ Result<ScriptValue> ScriptEvaluator::evaluate_builtin(const ScriptExp& exp) {
     return tuple_of({});
   }
   if (exp.text == "loadimg" || exp.text == "loadaudio")
-    return Failure(fmt::format("not supported yet: ${}", exp.text));
+    return Failure(
+        fmt::format("not supported yet: ${}; $loadbytes gives the bytes of any file", exp.text));
   return Failure(
       fmt::format("there is no builtin ${}; there are $loaddata, $loadbytes, $restore "
                   "and $store",

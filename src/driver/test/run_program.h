@@ -12,7 +12,7 @@ namespace skald::driver {
 struct CaseReport {
   enum Outcome : uint8_t { kPassed, kFailed, kSkipped } outcome = kPassed;
   std::string name;    // "main #0", or "compile"
-  std::string detail;  // why it failed or was skipped
+  std::string detail;  // why it failed or was skipped; what is weak about its passing
 };
 
 // Calls `report` once for each case, as soon as its outcome is known.

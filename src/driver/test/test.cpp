@@ -39,12 +39,18 @@ void collect_programs(const std::string& path, std::vector<std::string>& out) {
   }
 }
 
+// "1 case", "2 cases".
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 // Counts outcomes, shows progress and prints failures as they come.
 class Scoreboard {
  public:
-  Scoreboard(size_t programs, bool many_backends, bool progress)
+  Scoreboard(size_t programs, bool many_backends, bool verbose, bool progress)
       : programs_(programs),
         many_backends_(many_backends),
+        verbose_(verbose),
         terminal_(progress && ::isatty(STDERR_FILENO) != 0) {}
 
   void finished(const Worker& worker) {
@@ -52,8 +58,12 @@ class Scoreboard {
     bool failed = false;
     for (const CaseReport& report : worker.reports()) {
       passed_ += report.outcome == CaseReport::kPassed ? 1 : 0;
+      weak_ += report.outcome == CaseReport::kPassed && !report.detail.empty() ? 1 : 0;
       skipped_ += report.outcome == CaseReport::kSkipped ? 1 : 0;
-      if (report.outcome != CaseReport::kFailed) continue;
+      if (report.outcome != CaseReport::kFailed) {
+        if (verbose_) show_quiet(worker, report);
+        continue;
+      }
       ++failed_;
       failed = true;
       clear_line();
@@ -67,15 +77,26 @@ class Scoreboard {
 
   int summary() {
     clear_line();
-    std::printf("%zu programs, %zu cases passed, %zu failed, %zu skipped\n", programs_, passed_,
-                failed_, skipped_);
-    if (failed_programs_ > 0) std::printf("%zu programs failed\n", failed_programs_);
+    fmt::print("{}, {} passed, {} failed, {} skipped\n", counted(programs_, "program"),
+               counted(passed_, "case"), failed_, skipped_);
+    if (weak_ > 0)
+      fmt::print(
+          "{} with `auto output` took the interpreter too long and agreed with another run of the "
+          "cpu back end instead\n",
+          counted(weak_, "case"));
+    if (failed_programs_ > 0) fmt::print("{} failed\n", counted(failed_programs_, "program"));
     return failed_ == 0 ? kOk : kUserError;
   }
 
  private:
   std::string backend_suffix(BackendKind kind) const {
     return many_backends_ ? fmt::format(" ({})", backend_name(kind)) : "";
+  }
+  void show_quiet(const Worker& worker, const CaseReport& report) {
+    clear_line();
+    fmt::print("{}{}: {} {}{}\n", worker.file(), backend_suffix(worker.backend()), report.name,
+               report.outcome == CaseReport::kPassed ? "passed" : "skipped",
+               report.detail.empty() ? "" : ": " + report.detail);
   }
   static void print_indented(const std::string& text) {
     std::string line;
@@ -97,9 +118,9 @@ class Scoreboard {
   }
 
   size_t programs_;
-  bool many_backends_;
+  bool many_backends_, verbose_;
   bool terminal_;
-  size_t done_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0, failed_programs_ = 0;
+  size_t done_ = 0, passed_ = 0, weak_ = 0, failed_ = 0, skipped_ = 0, failed_programs_ = 0;
 };
 
 struct Job {
@@ -131,6 +152,11 @@ void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, Scoreboard&
 int run_test(const CommonOptions& common, const TestOptions& options) {
   std::vector<std::string> files;
   for (const std::string& path : options.paths) collect_programs(path, files);
+  if (files.empty()) {
+    Session(common).error(
+        fmt::format("there are no programs (*.fut) under {}", fmt::join(options.paths, ", ")));
+    return kUserError;
+  }
   std::vector<BackendKind> backends = options.backends;
   if (backends.empty()) backends = {default_backend()};
   for (const BackendKind kind : backends) {
@@ -145,7 +171,7 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   const auto limit = static_cast<size_t>(
       options.jobs > 0 ? options.jobs
                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  Scoreboard board(jobs.size(), backends.size() > 1, options.progress);
+  Scoreboard board(jobs.size(), backends.size() > 1, common.verbose, options.progress);
   std::vector<std::unique_ptr<Worker>> running;
   while (!jobs.empty() || !running.empty()) {
     while (!jobs.empty() && running.size() < limit) {

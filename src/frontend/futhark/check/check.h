@@ -63,4 +63,21 @@ std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::S
                                               source::Diagnostics& diagnostics,
                                               const CheckOptions& options = {});
 
+// Checks one program after the other and reads the prelude only once; for who has many small ones.
+// Memory grows with every program until the Checker is destroyed.
+class Checker {
+ public:
+  explicit Checker(const CheckOptions& options = {});
+  ~Checker();
+
+  // Whether the program is right.  What was said about it, and its files, stay until the next call.
+  bool check(std::string name, std::string text);
+  const source::Diagnostics& diagnostics() const;
+  const source::SourceMap& sources() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace skald::futhark

@@ -14,21 +14,36 @@
 
 namespace skald::futhark {
 
-namespace {
-
 class ProgramChecker {
  public:
   ProgramChecker(CheckedProgram& prog, source::SourceMap& sources, source::Diagnostics& diags,
                  const CheckOptions& options)
       : ctx_(prog, sources, diags, options) {}
 
-  void run(const std::string& path) {
+  void open_prelude() {
     scope_ = intrinsics_scope(ctx_);
     if (!prelude_files().empty())
       if (const Env* env = prelude("/prelude/prelude", {}))
         scope_ = std::make_shared<const Scope>(Scope{env, SIZE_MAX, scope_});
     ctx_.first_user_file = static_cast<uint32_t>(ctx_.sources.size());
+  }
+
+  void run(const std::string& path) {
+    open_prelude();
     file(path, std::filesystem::path(path).lexically_normal().replace_extension("").string(), {});
+    drain();
+  }
+
+  // After open_prelude, any number of times: a program that imports only from the prelude.
+  void run_text(std::string name, std::string text) {
+    ctx_.pending.clear();
+    ctx_.f.arena().forget_too_large();
+    const source::FileId id = ctx_.sources.add(std::move(name), std::move(text));
+    check(id, "text", false, true, [&](const std::string& imported, Span at) -> const Env* {
+      if (imported.starts_with("/prelude/")) return prelude(imported, at);
+      ctx_.diagnostics.error("missing-import", at, "Cannot import " + quote(imported));
+      return nullptr;
+    });
     drain();
   }
 
@@ -115,8 +130,6 @@ class ProgramChecker {
   std::unordered_map<std::string, Loaded> loaded_;
 };
 
-}  // namespace
-
 std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::SourceMap& sources,
                                               source::Diagnostics& diagnostics,
                                               const CheckOptions& options) {
@@ -124,6 +137,36 @@ std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::S
   on_large_stack([&] { ProgramChecker(*prog, sources, diagnostics, options).run(path); });
   if (diagnostics.has_errors()) return nullptr;
   return prog;
+}
+
+struct Checker::State {
+  explicit State(const CheckOptions& o)
+      : options(o), checker(program, sources, diagnostics, options) {}
+  CheckOptions options;
+  source::SourceMap sources;
+  source::Diagnostics diagnostics;
+  CheckedProgram program;
+  ProgramChecker checker;
+};
+
+Checker::Checker(const CheckOptions& options) : state_(std::make_unique<State>(options)) {
+  on_large_stack([&] { state_->checker.open_prelude(); });
+}
+
+Checker::~Checker() = default;
+
+bool Checker::check(std::string name, std::string text) {
+  state_->diagnostics = {};
+  on_large_stack([&] { state_->checker.run_text(std::move(name), std::move(text)); });
+  return !state_->diagnostics.has_errors();
+}
+
+const source::Diagnostics& Checker::diagnostics() const {
+  return state_->diagnostics;
+}
+
+const source::SourceMap& Checker::sources() const {
+  return state_->sources;
 }
 
 }  // namespace skald::futhark

@@ -192,6 +192,7 @@ class Sizes {
   void finish_exp(Exp& e);
   void finish_pat(Pat& p);
   void finish_inst(std::vector<TypeInst>& inst);
+  void check_size_arguments(const EVar& v, Span span);
   const Type* finish_type(const Type* t, std::vector<VName>* ext = nullptr);
   const Exp* finish_size(const Exp* e);
   void causality(Exp& body);

@@ -377,9 +377,14 @@ void Sizes::ambiguous_sizes() {
   std::ranges::sort(ids);
   SizeVar* v = find(ids[0]);
   // Name the variable that the user has the best chance to recognise.
-  if (v->usage.empty())
+  if (v->usage.empty()) {
+    uint32_t best = UINT32_MAX;
     for (auto& [id, w] : vars_)
-      if (!w.usage.empty() && w.solution && size_var_id(norm(w.solution)) == ids[0]) v = &w;
+      if (id < best && !w.usage.empty() && w.solution && size_var_id(norm(w.solution)) == ids[0]) {
+        best = id;
+        v = &w;
+      }
+  }
   report_.error("ambiguous-size", v->span,
                 "Ambiguous size " + quote(v->name.base) +
                     (v->usage.empty() ? "" : " arising from " + v->usage),

@@ -76,9 +76,45 @@ void Sizes::finish_pat(Pat& p) {
   for_each_pat(p, [&](Pat& q) { q.type = finish_type(q.type); });
 }
 
+namespace {
+
+// Whether a parameter of the function is, or holds, an array of this size.
+bool is_witnessed(const Type* fn, uint32_t size) {
+  bool found = false;
+  for (; fn->kind == Type::kArrow && !found; fn = fn->to)
+    for_each_size(fn->from, [&](const Exp* e, SizePos pos, const IdSet&) {
+      found |= pos == SizePos::kImmediate && size_var_id(e) == size;
+    });
+  return found;
+}
+
+}  // namespace
+
+// A size parameter stands for one size during a call.  If it turned out to be whatever a function
+// argument returns every time, an array among the arguments must tell it.
+void Sizes::check_size_arguments(const EVar& v, Span span) {
+  auto it = d_.refs.find(&v);
+  if (it == d_.refs.end() || final_pending_.ids.empty()) return;
+  const Type* scheme = it->second->sized ? it->second->sized : it->second->type;
+  for (const TypeInst& i : v.inst) {
+    if (!i.size || !scheme || !final_pending_.ids.contains(size_var_id(i.size))) continue;
+    if (is_witnessed(scheme, i.param_id)) continue;
+    report_.error("ambiguous-size", span,
+                  "Ambiguous size arising from instantiated size parameter of " +
+                      quote(qual_text(v.name)) +
+                      ".\nA function that is passed to it returns arrays of different sizes, or of "
+                      "a size known only afterwards.",
+                  {}, "a function argument of type `a -> ?[m].[m]b` may do so");
+    return;
+  }
+}
+
 void Sizes::finish_exp(Exp& e) {
   e.type = finish_type(e.type);
-  if (auto* x = std::get_if<EVar>(&e.node)) finish_inst(x->inst);
+  if (auto* x = std::get_if<EVar>(&e.node)) {
+    finish_inst(x->inst);
+    check_size_arguments(*x, e.span);
+  }
   if (auto* x = std::get_if<EBinary>(&e.node)) finish_inst(x->inst);
   if (auto* x = std::get_if<EOpSection>(&e.node)) finish_inst(x->inst);
   if (auto* x = std::get_if<ELeftSection>(&e.node)) finish_inst(x->inst);

@@ -240,6 +240,9 @@ bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
     s->level = level;
   }
   v = find(id);
+  // If it stays unknown, the message says how it came to be the other one.
+  if (!v->usage.empty() && !u.why.use.empty() && nonrigid(size_var_id(e)))
+    v->usage += " (" + u.why.use + ")";
   v->kind = SizeVar::kFlex;
   v->solution = e;
   return true;
