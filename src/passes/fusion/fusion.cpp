@@ -53,12 +53,14 @@ class Fusion {
 
   void function(Function& fn) {
     for (const Param& p : fn.params) aliases_.add(p);
+    // With all that is inside.
+    for (const Stmt& stmt : fn.body.stmts) aliases_.add(stmt);
     body(fn.body);
   }
 
  private:
   void body(Body& body) {
-    for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
+    const uint64_t before = ctx_.rewrites();
     if (prog_.stage == Stage::kSoacs) {
       inline_gathers(body, prog_, aliases_, ctx_);
       unflatten_reductions(body, prog_, ctx_);
@@ -66,8 +68,9 @@ class Fusion {
       inline_kernel_gathers(body, prog_, aliases_, ctx_);
     }
     fuse_block(body);
+    if (ctx_.rewrites() != before)
+      for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
     for (Stmt& stmt : body.stmts) {
-      aliases_.add(stmt);
       // There is nothing to merge inside a kernel.
       if (as<Kernel>(stmt.exp) != nullptr) continue;
       for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
