@@ -190,44 +190,46 @@ std::optional<Rewrite> narrow(const Stmt& stmt, Env& env) {
       env.make(i32, BinOp{e.op, Prim::kI32, lhs, rhs}, "small", stmt.loc, &name));
   rewrite.exp = Convert{Prim::kI32, Prim::kI64, name};
   return rewrite;
-  // A comparison instead of a division: neighbours on a torus.
-  std::optional<Rewrite> wrap_around(const Stmt& stmt, Env& env) {
-    const BinOp& e = *as<BinOp>(stmt.exp);
-    using enum BinOpKind;
-    if (env.program().stage == Stage::kSoacs || e.type != Prim::kI64) return std::nullopt;
-    if (e.op != kMod && e.op != kRem) return std::nullopt;
-    const analysis::Facts& facts = env.facts();
-    const Operand zero = const_i64(0);
-    const auto is_below = [&](const Operand& x) {
-      return facts.at_most(zero, x) && facts.at_most(x, e.rhs, -1);
-    };
-    const auto is_step = [&](const Operand& y) {
-      return facts.at_most(zero, y) && facts.at_most(y, e.rhs);
-    };
-    const BinOp* outer = env.definition_as<BinOp>(e.lhs);
-    if (outer == nullptr || outer->type != Prim::kI64) return std::nullopt;
-    const BinOp* inner = env.definition_as<BinOp>(outer->lhs);
-    const bool forward = outer->op == kAdd && ((is_below(outer->lhs) && is_step(outer->rhs)) ||
-                                               (is_below(outer->rhs) && is_step(outer->lhs)));
-    // x + n - y
-    const bool around = outer->op == kSub && inner != nullptr && inner->op == kAdd &&
-                        is_step(outer->rhs) &&
-                        ((inner->rhs == e.rhs && is_below(inner->lhs)) ||
-                         (inner->lhs == e.rhs && is_below(inner->rhs)));
-    const bool backward =
-        e.op == kMod && outer->op == kSub && is_below(outer->lhs) && is_step(outer->rhs);
-    if (!forward && !around && !backward) return std::nullopt;
-    Rewrite r;
-    Name inside, other;
-    const CmpOp test = backward ? CmpOp{CmpOpKind::kLe, Prim::kI64, zero, e.lhs}
-                                : CmpOp{CmpOpKind::kLt, Prim::kI64, e.lhs, e.rhs};
-    r.before.push_back(env.make(scalar_type(Prim::kBool), test, "inside", stmt.loc, &inside));
-    r.before.push_back(env.make(scalar_type(Prim::kI64),
-                                BinOp{backward ? kAdd : kSub, Prim::kI64, e.lhs, e.rhs}, "around",
-                                stmt.loc, &other));
-    r.exp = Select{inside, e.lhs, other};
-    return r;
-  }
+}
+
+// A comparison instead of a division: neighbours on a torus.
+std::optional<Rewrite> wrap_around(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  using enum BinOpKind;
+  if (env.program().stage == Stage::kSoacs || e.type != Prim::kI64) return std::nullopt;
+  if (e.op != kMod && e.op != kRem) return std::nullopt;
+  const analysis::Facts& facts = env.facts();
+  const Operand zero = const_i64(0);
+  const auto is_below = [&](const Operand& x) {
+    return facts.at_most(zero, x) && facts.at_most(x, e.rhs, -1);
+  };
+  const auto is_step = [&](const Operand& y) {
+    return facts.at_most(zero, y) && facts.at_most(y, e.rhs);
+  };
+  const BinOp* outer = env.definition_as<BinOp>(e.lhs);
+  if (outer == nullptr || outer->type != Prim::kI64) return std::nullopt;
+  const BinOp* inner = env.definition_as<BinOp>(outer->lhs);
+  const bool forward = outer->op == kAdd && ((is_below(outer->lhs) && is_step(outer->rhs)) ||
+                                             (is_below(outer->rhs) && is_step(outer->lhs)));
+  // x + n - y
+  const bool around = outer->op == kSub && inner != nullptr && inner->op == kAdd &&
+                      is_step(outer->rhs) &&
+                      ((inner->rhs == e.rhs && is_below(inner->lhs)) ||
+                       (inner->lhs == e.rhs && is_below(inner->rhs)));
+  const bool backward =
+      e.op == kMod && outer->op == kSub && is_below(outer->lhs) && is_step(outer->rhs);
+  if (!forward && !around && !backward) return std::nullopt;
+  Rewrite r;
+  Name inside, other;
+  const CmpOp test = backward ? CmpOp{CmpOpKind::kLe, Prim::kI64, zero, e.lhs}
+                              : CmpOp{CmpOpKind::kLt, Prim::kI64, e.lhs, e.rhs};
+  r.before.push_back(env.make(scalar_type(Prim::kBool), test, "inside", stmt.loc, &inside));
+  r.before.push_back(env.make(scalar_type(Prim::kI64),
+                              BinOp{backward ? kAdd : kSub, Prim::kI64, e.lhs, e.rhs}, "around",
+                              stmt.loc, &other));
+  r.exp = Select{inside, e.lhs, other};
+  return r;
+}
 
 }  // namespace
 

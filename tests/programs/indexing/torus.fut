@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Neighbours on a torus: remainders of sums and differences that are at most one round away.
 -- ==
 -- entry: neighbours

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Sliding windows need no checks; windows that are too long or begin too late keep theirs.
 -- ==
 -- entry: sums
