@@ -117,7 +117,13 @@ class Inliner {
     if (!must && has_attr(fn, "noinline")) return nullptr;
     if (!must && has_attr(fn, "once") && !is_quick(fn)) return nullptr;
     const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline") || must;
-    if (!small || budget_.back() + sizes_[k] > kMaxStatements) return nullptr;
+    if (!small) return nullptr;
+    if (budget_.back() + sizes_[k] > kMaxStatements) {
+      if (!std::exchange(reported_, true))
+        ctx_.report_limit(fmt::format(
+            "functions do not grow beyond {} statements; some calls stay calls", kMaxStatements));
+      return nullptr;
+    }
     budget_.back() += sizes_[k];
     return &fn;
   }
@@ -187,6 +193,7 @@ class Inliner {
   std::unordered_map<uint64_t, Loc> chained_;
   std::vector<State> state_;
   std::vector<size_t> sizes_;
+  bool reported_ = false;  // the limit on growth
   // Statements of the functions being processed, innermost last.
   std::vector<size_t> budget_;
 };

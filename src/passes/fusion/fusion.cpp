@@ -44,12 +44,15 @@ using namespace fusion;
 
 namespace {
 
+// What the exact solver may do for all blocks of a program together.
+constexpr int64_t kAllBlocks = 8000;
 // Blocks with more operations may be left to the greedy engine.
 constexpr int kLargeBlock = 50;
 
 class Fusion {
  public:
-  Fusion(Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx), aliases_(prog) {}
+  Fusion(Program& prog, PassContext& ctx, int64_t& work_left)
+      : prog_(prog), ctx_(ctx), work_left_(work_left), aliases_(prog) {}
 
   void function(Function& fn) {
     for (const Param& p : fn.params) aliases_.add(p);
@@ -83,7 +86,10 @@ class Fusion {
       if (ctx_.explains()) explain(body, region, {});
       return;
     }
-    const Solution solution = solve(region.problem());
+    SolveOptions options;
+    options.effort.work = std::min(options.effort.work, work_left_);
+    const Solution solution = solve(region.problem(), options);
+    work_left_ -= solution.work;
     if (solution.timed_out)
       ctx_.report_limit(
           "the exact solver met its limit of time; another run may merge other operations");
@@ -238,22 +244,25 @@ class Fusion {
 
   Program& prog_;
   PassContext& ctx_;
+  int64_t& work_left_;
   analysis::Aliases aliases_;
 };
 
 }  // namespace
 
 Program fuse_soacs(Program prog, PassContext& ctx) {
-  for (Function& fn : prog.functions) Fusion(prog, ctx).function(fn);
+  int64_t work_left = kAllBlocks;
+  for (Function& fn : prog.functions) Fusion(prog, ctx, work_left).function(fn);
   return prog;
 }
 
 Program fuse_kernels(Program prog, PassContext& ctx) {
   // What was strung together has doubled reads and results that nobody wants.
   PassContext after(UINT64_MAX, ctx.device());
+  int64_t work_left = kAllBlocks;
   for (Function& fn : prog.functions) {
     const uint64_t before = ctx.rewrites();
-    Fusion(prog, ctx).function(fn);
+    Fusion(prog, ctx, work_left).function(fn);
     if (ctx.rewrites() != before) simplify_function(fn, prog, after);
   }
   return ctx.rewrites() == 0 ? std::move(prog) : remove_dead_code(std::move(prog), after);

@@ -115,11 +115,12 @@ class Model {
     Cbc_setObjSense(model, 1);
     for (int k = 0; k < columns(); ++k)
       if (k < pairs_ || k >= pairs_ + n_) Cbc_setInteger(model, k);
-    // CBC 2.10 crashes when its time runs out inside preprocessing, and its heuristics cost more
-    // than they give here.  The number of nodes bounds the search, so that what is found does not
-    // depend on the machine.
+    // CBC 2.10 crashes when its time runs out inside preprocessing, and its heuristics and many
+    // rounds of cuts cost more than they give here.  The number of nodes bounds the search, so that
+    // what is found does not depend on the machine.
     Cbc_setParameter(model, "preprocess", "off");
     Cbc_setParameter(model, "heuristicsOnOff", "off");
+    Cbc_setParameter(model, "passCuts", "2");
     Cbc_setMaximumNodes(model, search_nodes);
     Cbc_setMaximumSeconds(model, seconds);
     if (!start.empty()) {

@@ -187,6 +187,7 @@ Solution solve(const Problem& problem, const SolveOptions& options) {
           component.original[static_cast<size_t>(solution.cluster[k])];
   }
   whole.cost = cost_of(problem, whole.cluster);
+  whole.work = options.effort.work - effort.work;
   return whole;
 }
 

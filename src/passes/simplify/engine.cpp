@@ -289,7 +289,7 @@ void simplify_function(Function& fn, Program& prog, PassContext& ctx) {
   for (int walk = 0; walk < kMaxWalks; ++walk) {
     const uint64_t before = ctx.rewrites();
     Simplify(prog, ctx).function(fn);
-    if (ctx.rewrites() == before) break;
+    if (ctx.rewrites() == before) return;
   }
 }
 
