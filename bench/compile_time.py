@@ -113,16 +113,17 @@ def nests(count):
         for level in range(depth - 1):
             body = f"f32.sum (map (\\y{level} -> {'x' if level == 0 else f'y{level - 1}'} + y{level}) xs) + {body}" if level == 0 else \
                 f"f32.sum (map (\\z{level} -> z{level} * x + {body}) xs)"
-        lines.append(f"entry f{k} [n] (xs: [n]f32) : [n]f32 = map (\\x -> {body}) xs")
+        lines.append(f"entry nest{k} [n] (xs: [n]f32) : [n]f32 = map (\\x -> {body}) xs")
     return "\n".join(lines) + "\n"
 
 
 def functions(count):
-    lines = ["def f0 (x: i64) : i64 = x + 1"]
+    lines = ["def fun0 (x: i64) : i64 = x + 1"]
     for k in range(1, max(2, count // 10)):
-        lines.append(f"def f{k} (x: i64) : i64 = if x % {k + 1} == 0 then f{k - 1} (x / 2) + {k} else x * {k} + f{max(0, k - 2)} (x - 1)")
+        lines.append(f"def fun{k} (x: i64) : i64 = if x % {k + 1} == 0 then x * {k} else fun{k // 2} (x - 1) + fun{k // 3} (x / 2)")
     last = len(lines) - 1
-    return "\n".join(lines) + f"\ndef main [n] (xs: [n]i64) : [n]i64 = map f{last} xs\n"
+    calls = " + ".join(f"fun{k} x" for k in range(0, last + 1, max(1, last // 20)))
+    return "\n".join(lines) + f"\ndef main [n] (xs: [n]i64) : [n]i64 = map (\\x -> {calls}) xs\n"
 
 
 def growth(skald, plot):
