@@ -9,7 +9,9 @@ namespace skald::futhark {
 struct Sizes::Unifying {
   const SizeWhy& why;
   std::vector<uint32_t> bound;  // names bound by function types around the present position
-  std::string text = {};        // what went wrong
+  // Those that only one of the two function types has: no size of the other can be that name.
+  std::vector<uint32_t> one_sided = {};
+  std::string text = {};  // what went wrong
   std::string code = {};
   std::string where = {};  // "When matching parameter types."
   // Branches: sizes that cannot be made equal are left alone.
@@ -122,6 +124,9 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
     if (t->param.id) u.bound.push_back(t->param.id);
     for (const VName& x : t->exts) u.bound.push_back(x.id);
   }
+  const size_t one_sided = u.one_sided.size();
+  if ((a->param.id == 0) != (b->param.id == 0))
+    u.one_sided.push_back(a->param.id ? a->param.id : b->param.id);
   const Type* to = b->to;
   if (a->param.id && b->param.id && a->param.id != b->param.id) {
     TypeSubst s;
@@ -131,6 +136,7 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
   if (!sub(u, swapped, a->to, to)) return false;
   u.where = where;
   u.bound.resize(depth);
+  u.one_sided.resize(one_sided);
 
   // An existential that was found to be an instantiated size makes that existential.
   for (const Type* t : {a, b})
@@ -260,6 +266,7 @@ bool Sizes::local_link(Unifying& u, const Exp* var, const Exp* other) {
     if (!vars.contains(b)) continue;
     SizeVar* s = find(b);
     if (!s || s->kind != SizeVar::kParam || !s->of_type) return false;
+    if (std::ranges::find(u.one_sided, b) != u.one_sided.end()) return false;
   }
   v->kind = SizeVar::kFlex;
   v->solution = other;
