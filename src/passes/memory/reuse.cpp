@@ -7,6 +7,9 @@
 //            let {c_4 : mem} = alloc(b_0)                  let {zs_5 @ a_1} = … ys_3 …
 //            let {zs_5 @ c_4} = … ys_3 …
 //
+// A map may write over an array that dies in it, if every point reads only the element that it
+// writes.
+//
 // The later array uses the same name of the block, so what back ends conclude from different names
 // stays true.  A block that a branch, loop or call may hand on under another name is free when all
 // these names are.
@@ -28,6 +31,7 @@ struct BlockSize {
   int64_t constant = 1;
   std::vector<Operand> factors = {};
 
+  friend bool operator==(const BlockSize&, const BlockSize&) = default;
   bool holds(const BlockSize& other) const {
     return factors == other.factors && constant >= other.constant &&
            // A small array should not keep a large block from a large array.
@@ -66,9 +70,14 @@ class BlockScan {
     for (size_t k = 0; k < body_.stmts.size(); ++k) {
       const Stmt& stmt = body_.stmts[k];
       if (is_pure_scalar(stmt)) defs_[stmt.pat[0].name] = &stmt.exp;
-      for (const Name block : blocks_used(stmt, block_of_)) last_[classes_.of(block)] = k;
-      for (const Param& p : stmt.pat)
+      for (const Name block : blocks_used(stmt, block_of_)) {
+        last_[classes_.of(block)] = k;
+        first_.emplace(classes_.of(block), k);
+      }
+      for (const Param& p : stmt.pat) {
+        if (!p.mem.empty()) arrays_[p.name] = &p;
         if (const Name block = block_of_(p.name)) last_[classes_.of(block)] = k;
+      }
     }
     for (const Operand& result : body_.result)
       if (const Name* name = as_name(result)) {
@@ -124,14 +133,94 @@ class BlockScan {
       if (last == last_.end() || last->second >= at) continue;
       if (!donor.size.holds(needed) && !donor.size.holds(own)) continue;
       if (!ctx_.may_rewrite("reuse")) break;
-      const size_t until = std::max(last->second, last_[classes_.of(block)]);
-      classes_.unite(donor.block, block);
-      last_[classes_.of(block)] = until;
-      replaced_[block] = donor.block;
-      return true;
+      return replace(block, donor.block);
+    }
+    // A map may write over what dies in it.
+    const auto first = first_.find(classes_.of(block));
+    if (first != first_.end() && first->second < body_.stmts.size()) {
+      for (Donor& donor : donors_) {
+        const auto last = last_.find(classes_.of(donor.block));
+        if (last == last_.end() || last->second != first->second || last->second <= at) continue;
+        if (!(donor.size == own) || !is_elementwise(body_.stmts[first->second], donor.block, block))
+          continue;
+        if (!ctx_.may_rewrite("map in place")) break;
+        return replace(block, donor.block);
+      }
     }
     donors_.push_back({block, own});
     return false;
+  }
+
+  bool replace(Name block, Name donor) {
+    const size_t until = std::max(last_[classes_.of(donor)], last_[classes_.of(block)]);
+    classes_.unite(donor, block);
+    last_[classes_.of(block)] = until;
+    replaced_[block] = donor;
+    return true;
+  }
+
+  // Does the kernel write `to`, and read `from` only at the place that the same point writes?
+  bool is_elementwise(const Stmt& stmt, Name from, Name to) const {
+    const Kernel* kernel = as<Kernel>(stmt.exp);
+    if (kernel == nullptr || kernel->guarded || !kernel->post.empty() ||
+        kernel->domain.kind == Domain::kSeg)
+      return false;
+    for (const Sink& sink : kernel->sinks)
+      if (sink.kind != Sink::kOut) return false;
+    int64_t width = 0;
+    for (const Param& p : stmt.pat) {
+      if (p.mem.empty() || !(p.mem[0].block == to)) continue;
+      if (width != 0 || !covers_domain(p, *kernel)) return false;
+      width = prim_size(p.type.elem);
+    }
+    return width != 0 && reads_own_element(kernel->pull.body, *kernel, from, width);
+  }
+  bool covers_domain(const Param& array, const Kernel& kernel) const {
+    const MemLoc& loc = array.mem[0];
+    if (!loc.strides.empty() || !(loc.offset == Operand{const_i64(0)})) return false;
+    return std::equal(array.type.shape.begin(), array.type.shape.end(), kernel.domain.dims.begin(),
+                      kernel.domain.dims.end(),
+                      [&](const Operand& a, const Operand& b) { return values_.same(a, b); });
+  }
+  bool reads_own_element(const Body& body, const Kernel& kernel, Name from, int64_t width) const {
+    bool fine = true;
+    for (const Stmt& stmt : body.stmts) {
+      // What needs scratch memory may be run again with more of it.
+      if (as<Alloc>(stmt.exp) != nullptr || as<Call>(stmt.exp) != nullptr) return false;
+      for (const Param& p : stmt.pat)
+        if (!p.mem.empty() && is_same(p.mem[0].block, from)) return false;
+      const Index* index = as<Index>(stmt.exp);
+      const bool own = index != nullptr && is_own_index(*index, kernel);
+      for_each_operand(stmt.exp, [&](const Operand& o) {
+        const Name* name = as_name(o);
+        if (name == nullptr || !is_same(block_of_(*name), from)) return;
+        const auto array = arrays_.find(*name);
+        fine = fine && own && *name == index->array && array != arrays_.end() &&
+               now(array->second->mem[0].block) == from &&
+               prim_size(array->second->type.elem) == width &&
+               covers_domain(*array->second, kernel);
+      });
+      for_each_body(stmt.exp, [&](const Body& inner) {
+        fine = fine && reads_own_element(inner, kernel, from, width);
+      });
+    }
+    for (const Operand& result : body.result)
+      if (const Name* name = as_name(result); name && is_same(block_of_(*name), from)) return false;
+    return fine;
+  }
+  // May the two be one block, now that some stand for others?
+  bool is_same(Name block, Name other) const {
+    return block && classes_.of(block) == classes_.of(other);
+  }
+  Name now(Name block) const {
+    const auto found = replaced_.find(block);
+    return found == replaced_.end() ? block : *as_name(found->second);
+  }
+  static bool is_own_index(const Index& index, const Kernel& kernel) {
+    return std::equal(index.slice.begin(), index.slice.end(), kernel.pull.params.begin(),
+                      kernel.pull.params.end(), [](const DimSlice& dim, const Param& p) {
+                        return dim.is_index && dim.start == Operand{p.name};
+                      });
   }
 
   Body& body_;
@@ -139,8 +228,9 @@ class BlockScan {
   const ScalarValues& values_;
   PassContext& ctx_;
   BlockClasses classes_;
-  // The last statement that uses a block of the class.
-  std::unordered_map<Name, size_t> last_;
+  // The first and the last statement that use a block of the class.
+  std::unordered_map<Name, size_t> first_, last_;
+  std::unordered_map<Name, const Param*> arrays_;
   std::unordered_map<Name, const Exp*> defs_;
   std::vector<Donor> donors_;
   Substitution replaced_;
