@@ -381,7 +381,9 @@ bool LanesAnalysis::diverges(const Stmt& stmt) const {
 void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
-    if (type != Prim::kBool) work_.varying[static_cast<size_t>(log2_size(type))] += cost * weight;
+    // Masks are as wide as most of what they mask.
+    const Prim width = type == Prim::kBool ? Prim::kI32 : type;
+    work_.varying[static_cast<size_t>(log2_size(width))] += cost * weight;
     work_.scalar += cost * weight * place.scalar;
   };
   const auto access = [&](Name block, Prim type, const Operand& index) {
@@ -394,7 +396,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     }
     // An address, the access, and moving the element to or from its lane; a branch where the lane
     // may be inactive.
-    constexpr double kEachLane = 3, kEachActiveLane = 6;
+    constexpr double kEachLane = 5, kEachActiveLane = 8;
     work_.per_lane += (place.divergent ? kEachActiveLane : kEachLane) * weight;
   };
   for (const Stmt& stmt : body.stmts) {
@@ -408,7 +410,8 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
         work_.per_lane += (cost.cost + kLaneMoves) * weight;
         work_.scalar += cost.cost * weight * place.scalar;
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
-        vector_work(n->type, cost.cost);
+        const auto* compared = std::get_if<core::CmpOp>(&n->exp);
+        vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
       }
     } else if (const auto* n = as<Load>(stmt)) {
       access(n->block, n->type, n->index);
