@@ -335,10 +335,12 @@ void Lifter::flush(Batch& b, Walk& walk) {
             if (dim == Operand{bound.name} &&
                 std::ranges::none_of(sizes, [&](const Param& s) { return s.name == bound.name; }))
               sizes.push_back(bound);
-    if (!sizes.empty()) write_rows(b, stmts, sizes, {});
-    std::erase_if(regular, [&](const Param& p) {
-      return std::ranges::any_of(sizes, [&](const Param& s) { return s.name == p.name; });
-    });
+    // And so does what code between these statements may need for the sizes.
+    for (const Param& p : regular)
+      if (std::ranges::none_of(sizes, [&](const Param& s) { return s.name == p.name; }))
+        sizes.push_back(p);
+    write_rows(b, stmts, sizes, {});
+    regular.clear();
   }
   if (!refused_) write_rows(b, stmts, regular, irregular);
 }

@@ -165,6 +165,9 @@ class Lifter {
 
   // ---- soacs.cpp
   Space space_of(Batch& b, const core::Operand& width, const std::vector<core::Name>& tokens);
+  // The checks that a SOAC over these inputs waits for: its own and those of the slices it reads.
+  std::vector<core::Name> checks_of(const Batch& b, const core::Stmt& stmt,
+                                    const std::vector<core::Name>& inputs) const;
   core::Kernel open(const Space& space, const Batch& b) const;
   Space with_indices(Space space);
   core::Operand element(Point& at, const Space& space, core::Name array, const core::Type& row);

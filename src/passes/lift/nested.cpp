@@ -19,7 +19,7 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
   Builder* const before = out_;
   out_ = &code;
   const Type i64 = scalar_type(Prim::kI64);
-  const Space space = space_of(b, soac.width, stmt.tokens);
+  const Space space = space_of(b, soac.width, checks_of(b, stmt, soac.inputs));
   Batch inner;
   inner.parent = &b;
   inner.depth = b.depth + 1;

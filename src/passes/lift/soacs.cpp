@@ -52,6 +52,31 @@ Lifter::Space Lifter::space_of(Batch& b, const Operand& width, const std::vector
   return with_indices(space);
 }
 
+std::vector<Name> Lifter::checks_of(const Batch& b, const Stmt& stmt,
+                                    const std::vector<Name>& inputs) const {
+  std::vector<Name> tokens = stmt.tokens;
+  for (Name input : inputs) {
+    for (;;) {
+      const Found found = find(b, input);
+      if (found.value == nullptr || found.value->kind != Lifted::kCode) break;
+      const Stmt& code = *found.value->code;
+      for (const Name token : code.tokens)
+        if (std::find(tokens.begin(), tokens.end(), token) == tokens.end()) tokens.push_back(token);
+      if (const auto* index = as<Index>(code.exp))
+        input = index->array;
+      else if (const auto* rearrange = as<Rearrange>(code.exp))
+        input = rearrange->array;
+      else if (const auto* reshape = as<Reshape>(code.exp))
+        input = reshape->array;
+      else if (const auto* value = as<Value>(code.exp); value && as_name(value->arg))
+        input = *as_name(value->arg);
+      else
+        break;
+    }
+  }
+  return tokens;
+}
+
 Kernel Lifter::open(const Space& space, const Batch& b) const {
   Kernel kernel;
   const Type i64 = scalar_type(Prim::kI64);
@@ -311,7 +336,7 @@ bool Lifter::lift_soac(Batch& b, const Stmt& stmt, const Soac& soac) {
   Names needed = free_names(soac.fn);
   needed.insert(soac.inputs.begin(), soac.inputs.end());
   store_costly(b, needed);
-  const Space space = space_of(b, soac.width, stmt.tokens);
+  const Space space = space_of(b, soac.width, checks_of(b, stmt, soac.inputs));
   finish_soac(b, stmt, soac, space, [&](Point& at, std::vector<Ret>& types) {
     return point_values(at, space, soac.inputs, soac.fn, types);
   });
@@ -326,7 +351,7 @@ bool Lifter::lift_partition(Batch& b, const Stmt& stmt, const Partition& part) {
   Names needed = free_names(part.fn);
   needed.insert(part.inputs.begin(), part.inputs.end());
   store_costly(b, needed);
-  const Space space = space_of(b, part.width, stmt.tokens);
+  const Space space = space_of(b, part.width, checks_of(b, stmt, part.inputs));
   const auto classes = static_cast<size_t>(part.classes);
   const size_t count = part.fn.results.size();
   const Type i64 = scalar_type(Prim::kI64);
@@ -414,7 +439,7 @@ bool Lifter::lift_partition(Batch& b, const Stmt& stmt, const Partition& part) {
 bool Lifter::lift_concat(Batch& b, const Stmt& stmt, const Concat& concat) {
   const Type row = row_type(type_of(stmt.pat[0].name));
   if (concat.dim != 0 || form_of(b, row) != Form::kRegular) return false;
-  const Space space = space_of(b, concat.size, stmt.tokens);
+  const Space space = space_of(b, concat.size, checks_of(b, stmt, concat.arrays));
   Kernel kernel = open(space, b);
   const Type type = host_type(b, row);
   Builder body(prog_);

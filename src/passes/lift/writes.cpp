@@ -21,7 +21,7 @@ bool Lifter::lift_scatter(Batch& b, const Stmt& stmt, const Scatter& scatter) {
   Names needed = free_names(scatter.fn);
   needed.insert(scatter.inputs.begin(), scatter.inputs.end());
   store_costly(b, needed);
-  const Space space = space_of(b, scatter.width, stmt.tokens);
+  const Space space = space_of(b, scatter.width, checks_of(b, stmt, scatter.inputs));
   std::vector<Canonical> targets;
   std::vector<bool> regular;
   for (const ScatterDest& dest : scatter.dests) {
@@ -128,7 +128,7 @@ bool Lifter::lift_hist(Batch& b, const Stmt& stmt, const Hist& hist) {
   Names needed = free_names(hist.fn);
   needed.insert(hist.inputs.begin(), hist.inputs.end());
   store_costly(b, needed);
-  const Space space = space_of(b, hist.width, stmt.tokens);
+  const Space space = space_of(b, hist.width, checks_of(b, stmt, hist.inputs));
   const Type i64 = scalar_type(Prim::kI64);
   std::vector<std::vector<Canonical>> targets;
   for (const HistOp& op : hist.ops) {

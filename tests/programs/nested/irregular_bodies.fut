@@ -126,6 +126,21 @@ entry flat (ns: []i64) =
 entry check (ns: []i64) (xs: []i32) : []i32 =
   map (\n -> reduce (+) 0 (filter (> 0) xs[0:n])) ns
 
+-- A slice of negative length has no element to fail at; the size of one is computed by code between scalar statements.
+-- ==
+-- entry: negative_slice
+-- input { [1i64, 5i64] [0i64, 3i64] } output { [0i64, 7i64] }
+-- input { [1i64, 2i64] [0i64, 3i64] } error: out of bounds
+entry negative_slice (ns: []i64) (is: []i64) : []i64 =
+  map2 (\n i -> i64.sum (opaque (iota n))[i:]) ns is
+
+-- ==
+-- entry: opaque_range
+-- input { [1i64, 2i64] [3i64, 3i64] [10i64, 8i64] } output { [25i64, 27i64] }
+-- input { [1i64, 2i64] [3i64, 2i64] [10i64, 8i64] } error: invalid
+entry opaque_range (as: []i64) (bs: []i64) (cs: []i64) : []i64 =
+  map3 (\a b c -> i64.sum (opaque (a..b..<c))) as bs cs
+
 -- Many rows: the outer level is enough.
 -- ==
 -- entry: many
