@@ -31,6 +31,8 @@ struct Device {
   int registers = 96;
   // Can what follows a scan be reduced or partitioned in the same pass?
   bool late_folds = true;
+  // A nest of more statements is not lifted unless it must be, and no more than this in all.
+  size_t lifted_statements = 200;
   // Irregular nests inside irregular nests are flattened down to this many levels.
   int lift_depth = 0;
   // Can a thread run a function that calls itself?
@@ -42,6 +44,7 @@ constexpr Device kGpu = {.parallelism = 32768,
                          .version_kernels = 12,
                          .registers = 64,
                          .late_folds = false,
+                         .lifted_statements = 2000,
                          .lift_depth = 2,
                          .recursion_in_kernels = false};
 

@@ -63,6 +63,7 @@ bool Lifter::make_function(const std::string& name) {
     functions_[name] = State::kFailed;
     return false;
   }
+  lifted_ += statement_count(fn.body);
   Builder* const before = out_;
   const Loc loc = loc_;
   Names consumed = std::move(consumed_);

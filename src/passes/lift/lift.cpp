@@ -447,11 +447,16 @@ bool asked_for_loops(const Stmt& stmt) {
 
 }  // namespace
 
-std::optional<Body> Lifter::lift_map(const Stmt& stmt) {
+std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   const Soac& map = *as<Soac>(stmt.exp);
   if (!map.is_map() || asked_for_loops(stmt) || !needs_lifting(map.fn.body) ||
       !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
     return std::nullopt;
+  if (!must && lifted_ + statement_count(stmt) > ctx_.device().lifted_statements) {
+    ctx_.report_limit("an irregular nest runs one thread per iteration: lifting it would make the program too large");
+    return std::nullopt;
+  }
+  lifted_ += statement_count(stmt);
   for (const Param& p : map.fn.params)
     if (p.type.kind != Type::kArray) return std::nullopt;
   Builder out(prog_);

@@ -64,7 +64,8 @@ class Lifter {
 
   // map(n, …) with parallelism inside that no grid can show: the host code that computes it.
   // Its results are those of the map.  Nothing if there is none, or if it cannot be lifted.
-  std::optional<core::Body> lift_map(const core::Stmt& stmt);
+  // Unless it `must` be lifted, only while the program does not grow too much by it.
+  std::optional<core::Body> lift_map(const core::Stmt& stmt, bool must);
   // The same for flatmap; appends its kernels.
   bool lift_flatmap(core::Builder& out, const core::Stmt& stmt);
   // A call of a function that calls itself several times, as a batch of one instance: the calls
@@ -224,6 +225,7 @@ class Lifter {
   enum class State : uint8_t { kActive, kDone, kFailed };
   std::unordered_map<std::string, State> functions_;
   std::vector<core::Function> made_;
+  size_t lifted_ = 0;  // statements, in all
 };
 
 inline std::string lifted_name(const std::string& fn) {
