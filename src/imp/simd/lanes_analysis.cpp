@@ -328,7 +328,9 @@ OperatorCost cost_of(const Exp& exp) {
       case BinOpKind::kQuot:
       case BinOpKind::kRem:
         if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
-        return {kDivision, core::as_const(e->rhs) == nullptr};
+        // By a constant it is a product, of which the upper half is needed; NEON has none of 64
+        // bits.
+        return {kDivision, core::as_const(e->rhs) == nullptr || prim_size(e->type) == 8};
       case BinOpKind::kMul:
         // NEON has no product of 64-bit integers.
         return {1, e->type == Prim::kI64 || e->type == Prim::kU64};
