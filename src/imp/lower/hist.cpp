@@ -3,10 +3,10 @@
 //
 //   small beside the input     every chunk fills copies of its own, which are combined bin by bin
 //                              in order
-//   large                      the bins are cut into ranges; a task looks at all points and updates
+//   an operator on integers    atomic updates from all threads; the order does not matter
+//   cheap points               the bins are cut into ranges; a task looks at all points and updates
 //                              those of its range, in order
-//   expensive points           atomic updates from all threads if the operator is exact on
-//                              integers, else all points in order
+//   otherwise                  all points in order
 //
 // All give the same result in every run.
 #include "core/visit.h"
@@ -22,17 +22,22 @@ namespace {
 // The model: what is done depends on the number of points and of bins only (docs/cpu.md has the
 // reasons).
 //
-// Every copy has this many points for each of its bins, and at least so many altogether.
-constexpr int64_t kPointsPerBin = 8, kLeastPoints = 1 << 14;
+// Every copy has so many points for each of its bins, and at least so many altogether; with fewer
+// copies than `least` they are not worth it.  Atomic updates, which exact operators have instead,
+// wait for nothing and are hard to beat.
+struct CopyModel {
+  int64_t points_per_bin, least;
+};
+constexpr CopyModel kExactCopies = {8, 4}, kOtherCopies = {2, 2};
+constexpr int64_t kLeastPoints = 1 << 14;
 constexpr int64_t kMostCopies = 32;
-// Fewer copies than this share the work badly.
-constexpr int64_t kLeastCopies = 4;
 // A histogram of at most this many bytes is so small that equal neighbouring keys are likely; a
 // chunk then has several copies.
 constexpr int64_t kTinyBytes = 4096;
 constexpr int64_t kHistLanes = 4;
-// Pieces of a histogram too large for copies.
-constexpr int64_t kRanges = 8;
+// Pieces of a histogram too large for copies.  Each costs a look at all points, which must be less
+// than what threads gain while they wait for memory.
+constexpr int64_t kRanges = 4;
 // Not worth a task.
 constexpr int64_t kFewPoints = 1 << 13;
 
@@ -286,7 +291,8 @@ void KernelLowering::hist(Code& code) {
     for (size_t k = 0; k < info.sink->dests.size(); ++k)
       bytes += prim_size(result_place(info.results + k).type.elem);
     // Combining the copies must cost little beside filling them, and so must starting a task.
-    const Operand each = at.max_i64(at.mul_i64(bins, const_i64(kPointsPerBin)),
+    const CopyModel& model = atomic ? kExactCopies : kOtherCopies;
+    const Operand each = at.max_i64(at.mul_i64(bins, const_i64(model.points_per_bin)),
                                     const_i64(std::max(kLeastPoints, least_chunk())));
     const Operand copies =
         at.min_i64(const_i64(kMostCopies), at.binop(BinOpKind::kQuot, total, each, "copies"));
@@ -295,12 +301,13 @@ void KernelLowering::hist(Code& code) {
         at.let(Prim::kI64, core::Select{tiny, const_i64(kHistLanes), const_i64(1)}, "lanes");
     const bool cheap = grain() > 0;
     at.branch(
-        at.less_i64(const_i64(kLeastCopies - 1), copies),
+        at.less_i64(const_i64(model.least - 1), copies),
         [&](Code& inner) { hist_with_copies(inner, info, copies, lanes); },
         [&](Code& inner) {
           const auto few = [&](Code& here) { hist_in_order(here, const_i64(0), total); };
-          inner.branch(inner.less_i64(total, const_i64(kFewPoints)), few,
-                       [&](Code& many) { cheap ? hist_by_ranges(many, info) : all_at_once(many); });
+          inner.branch(inner.less_i64(total, const_i64(kFewPoints)), few, [&](Code& many) {
+            cheap && !atomic ? hist_by_ranges(many, info) : all_at_once(many);
+          });
         });
   };
   if (!has_own_bins()) return one_by_one(code);
