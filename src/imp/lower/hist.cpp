@@ -4,8 +4,6 @@
 //   small beside the input     every chunk fills copies of its own, which are combined bin by bin
 //                              in order
 //   an operator on integers    atomic updates from all threads; the order does not matter
-//   cheap points               the bins are cut into ranges; a task looks at all points and updates
-//                              those of its range, in order
 //   otherwise                  all points in order
 //
 // All give the same result in every run.
@@ -22,22 +20,13 @@ namespace {
 // The model: what is done depends on the number of points and of bins only (docs/cpu.md has the
 // reasons).
 //
-// Every copy has so many points for each of its bins, and at least so many altogether; with fewer
-// copies than `least` they are not worth it.  Atomic updates, which exact operators have instead,
-// wait for nothing and are hard to beat.
-struct CopyModel {
-  int64_t points_per_bin, least;
-};
-constexpr CopyModel kExactCopies = {8, 4}, kOtherCopies = {2, 2};
-constexpr int64_t kLeastPoints = 1 << 14;
-constexpr int64_t kMostCopies = 32;
+// Every copy has this many points for each of its bins, and at least so many altogether.
+constexpr int64_t kPointsPerBin = 2, kLeastPoints = 1 << 14;
+constexpr int64_t kMostCopies = 32, kMostLargeCopies = 8, kLargeBins = 1 << 16;
 // A histogram of at most this many bytes is so small that equal neighbouring keys are likely; a
 // chunk then has several copies.
 constexpr int64_t kTinyBytes = 4096;
 constexpr int64_t kHistLanes = 4;
-// Pieces of a histogram too large for copies.  Each costs a look at all points, which must be less
-// than what threads gain while they wait for memory.
-constexpr int64_t kRanges = 4;
 // Not worth a task.
 constexpr int64_t kFewPoints = 1 << 13;
 
@@ -255,28 +244,6 @@ void KernelLowering::hist_atomically(Code& code) {
                       });
 }
 
-void KernelLowering::hist_by_ranges(Code& code, const SinkInfo& info) {
-  const Operand rows = fn_.value(info.sink->shape[0]);
-  const Operand size = chunk_count(code, rows, const_i64(kRanges));
-  code.parallel_chunks(
-      rows, size, [&](Code& range, const Operand& begin, const Operand& end, const Operand&) {
-        points(range, const_i64(0), point_count(range),
-               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                 const size_t rank = info.sink->shape.size();
-                 const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
-                 const std::vector<Operand> at(first, first + static_cast<ptrdiff_t>(rank));
-                 // The first index is in this range, the others in bounds.
-                 std::vector<Operand> moved = at, shape = info.sink->shape;
-                 moved[0] = here.sub_i64(at[0], begin);
-                 shape[0] = here.sub_i64(end, begin);
-                 std::vector<ArrayPlace> dests;
-                 for (size_t k = 0; k < info.sink->dests.size(); ++k)
-                   dests.push_back(result_place(info.results + k));
-                 hist_update_at(here, info, in_bounds(here, moved, shape), at, dests, values);
-               });
-      });
-}
-
 void KernelLowering::hist(Code& code) {
   const Operand total = point_count(code);
   const bool atomic = can_be_atomic();
@@ -291,23 +258,24 @@ void KernelLowering::hist(Code& code) {
     for (size_t k = 0; k < info.sink->dests.size(); ++k)
       bytes += prim_size(result_place(info.results + k).type.elem);
     // Combining the copies must cost little beside filling them, and so must starting a task.
-    const CopyModel& model = atomic ? kExactCopies : kOtherCopies;
-    const Operand each = at.max_i64(at.mul_i64(bins, const_i64(model.points_per_bin)),
-                                    const_i64(std::max(kLeastPoints, least_chunk())));
-    const Operand copies =
-        at.min_i64(const_i64(kMostCopies), at.binop(BinOpKind::kQuot, total, each, "copies"));
+    const bool cheap = grain() > 0;
+    const Operand each = at.max_i64(at.mul_i64(bins, const_i64(kPointsPerBin)),
+                                    const_i64(cheap ? kLeastPoints : least_chunk()));
+    const Operand most = at.let(Prim::kI64,
+                                core::Select{at.less_i64(bins, const_i64(kLargeBins)),
+                                             const_i64(kMostCopies), const_i64(kMostLargeCopies)},
+                                "most");
+    const Operand copies = at.min_i64(most, at.binop(BinOpKind::kQuot, total, each, "copies"));
     const Operand tiny = at.less_i64(bins, const_i64(kTinyBytes / bytes + 1));
     const Operand lanes =
         at.let(Prim::kI64, core::Select{tiny, const_i64(kHistLanes), const_i64(1)}, "lanes");
-    const bool cheap = grain() > 0;
     at.branch(
-        at.less_i64(const_i64(model.least - 1), copies),
+        at.less_i64(const_i64(1), copies),
         [&](Code& inner) { hist_with_copies(inner, info, copies, lanes); },
         [&](Code& inner) {
+          if (!cheap) return all_at_once(inner);
           const auto few = [&](Code& here) { hist_in_order(here, const_i64(0), total); };
-          inner.branch(inner.less_i64(total, const_i64(kFewPoints)), few, [&](Code& many) {
-            cheap && !atomic ? hist_by_ranges(many, info) : all_at_once(many);
-          });
+          inner.branch(inner.less_i64(total, const_i64(kFewPoints)), few, all_at_once);
         });
   };
   if (!has_own_bins()) return one_by_one(code);

@@ -190,8 +190,6 @@ class KernelLowering {
   // Each of `most` chunks fills `lanes` copies of its own.
   void hist_with_copies(Code& code, const SinkInfo& info, const Operand& most,
                         const Operand& lanes);
-  // The bins in ranges, each by one task that looks at all points.
-  void hist_by_ranges(Code& code, const SinkInfo& info);
   void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
