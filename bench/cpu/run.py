@@ -226,6 +226,9 @@ def main():
         for k, row in enumerate(rows):
             print(f"\r\x1b[K{k + 1}/{len(rows)} {row.name}", end="", file=sys.stderr, flush=True)
             report["rows"].append(bench.row(row, limits))
+            # Whoever stops it keeps what was measured.
+            if args.json:
+                pathlib.Path(args.json).write_text(json.dumps(report, indent=2) + "\n")
         print("\r\x1b[K", end="", file=sys.stderr)
         print(table(report["rows"]), flush=True)
     if part("compile"):
