@@ -220,8 +220,8 @@ class ProgramTests {
   }
 
   // What a case must give whose output is not written down.  The interpreter says so; if it would
-  // take too long or too much memory, the cpu back end does, without fusion and,
-  // where it is itself tested, on one thread.
+  // take too long or too much memory, the cpu back end does, without vector code
+  // and, where it is itself tested, on one thread.
   Result<std::vector<Value>, RunFailure> reference(const core::Function& entry,
                                                    std::vector<Value> args) {
     constexpr double kSeconds = 4;
@@ -231,7 +231,7 @@ class ProgramTests {
     std::string why_not;
     if (outcome || !outcome.error().gave_up || !has_backend(BackendKind::kCpu, why_not))
       return outcome;
-    Result<passes::PassOptions> passes = make_pass_options({.disabled = {"fusion"}});
+    Result<passes::PassOptions> passes = make_pass_options({.disabled = {"simd"}});
     if (!passes) return Failure(RunFailure{passes.error()});
     weak_reference_ = true;
     const int threads = kind_ == BackendKind::kCpu ? 1 : 0;
@@ -263,7 +263,7 @@ class ProgramTests {
     const bool weak = std::exchange(weak_reference_, false);
     if (!difference)
       return report_({CaseReport::kPassed, name,
-                      weak ? "compared with the cpu back end without fusion, because the "
+                      weak ? "compared with the cpu back end without vector code, because the "
                              "interpreter takes too long"
                            : ""});
     fail(fmt::format("{}\n    expected\n{}    got\n{}", *difference, shown(expected), shown(got)));

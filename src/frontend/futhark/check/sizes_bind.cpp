@@ -234,7 +234,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
     if (!s || s->level < min_level) continue;
     if (std::ranges::any_of(def.params, [&](const TParam& p) { return p.name.id == v; })) continue;
     if (s->kind == SizeVar::kFlex && !s->solution) {
-      def.params.push_back({s->name, true, {}, s->span});
+      def.params.push_back({s->name, true, {}, s->span, true});
     } else if (s->kind == SizeVar::kUnknown) {
       if (needed.contains(v) && !produced.contains(v)) {
         report_.error("unknown-param-def", parts.span,
@@ -328,7 +328,7 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
       SizeVar* s = find(v);
       if (s && (s->kind == SizeVar::kFlex || s->kind == SizeVar::kInst) && !s->solution &&
           std::ranges::find(declared_exts, s->name) == declared_exts.end())
-        self->sized_params.push_back({s->name, true, {}, s->span});
+        self->sized_params.push_back({s->name, true, {}, s->span, true});
     }
   }
   // Without a body, what is declared existential stays so.

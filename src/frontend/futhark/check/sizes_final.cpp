@@ -91,13 +91,19 @@ bool is_witnessed(const Type* fn, uint32_t size) {
 }  // namespace
 
 // A size parameter stands for one size during a call.  If it turned out to be whatever a function
-// argument returns every time, an array among the arguments must tell it.
+// argument returns every time, an array among the arguments must tell it.  Nobody can ask for the
+// value of a size without a name.
 void Sizes::check_size_arguments(const EVar& v, Span span) {
   auto it = d_.refs.find(&v);
   if (it == d_.refs.end() || final_pending_.ids.empty()) return;
   const Type* scheme = it->second->sized ? it->second->sized : it->second->type;
   for (const TypeInst& i : v.inst) {
     if (!i.size || !scheme || !final_pending_.ids.contains(size_var_id(i.size))) continue;
+    const std::vector<TParam>& params =
+        it->second->sized ? it->second->sized_params : it->second->params;
+    const auto param =
+        std::ranges::find_if(params, [&](const TParam& p) { return p.name.id == i.param_id; });
+    if (param != params.end() && param->inferred) continue;
     if (is_witnessed(scheme, i.param_id)) continue;
     report_.error("ambiguous-size", span,
                   "Ambiguous size arising from instantiated size parameter of " +

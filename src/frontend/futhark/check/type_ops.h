@@ -18,6 +18,7 @@ struct TParam {
   bool is_size = false;
   Liftedness lifted = Liftedness::kUnlifted;
   Span span = {};
+  bool inferred = false;  // a size that the user did not name
 };
 
 // A definition of a type over its parameters; `exts` are existential sizes of `type`.
