@@ -276,9 +276,9 @@ void Facts::defined(Name name, const Exp& exp) {
     add(term(convert->arg), me, 0);
   }
   // What fits in fewer bits.
-  if (const Convert* convert = as<Convert>(exp);
-      convert != nullptr && convert->to == Prim::kI64 && is_int(convert->from) &&
-      prim_size(convert->from) < prim_size(Prim::kI64)) {
+  if (const Convert* convert = as<Convert>(exp); convert != nullptr && convert->to == Prim::kI64 &&
+                                                 is_int(convert->from) &&
+                                                 prim_size(convert->from) < prim_size(Prim::kI64)) {
     const int bits = 8 * static_cast<int>(prim_size(convert->from));
     const bool is_signed = is_signed_int(convert->from);
     const int64_t most = (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;

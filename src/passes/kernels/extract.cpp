@@ -127,7 +127,8 @@ class Extract {
                       has_flattening_attr(stmt, "only_inner");
     if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
-    if (!segmented && (only || lifter_.is_irregular_nest(*map))) segmented = lifter_.lift_map(stmt, only);
+    if (!segmented && (only || lifter_.is_irregular_nest(*map)))
+      segmented = lifter_.lift_map(stmt, only);
     if (!segmented || !ctx_.may_rewrite()) return false;
     if (only) {
       for (Stmt& s : segmented->stmts) out.append(std::move(s));

@@ -453,7 +453,9 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
       !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
     return std::nullopt;
   if (!must && lifted_ + statement_count(stmt) > ctx_.device().lifted_statements) {
-    ctx_.report_limit("an irregular nest runs one thread per iteration: lifting it would make the program too large");
+    ctx_.report_limit(
+        "an irregular nest runs one thread per iteration: lifting it would make the program too "
+        "large");
     return std::nullopt;
   }
   lifted_ += statement_count(stmt);
