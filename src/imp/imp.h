@@ -36,7 +36,8 @@
 //           kHeap and kScratch allocations come out of the thread's own piece of scratch memory.
 //           Functions called from inside are of kind kDevice.
 //
-// Explicit SIMD will add lanes to Type.
+// Vectors   are not written down: the cpu back end runs the iterations of `simd for` in lanes, and
+//           imp/simd says which values then differ from lane to lane.
 //
 // Read next: visit.h (walking), print.h, parse.h, verify.h, lower/lower.h (core → imp).
 #pragma once
