@@ -42,8 +42,9 @@ Result<std::unique_ptr<Backend>> make_backend(BackendKind kind, const core::Prog
   return make_interp_backend(prog, options);
 }
 
-Result<ObjectCode> make_object(const core::Program& prog, const passes::PassOptions& options,
-                               const std::string& symbols) {
+Result<ObjectCode> make_object([[maybe_unused]] const core::Program& prog,
+                               [[maybe_unused]] const passes::PassOptions& options,
+                               [[maybe_unused]] const std::string& symbols) {
   std::string why_not;
   if (!has_backend(BackendKind::kCpu, why_not)) return Failure(why_not);
 #ifdef SKALD_HAVE_CPU
