@@ -447,6 +447,26 @@ bool asked_for_loops(const Stmt& stmt) {
 
 }  // namespace
 
+// The iterations of a map as one batch, its code in `out`, which stays the current one.
+Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
+                              const std::vector<Name>& inputs, const Lambda& fn) {
+  out.set_loc(loc);
+  out_ = &out;
+  loc_ = loc;
+  consumed_ = consumed_names(fn.body, prog_);
+  refused_ = false;
+  Batch b;
+  b.width = width;
+  for (size_t k = 0; k < fn.params.size(); ++k) {
+    Lifted value;
+    value.kind = Lifted::kRows;
+    value.rows = inputs[k];
+    b.values.emplace(fn.params[k].name, value);
+  }
+  lift_body(b, fn.body);
+  return b;
+}
+
 std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   const Soac& map = *as<Soac>(stmt.exp);
   if (!map.is_map() || asked_for_loops(stmt) || !needs_lifting(map.fn.body) ||
@@ -462,21 +482,8 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   for (const Param& p : map.fn.params)
     if (p.type.kind != Type::kArray) return std::nullopt;
   Builder out(prog_);
-  out.set_loc(stmt.loc);
   Builder* const before = out_;
-  out_ = &out;
-  loc_ = stmt.loc;
-  consumed_ = consumed_names(map.fn.body, prog_);
-  refused_ = false;
-  Batch b;
-  b.width = map.width;
-  for (size_t k = 0; k < map.fn.params.size(); ++k) {
-    Lifted value;
-    value.kind = Lifted::kRows;
-    value.rows = map.inputs[k];
-    b.values.emplace(map.fn.params[k].name, value);
-  }
-  lift_body(b, map.fn.body);
+  Batch b = lift_iterations(out, stmt.loc, map.width, map.inputs, map.fn);
   std::vector<Operand> results;
   Names given(map.inputs.begin(), map.inputs.end());
   for (size_t k = 0; k < map.fn.results.size() && !refused_; ++k) {
@@ -497,21 +504,8 @@ bool Lifter::lift_flatmap(Builder& out, const Stmt& stmt) {
   for (const Param& p : flat.fn.params)
     if (p.type.kind != Type::kArray) return false;
   Builder code(prog_);
-  code.set_loc(stmt.loc);
   Builder* const before = out_;
-  out_ = &code;
-  loc_ = stmt.loc;
-  consumed_ = consumed_names(flat.fn.body, prog_);
-  refused_ = false;
-  Batch b;
-  b.width = flat.width;
-  for (size_t k = 0; k < flat.fn.params.size(); ++k) {
-    Lifted value;
-    value.kind = Lifted::kRows;
-    value.rows = flat.inputs[k];
-    b.values.emplace(flat.fn.params[k].name, value);
-  }
-  lift_body(b, flat.fn.body);
+  Batch b = lift_iterations(code, stmt.loc, flat.width, flat.inputs, flat.fn);
   const auto data = static_cast<size_t>(flat.data);
   const Type i64 = scalar_type(Prim::kI64);
   const Operand& length = flat.fn.body.result[0];

@@ -115,6 +115,8 @@ class Lifter {
   };
 
   // ---- lift.cpp
+  Batch lift_iterations(core::Builder& out, core::Loc loc, const core::Operand& width,
+                        const std::vector<core::Name>& inputs, const core::Lambda& fn);
   void lift_body(Batch& b, const core::Body& body);
   void process(Batch& b, Walk& walk, size_t i);
   bool is_code(const core::Stmt& stmt) const;
