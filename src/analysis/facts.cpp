@@ -28,17 +28,20 @@ void Facts::add(const Term& a, const Term& b, int64_t k) {
   const int64_t total = k + b.add - a.add;
   if (total > kLimit || total < -kLimit) return;
   bounds_[a.name].push_back({b.name, total});
-  log_.push_back({a.name, false});
+  if (a.name == 0) floors_[b.name].push_back(total);
+  log_.push_back({a.name, b.name, false});
 }
 
 void Facts::undo(size_t mark) {
   while (log_.size() > mark) {
     const Entry entry = log_.back();
     log_.pop_back();
-    if (entry.is_bool)
+    if (entry.is_bool) {
       bools_.erase(entry.name);
-    else
-      bounds_[entry.name].pop_back();
+      continue;
+    }
+    bounds_[entry.name].pop_back();
+    if (entry.name == 0) floors_[entry.other].pop_back();
   }
 }
 
@@ -99,57 +102,102 @@ bool Facts::proves_plain(const Term& a, const Term& b, int64_t k) const {
   return search(a.name, b.name, std::min(need, kLimit), 0, budget);
 }
 
-// Sliding windows: x + y ≤ p + k if x ≤ (p - q) + k and y ≤ q.  And 0 ≤ x + y if both are.
+const BinOp* Facts::i64_operation(uint32_t name) const {
+  const Exp* exp = name == 0 || name == UINT32_MAX ? nullptr : definitions_(Name{name});
+  const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
+  return op == nullptr || op->type != Prim::kI64 ? nullptr : op;
+}
+
+// Not negative, and the sum of two such terms does not wrap.
+bool Facts::is_small(const Term& t) const {
+  if (proves_plain({}, t, 0) && proves_plain(t, {}, 2 * kHuge)) return true;
+  if (t.name == 0 || t.name == UINT32_MAX) return false;
+  const Interval all = interval(Name{t.name});
+  return all.least + t.add >= 0 && all.greatest + t.add <= 2 * kHuge;
+}
+
+// About a sum of two names that are not negative.
 bool Facts::proves_sum(const Term& a, const Term& b, int64_t k) const {
   const uint32_t sum = a.name != 0 ? a.name : b.name;
-  if (sum == 0 || sum == UINT32_MAX || (a.name != 0 && b.name == UINT32_MAX)) return false;
-  const auto binop = [&](Name name) -> const BinOp* {
-    const Exp* exp = definitions_(name);
-    const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
-    return op == nullptr || op->type != Prim::kI64 ? nullptr : op;
-  };
-  const BinOp* op = binop(Name{sum});
+  if (a.name != 0 && b.name == UINT32_MAX) return false;
+  const BinOp* op = i64_operation(sum);
   if (op == nullptr || op->op != BinOpKind::kAdd) return false;
   if (as_name(op->lhs) == nullptr || as_name(op->rhs) == nullptr) return false;
-  const auto is_small = [&](const Term& t) {
-    return proves_plain({}, t, 0) && proves_plain(t, {}, 2 * kHuge);
-  };
   const Term x = term(op->lhs), y = term(op->rhs);
   // The sum itself must not wrap.
   if (!is_small(x) || !is_small(y)) return false;
   if (a.name == 0) return a.add <= b.add + k;
-  for (const auto& [base, step] : {std::pair(x, y), std::pair(y, x)}) {
-    const auto found = bounds_.find(base.name);
-    if (found == bounds_.end()) continue;
-    for (const Bound& bound : found->second) {
-      // The limit is p - q, or that and a constant.
-      int64_t more = bound.k;
-      const BinOp* difference = bound.other == 0 ? nullptr : binop(Name{bound.other});
-      if (difference != nullptr && as_name(difference->lhs) != nullptr) {
-        const Const* c = as_const(difference->rhs);
-        if (c != nullptr && difference->op == BinOpKind::kAdd && int_value(*c) >= -kSmall &&
-            int_value(*c) <= kSmall) {
-          more += int_value(*c);
-          difference = binop(*as_name(difference->lhs));
-        }
+  return proves_window(x, y, b, k - a.add) || proves_window(y, x, b, k - a.add) ||
+         proves_flat(*op, b, k - a.add);
+}
+
+// Sliding windows: base + step ≤ limit + k if base ≤ (p - q) + less and step ≤ q, p + less ≤ limit
+// + k.
+bool Facts::proves_window(const Term& base, const Term& step, const Term& limit, int64_t k) const {
+  const auto by_difference = [&](const Bound& bound) {
+    // The bound is p - q, or that and a constant.
+    int64_t more = bound.k;
+    const BinOp* difference = i64_operation(bound.other);
+    if (difference != nullptr && as_name(difference->lhs) != nullptr) {
+      const Const* c = as_const(difference->rhs);
+      if (c != nullptr && difference->op == BinOpKind::kAdd && int_value(*c) >= -kSmall &&
+          int_value(*c) <= kSmall) {
+        more += int_value(*c);
+        difference = i64_operation(as_name(difference->lhs)->id);
       }
-      if (difference == nullptr || difference->op != BinOpKind::kSub ||
-          as_name(difference->rhs) == nullptr)
-        continue;
-      const Term p = term(difference->lhs), q = term(difference->rhs);
-      if (!is_small(p) || !is_small(q)) continue;
-      // base ≤ p - q + more + base.add
-      for (const int64_t less : {-1, 0})
-        if (proves_plain(step, q, less) &&
-            proves_plain({p.name, p.add + more + base.add + less + a.add}, b, k))
-          return true;
     }
+    if (difference == nullptr || difference->op != BinOpKind::kSub ||
+        as_name(difference->rhs) == nullptr)
+      return false;
+    const Term p = term(difference->lhs), q = term(difference->rhs);
+    if (!is_small(p) || !is_small(q)) return false;
+    for (const int64_t less : {-1, 0})
+      if (proves_plain(step, q, less) &&
+          proves_plain({p.name, p.add + more + base.add + less}, limit, k))
+        return true;
+    return false;
+  };
+  const auto found = bounds_.find(base.name);
+  if (found == bounds_.end()) return false;
+  for (const Bound& bound : found->second) {
+    if (by_difference(bound)) return true;
+    // One step further: j < min(size, n - begin).
+    const auto next = bound.other == 0 ? bounds_.end() : bounds_.find(bound.other);
+    if (next == bounds_.end()) continue;
+    for (const Bound& further : next->second)
+      if (further.other != base.name && std::abs(further.k) < kHuge && std::abs(bound.k) < kHuge &&
+          by_difference({further.other, further.k + bound.k}))
+        return true;
   }
   return false;
 }
 
+// Flat indices: i * q + j ≤ m * q + k if i < m, j < q and -1 ≤ k.
+bool Facts::proves_flat(const BinOp& sum, const Term& limit, int64_t k) const {
+  const BinOp* whole = i64_operation(limit.name);
+  if (whole == nullptr || whole->op != BinOpKind::kMul || limit.add + k < -1) return false;
+  const auto is_part = [&](const Operand& row, const Operand& j) {
+    const Name* name = as_name(row);
+    const BinOp* begin = name == nullptr ? nullptr : i64_operation(name->id);
+    if (begin == nullptr || begin->op != BinOpKind::kMul) return false;
+    for (const auto& [i, q] :
+         {std::pair(begin->lhs, begin->rhs), std::pair(begin->rhs, begin->lhs)})
+      for (const auto& [m, size] :
+           {std::pair(whole->lhs, whole->rhs), std::pair(whole->rhs, whole->lhs)})
+        if (size == q && proves_plain(term(i), term(m), -1) && proves_plain(term(j), term(q), -1) &&
+            is_small(term(i)))
+          return is_small({limit.name, 0});
+    return false;
+  };
+  return is_part(sum.lhs, sum.rhs) || is_part(sum.rhs, sum.lhs);
+}
+
 bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {
   if (depth >= kMaxChain) return false;
+  if (from == 0)
+    if (const auto floors = floors_.find(to); floors != floors_.end())
+      for (const int64_t floor : floors->second)
+        if (floor <= k) return true;
   const auto found = bounds_.find(from);
   if (found == bounds_.end()) return false;
   for (const Bound& bound : found->second) {
@@ -166,10 +214,33 @@ bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget
 }
 
 bool Facts::at_most(const Operand& lhs, const Operand& rhs, int64_t k) const {
-  return proves(term(lhs), term(rhs), k);
+  if (proves(term(lhs), term(rhs), k)) return true;
+  return interval(lhs).greatest <= interval(rhs).least + k;
+}
+
+std::optional<bool> Facts::decide(CmpOpKind op, const Interval& a, const Interval& b) {
+  const bool below = a.greatest < b.least, above = b.greatest < a.least;
+  switch (op) {
+    case CmpOpKind::kLt:
+      if (below) return true;
+      if (b.greatest <= a.least) return false;
+      break;
+    case CmpOpKind::kLe:
+      if (a.greatest <= b.least) return true;
+      if (above) return false;
+      break;
+    case CmpOpKind::kEq:
+    case CmpOpKind::kNe:
+      if (below || above) return op == CmpOpKind::kNe;
+      break;
+  }
+  return std::nullopt;
 }
 
 std::optional<bool> Facts::decide(const CmpOp& cmp) const {
+  if (!is_int(cmp.type)) return std::nullopt;
+  if (const std::optional<bool> known = decide(cmp.op, interval(cmp.lhs), interval(cmp.rhs)))
+    return known;
   if (!is_signed_int(cmp.type)) return std::nullopt;
   const Term a = term(cmp.lhs), b = term(cmp.rhs);
   switch (cmp.op) {
@@ -221,7 +292,7 @@ std::optional<bool> Facts::decide(const Operand& cond, int depth) const {
 void Facts::assume(const Operand& cond, bool holds) {
   const Name* name = as_name(cond);
   if (name == nullptr) return;
-  if (bools_.emplace(name->id, holds).second) log_.push_back({name->id, true});
+  if (bools_.emplace(name->id, holds).second) log_.push_back({name->id, 0, true});
   const Exp* exp = definitions_(*name);
   if (exp == nullptr) return;
   if (const UnOp* op = as<UnOp>(*exp); op != nullptr && op->op == UnOpKind::kNot)

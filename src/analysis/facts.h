@@ -5,7 +5,8 @@
 // counters, indices, sizes of arrays, the conditions of the branches we are in, and from operators
 // (min, max, mod, conversions, adding a constant that cannot wrap).  A question is answered by
 // searching for a short chain of bounds; sums of two names are compared through a difference that
-// bounds one of them, as in sliding windows.
+// bounds one of them, as in sliding windows, or through a product, as in flat indices.  What a
+// definition says about a value alone (masks, shifts, quotients) are intervals (intervals.cpp).
 //
 // Booleans: conditions that hold or do not hold here.
 //
@@ -21,6 +22,12 @@
 #include "core/program.h"
 
 namespace skald::analysis {
+
+// All integers from `least` to `greatest`; the default is what any integer type holds.
+struct Interval {
+  __int128 least = INT64_MIN;
+  __int128 greatest = UINT64_MAX;
+};
 
 class Facts {
  public:
@@ -41,6 +48,9 @@ class Facts {
   // lhs ≤ rhs + k for certain.
   bool at_most(const core::Operand& lhs, const core::Operand& rhs, int64_t k = 0) const;
 
+  // The values that an integer may have.
+  Interval interval(const core::Operand& o) const;
+
   // Facts learnt after a mark are forgotten by undo.
   size_t mark() const { return log_.size(); }
   void undo(size_t mark);
@@ -60,14 +70,24 @@ class Facts {
   bool proves(const Term& a, const Term& b, int64_t k) const;
   bool proves_plain(const Term& a, const Term& b, int64_t k) const;
   bool proves_sum(const Term& a, const Term& b, int64_t k) const;
+  bool proves_window(const Term& base, const Term& step, const Term& limit, int64_t k) const;
+  bool proves_flat(const core::BinOp& sum, const Term& limit, int64_t k) const;
+  bool is_small(const Term& t) const;
+  const core::BinOp* i64_operation(uint32_t name) const;
+  Interval interval(const core::Operand& o, int depth, int& budget) const;
+  Interval defined_interval(const core::Exp& exp, int depth, int& budget) const;
   bool search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const;
   std::optional<bool> decide(const core::Operand& cond, int depth) const;
+  static std::optional<bool> decide(core::CmpOpKind op, const Interval& a, const Interval& b);
 
   Definitions definitions_;
   std::unordered_map<uint32_t, std::vector<Bound>> bounds_;  // by a
+  // By b, where a is zero: b ≥ -k.  (The bounds of zero are many.)
+  std::unordered_map<uint32_t, std::vector<int64_t>> floors_;
   std::unordered_map<uint32_t, bool> bools_;
   struct Entry {
     uint32_t name;
+    uint32_t other;
     bool is_bool;
   };
   std::vector<Entry> log_;

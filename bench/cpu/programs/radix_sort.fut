@@ -1,18 +1,26 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Sorts unsigned numbers, two bits at a time.
-def step [n] (xs: [n]u32) (bit: i32) : [n]u32 =
-  let digit (x: u32) = i64.u32 ((x >> u32.i32 bit) & 3)
-  let flags = map (\x -> let d = digit x
-                         in (i64.bool (d == 0), i64.bool (d == 1), i64.bool (d == 2), i64.bool (d == 3))) xs
-  let add (a0, a1, a2, a3) (b0, b1, b2, b3) = (a0 + b0, a1 + b1, a2 + b2, a3 + b3)
-  let sums = scan add (0i64, 0, 0, 0) flags
-  let (n0, n1, n2, _) = if n == 0 then (0, 0, 0, 0) else last sums
-  let place x (s0, s1, s2, s3) =
-    let d = digit x
-    in if d == 0 then s0 - 1
-       else if d == 1 then n0 + s1 - 1
-       else if d == 2 then n0 + n1 + s2 - 1
-       else n0 + n1 + n2 + s3 - 1
-  in scatter (copy xs) (map2 place xs sums) xs
+-- Sorts unsigned numbers by their digits of eleven bits, the least significant first.  Pieces of the array count and
+-- number their digits one element after the other; the pieces run in parallel.
+def pieces = 64i64
+def digits = 2048i64
 
-def main [n] (xs: [n]u32) : [n]u32 = loop xs = copy xs for i < 16 do step xs (i * 2)
+def digit (shift: u32) (x: u32) : i64 = i64.u32 ((x >> shift) & 2047)
+
+def sums_before [n] (xs: [n]i32) : [n]i32 = map2 (-) (scan (+) 0 xs) xs
+
+def step [n] (xs: [n]u32) (shift: u32) : *[n]u32 =
+  let size = (n + pieces - 1) / pieces
+  let length p = i64.min size (n - p * size)
+  let count p =
+    loop own = replicate digits 0i32 for i < length p do
+      let d = digit shift xs[p * size + i] in own with [d] = own[d] + 1
+  let begins = tabulate pieces count |> transpose |> flatten |> sums_before |> unflatten |> transpose
+  let place p (begin: [digits]i32) : [size]i32 =
+    (loop (next, targets) = (copy begin, replicate size (-1)) for i < length p do
+       let d = digit shift xs[p * size + i]
+       let t = next[d]
+       in (next with [d] = t + 1, targets with [i] = t)).1
+  let targets = take n (flatten (map2 place (iota pieces) begins))
+  in scatter (replicate n 0) (map i64.i32 targets) xs
+
+def main [n] (xs: [n]u32) : [n]u32 = loop xs = copy xs for shift in [0, 11, 22] do step xs shift
