@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what the middle end makes of a few programs: kernels, bytes, arrays.  Counts, not seconds.
 
-  bench/middle.py [--skald build/release/skald] [--growth]
+  bench/middle.py [--skald build/release/skald]
 
 One row per entry point of bench/middle/programs.fut with the kernels and bytes of what an expert would
 write by hand.  What differs is marked with (!), and so are allocations inside loops; then the exit code is 1.
-Compile times are printed by bench/compile_time.py.  With --growth: the time of every pass for generated programs of
-10 to 10 000 statements, and per statement, which shows how the work grows.
+Compile times, and how they grow, are printed by bench/compile_time.py.
 """
 import argparse
 import pathlib
@@ -15,7 +14,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -99,47 +97,12 @@ def quicksort(skald, keys=1_000_000):
     return int(bad)
 
 
-def generated(statements):
-    """One function of about that many statements after inlining, with both fusible and ordered parts."""
-    count, lines, calls = max(1, statements // 5), [], "xs"
-    for start in range(0, count, 150):  # nesting is limited, so there are several definitions
-        lines.append(f"def part{start} [n] (xs: [n]f32) : [n]f32 =")
-        prev = "xs"
-        for k in range(start, min(start + 150, count)):
-            if k % 4 == 3:
-                lines.append(f"  let s{k} = f32.sum {prev}")
-                lines.append(f"  let a{k} = map (\\x -> x / s{k} + {k}) {prev}")
-            else:
-                lines.append(f"  let a{k} = map (\\x -> (x * {k}f32 + 1) * (x - {k}f32) + x) {prev}")
-            prev = f"a{k}"
-        lines.append(f"  in {prev}")
-        calls = f"(part{start} {calls})"
-    lines.append(f"def main [n] (xs: [n]f32) = {calls}")
-    return "\n".join(lines) + "\n"
-
-
-def growth(skald):
-    print("| statements | " + "total ms | ms per 1000 statements | slowest pass |\n|---|---|---|---|")
-    for statements in (10, 100, 1000, 3000, 10000):
-        with tempfile.NamedTemporaryFile("w", suffix=".fut") as file:
-            file.write(generated(statements))
-            file.flush()
-            done = run(skald, "dump", "--times", "--stats", file.name)
-        times = re.findall(r"^(\S+) +([\d.]+) ms", done.stderr, re.M)
-        if done.returncode != 0 or not times:
-            sys.exit(done.stderr)
-        total = sum(float(ms) for _, ms in times)
-        slowest = max(times, key=lambda t: float(t[1]))
-        print(f"| {statements} | {total:.1f} | {1000 * total / statements:.1f} | {slowest[0]} {slowest[1]} |")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--skald", default=str(ROOT / "build/dev/skald"))
-    parser.add_argument("--growth", action="store_true")
     args = parser.parse_args()
     skald = str(pathlib.Path(args.skald).resolve())
-    sys.exit(growth(skald) if args.growth else table(skald) | quicksort(skald))
+    sys.exit(table(skald) | quicksort(skald))
 
 
 if __name__ == "__main__":

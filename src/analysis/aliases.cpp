@@ -2,6 +2,7 @@
 #include "analysis/aliases.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/visit.h"
 
@@ -12,8 +13,10 @@ using namespace core;
 namespace {
 
 void join(Aliases::Roots& to, const Aliases::Roots& from) {
-  for (const Name root : from)
-    if (std::ranges::find(to, root) == to.end()) to.push_back(root);
+  Aliases::Roots both;
+  both.reserve(to.size() + from.size());
+  std::ranges::set_union(to, from, std::back_inserter(both));
+  to = std::move(both);
 }
 
 }  // namespace
@@ -54,6 +57,13 @@ void Aliases::view(const Stmt& stmt, const Operand& source) {
   }
 }
 
+// What may be other arrays needs no root of its own: whoever has it has theirs too.  Otherwise a
+// chain of calls would have as many roots as calls.
+void Aliases::own_is_superfluous(const Param& param) {
+  const auto found = roots_.find(param.name);
+  if (found != roots_.end() && found->second.size() > 1) std::erase(found->second, param.name);
+}
+
 void Aliases::body(const Body& body, std::unordered_set<Name>& consumed) {
   for (const Stmt& stmt : body.stmts) bind(stmt, consumed);
 }
@@ -84,6 +94,7 @@ void Aliases::bind(const Stmt& stmt, std::unordered_set<Name>& consumed) {
         if (const Name* name = as_name(side->result[k]); name && stmt.pat[k].type.is_array())
           join(roots_[stmt.pat[k].name], roots(*name));
     }
+    for (const Param& p : stmt.pat) own_is_superfluous(p);
     return;
   }
   if (const auto* e = as<Loop>(stmt.exp)) {
@@ -99,6 +110,7 @@ void Aliases::bind(const Stmt& stmt, std::unordered_set<Name>& consumed) {
     for (size_t k = 0; k < stmt.pat.size() && k < e->body.result.size(); ++k)
       if (const Name* name = as_name(e->body.result[k]); name && stmt.pat[k].type.is_array())
         join(roots_[stmt.pat[k].name], roots(*name));
+    for (const Param& p : stmt.pat) own_is_superfluous(p);
     return;
   }
   if (const auto* e = as<Call>(stmt.exp)) {
@@ -116,6 +128,7 @@ void Aliases::bind(const Stmt& stmt, std::unordered_set<Name>& consumed) {
           join(roots_[stmt.pat[r].name], roots(*arg));
       }
     }
+    for (const Param& p : stmt.pat) own_is_superfluous(p);
     return;
   }
   if (const auto* e = as<Soac>(stmt.exp)) {

@@ -16,7 +16,7 @@ namespace skald::analysis {
 
 class Aliases {
  public:
-  using Roots = std::vector<core::Name>;
+  using Roots = std::vector<core::Name>;  // sorted
 
   explicit Aliases(const core::Program& prog);
 
@@ -35,6 +35,7 @@ class Aliases {
   void bind(const core::Stmt& stmt, std::unordered_set<core::Name>& consumed);
   void body(const core::Body& body, std::unordered_set<core::Name>& consumed);
   void consume(core::Name array, std::unordered_set<core::Name>& consumed) const;
+  void own_is_superfluous(const core::Param& param);
   void view(const core::Stmt& stmt, const core::Operand& source);
   void rows(const core::Lambda& fn, const std::vector<core::Name>& inputs,
             std::unordered_set<core::Name>& consumed);

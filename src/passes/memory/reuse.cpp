@@ -39,6 +39,8 @@ struct BlockSize {
   }
 };
 
+constexpr size_t kMaxDonors = 300;
+
 class BlockScan {
  public:
   BlockScan(Body& body, const BlockOf& block_of, const ScalarValues& values, PassContext& ctx)
@@ -54,8 +56,12 @@ class BlockScan {
       const Alloc* alloc = as<Alloc>(body_.stmts[k].exp);
       if (alloc != nullptr && reuse(k, *alloc)) removed.push_back(k);
     }
-    for (size_t k = removed.size(); k-- > 0;)
-      body_.stmts.erase(body_.stmts.begin() + static_cast<ptrdiff_t>(removed[k]));
+    size_t at = 0, next = 0;
+    std::erase_if(body_.stmts, [&](const Stmt&) {
+      const bool gone = next < removed.size() && removed[next] == at++;
+      next += gone ? 1 : 0;
+      return gone;
+    });
     substitute(body_, replaced_);
   }
 
@@ -147,7 +153,8 @@ class BlockScan {
         return replace(block, donor.block);
       }
     }
-    donors_.push_back({block, own});
+    // Programs with thousands of blocks look at some of them only, so that time stays linear.
+    if (donors_.size() < kMaxDonors) donors_.push_back({block, own});
     return false;
   }
 

@@ -2,6 +2,7 @@
 #include "passes/memory/sharing.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/visit.h"
 
@@ -49,13 +50,26 @@ void MemorySharing::bind(const Param& param) {
 }
 
 void MemorySharing::join(Name array, const Operand& other) {
-  const Name* name = as_name(other);
+  if (const Name* name = as_name(other)) join(array, roots(*name));
+}
+
+void MemorySharing::join(Name array, const Roots& others) {
   const auto own = roots_.find(array);
-  if (name == nullptr || own == roots_.end()) return;
-  for (const Name root : Roots(roots(*name))) {
-    const auto at = std::lower_bound(own->second.begin(), own->second.end(), root);
-    if (at == own->second.end() || !(*at == root)) own->second.insert(at, root);
-  }
+  if (own == roots_.end()) return;
+  Roots both;
+  both.reserve(own->second.size() + others.size());
+  std::ranges::set_union(own->second, others, std::back_inserter(both));
+  own->second = std::move(both);
+}
+
+// What another call gave, and may be arrays that are roots too, is left out; otherwise a chain of
+// calls would have as many roots as calls.
+void MemorySharing::join_argument(Name result, const Operand& arg) {
+  const Name* name = as_name(arg);
+  if (name == nullptr) return;
+  Roots others = roots(*name);
+  std::erase_if(others, [&](Name root) { return of_calls_.contains(root); });
+  join(result, others);
 }
 
 void MemorySharing::body(const Body& body) {
@@ -94,8 +108,11 @@ void MemorySharing::stmt(const Stmt& stmt) {
       join(stmt.pat[k].name, e->body.result[k]);
     }
   } else if (const auto* e = as<Call>(stmt.exp)) {
-    for (const Param& p : stmt.pat)
-      for (const Operand& arg : e->args) join(p.name, arg);
+    for (const Param& p : stmt.pat) {
+      for (const Operand& arg : e->args) join_argument(p.name, arg);
+      const auto own = roots_.find(p.name);
+      if (own != roots_.end() && own->second.size() > 1) of_calls_.insert(p.name);
+    }
   } else if (const auto* e = as<Kernel>(stmt.exp)) {
     const std::vector<size_t> first = first_results(*e);
     for (size_t s = 0; s < e->sinks.size(); ++s)
