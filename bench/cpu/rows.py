@@ -19,6 +19,7 @@ class Row:
     flops: float = 0
     rtol: float = 1e-5  # of the largest magnitude; integers must be equal
     share: float = 0  # of the elements may differ more: points where one rounding decides
+    peer: str = ""  # the hand-written program, if it has another name than `program`
     group: str = ""
 
 
@@ -57,7 +58,9 @@ def segments():
 
 def sorting():
     yield Row("radix sort", "radix_sort", [f"u32:{4 * M}:0:4294967296"])
-    yield Row("quicksort", "quicksort", [f"i32:{200_000}:0:1000000000"])
+    keys = [f"i32:{200_000}:0:1000000000"]
+    yield Row("quicksort", "quicksort", keys)
+    yield Row("quicksort flat", "quicksort_flat", keys, peer="quicksort")
 
 
 def histograms():

@@ -74,7 +74,7 @@ class Peer(Side):
         return str(path)
 
     def times(self, row, data, out, runs, threads=0):
-        command = [self.binary(HERE / "peers" / f"{row.program}.cpp"), data, out, str(runs), str(threads)]
+        command = [self.binary(HERE / "peers" / f"{row.peer or row.program}.cpp"), data, out, str(runs), str(threads)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr[-500:])
