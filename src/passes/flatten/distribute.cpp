@@ -316,7 +316,9 @@ void Distribution::sequential(const std::vector<size_t>& group) {
 void Distribution::parallel(size_t i) {
   const Part& part = parts_[i];
   // More than a few repeated statements are stored instead.
-  if (repeated_for(part.uses).size() > kMaxRepeated) {
+  size_t cost = 0;
+  for (const size_t other : repeated_for(part.uses)) cost += repeat_cost(parts_[other].stmt);
+  if (cost > kRepeatUnit * kMaxRepeated) {
     std::vector<Param> values;
     for (const Part& other : parts_)
       if (other.kind == Part::kRepeated)

@@ -34,6 +34,7 @@
 #include "passes/fusion/kernel_composer.h"
 #include "passes/fusion/kernel_gather.h"
 #include "passes/fusion/region.h"
+#include "passes/fusion/rotation.h"
 #include "passes/passes.h"
 #include "support/bug.h"
 
@@ -65,6 +66,7 @@ class Fusion {
   void body(Body& body) {
     const uint64_t before = ctx_.rewrites();
     if (prog_.stage == Stage::kSoacs) {
+      inline_rotations(body, prog_, aliases_, ctx_);
       inline_gathers(body, prog_, aliases_, ctx_);
       unflatten_reductions(body, prog_, ctx_);
     } else {

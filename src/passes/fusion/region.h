@@ -61,6 +61,7 @@ struct NodeInfo {
   bool scalar_rows = true;       // no row, value or output is an array
   bool is_nest = false;          // the function contains SOACs
   bool is_perfect_nest = false;  // and consists of little else
+  bool hides_nest = false;       // too much code to stand between the levels of another nest
   size_t statements = 0;
   size_t sinks = 0;
   size_t live = 0;  // an estimate of the values that must be kept at once

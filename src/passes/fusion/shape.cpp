@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/visit.h"
+#include "passes/fusion/rotation.h"
+#include "passes/kernels/nest.h"
 
 namespace skald::passes::fusion {
 
@@ -41,12 +43,23 @@ bool takes_accumulator(const Lambda& fn) {
 
 // The last statement is a SOAC that gives the results, and little stands before it.
 bool is_perfect_nest(const Lambda& fn) {
-  if (fn.body.stmts.empty() || fn.body.stmts.size() > 7 || !is_soac(fn.body.stmts.back().exp))
-    return false;
+  if (fn.body.stmts.empty() || !is_soac(fn.body.stmts.back().exp)) return false;
   const Stmt& last = fn.body.stmts.back();
+  size_t cost = 0;
+  for (size_t k = 0; k + 1 < fn.body.stmts.size(); ++k) cost += repeat_cost(fn.body.stmts[k]);
+  if (cost > kRepeatUnit * kMaxRepeated) return false;
   return std::ranges::all_of(fn.body.result, [&](const Operand& o) {
     return std::ranges::any_of(last.pat, [&](const Param& p) { return o == Operand{p.name}; });
   });
+}
+
+bool hides_nest(const Body& body) {
+  if (count_statements(body) <= kHidesNest) return false;
+  size_t cost = 0;
+  const std::unordered_set<Name> disappear = rearranged_parts(body);
+  for (const Stmt& stmt : body.stmts)
+    if (!disappear.contains(stmt.pat[0].name)) cost += repeat_cost(stmt);
+  return cost > kRepeatUnit * kHidesNest;
 }
 
 }  // namespace
@@ -130,6 +143,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
   info.statements = count_statements(fn->body) + more;
+  info.hides_nest = hides_nest(fn->body);
   info.arrays = info.inputs;
   info.live += info.inputs.size() + fn->results.size();
   return info;
@@ -143,7 +157,7 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
   if (producer.attrs != consumer.attrs) return "they have different attributes";
   if (!producer.scalar_operators || !consumer.scalar_operators)
     return "an operator on arrays would make the whole sequential";
-  if (consumer.is_perfect_nest && !producer.is_nest && producer.statements > kHidesNest)
+  if (consumer.is_perfect_nest && !producer.is_nest && producer.hides_nest)
     return "the producer's code would stand between the levels of the consumer's nest";
   return std::nullopt;
 }

@@ -30,10 +30,11 @@ bool has_sequential_attr(const Stmt& stmt) {
 
 // The SOAC inside a map's lambda that makes a perfect nest, or null.
 const Soac* inner_soac(const Soac& outer) {
-  if (!outer.is_map() || outer.fn.body.stmts.empty() ||
-      outer.fn.body.stmts.size() > kMaxRepeated + 1)
-    return nullptr;
+  if (!outer.is_map() || outer.fn.body.stmts.empty()) return nullptr;
   const Body& body = outer.fn.body;
+  size_t cost = 0;
+  for (size_t k = 0; k + 1 < body.stmts.size(); ++k) cost += repeat_cost(body.stmts[k]);
+  if (cost > kRepeatUnit * kMaxRepeated) return nullptr;
   const Stmt& last = body.stmts.back();
   const Soac* inner = as<Soac>(last.exp);
   if (inner == nullptr || has_sequential_attr(last)) return nullptr;
@@ -90,6 +91,19 @@ const Soac* inner_soac(const Soac& outer) {
 }
 
 }  // namespace
+
+size_t repeat_cost(const Stmt& stmt) {
+  const Exp& exp = stmt.exp;
+  bool cheap = as<Value>(exp) != nullptr || as<Select>(exp) != nullptr;
+  if (const auto* e = as<BinOp>(exp))
+    cheap = e->type == Prim::kI64 &&
+            (e->op == BinOpKind::kAdd || e->op == BinOpKind::kSub || e->op == BinOpKind::kMul ||
+             e->op == BinOpKind::kMin || e->op == BinOpKind::kMax);
+  if (const auto* e = as<CmpOp>(exp)) cheap = e->type == Prim::kI64;
+  const bool view = as<Index>(exp) != nullptr || as<Rearrange>(exp) != nullptr;
+  if (view && stmt.pat[0].type.is_array()) cheap = true;
+  return cheap && stmt.tokens.empty() ? 1 : kRepeatUnit;
+}
 
 NestShape nest_shape(const Soac& soac) {
   NestShape shape;

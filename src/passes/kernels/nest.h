@@ -21,6 +21,10 @@ struct Nest {
 // More statements than this are not repeated at every point of an inner level.
 constexpr size_t kMaxRepeated = 6;
 
+// The same where index arithmetic and views, of which a compiler makes little, count as a quarter.
+constexpr size_t kRepeatUnit = 4;
+size_t repeat_cost(const core::Stmt& stmt);
+
 // The dimensions that collect_nest would take, and the SOAC of the innermost.
 struct NestShape {
   std::vector<core::Operand> dims;

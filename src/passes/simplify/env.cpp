@@ -133,6 +133,26 @@ void Env::keep_apart(const Operand& o) {
   if (const Name* name = as_name(o)) apart_.insert(*name);
 }
 
+void Env::keep_rows_apart(const Exp& exp) {
+  size_t arrays = 0, rows = 0;
+  for_each_param(exp, [&](const Param& p) { arrays += p.type.is_array() ? 1 : 0; });
+  if (arrays == 0) return;
+  const auto inputs = [&](const std::vector<Name>& names, const Lambda& fn) {
+    for (size_t k = 0; k < names.size(); ++k) {
+      if (!fn.params[k].type.is_array()) continue;
+      keep_apart(names[k]);
+      ++rows;
+    }
+  };
+  if (const auto* e = as<Soac>(exp)) inputs(e->inputs, e->fn);
+  if (const auto* e = as<Hist>(exp)) inputs(e->inputs, e->fn);
+  if (const auto* e = as<Scatter>(exp)) inputs(e->inputs, e->fn);
+  if (const auto* e = as<Partition>(exp)) inputs(e->inputs, e->fn);
+  if (const auto* e = as<FlatMap>(exp)) inputs(e->inputs, e->fn);
+  // Other functions take arrays too: their neutral elements, or anything.
+  if (rows != arrays) for_each_operand(exp, [&](const Operand& o) { keep_apart(o); });
+}
+
 void Env::count(const Body& body) {
   const auto use = [&](const Operand& o) {
     if (const Name* name = as_name(o)) ++uses_[*name];
@@ -183,9 +203,7 @@ void Env::count(const Body& body) {
         for_each_operand(stmt.exp, [&](const Operand& o) { keep_apart(o); });
     }
     // Rows of an input may be consumed.
-    for_each_param(stmt.exp, [&](const Param& p) {
-      if (p.type.is_array()) for_each_operand(stmt.exp, [&](const Operand& o) { keep_apart(o); });
-    });
+    keep_rows_apart(stmt.exp);
     for_each_body(stmt.exp, [&](const Body& inner) { count(inner); });
   }
   for (const Operand& o : body.result) {

@@ -76,6 +76,7 @@ class Env {
   void remember(const core::Param& param);
   void count(const core::Body& body);
   void keep_apart(const core::Operand& o);
+  void keep_rows_apart(const core::Exp& exp);
 
   core::Program& prog_;
   analysis::Facts facts_;
