@@ -218,6 +218,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
 
 void FunctionEmitter::stmt(const imp::For& n) {
   if (n.hint == imp::LoopHint::kSimd && simd_loop(n)) return;
+  if (n.hint == imp::LoopHint::kNone && checks_ahead(n)) return;
   llvm::Instruction* back =
       counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
   // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.

@@ -147,6 +147,16 @@ class FunctionEmitter {
   void leave_scalar(llvm::Instruction* back_branch);
   // Emits vector code (vector_loop.cpp), or nothing if the loop is not fit for it.
   bool simd_loop(const imp::For& loop);
+  void trap();
+  // The same for loops that have checks but that lanes do not pay for, and for plain loops
+  // (side_by_side.cpp).
+  using Slots = std::unordered_map<uint32_t, Slot>;
+  bool side_by_side(const imp::For& loop, const imp::LanesAnalysis& analysis);
+  bool checks_ahead(const imp::For& loop);
+  template <class Inside>
+  void checked_groups(const imp::For& loop, unsigned beside, const Inside& inside);
+  void beside(const imp::Stmt& s, std::vector<Slots>& own, llvm::BasicBlock* repeat);
+  std::vector<Slots> counters(const imp::For& loop, llvm::Value* first, unsigned beside);
   // vector_borders.cpp
   void simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
                               const imp::LanesAnalysis& inside,

@@ -43,6 +43,18 @@ llvm::FunctionPassManager simplification() {
   return f;
 }
 
+// Iterations side by side (side_by_side.cpp) are meant to stay scalars.
+class SlpUnlessKept : public llvm::PassInfoMixin<SlpUnlessKept> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
+    if (fn.hasFnAttribute(kKeepScalars)) return llvm::PreservedAnalyses::all();
+    return slp_.run(fn, analyses);
+  }
+
+ private:
+  llvm::SLPVectorizerPass slp_;
+};
+
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
 llvm::FunctionPassManager optimisation(bool large) {
@@ -81,7 +93,7 @@ llvm::FunctionPassManager optimisation(bool large) {
                                       .convertSwitchRangeToICmp(true)
                                       .hoistCommonInsts(true)
                                       .sinkCommonInsts(true)));
-  f.addPass(llvm::SLPVectorizerPass());
+  f.addPass(SlpUnlessKept());
   f.addPass(llvm::VectorCombinePass());
   f.addPass(llvm::LoopUnrollPass());
   f.addPass(llvm::EarlyCSEPass());

@@ -7,6 +7,9 @@
 
 namespace skald::cpu {
 
+// An attribute of functions in which scalars are not to be combined into vectors.
+inline constexpr const char* kKeepScalars = "skald-keep-scalars";
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level);
 
 }  // namespace skald::cpu

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/cpu/scalar.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsAArch64.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "codegen/cpu/symbols.h"
 #include "codegen/cpu/vector_maths.h"
@@ -158,10 +161,47 @@ Value* ScalarEmitter::to_half(Value* wide) {
 
 // ---- integers
 
+// 0 <= x && x < n is one comparison of unsigned numbers with max(n, 0), which mostly is the same in
+// all iterations; and one of fewer bits, if x has been widened.
+Value* ScalarEmitter::in_range(Value* a, Value* b) {
+  using namespace llvm::PatternMatch;
+  Value *x = nullptr, *n = nullptr;
+  llvm::ICmpInst::Predicate lower, upper;
+  if (!match(a, m_ICmp(lower, m_Zero(), m_Value(x))) || lower != llvm::ICmpInst::ICMP_SLE ||
+      !match(b, m_ICmp(upper, m_Specific(x), m_Value(n))) || upper != llvm::ICmpInst::ICMP_SLT)
+    return nullptr;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  Value* in_all = vector == nullptr ? nullptr : llvm::getSplatValue(n);
+  if (in_all != nullptr) n = in_all;
+  llvm::Type* type = n->getType();
+  Value* most = b_.CreateBinaryIntrinsic(intrinsic::smax, n, llvm::ConstantInt::get(type, 0));
+  Value* narrow = nullptr;
+  if (match(x, m_SExt(m_Value(narrow)))) {
+    x = narrow;
+    const unsigned bits = x->getType()->getScalarSizeInBits();
+    // A negative index is at least so much as an unsigned number.
+    Value* half = llvm::ConstantInt::get(type, uint64_t{1} << (bits - 1));
+    most = b_.CreateBinaryIntrinsic(intrinsic::umin, most, half);
+    llvm::Type* element = x->getType()->getScalarType();
+    most = b_.CreateTrunc(most, in_all != nullptr ? element : x->getType());
+  }
+  if (in_all != nullptr) most = b_.CreateVectorSplat(vector->getNumElements(), most);
+  return b_.CreateICmpULT(x, most);
+}
+
 ScalarEmitter::QuotRem ScalarEmitter::divide(Prim type, Value* a, Value* b) {
   llvm::Type* t = a->getType();
   Value* zero = llvm::ConstantInt::get(t, 0);
   Value* one = llvm::ConstantInt::get(t, 1);
+#if defined(__aarch64__)
+  // The instruction gives what we want where LLVM's own division is undefined.
+  const bool fits = t->isIntegerTy(32) || t->isIntegerTy(64);
+  if (fits && !llvm::isa<llvm::Constant>(b)) {
+    const ID op = is_unsigned_int(type) ? intrinsic::aarch64_udiv : intrinsic::aarch64_sdiv;
+    Value* quot = b_.CreateIntrinsic(op, {t}, {a, b});
+    return {quot, b_.CreateSub(a, b_.CreateMul(quot, b))};
+  }
+#endif
   Value* is_zero = b_.CreateICmpEQ(b, zero);
   if (is_unsigned_int(type)) {
     Value* divisor = b_.CreateSelect(is_zero, one, b);
@@ -221,7 +261,10 @@ Value* ScalarEmitter::int_binop(BinOpKind op, Prim type, Value* a, Value* b) {
     case kPow: return call_operator(operator_symbol(op, type), type, type, {a, b});
     case kMin: return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smin : intrinsic::umin, a, b);
     case kMax: return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smax : intrinsic::umax, a, b);
-    case kAnd: return b_.CreateAnd(a, b);
+    case kAnd:
+      if (type == Prim::kBool)
+        if (Value* both = in_range(a, b)) return both;
+      return b_.CreateAnd(a, b);
     case kOr: return b_.CreateOr(a, b);
     case kXor: return b_.CreateXor(a, b);
     case kShl: return shift(true);

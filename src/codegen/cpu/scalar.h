@@ -44,6 +44,8 @@ class ScalarEmitter {
     llvm::Value *quot, *rem;
   };
   QuotRem divide(Prim type, llvm::Value* a, llvm::Value* b);
+  // Two comparisons as one if they ask whether an index is in bounds; null otherwise.
+  llvm::Value* in_range(llvm::Value* a, llvm::Value* b);
   llvm::Value* min_max(bool is_min, llvm::Value* a, llvm::Value* b);
   llvm::Value* mul_hi(Prim type, llvm::Value* a, llvm::Value* b);
   // f16 is computed in f32 where an operation does more than one step.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches, loops and checks in vector code.
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "codegen/cpu/optimise.h"
 #include "codegen/cpu/vector_emitter.h"
 #include "imp/visit.h"
 
@@ -174,8 +176,32 @@ void VectorEmitter::repeat_unless(Value* fine) {
   b_.SetInsertPoint(go_on);
 }
 
+// Indices that have just been loaded are needed as scalars, to gather; where comparing those is as
+// cheap as comparing vectors, nothing has to be moved between registers.
+Value* VectorEmitter::all_in_range(Value* cond) {
+#if defined(__aarch64__)
+  auto* compared = llvm::dyn_cast<llvm::ICmpInst>(cond);
+  if (mask_ != nullptr || compared == nullptr ||
+      compared->getPredicate() != llvm::ICmpInst::ICMP_ULT)
+    return nullptr;
+  Value* bound = llvm::getSplatValue(compared->getOperand(1));
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(compared->getOperand(0));
+  if (bound == nullptr || load == nullptr || llvm::isa<llvm::AllocaInst>(load->getPointerOperand()))
+    return nullptr;
+  f_.fn_->addFnAttr(kKeepScalars);
+  Value* fine = b_.getTrue();
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    fine = b_.CreateAnd(fine, b_.CreateICmpULT(extract(load, lane), bound));
+  return fine;
+#else
+  static_cast<void>(cond);
+  return nullptr;
+#endif
+}
+
 void VectorEmitter::stmt(const imp::Check& n) {
   if (analysis_.is_uniform(n.cond)) return repeat_unless(scalar(n.cond));
+  if (Value* fine = all_in_range(vector(n.cond))) return repeat_unless(fine);
   Value* failing = and_mask(b_.CreateNot(vector(n.cond)));
   repeat_unless(b_.CreateNot(any(failing)));
 }

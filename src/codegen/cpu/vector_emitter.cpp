@@ -44,9 +44,31 @@ Value* VectorEmitter::vector(const Lanes& value) {
   return b_.CreateAdd(splat(value.value), b_.CreateMul(numbers, splat(value.stride)));
 }
 
+// What has just been loaded is loaded again, which is cheaper than moving it out of a vector; and a
+// lane is moved before it is widened.
+Value* VectorEmitter::extract(Value* vector, unsigned lane) {
+  if (auto* cast = llvm::dyn_cast<llvm::CastInst>(vector);
+      cast != nullptr && (llvm::isa<llvm::SExtInst>(cast) || llvm::isa<llvm::ZExtInst>(cast)))
+    return b_.CreateCast(cast->getOpcode(), extract(cast->getOperand(0), lane),
+                         cast->getType()->getScalarType());
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(vector);
+  if (load == nullptr || llvm::isa<llvm::AllocaInst>(load->getPointerOperand()))
+    return b_.CreateExtractElement(vector, lane);
+  llvm::Value*& known = reloaded_[{load, lane}];
+  if (known == nullptr) {
+    llvm::IRBuilder<> here(load->getParent(), std::next(load->getIterator()));
+    llvm::Type* element = load->getType()->getScalarType();
+    Value* address = here.CreateConstGEP1_64(element, load->getPointerOperand(), lane);
+    llvm::LoadInst* one = here.CreateAlignedLoad(element, address, load->getAlign());
+    one->copyMetadata(*load);
+    known = one;
+  }
+  return known;
+}
+
 Value* VectorEmitter::in_lane(const Lanes& value, unsigned lane) {
   if (value.shape == Shape::kUniform) return value.value;
-  if (value.shape == Shape::kVarying) return b_.CreateExtractElement(value.value, lane);
+  if (value.shape == Shape::kVarying) return extract(value.value, lane);
   Value* number = llvm::ConstantInt::get(value.value->getType(), lane);
   return b_.CreateAdd(value.value, b_.CreateMul(value.stride, number));
 }

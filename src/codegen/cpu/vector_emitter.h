@@ -25,6 +25,8 @@
 //   vector_memory.cpp   accesses
 #pragma once
 
+#include <map>
+
 #include "codegen/cpu/function_emitter.h"
 #include "imp/simd/lanes_analysis.h"
 
@@ -70,6 +72,7 @@ class VectorEmitter {
   // <0, 1, 2, …>
   llvm::Constant* lane_numbers(llvm::Type* element);
   llvm::Value* in_lane(const Lanes& value, unsigned lane);
+  llvm::Value* extract(llvm::Value* vector, unsigned lane);
   void bind(core::Name name, Prim type, Lanes value);
   Lanes linear(const imp::Exp& exp);
   llvm::Value* varying(const imp::Exp& exp);
@@ -106,6 +109,7 @@ class VectorEmitter {
   void stmt(const imp::While& n);
   void stmt(const imp::Check& n);
   void repeat_unless(llvm::Value* fine);
+  llvm::Value* all_in_range(llvm::Value* cond);
 
   // ---- control
   bool is_cheap(const imp::Body& body, int& budget) const;
@@ -144,6 +148,7 @@ class VectorEmitter {
   llvm::Value* mask_ = nullptr;  // none: all lanes
   std::unordered_map<uint32_t, Slot> slots_;
   llvm::Value* spare_ = nullptr;
+  std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> reloaded_;
   int context_ = 0, contexts_ = 0;
 };
 

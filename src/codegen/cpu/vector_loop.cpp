@@ -51,6 +51,11 @@ void ModuleEmitter::explain_simd(const imp::Function& fn, const imp::For& loop,
         fmt::format("simd: the loop over {} in {} {}", prog_.names.text(loop.var), fn.name, what));
 }
 
+void FunctionEmitter::trap() {
+  b_.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
+  b_.CreateUnreachable();
+}
+
 bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!m_.simd()) return false;
   const auto refuse = [&](const std::string& why) {
@@ -70,13 +75,13 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!borders.empty() && !constant) {
     const imp::LanesAnalysis inside(loop, borders);
     const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, inside, vector_bytes));
-    if (lanes == 0) return refuse("lanes do not pay");
+    if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
     m_.explain_simd(source_, loop, fmt::format("runs in {} lanes, with borders apart", lanes));
     simd_loop_with_borders(loop, analysis, inside, borders, lanes);
     return true;
   }
   const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, analysis, vector_bytes));
-  if (lanes == 0) return refuse("lanes do not pay");
+  if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
   m_.explain_simd(source_, loop, fmt::format("runs in {} lanes", lanes));
 
   const int width = imp::common_width(analysis.work());
@@ -132,10 +137,13 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
                     {scratch_mark});
     Value* from = b_.CreateLoad(b_.getInt64Ty(), position);
-    llvm::Instruction* back =
-        counted_loop(from, end, b_.getInt64(1), loop.var, loop.type, loop.body);
-    leave_scalar(back);
-    b_.CreateBr(after);
+    leave_scalar(counted_loop(from, end, b_.getInt64(1), loop.var, loop.type, loop.body));
+    // What failed once fails again, if it is computed in the same way.  That this path does not
+    // come back lets accumulators of a loop around this one stay in registers.
+    if (rest == after && !analysis.work().has_function)
+      trap();
+    else
+      b_.CreateBr(after);
   } else {
     repeat->eraseFromParent();
   }

@@ -35,6 +35,7 @@ LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders
     contexts_ = 0;
     body(loop.body, 0);
   } while (changed_);
+  if (has_check_) find_needed(loop.body);
   measure(loop.body, {});
 }
 
@@ -314,11 +315,15 @@ int log2_size(Prim type) {
 struct OperatorCost {
   double cost = 1;
   bool per_lane = false;
+  // Out of the vector and back.
+  double moves = 3;
 };
 
 constexpr double kDivision = 6, kSquareRoot = 6, kFunction = 20;
-// Out of the vector and back.
-constexpr double kLaneMoves = 3;
+// Two operands out of the vector, and what makes quotients exact in vectors.
+constexpr double kDivisionMoves = 5;
+// A check that many iterations share a branch for (codegen/cpu/side_by_side.cpp).
+constexpr double kCheck = 0.25;
 
 OperatorCost cost_of(const Exp& exp) {
   if (const auto* e = std::get_if<core::BinOp>(&exp)) {
@@ -330,7 +335,8 @@ OperatorCost cost_of(const Exp& exp) {
         if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
         // By a constant it is a product, of which the upper half is needed; NEON has none of 64
         // bits.
-        return {kDivision, core::as_const(e->rhs) == nullptr || prim_size(e->type) == 8};
+        if (core::as_const(e->rhs) == nullptr) return {kDivision, true, kDivisionMoves};
+        return {kDivision, prim_size(e->type) == 8};
       case BinOpKind::kMul:
         // NEON has no product of 64-bit integers.
         return {1, e->type == Prim::kI64 || e->type == Prim::kU64};
@@ -380,6 +386,19 @@ bool LanesAnalysis::diverges(const Stmt& stmt) const {
   return n != nullptr && is_divergent(n);
 }
 
+// Bools that only checks use are cheap: scalar code has a branch for several iterations at once.
+void LanesAnalysis::find_needed(const Body& body) {
+  for (auto stmt = body.stmts.rbegin(); stmt != body.stmts.rend(); ++stmt) {
+    for_each_body(*stmt, [&](const Body& inner) { find_needed(inner); });
+    if (as<Check>(*stmt) != nullptr) continue;
+    const auto* let = as<Let>(*stmt);
+    if (let != nullptr && let->type == Prim::kBool && !needed_.contains(let->name)) continue;
+    for_each_use(*stmt, [&](const Operand& operand) {
+      if (const Name* name = core::as_name(operand)) needed_.insert(*name);
+    });
+  }
+}
+
 void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
@@ -409,8 +428,11 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
         work_.uniform += weight;
         work_.scalar += weight * place.scalar;
       } else if (cost.per_lane) {
-        work_.per_lane += (cost.cost + kLaneMoves) * weight;
+        work_.per_lane += (cost.cost + cost.moves) * weight;
         work_.scalar += cost.cost * weight * place.scalar;
+      } else if (has_check_ && n->type == Prim::kBool && !needed_.contains(n->name)) {
+        work_.uniform += kCheck * weight;
+        work_.scalar += kCheck * weight * place.scalar;
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
         const auto* compared = std::get_if<core::CmpOp>(&n->exp);
         vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
@@ -423,6 +445,9 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       // One call, or element by element in every lane.
       work_.per_lane += 4 * kLoopWeight * weight;
       work_.scalar += kLoopWeight * weight * place.scalar;
+    } else if (as<Check>(stmt) != nullptr) {
+      work_.scalar += kCheck * weight * place.scalar;
+      work_.uniform += weight;
     } else {
       work_.scalar += weight * place.scalar;
       work_.uniform += weight;

@@ -113,6 +113,7 @@ class LanesAnalysis {
     bool divergent = false;
   };
   void measure(const Body& body, const Place& place);
+  void find_needed(const Body& body);
   bool diverges(const Stmt& stmt) const;
   void refuse(std::string why) {
     if (obstacle_.empty()) obstacle_ = std::move(why);
@@ -130,6 +131,7 @@ class LanesAnalysis {
   std::unordered_set<Name> bound_;  // in the body
   std::vector<const Let*> lets_;
   std::unordered_map<Name, const Exp*> definitions_;
+  std::unordered_set<Name> needed_;  // for more than checks
   bool has_check_ = false;
   bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;
