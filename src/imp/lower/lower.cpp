@@ -82,7 +82,7 @@ Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   for (const core::Param& p : fn.params) remember(p);
   for (const core::Ret& ret : fn.results)
     if (is_value(ret.type)) result.results.push_back(imp_type(ret.type, owned()));
-  collect_escaping(fn.body);
+  flows_.add(fn.body);
   Code code(prog_);
   body(code, fn.body);
   for (size_t k = 0; k < fn.results.size(); ++k)

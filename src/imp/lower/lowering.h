@@ -10,6 +10,7 @@
 
 #include "core/program.h"
 #include "imp/imp.h"
+#include "imp/lower/block_flows.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -107,7 +108,7 @@ class FunctionLowering {
   void loop(Code& code, const core::Stmt& stmt, const core::Loop& node);
   void assign_next(Code& code, const core::Loop& node);
   void call(Code& code, const core::Stmt& stmt, const core::Call& node);
-  void collect_escaping(const core::Body& body);
+  Space space_of(Name block_name) const;
   // Binds arrays of a pattern to their places.
   void remember(const core::Param& param);
   Operand value(const Operand& operand) const;
@@ -160,8 +161,7 @@ class FunctionLowering {
   std::unordered_map<Name, ArrayPlace> arrays_;
   // Names that stand for another operand here: results of branches, thunk parameters.
   std::unordered_map<Name, Operand> alias_;
-  // Blocks that leave the body they are made in.
-  std::unordered_set<Name> escaping_;
+  BlockFlows flows_;
   // Functions that may call themselves; devices cannot run them.
   const std::unordered_set<std::string>* recursive_ = nullptr;
   // Who wants to know about kernels that run on the host.

@@ -55,7 +55,7 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
     return code.add(std::move(check));
   }
   if (const auto* node = as<core::Alloc>(stmt.exp)) {
-    const bool scratch = parallel_depth_ > 0 && !escaping_.contains(stmt.pat[0].name);
+    const bool scratch = parallel_depth_ > 0 && !flows_.is_counted(stmt.pat[0].name);
     return code.add(
         Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes)});
   }
@@ -64,7 +64,7 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
         Tunable{stmt.pat[0].name, node->param, node->param_class, value(node->fallback)});
   if (const auto* node = as<core::Free>(stmt.exp)) {
     const Name freed = block(node->block);
-    if (parallel_depth_ == 0 || escaping_.contains(node->block)) code.add(Free{freed});
+    if (parallel_depth_ == 0 || flows_.is_counted(node->block)) code.add(Free{freed});
     return;
   }
   if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
@@ -105,11 +105,16 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
   }
 }
 
+// Names for blocks that loops and branches hand on.
+Space FunctionLowering::space_of(Name block_name) const {
+  return parallel_depth_ > 0 && !flows_.is_counted(block_name) ? Space::kView : owned();
+}
+
 // Scalars and blocks among the results become variables that both branches assign.
 void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If& node) {
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.name, owned(), {}});
+      code.add(BlockVar{p.name, space_of(p.name), {}});
     else if (p.type.is_scalar())
       code.add(Var{p.name, p.type.elem, Const{p.type.elem, 0}});
   }
@@ -132,7 +137,7 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
 void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.param.name, owned(), block(std::get<Name>(p.init))});
+      code.add(BlockVar{p.param.name, space_of(p.param.name), block(std::get<Name>(p.init))});
     else if (p.param.type.is_scalar())
       code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
   }
@@ -168,7 +173,7 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
     if (name != nullptr && params.contains(*name) && !(*name == p.name)) {
       if (p.type.kind == core::Type::kMem) {
         const Name saved = code.fresh("saved");
-        code.add(BlockVar{saved, owned(), *name});
+        code.add(BlockVar{saved, space_of(p.name), *name});
         result = saved;
       } else if (p.type.is_scalar()) {
         result = code.let(p.type.elem, core::Value{result}, "saved");
@@ -208,29 +213,11 @@ std::vector<Operand> FunctionLowering::apply(Code& code, const core::Lambda& fn,
   core::Substitution subst;
   for (size_t k = 0; k < args.size(); ++k) subst.emplace(fn.params[k].name, args[k]);
   const core::Body copy = core::copy_with_fresh_names(fn.body, prog_.names, std::move(subst));
-  collect_escaping(copy);
+  flows_.add(copy);
   body(code, copy);
   std::vector<Operand> results;
   for (const Operand& result : copy.result) results.push_back(value(result));
   return results;
-}
-
-void FunctionLowering::collect_escaping(const core::Body& body) {
-  for (const Operand& result : body.result)
-    if (const Name* name = core::as_name(result)) escaping_.insert(*name);
-  for (const core::Stmt& stmt : body.stmts) {
-    if (const auto* loop = as<core::Loop>(stmt.exp)) {
-      // The block of a parameter is assigned in every round, so its first block must be of the heap
-      // too.
-      for (const core::LoopParam& p : loop->params)
-        if (const Name* name = core::as_name(p.init)) escaping_.insert(*name);
-    }
-    if (const auto* call = as<core::Call>(stmt.exp)) {
-      for (const Operand& arg : call->args)
-        if (const Name* name = core::as_name(arg)) escaping_.insert(*name);
-    }
-    core::for_each_body(stmt.exp, [&](const core::Body& inner) { collect_escaping(inner); });
-  }
 }
 
 }  // namespace skald::imp
