@@ -57,7 +57,7 @@ class VectorEmitter {
     Lanes value = {};
     llvm::AllocaInst* variable = nullptr;  // varying; a bool is stored like a mask
     int context = 0;                       // where it was declared
-    llvm::Value* memory = nullptr;         // of a private block
+    llvm::Value* memory = nullptr;         // of a private block, unless `variable` holds it
   };
 
   // ---- values
@@ -102,6 +102,8 @@ class VectorEmitter {
   void stmt(const imp::Load& n);
   void stmt(const imp::Store& n);
   void stmt(const imp::Alloc& n);
+  void stmt(const imp::BlockVar& n);
+  void stmt(const imp::BlockAssign& n);
   void stmt(const imp::CopyBytes& n);
   void stmt(const imp::Fill& n);
   void stmt(const imp::If& n);
@@ -126,6 +128,7 @@ class VectorEmitter {
   // ---- memory
   llvm::Value* load(core::Name block, Prim type, const Lanes& index);
   void store(core::Name block, Prim type, const Lanes& index, llvm::Value* v);
+  llvm::Value* memory_of(const Slot& slot);
   llvm::Value* load_private(const Slot& slot, Prim type, const Lanes& index);
   void store_private(const Slot& slot, Prim type, const Lanes& index, llvm::Value* v);
   // Addresses of the lanes' elements; inactive lanes get `spare`.

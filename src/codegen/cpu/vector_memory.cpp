@@ -178,11 +178,27 @@ void VectorEmitter::stmt(const imp::Alloc& n) {
   slots_[n.name.id] = slot;
 }
 
+// Names of blocks that change do so in all lanes at once.
+void VectorEmitter::stmt(const imp::BlockVar& n) {
+  Slot slot;
+  slot.variable = f_.variable(b_.getPtrTy());
+  if (n.init) b_.CreateStore(memory_of(slots_.at(n.init.id)), slot.variable);
+  slots_[n.name.id] = slot;
+}
+
+void VectorEmitter::stmt(const imp::BlockAssign& n) {
+  b_.CreateStore(memory_of(slots_.at(n.value.id)), slots_.at(n.var.id).variable);
+}
+
+Value* VectorEmitter::memory_of(const Slot& slot) {
+  return slot.variable == nullptr ? slot.memory : b_.CreateLoad(b_.getPtrTy(), slot.variable);
+}
+
 Value* VectorEmitter::load_private(const Slot& slot, Prim type, const Lanes& index) {
   llvm::Type* element = memory_type(f_.m_.context(), type);
   if (index.shape == Shape::kUniform) {
     Value* first = b_.CreateMul(index.value, b_.getInt64(lanes_));
-    return b_.CreateAlignedLoad(vector_type(element), b_.CreateGEP(element, slot.memory, first),
+    return b_.CreateAlignedLoad(vector_type(element), b_.CreateGEP(element, memory_of(slot), first),
                                 align_of(type));
   }
   Lanes at = index;
@@ -197,8 +213,8 @@ Value* VectorEmitter::load_private(const Slot& slot, Prim type, const Lanes& ind
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value* place =
         b_.CreateAdd(b_.CreateMul(in_lane(at, lane), b_.getInt64(lanes_)), b_.getInt64(lane));
-    Value* one =
-        b_.CreateAlignedLoad(element, b_.CreateGEP(element, slot.memory, place), align_of(type));
+    Value* one = b_.CreateAlignedLoad(element, b_.CreateGEP(element, memory_of(slot), place),
+                                      align_of(type));
     all = b_.CreateInsertElement(all, one, lane);
   }
   return all;
@@ -208,7 +224,7 @@ void VectorEmitter::store_private(const Slot& slot, Prim type, const Lanes& inde
   llvm::Type* element = memory_type(f_.m_.context(), type);
   if (index.shape == Shape::kUniform) {
     Value* address =
-        b_.CreateGEP(element, slot.memory, b_.CreateMul(index.value, b_.getInt64(lanes_)));
+        b_.CreateGEP(element, memory_of(slot), b_.CreateMul(index.value, b_.getInt64(lanes_)));
     if (mask_ != nullptr) {
       Value* old = b_.CreateAlignedLoad(vector_type(element), address, align_of(type));
       v = b_.CreateSelect(bits(mask_), v, old);
@@ -220,7 +236,7 @@ void VectorEmitter::store_private(const Slot& slot, Prim type, const Lanes& inde
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value* place =
         b_.CreateAdd(b_.CreateMul(in_lane(index, lane), b_.getInt64(lanes_)), b_.getInt64(lane));
-    Value* address = b_.CreateGEP(element, slot.memory, place);
+    Value* address = b_.CreateGEP(element, memory_of(slot), place);
     if (active != nullptr)
       address = b_.CreateSelect(b_.CreateExtractElement(active, lane), address, spare());
     b_.CreateAlignedStore(b_.CreateExtractElement(v, lane), address, align_of(type));

@@ -49,7 +49,7 @@ class BlockFlows {
   std::vector<Around> around_;
   std::unordered_map<core::Name, Place> places_;
   mutable std::unordered_map<uint32_t, uint32_t> parent_;  // classes of names that share blocks
-  std::unordered_set<uint32_t> counted_;                    // classes
+  std::unordered_set<uint32_t> counted_;                   // classes
 };
 
 }  // namespace skald::imp

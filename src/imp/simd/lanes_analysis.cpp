@@ -177,6 +177,12 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
     if (!is_uniform(n->fallback)) refuse("a parameter's default differs between lanes");
   } else if (const auto* n = as<Alloc>(stmt)) {
     if (!is_uniform(n->bytes)) refuse("lanes allocate arrays of different sizes");
+  } else if (const auto* n = as<BlockVar>(stmt)) {
+    variables_[n->name] = {context};
+  } else if (const auto* n = as<BlockAssign>(stmt)) {
+    const auto declared = variables_.find(n->var);
+    if (declared == variables_.end() || declared->second.context != context)
+      refuse("lanes choose different blocks");
   } else if (const auto* n = as<CopyBytes>(stmt)) {
     if ((is_private(n->dest) || is_private(n->src)) && !is_uniform(n->bytes))
       refuse("lanes copy arrays of different sizes");
@@ -258,8 +264,15 @@ void LanesAnalysis::survey(const Body& body) {
         has_check_ = true;
       } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While>) {
         work_.has_loop = true;
-      } else if constexpr (std::is_same_v<N, BlockVar> || std::is_same_v<N, BlockAssign>) {
-        refuse("names of blocks change");
+      } else if constexpr (std::is_same_v<N, BlockVar>) {
+        if (n.space != Space::kView || (n.init && !is_private(n.init)))
+          return refuse("a name stands for different blocks");
+        private_.emplace(n.name, Prim::kI8);
+        if (n.init) private_copies_.emplace_back(n.name, n.init);
+      } else if constexpr (std::is_same_v<N, BlockAssign>) {
+        if (!is_private(n.var) || !is_private(n.value))
+          return refuse("a name stands for different blocks");
+        private_copies_.emplace_back(n.var, n.value);
       } else if constexpr (std::is_same_v<N, Call>) {
         refuse("it calls \"" + n.fn + "\"");
       } else if constexpr (!std::is_same_v<N, Let> && !std::is_same_v<N, Var> &&
