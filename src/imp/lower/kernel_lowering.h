@@ -42,6 +42,13 @@ class KernelLowering {
   // All points begin … end-1 of the flattened domain, row by row.
   void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then,
               LoopHint hint = LoopHint::kNone);
+  // The same with a body for every one of `ways` neighbouring points.
+  void points_in_turn(Code& code, const Operand& begin, const Operand& end, int64_t ways,
+                      const std::function<PointBody(int64_t)>& then);
+  // The rows that the points begin … end-1 lie in: their outer indices, and from where to where.
+  using RowBody = std::function<void(Code&, const std::vector<Operand>& outer, const Operand& from,
+                                     const Operand& to)>;
+  void rows_of(Code& code, const Operand& begin, const Operand& end, const RowBody& body);
   // Does every point touch only the elements at its own place, of dense arrays of one shape?
   bool is_elementwise() const;  // elementwise.cpp
   // The outer indices of segment `number` (all dimensions but the last).
@@ -176,31 +183,50 @@ class KernelLowering {
   void feed_sinks(Code& code, const Gathered& at, bool late, Bins bins,
                   const std::vector<Operand>& indices, const std::vector<Operand>& values);
 
-  // ---- hist.cpp
+  // ---- hist.cpp: which way a histogram is made, and what one point does to it
   void hist(Code& code);
+  // One histogram, worked on by all threads.
+  void hist_by_model(Code& code);
   std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
   bool can_be_atomic() const;
   void hist_atomically(Code& code);
-  Operand bin_count(Code& code, const SinkInfo& info);
-  std::vector<Name> bin_copies(Code& code, const SinkInfo& info, const Operand& count);
-  std::vector<ArrayPlace> start_copy(Code& code, const SinkInfo& info,
-                                     const std::vector<Name>& copies, const Operand& chunk);
-  void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
-                      const Operand& chunks);
-  // Each of `most` chunks fills `lanes` copies of its own.
-  void hist_with_copies(Code& code, const SinkInfo& info, const Operand& most,
-                        const Operand& lanes);
   void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
   bool has_own_bins() const;
   Operand point_count(Code& code);
+  Operand bin_count(Code& code, const SinkInfo& info);
+  int64_t bin_bytes(const SinkInfo& info) const;
+  bool has_dense_bins(const SinkInfo& info) const;
+  std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) const;
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
-  // The same if `inside` holds; the indices are `at`.
-  void hist_update_at(Code& code, const SinkInfo& info, const Operand& inside,
-                      const std::vector<Operand>& at, const std::vector<ArrayPlace>& dests,
-                      const std::vector<Operand>& values);
+  // dests[at] = op(dests[at], values)
+  void update_bin(Code& code, const core::Operator& op, const std::vector<ArrayPlace>& dests,
+                  const std::vector<Operand>& at, const std::vector<Operand>& values);
+
+  // ---- hist_copies.cpp
+  // The distance between copies of a histogram, in elements.
+  Operand copy_stride(Code& code, const SinkInfo& info);
+  std::vector<Name> bin_copies(Code& code, const SinkInfo& info, const Operand& count);
+  std::vector<ArrayPlace> start_copy(Code& code, const SinkInfo& info,
+                                     const std::vector<Name>& copies, const Operand& chunk);
+  void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
+                      const Operand& count);
+  bool can_use_hist_lanes() const;
+  // Each of `chunks` chunks fills a copy of its own; the first one fills the destination.
+  void hist_with_copies(Code& code, const SinkInfo& info, const Operand& chunks);
+  // Each chunk fills kHistLanes copies in turn.
+  void hist_with_lanes(Code& code, const SinkInfo& info, const Operand& chunks);
+
+  // ---- hist_partition.cpp
+  bool can_partition_bins(const SinkInfo& info) const;
+  // Points are first sorted by ranges of bins.
+  void hist_partitioned(Code& code, const SinkInfo& info);
+  struct BinParts;
+  void collect_chunk(Code& code, const SinkInfo& info, const BinParts& parts, const Operand& begin,
+                     const Operand& end, const Operand& chunk);
+  void update_part(Code& code, const SinkInfo& info, const BinParts& parts, const Operand& part);
 
   // How many points are worth a task; 0 if their cost is not known.
   int64_t grain() const;

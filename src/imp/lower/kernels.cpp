@@ -162,37 +162,60 @@ void KernelLowering::point(Code& code, const std::vector<Operand>& indices, cons
 
 void KernelLowering::points(Code& code, const Operand& begin, const Operand& end,
                             const PointBody& then, LoopHint hint) {
+  rows_of(
+      code, begin, end,
+      [&](Code& row, const std::vector<Operand>& outer, const Operand& from, const Operand& to) {
+        row.loop(
+            from, to,
+            [&](Code& inner, const Operand& i) {
+              std::vector<Operand> indices = outer;
+              indices.push_back(i);
+              point(inner, indices, then);
+            },
+            1, hint);
+      });
+}
+
+void KernelLowering::points_in_turn(Code& code, const Operand& begin, const Operand& end,
+                                    int64_t ways, const std::function<PointBody(int64_t)>& then) {
+  rows_of(
+      code, begin, end,
+      [&](Code& row, const std::vector<Operand>& outer, const Operand& from, const Operand& to) {
+        const Operand rounds =
+            row.binop(BinOpKind::kQuot, row.sub_i64(to, from), const_i64(ways), "rounds");
+        const Operand whole = row.add_i64(from, row.mul_i64(rounds, const_i64(ways)));
+        const auto at = [&](Code& inner, const Operand& i, int64_t way) {
+          std::vector<Operand> indices = outer;
+          indices.push_back(inner.add_i64(i, const_i64(way)));
+          point(inner, indices, then(way));
+        };
+        row.loop(
+            from, whole,
+            [&](Code& inner, const Operand& i) {
+              for (int64_t way = 0; way < ways; ++way) at(inner, i, way);
+            },
+            ways);
+        row.short_loop(whole, to, [&](Code& inner, const Operand& i) { at(inner, i, 0); });
+      });
+}
+
+void KernelLowering::rows_of(Code& code, const Operand& begin, const Operand& end,
+                             const RowBody& body) {
   // Where only the position in memory matters, the domain is one long row.
-  if (dims_.size() == 1 || is_elementwise()) {
-    code.loop(
-        begin, end,
-        [&](Code& inner, const Operand& i) {
-          std::vector<Operand> indices(dims_.size(), const_i64(0));
-          indices.back() = i;
-          point(inner, indices, then);
-        },
-        1, hint);
-    return;
-  }
+  if (dims_.size() == 1 || is_elementwise())
+    return body(code, std::vector<Operand>(dims_.size() - 1, const_i64(0)), begin, end);
   // Row r covers the points r*m … (r+1)*m-1; the first and the last row may be cut.
   const Operand m = dims_.back();
-  const Operand empty = code.less_i64(begin, end);
-  code.branch(empty, [&](Code& some) {
+  const Operand some_points = code.less_i64(begin, end);
+  code.branch(some_points, [&](Code& some) {
     const Operand first = some.binop(BinOpKind::kQuot, begin, m, "row");
     const Operand last = some.binop(BinOpKind::kQuot, some.sub_i64(end, const_i64(1)), m, "row");
     some.loop(first, some.add_i64(last, const_i64(1)), [&](Code& rows, const Operand& row) {
-      std::vector<Operand> indices = segment_indices(rows, row);
+      const std::vector<Operand> outer = segment_indices(rows, row);
       const Operand base = rows.mul_i64(row, m);
       const Operand from = rows.max_i64(const_i64(0), rows.sub_i64(begin, base));
       const Operand to = rows.min_i64(m, rows.sub_i64(end, base));
-      rows.loop(
-          from, to,
-          [&](Code& inner, const Operand& j) {
-            std::vector<Operand> all = indices;
-            all.push_back(j);
-            point(inner, all, then);
-          },
-          1, hint);
+      body(rows, outer, from, to);
     });
   });
 }
