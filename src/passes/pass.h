@@ -37,6 +37,8 @@ struct Device {
   int lift_depth = 0;
   // Can a thread run a function that calls itself?
   bool recursion_in_kernels = true;
+  // Should operators of scans and reductions be given more checks than they have?
+  bool operators_may_fail = true;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
@@ -46,7 +48,8 @@ constexpr Device kGpu = {.parallelism = 32768,
                          .late_folds = false,
                          .lifted_statements = 2000,
                          .lift_depth = 2,
-                         .recursion_in_kernels = false};
+                         .recursion_in_kernels = false,
+                         .operators_may_fail = false};
 
 // What one run of a pass may use and must count.
 class PassContext {

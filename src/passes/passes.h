@@ -12,6 +12,8 @@ core::Program simplify(core::Program prog, PassContext& ctx);          // simpli
 // The same for one function of a program.
 void simplify_function(core::Function& fn, core::Program& prog, PassContext& ctx);
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
+core::Program scalarise_operators(core::Program prog,
+                                  PassContext& ctx);  // scalarise/scalarise.cpp
 core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
 core::Program fuse_kernels(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);     // flatten/flatten.cpp

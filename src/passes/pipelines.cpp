@@ -15,6 +15,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs},
       {"dead-code", "remove statements and functions nobody uses", remove_dead_code, Stage::kSoacs,
        Stage::kSoacs},
+      {"scalarise", "operators on small arrays become operators on scalars", scalarise_operators,
+       Stage::kSoacs, Stage::kSoacs},
       {"fusion", "merge SOACs that follow each other or read the same arrays", fuse_soacs,
        Stage::kSoacs, Stage::kSoacs},
       {"flatten", "make parallelism inside nests visible, with versions to choose from",
@@ -37,6 +39,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
       "inline",    "simplify",
       "dead-code",  // simplify leaves the statements it has bypassed
+      "scalarise",  // before fusion, which leaves operators on arrays alone
       "fusion",     // after simplify, so that equal sizes are equal operands
       "simplify",  "dead-code",
   };
