@@ -163,9 +163,8 @@ class FunctionEmitter {
                               const std::vector<imp::Border>& borders, unsigned lanes);
   llvm::Value* value_before(const core::Operand& operand, const imp::For& loop,
                             const imp::LanesAnalysis& analysis, llvm::Value* first);
-  llvm::Value* same_in_group(const imp::Border& border, const imp::For& loop,
-                             const imp::LanesAnalysis& analysis, llvm::Value* first,
-                             unsigned lanes);
+  llvm::Value* stretch(const imp::Border& border, const imp::For& loop,
+                       const imp::LanesAnalysis& analysis, llvm::Value* first);
 
   // ---- statements
   void stmt(const imp::Let& n);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops with comparisons of the index with a bound: the borders of stencils, the ends of arrays.
-// Nearly all groups lie on one side of every border; for them the comparisons are scalars, and what
-// depends on them is not divergent at all.
+// The iterations are cut into stretches in which no comparison changes; there the comparisons are
+// scalars, known before the stretch begins, and what depends on them is not divergent at all.
+//
+//   begin     1                                        n-1   end        i == 0, i + 1 == n
+//   |---------|-----------------------------------------|-----|
+//    scalar    groups of all lanes, of few lanes, scalar       scalar
 #include "codegen/cpu/vector_emitter.h"
 
 namespace skald::cpu {
@@ -25,29 +29,40 @@ Value* FunctionEmitter::value_before(const core::Operand& operand, const imp::Fo
   return scalars_.binop(e->op, e->type, again(e->lhs), again(e->rhs));
 }
 
-// One side grows by one from lane to lane: what is the same at both ends is so everywhere.
-Value* FunctionEmitter::same_in_group(const imp::Border& border, const imp::For& loop,
-                                      const imp::LanesAnalysis& analysis, Value* first,
-                                      unsigned lanes) {
+// How many iterations from the first one on have the same result, at least one.
+Value* FunctionEmitter::stretch(const imp::Border& border, const imp::For& loop,
+                                const imp::LanesAnalysis& analysis, Value* first) {
   const core::CmpOp& c = border.comparison;
   Value* low = value_before(border.linear_left ? c.lhs : c.rhs, loop, analysis, first);
   Value* bound = value_before(border.linear_left ? c.rhs : c.lhs, loop, analysis, first);
-  Value* high = b_.CreateAdd(low, llvm::ConstantInt::get(low->getType(), lanes - 1));
-  const auto less = [&](Value* a, Value* b) {
-    return scalars_.cmpop(core::CmpOpKind::kLt, c.type, a, b);
+  const auto* type = llvm::cast<llvm::IntegerType>(low->getType());
+  const unsigned bits = type->getBitWidth();
+  Value* last = llvm::ConstantInt::get(low->getType(), is_signed_int(c.type)
+                                                           ? llvm::APInt::getSignedMaxValue(bits)
+                                                           : llvm::APInt::getMaxValue(bits));
+  const auto distance = [&](Value* to) {
+    return b_.CreateZExt(b_.CreateSub(to, low), b_.getInt64Ty());
   };
-  Value* no_wrap = less(low, high);
-  if (c.op == core::CmpOpKind::kEq || c.op == core::CmpOpKind::kNe)
-    return b_.CreateAnd(no_wrap, b_.CreateOr(less(bound, low), less(high, bound)));
-  const auto compare = [&](Value* v) {
-    return border.linear_left ? scalars_.cmpop(c.op, c.type, v, bound)
-                              : scalars_.cmpop(c.op, c.type, bound, v);
-  };
-  return b_.CreateAnd(no_wrap, b_.CreateICmpEQ(compare(low), compare(high)));
+  // The linear side grows by one, and is smaller than before where it wraps.
+  Value* none = distance(last);
+  Value* to_bound = distance(bound);
+  Value* below = scalars_.cmpop(core::CmpOpKind::kLt, c.type, low, bound);
+  Value* same = nullptr;
+  const bool equality = c.op == core::CmpOpKind::kEq || c.op == core::CmpOpKind::kNe;
+  if (equality) {
+    same = b_.CreateSelect(b_.CreateICmpEQ(low, bound), b_.getInt64(1),
+                           b_.CreateSelect(below, to_bound, none));
+  } else if ((c.op == core::CmpOpKind::kLt) == border.linear_left) {
+    // linear < bound, or bound <= linear: it changes at the bound.
+    same = b_.CreateSelect(below, to_bound, none);
+  } else {
+    Value* above = scalars_.cmpop(core::CmpOpKind::kLt, c.type, bound, low);
+    same = b_.CreateSelect(above, none, b_.CreateAdd(to_bound, b_.getInt64(1)));
+  }
+  same = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, same, none);
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, same, b_.getInt64(1));
 }
 
-// Groups that a border goes through, and the last iterations, are scalar code; masked vector code
-// if that is expensive.
 void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
                                              const imp::LanesAnalysis& inside,
                                              const std::vector<imp::Border>& borders,
@@ -58,54 +73,67 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   Value* scratch_mark = nullptr;
   if (all.has_large_arrays())
     scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
-  llvm::BasicBlock* head = new_block("groups");
-  llvm::BasicBlock* some = new_block("some");
-  llvm::BasicBlock* whole = new_block("whole");
-  llvm::BasicBlock* vector_group = new_block("group");
-  llvm::BasicBlock* scalar_group = new_block("scalar_group");
+  const int width = imp::common_width(inside.work());
+  const unsigned few =
+      std::min(lanes, std::max(2U, m_.vector_bytes() / static_cast<unsigned>(width)));
+  const bool cheap = is_cheap_body(inside.work());
+  llvm::BasicBlock* head = new_block("stretches");
+  llvm::BasicBlock* some = new_block("stretch");
+  llvm::BasicBlock* scalar = new_block("scalar");
   llvm::BasicBlock* after = new_block("after");
-  const bool cheap = is_cheap_body(all.work());
-  llvm::BasicBlock* other = cheap ? scalar_group : new_block("masked_group");
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
-  Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
-  Value* left = b_.CreateSub(end, first);
-  b_.CreateCondBr(b_.CreateICmpSLT(first, end), some, after);
+  Value* start = b_.CreateLoad(b_.getInt64Ty(), position);
+  b_.CreateCondBr(b_.CreateICmpSLT(start, end), some, after);
   b_.SetInsertPoint(some);
-  b_.CreateCondBr(b_.CreateICmpUGE(left, b_.getInt64(lanes)), whole, other);
-  b_.SetInsertPoint(whole);
-  Value* same = b_.getTrue();
-  for (const imp::Border& border : borders)
-    same = b_.CreateAnd(same, same_in_group(border, loop, all, first, lanes));
-  b_.CreateCondBr(same, vector_group, other);
-  b_.SetInsertPoint(vector_group);
-  VectorEmitter(*this, inside, lanes, scalar_group).group(loop, first, nullptr);
-  b_.CreateStore(b_.CreateAdd(first, b_.getInt64(lanes)), position);
-  b_.CreateBr(head);
-  // Where the group at `position` ends.
-  const auto limit = [&](Value* from) {
-    Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b_.CreateSub(end, from),
-                                           b_.getInt64(lanes));
-    return b_.CreateAdd(from, size);
-  };
-  if (!cheap) {
-    b_.SetInsertPoint(other);
-    Value* to = limit(first);
-    VectorEmitter(*this, all, lanes, scalar_group).group(loop, first, b_.CreateSub(to, first));
-    b_.CreateStore(to, position);
-    b_.CreateBr(head);
+  Value* length = b_.CreateSub(end, start);
+  std::unordered_map<uint32_t, Value*> known;
+  for (const imp::Border& border : borders) {
+    length =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, loop, all, start));
+    const core::CmpOp& c = border.comparison;
+    known[border.name.id] = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
+                                           value_before(c.rhs, loop, all, start));
   }
-  if (scalar_group->hasNPredecessorsOrMore(1)) {
-    b_.SetInsertPoint(scalar_group);
+  Value* next = b_.CreateAdd(start, length);
+  const auto groups = [&](unsigned size, bool masked) {
+    llvm::BasicBlock* group_head = new_block("groups");
+    llvm::BasicBlock* group = new_block("group");
+    llvm::BasicBlock* done = new_block("next");
+    b_.CreateBr(group_head);
+    b_.SetInsertPoint(group_head);
+    Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
+    Value* left = b_.CreateSub(next, first);
+    Value* enough =
+        masked ? b_.CreateICmpSLT(first, next) : b_.CreateICmpSGE(left, b_.getInt64(size));
+    b_.CreateCondBr(enough, group, done);
+    b_.SetInsertPoint(group);
+    VectorEmitter emitter(*this, inside, size, scalar);
+    emitter.know(known);
+    emitter.group(loop, first, masked ? left : nullptr);
+    Value* step = masked ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(size))
+                         : b_.getInt64(size);
+    b_.CreateStore(b_.CreateAdd(first, step), position);
+    b_.CreateBr(group_head);
+    b_.SetInsertPoint(done);
+  };
+  groups(lanes, false);
+  if (!cheap)
+    groups(few, true);
+  else if (few < lanes)
+    groups(few, false);
+  b_.CreateBr(cheap ? scalar : head);
+  if (scalar->hasNPredecessorsOrMore(1)) {
+    b_.SetInsertPoint(scalar);
     if (scratch_mark != nullptr)
       b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
                     {scratch_mark});
-    Value* to = limit(first);
-    leave_scalar(counted_loop(first, to, b_.getInt64(1), loop.var, loop.type, loop.body));
-    b_.CreateStore(to, position);
+    Value* from = b_.CreateLoad(b_.getInt64Ty(), position);
+    leave_scalar(counted_loop(from, next, b_.getInt64(1), loop.var, loop.type, loop.body));
+    b_.CreateStore(next, position);
     b_.CreateBr(head);
   } else {
-    scalar_group->eraseFromParent();
+    scalar->eraseFromParent();
   }
   b_.SetInsertPoint(after);
 }

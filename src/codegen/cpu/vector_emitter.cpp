@@ -102,7 +102,7 @@ VectorEmitter::Lanes VectorEmitter::per_element(const Lanes& bytes, int size) {
   return {bytes.shape, divide(bytes.value), divide(bytes.stride)};
 }
 
-// An expression that the analysis calls linear: sums and products.
+// An expression that the analysis calls linear: sums, products, choices that all lanes share.
 VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
   if (const auto* e = std::get_if<core::Value>(&exp)) return lanes_of(e->arg);
   const auto truncated = [&](const core::Operand& operand, Prim to) -> Lanes {
@@ -112,6 +112,16 @@ VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
   };
   if (const auto* e = std::get_if<core::Convert>(&exp)) return truncated(e->arg, e->to);
   if (const auto* e = std::get_if<core::Bitcast>(&exp)) return truncated(e->arg, e->to);
+  if (const auto* e = std::get_if<core::Select>(&exp)) {
+    const Lanes a = lanes_of(e->then), b = lanes_of(e->otherwise);
+    Value* cond = scalar(e->cond);
+    const auto stride = [](const Lanes& l) {
+      return l.shape == Shape::kLinear ? l.stride
+                                       : llvm::Constant::getNullValue(l.value->getType());
+    };
+    Value* step = stride(a) == stride(b) ? stride(a) : b_.CreateSelect(cond, stride(a), stride(b));
+    return {Shape::kLinear, b_.CreateSelect(cond, a.value, b.value), step};
+  }
   const auto* e = std::get_if<core::BinOp>(&exp);
   SKALD_CHECK(e != nullptr, "a linear value that is no sum or product");
   const Lanes a = lanes_of(e->lhs), b = lanes_of(e->rhs);
@@ -189,12 +199,7 @@ void VectorEmitter::statements(const imp::Body& body) {
 }
 
 void VectorEmitter::stmt(const imp::Let& n) {
-  if (analysis_.is_border(n.name)) {
-    // The same in all lanes, so the first one tells.
-    const auto* e = std::get_if<core::CmpOp>(&n.exp);
-    Value* a = lanes_of(e->lhs).value;
-    return f_.bind(n.name, n.type, f_.scalars_.cmpop(e->op, e->type, a, lanes_of(e->rhs).value));
-  }
+  if (analysis_.is_border(n.name)) return f_.bind(n.name, n.type, known_.at(n.name.id));
   const Shape shape = analysis_.shape(n.name);
   if (shape == Shape::kUniform) return f_.stmt(n);
   bind(n.name, n.type,

@@ -41,6 +41,8 @@ class VectorEmitter {
   VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes,
                 llvm::BasicBlock* repeat);
 
+  // The results of borders, by name, in the groups that follow.
+  void know(std::unordered_map<uint32_t, llvm::Value*> known) { known_ = std::move(known); }
   // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
   void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
 
@@ -151,6 +153,7 @@ class VectorEmitter {
   llvm::Value* mask_ = nullptr;  // none: all lanes
   std::unordered_map<uint32_t, Slot> slots_;
   llvm::Value* spare_ = nullptr;
+  std::unordered_map<uint32_t, llvm::Value*> known_;
   std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> reloaded_;
   int context_ = 0, contexts_ = 0;
 };

@@ -80,6 +80,10 @@ LanesAnalysis::Value LanesAnalysis::result(const Exp& exp) const {
   }
   if (const auto* e = std::get_if<core::Bitcast>(&exp))
     if (is_int(e->from) && is_int(e->to)) return value(e->arg);
+  if (const auto* e = std::get_if<core::Select>(&exp); e && is_uniform(e->cond)) {
+    const Value a = value(e->then), b = value(e->otherwise);
+    return {Shape::kLinear, a == b ? a.stride : 0};
+  }
   if (const auto* e = std::get_if<core::BinOp>(&exp); e && is_int(e->type)) {
     const Value a = value(e->lhs), b = value(e->rhs);
     const bool linear_a = a.shape == Shape::kLinear, linear_b = b.shape == Shape::kLinear;
