@@ -13,13 +13,13 @@ core::Program simplify(core::Program prog, PassContext& ctx);          // simpli
 void simplify_function(core::Function& fn, core::Program& prog, PassContext& ctx);
 core::Program remove_dead_code(core::Program prog, PassContext& ctx);  // dead_code.cpp
 core::Program scalarise_operators(core::Program prog,
-                                  PassContext& ctx);  // scalarise/scalarise.cpp
-core::Program fuse_soacs(core::Program prog, PassContext& ctx);        // fusion/fusion.cpp
-core::Program fuse_kernels(core::Program prog, PassContext& ctx);      // fusion/fusion.cpp
-core::Program flatten_nests(core::Program prog, PassContext& ctx);     // flatten/flatten.cpp
-core::Program extract_kernels(core::Program prog, PassContext& ctx);   // kernels/extract.cpp
-core::Program plan_memory(core::Program prog, PassContext& ctx);       // memory/plan.cpp
-core::Program hoist_memory(core::Program prog, PassContext& ctx);      // memory/buffers.cpp
-core::Program free_memory(core::Program prog, PassContext& ctx);       // memory/frees.cpp
+                                  PassContext& ctx);                  // scalarise/scalarise.cpp
+core::Program fuse_soacs(core::Program prog, PassContext& ctx);       // fusion/fusion.cpp
+core::Program fuse_kernels(core::Program prog, PassContext& ctx);     // fusion/fusion.cpp
+core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten/flatten.cpp
+core::Program extract_kernels(core::Program prog, PassContext& ctx);  // kernels/extract.cpp
+core::Program plan_memory(core::Program prog, PassContext& ctx);      // memory/plan.cpp
+core::Program hoist_memory(core::Program prog, PassContext& ctx);     // memory/buffers.cpp
+core::Program free_memory(core::Program prog, PassContext& ctx);      // memory/frees.cpp
 
 }  // namespace skald::passes

@@ -131,7 +131,7 @@ void KernelLowering::update_bin(Code& code, const Operator& op,
     subst.emplace(op.fn.params[dests.size() + k].name, values[k]);
   }
   core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names, std::move(subst));
-  fn_.collect_escaping(body);
+  fn_.flows_.add(body);
   const std::optional<Choice> choice = take_choice(body, olds);
   fn_.body(code, body);
   const auto value_all = [&](const std::vector<Operand>& list) {
