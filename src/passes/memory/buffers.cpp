@@ -357,20 +357,25 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
   return true;
 }
 
-bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& inside) {
-  Loop& loop = *as<Loop>(stmt.exp);
-  const Name param = loop.params[k].param.name;
-  const Operand result = loop.body.result[k];
-  if (result == Operand{param}) return false;
-  // Nothing else may hand on these blocks.
-  BlockClasses classes(block_of_);
-  classes.add(loop.body);
-  const Name mine = classes.of(*as_name(result)), current = classes.of(param);
+bool Buffers::hands_on_alone(const Loop& loop, size_t k, const BlockClasses& classes) {
+  const Name mine = classes.of(*as_name(loop.body.result[k]));
+  const Name current = classes.of(loop.params[k].param.name);
   for (size_t j = 0; j < loop.params.size(); ++j) {
     if (j == k || !is_block_param(loop.params[j].param)) continue;
     const Name other = classes.of(*as_name(loop.body.result[j]));
     if (other == mine || other == current) return false;
   }
+  return true;
+}
+
+bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& inside) {
+  Loop& loop = *as<Loop>(stmt.exp);
+  const Name param = loop.params[k].param.name;
+  const Operand result = loop.body.result[k];
+  if (result == Operand{param}) return false;
+  BlockClasses classes(block_of_);
+  classes.add(loop.body);
+  if (!hands_on_alone(loop, k, classes)) return false;
   Replaced replaced{false, param};
   const std::optional<Spares> possible = rotate({{&loop.body, 0}}, result, {}, replaced);
   if (!possible || replaced.allocs.empty()) return false;
@@ -483,6 +488,7 @@ void Buffers::loop(const Around& around, Stmt& stmt) {
   for (size_t k = 0; k < count; ++k) {
     if (!is_block_param(loop.params[k].param)) continue;
     // Statements move when something is rewritten, so what is known is collected anew.
+    if (write_in_place(around, stmt, k)) block_of_.add(loop.body);
     Inside inside = look();
     rotate_result(around, stmt, k, inside);
   }

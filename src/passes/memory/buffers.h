@@ -87,6 +87,18 @@ class Buffers {
   bool can_give_up(const Around& around, const core::Stmt& stmt, size_t k,
                    const std::vector<core::Operand>& bytes) const;
 
+  // ---- results that take the place of the parameter
+  bool write_in_place(const Around& around, core::Stmt& stmt, size_t k);
+  // What the rewriting knows: the loop's parameter, and arrays outside kernels with their places.
+  struct InPlace {
+    core::Name block;
+    BlockClasses classes;
+    std::unordered_map<core::Name, const core::Param*> arrays = {};
+  };
+  bool write_in_place(Scopes scopes, const core::Operand& result, InPlace& in_place);
+  // Does no other parameter hand on the block of parameter k, or the one that replaces it?
+  static bool hands_on_alone(const core::Loop& loop, size_t k, const BlockClasses& classes);
+
   // ---- blocks that no round hands on
   struct HoistedBlock {
     core::Name block;

@@ -7,8 +7,8 @@
 //            let {c_4 : mem} = alloc(b_0)                  let {zs_5 @ a_1} = … ys_3 …
 //            let {zs_5 @ c_4} = … ys_3 …
 //
-// A map may write over an array that dies in it, if every point reads only the element that it
-// writes.
+// A map may write over an array that dies in it, if every point reads only what it writes
+// (own_rows.h).
 //
 // The later array uses the same name of the block, so what back ends conclude from different names
 // stays true.  A block that a branch, loop or call may hand on under another name is free when all
@@ -19,6 +19,7 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/memory/own_rows.h"
 
 namespace skald::passes {
 
@@ -56,13 +57,15 @@ class BlockScan {
       const Alloc* alloc = as<Alloc>(body_.stmts[k].exp);
       if (alloc != nullptr && reuse(k, *alloc)) removed.push_back(k);
     }
+    substitute(body_, replaced_);
+    for (const auto& [kernel, block] : written_over_)
+      remove_self_copies(body_.stmts[kernel], block, values_);
     size_t at = 0, next = 0;
     std::erase_if(body_.stmts, [&](const Stmt&) {
       const bool gone = next < removed.size() && removed[next] == at++;
       next += gone ? 1 : 0;
       return gone;
     });
-    substitute(body_, replaced_);
   }
 
  private:
@@ -147,9 +150,10 @@ class BlockScan {
       for (Donor& donor : donors_) {
         const auto last = last_.find(classes_.of(donor.block));
         if (last == last_.end() || last->second != first->second || last->second <= at) continue;
-        if (!(donor.size == own) || !is_elementwise(body_.stmts[first->second], donor.block, block))
+        if (!(donor.size == own) || !can_be(body_.stmts[first->second], donor.block, block))
           continue;
         if (!ctx_.may_rewrite("map in place")) break;
+        written_over_.emplace_back(first->second, donor.block);
         return replace(block, donor.block);
       }
     }
@@ -166,54 +170,14 @@ class BlockScan {
     return true;
   }
 
-  // Does the kernel write `to`, and read `from` only at the place that the same point writes?
-  bool is_elementwise(const Stmt& stmt, Name from, Name to) const {
-    const Kernel* kernel = as<Kernel>(stmt.exp);
-    if (kernel == nullptr || kernel->guarded || !kernel->post.empty() ||
-        kernel->domain.kind == Domain::kSeg)
-      return false;
-    for (const Sink& sink : kernel->sinks)
-      if (sink.kind != Sink::kOut) return false;
-    int64_t width = 0;
-    for (const Param& p : stmt.pat) {
-      if (p.mem.empty() || !(p.mem[0].block == to)) continue;
-      if (width != 0 || !covers_domain(p, *kernel)) return false;
-      width = prim_size(p.type.elem);
-    }
-    return width != 0 && reads_own_element(kernel->pull.body, *kernel, from, width);
-  }
-  bool covers_domain(const Param& array, const Kernel& kernel) const {
-    const MemLoc& loc = array.mem[0];
-    if (!loc.strides.empty() || !(loc.offset == Operand{const_i64(0)})) return false;
-    return std::equal(array.type.shape.begin(), array.type.shape.end(), kernel.domain.dims.begin(),
-                      kernel.domain.dims.end(),
-                      [&](const Operand& a, const Operand& b) { return values_.same(a, b); });
-  }
-  bool reads_own_element(const Body& body, const Kernel& kernel, Name from, int64_t width) const {
-    bool fine = true;
-    for (const Stmt& stmt : body.stmts) {
-      // What needs scratch memory may be run again with more of it.
-      if (as<Alloc>(stmt.exp) != nullptr || as<Call>(stmt.exp) != nullptr) return false;
-      for (const Param& p : stmt.pat)
-        if (!p.mem.empty() && is_same(p.mem[0].block, from)) return false;
-      const Index* index = as<Index>(stmt.exp);
-      const bool own = index != nullptr && is_own_index(*index, kernel);
-      for_each_operand(stmt.exp, [&](const Operand& o) {
-        const Name* name = as_name(o);
-        if (name == nullptr || !is_same(block_of_(*name), from)) return;
-        const auto array = arrays_.find(*name);
-        fine = fine && own && *name == index->array && array != arrays_.end() &&
-               now(array->second->mem[0].block) == from &&
-               prim_size(array->second->type.elem) == width &&
-               covers_domain(*array->second, kernel);
-      });
-      for_each_body(stmt.exp, [&](const Body& inner) {
-        fine = fine && reads_own_element(inner, kernel, from, width);
-      });
-    }
-    for (const Operand& result : body.result)
-      if (const Name* name = as_name(result); name && is_same(block_of_(*name), from)) return false;
-    return fine;
+  bool can_be(const Stmt& stmt, Name from, Name to) const {
+    return can_write_over(stmt,
+                          {block_of_, values_, to, [&](Name block) { return is_same(block, from); },
+                           [&](Name block) { return now(block) == from; },
+                           [&](Name array) -> const Param* {
+                             const auto found = arrays_.find(array);
+                             return found == arrays_.end() ? nullptr : found->second;
+                           }});
   }
   // May the two be one block, now that some stand for others?
   bool is_same(Name block, Name other) const {
@@ -222,12 +186,6 @@ class BlockScan {
   Name now(Name block) const {
     const auto found = replaced_.find(block);
     return found == replaced_.end() ? block : *as_name(found->second);
-  }
-  static bool is_own_index(const Index& index, const Kernel& kernel) {
-    return std::equal(index.slice.begin(), index.slice.end(), kernel.pull.params.begin(),
-                      kernel.pull.params.end(), [](const DimSlice& dim, const Param& p) {
-                        return dim.is_index && dim.start == Operand{p.name};
-                      });
   }
 
   Body& body_;
@@ -241,6 +199,7 @@ class BlockScan {
   std::unordered_map<Name, const Exp*> defs_;
   std::vector<Donor> donors_;
   Substitution replaced_;
+  std::vector<std::pair<size_t, Name>> written_over_;  // kernels, and the block
 };
 
 }  // namespace
