@@ -8,7 +8,6 @@
 //   factor          x * y + x * z = x * (y + z), if the products are used nowhere else
 //   rest            n - k = l and (n - k) - l = m, if a partition of n rows that drops none gives
 //                   classes of k and l (and m) rows
-//   narrow          x / n and x mod n in 32 bits, if both surely fit
 //   range           x mod n = x and x / n = 0 if 0 ≤ x < n;  min and max of ordered operands
 //   wrap-around     (x + y) mod n = x + y or x + y - n, whichever is below n, if 0 ≤ x < n and
 //                   0 ≤ y ≤ n; x - y likewise.  Only once kernels exist: before, bounds follow from
@@ -163,35 +162,6 @@ std::optional<Rewrite> rest(const Stmt& stmt, Env& env) {
   return std::nullopt;
 }
 
-// Division of 64-bit integers takes much longer, and has no vector instructions.
-std::optional<Rewrite> narrow(const Stmt& stmt, Env& env) {
-  const BinOp& e = *as<BinOp>(stmt.exp);
-  using enum BinOpKind;
-  if (e.type != Prim::kI64 || (e.op != kDiv && e.op != kMod && e.op != kQuot && e.op != kRem))
-    return std::nullopt;
-  constexpr int64_t kMost = INT32_MAX;
-  const analysis::Facts& facts = env.facts();
-  const bool fits = facts.at_most(e.lhs, const_i64(kMost)) &&
-                    facts.at_most(const_i64(INT32_MIN), e.lhs) &&
-                    facts.at_most(e.rhs, const_i64(kMost)) && facts.at_most(const_i64(1), e.rhs);
-  if (!fits || as_name(e.lhs) == nullptr) return std::nullopt;
-  Rewrite rewrite;
-  const Type i32 = scalar_type(Prim::kI32);
-  const auto small = [&](const Operand& o) -> Operand {
-    if (const Const* c = as_const(o)) return const_int(Prim::kI32, int_value(*c));
-    Name name;
-    rewrite.before.push_back(
-        env.make(i32, Convert{Prim::kI64, Prim::kI32, o}, "small", stmt.loc, &name));
-    return name;
-  };
-  const Operand lhs = small(e.lhs), rhs = small(e.rhs);
-  Name name;
-  rewrite.before.push_back(
-      env.make(i32, BinOp{e.op, Prim::kI32, lhs, rhs}, "small", stmt.loc, &name));
-  rewrite.exp = Convert{Prim::kI32, Prim::kI64, name};
-  return rewrite;
-}
-
 // A comparison instead of a division: neighbours on a torus.
 std::optional<Rewrite> wrap_around(const Stmt& stmt, Env& env) {
   const BinOp& e = *as<BinOp>(stmt.exp);
@@ -243,7 +213,6 @@ Rules integer_rules() {
       {"rest", node_index<BinOp>(), rest},
       {"range", node_index<BinOp>(), range},
       {"wrap-around", node_index<BinOp>(), wrap_around},
-      {"narrow", node_index<BinOp>(), narrow},
   };
 }
 

@@ -58,6 +58,7 @@ Rules integer_rules();   // integers.cpp
 Rules boolean_rules();   // booleans.cpp
 Rules compare_rules();   // compare.cpp
 Rules convert_rules();   // convert.cpp
+Rules narrow_rules();    // narrow.cpp
 Rules index_rules();     // indexing.cpp
 Rules view_rules();      // views.cpp
 Rules control_rules();   // control.cpp
