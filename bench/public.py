@@ -162,7 +162,7 @@ def measure(options, program, folder):
         row["skald"] = microseconds([options.skald, "run", str(program), "-e", entry], data, options)
         row["futhark"] = microseconds([str(theirs), "-e", entry], data, options)
         if all(isinstance(row[side], float) for side in ("skald", "futhark")):
-            row["ratio"] = row["futhark"] / max(row["skald"], 0.5)
+            row["ratio"] = max(row["futhark"], 0.5) / max(row["skald"], 0.5)
         yield row
 
 

@@ -2,6 +2,7 @@
 // Loops with comparisons of the index with a bound: the borders of stencils, the ends of arrays.
 // The iterations are cut into stretches in which no comparison changes; there the comparisons are
 // scalars, known before the stretch begins, and what depends on them is not divergent at all.
+// Indices of 32 bits that are extended to 64 do not wrap inside a stretch, and so stay linear.
 //
 //   begin     1                                        n-1   end        i == 0, i + 1 == n
 //   |---------|-----------------------------------------|-----|
@@ -91,6 +92,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   for (const imp::Border& border : borders) {
     length =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, loop, all, start));
+    if (border.extends) continue;
     const core::CmpOp& c = border.comparison;
     known[border.name.id] = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
                                            value_before(c.rhs, loop, all, start));

@@ -110,7 +110,13 @@ VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
     llvm::Type* type = value_type(f_.m_.context(), to);
     return {a.shape, b_.CreateTrunc(a.value, type), b_.CreateTrunc(a.stride, type)};
   };
-  if (const auto* e = std::get_if<core::Convert>(&exp)) return truncated(e->arg, e->to);
+  if (const auto* e = std::get_if<core::Convert>(&exp)) {
+    if (prim_size(e->to) <= prim_size(e->from)) return truncated(e->arg, e->to);
+    // It does not wrap here, and counts by one.
+    const Lanes a = lanes_of(e->arg);
+    Value* one = llvm::ConstantInt::get(value_type(f_.m_.context(), e->to), 1);
+    return {a.shape, f_.scalars_.convert(e->from, e->to, a.value), one};
+  }
   if (const auto* e = std::get_if<core::Bitcast>(&exp)) return truncated(e->arg, e->to);
   if (const auto* e = std::get_if<core::Select>(&exp)) {
     const Lanes a = lanes_of(e->then), b = lanes_of(e->otherwise);

@@ -10,6 +10,8 @@
 // takes over from the first iteration of the group on.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/cpu/vector_emitter.h"
 
 namespace skald::cpu {
@@ -69,7 +71,12 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       if (aliases_.may_overlap(written, read))
         return refuse("after a failing check it could not be repeated");
   const auto vector_bytes = static_cast<int>(m_.vector_bytes());
-  const std::vector<imp::Border> borders = analysis.borders();
+  std::vector<imp::Border> borders = analysis.borders();
+  // What is linear after an extension may be compared with a border as well.
+  if (std::ranges::any_of(borders, [](const imp::Border& border) { return border.extends; })) {
+    std::vector<imp::Border> more = imp::LanesAnalysis(loop, borders).borders();
+    if (more.size() > borders.size()) borders = std::move(more);
+  }
   const bool constant =
       core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;
   if (!borders.empty() && !constant) {

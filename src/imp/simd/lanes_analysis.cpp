@@ -14,11 +14,21 @@ bool is_ring_operator(BinOpKind op) {
   return op == BinOpKind::kAdd || op == BinOpKind::kSub || op == BinOpKind::kMul;
 }
 
+bool is_extension(const core::Convert& e) {
+  return is_int(e.from) && is_int(e.to) && prim_size(e.from) < prim_size(e.to);
+}
+
+Const least(Prim type) {
+  const int bits = 8 * static_cast<int>(prim_size(type));
+  return core::const_int(type, is_signed_int(type) ? -(int64_t{1} << (bits - 1)) : 0);
+}
+
 }  // namespace
 
 LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders)
     : loop_var_(loop.var) {
-  for (const Border& border : borders) border_names_.insert(border.name);
+  for (const Border& border : borders)
+    (border.extends ? extensions_ : border_names_).insert(border.name);
   const Const* step = core::as_const(loop.step);
   if (loop.type != Prim::kI64 || step == nullptr || core::int_value(*step) != 1)
     refuse("the loop does not count by one");
@@ -130,10 +140,17 @@ bool LanesAnalysis::known_before(const Operand& operand, int depth) const {
 }
 
 std::vector<Border> LanesAnalysis::borders() const {
-  constexpr size_t kMostBorders = 12;
+  constexpr size_t kMostBorders = 16;
   constexpr int kMostSteps = 6;
   std::vector<Border> found;
   for (const Let* let : lets_) {
+    if (const auto* e = std::get_if<core::Convert>(&let->exp); e != nullptr && is_extension(*e) &&
+                                                               is_contiguous(e->arg) &&
+                                                               known_before(e->arg, kMostSteps))
+      found.push_back({let->name,
+                       {CmpOpKind::kLt, e->from, e->arg, least(e->from)},
+                       /*linear_left=*/true,
+                       /*extends=*/true});
     const auto* e = std::get_if<core::CmpOp>(&let->exp);
     if (e == nullptr || !is_int(e->type)) continue;
     const Value a = value(e->lhs), b = value(e->rhs);
@@ -164,7 +181,10 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
     return v.shape == Shape::kUniform ? v : Value{Shape::kVarying, 0};
   };
   if (const auto* n = as<Let>(stmt)) {
-    if (!is_border(n->name)) set(n->name, result(n->exp));
+    if (extensions_.contains(n->name))
+      set(n->name, value(std::get<core::Convert>(n->exp).arg));
+    else if (!is_border(n->name))
+      set(n->name, result(n->exp));
   } else if (const auto* n = as<Var>(stmt)) {
     variables_[n->name] = {context};
     set(n->name, not_linear(value(n->init)));

@@ -43,18 +43,22 @@ struct LaneWork {
 
 // Let c = linear < uniform, or another comparison, such that whether it is the same for a whole
 // group can be told before the group runs.  Most of them are: borders of stencils, ends of arrays.
+//
+// Or let x = convert_i32_i64(linear): where the narrow value does not wrap, the wide one is linear
+// too.  It wraps where `comparison`, with the least value of the type, would change.
 struct Border {
   Name name;
   core::CmpOp comparison;
   bool linear_left;
+  bool extends = false;
 };
 
 class LanesAnalysis {
  public:
-  // Those of `borders` are taken to be the same in all lanes.
+  // Comparisons of `borders` are taken to be the same in all lanes, extensions not to wrap.
   explicit LanesAnalysis(const For& loop, const std::vector<Border>& borders = {});
 
-  // The comparisons that can be treated that way; none if there are very many.
+  // The comparisons and extensions that can be treated that way; none if there are very many.
   std::vector<Border> borders() const;
   bool is_border(Name name) const { return border_names_.contains(name); }
   // What the body binds the name to; null if that is not an expression.
@@ -127,7 +131,7 @@ class LanesAnalysis {
   std::unordered_set<Name> touched_;
   std::unordered_set<Name> written_before_check_, read_;
   Name loop_var_ = {};
-  std::unordered_set<Name> border_names_;
+  std::unordered_set<Name> border_names_, extensions_;
   std::unordered_set<Name> bound_;  // in the body
   std::vector<const Let*> lets_;
   std::unordered_map<Name, const Exp*> definitions_;
