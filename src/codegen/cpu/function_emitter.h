@@ -228,6 +228,10 @@ class FunctionEmitter {
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
   llvm::AllocaInst* scratch_mark_ = nullptr;
+  // The first iteration of the piece that this function runs, and the lanes of loops that begin
+  // there.
+  core::Name piece_begin_ = {};
+  unsigned piece_lanes_ = 0;
   llvm::AllocaInst* owned_table_ = nullptr;
   llvm::AllocaInst* failure_values_ = nullptr;
   int64_t stack_bytes_ = 0;

@@ -60,6 +60,11 @@ void FunctionEmitter::trap() {
 
 bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!m_.simd()) return false;
+  const auto run_in = [&](unsigned lanes, const char* how) {
+    m_.explain_simd(source_, loop, fmt::format("runs in {} lanes{}", lanes, how));
+    if (const core::Name* begin = core::as_name(loop.begin); begin && *begin == piece_begin_)
+      piece_lanes_ = std::max(piece_lanes_, lanes);
+  };
   const auto refuse = [&](const std::string& why) {
     m_.explain_simd(source_, loop, "stays scalar: " + why);
     return false;
@@ -83,13 +88,13 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     const imp::LanesAnalysis inside(loop, borders);
     const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, inside, vector_bytes));
     if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
-    m_.explain_simd(source_, loop, fmt::format("runs in {} lanes, with borders apart", lanes));
+    run_in(lanes, ", with borders apart");
     simd_loop_with_borders(loop, analysis, inside, borders, lanes);
     return true;
   }
   const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, analysis, vector_bytes));
   if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
-  m_.explain_simd(source_, loop, fmt::format("runs in {} lanes", lanes));
+  run_in(lanes, "");
 
   const int width = imp::common_width(analysis.work());
   const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, vector_bytes / width)));

@@ -126,10 +126,10 @@ thread_local OrderedChunk* OrderedChunk::current = nullptr;
 
 // Executes pieces of growing size on this thread until one took so long that threads are worth
 // their cost.  Returns where it stopped and sets `grain`.
-int64_t measure_grain(Loop& loop, int64_t n, int64_t& grain) {
+int64_t measure_grain(Loop& loop, int64_t n, int64_t smallest, int64_t& grain) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kLongEnough = std::chrono::microseconds(10);
-  int64_t begin = 0, size = 1;
+  int64_t begin = 0, size = smallest;
   while (begin < n) {
     const int64_t end = std::min(n, begin + size);
     const auto start = Clock::now();
@@ -226,15 +226,18 @@ int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, 
   Loop loop{ctx, body, env, {}};
   const auto sequential = [&] { loop.piece(0, n); };
   const auto threaded = [&] {
-    int64_t begin = 0, grain = std::max<int64_t>(1, grain_hint);
+    const int64_t quantum = std::max<int64_t>(1, -grain_hint);
+    int64_t begin = 0, grain = std::max(quantum, grain_hint);
     // Few iterations may be long ones: measuring would execute too many of them on one thread.
     constexpr int64_t kWorthMeasuring = 64;
     if (grain_hint <= 0 && n > kWorthMeasuring)
-      begin = skald::runtime::measure_grain(loop, n, grain);
+      begin = skald::runtime::measure_grain(loop, n, quantum, grain);
     if (begin >= n) return;
     if (n - begin <= grain) return loop.piece(begin, n);
-    tbb::parallel_for(Range(begin, n, static_cast<size_t>(grain)),
-                      [&](const Range& r) { loop.piece(r.begin(), r.end()); });
+    const auto ceiling = [&](int64_t k) { return (k - 1) / quantum + 1; };
+    tbb::parallel_for(
+        Range(begin / quantum, ceiling(n), static_cast<size_t>(ceiling(grain))),
+        [&](const Range& r) { loop.piece(r.begin() * quantum, std::min(n, r.end() * quantum)); });
   };
   return skald::runtime::run_loop(loop, threaded, sequential);
 }
