@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 import page
 from rows import ROWS, Row
 from sides import HERE, Peer, Skald, find_sides
+from sweep import sweep
 
 STATISTICS = {"median": statistics.median, "min": min}
 
@@ -199,7 +200,8 @@ def parse_arguments():
     parser.add_argument("--runs", type=int, default=12, help="timed runs of each side")
     parser.add_argument("--rounds", type=int, default=3, help="turns in which they are done")
     parser.add_argument("--statistic", choices=STATISTICS, default="median", help="min where others use the machine")
-    parser.add_argument("--only", choices=["rows", "compile", "calls", "checks"], help="only this part")
+    parser.add_argument("--only", choices=["rows", "compile", "calls", "checks", "sweep"],
+                        help="only this part; `sweep` (histograms over all numbers of bins) is done only if asked for")
     parser.add_argument("--json")
     parser.add_argument("--html")
     parser.add_argument("--tmp", help="folder for inputs and results, up to 600 MB at a time")
@@ -211,6 +213,11 @@ def parse_arguments():
 
 def main():
     args = parse_arguments()
+    if args.only == "sweep":
+        result = sweep(Bench(args), args.words)
+        if args.json:
+            pathlib.Path(args.json).write_text(json.dumps({"sweep": result}, indent=2) + "\n")
+        return 0
     rows = [row for row in ROWS if not args.words or any(word in row.name for word in args.words)]
     if args.list or not rows:
         print("\n".join(row.name for row in (rows or ROWS)))

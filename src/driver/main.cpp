@@ -169,6 +169,10 @@ void add_test(CLI::App& app, Arguments& args) {
   command->add_flag_function("-I", mode(TestMode::kElaborate), "Only up to the core language");
   command->add_flag_function("-t", mode(TestMode::kCheck), "Only check types");
   command->add_flag_function("-s", mode(TestMode::kStructure), "Only the structure blocks");
+  command
+      ->add_option("--num-threads", test.threads,
+                   "Threads of the cpu back end (default: all cores)")
+      ->check(not_negative());
   command->add_option("--exclude", test.excluded_tags, "Skip programs and cases with this tag")
       ->type_name("TAG")
       ->allow_extra_args(false);

@@ -72,6 +72,7 @@ struct TestOptions {
   std::vector<std::string> paths = {};
   std::vector<BackendKind> backends = {};
   int jobs = 0;                       // 0: one per core
+  int threads = 0;                    // of the cpu back end; 0: all
   double time_limit = 120;            // seconds for one program
   std::string entry = {};             // only this entry point
   int property_tests = 100;           // candidates for each property

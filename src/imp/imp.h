@@ -354,6 +354,12 @@ struct ChunkSize {
   static auto fields(auto& self) { return std::tie(self.name, self.count, self.least); }
 };
 inline constexpr int64_t kMaxChunks = 256;
+// i64 t_1 = workers();
+// How many threads execute parallel loops in this run.  Results must not depend on it.
+struct Workers {
+  Name name;
+  static auto fields(auto& self) { return std::tie(self.name); }
+};
 
 // ---- atomics
 
@@ -424,14 +430,14 @@ struct Attempt {
 #define SKALD_IMP_NODES(X) \
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Fill) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
-  X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Atomic) X(AtomicUpdate) X(Locked) \
-  X(Launch) X(Barrier) X(Attempt)
+  X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
+  X(Locked) X(Launch) X(Barrier) X(Attempt)
 // clang-format on
 
 using Node = std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign,
                           Free, CopyBytes, Fill, ScanBlock, Trace, If, For, While, Call, Check,
-                          ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Atomic,
-                          AtomicUpdate, Locked, Launch, Barrier, Attempt>;
+                          ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Workers,
+                          Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
 
 struct Stmt {
   Node node;

@@ -333,6 +333,10 @@ class Parser {
       if (args.size() != 2) fail("chunk_size takes two operands");
       return ended(ChunkSize{n, args[0], args[1]});
     }
+    if (word == "workers") {
+      if (!operands().empty()) fail("workers takes no operands");
+      return ended(Workers{n});
+    }
     if (word == "tunable" && accept("(")) {
       Tunable node{n, string(), {}, const_i64(0)};
       expect(",");

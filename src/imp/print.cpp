@@ -176,6 +176,7 @@ class Printer {
   void node(const ChunkSize& n) {
     out_.print("i64 {} = chunk_size({}, {});", text(n.name), text(n.count), text(n.least));
   }
+  void node(const Workers& n) { out_.print("i64 {} = workers();", text(n.name)); }
   void node(const Atomic& n) {
     out_.print("atomic {}_{}({}, {});", core::mnemonic(n.op), prim_name(n.type),
                element(n.block, n.index), text(n.value));

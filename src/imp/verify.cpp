@@ -263,6 +263,7 @@ struct Checks {
     v.want_i64(n.count, "the count");
     v.want_i64(n.least, "the least size");
   }
+  void operator()(const Workers&) const {}
   void operator()(const Atomic& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");

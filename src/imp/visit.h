@@ -130,7 +130,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
       f(n.name, block(n.space), kOuter);
     } else if constexpr (std::is_same_v<N, Call>) {
       for (const Decl& d : n.results) f(d.name, d.type, kOuter);
-    } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Tunable>) {
+    } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
+                         std::is_same_v<N, Tunable>) {
       f(n.name, i64, kOuter);
     } else if constexpr (std::is_same_v<N, For>) {
       f(n.var, scalar(n.type), kInner);

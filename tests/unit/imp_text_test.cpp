@@ -56,6 +56,7 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   copy(ys_9 + 0i64, xs_5 + 0i64, size_8);
   fill(f32 ys_9[0i64], n_6, nanf32);
   i64 chunk_14 = chunk_size(n_6, 1024i64);
+  i64 threads_140 = workers();
   parallel for (i_15 < n_6; grain 0i64) {
     f32 x_16 = xs_5[i_15];
     f32 y_17 = add_f32(x_16, 1.5f32);

@@ -303,6 +303,11 @@ void HostCode::stmt(const imp::ParallelChunks& n) {
   });
 }
 
+void HostCode::stmt(const imp::Workers& n) {
+  const int32_t one = reg(core::const_i64(1));
+  emit({.op = Op::kMove, .dst = bind(n.name, imp::scalar(Prim::kI64)), .a = one});
+}
+
 void HostCode::stmt(const imp::ChunkSize& n) {
   const int32_t count = reg(n.count), least = reg(n.least);
   Instruction i{.op = Op::kBinary, .a = count, .b = least};

@@ -63,6 +63,7 @@ class HostCode {
   void stmt(const imp::ParallelChunks& n);
   void stmt(const imp::Ordered& n) { body(n.body); }
   void stmt(const imp::ChunkSize& n);
+  void stmt(const imp::Workers& n);
   // What remains runs inside launches only.
   template <class N>
   void stmt(const N&) {

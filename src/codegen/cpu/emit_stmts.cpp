@@ -374,6 +374,12 @@ void FunctionEmitter::stmt(const imp::ChunkSize& n) {
            {value(n.count), value(n.least)}));
 }
 
+void FunctionEmitter::stmt(const imp::Workers& n) {
+  Value* threads =
+      b_.CreateCall(m_.runtime("skald_rt_workers", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_});
+  bind(n.name, Prim::kI64, b_.CreateSExt(threads, b_.getInt64Ty()));
+}
+
 // ---- atomics
 
 // Replaces the element at `address` by combine(element) until nobody else did so in between.

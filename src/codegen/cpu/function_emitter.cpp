@@ -3,6 +3,7 @@
 // emit_parallel.cpp.
 #include "codegen/cpu/function_emitter.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "imp/visit.h"
@@ -84,10 +85,20 @@ Value* FunctionEmitter::exp(const imp::Exp& exp) {
     return scalars_.ternop(e->op, e->type, value(e->a), value(e->b), value(e->c));
   if (const auto* e = std::get_if<core::Convert>(&exp))
     return scalars_.convert(e->from, e->to, value(e->arg));
-  if (const auto* e = std::get_if<core::Bitcast>(&exp))
+  if (const auto* e = std::get_if<core::Bitcast>(&exp)) {
+    if (e->from == e->to && is_int(e->from) && prim_size(e->from) >= 4)
+      return as_it_is(value(e->arg));
     return scalars_.bitcast(e->from, e->to, value(e->arg));
+  }
   const auto* e = std::get_if<core::Select>(&exp);
   return b_.CreateSelect(value(e->cond), value(e->then), value(e->otherwise));
+}
+
+// A bitcast from a type to itself: LLVM must not look into the value, so it computes it before it
+// is used (no instruction, but an end to reassociation).
+Value* FunctionEmitter::as_it_is(Value* value) {
+  auto* type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
+  return b_.CreateCall(llvm::InlineAsm::get(type, "", "=r,0", false), {value});
 }
 
 // ---- blocks

@@ -191,6 +191,8 @@ class FunctionEmitter {
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::ChunkSize& n);
+  void stmt(const imp::Workers& n);
+  llvm::Value* as_it_is(llvm::Value* value);
   void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
   void stmt(const imp::Locked& n);

@@ -142,6 +142,7 @@ class ProgramTests {
       return false;
     }
     backend_options.passes = *pass_options;
+    backend_options.threads = options_.threads;
     if (const Result<Unit> tuned = tune(backend_options.tuning); !tuned) {
       report_({CaseReport::kFailed, "tuning", tuned.error()});
       return false;

@@ -28,9 +28,17 @@ constexpr int64_t kLeastPoints = 1 << 13;
 constexpr int64_t kCachedBytes = 8 << 20;
 // So many points, and bins are sorted into ranges.
 constexpr int64_t kWorthSorting = 1 << 14;
+// Each copy has so many points for each of its bins; with the second number of them, every thread
+// has several copies.
+constexpr int64_t kPointsPerCopy = 1, kPointsForMore = 64, kCopiesPerThread = 4;
+// With fewer copies than threads, sorting keeps more of them busy; it costs this much more.
+constexpr int64_t kThreadsPerCopy = 2;
 // At most this many bytes of bins: a chunk has several copies, so that equal neighbouring keys do
 // not wait for each other.
 constexpr int64_t kTinyBytes = 16 << 10;
+// The same if neighbours are known to be equal often: so many of those that are looked at.
+constexpr int64_t kSmallBytes = 256 << 10;
+constexpr int64_t kSampled = 64, kOften = 4;
 
 // How the results of an operator follow from a condition: it either keeps what is in the bin, or
 // puts other values there.
@@ -86,6 +94,15 @@ std::optional<CmpOpKind> chooses(const core::Lambda& fn) {
 
 }  // namespace
 
+bool KernelLowering::may_keep_bin(const Operator& op) const {
+  if (chooses(op.fn)) return true;
+  core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names);
+  const auto half = op.fn.params.begin() + static_cast<ptrdiff_t>(op.fn.params.size() / 2);
+  std::vector<Operand> olds;
+  for (auto p = op.fn.params.begin(); p != half; ++p) olds.push_back(p->name);
+  return take_choice(body, olds).has_value();
+}
+
 // ---- one point
 
 std::vector<Operand> KernelLowering::bin_of(const SinkInfo& info,
@@ -128,7 +145,12 @@ void KernelLowering::update_bin(Code& code, const Operator& op,
   core::Substitution subst;
   for (size_t k = 0; k < dests.size(); ++k) {
     subst.emplace(op.fn.params[k].name, olds[k]);
-    subst.emplace(op.fn.params[dests.size() + k].name, values[k]);
+    // old + (x + 1) must not become (old + x) + 1: the next point of the bin waits for it.
+    const Prim type = op.fn.params[k].type.elem;
+    Operand value = values[k];
+    if (core::as_name(value) != nullptr && is_int(type) && prim_size(type) >= 4)
+      value = code.let(type, core::Bitcast{type, type, value}, "value");
+    subst.emplace(op.fn.params[dests.size() + k].name, value);
   }
   core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names, std::move(subst));
   fn_.flows_.add(body);
@@ -267,56 +289,129 @@ void KernelLowering::hist(Code& code) {
   });
 }
 
-void KernelLowering::hist_by_model(Code& code) {
-  const SinkInfo& info = sinks_[0];
+namespace {
+
+// Does it round?  Comparing floats and choosing between them does not.
+bool computes_floats(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    bool inside = false, floats = false;
+    core::for_each_body(
+        stmt.exp, [&](const core::Body& inner) { inside = inside || computes_floats(inner); });
+    for (const core::Param& p : stmt.pat) floats = floats || is_float(p.type.elem);
+    const bool chooses = core::as<core::If>(stmt.exp) != nullptr ||
+                         core::as<core::Select>(stmt.exp) != nullptr ||
+                         core::as<core::Value>(stmt.exp) != nullptr;
+    if (inside || (floats && !chooses)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool KernelLowering::any_order(const SinkInfo& info) const {
+  return !computes_floats(info.sink->op[0].fn.body);
+}
+
+Operand KernelLowering::copy_count(Code& code, const SinkInfo& info, const Operand& total,
+                                   const Operand& bins) {
   const bool cheap = grain() > 0;
-  const bool sortable = can_partition_bins(info);
-  const Operand total = point_count(code), bins = bin_count(code, info);
-  const int64_t bytes = bin_bytes(info);
-  // More copies keep more threads busy; making and combining them must cost little beside the
-  // points.
+  const int64_t least = cheap ? kLeastPoints : least_chunk();
   const Operand per_bin =
       code.binop(BinOpKind::kQuot, total, code.max_i64(bins, const_i64(1)), "per_bin");
-  Operand copies = const_i64(2);
-  for (const auto& [points, count] : {std::pair{16, 4}, {64, 8}, {128, 16}, {256, 32}})
-    copies =
-        code.let(Prim::kI64,
-                 core::Select{code.less_i64(per_bin, const_i64(points)), copies, const_i64(count)},
-                 "copies");
-  const int64_t least = cheap ? kLeastPoints : least_chunk();
-  const Operand tasks = code.binop(BinOpKind::kQuot, total, const_i64(least), "tasks");
-  copies = code.min_i64(copies, tasks);
-  const auto both = [&](const Operand& a, const Operand& b) {
-    return code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, a, b}, "both");
+  const auto select = [&](const Operand& cond, const Operand& yes, const Operand& no) {
+    return code.let(Prim::kI64, core::Select{cond, yes, no}, "copies");
   };
-  Operand copied = both(code.less_i64(const_i64(1), per_bin), code.less_i64(const_i64(1), copies));
-  // What cannot be sorted is copied even if it fits no cache.
-  if (sortable) copied = both(copied, code.less_i64(bins, const_i64(kCachedBytes / bytes + 1)));
+  // Making and combining copies must cost little beside the points.
+  Operand copies;
+  if (any_order(info)) {
+    // One for each thread, or a few where they are small: then no thread has to wait for another.
+    const Name threads = code.fresh("threads");
+    code.add(Workers{threads});
+    const Operand most = code.max_i64(
+        const_i64(1), code.binop(BinOpKind::kQuot, per_bin, const_i64(kPointsPerCopy), "most"));
+    copies = code.min_i64(threads, most);
+    const Operand few = code.mul_i64(threads, const_i64(kCopiesPerThread));
+    copies =
+        select(code.less_i64(per_bin, code.mul_i64(few, const_i64(kPointsForMore))), copies, few);
+  } else {
+    copies = const_i64(1);
+    for (const auto& [points, count] : {std::pair{2, 2}, {16, 4}, {64, 8}, {128, 16}, {256, 32}})
+      copies = select(code.less_i64(per_bin, const_i64(points)), copies, const_i64(count));
+  }
+  return code.min_i64(copies, code.binop(BinOpKind::kQuot, total, const_i64(least), "tasks"));
+}
+
+// Looks at pairs of neighbouring points all over the input: do they often lie in the same bin?
+Operand KernelLowering::often_equal(Code& code, const SinkInfo& info, const Operand& total) {
+  const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
+  const Operand step = code.binop(BinOpKind::kQuot, total, const_i64(kSampled), "step");
+  code.short_loop(const_i64(0), const_i64(kSampled), [&](Code& at, const Operand& k) {
+    const Operand i = at.mul_i64(k, step);
+    const std::vector<Operand> one = fn_.apply(at, kernel_.pull, {i});
+    const std::vector<Operand> other = fn_.apply(at, kernel_.pull, {at.add_i64(i, const_i64(1))});
+    const std::vector<Operand> a = bin_of(info, one), b = bin_of(info, other);
+    Operand same = core::const_bool(true);
+    for (size_t d = 0; d < a.size(); ++d) {
+      const Operand here =
+          at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, a[d], b[d]}, "same");
+      same = d == 0 ? here
+                    : at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, same, here},
+                             "same");
+    }
+    const Operand more = at.let(Prim::kI64, core::Select{same, const_i64(1), const_i64(0)}, "more");
+    at.add(Assign{equal, at.add_i64(equal, more)});
+  });
+  return code.less_i64(const_i64(kOften - 1), equal);
+}
+
+void KernelLowering::hist_by_model(Code& code) {
+  const SinkInfo& info = sinks_[0];
+  const bool cheap = grain() > 0, sortable = can_partition_bins(info);
+  const Operand total = point_count(code), bins = bin_count(code, info);
+  const int64_t bytes = bin_bytes(info);
+  const Operand copies = copy_count(code, info, total, bins);
+  const auto logical = [](Code& at, BinOpKind op, const Operand& a, const Operand& b) {
+    return at.let(Prim::kBool, core::BinOp{op, Prim::kBool, a, b}, "c");
+  };
+  Operand copied = code.less_i64(const_i64(1), copies);
   const auto one_or_more = [&](Code& at) {
     const Operand chunks = at.let(Prim::kI64, core::Select{copied, copies, const_i64(1)}, "chunks");
-    if (!can_use_hist_lanes()) return hist_with_copies(at, info, chunks);
-    Operand tiny = at.less_i64(bins, const_i64(kTinyBytes / bytes + 1));
-    tiny = at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, copied, tiny}, "tiny");
+    if (!can_use_hist_lanes(info)) return hist_with_copies(at, info, chunks);
+    // Where the points cannot fail, it is known whether several copies help.
+    const bool sampled = dims_.size() == 1 && is_straight();
+    const int64_t most = sampled ? kSmallBytes : kTinyBytes;
+    const Operand enough =
+        at.max_i64(const_i64(kLeastPoints), at.mul_i64(bins, const_i64(kPointsForMore)));
+    const Operand small_bins =
+        logical(at, BinOpKind::kAnd, at.less_i64(bins, const_i64(most / bytes + 1)),
+                at.less_i64(enough, total));
+    const Name in_turn = at.var(Prim::kBool, small_bins, "in_turn");
+    if (sampled)
+      at.branch(small_bins,
+                [&](Code& inner) { inner.add(Assign{in_turn, often_equal(inner, info, total)}); });
     at.branch(
-        tiny, [&](Code& inner) { hist_with_lanes(inner, info, copies); },
+        in_turn, [&](Code& inner) { hist_with_lanes(inner, info, chunks); },
         [&](Code& inner) { hist_with_copies(inner, info, chunks); });
   };
-  const int64_t worth = cheap ? kWorthSorting : 2 * least;
+  const int64_t worth = cheap ? kWorthSorting : 2 * least_chunk();
+  const Operand small = code.less_i64(total, const_i64(worth));
   if (sortable) {
-    const Operand small = code.less_i64(total, const_i64(worth));
-    const Operand huge = code.less_i64(const_i64(INT32_MAX), bins);
-    Operand plain =
-        code.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, small, huge}, "plain");
-    plain = code.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, plain, copied}, "plain");
+    // Bins that fit a cache are worked on as they are, by as many threads as copies allow.
+    const Operand cached = code.less_i64(bins, const_i64(kCachedBytes / bytes + 1));
+    Operand threads = const_i64(2);
+    if (any_order(info)) {
+      threads = code.fresh("threads");
+      code.add(Workers{std::get<Name>(threads)});
+    }
+    const Operand busy = code.less_i64(threads, code.mul_i64(copies, const_i64(kThreadsPerCopy)));
+    Operand plain = logical(code, BinOpKind::kAnd, cached, busy);
+    plain = logical(code, BinOpKind::kOr, plain, small);
+    plain = logical(code, BinOpKind::kOr, plain, code.less_i64(const_i64(INT32_MAX), bins));
     return code.branch(plain, one_or_more, [&](Code& at) { hist_partitioned(at, info); });
   }
   if (!can_be_atomic()) return one_or_more(code);
-  const Operand many = code.less_i64(const_i64(worth), total);
-  code.branch(copied, one_or_more, [&](Code& at) {
-    at.branch(
-        many, [&](Code& inner) { hist_atomically(inner); },
-        [&](Code& inner) { hist_in_order(inner, const_i64(0), total); });
-  });
+  copied = logical(code, BinOpKind::kOr, copied, small);
+  code.branch(copied, one_or_more, [&](Code& at) { hist_atomically(at); });
 }
 
 }  // namespace skald::imp

@@ -133,10 +133,12 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
         } else {
           dests = start_copy(inner, info, copies, chunk);
         }
-        points(inner, begin, end,
-               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                 hist_update(here, info, dests, values);
-               });
+        points(
+            inner, begin, end,
+            [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+              hist_update(here, info, dests, values);
+            },
+            LoopHint::kShort);
       });
   const Operand some = code.less_i64(const_i64(0), n);
   const Operand combined =
@@ -147,8 +149,8 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
   for (const Name block : copies) code.add(Free{block});
 }
 
-bool KernelLowering::can_use_hist_lanes() const {
-  return grain() >= kShortPoint;
+bool KernelLowering::can_use_hist_lanes(const SinkInfo& info) const {
+  return grain() >= kShortPoint && !may_keep_bin(info.sink->op[0]);
 }
 
 void KernelLowering::hist_with_lanes(Code& code, const SinkInfo& info, const Operand& chunks) {

@@ -184,7 +184,8 @@ void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
   wider.add(Assign{shift, wider.add_i64(shift, const_i64(1))});
   wider.add(Assign{go_on, too_many(wider)});
   code.add(While{go_on, wider.finish()});
-  parts.shift = code.let(Prim::kI64, core::Value{shift}, "shift");
+  // So small that no shift needs to ask.
+  parts.shift = code.binop(BinOpKind::kAnd, shift, const_i64(31), "shift");
   parts.count =
       code.add_i64(code.binop(BinOpKind::kAshr, last, parts.shift, "parts"), const_i64(1));
 

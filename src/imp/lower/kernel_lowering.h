@@ -189,6 +189,11 @@ class KernelLowering {
   void hist_by_model(Code& code);
   std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
   bool can_be_atomic() const;
+  // Is the result the same in any order, if the operator is associative and commutative?
+  bool any_order(const SinkInfo& info) const;
+  Operand often_equal(Code& code, const SinkInfo& info, const Operand& total);
+  // How many chunks with copies of `bins` bins are good; less than 2: none.
+  Operand copy_count(Code& code, const SinkInfo& info, const Operand& total, const Operand& bins);
   void hist_atomically(Code& code);
   void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
@@ -201,6 +206,8 @@ class KernelLowering {
   std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) const;
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
+  // Does the operator choose between what is in the bin and something else?
+  bool may_keep_bin(const core::Operator& op) const;
   // dests[at] = op(dests[at], values)
   void update_bin(Code& code, const core::Operator& op, const std::vector<ArrayPlace>& dests,
                   const std::vector<Operand>& at, const std::vector<Operand>& values);
@@ -213,7 +220,7 @@ class KernelLowering {
                                      const std::vector<Name>& copies, const Operand& chunk);
   void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
                       const Operand& count);
-  bool can_use_hist_lanes() const;
+  bool can_use_hist_lanes(const SinkInfo& info) const;
   // Each of `chunks` chunks fills a copy of its own; the first one fills the destination.
   void hist_with_copies(Code& code, const SinkInfo& info, const Operand& chunks);
   // Each chunk fills kHistLanes copies in turn.
