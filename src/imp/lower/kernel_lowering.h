@@ -85,6 +85,7 @@ class KernelLowering {
   std::vector<Operand> sink_values(const SinkInfo& info, const std::vector<Operand>& values) const;
   void reduce_flat(Code& code);
   void reduce_grid(Code& code);
+  void reduce_rows(Code& code, const Operand& first, int64_t rows);
   // Feeds the points (outer…, begin … end-1) to the reductions, with several accumulators if that
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
@@ -123,6 +124,10 @@ class KernelLowering {
                   const Operand& begin, const Operand& end);
   void reduce_block_in_chunks(Code& code, const ColumnBlock& block, int64_t width);
   void reduce_across(Code& code);
+
+  // ---- inner_reduce.cpp
+  // Should the lanes be rounds of the thunk's loops instead of points?
+  bool should_reduce_inside() const;
 
   // ---- tile.cpp
   // Does the kernel in tiles if it is like a matrix product and large enough, else by `otherwise`.

@@ -142,6 +142,8 @@ Operand KernelLowering::segment_grain(Code& code, const Operand& points) {
 void KernelLowering::map_only(Code& code) {
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
+  const bool inside = should_reduce_inside();
+  fn_.reduce_inside_ = inside;
   code.parallel_range(
       total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
         points(
@@ -149,8 +151,9 @@ void KernelLowering::map_only(Code& code) {
             [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
               direct_sinks(at, indices, values);
             },
-            LoopHint::kSimd);
+            inside ? LoopHint::kNone : LoopHint::kSimd);
       });
+  fn_.reduce_inside_ = false;
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {

@@ -107,6 +107,10 @@ class FunctionLowering {
   void branch(Code& code, const core::Stmt& stmt, const core::If& node);
   void loop(Code& code, const core::Stmt& stmt, const core::Loop& node);
   void assign_next(Code& code, const core::Loop& node);
+  // ---- inner_reduce.cpp
+  // A loop that reduces, in vector lanes.  False (and no code) if it is none.
+  bool reduction_loop(Code& code, const core::Stmt& stmt);
+  // ---- stmts.cpp
   void call(Code& code, const core::Stmt& stmt, const core::Call& node);
   Space space_of(Name block_name) const;
   // Binds arrays of a pattern to their places.
@@ -168,6 +172,8 @@ class FunctionLowering {
   std::vector<std::string>* notes_ = nullptr;
   // In a kernel for a device that runs on the host because of them.
   bool kernels_on_host_ = false;
+  // In a thunk whose reductions are to run in vector lanes, not its points.
+  bool reduce_inside_ = false;
   // How many parallel loops we are in.
   int parallel_depth_ = 0;
 };

@@ -23,6 +23,9 @@ namespace {
 constexpr int64_t kWorthLanes = 4 * kLanes;
 // Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongRow = 32768;
+// Short rows that are reduced side by side, if their points are cheap.
+constexpr int64_t kRowsAtOnce = 4;
+constexpr size_t kCheapPoint = 24;
 
 }  // namespace
 
@@ -152,6 +155,39 @@ void KernelLowering::reduce_flat(Code& code) {
   }
 }
 
+// Segments first … first+rows-1 side by side, so that their chains of operations overlap.
+void KernelLowering::reduce_rows(Code& code, const Operand& first, int64_t rows) {
+  std::vector<std::vector<Operand>> outer;
+  std::vector<std::vector<Accumulators>> accs;
+  for (int64_t r = 0; r < rows; ++r) {
+    outer.push_back(segment_indices(code, code.add_i64(first, const_i64(r))));
+    accs.push_back(start_all(code, Sink::kReduce));
+  }
+  code.short_loop(const_i64(0), dims_.back(), [&](Code& inner, const Operand& j) {
+    for (size_t r = 0; r < outer.size(); ++r) {
+      std::vector<Operand> indices = outer[r];
+      indices.push_back(j);
+      point(inner, indices,
+            [&](Code& at, const std::vector<Operand>& all, const std::vector<Operand>& values) {
+              size_t k = 0;
+              for (const SinkInfo& info : sinks_)
+                if (info.sink->kind == Sink::kReduce)
+                  combine(at, info.sink->op[0], accs[r][k++], sink_values(info, values));
+              direct_sinks(at, all, values);
+            });
+    }
+  });
+  for (size_t r = 0; r < outer.size(); ++r) {
+    size_t k = 0;
+    for (const SinkInfo& info : sinks_) {
+      if (info.sink->kind != Sink::kReduce) continue;
+      for (size_t v = 0; v < accs[r][k].size(); ++v)
+        fn_.store(code, result_place(info.results + v), outer[r], accs[r][k][v]);
+      ++k;
+    }
+  }
+}
+
 void KernelLowering::reduce_grid(Code& code) {
   if (should_reduce_across()) return reduce_across(code);
   const Operand segments = segment_count(code);
@@ -183,9 +219,28 @@ void KernelLowering::reduce_grid(Code& code) {
                    [&](Code& at, const Operand& number) { one_segment(at, number, true); });
       },
       [&](Code& inner) {
-        inner.parallel_for(
-            segments, segment_grain(inner, dims_.back()),
-            [&](Code& at, const Operand& number) { one_segment(at, number, false); });
+        const auto one_by_one = [&](Code& at) {
+          at.parallel_for(
+              segments, segment_grain(at, dims_.back()),
+              [&](Code& here, const Operand& number) { one_segment(here, number, false); });
+        };
+        const Const* length = core::as_const(dims_.back());
+        const bool long_rows = length != nullptr && core::int_value(*length) >= kWorthLanes;
+        if (long_rows || !is_straight() || kernel_.pull.body.stmts.size() > kCheapPoint)
+          return one_by_one(inner);
+        const auto side_by_side = [&](Code& at) {
+          const Operand rows = const_i64(kRowsAtOnce);
+          const Operand groups = at.binop(BinOpKind::kQuot, segments, rows, "groups");
+          at.parallel_for(groups, segment_grain(at, at.mul_i64(dims_.back(), rows)),
+                          [&](Code& here, const Operand& group) {
+                            reduce_rows(here, here.mul_i64(group, rows), kRowsAtOnce);
+                          });
+          at.loop(at.mul_i64(groups, rows), segments,
+                  [&](Code& here, const Operand& row) { reduce_rows(here, row, 1); });
+        };
+        if (length != nullptr) return side_by_side(inner);
+        inner.branch(inner.less_i64(dims_.back(), const_i64(kWorthLanes)), side_by_side,
+                     one_by_one);
       });
 }
 

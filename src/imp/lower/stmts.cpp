@@ -135,6 +135,7 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
 }
 
 void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
+  if (reduction_loop(code, stmt)) return;
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
       code.add(BlockVar{p.param.name, space_of(p.param.name), block(std::get<Name>(p.init))});

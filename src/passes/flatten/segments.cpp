@@ -158,6 +158,7 @@ class Segments {
     kernel.pull.results = std::move(fn.results);
     std::vector<Operand> values = inline_lambda(body, std::move(fn), rows);
     kernel.pull.body = body.finish(std::move(values));
+    forget_checks(kernel.pull.body);
     sequentialise(kernel.pull.body, prog_);
     return kernel;
   }
@@ -313,7 +314,23 @@ class Segments {
       }
     }
     std::reverse(repeated_.begin(), repeated_.end());
+    // A check of a segment is performed even if the segment is empty, and only once.
+    std::erase_if(repeated_, [&](size_t k) {
+      const Stmt& stmt = fn_.body.stmts[k];
+      if (as<Assert>(stmt.exp) == nullptr) return false;
+      checks_.push_back(stmt.pat[0].name);
+      return true;
+    });
     return true;
+  }
+  // Elements come after the checks of their segments.
+  void forget_checks(Body& body) const {
+    for (Stmt& stmt : body.stmts) {
+      std::erase_if(stmt.tokens, [&](Name token) {
+        return std::find(checks_.begin(), checks_.end(), token) != checks_.end();
+      });
+      for_each_body(stmt.exp, [&](Body& inner) { forget_checks(inner); });
+    }
   }
   // Reads the rows of one segment that are wanted.
   void read_segment(Builder& body, Name i, Substitution& subst, const Names& wanted) {

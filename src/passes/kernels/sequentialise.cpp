@@ -106,9 +106,23 @@ std::vector<Operand> apply_operator(Builder& out, Operator& op, const std::vecto
 
 }  // namespace
 
+// Nothing but reductions by commutative operators on floats, whose order must otherwise be kept.
+static bool may_reorder(const Soac& soac) {
+  bool floats = false;
+  size_t reduced = 0;
+  for (const Operator& op : soac.reduces) {
+    if (!op.commutative) return false;
+    reduced += op.neutral.size();
+    for (const Ret& ret : op.fn.results)
+      floats = floats || (ret.type.is_scalar() && is_float(ret.type.elem));
+  }
+  return floats && soac.scans.empty() && soac.fn.results.size() == reduced;
+}
+
 void sequentialise_soac(Builder& out, Stmt stmt) {
   Program& prog = out.program();
   Soac soac = std::move(*as<Soac>(stmt.exp));
+  const bool reorder = may_reorder(soac);
   LoopBuilder loop(prog, soac.width, stmt.loc);
   size_t reduced = 0;
   std::vector<std::vector<Name>> scan_accs, reduce_accs;
@@ -190,7 +204,9 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
     if (!outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
   for (size_t k = 0; k < outputs.size(); ++k)
     if (outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
+  if (reorder) out.set_attrs({"reduction"});
   loop.finish(out, std::move(pat), std::move(results), std::move(stmt.tokens));
+  if (reorder) out.set_attrs({});
   for (auto& [param, shared] : copies) out.let_pat({std::move(param)}, Copy{shared});
 }
 
