@@ -147,7 +147,7 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
     subst.emplace(node.var.name, i);
     for (size_t k = 0; k < count; ++k) subst.emplace(node.params[k].param.name, accs[k]);
     const core::Body copy = core::copy_with_fresh_names(node.body, prog_.names, std::move(subst));
-    collect_escaping(copy);
+    flows_.add(copy);
     body(at, copy);
     std::vector<Operand> next;
     for (const Operand& result : copy.result) next.push_back(value(result));
