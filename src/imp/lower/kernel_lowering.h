@@ -143,7 +143,8 @@ class KernelLowering {
   void scan_values(Code& code, const std::vector<Operand>& indices,
                    const std::vector<Operand>& values, const std::vector<Accumulators>& accs,
                    bool write);
-  void scan_outputs(Code& code, const std::vector<Operand>& indices, std::vector<Operand> outputs);
+  std::vector<Operand> scan_outputs(Code& code, const std::vector<Operand>& indices,
+                                    std::vector<Operand> outputs);
   std::vector<const core::Operator*> operators(core::Sink::Kind kind) const;
   std::vector<Accumulators> start_all(Code& code, core::Sink::Kind kind);
   // How many independent parts of a chunk are scanned at once.
@@ -160,9 +161,11 @@ class KernelLowering {
   void scan_chunk_body(Code& code, const ScanChunk& chunk);
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
   bool can_scan_in_vectors() const;
-  // The same for the points begin … end-1, from what the blocks `carry` hold.
+  // The same for the points begin … end-1, from what the blocks `carry` hold.  Reductions, late
+  // ones too, go to `reduced`.
   void scan_pieces(Code& code, const std::vector<Operand>& outer, const Operand& begin,
-                   const Operand& end, const std::vector<std::vector<Name>>& carry);
+                   const Operand& end, const std::vector<std::vector<Name>>& carry,
+                   const std::vector<Accumulators>& reduced);
   void scan_row_in_pieces(Code& code, const std::vector<Operand>& outer, const Operand& length);
   void scan_rows(Code& code, const Operand& first, int64_t rows);
   void scan_across(Code& code);

@@ -30,8 +30,11 @@ struct KernelLowering::Gathered {
 
 bool KernelLowering::is_mixed() const {
   bool late = false;
+  // Reductions of what vectors scan are done where it is scanned.
+  const bool reduces = has(Sink::kScan) && dims_.size() == 1 && can_scan_in_vectors();
   for (const SinkInfo& info : sinks_)
-    late = late || (info.sink->late && info.sink->kind != Sink::kScatter);
+    late = late || (info.sink->late && info.sink->kind != Sink::kScatter &&
+                    !(info.sink->kind == Sink::kReduce && reduces));
   const bool folds = has(Sink::kReduce) || has(Sink::kScan);
   if (has(Sink::kHist)) return late || folds || has(Sink::kPartition) || sinks_.size() > 1;
   return late || (has(Sink::kPartition) && sinks_.size() > 1);

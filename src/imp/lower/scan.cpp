@@ -82,22 +82,24 @@ void KernelLowering::scan_values(Code& code, const std::vector<Operand>& indices
   scan_outputs(code, indices, std::move(scanned));
 }
 
-// Stores the scanned values and those of outputs, or what the post-function makes of them.
-void KernelLowering::scan_outputs(Code& code, const std::vector<Operand>& indices,
-                                  std::vector<Operand> outputs) {
+// Stores the scanned values and those of outputs, or what the post-function makes of them; gives
+// back what was made.
+std::vector<Operand> KernelLowering::scan_outputs(Code& code, const std::vector<Operand>& indices,
+                                                  std::vector<Operand> outputs) {
   if (!kernel_.post.empty()) {
     outputs = fn_.apply(code, kernel_.post[0], outputs);
     for (const SinkInfo& info : sinks_)
-      if (info.sink->late) scatter_sink(code, info, outputs);
+      if (info.sink->late && info.sink->kind == Sink::kScatter) scatter_sink(code, info, outputs);
     for (size_t k = late_values_; k < outputs.size(); ++k)
       fn_.store(code, result_place(first_array_ + k - late_values_), indices, outputs[k]);
-    return;
+    return outputs;
   }
   size_t k = 0;
   for (const Sink::Kind kind : {Sink::kScan, Sink::kOut})
     for (const SinkInfo& info : sinks_)
       for (int v = 0; info.sink->kind == kind && v < info.sink->count; ++v)
         fn_.store(code, result_place(info.results + static_cast<size_t>(v)), indices, outputs[k++]);
+  return outputs;
 }
 
 std::vector<const Operator*> KernelLowering::operators(Sink::Kind kind) const {
@@ -127,7 +129,7 @@ int64_t KernelLowering::scan_streams() const {
 bool KernelLowering::can_scan_in_vectors() const {
   if (fn_.target_ != Target::kCpu || !is_straight() || !are_commutative(Sink::kScan)) return false;
   for (const SinkInfo& info : sinks_) {
-    if (info.sink->kind == Sink::kOut) continue;
+    if (info.sink->kind == Sink::kOut || info.sink->kind == Sink::kReduce) continue;
     if (info.sink->kind != Sink::kScan) return false;
     const Operator& op = info.sink->op[0];
     if (op.fn.body.stmts.size() != op.neutral.size()) return false;
@@ -141,7 +143,8 @@ bool KernelLowering::can_scan_in_vectors() const {
 
 void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
                                  const Operand& begin, const Operand& end,
-                                 const std::vector<std::vector<Name>>& carry) {
+                                 const std::vector<std::vector<Name>>& carry,
+                                 const std::vector<Accumulators>& reduced) {
   // Where a value waits: its result array, or a buffer if the post-function wants it.
   struct Stage {
     Prim type;
@@ -154,11 +157,16 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
     for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
       direct = direct && info.sink->kind == Sink::kScan &&
                result_place(info.results + v).loc.strides.empty();
-  std::vector<Stage> stages(kernel_.pull.results.size());
+  // What the thunk gives, and what late reductions take from the post-function.
+  std::vector<Stage> stages(kernel_.pull.results.size()), late(late_values_);
+  const auto stage_of = [&](const SinkInfo& info, size_t v) -> Stage& {
+    return (info.sink->late ? late : stages)[info.values + v];
+  };
   for (const SinkInfo& info : sinks_)
     for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
-      Stage& stage = stages[info.values + v];
-      stage.type = kernel_.pull.results[info.values + v].type.elem;
+      Stage& stage = stage_of(info, v);
+      stage.type =
+          (info.sink->late ? kernel_.post[0] : kernel_.pull).results[info.values + v].type.elem;
       stage.result = direct ? &result_place(info.results + v) : nullptr;
       if (!direct)
         stage.buffer =
@@ -167,6 +175,57 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
   const auto with_last = [](std::vector<Operand> indices, const Operand& last) {
     indices.push_back(last);
     return indices;
+  };
+  // Reductions have lanes if they may.
+  std::vector<SinkInfo> reductions;
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kReduce) reductions.push_back(info);
+  laned_ = reductions;
+  const bool lanes_used = !reductions.empty() && are_commutative(Sink::kReduce);
+  const Lanes lanes = lanes_used ? start_lanes(code, kLanes) : Lanes{};
+  const auto staged_values = [&](Code& at, const SinkInfo& info, const Operand& j) {
+    std::vector<Operand> values;
+    for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
+      const Stage& stage = stage_of(info, v);
+      values.push_back(at.load(stage.type, stage.buffer, j, "staged"));
+    }
+    return values;
+  };
+  const auto reduce_lanes = [&](Code& at, const Operand& first, const Operand& count,
+                                LoopHint hint) {
+    at.loop(
+        const_i64(0), count,
+        [&](Code& inner, const Operand& lane) {
+          for (size_t k = 0; k < reductions.size(); ++k) {
+            const Operator& op = reductions[k].sink->op[0];
+            std::vector<Operand> args = load_lane(inner, lanes, k, lane);
+            const Operand j = inner.add_i64(first, lane);
+            for (const Operand& value : staged_values(inner, reductions[k], j))
+              args.push_back(value);
+            const std::vector<Operand> next = fn_.apply(inner, op.fn, args);
+            for (size_t v = 0; v < next.size(); ++v)
+              inner.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
+          }
+        },
+        1, hint);
+  };
+  const auto reduce_piece = [&](Code& at, const Operand& count) {
+    if (reductions.empty()) return;
+    if (!lanes_used)
+      return at.short_loop(const_i64(0), count, [&](Code& inner, const Operand& j) {
+        for (size_t k = 0; k < reductions.size(); ++k)
+          combine(inner, reductions[k].sink->op[0], reduced[k],
+                  staged_values(inner, reductions[k], j));
+      });
+    const Operand rest = at.binop(BinOpKind::kAnd, count, const_i64(kLanes - 1), "rest");
+    const Operand whole = at.sub_i64(count, rest);
+    at.loop(
+        const_i64(0), whole,
+        [&](Code& inner, const Operand& first) {
+          reduce_lanes(inner, first, const_i64(kLanes), LoopHint::kSimd);
+        },
+        kLanes);
+    reduce_lanes(at, whole, rest, LoopHint::kShort);
   };
   code.loop(
       begin, end,
@@ -206,20 +265,27 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
             const_i64(0), count,
             [&](Code& at, const Operand& j) {
               std::vector<Operand> outputs, rest;
-              for (const SinkInfo& info : sinks_)
-                for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
-                  const Stage& stage = stages[info.values + v];
-                  const Operand value = at.load(stage.type, stage.buffer, j, "staged");
+              for (const SinkInfo& info : sinks_) {
+                if (info.sink->kind == Sink::kReduce) continue;
+                for (const Operand& value : staged_values(at, info, j))
                   (info.sink->kind == Sink::kScan ? outputs : rest).push_back(value);
-                }
+              }
               outputs.insert(outputs.end(), rest.begin(), rest.end());
               const Operand i = at.add_i64(base, j);
-              scan_outputs(at, seg ? std::vector<Operand>{i} : with_last(outer, i),
-                           std::move(outputs));
+              outputs = scan_outputs(at, seg ? std::vector<Operand>{i} : with_last(outer, i),
+                                     std::move(outputs));
+              for (size_t v = 0; v < late.size(); ++v)
+                at.add(Store{late[v].type, late[v].buffer, j, outputs[v]});
             },
             1, LoopHint::kSimd);
+        reduce_piece(piece, count);
       },
       kPiece);
+  if (!lanes_used) return;
+  code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+    for (size_t k = 0; k < reductions.size(); ++k)
+      combine(at, reductions[k].sink->op[0], reduced[k], load_lane(at, lanes, k, lane));
+  });
 }
 
 // ---- chunks
@@ -321,7 +387,14 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
       store_all(code, k, parts[k], const_i64(0), accs[0][k]);
       before.push_back(parts[k]);
     }
-    return scan_pieces(code, chunk.outer, chunk.begin, chunk.end, before);
+    const std::vector<Accumulators> reduced = start_all(code, Sink::kReduce);
+    scan_pieces(code, chunk.outer, chunk.begin, chunk.end, before, reduced);
+    const std::vector<const Operator*> ops = operators(Sink::kReduce);
+    for (size_t k = 0; k < ops.size(); ++k)
+      for (size_t v = 0; v < reduced[k].size(); ++v)
+        code.add(Store{ops[k]->fn.params[v].type.elem, chunk.reduced[k][v], chunk.number,
+                       reduced[k][v]});
+    return;
   }
   // Each stream begins where the one before it ends.
   for (size_t s = 1; s < accs.size(); ++s)
@@ -444,7 +517,7 @@ void KernelLowering::scan_row_in_pieces(Code& code, const std::vector<Operand>& 
       code.add(Store{type, carry.back()[v], const_i64(0), fn_.value(op->neutral[v])});
     }
   }
-  scan_pieces(code, outer, const_i64(0), length, carry);
+  scan_pieces(code, outer, const_i64(0), length, carry, {});
 }
 
 void KernelLowering::scan_across(Code& code) {
