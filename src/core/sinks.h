@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/exp.h"
+#include "core/visit.h"
 
 namespace skald::core {
 
@@ -11,6 +12,22 @@ namespace skald::core {
 // does not fit is ignored.
 inline bool writes_rows(const Sink& sink) {
   return sink.kind == Sink::kScatter && sink.shape.size() == 1 && sink.count == 3;
+}
+
+// A kernel with kernels in its thunk runs as one group of threads for each point: the threads run
+// the thunk together, and share the points of the kernels inside.  Otherwise a thread runs the
+// thunk.
+inline bool holds_kernels(const Body& body) {
+  bool found = false;
+  for (const Stmt& stmt : body.stmts) {
+    found = found || as<Kernel>(stmt.exp) != nullptr;
+    if (!found)
+      for_each_body(stmt.exp, [&](const Body& inner) { found = found || holds_kernels(inner); });
+  }
+  return found;
+}
+inline bool holds_kernels(const Kernel& kernel) {
+  return holds_kernels(kernel.pull.body);
 }
 
 }  // namespace skald::core

@@ -17,6 +17,13 @@ using Tuning = std::map<std::string, int64_t, std::less<>>;
 // The number chosen for `param`, or null.
 const int64_t* find_choice(const Tuning& tuning, std::string_view param);
 
+// The class of `local_memory`: how many bytes the threads of a group on a device may share.  A run
+// on a device never takes more than that has.
+inline constexpr std::string_view kLocalMemoryClass = "local_memory";
+inline constexpr std::string_view kLocalMemoryParam = "local_memory";
+// Where the device does not say.
+inline constexpr int64_t kLocalMemory = 48 << 10;
+
 struct TuningParam {
   std::string name;
   std::string param_class;

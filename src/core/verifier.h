@@ -165,7 +165,7 @@ class Verifier {
   std::vector<Known> known_;
   std::vector<Name> scope_;
   const std::vector<Param>* pat_ = nullptr;
-  bool in_kernel_ = false;
+  int kernel_depth_ = 0;  // how many kernels we are in; 2 where no kernel may be
 };
 
 // Consumption, on a program that the Verifier accepted.

@@ -310,7 +310,8 @@ Verifier::Types Verifier::sink_results(const Kernel& kernel, const Sink& sink, c
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
-  if (in_kernel_) problems_.add("a kernel inside a kernel");
+  const int depth = kernel_depth_;
+  if (depth > 1) problems_.add("a kernel inside a kernel that is not its thunk's");
   const Domain& domain = e.domain;
   expect_i64(domain.dims, "the size");
   const bool is_seg = domain.kind == Domain::kSeg;
@@ -327,8 +328,16 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
       problems_.add("the offsets have type {}", text(*type));
   }
 
-  in_kernel_ = true;
+  if (holds_kernels(e)) {
+    if (e.guarded || !e.post.empty() || domain.kind == Domain::kSeg ||
+        std::ranges::any_of(e.sinks, [](const Sink& s) { return s.kind != Sink::kOut; }))
+      problems_.add("a kernel that holds kernels and is no plain map");
+  }
+  if (depth > 0 && domain.kind == Domain::kSeg) problems_.add("segments inside a kernel");
+  kernel_depth_ = depth + 1;
   lambda(e.pull, Types(is_seg ? 3 : domain.dims.size(), scalar_type(Prim::kI64)), "the thunk");
+  // Operators and post-bodies hold none.
+  kernel_depth_ = 2;
   const bool rows = std::ranges::any_of(e.sinks, writes_rows);
   if (!rows) expect_no_names(e.pull.results);
   const Types values = types_of(e.pull.results);
@@ -374,7 +383,7 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
     const std::vector<Operand> points = is_seg ? std::vector{domain.dims[1]} : domain.dims;
     for (size_t k = late_at; k < from_post.size(); ++k) types.push_back(over(points, from_post[k]));
   }
-  in_kernel_ = false;
+  kernel_depth_ = depth;
   return types;
 }
 

@@ -108,6 +108,9 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   if (!pass_options) return fail(pass_options.error());
   pass_options->verify = true;
   pass_options->stop_after = options.after;
+  const bool for_device = options.emit == "cl" || options.emit == "device-imp";
+  if (options.device.empty() ? for_device : options.device == "gpu")
+    pass_options->device = passes::kGpu;
   if (options.times)
     pass_options->on_pass = [](const passes::PassEvent& event) {
       std::fprintf(stderr, "%-18s %8.3f ms  %llu rewrites\n", std::string(event.pass).c_str(),

@@ -216,6 +216,10 @@ void add_dump(CLI::App& app, Arguments& args) {
       ->add_option("--emit", dump.emit,
                    "ll (LLVM IR), asm (assembly), device-imp (imp for a device) or cl (OpenCL C)")
       ->check(CLI::IsMember({"ll", "asm", "device-imp", "cl"}));
+  command
+      ->add_option("--device", dump.device,
+                   "What to compile for: cpu or gpu (default: gpu for device-imp and cl)")
+      ->check(CLI::IsMember({"cpu", "gpu"}));
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");

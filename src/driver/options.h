@@ -87,7 +87,8 @@ struct DumpOptions {
   std::string stage = {};                // "ast", "soacs", "kernels", "memory", "imp"
   std::string after = {};                // stop after this pass of the pipeline
   std::vector<std::string> passes = {};  // run exactly these passes
-  std::string emit = {};                 // "ll", "asm"
+  std::string emit = {};                 // "ll", "asm", "device-imp", "cl"
+  std::string device = {};               // "cpu", "gpu"; empty: what `emit` is for
   bool renumber = false;
   bool locs = false;
   bool list_passes = false;

@@ -16,7 +16,11 @@
 //             kScratch  memory of the iteration (or function call) that asked for it, gone at the
 //                       end of the scope.  Cheap; the form for allocations inside parallel loops.
 //             kView     a borrowed pointer to a block of any space, which must live long enough.
-//             kShared   shared by the threads of a work group (GPU only).
+//             kShared   shared by the threads of a work group (GPU only), in the group's own
+//             memory.
+//                       Gone at the end of the scope, like kScratch.
+//             kGroup    like kHeap, and shared by the threads of a work group (GPU only); all of
+//                       them run each statement about its names.  Lies in the device's memory.
 //             kDevice   like kHeap, but the block lies in the memory of a device.  Host code may
 //                       load and store single elements of it, copy and fill it; each of these is
 //                       a transfer or a command to the device.  Inside a launch it is memory like
@@ -67,10 +71,10 @@ using core::Prim;
 using core::TernOpKind;
 using core::UnOpKind;
 
-enum class Space : uint8_t { kHeap, kScratch, kView, kShared, kDevice };
+enum class Space : uint8_t { kHeap, kScratch, kView, kShared, kDevice, kGroup };
 // Names in these spaces own a reference to their block.
 inline bool is_owning(Space space) {
-  return space == Space::kHeap || space == Space::kDevice;
+  return space == Space::kHeap || space == Space::kDevice || space == Space::kGroup;
 }
 
 // A scalar, or a block of memory.
@@ -399,18 +403,23 @@ struct Locked {
 
 // ---- devices
 
-// launch (g_1 < n_2; t_3 < 256i64; scratch s_4) { … }
-// Runs the body on the device for n groups (none if n <= 0) of so many threads, a constant.
+// launch (g_1 < n_2; t_3 < 256i64; scratch s_4; shared b_5) { … }
+// Runs the body on the device for n groups (none if n <= 0) of so many threads, 1 … kMostThreads.
 // `scratch` is how many bytes of scratch memory a thread is likely to need; if that is too little,
-// the launch is repeated with more.
+// the launch is repeated with more.  `shared` is how many bytes the kShared allocations whose size
+// is no constant need together, with kSharedAlignment; it must be enough.
 struct Launch {
   Name group, thread;
   Operand groups, threads, scratch;
   Body body;
+  Operand shared = const_i64(0);
   static auto fields(auto& self) {
-    return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body);
+    return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body,
+                    self.shared);
   }
 };
+inline constexpr int64_t kMostThreads = 256;
+inline constexpr int64_t kSharedAlignment = 16;
 // barrier;  Every thread of the group arrives here before any goes on, and sees what the others
 // wrote before.
 struct Barrier {
@@ -419,11 +428,16 @@ struct Barrier {
 // attempt (i_1) { … }
 // In a launch: a check that fails inside ends the body, and the thread goes on after it.  Of all
 // failures of a launch the one with the lowest `position` wins.  Outside an attempt a failing check
-// ends the thread, so there must be no barrier after it.
+// ends the thread, so there must be no barrier after it.  An attempt may hold barriers if all
+// threads of the group leave it together; one inside another may not.
 struct Attempt {
   Operand position;
   Body body;
   static auto fields(auto& self) { return std::tie(self.position, self.body); }
+};
+// stop;  Ends the innermost attempt, without a failure of its own.
+struct Stop {
+  static auto fields(auto&) { return std::tie(); }
 };
 
 // clang-format off
@@ -431,13 +445,13 @@ struct Attempt {
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Fill) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
   X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
-  X(Locked) X(Launch) X(Barrier) X(Attempt)
+  X(Locked) X(Launch) X(Barrier) X(Attempt) X(Stop)
 // clang-format on
 
 using Node = std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign,
                           Free, CopyBytes, Fill, ScanBlock, Trace, If, For, While, Call, Check,
                           ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Workers,
-                          Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt>;
+                          Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt, Stop>;
 
 struct Stmt {
   Node node;

@@ -153,6 +153,7 @@ class Parser {
     if (token == "view") return Space::kView;
     if (token == "shared") return Space::kShared;
     if (token == "device") return Space::kDevice;
+    if (token == "group") return Space::kGroup;
     return std::nullopt;
   }
   Prim prim() {
@@ -259,6 +260,7 @@ class Parser {
     if (accept("atomic")) return atomic();
     if (accept("launch")) return launch();
     if (accept("barrier")) return ended(Barrier{});
+    if (accept("stop")) return ended(Stop{});
     if (accept("scan")) return scan();
     if (accept("ordered")) return Stmt{Ordered{body()}};
     if (accept("attempt")) {
@@ -453,6 +455,10 @@ class Parser {
     expect(";");
     expect("scratch");
     n.scratch = operand();
+    if (accept(";")) {
+      expect("shared");
+      n.shared = operand();
+    }
     expect(")");
     n.body = body();
     return Stmt{std::move(n)};

@@ -11,7 +11,7 @@ namespace skald::imp {
 namespace {
 
 std::string_view space_name(Space space) {
-  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared", "device"};
+  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared", "device", "group"};
   return kNames[static_cast<size_t>(space)];
 }
 
@@ -191,11 +191,14 @@ class Printer {
     block_of(n.body);
   }
   void node(const Launch& n) {
-    out_.print("launch ({} < {}; {} < {}; scratch {}) ", text(n.group), text(n.groups),
+    out_.print("launch ({} < {}; {} < {}; scratch {}", text(n.group), text(n.groups),
                text(n.thread), text(n.threads), text(n.scratch));
+    if (!(n.shared == Operand{const_i64(0)})) out_.print("; shared {}", text(n.shared));
+    out_ << ") ";
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Stop&) { out_ << "stop;"; }
   void node(const Attempt& n) {
     out_.print("attempt ({}) ", text(n.position));
     block_of(n.body);

@@ -68,6 +68,12 @@ class Verifier {
     if (b != nullptr && !is_owning(b->type.space))
       complain(fmt::format("{} is not a heap block", prog_.names.text(name)));
   }
+  // The group's own memory is another kind of memory: its pointers do not mix with others.
+  void want_shared(Name name) {
+    const Binding* b = want_block(name);
+    if (b != nullptr && b->type.space != Space::kShared)
+      complain(fmt::format("{} is not a shared block", prog_.names.text(name)));
+  }
   void want_assignable(Name name) {
     const Binding* b = lookup(name);
     if (b == nullptr) return;
@@ -126,7 +132,8 @@ class Verifier {
   const Function* fn_ = nullptr;
   const Stmt* stmt_ = nullptr;
   int parallel_depth_ = 0;
-  bool in_launch_ = false, in_attempt_ = false;
+  bool in_launch_ = false;
+  int attempts_ = 0;        // that we are in
   bool may_order_ = false;  // in parallel chunks, before their `ordered`
   std::unordered_map<uint32_t, Binding> scope_;
   std::unordered_set<uint32_t> bound_;
@@ -161,12 +168,15 @@ struct Checks {
   void operator()(const Alloc& n) const {
     v.want_i64(n.bytes, "the size");
     if (n.space == Space::kView) v.complain("allocates a view");
+    if ((n.space == Space::kShared || n.space == Space::kGroup) && !v.in_launch_)
+      v.complain("memory of a group outside a launch");
   }
   void operator()(const BlockVar& n) const {
-    if (!is_owning(n.space) && n.space != Space::kView)
-      v.complain("only heap and view names can be assigned");
+    if (n.space == Space::kScratch) v.complain("scratch names cannot be assigned");
     if (!n.init) return;
-    if (is_owning(n.space))
+    if (n.space == Space::kShared)
+      v.want_shared(n.init);
+    else if (is_owning(n.space))
       v.want_heap(n.init);
     else
       v.want_block(n.init);
@@ -174,7 +184,9 @@ struct Checks {
   void operator()(const BlockAssign& n) const {
     v.want_assignable(n.var);
     const Binding* var = v.want_block(n.var);
-    if (var != nullptr && is_owning(var->type.space))
+    if (var != nullptr && var->type.space == Space::kShared)
+      v.want_shared(n.value);
+    else if (var != nullptr && is_owning(var->type.space))
       v.want_heap(n.value);
     else
       v.want_block(n.value);
@@ -280,23 +292,29 @@ struct Checks {
       return v.complain("launches from inside a launch");
     v.want_i64(n.groups, "the number of groups");
     v.want_i64(n.scratch, "the scratch memory");
+    v.want_i64(n.threads, "the number of threads");
+    v.want_i64(n.shared, "the shared memory");
     const Const* threads = core::as_const(n.threads);
-    if (threads == nullptr || threads->type != Prim::kI64 || core::int_value(*threads) < 1)
-      v.complain("the number of threads of a group is a positive constant");
+    if (threads != nullptr &&
+        (core::int_value(*threads) < 1 || core::int_value(*threads) > kMostThreads))
+      v.complain("a group has too many threads, or none");
     v.in_launch_ = true;
     v.inner(stmt, n.body, true);
     v.in_launch_ = false;
   }
   void operator()(const Barrier&) const {
     if (!v.in_launch_) v.complain("a barrier outside a launch");
-    if (v.in_attempt_) v.complain("a barrier inside an attempt");
+    if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
+  }
+  void operator()(const Stop&) const {
+    if (v.attempts_ == 0) v.complain("`stop` outside an attempt");
   }
   void operator()(const Attempt& n) const {
     if (!v.in_launch_) v.complain("an attempt outside a launch");
     v.want_i64(n.position, "the position");
-    v.in_attempt_ = true;
+    ++v.attempts_;
     v.inner(stmt, n.body, false);
-    v.in_attempt_ = false;
+    --v.attempts_;
   }
   void operator()(const Locked& n) const {
     v.want_block(n.block);

@@ -39,6 +39,8 @@ struct Device {
   bool recursion_in_kernels = true;
   // Should operators of scans and reductions be given more checks than they have?
   bool operators_may_fail = true;
+  // Do threads work in groups that share memory?
+  bool groups = false;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
@@ -49,7 +51,8 @@ constexpr Device kGpu = {.parallelism = 32768,
                          .lifted_statements = 2000,
                          .lift_depth = 2,
                          .recursion_in_kernels = false,
-                         .operators_may_fail = false};
+                         .operators_may_fail = false,
+                         .groups = true};
 
 // What one run of a pass may use and must count.
 class PassContext {

@@ -6,6 +6,7 @@
 //   SK_GLOBAL, SK_LOCAL                  address spaces of pointers
 //   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
 //   SK_GROUP, SK_THREAD                  where a thread is
+//   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words

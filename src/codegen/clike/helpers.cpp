@@ -194,6 +194,39 @@ SK_FN void sk_move(SK_GLOBAL u8* dest, SK_GLOBAL u8* src, i64 bytes) {
 }
 )";
 
+// The heap of a group.  What a thread keeps about its own heap in variables is here in the heap's
+// first bytes, because barriers lie between the calls.
+constexpr std::string_view kGroupHeap = R"(
+SK_FN void skg_start(SK_GLOBAL u8* heap) {
+  ((SK_GLOBAL i32*)heap)[0] = 0;
+  ((SK_GLOBAL i32*)heap)[1] = 0;
+}
+SK_FN sk_thread skg_open(const sk_thread* sk, SK_GLOBAL u8* heap) {
+  sk_thread group = {sk->record, sk->launch, sk->position, heap + 16, sk->heap_bytes - 16,
+                     ((SK_GLOBAL i32*)heap)[0], ((SK_GLOBAL i32*)heap)[1]};
+  return group;
+}
+SK_FN void skg_close(const sk_thread* group) {
+  ((SK_GLOBAL i32*)group->heap)[-4] = group->top;
+  ((SK_GLOBAL i32*)group->heap)[-3] = group->last;
+}
+SK_FN SK_GLOBAL u8* skg_alloc(const sk_thread* sk, SK_GLOBAL u8* heap, i64 bytes) {
+  sk_thread group = skg_open(sk, heap);
+  SK_GLOBAL u8* data = sk_alloc(&group, bytes);
+  skg_close(&group);
+  return data;
+}
+SK_FN void skg_retain(const sk_thread* sk, SK_GLOBAL u8* heap, SK_GLOBAL u8* data) {
+  sk_thread group = skg_open(sk, heap);
+  sk_retain(&group, data);
+}
+SK_FN void skg_release(const sk_thread* sk, SK_GLOBAL u8* heap, SK_GLOBAL u8* data) {
+  sk_thread group = skg_open(sk, heap);
+  sk_release(&group, data);
+  skg_close(&group);
+}
+)";
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
@@ -252,6 +285,7 @@ std::string text_of(Helper helper, Prim type) {
     case Helper::kHalfFromF64: return std::string(kHalfFromF64);
     case Helper::kNextHalf: return std::string(kNextHalf);
     case Helper::kCopy: return std::string(kCopy);
+    case Helper::kGroupHeap: return std::string(kGroupHeap);
   }
   return {};
 }
@@ -374,7 +408,8 @@ std::string_view common_helpers() {
 
 void HelperSet::need(Helper helper, Prim type) {
   const bool typeless = helper == Helper::kHalf || helper == Helper::kHalfFromF64 ||
-                        helper == Helper::kNextHalf || helper == Helper::kCopy;
+                        helper == Helper::kNextHalf || helper == Helper::kCopy ||
+                        helper == Helper::kGroupHeap;
   needed_.emplace(helper, typeless ? Prim::kI32 : type);
   if (helper == Helper::kHalfFromF64 || helper == Helper::kNextHalf) need(Helper::kHalf);
   // Negative values go through i64, which is written before the unsigned types.

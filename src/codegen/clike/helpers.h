@@ -29,6 +29,7 @@ enum class Helper : uint8_t {
   kHalfFromF64,  // sk_f64_to_f16 (no type)
   kNextHalf,     // sk_next_f16 (no type)
   kCopy,         // sk_copy, sk_move (no type)
+  kGroupHeap,    // skg_start, skg_alloc, skg_retain, skg_release (no type)
 };
 
 class HelperSet {

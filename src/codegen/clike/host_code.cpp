@@ -167,6 +167,19 @@ void HostCode::stmt(const imp::Assign& n) {
 }
 
 void HostCode::stmt(const imp::Tunable& n) {
+  if (n.param_class == core::kLocalMemoryClass) {
+    // No more than the device has.
+    const Operand chosen = text_.tunable(n);
+    const bool is_chosen = !(chosen == n.fallback);
+    const int32_t fallback = reg(n.fallback), limit = reg(chosen);
+    const int32_t to = bind(n.name, imp::scalar(Prim::kI64));
+    emit({.op = Op::kLocalMemory, .dst = to, .a = fallback});
+    if (!is_chosen) return;
+    Instruction least{.op = Op::kBinary, .dst = to, .a = to, .b = limit};
+    least.binary = core::scalar_fn(core::BinOpKind::kMin, Prim::kI64);
+    emit(least);
+    return;
+  }
   const int32_t from = reg(text_.tunable(n));
   emit({.op = Op::kMove, .dst = bind(n.name, imp::scalar(Prim::kI64)), .a = from});
 }
@@ -362,7 +375,9 @@ void HostCode::stmt(const imp::Launch& n) {
   runtime::LaunchCode launch{static_cast<int32_t>(out_.kernels.size()),
                              reg(n.groups),
                              reg(n.scratch),
-                             core::int_value(*core::as_const(n.threads)),
+                             reg(n.threads),
+                             n.shared == Operand{core::const_i64(0)} ? -1 : reg(n.shared),
+                             has_group_blocks(n.body),
                              {}};
   std::vector<imp::Decl> captured;
   for (const Name name : used) {

@@ -45,10 +45,9 @@ Prim KernelText::type_of(const Operand& operand) const {
 }
 
 std::string KernelText::pointer(Prim type, Name block) const {
-  const bool shared = types_.at(block).space == Space::kShared;
   // What another thread wrote under the same lock must not come from a cache.
-  return fmt::format("(({}{} {}*){})", locks_.empty() ? "" : "volatile ",
-                     shared ? "SK_LOCAL" : "SK_GLOBAL", memory_type(type), name(block));
+  return fmt::format("(({}{} {}*){})", locks_.empty() ? "" : "volatile ", space_word(block),
+                     memory_type(type), name(block));
 }
 
 std::string KernelText::element(Name block, Prim type, const Operand& index) const {
@@ -59,13 +58,25 @@ std::string KernelText::element(Name block, Prim type, const Operand& index) con
 
 void KernelText::collect_shared(const imp::Body& body) {
   for (const imp::Stmt& stmt : body.stmts) {
-    if (const auto* alloc = imp::as<imp::Alloc>(stmt);
-        alloc != nullptr && alloc->space == Space::kShared) {
+    if (const auto* alloc = imp::as<imp::Alloc>(stmt); alloc != nullptr &&
+                                                       alloc->space == Space::kShared &&
+                                                       core::as_const(alloc->bytes) != nullptr) {
       const int64_t bytes = core::int_value(*core::as_const(alloc->bytes));
       out_.print("SK_SHARED({}_words, {});", name(alloc->name), (bytes + 7) / 8).newline();
     }
     imp::for_each_body(stmt, [&](const imp::Body& inner) { collect_shared(inner); });
   }
+}
+
+bool has_group_blocks(const imp::Body& body) {
+  bool found = false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    const auto* alloc = imp::as<imp::Alloc>(stmt);
+    found = found || (alloc != nullptr && alloc->space == Space::kGroup);
+    imp::for_each_body(stmt,
+                       [&](const imp::Body& inner) { found = found || has_group_blocks(inner); });
+  }
+  return found;
 }
 
 std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch& launch,
@@ -75,6 +86,8 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       "SK_KERNEL void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
       "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
       kernel_name);
+  const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
+  if (dynamic) out_ << ", SK_LOCAL u8* sk_local";
   for (const imp::Decl& d : captured) {
     if (d.type.is_block())
       out_.print(", SK_GLOBAL u8* {}", name(d.name));
@@ -86,6 +99,11 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
   {
     const Indented indented(out_);
     collect_shared(launch.body);
+    const bool group_blocks = has_group_blocks(launch.body);
+    if (group_blocks) {
+      out_ << "SK_SHARED(sk_group_word, 1);";
+      out_.newline();
+    }
     out_ << "if (sk_record[1] != 0 && sk_record[1] < sk_launch) return;";
     out_.newline();
     for (const imp::Decl& d : captured) {
@@ -103,10 +121,24 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     out_.print(
             "sk_thread sk_self = {{sk_record, sk_launch, 0, sk_arena + (SK_GROUP * {} + SK_THREAD) "
             "* sk_bytes, sk_bytes, 0, 0}};",
-            core::int_value(*core::as_const(launch.threads)))
+            group_blocks                                ? std::string("(SK_THREADS + 1)")
+            : core::as_const(launch.threads) != nullptr ? text(launch.threads)
+                                                        : std::string("SK_THREADS"))
         .newline();
     out_ << "sk_thread* sk = &sk_self;";
     out_.newline();
+    if (group_blocks) {
+      program_.helpers.need(Helper::kGroupHeap);
+      out_ << "SK_GLOBAL u8* sk_group_heap = sk_arena + (SK_GROUP * (SK_THREADS + 1) + SK_THREADS) "
+              "* sk_bytes;";
+      out_.newline();
+      out_ << "if (SK_THREAD == 0) skg_start(sk_group_heap);";
+      out_.newline();
+    }
+    if (dynamic) {
+      out_ << "i64 sk_local_top = 0;";
+      out_.newline();
+    }
     body(launch.body);
   }
   out_ << '}';
@@ -175,8 +207,23 @@ void KernelText::body(const imp::Body& body) {
 
 void KernelText::close_scope() {
   for (size_t k = owned_.back().size(); k-- > 0;)
-    out_.print("sk_release(sk, {});", name(owned_.back()[k])).newline();
+    out_.print("{}", release(owned_.back()[k], name(owned_.back()[k]))).newline();
   owned_.pop_back();
+  if (first_shared_.back())
+    out_.print("sk_local_top = {}_at;", name(first_shared_.back())).newline();
+  first_shared_.pop_back();
+}
+
+std::string KernelText::retain(Name owner, const std::string& block) const {
+  return types_.at(owner).space == Space::kGroup
+             ? fmt::format("if (SK_THREAD == 0) skg_retain(sk, sk_group_heap, {});", block)
+             : fmt::format("sk_retain(sk, {});", block);
+}
+
+std::string KernelText::release(Name owner, const std::string& block) const {
+  return types_.at(owner).space == Space::kGroup
+             ? fmt::format("if (SK_THREAD == 0) skg_release(sk, sk_group_heap, {});", block)
+             : fmt::format("sk_release(sk, {});", block);
 }
 
 // ---- failures
@@ -232,6 +279,11 @@ void KernelText::stmt(const imp::Attempt& n) {
   label_used_ = outer_used;
 }
 
+void KernelText::stmt(const imp::Stop&) {
+  out_ << leave();
+  out_.newline();
+}
+
 void KernelText::stmt(const imp::Barrier&) {
   out_ << "SK_BARRIER;";
   out_.newline();
@@ -283,7 +335,30 @@ void KernelText::stmt(const imp::Alloc& n) {
   bind(n.name, imp::block(n.space));
   const std::string own_name = name(n.name);
   if (n.space == Space::kShared) {
-    out_.print("SK_LOCAL u8* {0} = (SK_LOCAL u8*){0}_words;", own_name).newline();
+    if (core::as_const(n.bytes) != nullptr) {
+      out_.print("SK_LOCAL u8* {0} = (SK_LOCAL u8*){0}_words;", own_name).newline();
+      return;
+    }
+    if (!first_shared_.back()) first_shared_.back() = n.name;
+    out_.print("i64 {}_at = sk_local_top;", own_name).newline();
+    out_.print("SK_LOCAL u8* {0} = sk_local + {0}_at;", own_name).newline();
+    out_.print("sk_local_top += ({} + {}) & ~(i64){};", text(n.bytes), imp::kSharedAlignment - 1,
+               imp::kSharedAlignment - 1);
+    out_.newline();
+    return;
+  }
+  if (n.space == Space::kGroup) {
+    if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
+    out_ << "SK_BARRIER;";
+    out_.newline();
+    out_.print("if (SK_THREAD == 0) sk_group_word[0] = (i64)skg_alloc(sk, sk_group_heap, {});",
+               text(n.bytes));
+    out_.newline();
+    out_ << "SK_BARRIER;";
+    out_.newline();
+    out_.print("SK_GLOBAL u8* {} = (SK_GLOBAL u8*)sk_group_word[0];", own_name).newline();
+    out_.print("if ({} == 0) {{ {} }}", own_name, leave()).newline();
+    own(n.name);
     return;
   }
   if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
@@ -295,10 +370,9 @@ void KernelText::stmt(const imp::Alloc& n) {
 void KernelText::stmt(const imp::BlockVar& n) {
   bind(n.name, imp::block(n.space));
   const bool owning = imp::is_owning(n.space);
-  const std::string init = !n.init  ? "0"
-                           : owning ? fmt::format("sk_retain(sk, {})", name(n.init))
-                                    : name(n.init);
-  out_.print("SK_GLOBAL u8* {} = {};", name(n.name), init).newline();
+  out_.print("{} u8* {} = {};", space_word(n.name), name(n.name), n.init ? name(n.init) : "0");
+  out_.newline();
+  if (owning && n.init) out_.print("{}", retain(n.name, name(n.name))).newline();
   if (owning) own(n.name);
 }
 
@@ -308,16 +382,28 @@ void KernelText::stmt(const imp::BlockAssign& n) {
     out_.print("{} = {};", var, name(n.value)).newline();
     return;
   }
-  out_.print("{{ SK_GLOBAL u8* sk_new = sk_retain(sk, {1}); sk_release(sk, {0}); {0} = sk_new; }}",
-             var, name(n.value));
+  out_.print("{{ SK_GLOBAL u8* sk_new = {1}; {2} {3} {0} = sk_new; }}", var, name(n.value),
+             retain(n.var, "sk_new"), release(n.var, var));
   out_.newline();
 }
 
 void KernelText::stmt(const imp::Free& n) {
-  out_.print("sk_release(sk, {0}); {0} = 0;", name(n.block)).newline();
+  out_.print("{} {} = 0;", release(n.block, name(n.block)), name(n.block)).newline();
 }
 
 void KernelText::stmt(const imp::CopyBytes& n) {
+  if (is_shared(n.dest) || is_shared(n.src)) {
+    // Pointers to different kinds of memory cannot be passed to one function.
+    const std::string dest = fmt::format("{} + {}", name(n.dest), text(n.dest_offset));
+    const std::string src = fmt::format("{} + {}", name(n.src), text(n.src_offset));
+    out_.print("{{ {} u8* sk_d = {}; {} u8* sk_s = {}; i64 sk_n = {}; ", space_word(n.dest), dest,
+               space_word(n.src), src, text(n.bytes));
+    if (is_shared(n.dest) && is_shared(n.src))
+      out_ << "if (sk_s < sk_d) for (i64 sk_k = sk_n; sk_k-- > 0;) sk_d[sk_k] = sk_s[sk_k]; else ";
+    out_ << "for (i64 sk_k = 0; sk_k < sk_n; ++sk_k) sk_d[sk_k] = sk_s[sk_k]; }";
+    out_.newline();
+    return;
+  }
   program_.helpers.need(Helper::kCopy);
   out_.print("sk_move({} + {}, {} + {}, {});", name(n.dest), text(n.dest_offset), name(n.src),
              text(n.src_offset), text(n.bytes));
@@ -409,13 +495,14 @@ void KernelText::compare_and_swap(
     const Indented indented(out_);
     std::string old_bits = "sk_seen", new_bits = "sk_next";
     if (size >= 4) {
-      out_.print("volatile SK_GLOBAL {0}* sk_word = (volatile SK_GLOBAL {0}*){1} + {2};", word,
-                 name(block), text(index));
+      out_.print("volatile {3} {0}* sk_word = (volatile {3} {0}*){1} + {2};", word, name(block),
+                 text(index), space_word(block));
       out_.newline();
     } else {
       // The word around a narrow element.
       out_.print("u64 sk_place = (u64)({} + {} * {});", name(block), text(index), size).newline();
-      out_ << "volatile SK_GLOBAL u32* sk_word = (volatile SK_GLOBAL u32*)(sk_place & ~(u64)3);";
+      out_.print("volatile {0} u32* sk_word = (volatile {0} u32*)(sk_place & ~(u64)3);",
+                 space_word(block));
       out_.newline();
       out_ << "u32 sk_shift = (u32)(sk_place & 3) * 8;";
       out_.newline();
@@ -454,9 +541,9 @@ void KernelText::stmt(const imp::Atomic& n) {
   const bool known =
       n.op == kAdd || n.op == kMin || n.op == kMax || n.op == kAnd || n.op == kOr || n.op == kXor;
   if (known && is_int(n.type) && prim_size(n.type) >= 4) {
-    out_.print("SK_ATOM{0}({1}, (volatile SK_GLOBAL {2}*){3} + {4}, {5});", 8 * prim_size(n.type),
-               core::mnemonic(n.op), prim_name(n.type), name(n.block), text(n.index),
-               text(n.value));
+    out_.print("SK_ATOM{0}({1}, (volatile {6} {2}*){3} + {4}, {5});", 8 * prim_size(n.type),
+               core::mnemonic(n.op), prim_name(n.type), name(n.block), text(n.index), text(n.value),
+               space_word(n.block));
     out_.newline();
     return;
   }
@@ -483,8 +570,8 @@ void KernelText::stmt(const imp::Locked& n) {
   out_.newline();
   {
     const Indented indented(out_);
-    out_.print("volatile SK_GLOBAL i32* {} = (volatile SK_GLOBAL i32*){} + {};", lock,
-               name(n.block), text(n.index));
+    out_.print("volatile {3} i32* {0} = (volatile {3} i32*){1} + {2};", lock, name(n.block),
+               text(n.index), space_word(n.block));
     out_.newline();
     out_ << "bool sk_done = false;";
     out_.newline();

@@ -2,8 +2,10 @@
 // Launches and device functions as C text.
 //
 // A kernel gets the record of failures, the number of its launch, the number of its first group,
-// the arena of scratch memory and the bytes of it that each thread has; then what its body uses of
-// the code around it, blocks as pointers to bytes and scalars as their bits.
+// the arena of scratch memory and the bytes of it that each thread has; the group's memory, if it
+// asks for some; then what its body uses of the code around it, blocks as pointers to bytes and
+// scalars as their bits.  A group with blocks of its own in the device's memory has one more piece
+// of the arena for them, with a heap that its first thread looks after.
 #pragma once
 
 #include <string>
@@ -36,6 +38,9 @@ struct ProgramText {
                       std::vector<core::Operand>& values);
 };
 
+// Are there blocks of a group in the device's memory?
+bool has_group_blocks(const imp::Body& body);
+
 using Types = std::unordered_map<core::Name, imp::Type>;
 
 class KernelText {
@@ -62,9 +67,19 @@ class KernelText {
   // ---- scopes: blocks that own a reference give it back at the end
   void body(const imp::Body& body);
   void statements(const imp::Body& body);
-  void open_scope() { owned_.emplace_back(); }
+  void open_scope() {
+    owned_.emplace_back();
+    first_shared_.emplace_back();
+  }
   void close_scope();
   void own(core::Name name) { owned_.back().push_back(name); }
+  bool is_shared(core::Name block) const { return types_.at(block).space == imp::Space::kShared; }
+  std::string_view space_word(core::Name block) const {
+    return is_shared(block) ? "SK_LOCAL" : "SK_GLOBAL";
+  }
+  // Counting the references of a block that owns one.
+  std::string retain(core::Name owner, const std::string& block) const;
+  std::string release(core::Name owner, const std::string& block) const;
 
   // ---- failures
   std::string leave();
@@ -93,6 +108,7 @@ class KernelText {
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
   void stmt(const imp::Attempt& n);
+  void stmt(const imp::Stop& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch inside a launch"); }
   void stmt(const imp::ParallelFor&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::ParallelRange&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
@@ -111,6 +127,8 @@ class KernelText {
   Writer out_;
   Types types_;
   std::vector<std::vector<core::Name>> owned_;
+  // The first block of each scope that lies in the group's memory.
+  std::vector<core::Name> first_shared_;
   bool in_kernel_ = false;
   int labels_ = 0;
   // The innermost attempt.

@@ -198,6 +198,7 @@ class FunctionEmitter {
   void stmt(const imp::Locked& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch in code for the cpu"); }
   void stmt(const imp::Barrier&) { SKALD_BUG("a barrier in code for the cpu"); }
+  void stmt(const imp::Stop&) { SKALD_BUG("a stop in code for the cpu"); }
   void stmt(const imp::Attempt&) { SKALD_BUG("an attempt in code for the cpu"); }
   void scratch(const imp::Alloc& n);
   template <class Combine>

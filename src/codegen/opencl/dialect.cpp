@@ -31,12 +31,13 @@ typedef double f64;
 #define SK_SHARED(name, words) __local i64 name[words]
 #define SK_GROUP ((i64)get_group_id(0))
 #define SK_THREAD ((i64)get_local_id(0))
+#define SK_THREADS ((i64)get_local_size(0))
 #define SK_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #ifdef __NV_CL_C_VERSION
 // mem_fence is for the threads of one group; locks are between groups.
 #define SK_FENCE() __asm__ volatile("membar.gl;" : : : "memory")
 #else
-#define SK_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 #define SK_ATOM32(op, p, v) atomic_##op(p, v)
 #define SK_ATOM64(op, p, v) atom_##op(p, v)

@@ -115,6 +115,8 @@ Operand FunctionLowering::load(Code& code, const ArrayPlace& array,
 void FunctionLowering::store(Code& code, const ArrayPlace& dest,
                              const std::vector<Operand>& indices, const Operand& stored) {
   if (indices.size() == dest.type.shape.size()) {
+    if (group_ != nullptr)
+      return once_in_group(code, [&](Code& one) { store(one, dest, indices, stored); });
     code.add(Store{dest.type.elem, dest.loc.block, address(code, dest, indices), value(stored)});
     return;
   }
@@ -128,6 +130,13 @@ void FunctionLowering::for_each_index(
     Operand count = const_i64(1);
     for (const Operand& dim : shape) count = code.mul_i64(count, dim);
     return launch_for(code, count, [&](Code& inner, const Operand& i) {
+      visit(inner, unflatten(inner, i, shape));
+    });
+  }
+  if (group_ != nullptr) {
+    Operand count = const_i64(1);
+    for (const Operand& dim : shape) count = code.mul_i64(count, dim);
+    return in_group(code, count, [&](Code& inner, const Operand& i) {
       visit(inner, unflatten(inner, i, shape));
     });
   }
@@ -168,6 +177,14 @@ void FunctionLowering::in_pieces(
 void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
   if (dest.loc == src.loc) return;
   const Operand width = const_i64(prim_size(dest.type.elem));
+  if (dest.loc.strides.empty() && src.loc.strides.empty() && group_ != nullptr) {
+    in_group(code, element_count(code, dest.type), [&](Code& at, const Operand& i) {
+      const Operand element =
+          at.load(src.type.elem, src.loc.block, at.add_i64(src.loc.offset, i), "x");
+      at.add(Store{dest.type.elem, dest.loc.block, at.add_i64(dest.loc.offset, i), element});
+    });
+    return;
+  }
   if (dest.loc.strides.empty() && src.loc.strides.empty()) {
     in_pieces(code, dest.type, [&](Code& at, const Operand& begin, const Operand& count) {
       at.add(CopyBytes{dest.loc.block, at.mul_i64(at.add_i64(dest.loc.offset, begin), width),
@@ -239,7 +256,7 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
   if (dest.loc == src.loc || !(dest.loc.block == src.loc.block)) return copy(code, dest, src);
   const Operand bytes =
       code.mul_i64(element_count(code, src.type), const_i64(prim_size(src.type.elem)));
-  const Name block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "copy");
+  const Name block = code.alloc(temporary(), bytes, "copy");
   const ArrayPlace between{src.type, {block}};
   copy(code, between, src);
   copy(code, dest, between);
@@ -247,7 +264,7 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
 }
 
 void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& stored) {
-  if (dest.loc.strides.empty()) {
+  if (dest.loc.strides.empty() && group_ == nullptr) {
     in_pieces(code, dest.type, [&](Code& at, const Operand& begin, const Operand& count) {
       at.add(Fill{dest.type.elem, dest.loc.block, at.add_i64(dest.loc.offset, begin), count,
                   value(stored)});
@@ -269,7 +286,7 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
   } else if (const core::Update* node = as<core::Update>(stmt.exp)) {
     const ArrayPlace target = slice(code, place(node->array), node->slice);
     if (target.type.shape.empty())
-      code.add(Store{target.type.elem, target.loc.block, target.loc.offset, value(node->value)});
+      store(code, target, {}, node->value);
     else
       copy_overlapping(code, target, place(std::get<Name>(node->value)));
   } else if (const core::FlatUpdate* node = as<core::FlatUpdate>(stmt.exp)) {

@@ -4,6 +4,18 @@
 
 namespace skald::imp {
 
+bool Code::is_synced() const {
+  for (size_t k = stmts_.size(); k-- > 0;) {
+    const Node& node = stmts_[k].node;
+    if (std::holds_alternative<Barrier>(node)) return true;
+    const bool silent = std::holds_alternative<Let>(node) || std::holds_alternative<Var>(node) ||
+                        std::holds_alternative<Assign>(node) ||
+                        std::holds_alternative<Alloc>(node) || std::holds_alternative<Check>(node);
+    if (!silent) return false;
+  }
+  return false;
+}
+
 Operand Code::let(Prim type, Exp exp, std::string_view base) {
   const Name name = fresh(base);
   add(Let{name, type, std::move(exp)});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/visit.h"
 
@@ -19,78 +20,77 @@ constexpr int64_t kScratchGuess = 4096;
 // A thread's memory has a header for each block.
 constexpr int64_t kScratchHeader = 32;
 
-// Finds out, in host code, how much scratch memory the body of a launch needs.
-class ScratchNeed {
- public:
-  explicit ScratchNeed(Code& code) : code_(code) {}
-
-  Operand of(const Launch& launch) {
-    inside_ = {launch.group, launch.thread};
-    collect(launch.body);
-    Operand sum = const_i64(0);
-    for (const Alloc* alloc : allocs_) {
-      Operand bytes = hoist(alloc->bytes).value_or(const_i64(kScratchGuess));
-      // A block that is carried around a loop lives beside its successor.
-      if (alloc->space == Space::kHeap) bytes = code_.mul_i64(bytes, const_i64(2));
-      sum = code_.add_i64(sum, code_.add_i64(bytes, const_i64(kScratchHeader)));
-    }
-    return calls_ ? code_.add_i64(sum, const_i64(kScratchGuess)) : sum;
+// The blocks that come out of the threads' scratch memory.
+void scratch_blocks(const Body& body, std::vector<const Alloc*>& out, bool& calls) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const Alloc* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->space != Space::kShared)
+      out.push_back(alloc);
+    calls = calls || as<Call>(stmt) != nullptr;
+    for_each_body(stmt, [&](const Body& inner) { scratch_blocks(inner, out, calls); });
   }
+}
 
- private:
-  void collect(const Body& body) {
-    for (const Stmt& stmt : body.stmts) {
-      for_each_binder(stmt, [&](Name name, Type, BinderScope) { inside_.insert(name); });
-      if (const Let* let = as<Let>(stmt)) lets_[let->name] = let;
-      if (const Alloc* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->space != Space::kShared)
-        allocs_.push_back(alloc);
-      if (as<Call>(stmt) != nullptr) calls_ = true;
-      for_each_body(stmt, [&](const Body& inner) { collect(inner); });
-    }
+// How much scratch memory the body of a launch needs, as host code.
+Operand scratch_need(Code& code, const Launch& launch) {
+  HostValues values(code, launch);
+  std::vector<const Alloc*> blocks;
+  bool calls = false;
+  scratch_blocks(launch.body, blocks, calls);
+  Operand sum = const_i64(0);
+  for (const Alloc* alloc : blocks) {
+    Operand bytes = values.of(alloc->bytes).value_or(const_i64(kScratchGuess));
+    // A block that is carried around a loop lives beside its successor.
+    if (is_owning(alloc->space)) bytes = code.mul_i64(bytes, const_i64(2));
+    sum = code.add_i64(sum, code.add_i64(bytes, const_i64(kScratchHeader)));
   }
-
-  // The operand as host code can compute it.
-  std::optional<Operand> hoist(const Operand& operand) {
-    const Name* name = core::as_name(operand);
-    if (name == nullptr || !inside_.contains(*name)) return operand;
-    if (const auto known = hoisted_.find(*name); known != hoisted_.end()) return known->second;
-    const auto found = lets_.find(*name);
-    if (found == lets_.end() || ++depth_ > kMaxDepth) return std::nullopt;
-    Exp exp = found->second->exp;
-    bool possible = true;
-    visit_exp(exp, [&](auto& node) {
-      std::apply(
-          [&](auto&... field) {
-            const auto one = [&](auto& f) {
-              if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Operand>) {
-                const std::optional<Operand> outer = hoist(f);
-                possible = possible && outer.has_value();
-                if (outer) f = *outer;
-              }
-            };
-            (one(field), ...);
-          },
-          std::remove_cvref_t<decltype(node)>::fields(node));
-    });
-    --depth_;
-    if (!possible) return std::nullopt;
-    return hoisted_[*name] = code_.let(found->second->type, std::move(exp), "scratch");
-  }
-
-  static constexpr int kMaxDepth = 64;
-  Code& code_;
-  int depth_ = 0;
-  bool calls_ = false;
-  std::unordered_set<Name> inside_;
-  std::unordered_map<Name, const Let*> lets_;
-  std::unordered_map<Name, Operand> hoisted_;
-  std::vector<const Alloc*> allocs_;
-};
+  return calls ? code.add_i64(sum, const_i64(kScratchGuess)) : sum;
+}
 
 }  // namespace
 
+HostValues::HostValues(Code& host, const Launch& launch) : host_(host) {
+  inside_ = {launch.group, launch.thread};
+  collect(launch.body);
+}
+
+void HostValues::collect(const Body& body) {
+  for (const Stmt& stmt : body.stmts) {
+    for_each_binder(stmt, [&](Name name, Type, BinderScope) { inside_.insert(name); });
+    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let;
+    for_each_body(stmt, [&](const Body& inner) { collect(inner); });
+  }
+}
+
+std::optional<Operand> HostValues::of(const Operand& operand) {
+  const Name* name = core::as_name(operand);
+  if (name == nullptr || !inside_.contains(*name)) return operand;
+  if (const auto known = hoisted_.find(*name); known != hoisted_.end()) return known->second;
+  const auto found = lets_.find(*name);
+  if (found == lets_.end() || depth_ >= kMaxDepth) return std::nullopt;
+  ++depth_;
+  Exp exp = found->second->exp;
+  bool possible = true;
+  visit_exp(exp, [&](auto& node) {
+    std::apply(
+        [&](auto&... field) {
+          const auto one = [&](auto& f) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Operand>) {
+              const std::optional<Operand> outer = of(f);
+              possible = possible && outer.has_value();
+              if (outer) f = *outer;
+            }
+          };
+          (one(field), ...);
+        },
+        std::remove_cvref_t<decltype(node)>::fields(node));
+  });
+  --depth_;
+  if (!possible) return std::nullopt;
+  return hoisted_[*name] = host_.let(found->second->type, std::move(exp), "scratch");
+}
+
 void FunctionLowering::add_launch(Code& code, Launch launch) {
-  launch.scratch = ScratchNeed(code).of(launch);
+  launch.scratch = scratch_need(code, launch);
   code.add(std::move(launch));
 }
 
@@ -195,21 +195,26 @@ void GpuKernelLowering::lower(Code& code) {
     fn_.kernels_on_host_ = false;
     return;
   }
-  segments_ = const_i64(1);
-  if (is_seg()) {
-    segments_ = dims_[0];
-    total_ = dims_[1];
-  } else {
-    for (size_t k = 0; k + 1 < dims_.size(); ++k) segments_ = code.mul_i64(segments_, dims_[k]);
-    length_ = dims_.back();
-    total_ = code.mul_i64(segments_, length_);
-  }
+  count_points(code);
+  if (core::holds_kernels(kernel_)) return lower_groups(code);
   make_locks(code);
   if (has(Sink::kReduce) || has(Sink::kScan) || has(Sink::kPartition))
     chunks(code);
   else
     map_points(code);
   free_locks(code);
+}
+
+void GpuKernelLowering::count_points(Code& code) {
+  segments_ = const_i64(1);
+  if (is_seg()) {
+    segments_ = dims_[0];
+    total_ = dims_[1];
+    return;
+  }
+  for (size_t k = 0; k + 1 < dims_.size(); ++k) segments_ = code.mul_i64(segments_, dims_[k]);
+  length_ = dims_.back();
+  total_ = code.mul_i64(segments_, length_);
 }
 
 void GpuKernelLowering::map_points(Code& code) {

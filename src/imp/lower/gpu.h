@@ -4,6 +4,8 @@
 //   gpu.cpp          launches, domains, and kernels that only map
 //   gpu_chunks.cpp   reductions, scans and partitions: totals of chunks, then all from there
 //   gpu_hist.cpp     histograms, by atomic operations
+//   gpu_group.cpp    kernels that hold kernels: one group of threads for each point
+//   gpu_place.cpp    where the arrays of a group lie
 //   gpu_lower.cpp    whole programs: device functions, entry points
 //
 // The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
@@ -13,7 +15,10 @@
 // runs its points inside an `attempt` whose position is the number of the point.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "imp/lower/kernel_lowering.h"
 
@@ -21,6 +26,40 @@ namespace skald::imp {
 
 // Threads of a group.
 inline constexpr int64_t kGroupThreads = 256;
+
+// Code that the threads of a group run together, each for itself as far as scalars go: they all
+// have the same ones.  What writes memory is shared out among them, between barriers.
+struct GroupCode {
+  Name thread;
+  Operand threads;
+  Operand position;         // of the group's failures; those of its threads come after
+  Name failed;              // a block: has a thread of the group failed?
+  bool may_fail = false;    // is that needed?
+  std::vector<Name> slots;  // blocks with room for 8 bytes of each thread
+};
+
+// Decides for every block of the launch whether it lies in the group's own memory or in the
+// device's: blocks whose size the host can tell go to the former, if they do not meet others in a
+// variable and outlive no scope.  Gives the bytes needed there, computed in host code.  With
+// `own_memory` false all blocks of unknown size go to the device's memory.
+Operand place_group_blocks(Code& host, Launch& launch, bool own_memory);
+
+// Finds out, in host code, what names inside a launch are.
+class HostValues {
+ public:
+  HostValues(Code& host, const Launch& launch);
+  // The operand as host code can compute it.
+  std::optional<Operand> of(const Operand& operand);
+
+ private:
+  void collect(const Body& body);
+  static constexpr int kMaxDepth = 64;
+  Code& host_;
+  int depth_ = 0;
+  std::unordered_set<Name> inside_;
+  std::unordered_map<Name, const Let*> lets_;
+  std::unordered_map<Name, Operand> hoisted_;
+};
 
 // The variant of a function that launches call.
 inline std::string device_name(const std::string& fn) {
@@ -42,6 +81,8 @@ class GpuKernelLowering : private KernelLowering {
  public:
   GpuKernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
   void lower(Code& code);
+  // The same inside a kernel that runs in groups; see gpu_group.cpp.
+  void lower_in_group(Code& code);
 
  private:
   // One thing that is combined along the chunks: a reduction, a scan, or the number of members of
@@ -72,6 +113,17 @@ class GpuKernelLowering : private KernelLowering {
   void direct(Code& code, const Point& at, const std::vector<Operand>& values, bool late = false);
   Operand find_segment(Code& code, const Operand& flat);
   Operand offset(Code& code, const Operand& segment);
+
+  // ---- gpu_group.cpp
+  void lower_groups(Code& code);
+  Launch group_launch(Code& code, const Operand& threads, bool own_memory);
+  Operand group_threads(Code& code);
+  void count_points(Code& code);
+  void chunks_in_group(Code& code);
+  void combine_in_group(Code& code, const Operand& all);
+  void walk_in_group(Code& code, const Operand& number,
+                     const std::function<void(Code&, const Point&)>& body);
+  bool may_fail() const;
 
   // ---- gpu_chunks.cpp
   void chunks(Code& code);
@@ -114,6 +166,8 @@ class GpuKernelLowering : private KernelLowering {
 
   std::vector<Monoid> monoids_;
   std::vector<Name> locks_;  // one per sink; no name if it needs none
+  int64_t lock_count_ = 0;
+  size_t slots_ = 0;  // of the group, in use
   Operand segments_ = const_i64(1), length_ = const_i64(0), total_ = const_i64(0);
   // Chunks of a segment, points of a chunk; is there more than one?
   Operand chunks_ = const_i64(1), chunk_length_ = const_i64(0), many_ = core::const_bool(false);

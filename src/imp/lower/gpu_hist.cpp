@@ -13,6 +13,8 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kLocks = 4096;
+// The smallest group has room for so many in a slot.
+constexpr int64_t kGroupLocks = 64;
 
 // \a b -> a op b, where the device has an instruction for it.
 std::optional<BinOpKind> atomic_operator(const Operator& op) {
@@ -52,6 +54,15 @@ void GpuKernelLowering::make_locks(Code& code) {
   for (const SinkInfo& info : sinks_) {
     locks_.emplace_back();
     if (info.sink->kind != Sink::kHist || !needs_lock(info.sink->op[0])) continue;
+    if (fn_.group_ != nullptr) {
+      lock_count_ = kGroupLocks;
+      locks_.back() = fn_.group_slot(code, slots_++);
+      fn_.in_group(code, const_i64(kGroupLocks), [&](Code& at, const Operand& i) {
+        at.add(Store{Prim::kI32, locks_.back(), i, core::const_int(Prim::kI32, 0)});
+      });
+      continue;
+    }
+    lock_count_ = kLocks;
     locks_.back() = code.alloc(Space::kDevice, const_i64(kLocks * 4), "locks");
     code.add(Fill{Prim::kI32, locks_.back(), const_i64(0), const_i64(kLocks),
                   core::const_int(Prim::kI32, 0)});
@@ -59,6 +70,7 @@ void GpuKernelLowering::make_locks(Code& code) {
 }
 
 void GpuKernelLowering::free_locks(Code& code) {
+  if (fn_.group_ != nullptr) return;
   for (const Name locks : locks_)
     if (locks) code.add(Free{locks});
 }
@@ -82,7 +94,7 @@ void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<O
       const std::vector<Operand> next = fn_.apply(update, op.fn, {old, given[0]});
       return inner.add(AtomicUpdate{type, dest.loc.block, bin, old, update.finish(), next[0]});
     }
-    const Operand lock = inner.binop(BinOpKind::kAnd, bin, const_i64(kLocks - 1), "lock");
+    const Operand lock = inner.binop(BinOpKind::kAnd, bin, const_i64(lock_count_ - 1), "lock");
     Code locked(inner.program());
     std::vector<Operand> args;
     for (size_t k = 0; k < info.sink->dests.size(); ++k)

@@ -10,6 +10,7 @@ namespace skald::imp {
 using core::Sink;
 
 void FunctionLowering::kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node) {
+  if (group_ != nullptr) return GpuKernelLowering(*this, stmt, node).lower_in_group(code);
   if (target_ == Target::kDevice) return GpuKernelLowering(*this, stmt, node).lower(code);
   KernelLowering(*this, stmt, node).lower(code);
 }

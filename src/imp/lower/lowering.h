@@ -32,6 +32,8 @@ class Code {
   }
   Body finish() { return Body(std::move(stmts_)); }
   Program& program() { return prog_; }
+  // Has no memory been touched since the last barrier?
+  bool is_synced() const;
   Name fresh(std::string_view base) { return prog_.names.fresh(base); }
 
   // Scalars; constants are folded.
@@ -76,6 +78,8 @@ class Code {
 // (gpu.h); thunks are lowered alike.
 enum class Target : uint8_t { kCpu, kDevice };
 
+struct GroupCode;  // gpu.h
+
 class FunctionLowering {
  public:
   explicit FunctionLowering(Program& prog, Target target = Target::kCpu)
@@ -97,7 +101,14 @@ class FunctionLowering {
   // Is this host code whose arrays live on a device?
   bool device_host() const { return target_ == Target::kDevice && parallel_depth_ == 0; }
   // Where blocks with references live.
-  Space owned() const { return device_host() || kernels_on_host_ ? Space::kDevice : Space::kHeap; }
+  Space owned() const {
+    if (group_ != nullptr) return Space::kGroup;
+    return device_host() || kernels_on_host_ ? Space::kDevice : Space::kHeap;
+  }
+  // Where memory lies that is needed for a moment.
+  Space temporary() const {
+    return group_ != nullptr ? Space::kShared : parallel_depth_ > 0 ? Space::kScratch : owned();
+  }
 
   // ---- stmts.cpp
   void body(Code& code, const core::Body& body);
@@ -154,6 +165,18 @@ class FunctionLowering {
   // Adds the launch; finds out how much scratch memory it needs.
   void add_launch(Code& code, Launch launch);
 
+  // ---- gpu_group.cpp
+  // Code that all threads of a group run: `body` for 0 … count-1, shared out among them, or once.
+  // Whoever comes after sees what was written.
+  void in_group(Code& code, const Operand& count, const Code::LoopBody& body);
+  void once_in_group(Code& code, const std::function<void(Code&)>& body);
+  static void sync(Code& code);
+  // Adds statements that may fail: the threads find out after the next barrier.
+  static void try_in_group(Code& code, const GroupCode& group, const Operand& position, Body body);
+  void stop_if_failed(Code& code);
+  // Room for one value of each thread; the same place for the same number.
+  Name group_slot(Code& code, size_t number);
+
   // ---- kernels.cpp
   void kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node);
 
@@ -176,6 +199,8 @@ class FunctionLowering {
   bool reduce_inside_ = false;
   // How many parallel loops we are in.
   int parallel_depth_ = 0;
+  // The group whose threads run this code together; null: one thread (or the host) does.
+  GroupCode* group_ = nullptr;
 };
 
 // The function that the outside world calls: arrays come and go as a block and their dimensions.

@@ -55,6 +55,8 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
     return code.add(std::move(check));
   }
   if (const auto* node = as<core::Alloc>(stmt.exp)) {
+    if (group_ != nullptr)
+      return code.add(Alloc{stmt.pat[0].name, Space::kShared, value(node->bytes)});
     const bool scratch = parallel_depth_ > 0 && !flows_.is_counted(stmt.pat[0].name);
     return code.add(
         Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes)});
@@ -64,7 +66,8 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
         Tunable{stmt.pat[0].name, node->param, node->param_class, value(node->fallback)});
   if (const auto* node = as<core::Free>(stmt.exp)) {
     const Name freed = block(node->block);
-    if (parallel_depth_ == 0 || flows_.is_counted(node->block)) code.add(Free{freed});
+    if (parallel_depth_ == 0 || group_ != nullptr || flows_.is_counted(node->block))
+      code.add(Free{freed});
     return;
   }
   if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
@@ -107,6 +110,8 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
 
 // Names for blocks that loops and branches hand on.
 Space FunctionLowering::space_of(Name block_name) const {
+  // gpu_place.cpp finds out about those of a group.
+  if (group_ != nullptr) return Space::kGroup;
   return parallel_depth_ > 0 && !flows_.is_counted(block_name) ? Space::kView : owned();
 }
 

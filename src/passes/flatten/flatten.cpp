@@ -5,6 +5,7 @@
 //   before   map(n, {xss}, \{row} -> … several SOACs …)
 //
 //   after    if tunable <= n then map(n, {xss}, \{row} -> …)      the outer level is enough
+//            else if fits then map(n, {xss}, \{row} -> …) in groups  groups.cpp, on a gpu
 //            else … several perfect nests over n and the inner widths …
 //
 // A reduction or scan whose operator works on arrays is turned inside out (operators.cpp), without
@@ -12,7 +13,7 @@
 //
 // Stage    SOACS → SOACS.
 // Needs    fusion has run: what could be one SOAC is one.
-// Gives    at most two versions of every statement; limits on what is added are in passes/pass.h.
+// Gives    at most three versions of every statement; limits on what is added are in passes/pass.h.
 // Keeps    types, checks, attributes.
 // Cost     linear in the size of the code with versions.
 // Tests    tests/golden/passes/flatten/*.core, tests/programs/nested, property `flatten`
@@ -157,8 +158,9 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   if (!has_parallelism(*point)) return std::nullopt;
   if (const auto* soac = as<Soac>(stmt.exp); soac != nullptr && is_write_nest(*soac))
     return std::nullopt;
-  const bool only =
-      has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
+  const bool only = has_flattening_attr(stmt, "no_outer") ||
+                    has_flattening_attr(stmt, "only_inner") ||
+                    has_flattening_attr(stmt, "only_intra");
   const size_t count = statement_count(stmt);
   if (count > kMaxNest) {
     ctx_.explain(fmt::format("{}: a nest of {} statements has only one version", function_, count));
@@ -187,10 +189,33 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   return body;
 }
 
-void Flattener::choose(Builder& out, Stmt stmt, Body flat) {
+void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   const Body* point = nullptr;
   Operand parallelism = const_i64(1);
   out.set_loc(stmt.loc);
+  if (std::optional<GroupVersion> group = group_version(out, stmt)) {
+    If pick{group->cond, std::move(group->body), std::move(flat)};
+    std::vector<Param> pat;
+    std::vector<Operand> results;
+    for (const Param& p : stmt.pat) {
+      pat.push_back({prog_.names.fresh_like(p.name), p.type});
+      results.emplace_back(pat.back().name);
+    }
+    // Sizes among the results go by their new names.
+    Substitution sizes;
+    for (size_t k = 0; k < pat.size(); ++k) sizes.emplace(stmt.pat[k].name, pat[k].name);
+    for (Param& p : pat) substitute(p.type, sizes);
+    Builder inner(prog_);
+    inner.set_loc(stmt.loc);
+    inner.let_pat(std::move(pat), std::move(pick));
+    flat = inner.finish(std::move(results));
+  }
+  if (!with_outer) {
+    for (Stmt& inner : flat.stmts) out.append(std::move(inner));
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      out.let_pat({std::move(stmt.pat[k])}, Value{flat.result[k]});
+    return;
+  }
   for (const Operand& dim : kernel_dims(stmt.exp, point))
     parallelism = out.size_mul(parallelism, dim);
   const Operand enough =
@@ -211,10 +236,13 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat) {
 
 // No version lies inside another, so the path of a threshold is empty.
 Operand Flattener::threshold(Builder& out) {
-  const int64_t points = ctx_.device().parallelism;
+  return tunable(out, fmt::format("{}.suff_outer_par_{}", function_, thresholds_++),
+                 ctx_.device().parallelism);
+}
+
+Operand Flattener::tunable(Builder& out, const std::string& name, int64_t points) {
   return out.let1(scalar_type(Prim::kI64),
-                  Tunable{fmt::format("{}.suff_outer_par_{}", function_, thresholds_++),
-                          fmt::format("threshold({}, )", points), const_i64(points)},
+                  Tunable{name, fmt::format("threshold({}, )", points), const_i64(points)},
                   "threshold");
 }
 
@@ -252,14 +280,16 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
-  if (is_one_kernel(*flat) || has_flattening_attr(stmt, "no_outer") ||
-      has_flattening_attr(stmt, "only_inner")) {
+  const bool only_group = has_flattening_attr(stmt, "only_intra");
+  if (is_one_kernel(*flat) && !only_group) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
     return;
   }
-  choose(out, std::move(stmt), std::move(*flat));
+  const bool outer = !only_group && !has_flattening_attr(stmt, "no_outer") &&
+                     !has_flattening_attr(stmt, "only_inner");
+  choose(out, std::move(stmt), std::move(*flat), outer);
 }
 
 Program flatten_nests(Program prog, PassContext& ctx) {

@@ -38,15 +38,24 @@ class Flattener {
   void expose_stmt(core::Builder& out, core::Stmt stmt);
   // The second version of a SOAC, or nothing if it would be no better.
   std::optional<core::Body> flat_version(const core::Stmt& stmt);
-  void choose(core::Builder& out, core::Stmt stmt, core::Body flat);
+  // The version that runs an iteration as one group of threads: its code, and the condition under
+  // which it is worth taking, which is computed in `out`.
+  struct GroupVersion {
+    core::Body body;
+    core::Operand cond;
+  };
+  std::optional<GroupVersion> group_version(core::Builder& out, const core::Stmt& stmt);
+  void choose(core::Builder& out, core::Stmt stmt, core::Body flat, bool outer);
   // How many points must run at once before more parallelism stops paying.
   core::Operand threshold(core::Builder& out);
+  core::Operand tunable(core::Builder& out, const std::string& name, int64_t points);
   void note(const core::Stmt& stmt);
 
   core::Program& prog_;
   PassContext& ctx_;
   std::string function_;
   int thresholds_ = 0;
+  int groups_ = 0;
   int added_ = 0;
   int distributed_ = 0;
   Replicates replicates_;

@@ -11,6 +11,10 @@
 
 namespace skald::passes {
 
+// On a map: one group of threads for each iteration (docs/flattening.md).  On the last statement in
+// such a map: its iterations are groups too.
+inline constexpr std::string_view kGroupAttr = "in_groups";
+
 bool has_attr(const core::Stmt& stmt, std::string_view attr);
 // One of `flattening(what)` and its old name `incremental_flattening(what)`.
 bool has_flattening_attr(const core::Stmt& stmt, std::string_view what);

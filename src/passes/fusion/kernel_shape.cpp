@@ -90,7 +90,7 @@ bool is_own_read(const Stmt& stmt, const std::vector<Name>& index) {
 std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   const Kernel& e = *as<Kernel>(stmt.exp);
   // Rows of different lengths are written by a kernel of their own.
-  if (std::ranges::any_of(e.sinks, writes_rows)) return std::nullopt;
+  if (std::ranges::any_of(e.sinks, writes_rows) || holds_kernels(e)) return std::nullopt;
   NodeInfo info;
   info.kind = NodeKind::kKernel;
   info.kernel = &e;

@@ -95,6 +95,7 @@ class Extract {
         (flatmap_kernels(out, stmt) || (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
       return;
     if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
+    if (has_attr(stmt, kGroupAttr)) return out.append(group_kernel(std::move(stmt)));
     if (is_kernel_shaped(stmt)) {
       if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
@@ -254,6 +255,59 @@ class Extract {
     for (Lambda& post : kernel.post) sequentialise(post.body, prog_);
     stmt.exp = std::move(kernel);
     return stmt;
+  }
+
+  // One group of threads for each iteration: the SOACs inside become kernels inside the kernel.
+  Stmt group_kernel(Stmt stmt) {
+    std::erase(stmt.attrs, kGroupAttr);
+    Soac soac = std::move(*as<Soac>(stmt.exp));
+    Kernel kernel;
+    Builder body(prog_);
+    body.set_loc(stmt.loc);
+    for (;;) {
+      const Name index = prog_.names.fresh("i");
+      kernel.domain.dims.push_back(soac.width);
+      kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
+      const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
+      std::vector<Stmt>& stmts = soac.fn.body.stmts;
+      if (stmts.empty() || !has_attr(stmts.back(), kGroupAttr)) {
+        group_body(soac.fn.body);
+        kernel.pull.results = std::move(soac.fn.results);
+        std::vector<Operand> results = inline_lambda(body, std::move(soac.fn), rows);
+        kernel.pull.body = body.finish(std::move(results));
+        break;
+      }
+      Stmt last = std::move(stmts.back());
+      stmts.pop_back();
+      soac.fn.body.result.clear();
+      Substitution subst;
+      for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
+      substitute(last, subst);
+      inline_lambda(body, std::move(soac.fn), rows);
+      Soac inner = std::move(*as<Soac>(last.exp));
+      soac = std::move(inner);
+    }
+    if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
+    for (size_t k = 0; k < kernel.pull.results.size(); ++k) kernel.sinks.push_back({Sink::kOut, 1});
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  void group_body(Body& body) {
+    Builder out(prog_);
+    for (Stmt& stmt : body.stmts) {
+      if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
+      if (is_kernel_shaped(stmt)) {
+        if (!write_nest_kernel(out, stmt)) out.append(make_kernel(std::move(stmt)));
+      } else if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
+        for_each_body(stmt.exp, [&](Body& inner) { group_body(inner); });
+        out.append(std::move(stmt));
+      } else if (!vector_hist_kernel(out, stmt, replicates_)) {
+        // Nothing parallel in it.
+        out.append(std::move(stmt));
+      }
+    }
+    body = out.finish(std::move(body.result));
   }
 
   Stmt hist_kernel(Stmt stmt, Hist hist) {

@@ -42,6 +42,7 @@ enum class Op : uint8_t {
   kCopy,         // copies[imm]
   kFill,         // a[b …] = c, as often as register imm says, of type prim
   kTrace,        // traces[imm]
+  kLocalMemory,  // dst = how many bytes of memory a group of threads may have; a if unknown
   kLaunch,       // launches[imm]
   kCall,         // calls[imm]
   kFail,         // fails with failures[imm]
@@ -79,8 +80,9 @@ struct LaunchArg {
 };
 struct LaunchCode {
   int32_t kernel;  // a number of DeviceProgram's kernel names
-  int32_t groups, scratch;
-  int64_t threads;
+  int32_t groups, scratch, threads;
+  int32_t shared;   // bytes of memory for each group; -1: the kernel takes no such argument
+  bool group_heap;  // scratch memory for one more thread in each group
   std::vector<LaunchArg> args;
 };
 

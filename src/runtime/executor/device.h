@@ -41,6 +41,8 @@ struct DeviceLaunch {
   int32_t kernel;
   int64_t groups, threads;
   int64_t scratch;  // bytes for each thread
+  int64_t shared;   // bytes for each group, passed after the scratch memory; -1: no such argument
+  bool group_heap;  // scratch memory for one more thread in each group
   std::span<const DeviceArg> args;
 };
 
@@ -59,6 +61,8 @@ class Device {
   virtual void fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_t bits,
                     int size) = 0;
   virtual void launch(const DeviceLaunch& launch) = 0;
+  // How many bytes the threads of a group may share; 0: unknown.
+  virtual int64_t local_memory() const { return 0; }
   // Waits for all commands; the failure of the first launch that failed since the last call.
   virtual std::optional<RunError> failure() = 0;
   // What went wrong with the device itself (a kernel that does not compile, a lost device).

@@ -283,7 +283,8 @@ bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   args_.clear();
   for (const LaunchArg& arg : launch.args)
     args_.push_back({arg.is_block ? as_block(regs[arg.reg]) : nullptr, regs[arg.reg], arg.updated});
-  device_.launch({launch.kernel, groups, launch.threads, regs[launch.scratch], args_});
+  device_.launch({launch.kernel, groups, regs[launch.threads], regs[launch.scratch],
+                  launch.shared < 0 ? -1 : regs[launch.shared], launch.group_heap, args_});
   return device_.problem().empty();
 }
 
@@ -358,6 +359,11 @@ bool Executor::step(Frame& frame) {
       case Op::kTrace:
         if (!trace(program_.traces[static_cast<size_t>(i.imm)], regs)) return false;
         break;
+      case Op::kLocalMemory: {
+        const int64_t known = device_.local_memory();
+        regs[i.dst] = known > 0 ? known : regs[i.a];
+        break;
+      }
       case Op::kLaunch:
         if (!launch(program_.launches[static_cast<size_t>(i.imm)], regs)) return false;
         break;

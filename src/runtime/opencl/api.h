@@ -37,6 +37,7 @@ inline constexpr Uint kDeviceMaxWorkGroupSize = 0x1004;
 inline constexpr Uint kDeviceMaxMemAllocSize = 0x1010;
 inline constexpr Uint kDeviceSingleFpConfig = 0x101B;
 inline constexpr Uint kDeviceGlobalMemSize = 0x101F;
+inline constexpr Uint kDeviceLocalMemSize = 0x1023;
 inline constexpr Uint kDeviceName = 0x102B;
 inline constexpr Uint kDeviceDriverVersion = 0x102D;
 inline constexpr Uint kDeviceVersion = 0x102F;

@@ -108,6 +108,9 @@ class OpenClDevice : public Device {
   void fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_t bits,
             int size) override;
   void launch(const DeviceLaunch& launch) override;
+  int64_t local_memory() const override {
+    return static_cast<int64_t>(device_number(api_, device_, cl::kDeviceLocalMemSize));
+  }
   std::optional<RunError> failure() override;
   std::string problem() const override { return problem_; }
 
@@ -415,6 +418,7 @@ void OpenClDevice::launch_part(const DeviceLaunch& launch, int64_t first, int64_
   pass(&first, sizeof first);
   pass(&arena, sizeof arena);
   pass(&scratch, sizeof scratch);
+  if (launch.shared >= 0) pass(nullptr, static_cast<size_t>(std::max<int64_t>(launch.shared, 16)));
   for (const DeviceArg& a : launch.args) {
     if (a.block != nullptr) {
       const cl::Mem buffer = buffer_of(a.block);
@@ -444,7 +448,7 @@ void OpenClDevice::launch(const DeviceLaunch& launch) {
   int64_t scratch =
       std::max(known, round_up_to(std::clamp<int64_t>(launch.scratch, 256, kLargestGuess), 64));
   for (int64_t first = 0; first < launch.groups && problem_.empty();) {
-    const int64_t per_group = launch.threads * scratch;
+    const int64_t per_group = (launch.threads + (launch.group_heap ? 1 : 0)) * scratch;
     const int64_t groups = std::clamp<int64_t>(kScratchArena / per_group, 1, launch.groups - first);
     if (!reserve_scratch(groups * per_group)) {
       problem_ =

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The version of a nest that runs every outer iteration as one group of threads.
+//
+//   before   map(n, {xss}, \{row} -> s = reduce(m, {row}, …)  ys = map(m, {row}, …s…)  in {ys})
+//
+//   after    the same map with the attribute in_groups; code inside has its parallelism exposed
+//
+// The threads of a group share the iterations of the SOACs inside; what these store in between lies
+// in the group's own memory.  extract-kernels makes a kernel with kernels in its thunk of it.  The
+// version is taken if
+//
+//   suff_intra_par <= the largest number of points of a SOAC inside,
+//   all arrays inside together have at most `local_memory` bytes, and
+//   there are enough groups, or each has little to do.
+//
+// It exists only where both numbers can be computed before the map.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/rename.h"
+#include "core/tuning.h"
+#include "core/visit.h"
+#include "passes/flatten/flatten.h"
+#include "passes/flatten/parallelism.h"
+#include "passes/kernels/nest.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+// Fewer points than this leave most of a group idle.
+constexpr int64_t kSufficientPoints = 32;
+// So many groups keep a device busy; with fewer, each may have so many points.
+constexpr int64_t kManyGroups = 32;
+constexpr int64_t kFewPoints = 4096;
+// Such versions in one function.
+constexpr int kMaxGroupVersions = 8;
+// What compilers and reductions need of the group's memory.
+constexpr int64_t kForReductions = 8 << 10;
+
+// What a group's code needs, in terms of what is known outside.
+class GroupNeeds {
+ public:
+  // Everything bound inside the levels is unknown outside.
+  void level(const Lambda& fn, bool last) {
+    bind(fn.params);
+    if (last) return body(fn.body, false);
+    for (const Stmt& s : fn.body.stmts) bind(s.pat);
+  }
+  // Why not; empty if it is possible.
+  std::string why;
+  std::vector<std::vector<Operand>> spaces;
+  std::vector<Type> arrays;
+
+ private:
+  void body(const Body& body, bool in_loop) {
+    for (const Stmt& s : body.stmts) stmt(s, in_loop);
+  }
+  void refuse(std::string reason) {
+    if (why.empty()) why = std::move(reason);
+  }
+  void bind(const std::vector<Param>& params) {
+    for (const Param& p : params) local_.insert(p.name);
+  }
+  bool is_outer(const Operand& o) const {
+    const Name* name = as_name(o);
+    return name == nullptr || !local_.contains(*name);
+  }
+  void array(const Type& type) {
+    if (!type.is_array()) return;
+    if (!std::ranges::all_of(type.shape, [&](const Operand& d) { return is_outer(d); }))
+      refuse("an array inside has a size that is not known before");
+    arrays.push_back(type);
+  }
+  static bool scalars(const Operator& op) {
+    return std::ranges::all_of(op.fn.params, [](const Param& p) { return p.type.is_scalar(); });
+  }
+  void space(std::vector<Operand> dims) {
+    if (!std::ranges::all_of(dims, [&](const Operand& d) { return is_outer(d); }))
+      refuse("a SOAC inside has a width that is not known before");
+    spaces.push_back(std::move(dims));
+  }
+  void function(const Lambda& fn) {
+    for (const Param& p : fn.params)
+      if (p.type.kind == Type::kAcc) refuse("it has accumulators");
+    inner(fn.body);
+  }
+  // Code of one thread.
+  void inner(const Body& body) {
+    for (const Stmt& s : body.stmts) {
+      if (as<Call>(s.exp) != nullptr) refuse("it calls a function");
+      if (as<WithAcc>(s.exp) != nullptr) refuse("it has accumulators");
+      if (as<Opaque>(s.exp) != nullptr && !s.attrs.empty()) refuse("it prints");
+      for_each_body(s.exp, [&](const Body& b) { inner(b); });
+    }
+  }
+
+  void stmt(const Stmt& stmt, bool in_loop) {
+    const Exp& exp = stmt.exp;
+    if (has_attr(stmt, "sequential")) refuse("it has sequential code");
+    if (const auto* soac = as<Soac>(exp)) {
+      for (const Operator& op : soac->scans)
+        if (!scalars(op)) refuse("it has an operator on arrays");
+      for (const Operator& op : soac->reduces)
+        if (!scalars(op)) refuse("it has an operator on arrays");
+      for (const Lambda& post : soac->post)
+        for (const Param& p : post.params)
+          if (!p.type.is_scalar()) refuse("it has an operator on arrays");
+      space(nest_shape(*soac).dims);
+      function(soac->fn);
+    } else if (const auto* hist = as<Hist>(exp)) {
+      for (const HistOp& op : hist->ops)
+        if (!scalars(op.op)) refuse("it has an operator on arrays");
+      space({hist->width});
+      function(hist->fn);
+      return bind(stmt.pat);
+    } else if (const auto* scatter = as<Scatter>(exp)) {
+      space({scatter->width});
+      function(scatter->fn);
+      return bind(stmt.pat);
+    } else if (as<Partition>(exp) || as<FlatMap>(exp) || as<WithAcc>(exp) || as<Call>(exp)) {
+      refuse("it has code that groups do not run");
+    } else if (const auto* loop = as<Loop>(exp)) {
+      for (const LoopParam& p : loop->params) {
+        local_.insert(p.param.name);
+        array(p.param.type);
+      }
+      if (loop->form == Loop::kFor) local_.insert(loop->var.name);
+      body(loop->body, true);
+      return bind(stmt.pat);
+    } else if (const auto* branch = as<If>(exp)) {
+      body(branch->then_body, in_loop);
+      body(branch->else_body, in_loop);
+    } else if (as<Update>(exp) != nullptr || as<FlatUpdate>(exp) != nullptr) {
+      const auto* update = as<Update>(exp);
+      const bool one =
+          update != nullptr &&
+          std::ranges::all_of(update->slice, [](const DimSlice& s) { return s.is_index; });
+      // A barrier for every element costs more than anything else.
+      if (in_loop && one) refuse("it changes single elements in a loop");
+      return bind(stmt.pat);
+    } else if (as<Opaque>(exp) != nullptr && !stmt.attrs.empty()) {
+      refuse("it prints");
+    } else if (as<Index>(exp) || as<FlatIndex>(exp) || as<Rearrange>(exp) || as<Value>(exp) ||
+               as<Reshape>(exp) || as<Opaque>(exp)) {
+      return bind(stmt.pat);
+    }
+    for (const Param& p : stmt.pat) array(p.type);
+    bind(stmt.pat);
+  }
+
+  std::unordered_set<Name> local_;
+};
+
+// Arrays that come into a loop from elsewhere are copied, so that the loop's arrays may all lie in
+// the group's memory.
+void copy_into_loops(Body& body, Program& prog, std::unordered_set<Name> made) {
+  Builder out(prog);
+  for (Stmt& stmt : body.stmts) {
+    if (Loop* loop = as<Loop>(stmt.exp)) {
+      for (LoopParam& p : loop->params) {
+        const Name* init = as_name(p.init);
+        if (!p.param.type.is_array() || init == nullptr || made.contains(*init)) continue;
+        Substitution sizes;
+        for (const LoopParam& other : loop->params) sizes.emplace(other.param.name, other.init);
+        Type type = p.param.type;
+        substitute(type, sizes);
+        out.set_loc(stmt.loc);
+        p.init = out.let1(type, Copy{*init}, "into_loop");
+      }
+      std::unordered_set<Name> inside = made;
+      for (const LoopParam& p : loop->params) inside.insert(p.param.name);
+      copy_into_loops(loop->body, prog, std::move(inside));
+    } else if (If* branch = as<If>(stmt.exp)) {
+      copy_into_loops(branch->then_body, prog, made);
+      copy_into_loops(branch->else_body, prog, made);
+    }
+    const bool view = as<Index>(stmt.exp) || as<FlatIndex>(stmt.exp) || as<Rearrange>(stmt.exp) ||
+                      as<Value>(stmt.exp) || as<Reshape>(stmt.exp) || as<Opaque>(stmt.exp);
+    if (!view)
+      for (const Param& p : stmt.pat) made.insert(p.name);
+    out.append(std::move(stmt));
+  }
+  body = out.finish(std::move(body.result));
+}
+
+}  // namespace
+
+std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt) {
+  if (!ctx_.device().groups || groups_ >= kMaxGroupVersions ||
+      has_flattening_attr(stmt, "no_intra") || has_flattening_attr(stmt, "only_inner"))
+    return std::nullopt;
+  Substitution subst;
+  Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
+  copy.attrs.clear();
+  std::vector<Operand> results;
+  for (const Param& p : copy.pat) results.emplace_back(p.name);
+  Body version;
+  Soac* soac = as<Soac>(copy.exp);
+  if (soac == nullptr || !soac->is_map()) {
+    // What comes after the map is another kernel.
+    std::optional<Stmt> map = split_off_map(prog_, copy);
+    if (!map) return std::nullopt;
+    version.stmts.push_back(std::move(*map));
+    version.stmts.push_back(std::move(copy));
+  } else {
+    version.stmts.push_back(std::move(copy));
+  }
+  version.result = std::move(results);
+  // Every level of the nest but what is inside the last one.
+  Stmt* level = version.stmts.data();
+  Soac* leaf = as<Soac>(level->exp);
+  if (leaf == nullptr || !leaf->is_map()) return std::nullopt;
+  std::vector<Operand> dims = {leaf->width};
+  GroupNeeds needs;
+  for (size_t depth = nest_shape(*leaf).dims.size(); depth > 1; --depth) {
+    level->attrs.emplace_back(kGroupAttr);
+    needs.level(leaf->fn, false);
+    level = &leaf->fn.body.stmts.back();
+    leaf = as<Soac>(level->exp);
+    dims.push_back(leaf->width);
+  }
+  level->attrs.emplace_back(kGroupAttr);
+  if (!leaf->is_map()) return std::nullopt;
+  Substitution outer_renames = std::exchange(renamed_, {});
+  expose(leaf->fn.body);
+  renamed_ = std::move(outer_renames);
+  copy_into_loops(leaf->fn.body, prog_, {});
+  needs.level(leaf->fn, true);
+  if (needs.why.empty() && needs.spaces.empty()) needs.why = "nothing inside is parallel";
+  if (!needs.why.empty()) {
+    ctx_.explain(
+        fmt::format("{}: no version with a group for each iteration: {}", function_, needs.why));
+    return std::nullopt;
+  }
+  // In terms of what is known before the nest; the levels' own names do not occur in widths.
+  Operand points = const_i64(1), bytes = const_i64(kForReductions), groups = const_i64(1);
+  for (const std::vector<Operand>& space : needs.spaces) {
+    Operand product = const_i64(1);
+    for (const Operand& dim : space) product = out.size_mul(product, dim);
+    points = out.binop(BinOpKind::kMax, Prim::kI64, points, product, "points");
+  }
+  for (const Type& type : needs.arrays) {
+    Operand size = const_i64(prim_size(type.elem));
+    for (const Operand& dim : type.shape) size = out.size_mul(size, dim);
+    bytes = out.size_add(bytes, size);
+  }
+  for (const Operand& dim : dims) groups = out.size_mul(groups, dim);
+  const Operand memory = out.let1(scalar_type(Prim::kI64),
+                                  Tunable{std::string(kLocalMemoryParam),
+                                          std::string(kLocalMemoryClass), const_i64(kLocalMemory)},
+                                  "local_memory");
+  const auto at_most = [&](const Operand& a, const Operand& b) {
+    return out.cmpop(CmpOpKind::kLe, Prim::kI64, a, b, "suff_intra_par");
+  };
+  const Operand threshold =
+      tunable(out, fmt::format("{}.suff_intra_par_{}", function_, groups_++), kSufficientPoints);
+  Operand cond = at_most(bytes, memory);
+  if (!has_flattening_attr(stmt, "only_intra")) {
+    const Operand balanced = out.logical_or(at_most(const_i64(kManyGroups), groups),
+                                            at_most(points, const_i64(kFewPoints)));
+    cond = out.logical_and(out.logical_and(at_most(threshold, points), cond), balanced);
+  }
+  return GroupVersion{std::move(version), cond};
+}
+
+}  // namespace skald::passes
