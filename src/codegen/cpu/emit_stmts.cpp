@@ -195,8 +195,8 @@ void FunctionEmitter::stmt(const imp::If& n) {
 }
 
 llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step,
-                                                 core::Name var, Prim type,
-                                                 const imp::Body& inner) {
+                                                 core::Name var, Prim type, const imp::Body& inner,
+                                                 core::Name exit) {
   const bool is_signed = is_signed_int(type);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* head = new_block("head");
@@ -206,7 +206,12 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
   b_.SetInsertPoint(head);
   llvm::PHINode* i = b_.CreatePHI(begin->getType(), 2);
   i->addIncoming(begin, before);
-  b_.CreateCondBr(is_signed ? b_.CreateICmpSLT(i, end) : b_.CreateICmpULT(i, end), inside, after);
+  llvm::BasicBlock* more = exit ? new_block("more") : inside;
+  b_.CreateCondBr(is_signed ? b_.CreateICmpSLT(i, end) : b_.CreateICmpULT(i, end), more, after);
+  if (exit) {
+    b_.SetInsertPoint(more);
+    b_.CreateCondBr(value(exit), inside, after);
+  }
   b_.SetInsertPoint(inside);
   bind(var, type, i);
   body(inner);
@@ -220,7 +225,8 @@ void FunctionEmitter::stmt(const imp::For& n) {
   if (n.hint == imp::LoopHint::kSimd && simd_loop(n)) return;
   if (n.hint == imp::LoopHint::kNone && checks_ahead(n)) return;
   llvm::Instruction* back =
-      counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body);
+      counted_loop(value(n.begin), value(n.end), value(n.step), n.var, n.type, n.body,
+                   n.hint == imp::LoopHint::kNone ? imp::early_exit(n) : core::Name{});
   // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.
   const bool open_simd = n.hint == imp::LoopHint::kSimd && core::as_const(n.end) == nullptr;
   if (n.hint != imp::LoopHint::kNone && !open_simd) annotate(back, n);

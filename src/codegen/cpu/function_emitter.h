@@ -139,9 +139,10 @@ class FunctionEmitter {
   void close_scope();
   void body(const imp::Body& body);        // with a scope of its own
   void statements(const imp::Body& body);  // in the current scope
-  // Gives the branch back to the loop's head, for metadata.
+  // Gives the branch back to the loop's head, for metadata.  `exit`: see imp/simd/early_exit.h.
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
-                                  core::Name var, Prim type, const imp::Body& inner);
+                                  core::Name var, Prim type, const imp::Body& inner,
+                                  core::Name exit = {});
   void annotate(llvm::Instruction* back_branch, const imp::For& loop);
   // Keeps a loop as it is, for code that hardly ever runs.
   void leave_scalar(llvm::Instruction* back_branch);

@@ -55,6 +55,7 @@ bool VectorEmitter::is_cheap(const imp::Body& body, int& budget) const {
 }
 
 void VectorEmitter::stmt(const imp::If& n) {
+  if (analysis_.is_taken(n) && !analysis_.is_uniform(n.cond)) return body(n.then_body);
   if (!analysis_.is_divergent(&n)) {
     llvm::BasicBlock* yes = f_.new_block("then");
     llvm::BasicBlock* no = f_.new_block("else");
@@ -119,22 +120,36 @@ void VectorEmitter::stmt(const imp::For& n) {
   llvm::BasicBlock* head = f_.new_block("head");
   llvm::BasicBlock* inside = f_.new_block("body");
   llvm::BasicBlock* after = f_.new_block("after");
+  const core::Name exit = analysis_.exit_variable(n);
+  const bool same_exit = !exit || analysis_.is_uniform(exit);
   if (analysis_.is_uniform(n.var)) {
     Value* begin = scalar(n.begin);
     Value* step = scalar(n.step);
-    Value* end = divergent ? vector(n.end) : scalar(n.end);
+    // Loops that differ only in when they have nothing more to do count together.
+    const bool same_end = analysis_.is_uniform(n.end);
+    Value* end = same_end ? scalar(n.end) : vector(n.end);
     llvm::BasicBlock* before = b_.GetInsertBlock();
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     llvm::PHINode* i = b_.CreatePHI(begin->getType(), 2);
     i->addIncoming(begin, before);
-    Value* mask = nullptr;
-    if (divergent) {
-      mask = and_mask(less(splat(i), end));
-      b_.CreateCondBr(any(mask), inside, after);
+    Value* mask = mask_;
+    if (same_end) {
+      llvm::BasicBlock* go_on = exit ? f_.new_block("goes_on") : inside;
+      b_.CreateCondBr(less(i, end), go_on, after);
+      if (exit) b_.SetInsertPoint(go_on);
     } else {
-      b_.CreateCondBr(less(i, end), inside, after);
+      mask = and_mask(less(splat(i), end));
     }
+    if (exit && !same_exit) {
+      // A bool is stored like a mask.
+      Value* wanted = b_.CreateLoad(mask_type(), slots_.at(exit.id).variable);
+      mask = mask == nullptr ? wanted : b_.CreateAnd(mask, wanted);
+    }
+    if (divergent)
+      b_.CreateCondBr(any(mask), inside, after);
+    else if (exit)
+      b_.CreateCondBr(scalar(exit), inside, after);
     b_.SetInsertPoint(inside);
     f_.bind(n.var, n.type, i);
     if (divergent)
@@ -159,6 +174,8 @@ void VectorEmitter::stmt(const imp::For& n) {
   b_.SetInsertPoint(head);
   Value* i = b_.CreateLoad(type, counter);
   Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(less(i, end)));
+  if (exit && !same_exit)
+    going_on = b_.CreateAnd(going_on, b_.CreateLoad(mask_type(), slots_.at(exit.id).variable));
   b_.CreateStore(going_on, live);
   b_.CreateCondBr(any(going_on), inside, after);
   b_.SetInsertPoint(inside);

@@ -121,8 +121,9 @@ class VectorEmitter {
   // Runs `inside` if some lane of the mask is active.
   template <class Inside>
   void if_any(llvm::Value* mask, const Inside& inside);
+  // Gives the branch back, for metadata.
   template <class Inside>
-  void count_up(llvm::Value* count, const Inside& inside);
+  llvm::Instruction* count_up(llvm::Value* count, const Inside& inside);
   // Runs `inside(lane)` for every active lane, one after another.
   template <class Inside>
   void each_lane(const Inside& inside);
@@ -138,6 +139,9 @@ class VectorEmitter {
   llvm::Value* gather(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses);
   void scatter(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses,
                llvm::Value* in_memory);
+  llvm::Value* load_one_by_one(core::Name block, Prim type, llvm::Value* address);
+  bool has_masked_access(Prim type) const;
+  llvm::Value* is_readable(llvm::Value* base, llvm::Value* address, Prim type);
   llvm::Value* to_memory(Prim type, llvm::Value* v);
   llvm::Value* from_memory(Prim type, llvm::Value* v);
   llvm::Value* spare();

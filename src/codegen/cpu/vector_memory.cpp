@@ -79,6 +79,69 @@ void VectorEmitter::scatter(core::Name block, Prim type, llvm::ArrayRef<Value*> 
 
 // ---- outside
 
+template <class Inside>
+llvm::Instruction* VectorEmitter::count_up(Value* count, const Inside& inside) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = f_.new_block("head");
+  llvm::BasicBlock* body = f_.new_block("element");
+  llvm::BasicBlock* after = f_.new_block("after");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  i->addIncoming(b_.getInt64(0), before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, count), body, after);
+  b_.SetInsertPoint(body);
+  inside(i);
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), b_.GetInsertBlock());
+  llvm::Instruction* back = b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+  return back;
+}
+
+// Does the target have masked loads and stores of such elements?
+bool VectorEmitter::has_masked_access(Prim type) const {
+#if defined(__x86_64__)
+  return f_.m_.vector_bytes() >= 32 && prim_size(type) >= 4;
+#else
+  static_cast<void>(type);
+  return false;
+#endif
+}
+
+// Can all lanes be read although some are inactive?  One that is active lies in memory that exists,
+// and so does everything in its page.  Not so on the stack, of which LLVM knows where arrays end.
+Value* VectorEmitter::is_readable(Value* base, Value* address, Prim type) {
+  if (llvm::isa<llvm::AllocaInst>(base->stripInBoundsOffsets())) return all(mask_);
+  constexpr uint64_t kPage = 4096;
+  const uint64_t bytes = lanes_ * static_cast<uint64_t>(prim_size(type));
+  Value* in_page =
+      b_.CreateAnd(b_.CreatePtrToInt(address, b_.getInt64Ty()), b_.getInt64(kPage - 1));
+  return b_.CreateICmpULE(in_page, b_.getInt64(kPage - bytes));
+}
+
+// The active lanes of a piece of memory.  This is rare, so it is a loop, through the stack.
+Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* address) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  llvm::AllocaInst* wanted = f_.variable(vector_type(b_.getInt8Ty()));
+  llvm::AllocaInst* loaded = f_.variable(vector_type(element));
+  b_.CreateStore(b_.CreateSExt(bits(mask_), vector_type(b_.getInt8Ty())), wanted);
+  b_.CreateStore(llvm::Constant::getNullValue(vector_type(element)), loaded);
+  f_.leave_scalar(count_up(b_.getInt64(lanes_), [&](Value* lane) {
+    llvm::BasicBlock* yes = f_.new_block("lane");
+    llvm::BasicBlock* after = f_.new_block("after");
+    Value* flag = b_.CreateLoad(b_.getInt8Ty(), b_.CreateGEP(b_.getInt8Ty(), wanted, lane));
+    b_.CreateCondBr(b_.CreateIsNotNull(flag), yes, after);
+    b_.SetInsertPoint(yes);
+    llvm::Instruction* one =
+        b_.CreateAlignedLoad(element, b_.CreateGEP(element, address, lane), align_of(type));
+    annotate(one, block);
+    b_.CreateStore(one, b_.CreateGEP(element, loaded, lane));
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }));
+  return b_.CreateLoad(vector_type(element), loaded);
+}
+
 Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
   if (const auto found = slots_.find(block.id); found != slots_.end())
     return from_memory(type, load_private(found->second, type, index));
@@ -94,15 +157,21 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
     return annotate(b_.CreateAlignedLoad(whole, address, align_of(type)), block);
   };
   if (mask_ == nullptr) return from_memory(type, load_all());
+  if (has_masked_access(type)) {
+    llvm::Instruction* loaded = b_.CreateMaskedLoad(whole, address, align_of(type), bits(mask_),
+                                                    llvm::Constant::getNullValue(whole));
+    return from_memory(type, annotate(loaded, block));
+  }
   llvm::BasicBlock* full = f_.new_block("full");
   llvm::BasicBlock* partial = f_.new_block("partial");
   llvm::BasicBlock* after = f_.new_block("loaded");
-  b_.CreateCondBr(all(mask_), full, partial);
+  b_.CreateCondBr(is_readable(base, address, type), full, partial);
   b_.SetInsertPoint(full);
   Value* from_full = load_all();
   b_.CreateBr(after);
   b_.SetInsertPoint(partial);
-  Value* from_partial = gather(block, type, addresses(base, type, index));
+  Value* from_partial = load_one_by_one(block, type, address);
+  partial = b_.GetInsertBlock();
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
   llvm::PHINode* loaded = b_.CreatePHI(whole, 2);
@@ -123,6 +192,10 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
     annotate(b_.CreateAlignedStore(v, address, align_of(type)), block);
   };
   if (mask_ == nullptr) return store_all();
+  if (has_masked_access(type)) {
+    annotate(b_.CreateMaskedStore(v, address, align_of(type), bits(mask_)), block);
+    return;
+  }
   llvm::BasicBlock* full = f_.new_block("full");
   llvm::BasicBlock* partial = f_.new_block("partial");
   llvm::BasicBlock* after = f_.new_block("stored");
@@ -246,24 +319,6 @@ void VectorEmitter::store_private(const Slot& slot, Prim type, const Lanes& inde
 // ---- whole pieces
 
 template <class Inside>
-void VectorEmitter::count_up(Value* count, const Inside& inside) {
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = f_.new_block("head");
-  llvm::BasicBlock* body = f_.new_block("element");
-  llvm::BasicBlock* after = f_.new_block("after");
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  i->addIncoming(b_.getInt64(0), before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, count), body, after);
-  b_.SetInsertPoint(body);
-  inside(i);
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), b_.GetInsertBlock());
-  b_.CreateBr(head);
-  b_.SetInsertPoint(after);
-}
-
-template <class Inside>
 void VectorEmitter::each_lane(const Inside& inside) {
   Value* active = mask_ == nullptr ? nullptr : bits(mask_);
   for (unsigned lane = 0; lane < lanes_; ++lane) {
@@ -313,9 +368,10 @@ void VectorEmitter::stmt(const imp::Fill& n) {
   const Lanes v = lanes_of(n.value);
   if (analysis_.is_private(n.block)) {
     Value* all = vector(v);
-    return count_up(count.value, [&](Value* k) {
+    count_up(count.value, [&](Value* k) {
       store(n.block, n.type, plus(start, {Shape::kUniform, k, nullptr}), all);
     });
+    return;
   }
   each_lane([&](unsigned lane) {
     llvm::Type* element = memory_type(f_.m_.context(), n.type);

@@ -217,6 +217,8 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
     if (is_uniform(n->cond)) {
       body(n->then_body, context);
       body(n->else_body, context);
+    } else if (is_taken(*n)) {
+      body(n->then_body, context);
     } else {
       divergent_body(n->then_body, n);
       divergent_body(n->else_body, n);
@@ -224,7 +226,9 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
   } else if (const auto* n = as<For>(stmt)) {
     const bool same_values = is_uniform(n->begin) && is_uniform(n->step);
     set(n->var, {same_values ? Shape::kUniform : Shape::kVarying, 0});
-    if (same_values && is_uniform(n->end))
+    const Name exit = exit_variable(*n);
+    const bool same_exit = !exit || is_uniform(exit);
+    if (same_values && is_uniform(n->end) && same_exit)
       body(n->body, context);
     else
       divergent_body(n->body, n);
@@ -288,6 +292,7 @@ void LanesAnalysis::survey(const Body& body) {
         has_check_ = true;
       } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While>) {
         work_.has_loop = true;
+        if constexpr (std::is_same_v<N, For>) find_exit(n);
       } else if constexpr (std::is_same_v<N, BlockVar>) {
         if (n.space != Space::kView || (n.init && !is_private(n.init)))
           return refuse("a name stands for different blocks");
@@ -307,6 +312,16 @@ void LanesAnalysis::survey(const Body& body) {
     });
     for_each_body(stmt, [&](const Body& inner) { survey(inner); });
   }
+}
+
+void LanesAnalysis::find_exit(const For& loop) {
+  const Name variable = early_exit(loop);
+  // It must be a variable of the iteration's own.
+  if (!variable || !bound_.contains(variable)) return;
+  exits_.emplace(&loop, variable);
+  for (const Stmt& stmt : loop.body.stmts)
+    if (const auto* branch = as<If>(stmt); branch && is_before_assignment(loop, variable, *branch))
+      taken_.insert(branch);
 }
 
 void LanesAnalysis::collect_writes(const Body& body, std::unordered_set<Name>& written) const {
@@ -440,13 +455,14 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
     // Masks are as wide as most of what they mask.
-    const Prim width = type == Prim::kBool ? Prim::kI32 : type;
-    work_.varying[static_cast<size_t>(log2_size(width))] += cost * weight;
+    double& work =
+        type == Prim::kBool ? work_.bools : work_.varying[static_cast<size_t>(log2_size(type))];
+    work += cost * weight;
     work_.scalar += cost * weight * place.scalar;
   };
   const auto access = [&](Name block, Prim type, const Operand& index) {
     const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
-    if (simple) return vector_work(type, 1);
+    if (simple) return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
     work_.scalar += weight * place.scalar;
     if (is_uniform(index)) {
       work_.uniform += weight;

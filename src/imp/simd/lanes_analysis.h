@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "imp/imp.h"
+#include "imp/simd/early_exit.h"
 
 namespace skald::imp {
 
@@ -34,6 +35,7 @@ enum class Shape : uint8_t { kUniform, kLinear, kVarying };
 struct LaneWork {
   double uniform = 0;                  // scalar once for all lanes
   std::array<double, 4> varying = {};  // by log2 of the size: one vector operation each
+  double bools = 0;                    // as wide as most of the others
   double per_lane = 0;                 // gathers, calls, divisions: once for each lane
   double scalar = 0;                   // all of it, in scalar code
   int statements = 0;
@@ -71,6 +73,13 @@ class LanesAnalysis {
   bool is_uniform(const Operand& operand) const { return shape(operand) == Shape::kUniform; }
   // Is it the same control flow for all lanes?  `node` is an If, For or While of the body.
   bool is_divergent(const void* node) const { return divergent_.contains(node); }
+  // The variable that ends a loop of the body early (early_exit.h); no name if there is none.
+  Name exit_variable(const For& loop) const {
+    const auto found = exits_.find(&loop);
+    return found == exits_.end() ? Name{} : found->second;
+  }
+  // Is it a branch that all lanes take which are active there?
+  bool is_taken(const If& branch) const { return taken_.contains(&branch); }
   // The stride of a linear value if it is a constant.
   bool is_contiguous(const Operand& index) const;
   bool is_private(Name block) const { return private_.contains(block); }
@@ -106,6 +115,7 @@ class LanesAnalysis {
   bool known_before(const Operand& operand, int depth) const;
   // What the other walks need to know only once.
   void survey(const Body& body);
+  void find_exit(const For& loop);
   void survey_order(const Body& body, std::unordered_set<Name> written);
   void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
   void touch(Name block, Prim type);
@@ -127,6 +137,8 @@ class LanesAnalysis {
   std::unordered_map<Name, Value> values_;
   std::unordered_map<Name, Variable> variables_;
   std::unordered_set<const void*> divergent_;
+  std::unordered_map<const For*, Name> exits_;
+  std::unordered_set<const If*> taken_;
   std::unordered_map<Name, Prim> private_;
   std::unordered_set<Name> touched_;
   std::unordered_set<Name> written_before_check_, read_;

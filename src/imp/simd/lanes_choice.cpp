@@ -22,7 +22,8 @@ double vector_cost(const LaneWork& work, int lanes, int vector_bytes) {
     const double registers = std::ceil(static_cast<double>(lanes << k) / vector_bytes);
     cost += work.varying[k] * registers;
   }
-  return cost;
+  const double mask_bytes = static_cast<double>(lanes * common_width(work));
+  return cost + work.bools * std::ceil(mask_bytes / vector_bytes);
 }
 
 }  // namespace
