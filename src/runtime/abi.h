@@ -97,8 +97,8 @@ typedef void (*SkaldLoopBody)(void* env, int64_t begin, int64_t end, int32_t wor
 int32_t skald_rt_workers(SkaldContext* ctx);
 
 // Executes iterations 0..n-1, in pieces of any size, on any thread.  `grain_hint` is the smallest
-// number of iterations worth a task; 0 lets the runtime measure, and -q lets it measure and make all
-// pieces but the last multiples of q.  Returns 0, or 1 if any failed.  May be nested.
+// number of iterations worth a task; 0 lets the runtime measure, and -q lets it measure and make
+// all pieces but the last multiples of q.  Returns 0, or 1 if any failed.  May be nested.
 int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, SkaldLoopBody body,
                               void* env);
 

@@ -171,8 +171,10 @@ TEST(ImpVerify, FindsProblems) {
   expect_problem("while (true) { i64 x_3 = n_2; } i64 y_4 = x_3;", "x_3 is not in scope");
   expect_problem("bool b_3 = add_bool(true, true);", "not defined on this type");
   expect_problem("barrier;", "a barrier outside a launch");
-  expect_problem("launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { barrier; } }",
-                 "a barrier inside an attempt");
+  expect_problem(
+      "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { attempt (g_3) { barrier; } "
+      "} }",
+      "a barrier inside an attempt");
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ class OwnRows {
   // The same places as the result.
   bool is_like_result(Name array) const {
     const Param* p = q_.outside(array);
-    if (p == nullptr || p->mem.empty() || !q_.is_from(p->mem[0].block) || !starts_block(p->mem[0]) ||
-        prim_size(p->type.elem) != prim_size(out_->type.elem))
+    if (p == nullptr || p->mem.empty() || !q_.is_from(p->mem[0].block) ||
+        !starts_block(p->mem[0]) || prim_size(p->type.elem) != prim_size(out_->type.elem))
       return false;
     return std::equal(p->type.shape.begin(), p->type.shape.end(), out_->type.shape.begin(),
                       out_->type.shape.end(),
