@@ -159,6 +159,13 @@ class KernelLowering {
                       const std::vector<Accumulators>& reduced);
   struct ScanChunk;
   void scan_chunk_body(Code& code, const ScanChunk& chunk);
+  // Is the thunk so expensive that its values should be kept, not computed twice?
+  bool should_stage() const;
+  // Computes the points begin … end-1 and keeps their values in the buffers, that of point `base`
+  // first.
+  void stage(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+             const Operand& end, const Operand& base, const std::vector<Name>& buffers);
+  void staged_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
   bool can_scan_in_vectors() const;
   // The same for the points begin … end-1, from what the blocks `carry` hold.  Reductions, late
@@ -262,6 +269,9 @@ class KernelLowering {
   std::unordered_set<size_t> in_place_;
   // The sinks whose accumulators are lanes: reductions, or scans while their totals are computed.
   std::vector<SinkInfo> laned_;
+  // Where the values of the thunk wait, if it has run already, from point `staged_begin_` on.
+  std::vector<Name> staged_;
+  Operand staged_begin_ = const_i64(0);
   std::vector<Operand> dims_;
   // With a post-function: the values that late sinks take, and its first array among the results.
   size_t late_values_ = 0, first_array_ = 0;

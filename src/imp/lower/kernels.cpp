@@ -158,6 +158,7 @@ void KernelLowering::map_only(Code& code) {
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+  if (!staged_.empty()) return staged_point(code, indices, then);
   if (kernel_.domain.kind == core::Domain::kSeg) return segment_point(code, indices, then);
   const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);
   if (!kernel_.guarded) return then(code, indices, values);

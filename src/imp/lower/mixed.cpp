@@ -112,6 +112,20 @@ void KernelLowering::mixed_chunks(Code& code, Bins bins, const Operand& size,
     return scanned;
   };
 
+  std::vector<Name> kept;
+  if (has(Sink::kScan) && should_stage()) {
+    for (const core::Ret& ret : kernel_.pull.results)
+      kept.push_back(code.alloc(
+          Space::kHeap,
+          code.mul_i64(code.max_i64(n, const_i64(1)), const_i64(prim_size(ret.type.elem))),
+          "kept"));
+    code.parallel_range(n, const_i64(grain()),
+                        [&](Code& inner, const Operand& begin, const Operand& end) {
+                          stage(inner, {}, begin, end, const_i64(0), kept);
+                        });
+    staged_ = kept;
+    staged_begin_ = const_i64(0);
+  }
   if (has(Sink::kScan)) {
     code.branch(code.less_i64(const_i64(1), chunks), [&](Code& first_pass) {
       const Operand all_but_last =
@@ -211,6 +225,8 @@ void KernelLowering::mixed_chunks(Code& code, Bins bins, const Operand& size,
         });
     }
   });
+  staged_.clear();
+  blocks.push_back(kept);
   for (const std::vector<Name>& list : blocks)
     for (const Name block : list) code.add(Free{block});
 }

@@ -124,6 +124,80 @@ int64_t KernelLowering::scan_streams() const {
   return count > kStreamStatements ? 1 : kStreams;
 }
 
+// ---- values that wait
+
+namespace {
+
+// Thunks that cost more than this many simple statements are not computed twice.
+constexpr int64_t kStagedCost = 12;
+constexpr int64_t kFunctionCost = 12;
+
+// Points that take different numbers of rounds would wait for each other in lanes.
+bool has_loop(const core::Body& body) {
+  bool found = false;
+  for (const core::Stmt& stmt : body.stmts) {
+    found = found || core::as<core::Loop>(stmt.exp) != nullptr;
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { found = found || has_loop(inner); });
+  }
+  return found;
+}
+
+int64_t thunk_cost(const core::Body& body) {
+  int64_t cost = 0;
+  for (const core::Stmt& stmt : body.stmts) {
+    ++cost;
+    if (core::as<core::Loop>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
+      cost += kStagedCost;
+    if (const auto* node = core::as<core::UnOp>(stmt.exp))
+      cost += node->op >= UnOpKind::kSqrt ? kFunctionCost : 0;
+    if (const auto* node = core::as<core::BinOp>(stmt.exp)) {
+      const bool slow = node->op == BinOpKind::kPow || node->op == BinOpKind::kAtan2 ||
+                        node->op == BinOpKind::kHypot || node->op == BinOpKind::kMod;
+      cost += slow ? kFunctionCost : 0;
+    }
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) { cost += thunk_cost(inner); });
+  }
+  return cost;
+}
+
+}  // namespace
+
+bool KernelLowering::should_stage() const {
+  if (fn_.target_ != Target::kCpu || kernel_.guarded) return false;
+  for (const core::Ret& ret : kernel_.pull.results)
+    if (!ret.type.is_scalar()) return false;
+  return thunk_cost(kernel_.pull.body) > kStagedCost;
+}
+
+void KernelLowering::stage(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                           const Operand& end, const Operand& base,
+                           const std::vector<Name>& buffers) {
+  code.loop(
+      begin, end,
+      [&](Code& at, const Operand& i) {
+        std::vector<Operand> indices = outer;
+        indices.push_back(i);
+        point(at, indices,
+              [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                for (size_t v = 0; v < values.size(); ++v)
+                  here.add(Store{kernel_.pull.results[v].type.elem, buffers[v],
+                                 here.sub_i64(i, base), values[v]});
+              });
+      },
+      1, has_loop(kernel_.pull.body) ? LoopHint::kNone : LoopHint::kSimd);
+}
+
+void KernelLowering::staged_point(Code& code, const std::vector<Operand>& indices,
+                                  const PointBody& then) {
+  const Operand j = code.sub_i64(indices.back(), staged_begin_);
+  std::vector<Operand> values;
+  for (size_t v = 0; v < staged_.size(); ++v)
+    values.push_back(code.load(kernel_.pull.results[v].type.elem, staged_[v], j, "kept"));
+  if (kernel_.domain.kind != core::Domain::kSeg) return then(code, indices, values);
+  then(code, {code.add_i64(segment_begin(code, indices[0]), indices[1])}, values);
+}
+
 // ---- pieces
 
 bool KernelLowering::can_scan_in_vectors() const {
@@ -331,6 +405,16 @@ struct KernelLowering::ScanChunk {
 void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
   const std::vector<const Operator*> scans = operators(Sink::kScan);
   const int64_t streams = scan_streams();
+  if (should_stage()) {
+    std::vector<Name> buffers;
+    const Operand size = code.sub_i64(chunk.end, chunk.begin);
+    for (const core::Ret& ret : kernel_.pull.results)
+      buffers.push_back(code.alloc(
+          Space::kScratch, code.mul_i64(size, const_i64(prim_size(ret.type.elem))), "kept"));
+    stage(code, chunk.outer, chunk.begin, chunk.end, chunk.begin, buffers);
+    staged_ = std::move(buffers);
+    staged_begin_ = chunk.begin;
+  }
   const auto load_all = [&](Code& at, size_t k, const std::vector<Name>& blocks,
                             const Operand& place) {
     std::vector<Operand> values;
@@ -457,6 +541,7 @@ void KernelLowering::scan_in_chunks(Code& code, const std::vector<Operand>& oute
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& number) {
         scan_chunk_body(inner, {outer, carry, partial, n, begin, end, number});
+        staged_.clear();
       });
   if (reduces.empty()) return;
   code.branch(code.less_i64(const_i64(0), n), [&](Code& some) {

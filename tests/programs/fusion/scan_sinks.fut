@@ -62,6 +62,10 @@ entry expensive [k] (ns: [k]i64) : bool =
     let want = slow_scan (map (\x -> collatz (i32.abs x)) (numbers n))
     in ok && equal s want
        && (n == 0 || (last p).1 == slow_chain (map (\x -> collatz (i32.abs x)) (numbers n)))
+       && i32.sum (filter (\x -> x % 3 == 0) (scan (+) 0 (map (\x -> collatz (i32.abs x + 1)) (numbers n))))
+          == slow_sum (map (\x -> if x % 3 == 0 then x else 0) (slow_scan (map (\x -> collatz (i32.abs x + 1)) (numbers n))))
+       && length (filter (\x -> x % 3 == 0) (scan (+) 0 (map (\x -> collatz (i32.abs x + 2)) (numbers n))))
+          == length (filter (\x -> x % 3 == 0) (slow_scan (map (\x -> collatz (i32.abs x + 2)) (numbers n))))
 
 -- ==
 -- entry: checked
