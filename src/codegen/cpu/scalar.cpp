@@ -99,7 +99,7 @@ Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef
 // In pieces of one register each.
 Value* ScalarEmitter::call_vector(std::string_view name, llvm::ArrayRef<Value*> args) {
   llvm::Type* element = args[0]->getType()->getScalarType();
-  const unsigned size = element->isFloatTy() ? 4 : 2;
+  const unsigned size = vector_maths_bytes() / (element->isFloatTy() ? 4 : 8);
   auto* whole = llvm::FixedVectorType::get(element, size);
   const std::string symbol = "skald_v_" + std::string(name);
   std::vector<llvm::Type*> types(args.size(), whole);

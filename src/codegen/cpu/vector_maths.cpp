@@ -3,31 +3,72 @@
 
 #include <unordered_map>
 
-#ifdef SKALD_HAVE_SLEEF
+#if defined(SKALD_HAVE_SLEEF) && !defined(__x86_64__)
 #include <sleef.h>
 #endif
+
+// With vectors of 256 bits they are all faster than the C library's functions one lane after
+// another.  sleef.h declares those of AVX2 only to code that is compiled for it, and we need
+// nothing but their addresses.
+#define SKALD_WIDE_MATHS(X)                                                                       \
+  X(sin, u10)                                                                                     \
+  X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10) X(atan, u10) X(sinh, u10) X(cosh, u10)        \
+      X(tanh, u10) X(asinh, u10) X(acosh, u10) X(atanh, u10) X(exp, u10) X(log, u10) X(log2, u10) \
+          X(log10, u10) X(log1p, u10) X(cbrt, u10) X(pow, u10) X(atan2, u10) X(hypot, u05)        \
+              X(erf, u10)
+#if defined(SKALD_HAVE_SLEEF) && defined(__x86_64__)
+#define X(name, error)                              \
+  extern "C" void Sleef_##name##f8_##error##avx2(); \
+  extern "C" void Sleef_##name##d4_##error##avx2();
+SKALD_WIDE_MATHS(X)
+#undef X
+#endif
+
+// With vectors of 128 bits only these are faster, and none on f64.
+#define SKALD_NARROW_MATHS(X)                                                                \
+  X(log10, u10)                                                                              \
+  X(log1p, u10) X(cbrt, u10) X(tan, u10) X(acos, u10) X(atan, u10) X(sinh, u10) X(cosh, u10) \
+      X(tanh, u10) X(acosh, u10) X(atanh, u10) X(atan2, u10) X(exp, u10)
 
 namespace skald::cpu {
 
 namespace {
 
-// Only where they are faster than the C library's functions one lane after another: with vectors
-// of 128 bits that is not the case for the others, and for none on f64.
-const std::unordered_map<std::string_view, void*>& vector_functions() {
-  static const std::unordered_map<std::string_view, void*> table = {
-#ifdef SKALD_HAVE_SLEEF
+using Table = std::unordered_map<std::string_view, void*>;
+
+Table make_table() {
+#if !defined(SKALD_HAVE_SLEEF)
+  return {};
+#elif defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
+#define X(name, error)                                                   \
+  {#name "f", reinterpret_cast<void*>(&Sleef_##name##f8_##error##avx2)}, \
+      {#name, reinterpret_cast<void*>(&Sleef_##name##d4_##error##avx2)},
+  return {SKALD_WIDE_MATHS(X)};
+#undef X
+#else
 #define X(name, error) {#name "f", reinterpret_cast<void*>(&Sleef_##name##f4_##error)},
-      X(log10, u10) X(log1p, u10) X(cbrt, u10) X(tan, u10) X(acos, u10) X(atan, u10) X(sinh, u10)
-          X(cosh, u10) X(tanh, u10) X(acosh, u10) X(atanh, u10) X(atan2, u10) X(exp, u10)
+  return {SKALD_NARROW_MATHS(X)};
 #undef X
 #endif
-  };
+}
+
+const Table& vector_functions() {
+  static const Table table = make_table();
   return table;
 }
 
 constexpr std::string_view kVectorPrefix = "skald_v_";
 
 }  // namespace
+
+unsigned vector_maths_bytes() {
+#if defined(__x86_64__)
+  return 32;
+#else
+  return 16;
+#endif
+}
 
 bool has_vector_maths(std::string_view name) {
   return vector_functions().contains(name);

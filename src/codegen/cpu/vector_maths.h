@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on vectors of 128 bits, some of them SLEEF's where this build has that library.
+// Functions on vectors of one register, SLEEF's where this build has that library.
 //
-//   skald_v_sinf   four floats
-//   skald_v_sin    two doubles
+//   skald_v_sinf   four floats, or eight on x86-64 with AVX2
+//   skald_v_sin    two doubles, or four
 //
 // They are good to about one ulp, like the C library's, but not equal to them.  So a loop that
 // calls them does so for all of its iterations: the rest that does not fill a vector is masked.
@@ -12,6 +12,8 @@
 
 namespace skald::cpu {
 
+// The size of the vectors that they take.
+unsigned vector_maths_bytes();
 // `name` is that of the C library's function: sinf, sin.
 bool has_vector_maths(std::string_view name);
 // Null for an unknown symbol.
