@@ -47,7 +47,6 @@ struct Device {
 constexpr Device kGpu = {.parallelism = 32768,
                          .version_kernels = 12,
                          .registers = 64,
-                         .late_folds = false,
                          .lifted_statements = 2000,
                          .lift_depth = 2,
                          .recursion_in_kernels = false,

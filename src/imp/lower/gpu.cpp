@@ -145,14 +145,6 @@ bool GpuKernelLowering::calls_recursive() const {
   return false;
 }
 
-// Totals of what comes after a scan would need another pass.
-bool GpuKernelLowering::combines_late() const {
-  for (const SinkInfo& info : sinks_)
-    if (info.sink->late && info.sink->kind != Sink::kScatter && info.sink->kind != Sink::kHist)
-      return true;
-  return false;
-}
-
 bool has_trace(const core::Body& body) {
   bool found = false;
   for (const core::Stmt& stmt : body.stmts) {
@@ -177,7 +169,6 @@ bool GpuKernelLowering::prints() const {
 void GpuKernelLowering::lower(Code& code) {
   const char* why = prints()            ? "it prints values (#[trace])"
                     : calls_recursive() ? "it calls a function that calls itself or prints"
-                    : combines_late()   ? "it combines what comes after a scan"
                                         : nullptr;
   if (why != nullptr) {
     if (fn_.notes_ != nullptr) {

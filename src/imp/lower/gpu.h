@@ -95,6 +95,7 @@ class GpuKernelLowering : private KernelLowering {
     std::vector<Prim> types;
     std::vector<Name> partials;  // for every chunk: its total, then what comes before it
     std::vector<Name> totals;    // blocks of one element, if the result is a scalar
+    bool is_late() const { return info->sink->late; }
   };
   // Where in the domain a thread is.
   struct Point {
@@ -106,7 +107,6 @@ class GpuKernelLowering : private KernelLowering {
   // ---- gpu.cpp
   bool calls_recursive() const;
   bool prints() const;
-  bool combines_late() const;
   void map_points(Code& code);
   Point point_at(Code& code, const Operand& number);
   // Stores outputs, scatters, updates histograms.
@@ -149,13 +149,18 @@ class GpuKernelLowering : private KernelLowering {
             const Operand& chunk, bool strided,
             const std::function<void(Code&, const Point&)>& body);
   void first_pass(Code& code);
-  void combine_chunks(Code& code);
-  void second_pass(Code& code);
+  void combine_chunks(Code& code, bool late);
+  void store_chunk(Code& code, const Operand& segment, const Operand& number,
+                   const std::vector<Accumulators>& accs, bool late);
+  // kCount: only what late sinks find.  kSecond: that and the stores.  kThird: only the stores.
+  enum class Pass : uint8_t { kCount, kSecond, kThird };
+  void later_pass(Code& code, Pass pass);
+  bool has_late() const;
   void write_scanned(Code& code, const Point& at, const std::vector<Operand>& values,
-                     const std::vector<Accumulators>& accs);
+                     const std::vector<Accumulators>& accs, Pass pass);
   void collect(Code& code, const SinkInfo& info, const std::vector<Operand>& values,
                const std::vector<Accumulators>& accs);
-  void read_totals(Code& code);
+  void read_totals(Code& code, bool late);
 
   // ---- gpu_hist.cpp
   void make_locks(Code& code);

@@ -4,7 +4,9 @@
 //   first pass   one thread for each chunk of a segment: the chunk's totals
 //   combine      one group for each segment: what comes before each chunk, and the segment's totals
 //   second pass  the chunks again, now knowing what comes before them: stores what scans and
-//                partitions give
+//                partitions give, and finds the totals of late sinks, which are combined as above
+//   third pass   only for late partitions, which know their places now: stores instead of the
+//   second
 //
 // Without scans and partitions there is no second pass, and the first one stores what else there
 // is.  Where segments are many a chunk is a whole segment, and nothing is left to combine.  The
@@ -12,6 +14,8 @@
 //
 // The members of each class of a partition are counted like any other sum, and the count before a
 // member is its place.
+#include <algorithm>
+
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
 
@@ -190,7 +194,8 @@ void GpuKernelLowering::first_pass(Code& code) {
   Operand groups = pieces(code, code.mul_i64(segments_, chunks_), const_i64(kGroupThreads));
   // Only scans, and nothing comes before the only chunk of a segment.
   bool only_scans = true;
-  for (const Monoid& monoid : monoids_) only_scans = only_scans && monoid.is_scan;
+  for (const Monoid& monoid : monoids_)
+    only_scans = only_scans && (monoid.is_scan || monoid.is_late());
   if (only_scans)
     groups = code.let(Prim::kI64, core::Select{many_, groups, const_i64(0)}, "groups");
   each_chunk(
@@ -203,28 +208,36 @@ void GpuKernelLowering::first_pass(Code& code) {
           point(inner, p.indices,
                 [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
                   for (size_t k = 0; k < monoids_.size(); ++k)
-                    combine_monoid(here, monoids_[k], accs[k],
-                                   values_for(here, monoids_[k], values));
+                    if (!monoids_[k].is_late())
+                      combine_monoid(here, monoids_[k], accs[k],
+                                     values_for(here, monoids_[k], values));
                   if (!rewalk_) direct(here, p, values);
                 });
         });
-        at.branch(
-            many_,
-            [&](Code& inner) {
-              for (size_t k = 0; k < monoids_.size(); ++k)
-                store_values(inner, monoids_[k], monoids_[k].partials, number,
-                             {accs[k].begin(), accs[k].end()});
-            },
-            [&](Code& inner) {
-              for (size_t k = 0; k < monoids_.size(); ++k)
-                store_total(inner, monoids_[k], segment, accs[k]);
-            });
+        store_chunk(at, segment, number, accs, false);
+      });
+}
+
+// What a chunk found, early or late.
+void GpuKernelLowering::store_chunk(Code& code, const Operand& segment, const Operand& number,
+                                    const std::vector<Accumulators>& accs, bool late) {
+  code.branch(
+      many_,
+      [&](Code& inner) {
+        for (size_t k = 0; k < monoids_.size(); ++k)
+          if (monoids_[k].is_late() == late)
+            store_values(inner, monoids_[k], monoids_[k].partials, number,
+                         {accs[k].begin(), accs[k].end()});
+      },
+      [&](Code& inner) {
+        for (size_t k = 0; k < monoids_.size(); ++k)
+          if (monoids_[k].is_late() == late) store_total(inner, monoids_[k], segment, accs[k]);
       });
 }
 
 // A group for each segment.  Every thread combines some neighbouring chunks, one thread combines
 // what the threads found, and if something comes after, the threads go over their chunks again.
-void GpuKernelLowering::combine_chunks(Code& code) {
+void GpuKernelLowering::combine_chunks(Code& code, bool late) {
   Code inner(code.program());
   const Name segment = code.fresh("segment"), thread = code.fresh("thread");
   ++fn_.parallel_depth_;
@@ -235,6 +248,7 @@ void GpuKernelLowering::combine_chunks(Code& code) {
   std::vector<std::vector<Name>> shared;
   for (const Monoid& monoid : monoids_) {
     shared.emplace_back();
+    if (monoid.is_late() != late) continue;
     for (const Prim type : monoid.types)
       shared.back().push_back(
           inner.alloc(Space::kShared, const_i64(kGroupThreads * prim_size(type)), "shared"));
@@ -249,6 +263,7 @@ void GpuKernelLowering::combine_chunks(Code& code) {
   };
   for (size_t k = 0; k < monoids_.size(); ++k) {
     const Monoid& monoid = monoids_[k];
+    if (monoid.is_late() != late) continue;
     const Accumulators acc = start_monoid(inner, monoid);
     attempt(inner, [&](Code& at) {
       at.loop(first, last, [&](Code& each_code, const Operand& c) {
@@ -264,6 +279,7 @@ void GpuKernelLowering::combine_chunks(Code& code) {
   inner.branch(is_first, [&](Code& one) {
     for (size_t k = 0; k < monoids_.size(); ++k) {
       const Monoid& monoid = monoids_[k];
+      if (monoid.is_late() != late) continue;
       const Accumulators acc = start_monoid(one, monoid);
       attempt(one, [&](Code& at) {
         at.loop(const_i64(0), const_i64(kGroupThreads), [&](Code& each_code, const Operand& t) {
@@ -279,6 +295,7 @@ void GpuKernelLowering::combine_chunks(Code& code) {
     inner.add(Barrier{});
     for (size_t k = 0; k < monoids_.size(); ++k) {
       const Monoid& monoid = monoids_[k];
+      if (monoid.is_late() != late) continue;
       const std::vector<Operand> before = load_values(inner, monoid, shared[k], thread);
       Accumulators acc;
       for (size_t v = 0; v < before.size(); ++v)
@@ -300,7 +317,8 @@ void GpuKernelLowering::combine_chunks(Code& code) {
                  {segment, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
 }
 
-void GpuKernelLowering::second_pass(Code& code) {
+// The chunks again, with what comes before each.
+void GpuKernelLowering::later_pass(Code& code, Pass pass) {
   const Operand groups = pieces(code, code.mul_i64(segments_, chunks_), const_i64(kGroupThreads));
   each_chunk(
       code, groups,
@@ -310,6 +328,8 @@ void GpuKernelLowering::second_pass(Code& code) {
         for (const Monoid& monoid : monoids_) accs.push_back(start_monoid(at, monoid));
         at.branch(many_, [&](Code& inner) {
           for (size_t k = 0; k < monoids_.size(); ++k) {
+            // What late sinks find is known only in the third pass.
+            if (monoids_[k].is_late() && pass != Pass::kThird) continue;
             const std::vector<Operand> before =
                 load_values(inner, monoids_[k], monoids_[k].partials, number);
             for (size_t v = 0; v < before.size(); ++v) inner.add(Assign{accs[k][v], before[v]});
@@ -318,15 +338,21 @@ void GpuKernelLowering::second_pass(Code& code) {
         walk(at, segment, begin, end, number, false, [&](Code& inner, const Point& p) {
           point(inner, p.indices,
                 [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  write_scanned(here, p, values, accs);
+                  write_scanned(here, p, values, accs, pass);
                 });
         });
+        if (pass != Pass::kThird && has_late()) store_chunk(at, segment, number, accs, true);
       });
+}
+
+bool GpuKernelLowering::has_late() const {
+  return std::ranges::any_of(monoids_, [](const Monoid& monoid) { return monoid.is_late(); });
 }
 
 void GpuKernelLowering::write_scanned(Code& code, const Point& at,
                                       const std::vector<Operand>& values,
-                                      const std::vector<Accumulators>& accs) {
+                                      const std::vector<Accumulators>& accs, Pass pass) {
+  const bool stores = pass != Pass::kCount;
   std::vector<Operand> outputs;
   for (size_t k = 0; k < monoids_.size(); ++k) {
     const Monoid& monoid = monoids_[k];
@@ -345,12 +371,18 @@ void GpuKernelLowering::write_scanned(Code& code, const Point& at,
       if (info.sink->kind == Sink::kOut)
         for (const Operand& value : sink_values(info, values)) outputs.push_back(value);
     outputs = fn_.apply(code, kernel_.post[0], outputs);
+    if (pass != Pass::kThird)
+      for (size_t k = 0; k < monoids_.size(); ++k)
+        if (monoids_[k].is_late())
+          combine_monoid(code, monoids_[k], accs[k], values_for(code, monoids_[k], outputs));
+    if (!stores) return;
     direct(code, at, outputs, true);
     for (size_t k = late_values_; k < outputs.size(); ++k)
       fn_.store(code, result_place(first_array_ + k - late_values_), at.place, outputs[k]);
   }
   for (const SinkInfo& info : sinks_)
-    if (info.sink->kind == Sink::kPartition) collect(code, info, values, accs);
+    if (info.sink->kind == Sink::kPartition)
+      collect(code, info, info.sink->late ? outputs : values, accs);
   direct(code, at, values);
 }
 
@@ -379,8 +411,9 @@ void GpuKernelLowering::collect(Code& code, const SinkInfo& info,
 }
 
 // Results that are scalars come to the host.
-void GpuKernelLowering::read_totals(Code& code) {
+void GpuKernelLowering::read_totals(Code& code, bool late) {
   for (const Monoid& monoid : monoids_) {
+    if (monoid.is_late() != late) continue;
     for (size_t k = 0; k < monoid.totals.size(); ++k) {
       const size_t result = monoid.info->results + (monoid.op == nullptr ? monoid.member_class : k);
       code.add(Load{stmt_.pat[result].name, monoid.types[k], monoid.totals[k], const_i64(0)});
@@ -392,9 +425,16 @@ void GpuKernelLowering::chunks(Code& code) {
   find_monoids();
   plan_chunks(code);
   first_pass(code);
-  if (!is_seg()) combine_chunks(code);
-  read_totals(code);
-  if (rewalk_) second_pass(code);
+  if (!is_seg()) combine_chunks(code, false);
+  read_totals(code, false);
+  const bool places = std::ranges::any_of(
+      sinks_, [](const SinkInfo& i) { return i.sink->late && i.sink->kind == Sink::kPartition; });
+  if (rewalk_) later_pass(code, places ? Pass::kCount : Pass::kSecond);
+  if (has_late()) {
+    if (!is_seg()) combine_chunks(code, true);
+    read_totals(code, true);
+  }
+  if (places) later_pass(code, Pass::kThird);
   for (const Monoid& monoid : monoids_) {
     for (const Name block : monoid.partials) code.add(Free{block});
     for (const Name block : monoid.totals) code.add(Free{block});

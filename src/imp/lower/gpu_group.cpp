@@ -322,7 +322,7 @@ void GpuKernelLowering::chunks_in_group(Code& code) {
   else
     first_pass(code);
   code.branch(many_, [&](Code& at) { combine_in_group(at, all); });
-  read_totals(code);
+  read_totals(code, false);
   if (!rewalk_) return;
   fn_.in_group(code, all, [&](Code& inner, const Operand& number) {
     std::vector<Accumulators> accs;
@@ -339,7 +339,7 @@ void GpuKernelLowering::chunks_in_group(Code& code) {
     walk_in_group(inner, number, [&](Code& each, const Point& p) {
       point(each, p.indices,
             [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-              write_scanned(here, p, values, accs);
+              write_scanned(here, p, values, accs, Pass::kThird);
             });
     });
   });
