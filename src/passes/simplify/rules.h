@@ -62,6 +62,7 @@ Rules narrow_rules();    // narrow.cpp
 Rules index_rules();     // indexing.cpp
 Rules view_rules();      // views.cpp
 Rules control_rules();   // control.cpp
+Rules sum_rules();       // sums.cpp
 
 // All of them, by node.
 const std::vector<std::vector<Rule>>& rules_by_node();
