@@ -179,6 +179,7 @@ class KernelLowering {
 
   // ---- partition.cpp
   void partition(Code& code);
+  bool can_partition_in_order() const;
   void count_member(Code& code, const Operand& row_class, size_t c, Name next);
   void partition_rows(Code& code);
   void collect_member(Code& code, const SinkInfo& info, size_t c, Name next,

@@ -70,10 +70,10 @@ void KernelLowering::lower(Code& code) {
       mixed(at);
     else if (has(Sink::kScan))
       flat ? scan_flat(at) : scan_grid(at);
-    else if (has(Sink::kReduce))
-      flat ? reduce_flat(at) : reduce_grid(at);
     else if (has(Sink::kPartition))
       partition(at);
+    else if (has(Sink::kReduce))
+      flat ? reduce_flat(at) : reduce_grid(at);
     else if (has(Sink::kHist))
       hist(at);
     else

@@ -37,7 +37,7 @@ bool KernelLowering::is_mixed() const {
                     !(info.sink->kind == Sink::kReduce && reduces));
   const bool folds = has(Sink::kReduce) || has(Sink::kScan);
   if (has(Sink::kHist)) return late || folds || has(Sink::kPartition) || sinks_.size() > 1;
-  return late || (has(Sink::kPartition) && sinks_.size() > 1);
+  return late || (has(Sink::kPartition) && sinks_.size() > 1 && !can_partition_in_order());
 }
 
 // What one point gives to the sinks other than scans; outputs of a post-function are stored by the

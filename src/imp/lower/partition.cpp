@@ -7,6 +7,9 @@
 // A scalar is stored at the next free place whether it is a member or not, and the place advances
 // only for members: no branch depends on the data.
 //
+// Other partitions, reductions, outputs and scatters of the same points are done on the way: in
+// vectors after the members are collected if the thunk is cheap, else with them.
+//
 // Rows that are arrays are collected in the chunk's own range of the results (which have room for
 // all rows), and the ranges are moved together afterwards.
 #include "core/visit.h"
@@ -24,16 +27,40 @@ constexpr int64_t kLeastPartition = 256, kMostPartition = 32768;
 
 }  // namespace
 
+// Are all members scalars that lie densely, and all other sinks reductions, outputs and scatters?
+bool KernelLowering::can_partition_in_order() const {
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->late || info.sink->kind == Sink::kScan || info.sink->kind == Sink::kHist)
+      return false;
+    if (info.sink->kind != Sink::kPartition) continue;
+    const auto classes = static_cast<size_t>(info.sink->classes);
+    const size_t arrays = classes * (static_cast<size_t>(info.sink->count) - 1);
+    for (size_t k = 0; k < arrays; ++k) {
+      const ArrayPlace& rows = result_place(info.results + classes + k);
+      if (rows.type.shape.size() > 1 || !rows.loc.strides.empty()) return false;
+    }
+  }
+  return true;
+}
+
 void KernelLowering::partition(Code& code) {
-  SKALD_CHECK(sinks_.size() == 1, "a kernel partitions or does something else, not both");
-  const SinkInfo& info = sinks_[0];
-  const auto classes = static_cast<size_t>(info.sink->classes);
-  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+  if (!can_partition_in_order()) return partition_rows(code);
+  // Every class of every partition: its values and results, and where it is counted.
+  struct Class {
+    const SinkInfo* info;
+    size_t number, first_result, row_values;
+  };
+  std::vector<Class> classes;
   int64_t bytes = 0;
-  for (size_t k = 0; k < classes * row_values; ++k) {
-    const ArrayPlace& rows = result_place(info.results + classes + k);
-    if (rows.type.shape.size() > 1 || !rows.loc.strides.empty()) return partition_rows(code);
-    bytes += prim_size(rows.type.elem);
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kPartition) continue;
+    const auto count = static_cast<size_t>(info.sink->classes);
+    const auto row_values = static_cast<size_t>(info.sink->count) - 1;
+    for (size_t c = 0; c < count; ++c) {
+      classes.push_back({&info, c, info.results + count + c * row_values, row_values});
+      for (size_t v = 0; v < row_values; ++v)
+        bytes += prim_size(result_place(classes.back().first_result + v).type.elem);
+    }
   }
   const Operand n = dims_[0];
   Operand size = const_i64(
@@ -45,54 +72,112 @@ void KernelLowering::partition(Code& code) {
   }
   // How many members of each class there were up to here.
   const Name totals =
-      code.alloc(Space::kScratch, const_i64(8 * static_cast<int64_t>(classes)), "totals");
+      code.alloc(Space::kScratch, const_i64(8 * static_cast<int64_t>(classes.size())), "totals");
   const auto number = [](size_t c) { return const_i64(static_cast<int64_t>(c)); };
-  for (size_t c = 0; c < classes; ++c) code.add(Store{Prim::kI64, totals, number(c), const_i64(0)});
+  for (size_t c = 0; c < classes.size(); ++c)
+    code.add(Store{Prim::kI64, totals, number(c), const_i64(0)});
+  const std::vector<const core::Operator*> reduces = operators(Sink::kReduce);
+  const std::vector<Accumulators> reduced = start_all(code, Sink::kReduce);
+  const Operand chunks = chunk_count(code, n, size);
+  std::vector<std::vector<Name>> partial;
+  for (const core::Operator* op : reduces) partial.push_back(partials(code, *op, chunks));
+  // What else is done goes through vectors of its own, if the thunk may run twice.
+  const bool alone =
+      is_straight() && !should_stage() && are_commutative(Sink::kReduce) && !has(Sink::kScatter);
+  const auto others = [&](Code& at, const std::vector<Operand>& indices,
+                          const std::vector<Operand>& values,
+                          const std::vector<Accumulators>& accs) {
+    size_t k = 0;
+    for (const SinkInfo& info : sinks_)
+      if (info.sink->kind == Sink::kReduce)
+        combine(at, info.sink->op[0], accs[k++], sink_values(info, values));
+    direct_sinks(at, indices, values);
+  };
   code.parallel_chunks(
-      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand&) {
+      n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         std::vector<Name> next, place;
-        for (size_t c = 0; c < classes; ++c) {
+        std::vector<std::vector<Name>> buffers;
+        for (const Class& each : classes) {
           next.push_back(inner.var(Prim::kI64, const_i64(0), "next"));
           place.push_back(inner.var(Prim::kI64, const_i64(0), "place"));
+          buffers.emplace_back();
+          for (size_t v = 0; v < each.row_values; ++v) {
+            const Prim type = result_place(each.first_result + v).type.elem;
+            buffers.back().push_back(inner.alloc(
+                Space::kScratch, inner.mul_i64(size, const_i64(prim_size(type))), "members"));
+          }
         }
-        std::vector<Name> buffers;
-        for (size_t k = 0; k < classes * row_values; ++k) {
-          const Prim type = result_place(info.results + classes + k).type.elem;
-          buffers.push_back(inner.alloc(
-              Space::kScratch, inner.mul_i64(size, const_i64(prim_size(type))), "members"));
-        }
+        const std::vector<Accumulators> accs = start_all(inner, Sink::kReduce);
         inner.loop(begin, end, [&](Code& at, const Operand& i) {
           point(at, {i},
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  for (size_t c = 0; c < classes; ++c) {
-                    for (size_t v = 0; v < row_values; ++v) {
-                      const size_t k = c * row_values + v;
-                      here.add(Store{result_place(info.results + classes + k).type.elem, buffers[k],
-                                     next[c], values[info.values + 1 + v]});
-                    }
-                    count_member(here, values[info.values], c, next[c]);
+                [&](Code& here, const std::vector<Operand>& indices,
+                    const std::vector<Operand>& values) {
+                  for (size_t c = 0; c < classes.size(); ++c) {
+                    const Class& each = classes[c];
+                    for (size_t v = 0; v < each.row_values; ++v)
+                      here.add(Store{result_place(each.first_result + v).type.elem, buffers[c][v],
+                                     next[c], values[each.info->values + 1 + v]});
+                    count_member(here, values[each.info->values], each.number, next[c]);
                   }
+                  if (!alone) others(here, indices, values, accs);
                 });
         });
         Code in_order(fn_.prog_);
-        for (size_t c = 0; c < classes; ++c) {
+        for (size_t c = 0; c < classes.size(); ++c) {
           const Operand before = in_order.load(Prim::kI64, totals, number(c), "before");
           in_order.add(Assign{place[c], before});
           in_order.add(Store{Prim::kI64, totals, number(c), in_order.add_i64(before, next[c])});
         }
         inner.add(Ordered{in_order.finish()});
-        for (size_t c = 0; c < classes; ++c)
-          for (size_t v = 0; v < row_values; ++v) {
-            const ArrayPlace& rows = result_place(info.results + classes + c * row_values + v);
+        for (size_t c = 0; c < classes.size(); ++c)
+          for (size_t v = 0; v < classes[c].row_values; ++v) {
+            const ArrayPlace& rows = result_place(classes[c].first_result + v);
             const Operand width = const_i64(prim_size(rows.type.elem));
-            inner.add(CopyBytes{
-                rows.loc.block, inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
-                buffers[c * row_values + v], const_i64(0), inner.mul_i64(next[c], width)});
+            inner.add(CopyBytes{rows.loc.block,
+                                inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
+                                buffers[c][v], const_i64(0), inner.mul_i64(next[c], width)});
           }
+        if (alone && !reduces.empty()) {
+          laned_.clear();
+          for (const SinkInfo& info : sinks_)
+            if (info.sink->kind == Sink::kReduce) laned_.push_back(info);
+          reduce_along(inner, {}, begin, inner.sub_i64(end, begin), accs);
+        } else if (alone && has(Sink::kOut)) {
+          points(
+              inner, begin, end,
+              [&](Code& at, const std::vector<Operand>& indices,
+                  const std::vector<Operand>& values) { direct_sinks(at, indices, values); },
+              LoopHint::kSimd);
+        }
+        for (size_t k = 0; k < reduces.size(); ++k)
+          for (size_t v = 0; v < accs[k].size(); ++v)
+            inner.add(Store{reduces[k]->fn.params[v].type.elem, partial[k][v], chunk, accs[k][v]});
       });
   // The types of the results mention these names.
-  for (size_t c = 0; c < classes; ++c)
-    code.add(Load{stmt_.pat[info.results + c].name, Prim::kI64, totals, number(c)});
+  for (size_t c = 0; c < classes.size(); ++c)
+    code.add(Load{stmt_.pat[classes[c].info->results + classes[c].number].name, Prim::kI64, totals,
+                  number(c)});
+  if (reduces.empty()) return;
+  code.branch(code.less_i64(const_i64(0), n), [&](Code& some) {
+    some.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      for (size_t k = 0; k < reduces.size(); ++k) {
+        std::vector<Operand> values;
+        for (size_t v = 0; v < partial[k].size(); ++v)
+          values.push_back(
+              inner.load(reduces[k]->fn.params[v].type.elem, partial[k][v], chunk, "partial"));
+        combine(inner, *reduces[k], reduced[k], values);
+      }
+    });
+  });
+  size_t k = 0;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kReduce) continue;
+    for (size_t v = 0; v < reduced[k].size(); ++v)
+      fn_.alias_[stmt_.pat[info.results + v].name] = reduced[k][v];
+    ++k;
+  }
+  for (const auto& list : partial)
+    for (const Name block : list) code.add(Free{block});
 }
 
 // Advances `next` if a row belongs to class c.

@@ -153,7 +153,7 @@ int64_t thunk_cost(const core::Body& body) {
       cost += node->op >= UnOpKind::kSqrt ? kFunctionCost : 0;
     if (const auto* node = core::as<core::BinOp>(stmt.exp)) {
       const bool slow = node->op == BinOpKind::kPow || node->op == BinOpKind::kAtan2 ||
-                        node->op == BinOpKind::kHypot || node->op == BinOpKind::kMod;
+                        node->op == BinOpKind::kHypot;
       cost += slow ? kFunctionCost : 0;
     }
     core::for_each_body(stmt.exp, [&](const core::Body& inner) { cost += thunk_cost(inner); });

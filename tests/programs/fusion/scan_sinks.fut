@@ -97,3 +97,30 @@ entry filters [k] (ns: [k]i64) : bool =
        && sum == slow_sum (take want.0 want.1) && most == slow_max xs && equal tripled (map (* 3) xs)
        && chained == slow_chain xs
        && (length scanned == 0 || last scanned == sum)
+
+-- Filters beside commutative reductions, beside maps, beside each other.
+-- ==
+-- entry: filters_beside
+-- input { [0i64, 1i64, 2i64, 15i64, 16i64, 17i64, 255i64, 257i64, 1000i64] } output { true }
+-- input { [32767i64, 32768i64, 32769i64, 100003i64] } output { true }
+entry filters_beside [k] (ns: [k]i64) : bool =
+  loop ok = true for n in ns do
+    let xs = numbers n
+    let (a, most) = (filter (> 10) xs, i32.maximum xs)
+    let ys = map (* 7) (numbers n)
+    let (b, doubled) = (filter (> 10) ys, map (* 2) ys)
+    let zs = map (+ 1) (numbers n)
+    let (c, d, sum, all_even) = (filter (> 10) zs, filter (\z -> z % 2 == 0) zs, i32.sum zs, all (\z -> z % 2 == 0) zs)
+    let count p vs = i64.sum (map (\v -> i64.bool (p v)) vs)
+    in ok && length a == count (> 10) xs && all (> 10) a && most == slow_max xs
+       && i32.sum b == slow_sum (map (\y -> if y > 10 then y else 0) ys) && equal doubled (map (* 14) xs)
+       && i32.sum c == slow_sum (map (\z -> if z > 10 then z else 0) zs)
+       && length d == count (\z -> z % 2 == 0) zs && sum == slow_sum zs && all_even == (length d == n)
+
+-- ==
+-- entry: filter_checked
+-- input { 40000i64 -1i64 } output { 39999i64 39999i64 }
+-- input { 40000i64 39990i64 } error: division by zero
+entry filter_checked (n: i64) (bad: i64) : (i64, i64) =
+  let xs = tabulate n (\i -> i / (if i == bad then 0 else 1))
+  in (length (filter (> 0) xs), i64.maximum xs)
