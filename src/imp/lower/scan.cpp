@@ -32,6 +32,8 @@ constexpr int64_t kWorthStreams = 256;
 constexpr int64_t kStreamStatements = 48;
 // Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongScan = 32768;
+// Rows shorter than this are scanned element by element.
+constexpr int64_t kShortScan = 24;
 // Bytes of accumulators in a block of columns.
 constexpr int64_t kScanAcrossBytes = 64;
 // Fewer blocks of columns are scanned column by column.
@@ -660,11 +662,18 @@ void KernelLowering::scan_grid(Code& code) {
   const Operand segments = segment_count(code);
   const int64_t rows = scan_streams();
   const auto in_rows = [&](Code& at) {
-    if (can_scan_in_vectors())
-      return at.parallel_for(segments, segment_grain(at, dims_.back()),
-                             [&](Code& inner, const Operand& row) {
-                               scan_row_in_pieces(inner, segment_indices(inner, row), dims_.back());
-                             });
+    if (can_scan_in_vectors()) {
+      const auto each = [&](const std::function<void(Code&, const Operand&)>& row) {
+        return [&, row](Code& rows_code) {
+          rows_code.parallel_for(segments, segment_grain(rows_code, dims_.back()), row);
+        };
+      };
+      return at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)),
+                       each([&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); }),
+                       each([&](Code& inner, const Operand& row) {
+                         scan_row_in_pieces(inner, segment_indices(inner, row), dims_.back());
+                       }));
+    }
     const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
     const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
     at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
