@@ -10,7 +10,6 @@
 //                                              exact; else in order
 //
 // All give the same result in every run, with any number of threads: docs/histograms.md.
-#include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -40,135 +39,7 @@ constexpr int64_t kTinyBytes = 16 << 10;
 constexpr int64_t kSmallBytes = 256 << 10;
 constexpr int64_t kSampled = 64, kOften = 4;
 
-// How the results of an operator follow from a condition: it either keeps what is in the bin, or
-// puts other values there.
-struct Choice {
-  Operand cond;
-  bool keeps = false;  // … if the condition holds
-  std::vector<Operand> others;
-};
-
-// Splits such an operator, applied, into the statements before the choice and the choice itself.
-// `olds` are what is in the bin.  No choice: `body` is as before.
-std::optional<Choice> take_choice(core::Body& body, const std::vector<Operand>& olds) {
-  if (body.stmts.empty()) return std::nullopt;
-  const core::Stmt& last = body.stmts.back();
-  Choice choice;
-  const auto decide = [&](const Operand& cond, const std::vector<Operand>& yes,
-                          const std::vector<Operand>& no) {
-    choice.cond = cond;
-    choice.keeps = yes == olds;
-    choice.others = choice.keeps ? no : yes;
-    return choice.keeps || no == olds;
-  };
-  if (last.pat.size() != olds.size()) return std::nullopt;
-  for (size_t k = 0; k < olds.size(); ++k)
-    if (!(body.result[k] == Operand{last.pat[k].name})) return std::nullopt;
-  if (const core::If* node = core::as<core::If>(last.exp)) {
-    if (!node->then_body.stmts.empty() || !node->else_body.stmts.empty() ||
-        !decide(node->cond, node->then_body.result, node->else_body.result))
-      return std::nullopt;
-  } else if (const core::Select* node = core::as<core::Select>(last.exp)) {
-    if (!decide(node->cond, {node->then}, {node->otherwise})) return std::nullopt;
-  } else {
-    return std::nullopt;
-  }
-  body.stmts.pop_back();
-  return choice;
-}
-
-// min and max of integers choose too.
-std::optional<CmpOpKind> chooses(const core::Lambda& fn) {
-  if (fn.params.size() != 2 || fn.body.stmts.size() != 1) return std::nullopt;
-  const core::BinOp* node = core::as<core::BinOp>(fn.body.stmts[0].exp);
-  if (node == nullptr || !is_int(node->type) || prim_size(node->type) < 4) return std::nullopt;
-  const Operand a = fn.params[0].name, b = fn.params[1].name;
-  if (!(fn.body.result[0] == Operand{fn.body.stmts[0].pat[0].name}) ||
-      !((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a)))
-    return std::nullopt;
-  // Is the new value compared with the old one to be put there?
-  if (node->op == BinOpKind::kMin) return CmpOpKind::kLt;
-  if (node->op == BinOpKind::kMax) return CmpOpKind::kLe;
-  return std::nullopt;
-}
-
 }  // namespace
-
-bool KernelLowering::may_keep_bin(const Operator& op) const {
-  if (chooses(op.fn)) return true;
-  core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names);
-  const auto half = op.fn.params.begin() + static_cast<ptrdiff_t>(op.fn.params.size() / 2);
-  std::vector<Operand> olds;
-  for (auto p = op.fn.params.begin(); p != half; ++p) olds.push_back(p->name);
-  return take_choice(body, olds).has_value();
-}
-
-// ---- one point
-
-std::vector<Operand> KernelLowering::bin_of(const SinkInfo& info,
-                                            const std::vector<Operand>& values) const {
-  const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
-  return {first, first + static_cast<ptrdiff_t>(info.sink->shape.size())};
-}
-
-void KernelLowering::hist_update(Code& code, const SinkInfo& info,
-                                 const std::vector<ArrayPlace>& dests,
-                                 const std::vector<Operand>& values) {
-  const std::vector<Operand> at = bin_of(info, values);
-  const std::vector<Operand> all = sink_values(info, values);
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
-    update_bin(inner, info.sink->op[0], dests, at,
-               {all.begin() + static_cast<ptrdiff_t>(at.size()), all.end()});
-  });
-}
-
-void KernelLowering::update_bin(Code& code, const Operator& op,
-                                const std::vector<ArrayPlace>& dests,
-                                const std::vector<Operand>& at,
-                                const std::vector<Operand>& values) {
-  std::vector<Operand> olds;
-  for (const ArrayPlace& dest : dests) olds.push_back(fn_.load(code, dest, at, "old"));
-  const auto store = [&](Code& inner, const std::vector<Operand>& next) {
-    for (size_t k = 0; k < dests.size(); ++k) fn_.store(inner, dests[k], at, next[k]);
-  };
-  // A bin that stays as it is need not be written: the branch is foreseen more often than not, and
-  // the next point of the bin does not wait for the store.
-  if (const std::optional<CmpOpKind> cmp = chooses(op.fn)) {
-    const bool less = *cmp == CmpOpKind::kLt;
-    const Operand better =
-        code.let(Prim::kBool,
-                 core::CmpOp{CmpOpKind::kLt, op.fn.params[0].type.elem, less ? values[0] : olds[0],
-                             less ? olds[0] : values[0]},
-                 "better");
-    return code.branch(better, [&](Code& inner) { store(inner, values); });
-  }
-  core::Substitution subst;
-  for (size_t k = 0; k < dests.size(); ++k) {
-    subst.emplace(op.fn.params[k].name, olds[k]);
-    // old + (x + 1) must not become (old + x) + 1: the next point of the bin waits for it.
-    const Prim type = op.fn.params[k].type.elem;
-    Operand value = values[k];
-    if (core::as_name(value) != nullptr && is_int(type) && prim_size(type) >= 4)
-      value = code.let(type, core::Bitcast{type, type, value}, "value");
-    subst.emplace(op.fn.params[dests.size() + k].name, value);
-  }
-  core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names, std::move(subst));
-  fn_.flows_.add(body);
-  const std::optional<Choice> choice = take_choice(body, olds);
-  fn_.body(code, body);
-  const auto value_all = [&](const std::vector<Operand>& list) {
-    std::vector<Operand> result;
-    for (const Operand& o : list) result.push_back(fn_.value(o));
-    return result;
-  };
-  if (!choice) return store(code, value_all(body.result));
-  const auto nothing = [](Code&) {};
-  const auto replace = [&](Code& inner) { store(inner, value_all(choice->others)); };
-  if (choice->keeps)
-    code.branch(fn_.value(choice->cond), nothing, replace);
-  else
-    code.branch(fn_.value(choice->cond), replace);
-}
 
 void KernelLowering::hist_in_order(Code& code, const Operand& begin, const Operand& end) {
   points(code, begin, end,

@@ -133,12 +133,15 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
         } else {
           dests = start_copy(inner, info, copies, chunk);
         }
-        points(
-            inner, begin, end,
-            [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-              hist_update(here, info, dests, values);
-            },
-            LoopHint::kShort);
+        const PointBody update = [&](Code& here, const std::vector<Operand>&,
+                                     const std::vector<Operand>& values) {
+          hist_update(here, info, dests, values);
+        };
+        // LLVM would unroll less.
+        if (grain() >= kShortPoint)
+          points_in_turn(inner, begin, end, kHistLanes, [&](int64_t) { return update; });
+        else
+          points(inner, begin, end, update);
       });
   const Operand some = code.less_i64(const_i64(0), n);
   const Operand combined =

@@ -219,9 +219,12 @@ class KernelLowering {
   Operand bin_count(Code& code, const SinkInfo& info);
   int64_t bin_bytes(const SinkInfo& info) const;
   bool has_dense_bins(const SinkInfo& info) const;
+
+  // ---- hist_update.cpp
   std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) const;
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
+  class BinChoice;
   // Does the operator choose between what is in the bin and something else?
   bool may_keep_bin(const core::Operator& op) const;
   // dests[at] = op(dests[at], values)
