@@ -31,8 +31,37 @@ Body Lifter::side(Batch& child, const Body& body, const std::vector<Type>& types
   return code.finish(std::move(values));
 }
 
+// The checks that a branch or loop waits for are run for every instance before it.  What it needs
+// first, one of `needed`, is stored behind them.
+bool Lifter::check_before(Batch& b, const Stmt& stmt, const std::vector<Operand>& needed) {
+  if (stmt.tokens.empty()) return true;
+  for (const Operand& operand : needed) {
+    const Name* name = as_name(operand);
+    if (name == nullptr || find(b, *name).value == nullptr || !type_of(*name).is_scalar() ||
+        type_of(*name).kind != Type::kArray)
+      continue;
+    const Type type = type_of(*name);
+    const std::vector<Name> arrays = per_instance(
+        b, {type},
+        [&](Point& at) -> std::vector<Operand> {
+          const Operand value = bring(at, operand);
+          std::vector<Name> tokens;
+          for (const Name token : stmt.tokens)
+            tokens.push_back(std::get<Name>(bring(at, Operand{token})));
+          return {at.body.let1(type, Value{value}, "checked", std::move(tokens))};
+        },
+        "checked");
+    Lifted value;
+    value.kind = Lifted::kRows;
+    value.rows = arrays[0];
+    b.values.insert_or_assign(*name, value);
+    return true;
+  }
+  return false;
+}
+
 void Lifter::lift_if(Batch& b, const Stmt& stmt, const If& node) {
-  if (!stmt.tokens.empty()) return refuse("a branch behind a check");
+  if (!check_before(b, stmt, {node.cond})) return refuse("a branch behind a check");
   for (const Param& p : stmt.pat)
     if (p.type.kind != Type::kArray) return refuse("a branch gives an accumulator");
   const auto host = host_operand(b, node.cond);
@@ -250,7 +279,11 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
 }
 
 void Lifter::lift_loop(Batch& b, const Stmt& stmt, const Loop& loop) {
-  if (!stmt.tokens.empty()) return refuse("a loop behind a check");
+  // Initial values come first, so that a bound which is the same for all stays so.
+  std::vector<Operand> needed;
+  for (const LoopParam& p : loop.params) needed.push_back(p.init);
+  if (loop.form == Loop::kFor) needed.push_back(loop.bound);
+  if (!check_before(b, stmt, needed)) return refuse("a loop behind a check");
   std::vector<Param> params;
   std::vector<Operand> inits;
   std::vector<Type> types;

@@ -193,6 +193,7 @@ class Lifter {
       const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);
 
   // ---- control.cpp
+  bool check_before(Batch& b, const core::Stmt& stmt, const std::vector<core::Operand>& needed);
   void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
   void if_by_batches(Batch& b, const core::Stmt& stmt, const core::If& node);
   void lift_loop(Batch& b, const core::Stmt& stmt, const core::Loop& loop);
