@@ -10,7 +10,7 @@ entry hist_small [n] (xs: [n]i32): [256]i32 =
   hist (+) 0 256 (map (\x -> i64.i32 (x & 255)) xs) (map (const 1) xs)
 entry hist_large [n] (xs: [n]i32): [1048576]i32 =
   hist (+) 0 1048576 (map (\x -> i64.i32 (x & 1048575)) xs) (map (const 1) xs)
-entry flipped [n][m] (xss: [n][m]f32): [m][n]f32 = map (map (+ 1)) (transpose xss)
+entry flipped [n][m] (xss: [n][m]f32): [m][n]f32 = transpose xss
 entry row_sums [n][m] (xss: [n][m]f32): [n]f32 = map f32.sum xss
 entry column_sums [n][m] (xss: [n][m]f32): [m]f32 = map f32.sum (transpose xss)
 entry matmul [n][m][k] (xss: [n][m]f32) (yss: [m][k]f32): [n][k]f32 =

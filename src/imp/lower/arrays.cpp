@@ -193,7 +193,7 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
     });
     return;
   }
-  if (copy_in_squares(code, dest, src)) return;
+  if (copy_in_squares(code, dest, src) || copy_in_tiles(code, dest, src)) return;
   for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
     const Operand element = load(inner, src, at, "x");
     inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});

@@ -191,6 +191,8 @@ void GpuKernelLowering::lower(Code& code) {
   make_locks(code);
   if (has(Sink::kReduce) || has(Sink::kScan) || has(Sink::kPartition))
     chunks(code);
+  else if (can_hist_in_groups())
+    hist_in_groups(code);
   else
     map_points(code);
   free_locks(code);

@@ -4,6 +4,7 @@
 //   gpu.cpp          launches, domains, and kernels that only map
 //   gpu_chunks.cpp   reductions, scans and partitions: totals of chunks, then all from there
 //   gpu_hist.cpp     histograms, by atomic operations
+//   gpu_copy.cpp     copies of transposed arrays
 //   gpu_group.cpp    kernels that hold kernels: one group of threads for each point
 //   gpu_place.cpp    where the arrays of a group lie
 //   gpu_lower.cpp    whole programs: device functions, entry points
@@ -165,7 +166,13 @@ class GpuKernelLowering : private KernelLowering {
   // ---- gpu_hist.cpp
   void make_locks(Code& code);
   void free_locks(Code& code);
-  void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
+  // `own`: bins to update instead of the destination.
+  void update_hist(Code& code, size_t sink, const std::vector<Operand>& values,
+                   const ArrayPlace* own = nullptr);
+  void combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest, const Operand& bin,
+                        const Operand& given);
+  bool can_hist_in_groups() const;
+  void hist_in_groups(Code& code);
 
   bool is_seg() const { return kernel_.domain.kind == core::Domain::kSeg; }
 

@@ -2,6 +2,10 @@
 // Histograms on devices: every point updates its bin indivisibly.  An operator that is one hardware
 // instruction is one; any other on a single scalar is compare-and-swap; operators on several values
 // hold a lock that the bin shares with others.
+//
+// One histogram of few bins that many points go to, without locks: every group of threads has bins
+// of its own in its memory, and adds them to the destination at the end.
+#include "core/tuning.h"
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
 
@@ -13,6 +17,13 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kLocks = 4096;
+// Groups with bins of their own: that many at most, with so many points each at least, and so many
+// points for each bin.  Below the smallest number of groups the device would be idle.
+constexpr int64_t kMostGroups = 1024;
+constexpr int64_t kLeastGroups = 64;
+constexpr int64_t kLeastPoints = 4096;
+constexpr int64_t kPointsForBin = 2;
+constexpr int64_t kReservedMemory = 1 << 10;
 // The smallest group has room for so many in a slot.
 constexpr int64_t kGroupLocks = 64;
 
@@ -75,7 +86,106 @@ void GpuKernelLowering::free_locks(Code& code) {
     if (locks) code.add(Free{locks});
 }
 
-void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<Operand>& values) {
+// dest[bin] = op(dest[bin], given), indivisibly and without a lock.
+void GpuKernelLowering::combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest,
+                                         const Operand& bin, const Operand& given) {
+  const Operator& op = sinks_[sink].sink->op[0];
+  const Prim type = dest.type.elem;
+  if (const std::optional<BinOpKind> direct = atomic_operator(op))
+    return code.add(Atomic{*direct, type, dest.loc.block, bin, given});
+  const Name old = code.fresh("old");
+  Code update(code.program());
+  const std::vector<Operand> next = fn_.apply(update, op.fn, {old, given});
+  code.add(AtomicUpdate{type, dest.loc.block, bin, old, update.finish(), next[0]});
+}
+
+bool GpuKernelLowering::can_hist_in_groups() const {
+  return sinks_.size() == 1 && sinks_[0].sink->kind == Sink::kHist && !sinks_[0].sink->late &&
+         !is_seg() && !locks_[0];
+}
+
+void GpuKernelLowering::hist_in_groups(Code& code) {
+  const SinkInfo& info = sinks_[0];
+  const Operator& op = info.sink->op[0];
+  const ArrayPlace dest = result_place(info.results);
+  const Prim type = dest.type.elem;
+  ArrayPlace own{{core::Type::kArray, type}, {}};
+  Operand bins = const_i64(1);
+  for (const Operand& dim : info.sink->shape) {
+    own.type.shape.push_back(fn_.value(dim));
+    bins = code.mul_i64(bins, own.type.shape.back());
+  }
+  const Operand bytes = code.mul_i64(bins, const_i64(prim_size(type)));
+  const auto quotient = [&](const Operand& a, const Operand& b) {
+    return code.binop(BinOpKind::kQuot, a, b, "groups");
+  };
+  const Operand groups =
+      code.min_i64(const_i64(kMostGroups),
+                   code.min_i64(quotient(total_, const_i64(kLeastPoints)),
+                                quotient(total_, code.mul_i64(code.max_i64(bins, const_i64(1)),
+                                                              const_i64(kPointsForBin)))));
+  const Name limit = code.fresh("local_memory");
+  code.add(Tunable{limit, std::string(core::kLocalMemoryParam),
+                   std::string(core::kLocalMemoryClass), const_i64(core::kLocalMemory)});
+  const Operand fits = code.less_i64(code.add_i64(bytes, const_i64(kReservedMemory)), limit);
+  const Operand enough = code.less_i64(const_i64(kLeastGroups - 1), groups);
+  const Operand pays =
+      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, fits, enough}, "pays");
+  const Operand aligned =
+      code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
+                 const_i64(-kSharedAlignment), "shared");
+  const auto in_groups = [&](Code& host) {
+    Launch launch{host.fresh("group"),      host.fresh("thread"), groups,
+                  const_i64(kGroupThreads), const_i64(0),         {}};
+    launch.shared = aligned;
+    ++fn_.parallel_depth_;
+    Code inner(host.program());
+    // The size is no constant even if it is known: it may be larger than what compilers allow.
+    const Operand room = inner.let(Prim::kI64, core::Value{aligned}, "room");
+    own.loc.block = inner.alloc(Space::kShared, room, "bins");
+    own.loc.offset = const_i64(0);
+    const Operand empty = fn_.value(op.neutral[0]);
+    const auto each_bin = [&](const Code::LoopBody& body) {
+      Code loop(host.program());
+      const Name b = host.fresh("bin");
+      body(loop, b);
+      inner.add(For{b, Prim::kI64, launch.thread, bins, const_i64(kGroupThreads), loop.finish()});
+    };
+    each_bin([&](Code& at, const Operand& b) { at.add(Store{type, own.loc.block, b, empty}); });
+    inner.add(Barrier{});
+    const Operand first =
+        inner.add_i64(inner.mul_i64(launch.group, const_i64(kGroupThreads)), launch.thread);
+    const Operand step = inner.mul_i64(groups, const_i64(kGroupThreads));
+    Code loop(host.program()), tried(host.program());
+    const Name i = host.fresh("i");
+    const Point at = point_at(tried, i);
+    point(tried, at.indices,
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            update_hist(here, 0, values, &own);
+          });
+    loop.add(Attempt{i, tried.finish()});
+    inner.add(For{i, Prim::kI64, first, total_, step, loop.finish()});
+    inner.add(Barrier{});
+    each_bin([&](Code& bin, const Operand& b) {
+      const Operand found = bin.load(type, own.loc.block, b, "found");
+      const Operand untouched =
+          bin.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, empty}, "untouched");
+      bin.branch(
+          untouched, [](Code&) {},
+          [&](Code& used) {
+            const std::vector<Operand> place = unflatten(used, b, own.type.shape);
+            combine_into_bin(used, 0, dest, fn_.address(used, dest, place), found);
+          });
+    });
+    --fn_.parallel_depth_;
+    launch.body = inner.finish();
+    fn_.add_launch(host, std::move(launch));
+  };
+  code.branch(pays, in_groups, [&](Code& host) { map_points(host); });
+}
+
+void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<Operand>& values,
+                                    const ArrayPlace* own) {
   const SinkInfo& info = sinks_[sink];
   const Operator& op = info.sink->op[0];
   const size_t rank = info.sink->shape.size();
@@ -83,17 +193,9 @@ void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<O
   const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
   const std::vector<Operand> given(all.begin() + static_cast<ptrdiff_t>(rank), all.end());
   code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
-    const ArrayPlace dest = result_place(info.results);
+    const ArrayPlace dest = own != nullptr ? *own : result_place(info.results);
     const Operand bin = fn_.address(inner, dest, at);
-    const Prim type = dest.type.elem;
-    if (const std::optional<BinOpKind> direct = atomic_operator(op))
-      return inner.add(Atomic{*direct, type, dest.loc.block, bin, given[0]});
-    if (!locks_[sink]) {
-      const Name old = inner.fresh("old");
-      Code update(inner.program());
-      const std::vector<Operand> next = fn_.apply(update, op.fn, {old, given[0]});
-      return inner.add(AtomicUpdate{type, dest.loc.block, bin, old, update.finish(), next[0]});
-    }
+    if (!locks_[sink]) return combine_into_bin(inner, sink, dest, bin, given[0]);
     const Operand lock = inner.binop(BinOpKind::kAnd, bin, const_i64(lock_count_ - 1), "lock");
     Code locked(inner.program());
     std::vector<Operand> args;

@@ -144,6 +144,8 @@ class FunctionLowering {
   // The same if `dest` is contiguous along its last dimension and `src` along another one: in
   // squares that fit into a cache.  False (and no code) if not.
   bool copy_in_squares(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
+  // The same on a device, by squares that go through the memory of a group.
+  bool copy_in_tiles(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
   void in_pieces(Code& code, const core::Type& type,
                  const std::function<void(Code&, const Operand&, const Operand&)>& piece);
   void copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src);

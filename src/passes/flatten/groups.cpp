@@ -36,6 +36,10 @@ constexpr int64_t kSufficientPoints = 32;
 // So many groups keep a device busy; with fewer, each may have so many points.
 constexpr int64_t kManyGroups = 32;
 constexpr int64_t kFewPoints = 4096;
+// Loops of scalar code that every thread may run.
+constexpr int64_t kShortLoop = 8;
+// Larger nests take too long to compile once more.
+constexpr size_t kMaxStatements = 200;
 // Such versions in one function.
 constexpr int kMaxGroupVersions = 8;
 // What compilers and reductions need of the group's memory.
@@ -129,6 +133,11 @@ class GroupNeeds {
         array(p.param.type);
       }
       if (loop->form == Loop::kFor) local_.insert(loop->var.name);
+      const Const* rounds = loop->form == Loop::kFor ? as_const(loop->bound) : nullptr;
+      const bool is_short = rounds != nullptr && int_value(*rounds) <= kShortLoop;
+      // Every thread would do all of it.
+      if (!is_short && !has_parallelism(loop->body))
+        refuse("it has a loop with nothing parallel inside");
       body(loop->body, true);
       return bind(stmt.pat);
     } else if (const auto* branch = as<If>(exp)) {
@@ -193,6 +202,11 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   if (!ctx_.device().groups || groups_ >= kMaxGroupVersions ||
       has_flattening_attr(stmt, "no_intra") || has_flattening_attr(stmt, "only_inner"))
     return std::nullopt;
+  if (statement_count(stmt) > kMaxStatements) {
+    ctx_.explain(
+        fmt::format("{}: no version with a group for each iteration: too large", function_));
+    return std::nullopt;
+  }
   Substitution subst;
   Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
   copy.attrs.clear();
