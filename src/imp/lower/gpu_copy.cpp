@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kSide = 32;
 constexpr int64_t kRow = kSide + 1;
-constexpr int64_t kRowsAtOnce = kGroupThreads / kSide;
+constexpr int64_t kSquareStep = kGroupThreads / kSide;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const A
             }
           });
         },
-        kRowsAtOnce);
+        kSquareStep);
   };
   each(true);
   inner.add(Barrier{});

@@ -21,7 +21,7 @@ constexpr int64_t kLocks = 4096;
 // points for each bin.  Below the smallest number of groups the device would be idle.
 constexpr int64_t kMostGroups = 1024;
 constexpr int64_t kLeastGroups = 64;
-constexpr int64_t kLeastPoints = 4096;
+constexpr int64_t kPointsForGroup = 4096;
 constexpr int64_t kPointsForBin = 2;
 constexpr int64_t kReservedMemory = 1 << 10;
 // The smallest group has room for so many in a slot.
@@ -121,7 +121,7 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
   };
   const Operand groups =
       code.min_i64(const_i64(kMostGroups),
-                   code.min_i64(quotient(total_, const_i64(kLeastPoints)),
+                   code.min_i64(quotient(total_, const_i64(kPointsForGroup)),
                                 quotient(total_, code.mul_i64(code.max_i64(bins, const_i64(1)),
                                                               const_i64(kPointsForBin)))));
   const Name limit = code.fresh("local_memory");

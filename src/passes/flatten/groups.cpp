@@ -39,7 +39,7 @@ constexpr int64_t kFewPoints = 4096;
 // Loops of scalar code that every thread may run.
 constexpr int64_t kShortLoop = 8;
 // Larger nests take too long to compile once more.
-constexpr size_t kMaxStatements = 200;
+constexpr size_t kMaxGroupStatements = 200;
 // Such versions in one function.
 constexpr int kMaxGroupVersions = 8;
 // What compilers and reductions need of the group's memory.
@@ -202,7 +202,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   if (!ctx_.device().groups || groups_ >= kMaxGroupVersions ||
       has_flattening_attr(stmt, "no_intra") || has_flattening_attr(stmt, "only_inner"))
     return std::nullopt;
-  if (statement_count(stmt) > kMaxStatements) {
+  if (statement_count(stmt) > kMaxGroupStatements) {
     ctx_.explain(
         fmt::format("{}: no version with a group for each iteration: too large", function_));
     return std::nullopt;
