@@ -10,7 +10,8 @@
 // A page holds objects of one class, so the address alone tells the size.  Lists are a thread's
 // own; an object joins the list of the thread that deletes it.  The lists of a thread that ends
 // wait for the next thread that starts.  Large objects, and everything if addresses cannot be
-// reserved, come from malloc.  Not part of a build with sanitizers, nor of the libraries (ADR 0018).
+// reserved, come from malloc.  Not part of a build with sanitizers, nor of the libraries (ADR
+// 0018).
 #include <pthread.h>
 #include <sys/mman.h>
 
