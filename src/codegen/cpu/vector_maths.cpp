@@ -10,13 +10,13 @@
 // With vectors of 256 bits they are all faster than the C library's functions one lane after
 // another.  sleef.h declares those of AVX2 only to code that is compiled for it, and we need
 // nothing but their addresses.
-#define SKALD_WIDE_MATHS(X)                                                                        \
-  X(sin, u10)                                                                                      \
-  X(cos, u10)                                                                                      \
-  X(tan, u10)                                                                                      \
-  X(asin, u10) X(acos, u10) X(atan, u10) X(sinh, u10) X(cosh, u10) X(tanh, u10) X(asinh, u10)      \
-      X(acosh, u10) X(atanh, u10) X(exp, u10) X(log, u10) X(log2, u10) X(log10, u10) X(log1p, u10) \
-          X(cbrt, u10) X(pow, u10) X(atan2, u10) X(hypot, u05) X(erf, u10)
+// clang-format off
+#define SKALD_WIDE_MATHS(X) \
+  X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10) X(atan, u10) \
+  X(sinh, u10) X(cosh, u10) X(tanh, u10) X(asinh, u10) X(acosh, u10) X(atanh, u10) \
+  X(exp, u10) X(log, u10) X(log2, u10) X(log10, u10) X(log1p, u10) \
+  X(cbrt, u10) X(pow, u10) X(atan2, u10) X(hypot, u05) X(erf, u10)
+// clang-format on
 #if defined(SKALD_HAVE_SLEEF) && defined(__x86_64__)
 #define X(name, error)                              \
   extern "C" void Sleef_##name##f8_##error##avx2(); \
@@ -26,12 +26,11 @@ SKALD_WIDE_MATHS(X)
 #endif
 
 // With vectors of 128 bits only these are faster, and none on f64.
-#define SKALD_NARROW_MATHS(X)                                                                \
-  X(log10, u10)                                                                              \
-  X(log1p, u10)                                                                              \
-  X(cbrt, u10)                                                                               \
-  X(tan, u10) X(acos, u10) X(atan, u10) X(sinh, u10) X(cosh, u10) X(tanh, u10) X(acosh, u10) \
-      X(atanh, u10) X(atan2, u10) X(exp, u10)
+// clang-format off
+#define SKALD_NARROW_MATHS(X) \
+  X(log10, u10) X(log1p, u10) X(cbrt, u10) X(tan, u10) X(acos, u10) X(atan, u10) \
+  X(sinh, u10) X(cosh, u10) X(tanh, u10) X(acosh, u10) X(atanh, u10) X(atan2, u10) X(exp, u10)
+// clang-format on
 
 namespace skald::cpu {
 
