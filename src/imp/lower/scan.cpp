@@ -132,7 +132,9 @@ namespace {
 
 // Thunks that cost more than this many simple statements are not computed twice.
 constexpr int64_t kStagedCost = 12;
-constexpr int64_t kFunctionCost = 12;
+constexpr int64_t kFunctionCost = 20, kLoopCost = 200;
+// What it costs to keep a value.
+constexpr int64_t kKeepCost = 4;
 
 // Points that take different numbers of rounds would wait for each other in lanes.
 bool has_loop(const core::Body& body) {
@@ -148,9 +150,10 @@ bool has_loop(const core::Body& body) {
 int64_t thunk_cost(const core::Body& body) {
   int64_t cost = 0;
   for (const core::Stmt& stmt : body.stmts) {
-    ++cost;
+    // A value that is kept is written and read again: that is no better than reading it twice.
+    if (core::as<core::Index>(stmt.exp) == nullptr) ++cost;
     if (core::as<core::Loop>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
-      cost += kStagedCost;
+      cost += kLoopCost;
     if (const auto* node = core::as<core::UnOp>(stmt.exp))
       cost += node->op >= UnOpKind::kSqrt ? kFunctionCost : 0;
     if (const auto* node = core::as<core::BinOp>(stmt.exp)) {
@@ -169,7 +172,8 @@ bool KernelLowering::should_stage() const {
   if (fn_.target_ != Target::kCpu || kernel_.guarded) return false;
   for (const core::Ret& ret : kernel_.pull.results)
     if (!ret.type.is_scalar()) return false;
-  return thunk_cost(kernel_.pull.body) > kStagedCost;
+  const auto values = static_cast<int64_t>(kernel_.pull.results.size());
+  return thunk_cost(kernel_.pull.body) > kStagedCost + kKeepCost * values;
 }
 
 void KernelLowering::stage(Code& code, const std::vector<Operand>& outer, const Operand& begin,
