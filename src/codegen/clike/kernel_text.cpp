@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/clike/kernel_text.h"
 
+#include <algorithm>
+
 #include "imp/visit.h"
 #include "runtime/abi.h"
 #include "support/bug.h"
@@ -62,7 +64,9 @@ void KernelText::collect_shared(const imp::Body& body) {
                                                        alloc->space == Space::kShared &&
                                                        core::as_const(alloc->bytes) != nullptr) {
       const int64_t bytes = core::int_value(*core::as_const(alloc->bytes));
-      out_.print("SK_SHARED({}_words, {});", name(alloc->name), (bytes + 7) / 8).newline();
+      out_.print("SK_SHARED({}_words, {});", name(alloc->name),
+                 std::max<int64_t>((bytes + 7) / 8, 1))
+          .newline();
     }
     imp::for_each_body(stmt, [&](const imp::Body& inner) { collect_shared(inner); });
   }

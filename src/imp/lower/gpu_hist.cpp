@@ -131,9 +131,11 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
   const Operand enough = code.less_i64(const_i64(kLeastGroups - 1), groups);
   const Operand pays =
       code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, fits, enough}, "pays");
+  // Even no bins at all are some memory.
   const Operand aligned =
-      code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
-                 const_i64(-kSharedAlignment), "shared");
+      code.max_i64(code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
+                              const_i64(-kSharedAlignment), "shared"),
+                   const_i64(kSharedAlignment));
   const auto in_groups = [&](Code& host) {
     Launch launch{host.fresh("group"),      host.fresh("thread"), groups,
                   const_i64(kGroupThreads), const_i64(0),         {}};

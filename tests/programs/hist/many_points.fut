@@ -29,3 +29,9 @@ entry narrow (n: i64): ([7]i8, [7]f32) =
 entry fails (n: i64) (k: i64): [3]i32 =
   let ones = replicate k 1i32
   in hist (+) 0 3 (map (% 3) (iota n)) (map (\i -> ones[i]) (iota n))
+
+-- ==
+-- entry: no_bins
+-- input { 10i64 } output { empty([0]i32) }
+entry no_bins (n: i64): [0]i32 =
+  hist (+) 0 0 (iota n) (replicate n 1i32)
