@@ -77,6 +77,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   const int width = imp::common_width(inside.work());
   const unsigned few =
       std::min(lanes, std::max(2U, m_.vector_bytes() / static_cast<unsigned>(width)));
+  const bool large = is_rest_scalar(inside.work());
   const bool cheap = is_cheap_body(inside.work());
   llvm::BasicBlock* head = new_block("stretches");
   llvm::BasicBlock* some = new_block("stretch");
@@ -120,11 +121,11 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     b_.SetInsertPoint(done);
   };
   groups(lanes, false);
-  if (!cheap)
+  if (!cheap && !large)
     groups(few, true);
-  else if (few < lanes)
+  else if (few < lanes && !large)
     groups(few, false);
-  b_.CreateBr(cheap ? scalar : head);
+  b_.CreateBr(cheap || large ? scalar : head);
   if (scalar->hasNPredecessorsOrMore(1)) {
     b_.SetInsertPoint(scalar);
     if (scratch_mark != nullptr)

@@ -34,6 +34,8 @@ namespace skald::cpu {
 
 // Are single iterations as scalar code cheaper than a vector that is not full?
 bool is_cheap_body(const imp::LaneWork& work);
+// Is the body so large that one vector version of it must do?
+bool is_rest_scalar(const imp::LaneWork& work);
 
 class VectorEmitter {
  public:

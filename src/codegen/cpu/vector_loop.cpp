@@ -6,8 +6,9 @@
 //
 // `few` lanes are one register, so that short loops are not slowed down by lanes that do nothing.
 // Of cheap bodies the second loop runs while all of the few lanes are used, and scalar code does
-// the rest.  Of large bodies there is only the masked loop.  After a failing check, scalar code
-// takes over from the first iteration of the group on.
+// the rest.  Of large bodies scalar code does all of the rest, which is quick to compile; of those
+// that loops or functions make expensive there is only the masked loop.  After a failing check,
+// scalar code takes over from the first iteration of the group on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +23,16 @@ namespace {
 
 // Larger bodies exist once as vector code.
 constexpr int kTwiceStatements = 250;
+// Of larger ones without loops and functions, what is left after whole groups is scalar code.
+constexpr int kLargeStatements = 64;
 // Of smaller ones the last few iterations run as scalar code.
 constexpr int kCheapStatements = 24;
 
 }  // namespace
+
+bool is_rest_scalar(const imp::LaneWork& work) {
+  return work.statements > kLargeStatements && !work.has_loop && !work.has_function;
+}
 
 bool is_cheap_body(const imp::LaneWork& work) {
   return work.statements <= kCheapStatements && !work.has_loop && !work.has_function;
@@ -135,6 +142,9 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   } else if (cheap) {
     groups(lanes, false);
     if (few < lanes) groups(few, false);
+    rest = repeat;
+  } else if (is_rest_scalar(analysis.work())) {
+    groups(lanes, false);
     rest = repeat;
   } else if (analysis.work().statements <= kTwiceStatements) {
     groups(lanes, false);
