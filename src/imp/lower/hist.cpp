@@ -42,15 +42,19 @@ constexpr int64_t kSampled = 64, kOften = 4;
 }  // namespace
 
 void KernelLowering::hist_in_order(Code& code, const Operand& begin, const Operand& end) {
-  points(code, begin, end,
-         [&](Code& inner, const std::vector<Operand>&, const std::vector<Operand>& values) {
-           for (const SinkInfo& info : sinks_) {
-             std::vector<ArrayPlace> dests;
-             for (size_t k = 0; k < info.sink->dests.size(); ++k)
-               dests.push_back(result_place(info.results + k));
-             hist_update(inner, info, dests, values);
-           }
-         });
+  const bool in_lanes =
+      std::ranges::all_of(sinks_, [&](const SinkInfo& info) { return has_rows_of_bins(info); });
+  points(
+      code, begin, end,
+      [&](Code& inner, const std::vector<Operand>&, const std::vector<Operand>& values) {
+        for (const SinkInfo& info : sinks_) {
+          std::vector<ArrayPlace> dests;
+          for (size_t k = 0; k < info.sink->dests.size(); ++k)
+            dests.push_back(result_place(info.results + k));
+          hist_update(inner, info, dests, values);
+        }
+      },
+      in_lanes ? LoopHint::kSimd : LoopHint::kNone);
 }
 
 // ---- atomics
@@ -244,9 +248,8 @@ void KernelLowering::hist_by_model(Code& code) {
   const auto logical = [](Code& at, BinOpKind op, const Operand& a, const Operand& b) {
     return at.let(Prim::kBool, core::BinOp{op, Prim::kBool, a, b}, "c");
   };
-  Operand copied = code.less_i64(const_i64(1), copies);
   const auto one_or_more = [&](Code& at) {
-    const Operand chunks = at.let(Prim::kI64, core::Select{copied, copies, const_i64(1)}, "chunks");
+    const Operand chunks = at.max_i64(const_i64(1), copies);
     if (!can_use_hist_lanes(info)) return hist_with_copies(at, info, chunks);
     // Where the points cannot fail, it is known whether several copies help.
     const bool sampled = dims_.size() == 1 && is_straight();
@@ -281,8 +284,16 @@ void KernelLowering::hist_by_model(Code& code) {
     return code.branch(plain, one_or_more, [&](Code& at) { hist_partitioned(at, info); });
   }
   if (!can_be_atomic()) return one_or_more(code);
-  copied = logical(code, BinOpKind::kOr, copied, small);
-  code.branch(copied, one_or_more, [&](Code& at) { hist_atomically(at); });
+  Operand plain = logical(code, BinOpKind::kOr, code.less_i64(const_i64(1), copies), small);
+  if (has_rows_of_bins(info)) {
+    // One thread with vectors is as fast as this many with atomic instructions.
+    constexpr int64_t kThreadsPerVector = 8;
+    const Name threads = code.fresh("threads");
+    code.add(Workers{threads});
+    plain =
+        logical(code, BinOpKind::kOr, plain, code.less_i64(threads, const_i64(kThreadsPerVector)));
+  }
+  code.branch(plain, one_or_more, [&](Code& at) { hist_atomically(at); });
 }
 
 }  // namespace skald::imp

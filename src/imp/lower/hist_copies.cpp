@@ -137,8 +137,9 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
                                      const std::vector<Operand>& values) {
           hist_update(here, info, dests, values);
         };
+        if (has_rows_of_bins(info)) points(inner, begin, end, update, LoopHint::kSimd);
         // LLVM would unroll less.
-        if (grain() >= kShortPoint)
+        else if (grain() >= kShortPoint)
           points_in_turn(inner, begin, end, kHistLanes, [&](int64_t) { return update; });
         else
           points(inner, begin, end, update);
@@ -152,8 +153,16 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
   for (const Name block : copies) code.add(Free{block});
 }
 
+// The points of a row all have bins of their own, as if the operator worked on arrays: lanes never
+// meet.
+bool KernelLowering::has_rows_of_bins(const SinkInfo& info) const {
+  if (dims_.size() < 2 || info.sink->shape.empty()) return false;
+  const Operand& last = kernel_.pull.body.result[info.values + info.sink->shape.size() - 1];
+  return last == Operand{kernel_.pull.params.back().name};
+}
+
 bool KernelLowering::can_use_hist_lanes(const SinkInfo& info) const {
-  return grain() >= kShortPoint && !may_keep_bin(info.sink->op[0]);
+  return grain() >= kShortPoint && !may_keep_bin(info.sink->op[0]) && !has_rows_of_bins(info);
 }
 
 void KernelLowering::hist_with_lanes(Code& code, const SinkInfo& info, const Operand& chunks) {

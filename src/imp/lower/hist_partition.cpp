@@ -58,7 +58,7 @@ struct KernelLowering::BinParts {
 };
 
 bool KernelLowering::can_partition_bins(const SinkInfo& info) const {
-  return has_dense_bins(info) && is_simple(info.sink->op[0].fn.body);
+  return has_dense_bins(info) && is_simple(info.sink->op[0].fn.body) && !has_rows_of_bins(info);
 }
 
 // Steps 1 and 2 for the points begin … end-1 of the block.

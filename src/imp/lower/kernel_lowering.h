@@ -239,6 +239,7 @@ class KernelLowering {
                                      const std::vector<Name>& copies, const Operand& chunk);
   void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
                       const Operand& count);
+  bool has_rows_of_bins(const SinkInfo& info) const;
   bool can_use_hist_lanes(const SinkInfo& info) const;
   // Each of `chunks` chunks fills a copy of its own; the first one fills the destination.
   void hist_with_copies(Code& code, const SinkInfo& info, const Operand& chunks);
