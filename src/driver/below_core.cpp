@@ -4,6 +4,9 @@
 #include "codegen/clike/device_program.h"
 #include "codegen/opencl/dialect.h"
 #include "driver/backend.h"
+#ifdef SKALD_HAVE_CPU
+#include "driver/cpu_options.h"
+#endif
 #include "imp/lower/lower.h"
 #include "imp/parse.h"
 #include "imp/print.h"
@@ -36,7 +39,11 @@ Result<std::string> dump_below_core(const core::Program& prog, const std::string
     imp::verify_or_bug(*device, "lowering to imp for a device");
     return dump_imp(*device, emit, passes);
   }
+#ifdef SKALD_HAVE_CPU
+  const imp::Program code = imp::lower(prog, lower_options(passes));
+#else
   const imp::Program code = imp::lower(prog);
+#endif
   imp::verify_or_bug(code, "lowering to imp");
   return dump_imp(code, emit, passes);
 }

@@ -86,7 +86,7 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   Result<core::Program> lowered =
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
   if (!lowered) return lowered.failure();
-  const imp::Program code = imp::lower(*lowered);
+  const imp::Program code = imp::lower(*lowered, lower_options(options.passes));
   if (options.passes.verify) imp::verify_or_bug(code, "lowering to imp");
   Result<cpu::ProgramImage> image = cpu::compile_to_image(code, cpu_options(options.passes));
   if (!image) return image.failure();

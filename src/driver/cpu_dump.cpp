@@ -12,6 +12,14 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   return result;
 }
 
+imp::LowerOptions lower_options(const passes::PassOptions& options) {
+  imp::LowerOptions result;
+  result.fused_sums = cpu::has_fused_multiply_add();
+  result.blocks = !options.disabled.contains("order");
+  if (options.explained.contains("order")) result.explain = options.on_explain;
+  return result;
+}
+
 Result<std::string> emit_native(const imp::Program& prog, const std::string& form,
                                 const passes::PassOptions& passes) {
   const cpu::CompileOptions options = cpu_options(passes);

@@ -14,7 +14,7 @@ Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::Pass
   Result<core::Program> lowered =
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options);
   if (!lowered) return lowered.failure();
-  const imp::Program code = imp::lower(*lowered);
+  const imp::Program code = imp::lower(*lowered, lower_options(options));
   if (options.verify) imp::verify_or_bug(code, "lowering to imp");
   cpu::CompileOptions code_options = cpu_options(options);
   code_options.symbols = symbols;

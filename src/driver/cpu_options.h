@@ -3,10 +3,13 @@
 #pragma once
 
 #include "codegen/cpu/compile.h"
+#include "imp/lower/lower.h"
 #include "passes/pass.h"
 
 namespace skald::driver {
 
 cpu::CompileOptions cpu_options(const passes::PassOptions& options);
+// The same for --explain=order and for what this machine can do.
+imp::LowerOptions lower_options(const passes::PassOptions& options);
 
 }  // namespace skald::driver

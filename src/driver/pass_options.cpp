@@ -8,9 +8,9 @@ namespace skald::driver {
 
 namespace {
 
-// Vectorisation is a part of the cpu back end, switched like a pass.
+// Vectorisation and the order of loops are parts of the cpu back end, switched like passes.
 bool is_pass(const std::string& name) {
-  return name == "simd" || passes::find_pass(name) != nullptr;
+  return name == "simd" || name == "order" || passes::find_pass(name) != nullptr;
 }
 
 std::string unknown_pass(std::string_view name) {

@@ -225,6 +225,22 @@ struct Fill {
   }
 };
 
+// transpose(f32 b_1[o_2], s_3, c_4[p_5], t_6, n_7, m_8);
+// b[o + j*s + i] = c[p + i*t + j] for all i < n, j < m: rows of c become columns of b.  The two
+// places do not overlap.
+struct TransposeBlock {
+  Prim type;
+  Name dest;
+  Operand dest_start, dest_stride;
+  Name src;
+  Operand src_start, src_stride;
+  Operand rows, columns;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.dest, self.dest_start, self.dest_stride, self.src,
+                    self.src_start, self.src_stride, self.rows, self.columns);
+  }
+};
+
 // scan add_f32(b_1[o_2], n_3, c_4);
 // Elements o … o+n-1 become their inclusive scan, which begins with the element c[0]; that becomes
 // the last of them.  The operator is associative: add, mul, min, max, and, or, xor on integers, add
@@ -443,15 +459,16 @@ struct Stop {
 // clang-format off
 #define SKALD_IMP_NODES(X) \
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
-  X(CopyBytes) X(Fill) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) X(ParallelFor) \
-  X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
+  X(CopyBytes) X(Fill) X(TransposeBlock) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) \
+  X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
   X(Locked) X(Launch) X(Barrier) X(Attempt) X(Stop)
 // clang-format on
 
-using Node = std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign,
-                          Free, CopyBytes, Fill, ScanBlock, Trace, If, For, While, Call, Check,
-                          ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Workers,
-                          Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt, Stop>;
+using Node =
+    std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign, Free,
+                 CopyBytes, Fill, TransposeBlock, ScanBlock, Trace, If, For, While, Call, Check,
+                 ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Workers, Atomic,
+                 AtomicUpdate, Locked, Launch, Barrier, Attempt, Stop>;
 
 struct Stmt {
   Node node;

@@ -262,6 +262,7 @@ class Parser {
     if (accept("barrier")) return ended(Barrier{});
     if (accept("stop")) return ended(Stop{});
     if (accept("scan")) return scan();
+    if (accept("transpose")) return transpose();
     if (accept("ordered")) return Stmt{Ordered{body()}};
     if (accept("attempt")) {
       expect("(");
@@ -482,6 +483,24 @@ class Parser {
     if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
     if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
     return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
+  }
+  Stmt transpose() {
+    TransposeBlock n;
+    expect("(");
+    n.type = prim();
+    n.dest = name();
+    n.dest_start = index();
+    expect(",");
+    n.dest_stride = operand();
+    expect(",");
+    n.src = name();
+    n.src_start = index();
+    for (Operand* o : {&n.src_stride, &n.rows, &n.columns}) {
+      expect(",");
+      *o = operand();
+    }
+    expect(")");
+    return ended(n);
   }
   Stmt scan() {
     const auto [op, t] = operator_on_type();

@@ -165,6 +165,11 @@ class Printer {
                text(n.chunk), text(n.count), text(n.size));
     block_of(n.body);
   }
+  void node(const TransposeBlock& n) {
+    out_.print("transpose({} {}, {}, {}, {}, {}, {});", prim_name(n.type),
+               element(n.dest, n.dest_start), text(n.dest_stride), element(n.src, n.src_start),
+               text(n.src_stride), text(n.rows), text(n.columns));
+  }
   void node(const ScanBlock& n) {
     out_.print("scan {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
                element(n.block, n.start), text(n.count), text(n.carry));

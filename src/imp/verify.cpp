@@ -259,6 +259,14 @@ struct Checks {
     v.inner(stmt, n.body, true);
     v.may_order_ = outer;
   }
+  void operator()(const TransposeBlock& n) const {
+    v.want_block(n.dest);
+    v.want_block(n.src);
+    for (const Operand* o : {&n.dest_start, &n.dest_stride, &n.src_start, &n.src_stride})
+      v.want_i64(*o, "a place");
+    v.want_i64(n.rows, "the rows");
+    v.want_i64(n.columns, "the columns");
+  }
   void operator()(const ScanBlock& n) const {
     v.want_block(n.block);
     v.want_block(n.carry);

@@ -88,7 +88,7 @@ void for_each_use(const Stmt& stmt, F&& use) {
     using N = std::remove_cvref_t<decltype(n)>;
     std::apply([&](const auto&... field) { (detail::operands_of(field, use), ...); }, N::fields(n));
     if constexpr (requires { n.block; }) use(Operand{n.block});
-    if constexpr (std::is_same_v<N, CopyBytes>) {
+    if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock>) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }

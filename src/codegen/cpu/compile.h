@@ -42,6 +42,9 @@ struct CompileOptions {
   std::function<void(const std::string&)> explain_simd = {};
 };
 
+// Is x * y + z, rounded once, one instruction on this machine?
+bool has_fused_multiply_add();
+
 // How long the parts of a compilation took, in milliseconds.
 struct CompileTimes {
   double emit = 0, optimise = 0, code = 0;

@@ -164,6 +164,7 @@ class FunctionEmitter {
                               const std::vector<imp::Border>& borders, unsigned lanes);
   llvm::Value* value_before(const core::Operand& operand, const imp::For& loop,
                             const imp::LanesAnalysis& analysis, llvm::Value* first);
+  bool may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis);
   llvm::Value* stretch(const imp::Border& border, const imp::For& loop,
                        const imp::LanesAnalysis& analysis, llvm::Value* first);
 
@@ -189,6 +190,7 @@ class FunctionEmitter {
   void stmt(const imp::ParallelFor& n);
   void stmt(const imp::ParallelRange& n);
   void stmt(const imp::ParallelChunks& n);
+  void stmt(const imp::TransposeBlock& n);
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::ChunkSize& n);

@@ -11,6 +11,8 @@
 
 #include <mutex>
 
+#include "codegen/cpu/compile.h"
+
 namespace skald::cpu {
 
 namespace {
@@ -40,6 +42,14 @@ HostCpu detect() {
 const HostCpu& host_cpu() {
   static const HostCpu host = detect();
   return host;
+}
+
+bool has_fused_multiply_add() {
+#ifdef __aarch64__
+  return true;
+#else
+  return host_cpu().features.find("+fma") != std::string::npos;
+#endif
 }
 
 void initialise_target() {

@@ -6,8 +6,14 @@
 //
 //   begin     1                                        n-1   end        i == 0, i + 1 == n
 //   |---------|-----------------------------------------|-----|
-//    scalar    groups of all lanes, of few lanes, scalar       scalar
+//    scalar    groups of all lanes, of few lanes              scalar
+//
+// The last group of few lanes runs again what the one before has done already, where that does not
+// matter: it ends where the stretch ends.
+#include <unordered_set>
+
 #include "codegen/cpu/vector_emitter.h"
+#include "imp/visit.h"
 
 namespace skald::cpu {
 
@@ -64,6 +70,37 @@ Value* FunctionEmitter::stretch(const imp::Border& border, const imp::For& loop,
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, same, b_.getInt64(1));
 }
 
+namespace {
+
+// The memory that a body reads and writes.
+void collect_accesses(const imp::Body& body, std::vector<core::Name>& read,
+                      std::vector<core::Name>& written) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const auto* n = imp::as<imp::Load>(stmt)) read.push_back(n->block);
+    if (const auto* n = imp::as<imp::Store>(stmt)) written.push_back(n->block);
+    if (const auto* n = imp::as<imp::Fill>(stmt)) written.push_back(n->block);
+    if (const auto* n = imp::as<imp::CopyBytes>(stmt)) {
+      read.push_back(n->src);
+      written.push_back(n->dest);
+    }
+    imp::for_each_body(stmt,
+                       [&](const imp::Body& inner) { collect_accesses(inner, read, written); });
+  }
+}
+
+}  // namespace
+
+// Could an iteration that runs twice do the same both times?  Not if it changes what it reads; but
+// see `apart` below.
+bool FunctionEmitter::may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis) {
+  std::vector<core::Name> read, written;
+  collect_accesses(loop.body, read, written);
+  for (const core::Name w : written)
+    for (const core::Name r : read)
+      if (w == r && !analysis.is_private(w)) return false;
+  return true;
+}
+
 void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
                                              const imp::LanesAnalysis& inside,
                                              const std::vector<imp::Border>& borders,
@@ -99,33 +136,61 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
                                            value_before(c.rhs, loop, all, start));
   }
   Value* next = b_.CreateAdd(start, length);
-  const auto groups = [&](unsigned size, bool masked) {
+  // Names that may lead to the same memory, such as two buffers that change places, mostly do not.
+  const bool again = may_run_again(loop, inside);
+  const auto apart = [&] {
+    std::vector<core::Name> read, written;
+    collect_accesses(loop.body, read, written);
+    Value* result = b_.getTrue();
+    std::unordered_set<uint64_t> asked;
+    for (const core::Name w : written)
+      for (const core::Name r : read) {
+        const bool inner = inside.is_private(w) || inside.is_private(r);
+        if (inner || !aliases_.may_overlap(w, r)) continue;
+        if (asked.insert(uint64_t{w.id} << 32 | r.id).second)
+          result = b_.CreateAnd(result, b_.CreateICmpNE(data(w), data(r)));
+      }
+    return result;
+  };
+  // What becomes of the iterations at the end that do not fill a group: they are left, run together
+  // with some that have run before, or run in a part of the lanes.
+  enum class Last { kLeft, kAgain, kMasked };
+  const auto groups = [&](unsigned size, Last last) {
     llvm::BasicBlock* group_head = new_block("groups");
     llvm::BasicBlock* group = new_block("group");
     llvm::BasicBlock* done = new_block("next");
+    Value* can_repeat = nullptr;
+    if (last == Last::kAgain)
+      can_repeat = b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), apart());
     b_.CreateBr(group_head);
     b_.SetInsertPoint(group_head);
     Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
     Value* left = b_.CreateSub(next, first);
-    Value* enough =
-        masked ? b_.CreateICmpSLT(first, next) : b_.CreateICmpSGE(left, b_.getInt64(size));
+    Value* enough = b_.CreateICmpSGE(left, b_.getInt64(last == Last::kLeft ? size : 1));
+    if (can_repeat != nullptr) enough = b_.CreateAnd(enough, can_repeat);
     b_.CreateCondBr(enough, group, done);
     b_.SetInsertPoint(group);
+    if (last == Last::kAgain)
+      first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
+                                       b_.CreateSub(next, b_.getInt64(size)));
     VectorEmitter emitter(*this, inside, size, scalar);
     emitter.know(known);
-    emitter.group(loop, first, masked ? left : nullptr);
-    Value* step = masked ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(size))
-                         : b_.getInt64(size);
+    emitter.group(loop, first, last == Last::kMasked ? left : nullptr);
+    Value* step = b_.getInt64(size);
+    if (last == Last::kMasked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);
     b_.CreateStore(b_.CreateAdd(first, step), position);
     b_.CreateBr(group_head);
     b_.SetInsertPoint(done);
   };
-  groups(lanes, false);
-  if (!cheap && !large)
-    groups(few, true);
-  else if (few < lanes && !large)
-    groups(few, false);
-  b_.CreateBr(cheap || large ? scalar : head);
+  groups(lanes, Last::kLeft);
+  const imp::LaneWork& work = inside.work();
+  const bool masked = !cheap && !large && (!again || work.has_function || work.has_loop);
+  if (again && !large)
+    groups(few, Last::kAgain);
+  else if (cheap && !large && few < lanes)
+    groups(few, Last::kLeft);
+  if (masked) groups(few, Last::kMasked);
+  b_.CreateBr(masked ? head : scalar);
   if (scalar->hasNPredecessorsOrMore(1)) {
     b_.SetInsertPoint(scalar);
     if (scratch_mark != nullptr)

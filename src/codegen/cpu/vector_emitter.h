@@ -133,6 +133,9 @@ class VectorEmitter {
   // ---- memory
   llvm::Value* load(core::Name block, Prim type, const Lanes& index);
   void store(core::Name block, Prim type, const Lanes& index, llvm::Value* v);
+  // A constant stride for which vector loads pay, or 0.
+  static int64_t small_stride(const Lanes& index);
+  llvm::Value* load_strided(core::Name block, Prim type, const Lanes& index, int64_t stride);
   llvm::Value* memory_of(const Slot& slot);
   llvm::Value* load_private(const Slot& slot, Prim type, const Lanes& index);
   void store_private(const Slot& slot, Prim type, const Lanes& index, llvm::Value* v);

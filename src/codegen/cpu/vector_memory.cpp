@@ -149,6 +149,9 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
   Value* base = f_.data(block);
   if (index.shape == Shape::kUniform)
     return splat(f_.load(type, b_.CreateInBoundsGEP(element, base, index.value), block));
+  const int64_t stride = small_stride(index);
+  if (mask_ == nullptr && stride != 0 && stride != 1)
+    return from_memory(type, load_strided(block, type, index, stride));
   if (!is_one(index.stride))
     return from_memory(type, gather(block, type, addresses(base, type, index)));
   llvm::Type* whole = vector_type(element);
@@ -180,11 +183,47 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
   return from_memory(type, loaded);
 }
 
+int64_t VectorEmitter::small_stride(const Lanes& index) {
+  if (index.shape != Shape::kLinear) return 0;
+  const auto* c = llvm::dyn_cast<llvm::ConstantInt>(index.stride);
+  if (c == nullptr || c->getBitWidth() > 64) return 0;
+  return imp::is_small_stride(c->getSExtValue()) ? c->getSExtValue() : 0;
+}
+
+// All elements from the first lane's to the last lane's, in vector loads, and those that are wanted
+// picked out of them.
+Value* VectorEmitter::load_strided(core::Name block, Prim type, const Lanes& index,
+                                   int64_t stride) {
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  const int64_t lanes = lanes_;
+  const int64_t span = (lanes - 1) * std::abs(stride);
+  Value* first = index.value;
+  if (stride < 0) first = b_.CreateAdd(first, b_.getInt64(static_cast<uint64_t>(-span)));
+  auto* all =
+      b_.CreateAlignedLoad(llvm::FixedVectorType::get(element, static_cast<unsigned>(span + 1)),
+                           b_.CreateGEP(element, f_.data(block), first), align_of(type));
+  annotate(all, block);
+  std::vector<int> picked;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    picked.push_back(static_cast<int>(lane * stride + (stride < 0 ? span : 0)));
+  return b_.CreateShuffleVector(all, picked);
+}
+
 void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value* v) {
   v = to_memory(type, v);
   if (const auto found = slots_.find(block.id); found != slots_.end())
     return store_private(found->second, type, index, v);
   Value* base = f_.data(block);
+  if (mask_ == nullptr && small_stride(index) == -1) {
+    std::vector<int> reversed;
+    for (unsigned lane = lanes_; lane-- > 0;) reversed.push_back(static_cast<int>(lane));
+    Value* first = b_.CreateSub(index.value, b_.getInt64(lanes_ - 1));
+    annotate(b_.CreateAlignedStore(b_.CreateShuffleVector(v, reversed),
+                                   b_.CreateGEP(memory_type(f_.m_.context(), type), base, first),
+                                   align_of(type)),
+             block);
+    return;
+  }
   if (index.shape != Shape::kLinear || !is_one(index.stride))
     return scatter(block, type, addresses(base, type, index), v);
   Value* address = b_.CreateGEP(memory_type(f_.m_.context(), type), base, index.value);

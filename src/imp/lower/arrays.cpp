@@ -14,7 +14,6 @@ namespace {
 
 // Copies and fills of fewer bytes are not worth a task.
 constexpr int64_t kPieceBytes = 256 << 10;
-constexpr int64_t kLineBytes = 64;
 
 }  // namespace
 
@@ -211,41 +210,38 @@ bool FunctionLowering::copy_in_squares(Code& code, const ArrayPlace& dest, const
   size_t along = 0;
   while (along < last && !(src.loc.strides[along] == one)) ++along;
   if (along == last) return false;
-  // One cache line of the source on each side.
-  const int64_t side = kLineBytes / prim_size(dest.type.elem);
-  const auto pieces_of = [&](const Operand& size) {
-    return code.binop(BinOpKind::kQuot, code.add_i64(size, const_i64(side - 1)), const_i64(side),
-                      "strips");
-  };
-  // A strip is `side` rows of the dimension `along`, at one index of those beside it.
-  std::vector<Operand> strips(shape.begin(), shape.end() - 1);
-  strips[along] = pieces_of(shape[along]);
+  // Squares of rows of 256 bytes fit into the first cache and use whole cache lines on both sides.
+  const int64_t side = std::min<int64_t>(128, 256 / prim_size(dest.type.elem));
+  std::vector<Operand> squares = shape;
+  squares[along] = pieces(code, shape[along], const_i64(side));
+  squares[last] = pieces(code, shape[last], const_i64(side));
   Operand count = const_i64(1);
-  for (const Operand& dim : strips) count = code.mul_i64(count, dim);
-  const Operand points = code.mul_i64(code.max_i64(shape[last], one), const_i64(side));
-  const Operand grain =
-      code.max_i64(one, code.binop(BinOpKind::kQuot, const_i64(kPieceBytes / 16), points, "grain"));
+  for (const Operand& dim : squares) count = code.mul_i64(count, dim);
   ++parallel_depth_;
-  code.parallel_for(count, grain, [&](Code& strip, const Operand& number) {
-    std::vector<Operand> at = unflatten(strip, number, strips);
-    const Operand first = strip.mul_i64(at[along], const_i64(side));
-    const Operand end = strip.min_i64(shape[along], strip.add_i64(first, const_i64(side)));
-    strip.loop(
-        const_i64(0), shape[last],
-        [&](Code& square, const Operand& left) {
-          const Operand right = square.min_i64(shape[last], square.add_i64(left, const_i64(side)));
-          square.loop(first, end, [&](Code& row, const Operand& i) {
-            row.loop(left, right, [&](Code& inner, const Operand& j) {
-              std::vector<Operand> indices = at;
-              indices[along] = i;
-              indices.push_back(j);
-              const Operand element = load(inner, src, indices, "x");
-              inner.add(
-                  Store{dest.type.elem, dest.loc.block, address(inner, dest, indices), element});
-            });
-          });
-        },
-        side);
+  code.parallel_for(count, const_i64(4), [&](Code& square, const Operand& number) {
+    std::vector<Operand> at = unflatten(square, number, squares);
+    for (const size_t dim : {along, last}) at[dim] = square.mul_i64(at[dim], const_i64(side));
+    const auto most = [&](size_t dim) {
+      return square.min_i64(const_i64(side), square.sub_i64(shape[dim], at[dim]));
+    };
+    const Operand rows = most(along), columns = most(last);
+    const Name buffer =
+        square.alloc(Space::kScratch, const_i64(side * side * prim_size(dest.type.elem)), "square");
+    square.add(TransposeBlock{dest.type.elem, buffer, const_i64(0), const_i64(side), src.loc.block,
+                              address(square, src, at), src.loc.strides[last], columns, rows});
+    const Operand start = address(square, dest, at);
+    const Operand stride = strides(square, dest)[along];
+    square.loop(const_i64(0), rows, [&](Code& row, const Operand& i) {
+      const Operand from = row.mul_i64(i, const_i64(side));
+      const Operand to = row.add_i64(start, row.mul_i64(i, stride));
+      row.loop(
+          const_i64(0), columns,
+          [&](Code& inner, const Operand& j) {
+            const Operand x = inner.load(dest.type.elem, buffer, inner.add_i64(from, j), "x");
+            inner.add(Store{dest.type.elem, dest.loc.block, inner.add_i64(to, j), x});
+          },
+          1, LoopHint::kSimd);
+    });
   });
   --parallel_depth_;
   return true;

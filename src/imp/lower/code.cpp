@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scalar.h"
 #include "imp/lower/lowering.h"
+#include "imp/visit.h"
 
 namespace skald::imp {
 
@@ -20,6 +21,35 @@ Operand Code::let(Prim type, Exp exp, std::string_view base) {
   const Name name = fresh(base);
   add(Let{name, type, std::move(exp)});
   return name;
+}
+
+const Exp* Code::definition(const Operand& operand) const {
+  constexpr size_t kFar = 64;
+  const Name* name = core::as_name(operand);
+  if (name == nullptr) return nullptr;
+  for (size_t k = stmts_.size(); k > 0 && k + kFar > stmts_.size(); --k)
+    if (const auto* let = as<Let>(stmts_[k - 1]); let != nullptr && let->name == *name)
+      return &let->exp;
+  return nullptr;
+}
+
+Operand Code::fused(const Operand& sum) {
+  const auto of = [&](const Operand& operand, BinOpKind op) -> const core::BinOp* {
+    const Exp* exp = definition(operand);
+    const auto* node = exp == nullptr ? nullptr : std::get_if<core::BinOp>(exp);
+    return node != nullptr && node->op == op ? node : nullptr;
+  };
+  const core::BinOp* add = of(sum, BinOpKind::kAdd);
+  if (add == nullptr || (add->type != Prim::kF32 && add->type != Prim::kF64)) return sum;
+  for (const bool left : {false, true}) {
+    const core::BinOp* product = of(left ? add->lhs : add->rhs, BinOpKind::kMul);
+    if (product != nullptr)
+      return let(add->type,
+                 core::TernOp{TernOpKind::kFma, add->type, product->lhs, product->rhs,
+                              left ? add->rhs : add->lhs},
+                 "sum");
+  }
+  return sum;
 }
 
 Operand Code::binop(BinOpKind op, const Operand& a, const Operand& b, std::string_view base) {

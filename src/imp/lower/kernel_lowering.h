@@ -20,6 +20,7 @@ inline constexpr int64_t kCopies = 8;
 
 class KernelLowering {
   friend class TileLowering;
+  friend class BlockLowering;
 
  public:
   KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
@@ -54,6 +55,7 @@ class KernelLowering {
   // The outer indices of segment `number` (all dimensions but the last).
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);
+  void map_by_rows(Code& code);
   // Stores outputs and performs scatters and atomic histogram updates for one point.
   void direct_sinks(Code& code, const std::vector<Operand>& indices,
                     const std::vector<Operand>& values);
@@ -133,6 +135,11 @@ class KernelLowering {
   // Does the kernel in tiles if it is like a matrix product and large enough, else by `otherwise`.
   // False (and no code) if it has another shape.
   bool tiled(Code& code, const std::function<void(Code&)>& otherwise);
+
+  // ---- blocks.cpp
+  // The same for a map that reads some arrays across their rows: in square blocks, in which those
+  // arrays are transposed first.
+  bool in_blocks(Code& code, const std::function<void(Code&)>& otherwise);
 
   // ---- scan.cpp
   void scan_flat(Code& code);

@@ -141,6 +141,11 @@ Operand KernelLowering::segment_grain(Code& code, const Operand& points) {
 }
 
 void KernelLowering::map_only(Code& code) {
+  const auto by_rows = [&](Code& at) { map_by_rows(at); };
+  if (!in_blocks(code, by_rows)) by_rows(code);
+}
+
+void KernelLowering::map_by_rows(Code& code) {
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   const bool inside = should_reduce_inside();

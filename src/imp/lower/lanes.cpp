@@ -165,7 +165,9 @@ void KernelLowering::feed_lanes(
                 const Operator& op = laned_[k].sink->op[0];
                 std::vector<Operand> args = load_lane(at, lanes, k, lane);
                 for (const Operand& value : sink_values(laned_[k], values)) args.push_back(value);
-                const std::vector<Operand> next = fn_.apply(at, op.fn, args);
+                std::vector<Operand> next = fn_.apply(at, op.fn, args);
+                if (fn_.options_.fused_sums && !has(Sink::kScan))
+                  for (Operand& sum : next) sum = at.fused(sum);
                 for (size_t v = 0; v < next.size(); ++v)
                   at.add(Store{op.fn.params[v].type.elem, lanes[k][v], lane, next[v]});
               }

@@ -91,12 +91,15 @@ Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   return result;
 }
 
-Program lower(const core::Program& prog) {
+Program lower(const core::Program& prog, const LowerOptions& options) {
   Program result;
   result.names = prog.names;
   result.locs = prog.locs;
-  for (const core::Function& fn : prog.functions)
-    result.functions.push_back(FunctionLowering(result).lower(fn));
+  for (const core::Function& fn : prog.functions) {
+    FunctionLowering lowering(result);
+    lowering.set_options(options);
+    result.functions.push_back(lowering.lower(fn));
+  }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
   return result;

@@ -6,10 +6,12 @@
 //   stmts.cpp     statements of host code and of kernels' thunks
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
+//   blocks.cpp    maps that read some arrays across their rows
 //   reduce.cpp, lanes.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons for the cpu
 //   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,18 @@
 
 namespace skald::imp {
 
+struct LowerOptions {
+  // May a reduction that adds up products round each product and sum once?  Good where that is one
+  // instruction.
+  bool fused_sums = false;
+  // Are maps that read arrays across their rows done in blocks?
+  bool blocks = true;
+  // Gets a line for every kernel whose points are not simply taken row by row.
+  std::function<void(const std::string&)> explain = {};
+};
+
 // `prog` is at stage MEMORY.
-Program lower(const core::Program& prog);
+Program lower(const core::Program& prog, const LowerOptions& options = {});
 
 // The same for a device.  Fails for what its kernels cannot do.  `notes` gets a line for every
 // kernel that runs on the host instead.

@@ -11,6 +11,7 @@
 #include "core/program.h"
 #include "imp/imp.h"
 #include "imp/lower/block_flows.h"
+#include "imp/lower/lower.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -49,6 +50,10 @@ class Code {
   Name var(Prim type, const Operand& init, std::string_view base);
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
   Name alloc(Space space, const Operand& bytes, std::string_view base);
+  // The expression that this code has just bound the operand to; null if it has not.
+  const Exp* definition(const Operand& operand) const;
+  // If `sum` has just been made as x * y + z of floats: the same, rounded once.
+  Operand fused(const Operand& sum);
 
   // for (i = begin; i < end; i += step) { body(code, i) }
   using LoopBody = std::function<void(Code&, const Operand&)>;
@@ -91,12 +96,14 @@ class FunctionLowering {
     recursive_ = &functions;
     notes_ = notes;
   }
+  void set_options(const LowerOptions& options) { options_ = options; }
   Function lower(const core::Function& fn, FunctionKind kind = FunctionKind::kHost);
 
  private:
   friend class KernelLowering;
   friend class GpuKernelLowering;
   friend class TileLowering;
+  friend class BlockLowering;
 
   // Is this host code whose arrays live on a device?
   bool device_host() const { return target_ == Target::kDevice && parallel_depth_ == 0; }
@@ -179,6 +186,10 @@ class FunctionLowering {
   // Room for one value of each thread; the same place for the same number.
   Name group_slot(Code& code, size_t number);
 
+  void explain(const std::string& what) const {
+    if (options_.explain) options_.explain("order: " + what);
+  }
+
   // ---- kernels.cpp
   void kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node);
 
@@ -187,6 +198,7 @@ class FunctionLowering {
 
   Program& prog_;
   Target target_;
+  LowerOptions options_;
   std::unordered_map<Name, ArrayPlace> arrays_;
   // Names that stand for another operand here: results of branches, thunk parameters.
   std::unordered_map<Name, Operand> alias_;

@@ -41,6 +41,8 @@ void KernelLowering::combine(Code& code, const Operator& op, const Accumulators&
   std::vector<Operand> args(acc.begin(), acc.end());
   args.insert(args.end(), values.begin(), values.end());
   std::vector<Operand> next = fn_.apply(code, op.fn, args);
+  if (fn_.options_.fused_sums && !has(Sink::kScan) && !has(Sink::kHist))
+    for (Operand& sum : next) sum = code.fused(sum);
   // A result that is another accumulator is read before that one changes.
   for (size_t k = 0; k < next.size(); ++k) {
     const Name* name = core::as_name(next[k]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "imp/lower/lowering.h"
 
@@ -12,6 +13,19 @@ struct AccessCount {
   int contiguous = 0;  // neighbouring iterations read neighbouring elements
   int scattered = 0;   // they read elements far apart, or in places not known
 };
+
+// A load of one element by a statement of the thunk itself.
+struct Access {
+  size_t stmt;
+  // How far its place moves when each of the thunk's parameters grows by one: a constant, or a name
+  // from outside.  Nothing if that is not known, or not always the same.
+  std::vector<std::optional<Operand>> steps;
+};
+
+// `strides_of` gives the strides of arrays made outside; those made inside are views.
+std::vector<Access> find_accesses(
+    const core::Lambda& pull,
+    const std::function<std::optional<std::vector<Operand>>(Name)>& strides_of);
 
 // The loads of `pull` that depend on its parameter `var`.  `outer` gives the places of arrays made
 // outside.

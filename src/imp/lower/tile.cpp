@@ -379,9 +379,12 @@ class TileLowering {
               for (size_t v = 0; v < state_.size(); ++v)
                 subst[plan_.accs[v].param] = at.load(plan_.accs[v].type, acc[r][v], lane, "acc");
               eval(at, plan_.point_stmts, subst);
-              for (size_t v = 0; v < state_.size(); ++v)
-                at.add(
-                    Store{plan_.accs[v].type, acc[r][v], lane, look_up(plan_.accs[v].next, subst)});
+              for (size_t v = 0; v < state_.size(); ++v) {
+                Operand next = look_up(plan_.accs[v].next, subst);
+                // Of a loop the result is that of the loop, bit by bit.
+                if (fn_.options_.fused_sums && !plan_.accs[v].result) next = at.fused(next);
+                at.add(Store{plan_.accs[v].type, acc[r][v], lane, next});
+              }
             }
           },
           1, LoopHint::kSimd);

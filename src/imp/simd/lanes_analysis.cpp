@@ -460,9 +460,17 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     work += cost * weight;
     work_.scalar += cost * weight * place.scalar;
   };
-  const auto access = [&](Name block, Prim type, const Operand& index) {
+  const auto access = [&](Name block, Prim type, const Operand& index, bool is_load) {
     const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
     if (simple) return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
+    // Vector accesses, and picking the elements out of the registers.
+    if (const int64_t step = stride(index); !is_private(block) && !place.divergent &&
+                                            is_small_stride(step) && (is_load || step == -1)) {
+      work_.varying[static_cast<size_t>(log2_size(type))] +=
+          static_cast<double>(2 * std::abs(step)) * weight;
+      work_.scalar += weight * place.scalar;
+      return;
+    }
     work_.scalar += weight * place.scalar;
     if (is_uniform(index)) {
       work_.uniform += weight;
@@ -491,9 +499,9 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
         vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
       }
     } else if (const auto* n = as<Load>(stmt)) {
-      access(n->block, n->type, n->index);
+      access(n->block, n->type, n->index, true);
     } else if (const auto* n = as<Store>(stmt)) {
-      access(n->block, n->type, n->index);
+      access(n->block, n->type, n->index, false);
     } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
       // One call, or element by element in every lane.
       work_.per_lane += 4 * kLoopWeight * weight;

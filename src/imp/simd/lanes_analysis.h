@@ -82,6 +82,7 @@ class LanesAnalysis {
   bool is_taken(const If& branch) const { return taken_.contains(&branch); }
   // The stride of a linear value if it is a constant.
   bool is_contiguous(const Operand& index) const;
+  int64_t stride(const Operand& index) const { return value(index).stride; }
   bool is_private(Name block) const { return private_.contains(block); }
   // Of a private block that is used at all.
   Prim element_type(Name block) const { return private_.at(block); }
@@ -155,6 +156,11 @@ class LanesAnalysis {
   int contexts_ = 0;
   LaneWork work_;
 };
+
+// Elements so close together that vector loads pay, or neighbours in reverse.
+inline bool is_small_stride(int64_t stride) {
+  return stride == -1 || (stride >= 1 && stride <= 4);
+}
 
 // How many lanes a loop should have on a machine with such registers; 0 if lanes do not pay.
 // A loop with a constant number of iterations gets exactly that many, if they fit.
