@@ -71,8 +71,10 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   const Name bins = code.alloc(Space::kScratch, code.mul_i64(length, const_i64(4)), "bins");
   std::vector<Name> values;
   for (size_t k = 0; k < arrays; ++k)
-    values.push_back(code.alloc(Space::kScratch,
-                                code.mul_i64(length, const_i64(prim_size(type_of(k)))), "values"));
+    values.push_back(code.alloc(
+        Space::kScratch,
+        code.mul_i64(code.add_i64(length, const_i64(1)), const_i64(prim_size(type_of(k)))),
+        "values"));
   const Name next = code.alloc(Space::kScratch, code.mul_i64(parts.count, const_i64(8)), "next");
   code.add(Fill{Prim::kI64, next, const_i64(0), parts.count, const_i64(0)});
   const auto part_of = [&](Code& at, const Operand& bin) {
@@ -89,6 +91,11 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   Accumulators acc;
   for (size_t k = 0; k < arrays; ++k)
     acc.push_back(code.var(type_of(k), fn_.value(op.neutral[k]), "run"));
+  // The value of an entry is known when the next one begins: that of entry j is at j + 1, and what
+  // is kept before the first is nothing.
+  const auto keep_run = [&](Code& at) {
+    for (size_t k = 0; k < arrays; ++k) at.add(Store{type_of(k), values[k], used, acc[k]});
+  };
   points(code, code.add_i64(parts.first, begin), code.add_i64(parts.first, end),
          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& all) {
            const std::vector<Operand> at = bin_of(info, all);
@@ -104,6 +111,7 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
              inside.branch(
                  same, [&](Code& again) { combine(again, op, acc, added); },
                  [&](Code& other) {
+                   keep_run(other);
                    for (size_t k = 0; k < arrays; ++k) other.add(Assign{acc[k], added[k]});
                    increment(other, part_of(other, bin));
                    other.add(Assign{last, bin});
@@ -112,11 +120,9 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
                        other.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, bin}, "bin")});
                    other.add(Assign{used, other.add_i64(used, const_i64(1))});
                  });
-             const Operand place = inside.sub_i64(used, const_i64(1));
-             for (size_t k = 0; k < arrays; ++k)
-               inside.add(Store{type_of(k), values[k], place, acc[k]});
            });
          });
+  keep_run(code);
 
   // Counts become places.
   const Operand row = code.mul_i64(chunk, code.add_i64(parts.count, const_i64(1)));
@@ -132,10 +138,11 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
     const Operand bin = inner.load(Prim::kI32, bins, j, "bin");
     const Operand wide = inner.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, bin}, "bin");
     const Operand place = increment(inner, part_of(inner, wide));
+    const Operand after = inner.add_i64(j, const_i64(1));
     inner.add(Store{Prim::kI32, parts.bins, place, bin});
     for (size_t k = 0; k < arrays; ++k)
-      inner.add(
-          Store{type_of(k), parts.values[k], place, inner.load(type_of(k), values[k], j, "value")});
+      inner.add(Store{type_of(k), parts.values[k], place,
+                      inner.load(type_of(k), values[k], after, "value")});
   });
 }
 
