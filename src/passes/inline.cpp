@@ -39,7 +39,7 @@ size_t count_statements(const Body& body) {
   return count;
 }
 
-bool has_attr(const Function& fn, std::string_view attr) {
+bool function_has_attr(const Function& fn, std::string_view attr) {
   return std::find(fn.attrs.begin(), fn.attrs.end(), attr) != fn.attrs.end();
 }
 
@@ -114,9 +114,10 @@ class Inliner {
     const Function& fn = prog_.functions[k];
     if (state_[k] == kActive || recursive(k)) return nullptr;
     const bool must = takes_accumulator(fn);
-    if (!must && has_attr(fn, "noinline")) return nullptr;
-    if (!must && has_attr(fn, "once") && !is_quick(fn)) return nullptr;
-    const bool small = sizes_[k] <= kSmall || calls_[name] == 1 || has_attr(fn, "inline") || must;
+    if (!must && function_has_attr(fn, "noinline")) return nullptr;
+    if (!must && function_has_attr(fn, "once") && !is_quick(fn)) return nullptr;
+    const bool small =
+        sizes_[k] <= kSmall || calls_[name] == 1 || function_has_attr(fn, "inline") || must;
     if (!small) return nullptr;
     if (budget_.back() + sizes_[k] > kMaxStatements) {
       if (!std::exchange(reported_, true))
