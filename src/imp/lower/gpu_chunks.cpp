@@ -282,7 +282,8 @@ void GpuKernelLowering::combine_chunks(Code& code, bool late) {
       if (monoid.is_late() != late) continue;
       const Accumulators acc = start_monoid(one, monoid);
       attempt(one, [&](Code& at) {
-        at.loop(const_i64(0), const_i64(kGroupThreads), [&](Code& each_code, const Operand& t) {
+        // Only the threads that had chunks found something.
+        at.loop(const_i64(0), pieces(at, chunks_, each), [&](Code& each_code, const Operand& t) {
           const std::vector<Operand> own = load_values(each_code, monoid, shared[k], t);
           store_values(each_code, monoid, shared[k], t, as_values(acc));
           combine_monoid(each_code, monoid, acc, own);
@@ -310,6 +311,10 @@ void GpuKernelLowering::combine_chunks(Code& code, bool late) {
       });
     }
   }
+  // Threads come out of the walks above by several ways.  PoCL takes code after the last barrier
+  // that ends in several places for code that all threads run alike, and lets those without chunks
+  // run it too; before a barrier it does not.
+  inner.add(Barrier{});
   --fn_.parallel_depth_;
   const Operand groups =
       code.let(Prim::kI64, core::Select{many_, segments_, const_i64(0)}, "groups");
