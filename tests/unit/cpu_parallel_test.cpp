@@ -2,6 +2,7 @@
 // Parallel loops: every iteration once, fixed chunks, and errors that do not depend on timing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <string>
@@ -44,6 +45,14 @@ TEST(ParallelFor, ExecutesEveryIterationOnce) {
       }
     }
   }
+}
+
+TEST(ThreadPool, LimitsTheNumberOfThreads) {
+  EXPECT_EQ(ThreadPool(3).threads(), 3);
+  EXPECT_EQ(ThreadPool(64).threads(), 64);
+  EXPECT_EQ(ThreadPool().threads(), ThreadPool().cores());
+  const ThreadPool pool(100000);
+  EXPECT_EQ(pool.threads(), std::max(64, 4 * pool.cores()));
 }
 
 TEST(ParallelFor, WorksWithoutAPool) {

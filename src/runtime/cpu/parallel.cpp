@@ -65,6 +65,14 @@ int available_cores() {
   return std::max(1, CPU_COUNT(&cores));
 }
 
+// More threads than cores only take turns, and every one has a stack and copies of small results.
+// Some more are allowed, so that what many threads do can be tried on a small machine.
+int thread_count(int asked) {
+  constexpr int kAlwaysAllowed = 64, kPerCore = 4;
+  const int cores = available_cores();
+  return asked > 0 ? std::min(asked, std::max(kAlwaysAllowed, kPerCore * cores)) : cores;
+}
+
 struct Loop {
   SkaldContext* ctx;
   SkaldLoopBody body;
@@ -180,7 +188,8 @@ int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequent
 }  // namespace
 
 ThreadPool::ThreadPool(int threads)
-    : threads_(threads > 0 ? threads : available_cores()),
+    : threads_(thread_count(threads)),
+      cores_(available_cores()),
       arena_(std::make_unique<Arena>(threads_)) {}
 
 ThreadPool::~ThreadPool() = default;
@@ -287,7 +296,11 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
     }
   };
   const auto threaded = [&] {
-    const int64_t workers = std::min<int64_t>(chunks, ctx->pool->threads());
+    // Those that wait for their turn keep a core busy, so more than there are cores only hinder the
+    // one whose turn it is; a few more cost little.
+    constexpr int kAlwaysAllowed = 4;
+    const int most = std::min(ctx->pool->threads(), std::max(kAlwaysAllowed, ctx->pool->cores()));
+    const int64_t workers = std::min<int64_t>(chunks, most);
     if (workers == 1) return run_chunks();
     tbb::parallel_for(
         Range(0, workers, 1), [&](const Range&) { run_chunks(); }, tbb::simple_partitioner());

@@ -14,13 +14,16 @@ namespace skald::runtime {
 
 class ThreadPool {
  public:
-  // `threads` <= 0: one for each core that this process may use.
+  // `threads` <= 0: one for each core that this process may use.  At most 64, or four for each core
+  // if that is more.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
+  // Those that this process may use.
+  int cores() const { return cores_; }
 
   // Executes `work` as a member of the pool, so that loops inside it start at once.  Loops also
   // work outside of this; they then enter the pool one by one.
@@ -29,7 +32,7 @@ class ThreadPool {
  private:
   friend struct ThreadPoolAccess;
   struct Arena;
-  int threads_;
+  int threads_, cores_;
   std::unique_ptr<Arena> arena_;
 };
 
