@@ -274,8 +274,9 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
       tunable(out, fmt::format("{}.suff_intra_par_{}", function_, groups_++), kSufficientPoints);
   Operand cond = at_most(bytes, memory);
   if (!has_flattening_attr(stmt, "only_intra")) {
-    const Operand balanced = out.logical_or(at_most(const_i64(kManyGroups), groups),
-                                            at_most(points, const_i64(kFewPoints)));
+    const Operand few = at_most(points, const_i64(kFewPoints));
+    const Operand many = at_most(const_i64(kManyGroups), groups);
+    const Operand balanced = out.logical_or(many, few);
     cond = out.logical_and(out.logical_and(at_most(threshold, points), cond), balanced);
   }
   return GroupVersion{std::move(version), cond};

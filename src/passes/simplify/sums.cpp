@@ -38,9 +38,10 @@ class SumAffine {
     const Prim type = op.fn.params[0].type.elem;
     const Affine sum = of(soac_.fn.body.result[0], type);
     const Operand rows = convert(Prim::kI64, type, soac_.width);
-    const Operand all =
-        binop(BinOpKind::kAdd, type, binop(BinOpKind::kMul, type, rows, sum.b),
-              binop(BinOpKind::kMul, type, convert(Prim::kI64, type, triangle()), sum.a));
+    const Operand same = binop(BinOpKind::kMul, type, rows, sum.b);
+    const Operand pairs = convert(Prim::kI64, type, triangle());
+    const Operand growing = binop(BinOpKind::kMul, type, pairs, sum.a);
+    const Operand all = binop(BinOpKind::kAdd, type, same, growing);
     r_.exp = BinOp{BinOpKind::kAdd, type, op.neutral[0], all};
     return std::move(r_);
   }
@@ -77,15 +78,18 @@ class SumAffine {
       // What is cut off above does not matter below.
       if (!is_int(e->from) || !is_int(e->to) || prim_size(e->to) > prim_size(e->from)) return false;
       const Affine x = of(e->arg, e->from);
-      result = {convert(e->from, e->to, x.a), convert(e->from, e->to, x.b)};
+      result.a = convert(e->from, e->to, x.a);
+      result.b = convert(e->from, e->to, x.b);
     } else if (const BinOp* e = as<BinOp>(stmt.exp); e != nullptr && is_int(e->type)) {
       const Affine x = of(e->lhs, e->type), y = of(e->rhs, e->type);
       if (e->op == BinOpKind::kAdd || e->op == BinOpKind::kSub) {
-        result = {binop(e->op, e->type, x.a, y.a), binop(e->op, e->type, x.b, y.b)};
+        result.a = binop(e->op, e->type, x.a, y.a);
+        result.b = binop(e->op, e->type, x.b, y.b);
       } else if (e->op == BinOpKind::kMul && (is_zero(x.a) || is_zero(y.a))) {
         const Operand factor = is_zero(x.a) ? x.b : y.b;
         const Affine& other = is_zero(x.a) ? y : x;
-        result = {binop(e->op, e->type, other.a, factor), binop(e->op, e->type, other.b, factor)};
+        result.a = binop(e->op, e->type, other.a, factor);
+        result.b = binop(e->op, e->type, other.b, factor);
       } else {
         return false;
       }
@@ -101,8 +105,8 @@ class SumAffine {
     const Operand n = soac_.width;
     const Operand half = binop(BinOpKind::kLshr, Prim::kI64, n, const_i64(1));
     const Operand odd = binop(BinOpKind::kAnd, Prim::kI64, n, const_i64(1));
-    const Operand other = binop(BinOpKind::kAdd, Prim::kI64,
-                                binop(BinOpKind::kSub, Prim::kI64, n, const_i64(1)), odd);
+    const Operand less = binop(BinOpKind::kSub, Prim::kI64, n, const_i64(1));
+    const Operand other = binop(BinOpKind::kAdd, Prim::kI64, less, odd);
     return binop(BinOpKind::kMul, Prim::kI64, half, other);
   }
 
