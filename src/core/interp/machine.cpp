@@ -2,6 +2,8 @@
 // Arguments in, results out.
 #include "core/interp/machine.h"
 
+#include <algorithm>
+
 #include "support/bug.h"
 
 namespace skald::core::interp {
@@ -12,6 +14,11 @@ Machine::Machine(const Program& prog, const InterpOptions& options)
       budget_(MemoryBudget::of_this_machine()),
       slots_(prog.names.size()) {
   for (const Function& fn : prog.functions) by_name_.emplace(fn.name, &fn);
+  // Who has little time cannot fill much memory either, and filling is not interrupted.
+  constexpr double kBytesPerSecond = 1e9;
+  if (options.time_limit > 0)
+    budget_.limit =
+        std::min(budget_.limit, static_cast<int64_t>(options.time_limit * kBytesPerSecond));
 }
 
 bool Machine::pass_args(FunctionCode& fn, std::vector<ArrayValue> args, Frame& f) {
