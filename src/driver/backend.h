@@ -80,4 +80,8 @@ Result<std::vector<runtime::Value>> with_sizes(const core::Function& entry,
 Result<Unit> own_unique(const core::Function& entry, std::vector<runtime::Value>& args,
                         size_t first);
 
+// Copies the values whose elements lie across their alignment: compiled code takes that for granted
+// (atomic updates fail without it).  Only memory adopted from elsewhere can be like that.
+Result<Unit> align_elements(std::vector<runtime::Value>& args);
+
 }  // namespace skald::driver

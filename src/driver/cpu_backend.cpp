@@ -41,6 +41,8 @@ class CpuBackend : public Backend {
     // The program may update unique arguments in place, so they must not be shared.
     if (Result<Unit> owned = own_unique(entry, *all, 0); !owned)
       return Failure(RunFailure{"Error: " + owned.error()});
+    if (Result<Unit> aligned = align_elements(*all); !aligned)
+      return Failure(RunFailure{"Error: " + aligned.error()});
     SkaldContext context(pool_.get());
     context.tuning = tuning_;
     return run_on_slots(entry, *all,

@@ -68,16 +68,34 @@ Result<std::vector<Value>> with_sizes(const Function& entry, std::vector<Value> 
   return all;
 }
 
+namespace {
+
+Result<Unit> make_own(Value& value) {
+  Result<Value> copy = Value::allocate(value.type, value.shape);
+  if (!copy) return copy.failure();
+  if (copy->data.bytes() > 0)
+    std::memcpy(copy->data.data(), value.data.data(), static_cast<size_t>(copy->data.bytes()));
+  value = std::move(*copy);
+  return Unit{};
+}
+
+}  // namespace
+
 Result<Unit> own_unique(const Function& entry, std::vector<Value>& args, size_t first) {
   for (size_t k = 0; k < args.size(); ++k) {
     if (!entry.params[first + k].unique || args[k].shape.empty() ||
         args[k].data.block() == nullptr || args[k].data.block()->refs == 1)
       continue;
-    Result<Value> copy = Value::allocate(args[k].type, args[k].shape);
-    if (!copy) return copy.failure();
-    if (copy->data.bytes() > 0)
-      std::memcpy(copy->data.data(), args[k].data.data(), static_cast<size_t>(copy->data.bytes()));
-    args[k] = std::move(*copy);
+    if (Result<Unit> own = make_own(args[k]); !own) return own;
+  }
+  return Unit{};
+}
+
+Result<Unit> align_elements(std::vector<Value>& args) {
+  for (Value& value : args) {
+    const auto address = reinterpret_cast<uintptr_t>(value.data.data());
+    if (address % static_cast<size_t>(prim_size(value.type)) == 0) continue;
+    if (Result<Unit> own = make_own(value); !own) return own;
   }
   return Unit{};
 }
