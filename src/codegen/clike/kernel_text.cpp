@@ -91,7 +91,8 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
       kernel_name);
   const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
-  if (dynamic) out_ << ", SK_LOCAL u8* sk_local";
+  // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
+  if (dynamic) out_ << ", SK_LOCAL i64* sk_local";
   for (const imp::Decl& d : captured) {
     if (d.type.is_block())
       out_.print(", SK_GLOBAL u8* {}", name(d.name));
@@ -345,7 +346,7 @@ void KernelText::stmt(const imp::Alloc& n) {
     }
     if (!first_shared_.back()) first_shared_.back() = n.name;
     out_.print("i64 {}_at = sk_local_top;", own_name).newline();
-    out_.print("SK_LOCAL u8* {0} = sk_local + {0}_at;", own_name).newline();
+    out_.print("SK_LOCAL u8* {0} = (SK_LOCAL u8*)sk_local + {0}_at;", own_name).newline();
     out_.print("sk_local_top += ({} + {}) & ~(i64){};", text(n.bytes), imp::kSharedAlignment - 1,
                imp::kSharedAlignment - 1);
     out_.newline();
