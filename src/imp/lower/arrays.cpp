@@ -199,16 +199,21 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
   });
 }
 
-bool FunctionLowering::copy_in_squares(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
-  const std::vector<Operand>& shape = dest.type.shape;
+size_t contiguous_elsewhere(const ArrayPlace& dest, const ArrayPlace& src) {
   const Operand one = const_i64(1);
-  if (parallel_depth_ > 0 || device_host() || shape.size() < 2 || src.loc.strides.empty())
-    return false;
-  const size_t last = shape.size() - 1;
-  if (!dest.loc.strides.empty() && !(dest.loc.strides[last] == one)) return false;
-  if (src.loc.strides[last] == one) return false;
+  const size_t last = dest.type.shape.size() - 1;
+  if (!dest.loc.strides.empty() && !(dest.loc.strides[last] == one)) return last;
+  if (src.loc.strides[last] == one) return last;
   size_t along = 0;
   while (along < last && !(src.loc.strides[along] == one)) ++along;
+  return along;
+}
+
+bool FunctionLowering::copy_in_squares(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
+  const std::vector<Operand>& shape = dest.type.shape;
+  if (parallel_depth_ > 0 || device_host() || shape.size() < 2 || src.loc.strides.empty())
+    return false;
+  const size_t last = shape.size() - 1, along = contiguous_elsewhere(dest, src);
   if (along == last) return false;
   // Squares of rows of 256 bytes fit into the first cache and use whole cache lines on both sides.
   const int64_t side = std::min<int64_t>(128, 256 / prim_size(dest.type.elem));

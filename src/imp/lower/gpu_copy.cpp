@@ -23,11 +23,7 @@ bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const A
   const std::vector<Operand>& shape = dest.type.shape;
   const Operand one = const_i64(1), side = const_i64(kSide);
   if (!device_host() || shape.size() < 2 || src.loc.strides.empty()) return false;
-  const size_t last = shape.size() - 1;
-  if (!dest.loc.strides.empty() && !(dest.loc.strides[last] == one)) return false;
-  if (src.loc.strides[last] == one) return false;
-  size_t along = 0;
-  while (along < last && !(src.loc.strides[along] == one)) ++along;
+  const size_t last = shape.size() - 1, along = contiguous_elsewhere(dest, src);
   if (along == last) return false;
   // One group for each square, at one index of the dimensions beside it.
   std::vector<Operand> squares = shape;

@@ -141,7 +141,7 @@ class KernelLowering {
   // arrays are transposed first.
   bool in_blocks(Code& code, const std::function<void(Code&)>& otherwise);
 
-  // ---- scan.cpp
+  // ---- scan.cpp, scan_grid.cpp
   void scan_flat(Code& code);
   void scan_grid(Code& code);
   // Advances the scans by one point.
@@ -271,6 +271,10 @@ class KernelLowering {
   Operand segment_count(Code& code);
   // Room for `count` values of each accumulator type of `op`.
   std::vector<Name> partials(Code& code, const core::Operator& op, const Operand& count);
+  // Combines what `chunks` chunks left in the blocks of `partials` into the accumulators.
+  void combine_partials(Code& code, const std::vector<const core::Operator*>& ops,
+                        const std::vector<std::vector<Name>>& partial, const Operand& chunks,
+                        const std::vector<Accumulators>& accs);
   Operand chunk_count(Code& code, const Operand& n, const Operand& size);
 
   FunctionLowering& fn_;

@@ -7,7 +7,7 @@
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
 //   blocks.cpp    maps that read some arrays across their rows
-//   reduce.cpp, lanes.cpp, scan.cpp, partition.cpp, hist.cpp   the skeletons for the cpu
+//   reduce.cpp, lanes.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
 //   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
 

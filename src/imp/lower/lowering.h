@@ -21,6 +21,10 @@ struct ArrayPlace {
   core::Type type;
   core::MemLoc loc;
 };
+// Of a copy that transposes: the dimension along which the source is contiguous, while the
+// destination is along the last one; the last one if it is not such a copy.  The source has
+// strides.
+size_t contiguous_elsewhere(const ArrayPlace& dest, const ArrayPlace& src);
 
 // Statements under construction, with short forms for the frequent ones.
 class Code {

@@ -158,17 +158,8 @@ void KernelLowering::partition(Code& code) {
     code.add(Load{stmt_.pat[classes[c].info->results + classes[c].number].name, Prim::kI64, totals,
                   number(c)});
   if (reduces.empty()) return;
-  code.branch(code.less_i64(const_i64(0), n), [&](Code& some) {
-    some.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-      for (size_t k = 0; k < reduces.size(); ++k) {
-        std::vector<Operand> values;
-        for (size_t v = 0; v < partial[k].size(); ++v)
-          values.push_back(
-              inner.load(reduces[k]->fn.params[v].type.elem, partial[k][v], chunk, "partial"));
-        combine(inner, *reduces[k], reduced[k], values);
-      }
-    });
-  });
+  code.branch(code.less_i64(const_i64(0), n),
+              [&](Code& some) { combine_partials(some, reduces, partial, chunks, reduced); });
   size_t k = 0;
   for (const SinkInfo& info : sinks_) {
     if (info.sink->kind != Sink::kReduce) continue;

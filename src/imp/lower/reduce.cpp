@@ -69,6 +69,21 @@ std::vector<Name> KernelLowering::partials(Code& code, const Operator& op, const
   return blocks;
 }
 
+void KernelLowering::combine_partials(Code& code, const std::vector<const Operator*>& ops,
+                                      const std::vector<std::vector<Name>>& partial,
+                                      const Operand& chunks,
+                                      const std::vector<Accumulators>& accs) {
+  code.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+    for (size_t k = 0; k < ops.size(); ++k) {
+      std::vector<Operand> values;
+      for (size_t v = 0; v < partial[k].size(); ++v)
+        values.push_back(
+            inner.load(ops[k]->fn.params[v].type.elem, partial[k][v], chunk, "partial"));
+      combine(inner, *ops[k], accs[k], values);
+    }
+  });
+}
+
 // At least one, so that there is memory to point to.
 Operand KernelLowering::chunk_count(Code& code, const Operand& n, const Operand& size) {
   const Operand rounded = code.binop(

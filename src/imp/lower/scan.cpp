@@ -8,8 +8,8 @@
 // Streams   A scan is a chain of operations that wait for each other.  Where points are cheap, a
 //           chunk is cut into kStreams parts that are scanned side by side, each from where the one
 //           before ends; the totals of the parts are what was found in the first step.
-// Rows      Of many short segments neighbouring ones are scanned side by side.
-// Across    If neighbouring segments are neighbours in memory, they are the lanes of vectors.
+//
+// Scans of many segments of one length: scan_grid.cpp.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -30,14 +30,6 @@ constexpr int64_t kScanChunkBytes = (128 << 10) - kStreams * 192;
 constexpr int64_t kWorthStreams = 256;
 // Thunks with more statements keep the processor busy without streams.
 constexpr int64_t kStreamStatements = 48;
-// Of few segments, those that are at least this long are cut into chunks.
-constexpr int64_t kLongScan = 32768;
-// Rows shorter than this are scanned element by element.
-constexpr int64_t kShortScan = 24;
-// Bytes of accumulators in a block of columns.
-constexpr int64_t kScanAcrossBytes = 64;
-// Fewer blocks of columns are scanned column by column.
-constexpr int64_t kFewScanBlocks = 4;
 
 int64_t statements(const core::Body& body) {
   auto count = static_cast<int64_t>(body.stmts.size());
@@ -550,17 +542,8 @@ void KernelLowering::scan_in_chunks(Code& code, const std::vector<Operand>& oute
         staged_.clear();
       });
   if (reduces.empty()) return;
-  code.branch(code.less_i64(const_i64(0), n), [&](Code& some) {
-    some.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-      for (size_t k = 0; k < reduces.size(); ++k) {
-        std::vector<Operand> values;
-        for (size_t v = 0; v < partial[k].size(); ++v)
-          values.push_back(
-              inner.load(reduces[k]->fn.params[v].type.elem, partial[k][v], chunk, "partial"));
-        combine(inner, *reduces[k], reduced[k], values);
-      }
-    });
-  });
+  code.branch(code.less_i64(const_i64(0), n),
+              [&](Code& some) { combine_partials(some, reduces, partial, chunks, reduced); });
   for (const auto& list : partial)
     for (const Name block : list) code.add(Free{block});
 }
@@ -575,136 +558,6 @@ void KernelLowering::scan_flat(Code& code) {
       fn_.alias_[stmt_.pat[info.results + v].name] = reduced[k][v];
     ++k;
   }
-}
-
-// ---- grids
-
-// Segments first … first+rows-1 side by side.
-void KernelLowering::scan_rows(Code& code, const Operand& first, int64_t rows) {
-  std::vector<std::vector<Operand>> outer;
-  std::vector<std::vector<Accumulators>> accs;
-  for (int64_t r = 0; r < rows; ++r) {
-    outer.push_back(segment_indices(code, code.add_i64(first, const_i64(r))));
-    accs.push_back(start_all(code, Sink::kScan));
-  }
-  code.loop(const_i64(0), dims_.back(), [&](Code& inner, const Operand& j) {
-    for (size_t r = 0; r < outer.size(); ++r) {
-      std::vector<Operand> indices = outer[r];
-      indices.push_back(j);
-      scan_point(inner, indices, accs[r], true);
-    }
-  });
-}
-
-// The same, in vectors.
-void KernelLowering::scan_row_in_pieces(Code& code, const std::vector<Operand>& outer,
-                                        const Operand& length) {
-  std::vector<std::vector<Name>> carry;
-  for (const Operator* op : operators(Sink::kScan)) {
-    carry.emplace_back();
-    for (size_t v = 0; v < op->neutral.size(); ++v) {
-      const Prim type = op->fn.params[v].type.elem;
-      carry.back().push_back(code.alloc(Space::kScratch, const_i64(prim_size(type)), "carry"));
-      code.add(Store{type, carry.back()[v], const_i64(0), fn_.value(op->neutral[v])});
-    }
-  }
-  scan_pieces(code, outer, const_i64(0), length, carry, {});
-}
-
-void KernelLowering::scan_across(Code& code) {
-  int widest = 1;
-  for (const Operator* op : operators(Sink::kScan))
-    for (size_t v = 0; v < op->neutral.size(); ++v)
-      widest = std::max(widest, prim_size(op->fn.params[v].type.elem));
-  const int64_t width = kScanAcrossBytes / widest;
-  const size_t inner_dim = dims_.size() - 2;
-  const Operand blocks = chunk_count(code, dims_[inner_dim], const_i64(width));
-  Operand total = blocks;
-  for (size_t k = 0; k < inner_dim; ++k) total = code.mul_i64(total, dims_[k]);
-  laned_.clear();
-  for (const SinkInfo& info : sinks_)
-    if (info.sink->kind == Sink::kScan) laned_.push_back(info);
-  const Operand grain = segment_grain(code, code.mul_i64(dims_.back(), const_i64(width)));
-  code.parallel_for(total, grain, [&](Code& at, const Operand& number) {
-    const ColumnBlock block = column_block(at, number, blocks, width);
-    const Lanes lanes = start_lanes(at, width);
-    at.loop(const_i64(0), dims_.back(), [&](Code& rows, const Operand& j) {
-      const auto columns = [&](const Operand& count, LoopHint hint) {
-        return [&, count, hint](Code& here) {
-          here.loop(
-              const_i64(0), count,
-              [&](Code& inner, const Operand& lane) {
-                std::vector<Accumulators> accs;
-                for (size_t k = 0; k < laned_.size(); ++k) {
-                  accs.emplace_back();
-                  const std::vector<Operand> before = load_lane(inner, lanes, k, lane);
-                  for (size_t v = 0; v < before.size(); ++v)
-                    accs.back().push_back(
-                        inner.var(laned_[k].sink->op[0].fn.params[v].type.elem, before[v], "acc"));
-                }
-                std::vector<Operand> indices = block.outer;
-                indices.push_back(inner.add_i64(block.first, lane));
-                indices.push_back(j);
-                scan_point(inner, indices, accs, true);
-                for (size_t k = 0; k < laned_.size(); ++k)
-                  for (size_t v = 0; v < accs[k].size(); ++v)
-                    inner.add(Store{laned_[k].sink->op[0].fn.params[v].type.elem, lanes[k][v], lane,
-                                    accs[k][v]});
-              },
-              1, hint);
-        };
-      };
-      rows.branch(rows.less_i64(block.count, const_i64(width)),
-                  columns(block.count, LoopHint::kShort),
-                  columns(const_i64(width), LoopHint::kSimd));
-    });
-  });
-}
-
-void KernelLowering::scan_grid(Code& code) {
-  SKALD_CHECK(!has(Sink::kReduce), "a kernel on a grid scans or reduces, not both");
-  const Operand segments = segment_count(code);
-  const int64_t rows = scan_streams();
-  const auto in_rows = [&](Code& at) {
-    if (can_scan_in_vectors()) {
-      const auto each = [&](const std::function<void(Code&, const Operand&)>& row) {
-        return [&, row](Code& rows_code) {
-          rows_code.parallel_for(segments, segment_grain(rows_code, dims_.back()), row);
-        };
-      };
-      return at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)),
-                       each([&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); }),
-                       each([&](Code& inner, const Operand& row) {
-                         scan_row_in_pieces(inner, segment_indices(inner, row), dims_.back());
-                       }));
-    }
-    const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
-    const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
-    at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
-      scan_rows(inner, inner.mul_i64(group, const_i64(rows)), rows);
-    });
-    if (rows > 1)
-      at.loop(at.mul_i64(groups, const_i64(rows)), segments,
-              [&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); });
-  };
-  const auto plain = [&](Code& at) {
-    const Operand few = at.less_i64(segments, const_i64(kFewSegments));
-    const Operand long_ones = at.less_i64(const_i64(kLongScan), dims_.back());
-    const Operand chunked =
-        at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
-    at.branch(
-        chunked,
-        [&](Code& inner) {
-          inner.loop(const_i64(0), segments, [&](Code& one, const Operand& number) {
-            scan_in_chunks(one, segment_indices(one, number), dims_.back(), {});
-          });
-        },
-        in_rows);
-  };
-  const bool scatters = has(Sink::kScatter);
-  if (scatters || !is_straight() || !reads_across()) return plain(code);
-  const Operand enough = code.less_i64(const_i64(kFewScanBlocks * kScanAcrossBytes / 8), segments);
-  code.branch(enough, [&](Code& at) { scan_across(at); }, plain);
 }
 
 }  // namespace skald::imp
