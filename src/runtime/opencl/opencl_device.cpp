@@ -120,6 +120,7 @@ class OpenClDevice : public Device {
                           const std::string& cached);
   void keep_binary(Hash128 key);
   cl::Mem take_buffer(int64_t& bytes);
+  cl::Mem make_buffer(int64_t bytes);
   void give_back(cl::Mem buffer, int64_t bytes);
   void drop_kept();
   cl::Kernel kernel(int32_t number);
@@ -279,13 +280,29 @@ cl::Mem OpenClDevice::take_buffer(int64_t& bytes) {
     return buffer;
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
-    cl::Int code = 0;
-    const cl::Mem buffer =
-        api_.create_buffer(context_, cl::kMemReadWrite, static_cast<size_t>(bytes), nullptr, &code);
-    if (code == cl::kSuccess) return buffer;
+    if (const cl::Mem buffer = make_buffer(bytes); buffer != nullptr) return buffer;
     api_.finish(queue_);
     drop_kept();
   }
+  return nullptr;
+}
+
+// Some drivers make buffers of any size and look for memory when a command first needs it; that
+// would be too late for a message that says who asked.  So large buffers are touched here.
+cl::Mem OpenClDevice::make_buffer(int64_t bytes) {
+  constexpr int64_t kTouchedFrom = int64_t{256} << 20;
+  if (bytes > static_cast<int64_t>(device_number(api_, device_, cl::kDeviceGlobalMemSize)))
+    return nullptr;
+  cl::Int code = 0;
+  const cl::Mem buffer =
+      api_.create_buffer(context_, cl::kMemReadWrite, static_cast<size_t>(bytes), nullptr, &code);
+  if (code != cl::kSuccess) return nullptr;
+  if (bytes < kTouchedFrom) return buffer;
+  const char zero = 0;
+  code = api_.enqueue_write(queue_, buffer, cl::kTrue, static_cast<size_t>(bytes - 1), 1, &zero, 0,
+                            nullptr, nullptr);
+  if (code == cl::kSuccess) return buffer;
+  api_.release_mem(buffer);
   return nullptr;
 }
 

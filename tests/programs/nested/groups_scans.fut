@@ -17,7 +17,7 @@ entry recurrences [n][m] (ass: [n][m]i32) (bss: [n][m]i32): ([n][m]i32, [n]i32) 
 -- random input { [9][40]i32 } auto output
 entry writes [n][m] (xss: [n][m]i32): [n][m]i32 =
   map (\row -> let s = scan (+) 0 (map (& 3) row)
-               let w = scatter (replicate m 0i32) (map (\x -> i64.i32 x % m) s) (indices s |> map i32.i64)
+               let w = scatter (replicate m 0i32) (map (\x -> i64.i32 x % m) s) (map (\x -> x % i32.i64 m + 1) s)
                let c = i32.sum w
                let v = if c % 2 == 0 then scan (+) 0 w else map (+ c) (reverse w)
                in map2 (\x i -> if x > 10 then v[i] else s[m - 1 - i]) v (iota m))
