@@ -23,6 +23,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/parallelism.h"
@@ -248,6 +250,22 @@ Operand Flattener::tunable(Builder& out, const std::string& name, int64_t points
 
 // ---- the host
 
+// Is something consumed in this SOAC, or among what it reads and makes?
+bool Flattener::may_be_consumed(const Stmt& stmt) const {
+  if (consumed_.empty()) return false;
+  const auto consumed = [&](Name name) { return consumed_.contains(name); };
+  if (const auto* soac = as<Soac>(stmt.exp))
+    if (std::any_of(soac->inputs.begin(), soac->inputs.end(), consumed)) return true;
+  return std::any_of(stmt.pat.begin(), stmt.pat.end(),
+                     [&](const Param& p) { return consumed(p.name); }) ||
+         !consumed_names(function_of(stmt.exp)->body, prog_).empty();
+}
+
+void Flattener::function_body(Body& body, const std::vector<Ret>& results) {
+  consumed_ = consumed_names(body, results, prog_);
+  host_body(body);
+}
+
 void Flattener::host_body(Body& body) {
   Builder out(prog_);
   for (Stmt& stmt : body.stmts) host_stmt(out, std::move(stmt));
@@ -278,6 +296,7 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
     return;
   }
   if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  loops_need_own_arrays_ = may_be_consumed(stmt);
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
   const bool only_group = has_flattening_attr(stmt, "only_intra");
@@ -297,7 +316,7 @@ Program flatten_nests(Program prog, PassContext& ctx) {
     const Function& fn = prog.functions[k];
     Flattener flat(prog, ctx, fn.entry ? fn.entry->name : fn.name);
     Body body = std::move(prog.functions[k].body);
-    flat.host_body(body);
+    flat.function_body(body, prog.functions[k].results);
     prog.functions[k].body = std::move(body);
   }
   return prog;

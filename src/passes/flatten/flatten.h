@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/builder.h"
@@ -23,8 +24,7 @@ class Flattener {
   Flattener(core::Program& prog, PassContext& ctx, std::string function)
       : prog_(prog), ctx_(ctx), function_(std::move(function)) {}
 
-  // Code of the host: where two versions of a nest are worth having, both.
-  void host_body(core::Body& body);
+  void function_body(core::Body& body, const std::vector<core::Ret>& results);
 
   // ---- for the parts of flattening
   // Makes all parallelism in a body explicit: every SOAC becomes a sequence of perfect nests.
@@ -32,8 +32,14 @@ class Flattener {
   // The map as a sequence of statements; gives its results.
   std::vector<core::Operand> append_map(core::Builder& out, core::Soac map, core::Loc loc);
   core::Program& program() { return prog_; }
+  // Must arrays that a loop starts from be its own?  A loop without rounds returns them, and the
+  // map that it stood in returned new ones.
+  bool loops_need_own_arrays() const { return loops_need_own_arrays_; }
 
  private:
+  // Code of the host: where two versions of a nest are worth having, both.
+  void host_body(core::Body& body);
+  bool may_be_consumed(const core::Stmt& stmt) const;
   void host_stmt(core::Builder& out, core::Stmt stmt);
   void expose_stmt(core::Builder& out, core::Stmt stmt);
   // The second version of a SOAC, or nothing if it would be no better.
@@ -58,6 +64,9 @@ class Flattener {
   int groups_ = 0;
   int added_ = 0;
   int distributed_ = 0;
+  // Names of the function whose memory is written or given away somewhere.
+  std::unordered_set<core::Name> consumed_;
+  bool loops_need_own_arrays_ = false;
   Replicates replicates_;
   // Results of maps that were taken apart, by their old names.
   core::Substitution renamed_;

@@ -53,11 +53,15 @@ void Distribution::loop(const Stmt& stmt) {
   subst.emplace(inner.var.name, outer.var.name);
   std::vector<std::pair<Param, Name>> bound;
   std::vector<Type> types;
+  std::unordered_set<Name> taken(map_.inputs.begin(), map_.inputs.end());
   for (const LoopParam& p : inner.params) {
     const Type rows = array_of(map_.width, p.param.type);
     const Name name = prog_.names.fresh_like(p.param.name);
+    Operand init = lift(p.init, p.param.type);
+    if (flat_.loops_need_own_arrays() && !taken.insert(*as_name(init)).second)
+      init = out_->let1(rows, Copy{*as_name(init)}, "own");
     // A new array for every round: the map makes one anyway, unless the row is updated in place.
-    outer.params.push_back({{name, rows, p.param.unique}, lift(p.init, p.param.type)});
+    outer.params.push_back({{name, rows, p.param.unique}, init});
     bound.emplace_back(p.param, name);
     types.push_back(p.param.type);
   }

@@ -61,12 +61,13 @@ class Consumption {
     return result;
   }
 
- private:
-  void see(Name name) { seen_.push_back(name); }
   void consume(Name name) {
     see(name);
     consumed_.push_back(name);
   }
+
+ private:
+  void see(Name name) { seen_.push_back(name); }
   void share(Name a, const Operand& b) {
     const Name* name = as_name(b);
     if (name == nullptr) return;
@@ -205,6 +206,16 @@ bool is_total(const Stmt& stmt) {
 std::unordered_set<Name> consumed_names(const Body& body, const Program& prog) {
   Consumption consumption(prog);
   consumption.body(body);
+  return consumption.finish();
+}
+
+std::unordered_set<Name> consumed_names(const Body& body, const std::vector<Ret>& results,
+                                        const Program& prog) {
+  Consumption consumption(prog);
+  consumption.body(body);
+  for (size_t k = 0; k < results.size(); ++k)
+    if (const Name* name = as_name(body.result[k]); name != nullptr && results[k].unique)
+      consumption.consume(*name);
   return consumption.finish();
 }
 

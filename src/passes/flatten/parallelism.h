@@ -35,6 +35,10 @@ bool is_total(const core::Stmt& stmt);
 
 // The names that code in the body consumes, and all that may share memory with them.
 std::unordered_set<core::Name> consumed_names(const core::Body& body, const core::Program& prog);
+// The same for a function, whose unique results are given away.
+std::unordered_set<core::Name> consumed_names(const core::Body& body,
+                                              const std::vector<core::Ret>& results,
+                                              const core::Program& prog);
 
 // The number of statements at all depths.
 size_t statement_count(const core::Body& body);
