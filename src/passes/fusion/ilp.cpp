@@ -22,13 +22,13 @@
 
 #include "passes/fusion/problem.h"
 
-#ifdef SKALD_HAVE_CBC
-#include <coin/Cbc_C_Interface.h>
+#ifdef SKALD_CBC_LIBRARY
+#include "passes/fusion/cbc.h"
 #endif
 
 namespace skald::passes::fusion {
 
-#ifndef SKALD_HAVE_CBC
+#ifndef SKALD_CBC_LIBRARY
 
 bool has_ilp() {
   return false;
@@ -40,7 +40,7 @@ Solution solve_ilp(const Problem& /*problem*/, const Solution& start, Effort& /*
 #else
 
 bool has_ilp() {
-  return true;
+  return cbc_library() != nullptr;
 }
 
 namespace {
@@ -107,36 +107,37 @@ class Model {
     // CBC keeps state of its own between calls.
     static std::mutex one_at_a_time;
     const std::lock_guard<std::mutex> lock(one_at_a_time);
-    Cbc_Model* model = Cbc_newModel();
-    Cbc_setLogLevel(model, 0);
-    Cbc_loadProblem(model, columns(), static_cast<int>(rows_.size()), starts.data(), index.data(),
+    const CbcLibrary& cbc = *cbc_library();
+    Cbc_Model* model = cbc.newModel();
+    cbc.setLogLevel(model, 0);
+    cbc.loadProblem(model, columns(), static_cast<int>(rows_.size()), starts.data(), index.data(),
                     value.data(), column_low.data(), column_high.data(), objective_.data(),
                     low.data(), high.data());
-    Cbc_setObjSense(model, 1);
+    cbc.setObjSense(model, 1);
     for (int k = 0; k < columns(); ++k)
-      if (k < pairs_ || k >= pairs_ + n_) Cbc_setInteger(model, k);
+      if (k < pairs_ || k >= pairs_ + n_) cbc.setInteger(model, k);
     // CBC 2.10 crashes when its time runs out inside preprocessing, and its heuristics and many
     // rounds of cuts cost more than they give here.  The number of nodes bounds the search, so that
     // what is found does not depend on the machine.
-    Cbc_setParameter(model, "preprocess", "off");
-    Cbc_setParameter(model, "heuristicsOnOff", "off");
-    Cbc_setParameter(model, "passCuts", "2");
-    Cbc_setMaximumNodes(model, search_nodes);
-    Cbc_setMaximumSeconds(model, seconds);
+    cbc.setParameter(model, "preprocess", "off");
+    cbc.setParameter(model, "heuristicsOnOff", "off");
+    cbc.setParameter(model, "passCuts", "2");
+    cbc.setMaximumNodes(model, search_nodes);
+    cbc.setMaximumSeconds(model, seconds);
     if (!start.empty()) {
       std::vector<int> columns_set(start.size());
       std::iota(columns_set.begin(), columns_set.end(), 0);
-      Cbc_setMIPStartI(model, static_cast<int>(start.size()), columns_set.data(), start.data());
+      cbc.setMIPStartI(model, static_cast<int>(start.size()), columns_set.data(), start.data());
     }
-    Cbc_solve(model);
-    optimal = Cbc_isProvenOptimal(model) != 0;
-    timed_out = Cbc_isSecondsLimitReached(model) != 0;
-    used = Cbc_getNodeCount(model);
+    cbc.solve(model);
+    optimal = cbc.isProvenOptimal(model) != 0;
+    timed_out = cbc.isSecondsLimitReached(model) != 0;
+    used = cbc.getNodeCount(model);
     std::vector<double> result;
-    const double* solution = Cbc_getColSolution(model);
-    if (solution != nullptr && !Cbc_isProvenInfeasible(model))
+    const double* solution = cbc.getColSolution(model);
+    if (solution != nullptr && !cbc.isProvenInfeasible(model))
       result.assign(solution, solution + columns());
-    Cbc_deleteModel(model);
+    cbc.deleteModel(model);
     return result;
   }
 
