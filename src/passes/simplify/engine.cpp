@@ -88,10 +88,11 @@ class Simplify {
     remove_dead_results(stmt, env_, ctx_);
     simplify_inputs(stmt, env_, ctx_);
     std::vector<Stmt> more;
-    const bool loop_changed = simplify_loop(stmt, more, env_, ctx_);
-    if (loop_changed) {
+    if (simplify_loop(stmt, more, env_, ctx_) || loop_to_map(stmt, more, env_, ctx_)) {
       for (Stmt& inner : more) visit(out, std::move(inner));
       if (stmt.pat.empty()) return;
+      // The new statements may have turned out to be something known.
+      map_operands(stmt.exp, [&](const Operand& o) { return env_.now(o); });
     }
     inside(stmt);
     more.clear();
@@ -108,7 +109,6 @@ class Simplify {
       for (Stmt& inner : rewrite->before) visit(out, std::move(inner));
       stmt.tokens.insert(stmt.tokens.end(), rewrite->tokens.begin(), rewrite->tokens.end());
       rename_tokens(stmt);
-      // The new statements may have turned out to be something known.
       if (rewrite->value) rewrite->value = env_.now(*rewrite->value);
       if (rewrite->exp) map_operands(*rewrite->exp, [&](const Operand& o) { return env_.now(o); });
       if (rewrite->value) {

@@ -75,6 +75,8 @@ bool simplify_inputs(core::Stmt& stmt, Env& env, PassContext& ctx);
 bool remove_dead_results(core::Stmt& stmt, Env& env, PassContext& ctx);
 // loops.cpp: parameters that never change.
 bool simplify_loop(core::Stmt& stmt, std::vector<core::Stmt>& out, Env& env, PassContext& ctx);
+// loop_map.cpp: loops whose rounds write the rows of an array, each its own, are maps.
+bool loop_to_map(core::Stmt& stmt, std::vector<core::Stmt>& out, Env& env, PassContext& ctx);
 // hoist.cpp: moves what does not depend on the iteration out of a body.
 void hoist_invariants(core::Stmt& stmt, std::vector<core::Stmt>& out, Env& env, PassContext& ctx);
 
