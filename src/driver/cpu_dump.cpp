@@ -16,6 +16,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   imp::LowerOptions result;
   result.fused_sums = cpu::has_fused_multiply_add();
   result.blocks = !options.disabled.contains("order");
+  result.narrow = !options.disabled.contains("narrow");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;
 }

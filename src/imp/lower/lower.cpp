@@ -3,6 +3,7 @@
 #include "imp/lower/lower.h"
 
 #include "imp/lower/lowering.h"
+#include "imp/narrow/narrow.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -102,6 +103,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
   }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
+  if (options.narrow) narrow_loops(result);
   return result;
 }
 

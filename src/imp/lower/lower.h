@@ -27,6 +27,8 @@ struct LowerOptions {
   bool fused_sums = false;
   // Are maps that read arrays across their rows done in blocks?
   bool blocks = true;
+  // Do loops begin and end where they do something (narrow/narrow.h)?
+  bool narrow = true;
   // Gets a line for every kernel whose points are not simply taken row by row.
   std::function<void(const std::string&)> explain = {};
 };
