@@ -153,14 +153,15 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
     for (const Operand& result : copy.result) next.push_back(value(result));
     return next;
   };
-  const auto one_by_one = [&](Code& at) {
-    at.short_loop(const_i64(0), bound, [&](Code& inner, const Operand& i) {
+  const auto from_on = [&](Code& at, const Operand& first) {
+    at.short_loop(first, bound, [&](Code& inner, const Operand& i) {
       std::vector<Operand> accs;
       for (const core::LoopParam& p : node.params) accs.emplace_back(p.param.name);
       const std::vector<Operand> next = round(inner, i, accs);
       for (size_t k = 0; k < count; ++k) inner.add(Assign{node.params[k].param.name, next[k]});
     });
   };
+  const auto one_by_one = [&](Code& at) { from_on(at, const_i64(0)); };
   const auto in_lanes = [&](Code& at) {
     for (size_t k = 0; k < count; ++k) {
       const Prim type = steps[k]->type;
@@ -172,9 +173,9 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
           },
           1, LoopHint::kSimd);
     }
-    const auto feed = [&](Code& here, const Operand& first, const Operand& many, LoopHint hint) {
+    const auto feed = [&](Code& here, const Operand& first) {
       here.loop(
-          const_i64(0), many,
+          const_i64(0), const_i64(kLanes),
           [&](Code& inner, const Operand& lane) {
             std::vector<Operand> accs;
             for (size_t k = 0; k < count; ++k)
@@ -183,15 +184,13 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
             for (size_t k = 0; k < count; ++k)
               inner.add(Store{steps[k]->type, lanes[k], lane, next[k]});
           },
-          1, hint);
+          1, LoopHint::kSimd);
     };
     const Operand rest = at.binop(BinOpKind::kAnd, bound, const_i64(kLanes - 1), "rest");
     const Operand whole = at.sub_i64(bound, rest);
-    at.loop(
-        const_i64(0), whole,
-        [&](Code& inner, const Operand& i) { feed(inner, i, const_i64(kLanes), LoopHint::kSimd); },
-        kLanes);
-    feed(at, whole, rest, LoopHint::kShort);
+    at.loop(const_i64(0), whole, feed, kLanes);
+    // Not into the lanes, which never need memory if nothing but whole vectors touches them.
+    from_on(at, whole);
     for (int64_t half = kLanes / 2; half > 0; half /= 2)
       for (size_t k = 0; k < count; ++k)
         at.loop(

@@ -114,6 +114,10 @@ class KernelLowering {
   // Combines one point into each of the first `count` lanes.
   void feed_lanes(Code& code, const Lanes& lanes, const Operand& count, LoopHint hint,
                   const std::function<std::vector<Operand>(Code&, const Operand&)>& indices_of);
+  // How many times kLanes lanes a reduction along its points has.
+  int64_t lane_banks() const;
+  // into[lane] = op(into[lane], from[lane + offset]) for the first `count` lanes.
+  void fold_lanes(Code& code, const Lanes& into, const Lanes& from, int64_t count, int64_t offset);
   void reduce_along(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& length, const std::vector<Accumulators>& accs);
   // Neighbouring columns, one for each lane.

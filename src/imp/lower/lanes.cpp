@@ -2,8 +2,9 @@
 // Reductions whose accumulators lie side by side in scratch memory, updated by simd loops: LLVM
 // keeps them in vector registers.
 //
-// Along     the lanes are kLanes neighbouring points of one reduction, combined at its end; the
-//           operator must be commutative.
+// Along     the lanes are neighbouring points of one reduction, combined at its end; the operator
+//           must be commutative.  kLanes of them, or more of cheap points: a sum has to wait for
+//           the sum before it, so one needs as many registers as additions are under way at a time.
 // Across    the lanes are neighbouring segments, each reduced in order.  For kernels that read
 //           neighbouring elements when the segment changes, not when the point in it changes:
 //           column sums, matrix products.
@@ -23,6 +24,10 @@ constexpr int64_t kAcrossBytes = 128;
 // Fewer blocks of columns than this are cut into chunks of rows if they are long.
 constexpr int64_t kFewBlocks = 8;
 constexpr int64_t kLongColumn = 4096;
+// Bytes of accumulators that `along` keeps in registers, if points and operators together have at
+// most so many statements.
+constexpr int64_t kAlongBytes = 256, kMostBanks = 4;
+constexpr size_t kCheapStatements = 8;
 
 bool is_straight_line(const core::Body& body) {
   for (const core::Stmt& stmt : body.stmts) {
@@ -33,6 +38,19 @@ bool is_straight_line(const core::Body& body) {
     if (!simple) return false;
   }
   return true;
+}
+
+// Functions and divisions.
+bool has_slow_operation(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    const auto* unary = core::as<core::UnOp>(stmt.exp);
+    const auto* binary = core::as<core::BinOp>(stmt.exp);
+    if (unary != nullptr && unary->op >= UnOpKind::kSqrt) return true;
+    if (binary == nullptr) continue;
+    if (binary->op >= BinOpKind::kDiv && binary->op <= BinOpKind::kPow) return true;
+    if (binary->op >= BinOpKind::kAtan2) return true;
+  }
+  return false;
 }
 
 // Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.
@@ -180,10 +198,47 @@ void KernelLowering::feed_lanes(
 
 // ---- along
 
+int64_t KernelLowering::lane_banks() const {
+  if (fn_.target_ != Target::kCpu || !is_straight() || has_slow_operation(kernel_.pull.body))
+    return 1;
+  size_t count = kernel_.pull.body.stmts.size();
+  int64_t bytes = 0;
+  for (const SinkInfo& info : laned_) {
+    const Operator& op = info.sink->op[0];
+    count += op.fn.body.stmts.size();
+    if (has_slow_operation(op.fn.body)) return 1;
+    for (size_t v = 0; v < op.neutral.size(); ++v) bytes += prim_size(op.fn.params[v].type.elem);
+  }
+  int64_t banks = 1;
+  while (count <= kCheapStatements && banks < kMostBanks &&
+         2 * banks * kLanes * bytes <= kAlongBytes)
+    banks *= 2;
+  return banks;
+}
+
+void KernelLowering::fold_lanes(Code& code, const Lanes& into, const Lanes& from, int64_t count,
+                                int64_t offset) {
+  code.loop(
+      const_i64(0), const_i64(count),
+      [&](Code& at, const Operand& lane) {
+        const Operand other = at.add_i64(lane, const_i64(offset));
+        for (size_t k = 0; k < laned_.size(); ++k) {
+          const Operator& op = laned_[k].sink->op[0];
+          std::vector<Operand> args = load_lane(at, into, k, lane);
+          for (const Operand& value : load_lane(at, from, k, other)) args.push_back(value);
+          const std::vector<Operand> both = fn_.apply(at, op.fn, args);
+          for (size_t v = 0; v < both.size(); ++v)
+            at.add(Store{op.fn.params[v].type.elem, into[k][v], lane, both[v]});
+        }
+      },
+      1, count > 1 ? LoopHint::kSimd : LoopHint::kShort);
+}
+
 void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
                                   const Operand& begin, const Operand& length,
                                   const std::vector<Accumulators>& accs) {
-  const Lanes lanes = start_lanes(code, kLanes);
+  std::vector<Lanes> banks(static_cast<size_t>(lane_banks()));
+  for (Lanes& lanes : banks) lanes = start_lanes(code, kLanes);
   const auto from = [&](const Operand& first) {
     return [&outer, first](Code& at, const Operand& lane) {
       std::vector<Operand> indices = outer;
@@ -191,21 +246,50 @@ void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
       return indices;
     };
   };
-  const Operand rest = code.binop(BinOpKind::kAnd, length, const_i64(kLanes - 1), "rest");
-  const Operand whole = code.add_i64(begin, code.sub_i64(length, rest));
-  code.loop(
-      begin, whole,
-      [&](Code& at, const Operand& i) {
-        feed_lanes(at, lanes, const_i64(kLanes), LoopHint::kSimd, from(i));
-      },
-      kLanes);
-  // Expensive points are worth vectors that are not full.
-  const bool cheap = is_straight_line(kernel_.pull.body);
-  feed_lanes(code, lanes, rest, cheap ? LoopHint::kShort : LoopHint::kSimd, from(whole));
-  code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
-    for (size_t k = 0; k < laned_.size(); ++k)
-      combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+  Operand first = begin, rest = length;
+  const auto whole_groups = [&](size_t used) {
+    const int64_t count = kLanes * static_cast<int64_t>(used);
+    const Operand left = code.binop(BinOpKind::kAnd, rest, const_i64(count - 1), "rest");
+    const Operand whole = code.add_i64(first, code.sub_i64(rest, left));
+    code.loop(
+        first, whole,
+        [&](Code& at, const Operand& i) {
+          for (size_t b = 0; b < used; ++b)
+            feed_lanes(at, banks[b], const_i64(kLanes), LoopHint::kSimd,
+                       from(at.add_i64(i, const_i64(kLanes * static_cast<int64_t>(b)))));
+        },
+        count);
+    first = whole;
+    rest = left;
+  };
+  whole_groups(banks.size());
+  for (size_t half = banks.size() / 2; half > 0; half /= 2)
+    for (size_t b = 0; b < half; ++b) fold_lanes(code, banks[b], banks[b + half], kLanes, 0);
+  if (banks.size() > 1) whole_groups(1);
+  const Lanes& lanes = banks[0];
+  if (!is_straight()) {
+    // Expensive points are worth vectors that are not full.
+    const bool cheap = is_straight_line(kernel_.pull.body);
+    feed_lanes(code, lanes, rest, cheap ? LoopHint::kShort : LoopHint::kSimd, from(first));
+    code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+      for (size_t k = 0; k < laned_.size(); ++k)
+        combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+    });
+    return;
+  }
+  // Nothing but whole vectors touches the lanes, so that they never need memory.
+  code.short_loop(first, code.add_i64(first, rest), [&](Code& at, const Operand& i) {
+    point(
+        at, from(i)(at, const_i64(0)),
+        [&](Code& inner, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+          for (size_t k = 0; k < laned_.size(); ++k)
+            combine(inner, laned_[k].sink->op[0], accs[k], sink_values(laned_[k], values));
+          if (!has(Sink::kScan)) direct_sinks(inner, indices, values);
+        });
   });
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) fold_lanes(code, lanes, lanes, half, half);
+  for (size_t k = 0; k < laned_.size(); ++k)
+    combine(code, laned_[k].sink->op[0], accs[k], load_lane(code, lanes, k, const_i64(0)));
 }
 
 // ---- across
