@@ -11,7 +11,8 @@ namespace {
 // Vectorisation, the order and the borders of loops are parts of the cpu back end, switched like
 // passes.
 bool is_pass(const std::string& name) {
-  return name == "simd" || name == "order" || name == "narrow" || passes::find_pass(name) != nullptr;
+  return name == "simd" || name == "order" || name == "narrow" ||
+         passes::find_pass(name) != nullptr;
 }
 
 std::string unknown_pass(std::string_view name) {

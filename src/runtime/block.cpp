@@ -26,6 +26,12 @@ constexpr int64_t kPooledBytes = 256 << 10;
 // From here on, transparent huge pages are asked for.
 constexpr int64_t kHugeBytes = 4 << 20;
 constexpr int64_t kHugePage = 2 << 20;
+// Blocks that begin at the same place of a page, or of a large page, compete for the same few
+// places of the cache where a loop reads and writes several of them at once; and x86 takes a load
+// for one that depends on a store if the last twelve bits of their addresses agree.  So each block
+// begins a little later than the one allocated before it.
+constexpr int64_t kColours = 8, kColourBytes = 4096 + 512 + 64;
+static_assert(kColours <= SKALD_RT_ALIGNMENT && kColourBytes % SKALD_RT_ALIGNMENT == 0);
 // From here on, it is looked whether there is so much.
 constexpr int64_t kCheckedBytes = int64_t{1} << 30;
 
@@ -146,9 +152,11 @@ void destroy_small(SkaldBlock* block) {
   std::free(block);
 }
 
-// `owner` holds the size of the memory, header included.
+// `owner` holds the size of the memory, which is a multiple of the alignment, plus its colour.
 void destroy_pooled(SkaldBlock* block) {
-  pool().give_back(block, reinterpret_cast<intptr_t>(block->owner));
+  const auto sum = reinterpret_cast<intptr_t>(block->owner);
+  const int64_t colour = sum % SKALD_RT_ALIGNMENT;
+  pool().give_back(reinterpret_cast<char*>(block) - colour * kColourBytes, sum - colour);
 }
 
 struct AdoptedBlock {
@@ -169,10 +177,17 @@ SkaldBlock* allocate_block(int64_t bytes) noexcept {
   if (bytes < 0 || bytes > kLargestBlock) return nullptr;
   int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
   const bool pooled = total >= kPooledBytes;
-  void* memory = pooled ? pool().take(total) : raw_allocate(total);
+  if (pooled) total += (kColours - 1) * kColourBytes;
+  auto* memory = static_cast<char*>(pooled ? pool().take(total) : raw_allocate(total));
   if (memory == nullptr) return nullptr;
-  void* owner = pooled ? reinterpret_cast<void*>(total) : nullptr;
-  return new (memory) SkaldBlock{.data = static_cast<char*>(memory) + kHeaderBytes,
+  void* owner = nullptr;
+  if (pooled) {
+    static std::atomic<uint32_t> allocated{0};
+    const int64_t colour = allocated.fetch_add(1, std::memory_order_relaxed) % kColours;
+    memory += colour * kColourBytes;
+    owner = reinterpret_cast<void*>(total + colour);
+  }
+  return new (memory) SkaldBlock{.data = memory + kHeaderBytes,
                                  .bytes = bytes,
                                  .refs = 1,
                                  .destroy = pooled ? destroy_pooled : destroy_small,
