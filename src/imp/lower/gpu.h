@@ -7,6 +7,7 @@
 //   gpu_copy.cpp     copies of transposed arrays
 //   gpu_group.cpp    kernels that hold kernels: one group of threads for each point
 //   gpu_place.cpp    where the arrays of a group lie
+//   gpu_loops.cpp    sequential loops of the host over arrays of the device
 //   gpu_lower.cpp    whole programs: device functions, entry points
 //
 // The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
@@ -66,6 +67,10 @@ class HostValues {
 inline std::string device_name(const std::string& fn) {
   return fn + ".device";
 }
+
+// Runs loops of a host function on one thread of the device where they would access its arrays
+// element by element.
+void move_loops_to_device(Program& prog, Function& fn);
 
 // All functions called in a body.
 void add_callees(const core::Body& body, std::vector<std::string>& out);

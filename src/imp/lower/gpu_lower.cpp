@@ -130,7 +130,9 @@ Result<Program> lower_for_device(const core::Program& prog, std::vector<std::str
   for (const core::Function& fn : prog.functions) {
     FunctionLowering lowering(result, Target::kDevice);
     lowering.set_recursive(device.recursive, notes);
-    result.functions.push_back(lowering.lower(fn));
+    Function lowered = lowering.lower(fn);
+    move_loops_to_device(result, lowered);
+    result.functions.push_back(std::move(lowered));
   }
   for (const core::Function& fn : prog.functions) {
     if (!fn.entry) continue;
