@@ -7,7 +7,7 @@
 PATH is a folder or a file; `--update` writes what was printed as the new expectation (read the diff
 before you commit it); `--filter` keeps tests whose path contains TEXT.  Three kinds of test:
 
-  *.core in any folder      `-- PASSES a,b`, `-- WHY …`, a core program, `-- EXPECT`, the program after the
+  *.core in any folder      `-- PASSES a,b`, `-- DEVICE gpu` (or none), `-- WHY …`, a core program, `-- EXPECT`, the program after the
                             passes.  Calls `skald dump --renumber --passes=a,b FILE` and compares what it prints,
                             apart from the numbers in names and from comments.  Where `skald dump --help`
                             mentions --check-equal, also calls `skald dump --check-equal BEFORE AFTER`, which
@@ -92,7 +92,8 @@ def run_core(path, options):
     with tempfile.TemporaryDirectory() as folder:
         before_file = pathlib.Path(folder) / "before.core"
         before_file.write_text(before, encoding="utf-8")
-        args = ["dump", "--renumber", "--passes=" + ",".join(re.split(r"[,\s]+", passes[1].strip())), str(before_file)]
+        device = re.search(r"^-- DEVICE\s+(\S+)$", text, re.M)
+        args = ["dump", "--renumber", *([f"--device={device[1]}"] if device else []), "--passes=" + ",".join(re.split(r"[,\s]+", passes[1].strip())), str(before_file)]
         done = run_skald(options.skald, *args)
         if done.returncode != 0:
             raise Failed(f"{name}: skald {' '.join(args[:3])} ended with {done.returncode}\n{done.stderr}")

@@ -124,6 +124,12 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   if (options.params) {
     for (const core::TuningParam& param : core::tuning_params(*result))
       std::printf("%s (%s)\n", param.name.c_str(), param.param_class.c_str());
+    // Numbers of the cost model that no run can choose: the code was made for them.
+    const passes::Device& device = pass_options->device;
+    std::printf("fusion.registers (device(%d))\n", device.registers);
+    if (device.groups)
+      std::printf("fusion.group_memory (device(%lld))\n",
+                  static_cast<long long>(device.group_memory));
     return kOk;
   }
 

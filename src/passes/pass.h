@@ -41,6 +41,8 @@ struct Device {
   bool operators_may_fail = true;
   // Do threads work in groups that share memory?
   bool groups = false;
+  // Bytes that such a group surely has.
+  int64_t group_memory = 0;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
@@ -51,7 +53,8 @@ constexpr Device kGpu = {.parallelism = 32768,
                          .lift_depth = 2,
                          .recursion_in_kernels = false,
                          .operators_may_fail = false,
-                         .groups = true};
+                         .groups = true,
+                         .group_memory = 31 << 10};
 
 // What one run of a pass may use and must count.
 class PassContext {

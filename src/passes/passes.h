@@ -18,6 +18,7 @@ core::Program fuse_soacs(core::Program prog, PassContext& ctx);       // fusion/
 core::Program fuse_kernels(core::Program prog, PassContext& ctx);     // fusion/fusion.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten/flatten.cpp
 core::Program extract_kernels(core::Program prog, PassContext& ctx);  // kernels/extract.cpp
+core::Program keep_totals(core::Program prog, PassContext& ctx);      // totals/keep_totals.cpp
 core::Program transpose_reads(core::Program prog, PassContext& ctx);  // order/transpose_reads.cpp
 core::Program plan_memory(core::Program prog, PassContext& ctx);      // memory/plan.cpp
 core::Program hoist_memory(core::Program prog, PassContext& ctx);     // memory/buffers.cpp

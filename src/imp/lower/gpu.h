@@ -100,7 +100,8 @@ class GpuKernelLowering : private KernelLowering {
     bool is_scan;
     std::vector<Prim> types;
     std::vector<Name> partials;  // for every chunk: its total, then what comes before it
-    std::vector<Name> totals;    // blocks of one element, if the result is a scalar
+    std::vector<Name> totals;    // the block of each value, if the result is a scalar
+    int64_t first_total = 0;     // its place there, in words
     bool is_late() const { return info->sink->late; }
   };
   // Where in the domain a thread is.
@@ -167,13 +168,13 @@ class GpuKernelLowering : private KernelLowering {
   void collect(Code& code, const SinkInfo& info, const std::vector<Operand>& values,
                const std::vector<Accumulators>& accs);
   void read_totals(Code& code, bool late);
+  Operand total_place(const Monoid& monoid, size_t value) const;
+  bool gives_scalars(const Monoid& monoid) const;
 
   // ---- gpu_hist.cpp
   void make_locks(Code& code);
   void free_locks(Code& code);
-  // `own`: bins to update instead of the destination.
-  void update_hist(Code& code, size_t sink, const std::vector<Operand>& values,
-                   const ArrayPlace* own = nullptr);
+  void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
   void combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest, const Operand& bin,
                         const Operand& given);
   bool can_hist_in_groups() const;
@@ -182,6 +183,9 @@ class GpuKernelLowering : private KernelLowering {
   bool is_seg() const { return kernel_.domain.kind == core::Domain::kSeg; }
 
   std::vector<Monoid> monoids_;
+  // By sink: bins to update instead of the destination, in hist_in_groups.
+  std::vector<const ArrayPlace*> own_bins_;
+  Name totals_ = {};         // all scalar results, if not in a group
   std::vector<Name> locks_;  // one per sink; no name if it needs none
   int64_t lock_count_ = 0;
   size_t slots_ = 0;  // of the group, in use

@@ -30,6 +30,10 @@ namespace {
 constexpr int64_t kThreads = 65536;
 // Shorter chunks are not worth a thread.
 constexpr int64_t kShortestChunk = 16;
+// Totals that go to the host lie side by side, so that all are read at once.
+constexpr int64_t kWord = 8;
+// What every device has for a group.
+constexpr int64_t kSharedTotals = 31 << 10;
 
 }  // namespace
 
@@ -96,13 +100,25 @@ void GpuKernelLowering::store_values(Code& code, const Monoid& monoid, const std
   for (size_t k = 0; k < to.size(); ++k) code.add(Store{monoid.types[k], to[k], at, values[k]});
 }
 
+Operand GpuKernelLowering::total_place(const Monoid& monoid, size_t value) const {
+  // In groups every total has a place of its own.
+  if (!totals_) return const_i64(0);
+  const int64_t word = monoid.first_total + static_cast<int64_t>(value);
+  return const_i64(word * (kWord / prim_size(monoid.types[value])));
+}
+
+bool GpuKernelLowering::gives_scalars(const Monoid& monoid) const {
+  return !monoid.is_scan && !is_seg() && dims_.size() == 1;
+}
+
 // The result of a reduction, or the size of a class.
 void GpuKernelLowering::store_total(Code& code, const Monoid& monoid, const Operand& segment,
                                     const Accumulators& acc) {
   const std::vector<Operand> values(acc.begin(), acc.end());
   if (monoid.is_scan) return;
-  if (!monoid.totals.empty())
-    return store_values(code, monoid, monoid.totals, const_i64(0), values);
+  for (size_t k = 0; k < monoid.totals.size(); ++k)
+    code.add(Store{monoid.types[k], monoid.totals[k], total_place(monoid, k), values[k]});
+  if (!monoid.totals.empty()) return;
   std::vector<Operand> place = {segment};
   if (!is_seg())
     place = unflatten(code, segment, std::vector<Operand>(dims_.begin(), dims_.end() - 1));
@@ -130,15 +146,18 @@ void GpuKernelLowering::plan_chunks(Code& code) {
   }
   many_ = code.less_i64(const_i64(1), chunks_);
   const Operand all = code.mul_i64(segments_, chunks_);
+  int64_t words = 0;
   for (Monoid& monoid : monoids_) {
-    for (const Prim type : monoid.types) {
-      const Operand width = const_i64(prim_size(type));
-      monoid.partials.push_back(code.alloc(Space::kDevice, code.mul_i64(all, width), "partials"));
-      const bool is_scalar =
-          !monoid.is_scan && kernel_.domain.kind != core::Domain::kSeg && dims_.size() == 1;
-      if (is_scalar) monoid.totals.push_back(code.alloc(Space::kDevice, width, "total"));
-    }
+    for (const Prim type : monoid.types)
+      monoid.partials.push_back(
+          code.alloc(Space::kDevice, code.mul_i64(all, const_i64(prim_size(type))), "partials"));
+    monoid.first_total = words;
+    if (gives_scalars(monoid)) words += static_cast<int64_t>(monoid.types.size());
   }
+  if (words == 0) return;
+  totals_ = code.alloc(Space::kDevice, const_i64(words * kWord), "totals");
+  for (Monoid& monoid : monoids_)
+    if (gives_scalars(monoid)) monoid.totals.assign(monoid.types.size(), totals_);
 }
 
 // A thread for each chunk of each segment.
@@ -241,7 +260,13 @@ void GpuKernelLowering::combine_chunks(Code& code, bool late) {
   Code inner(code.program());
   const Name segment = code.fresh("segment"), thread = code.fresh("thread");
   ++fn_.parallel_depth_;
-  const Operand each = pieces(inner, chunks_, const_i64(kGroupThreads));
+  // Fewer threads where many totals would not fit the memory of a group.
+  int64_t bytes = 0, threads = kGroupThreads;
+  for (const Monoid& monoid : monoids_)
+    if (monoid.is_late() == late)
+      for (const Prim type : monoid.types) bytes += prim_size(type);
+  while (threads > 1 && bytes * threads > kSharedTotals) threads /= 2;
+  const Operand each = pieces(inner, chunks_, const_i64(threads));
   const Operand base = inner.mul_i64(segment, chunks_);
   const Operand first = inner.min_i64(chunks_, inner.mul_i64(thread, each));
   const Operand last = inner.min_i64(chunks_, inner.add_i64(first, each));
@@ -251,7 +276,7 @@ void GpuKernelLowering::combine_chunks(Code& code, bool late) {
     if (monoid.is_late() != late) continue;
     for (const Prim type : monoid.types)
       shared.back().push_back(
-          inner.alloc(Space::kShared, const_i64(kGroupThreads * prim_size(type)), "shared"));
+          inner.alloc(Space::kShared, const_i64(threads * prim_size(type)), "shared"));
   }
   const auto attempt = [&](Code& at, const std::function<void(Code&)>& body) {
     Code tried(code.program());
@@ -318,8 +343,7 @@ void GpuKernelLowering::combine_chunks(Code& code, bool late) {
   --fn_.parallel_depth_;
   const Operand groups =
       code.let(Prim::kI64, core::Select{many_, segments_, const_i64(0)}, "groups");
-  fn_.add_launch(code,
-                 {segment, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  fn_.add_launch(code, {segment, thread, groups, const_i64(threads), const_i64(0), inner.finish()});
 }
 
 // The chunks again, with what comes before each.
@@ -415,15 +439,33 @@ void GpuKernelLowering::collect(Code& code, const SinkInfo& info,
   }
 }
 
-// Results that are scalars come to the host.
+// Results that are scalars come to the host, all of them by one copy.
 void GpuKernelLowering::read_totals(Code& code, bool late) {
+  int64_t begin = INT64_MAX, end = 0, values = 0;
+  for (const Monoid& monoid : monoids_) {
+    if (monoid.is_late() != late || monoid.totals.empty()) continue;
+    const auto count = static_cast<int64_t>(monoid.totals.size());
+    begin = std::min(begin, monoid.first_total);
+    end = std::max(end, monoid.first_total + count);
+    values += count;
+  }
+  Name here = {};
+  if (totals_ && values > 1) {
+    here = code.alloc(Space::kHeap, const_i64((end - begin) * kWord), "totals");
+    code.add(CopyBytes{here, const_i64(0), totals_, const_i64(begin * kWord),
+                       const_i64((end - begin) * kWord)});
+  }
   for (const Monoid& monoid : monoids_) {
     if (monoid.is_late() != late) continue;
     for (size_t k = 0; k < monoid.totals.size(); ++k) {
       const size_t result = monoid.info->results + (monoid.op == nullptr ? monoid.member_class : k);
-      code.add(Load{stmt_.pat[result].name, monoid.types[k], monoid.totals[k], const_i64(0)});
+      Monoid from = monoid;
+      if (here) from.first_total -= begin;
+      code.add(Load{stmt_.pat[result].name, monoid.types[k], here ? here : monoid.totals[k],
+                    total_place(from, k)});
     }
   }
+  if (here) code.add(Free{here});
 }
 
 void GpuKernelLowering::chunks(Code& code) {
@@ -442,8 +484,8 @@ void GpuKernelLowering::chunks(Code& code) {
   if (places) later_pass(code, Pass::kThird);
   for (const Monoid& monoid : monoids_) {
     for (const Name block : monoid.partials) code.add(Free{block});
-    for (const Name block : monoid.totals) code.add(Free{block});
   }
+  if (totals_) code.add(Free{totals_});
 }
 
 }  // namespace skald::imp

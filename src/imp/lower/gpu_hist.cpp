@@ -3,8 +3,8 @@
 // instruction is one; any other on a single scalar is compare-and-swap; operators on several values
 // hold a lock that the bin shares with others.
 //
-// One histogram of few bins that many points go to, without locks: every group of threads has bins
-// of its own in its memory, and adds them to the destination at the end.
+// Histograms of few bins that many points go to, without locks: every group of threads has bins of
+// its own in its memory, and adds them to the destinations at the end.
 #include "core/tuning.h"
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
@@ -99,23 +99,48 @@ void GpuKernelLowering::combine_into_bin(Code& code, size_t sink, const ArrayPla
   code.add(AtomicUpdate{type, dest.loc.block, bin, old, update.finish(), next[0]});
 }
 
+// Histograms without locks, beside whatever is stored point by point.
 bool GpuKernelLowering::can_hist_in_groups() const {
-  return sinks_.size() == 1 && sinks_[0].sink->kind == Sink::kHist && !sinks_[0].sink->late &&
-         !is_seg() && !locks_[0];
+  bool any = false;
+  for (size_t k = 0; k < sinks_.size(); ++k) {
+    const Sink& sink = *sinks_[k].sink;
+    if (sink.late || locks_[k]) return false;
+    if (sink.kind != Sink::kHist && sink.kind != Sink::kOut && sink.kind != Sink::kScatter)
+      return false;
+    any = any || sink.kind == Sink::kHist;
+  }
+  return any && !is_seg();
 }
 
 void GpuKernelLowering::hist_in_groups(Code& code) {
-  const SinkInfo& info = sinks_[0];
-  const Operator& op = info.sink->op[0];
-  const ArrayPlace dest = result_place(info.results);
-  const Prim type = dest.type.elem;
-  ArrayPlace own{{core::Type::kArray, type}, {}};
-  Operand bins = const_i64(1);
-  for (const Operand& dim : info.sink->shape) {
-    own.type.shape.push_back(fn_.value(dim));
-    bins = code.mul_i64(bins, own.type.shape.back());
+  // By sink: the bins of a group, and where its memory has them.
+  struct Bins {
+    size_t sink;
+    ArrayPlace own;
+    Operand count, bytes;
+  };
+  const auto align = [&](const Operand& bytes) {
+    // Even no bins at all are some memory.
+    return code.max_i64(
+        code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
+                   const_i64(-kSharedAlignment), "shared"),
+        const_i64(kSharedAlignment));
+  };
+  std::vector<Bins> hists;
+  Operand bins = const_i64(0), bytes = const_i64(0);
+  for (size_t k = 0; k < sinks_.size(); ++k) {
+    if (sinks_[k].sink->kind != Sink::kHist) continue;
+    const Prim type = result_place(sinks_[k].results).type.elem;
+    Bins hist{k, {{core::Type::kArray, type}, {}}, const_i64(1), const_i64(0)};
+    for (const Operand& dim : sinks_[k].sink->shape) {
+      hist.own.type.shape.push_back(fn_.value(dim));
+      hist.count = code.mul_i64(hist.count, hist.own.type.shape.back());
+    }
+    hist.bytes = align(code.mul_i64(hist.count, const_i64(prim_size(type))));
+    bins = hists.empty() ? hist.count : code.add_i64(bins, hist.count);
+    bytes = hists.empty() ? hist.bytes : code.add_i64(bytes, hist.bytes);
+    hists.push_back(std::move(hist));
   }
-  const Operand bytes = code.mul_i64(bins, const_i64(prim_size(type)));
   const auto quotient = [&](const Operand& a, const Operand& b) {
     return code.binop(BinOpKind::kQuot, a, b, "groups");
   };
@@ -131,29 +156,32 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
   const Operand enough = code.less_i64(const_i64(kLeastGroups - 1), groups);
   const Operand pays =
       code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, fits, enough}, "pays");
-  // Even no bins at all are some memory.
-  const Operand aligned =
-      code.max_i64(code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
-                              const_i64(-kSharedAlignment), "shared"),
-                   const_i64(kSharedAlignment));
   const auto in_groups = [&](Code& host) {
     Launch launch{host.fresh("group"),      host.fresh("thread"), groups,
                   const_i64(kGroupThreads), const_i64(0),         {}};
-    launch.shared = aligned;
+    launch.shared = bytes;
     ++fn_.parallel_depth_;
     Code inner(host.program());
-    // The size is no constant even if it is known: it may be larger than what compilers allow.
-    const Operand room = inner.let(Prim::kI64, core::Value{aligned}, "room");
-    own.loc.block = inner.alloc(Space::kShared, room, "bins");
-    own.loc.offset = const_i64(0);
-    const Operand empty = fn_.value(op.neutral[0]);
-    const auto each_bin = [&](const Code::LoopBody& body) {
+    for (Bins& hist : hists) {
+      // The size is no constant even if it is known: it may be larger than what compilers allow.
+      const Operand room = inner.let(Prim::kI64, core::Value{hist.bytes}, "room");
+      hist.own.loc.block = inner.alloc(Space::kShared, room, "bins");
+      hist.own.loc.offset = const_i64(0);
+    }
+    const auto each_bin = [&](const Bins& hist, const Code::LoopBody& body) {
       Code loop(host.program());
       const Name b = host.fresh("bin");
       body(loop, b);
-      inner.add(For{b, Prim::kI64, launch.thread, bins, const_i64(kGroupThreads), loop.finish()});
+      inner.add(
+          For{b, Prim::kI64, launch.thread, hist.count, const_i64(kGroupThreads), loop.finish()});
     };
-    each_bin([&](Code& at, const Operand& b) { at.add(Store{type, own.loc.block, b, empty}); });
+    const auto empty = [&](const Bins& hist) {
+      return fn_.value(sinks_[hist.sink].sink->op[0].neutral[0]);
+    };
+    for (const Bins& hist : hists)
+      each_bin(hist, [&](Code& at, const Operand& b) {
+        at.add(Store{hist.own.type.elem, hist.own.loc.block, b, empty(hist)});
+      });
     inner.add(Barrier{});
     const Operand first =
         inner.add_i64(inner.mul_i64(launch.group, const_i64(kGroupThreads)), launch.thread);
@@ -161,24 +189,30 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
     Code loop(host.program()), tried(host.program());
     const Name i = host.fresh("i");
     const Point at = point_at(tried, i);
+    own_bins_.assign(sinks_.size(), nullptr);
+    for (const Bins& hist : hists) own_bins_[hist.sink] = &hist.own;
     point(tried, at.indices,
           [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-            update_hist(here, 0, values, &own);
+            direct(here, at, values);
           });
+    own_bins_.clear();
     loop.add(Attempt{i, tried.finish()});
     inner.add(For{i, Prim::kI64, first, total_, step, loop.finish()});
     inner.add(Barrier{});
-    each_bin([&](Code& bin, const Operand& b) {
-      const Operand found = bin.load(type, own.loc.block, b, "found");
-      const Operand untouched =
-          bin.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, empty}, "untouched");
-      bin.branch(
-          untouched, [](Code&) {},
-          [&](Code& used) {
-            const std::vector<Operand> place = unflatten(used, b, own.type.shape);
-            combine_into_bin(used, 0, dest, fn_.address(used, dest, place), found);
-          });
-    });
+    for (const Bins& hist : hists)
+      each_bin(hist, [&](Code& bin, const Operand& b) {
+        const Prim type = hist.own.type.elem;
+        const Operand found = bin.load(type, hist.own.loc.block, b, "found");
+        const Operand untouched = bin.let(
+            Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, empty(hist)}, "untouched");
+        bin.branch(
+            untouched, [](Code&) {},
+            [&](Code& used) {
+              const ArrayPlace dest = result_place(sinks_[hist.sink].results);
+              const std::vector<Operand> place = unflatten(used, b, hist.own.type.shape);
+              combine_into_bin(used, hist.sink, dest, fn_.address(used, dest, place), found);
+            });
+      });
     --fn_.parallel_depth_;
     launch.body = inner.finish();
     fn_.add_launch(host, std::move(launch));
@@ -186,8 +220,7 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
   code.branch(pays, in_groups, [&](Code& host) { map_points(host); });
 }
 
-void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<Operand>& values,
-                                    const ArrayPlace* own) {
+void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<Operand>& values) {
   const SinkInfo& info = sinks_[sink];
   const Operator& op = info.sink->op[0];
   const size_t rank = info.sink->shape.size();
@@ -195,6 +228,7 @@ void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<O
   const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
   const std::vector<Operand> given(all.begin() + static_cast<ptrdiff_t>(rank), all.end());
   code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+    const ArrayPlace* own = own_bins_.empty() ? nullptr : own_bins_[sink];
     const ArrayPlace dest = own != nullptr ? *own : result_place(info.results);
     const Operand bin = fn_.address(inner, dest, at);
     if (!locks_[sink]) return combine_into_bin(inner, sink, dest, bin, given[0]);

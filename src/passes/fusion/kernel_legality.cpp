@@ -8,7 +8,7 @@
 //   phase     what runs after a scan gets its values from the post-function; a second scan there
 //             would need another pass
 //   skeleton  on grids and segments there are fewer combinations of sinks, see below
-//   budget    code, sinks, and values that must be kept in registers
+//   budget    code, sinks, registers and memory of groups (budget.h)
 #include <algorithm>
 
 #include "core/visit.h"
@@ -20,9 +20,6 @@ namespace skald::passes::fusion {
 using namespace core;
 
 namespace {
-
-constexpr size_t kMaxKernelStatements = 600;
-constexpr size_t kMaxKernelSinks = 24;
 
 // What the code generators have no skeleton for.
 std::optional<std::string> why_no_skeleton(Domain::Kind domain, const std::vector<bool>& has,
@@ -46,13 +43,11 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
     return node >= 0 && std::ranges::binary_search(cluster, node);
   };
   const NodeInfo* main = nullptr;  // one that runs over the domain of the result
-  size_t statements = 0, sinks = 0, live = 0;
+  Budget budget(device_);
   bool any_scan = false, scalar_rows = true;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
-    statements += info.statements;
-    sinks += info.sinks;
-    live += info.live;
+    budget.add(info.needs);
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (cluster.size() > 1 && info.kernel->guarded) return "a guard stands before a kernel";
@@ -60,10 +55,7 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
     // Values that pass from one member to another are counted once, and need no sink.
     for (const ResultOf& source : info.sources) {
-      if (!inside(source.node)) continue;
-      if (live > 0) --live;
-      const bool stored = escapes(source.node, source.result, cluster);
-      if (!stored && sinks > 0) --sinks;
+      if (inside(source.node)) budget.pass(escapes(source.node, source.result, cluster));
     }
     if (inside(info.size_of.node)) continue;
     if (main == nullptr) main = &info;
@@ -75,10 +67,7 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
   for (const Node j : cluster)
     if (!inside(at(j).size_of.node) && !same_domain(*main->kernel, *at(j).kernel))
       return "they run over different domains";
-  if (statements > kMaxKernelStatements || sinks > kMaxKernelSinks)
-    return "the result would be too large";
-  if (live > static_cast<size_t>(device_.registers))
-    return "the result would need more registers than there are";
+  if (std::optional<std::string> why = budget.exceeded()) return why;
   if (any_scan && !scalar_rows) return "rows that are arrays cannot pass through a post-function";
 
   std::vector<bool> post(nodes_.size(), false);  // by node: does it run after a scan?

@@ -62,6 +62,17 @@ bool is_group_sensitive(const Sink& sink) {
   return sink.kind == Sink::kReduce || sink.kind == Sink::kScan || sink.kind == Sink::kPartition;
 }
 
+void add_needs(const Sink& sink, Needs& needs) {
+  if (sink.kind == Sink::kReduce || sink.kind == Sink::kScan) return needs.fold(sink.op[0]);
+  ++needs.sinks;
+  for (const Operator& op : sink.op) needs.statements += count_statements(op.fn.body);
+  if (sink.kind != Sink::kPartition) return;
+  // The members of each class are counted.
+  const auto classes = static_cast<size_t>(sink.classes);
+  needs.carried += classes;
+  needs.group_bytes += classes * sizeof(int64_t);
+}
+
 // Does the skeleton work on one point at a time?
 bool is_scalar_skeleton(const NodeInfo& info) {
   return std::ranges::any_of(info.kernel->sinks, [](const Sink& sink) {
@@ -110,13 +121,10 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   info.arrays.insert(info.arrays.end(), reads.other.begin(), reads.other.end());
   info.uses_position = reads.position;
 
-  size_t at = 0;
   for (const Sink& sink : e.sinks) {
-    ++info.sinks;
-    for (const Operator& op : sink.op) {
+    for (const Operator& op : sink.op)
       info.scalar_operators = info.scalar_operators && takes_scalars(op.fn);
-      info.statements += count_statements(op.fn.body);
-    }
+    add_needs(sink, info.needs);
     info.has_scans = info.has_scans || sink.kind == Sink::kScan;
     info.has_reduces = info.has_reduces || sink.kind == Sink::kReduce;
     if (sink.kind == Sink::kPartition) {
@@ -133,7 +141,6 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
       info.roles.insert(info.roles.end(), static_cast<size_t>(sink.count),
                         {sink.kind == Sink::kScan ? ResultRole::kScanned : ResultRole::kRows});
     }
-    if (sink.kind != Sink::kOut) at += static_cast<size_t>(sink.count);
   }
   info.roles.resize(stmt.pat.size(), {ResultRole::kScanned});
   const auto is_scalar = [](const Ret& r) { return r.type.is_scalar(); };
@@ -149,10 +156,13 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   for (const Lambda& post : e.post)
     info.scalar_rows = info.scalar_rows && std::ranges::all_of(post.results, is_scalar) &&
                        !makes_arrays(post.body);
-  info.statements += count_statements(e.pull.body);
-  for (const Lambda& post : e.post) info.statements += count_statements(post.body);
-  // What is folded stays in registers from point to point; inputs and results pass through them.
-  info.live = at + info.arrays.size() + e.pull.results.size();
+  info.needs.statements += count_statements(e.pull.body);
+  info.needs.given = e.pull.results.size();
+  info.needs.peak = most_alive(e.pull.body);
+  for (const Lambda& post : e.post) {
+    info.needs.statements += count_statements(post.body);
+    info.needs.peak = std::max(info.needs.peak, most_alive(post.body));
+  }
   return info;
 }
 
@@ -174,7 +184,7 @@ std::optional<std::string> why_not_sibling_kernels(const NodeInfo& a, const Node
   if (!related && !same_domain(*a.kernel, *b.kernel)) return "they run over different domains";
   if (is_scalar_skeleton(a) != is_scalar_skeleton(b)) {
     const NodeInfo& other = is_scalar_skeleton(a) ? b : a;
-    if (other.statements > kWorthLanes)
+    if (other.needs.statements > kWorthLanes)
       return "one would lose its vector lanes beside the other, and has much to compute";
   }
   return std::nullopt;

@@ -19,14 +19,6 @@ namespace skald::passes::fusion {
 
 using namespace core;
 
-namespace {
-
-// More code or results than this in one SOAC costs more registers than the bytes are worth.
-constexpr size_t kMaxStatements = 600;
-constexpr size_t kMaxSinks = 24;
-
-}  // namespace
-
 std::optional<std::string> Region::why_not(const Cluster& cluster) const {
   return nodes_[static_cast<size_t>(cluster[0])].kernel != nullptr ? why_not_kernel(cluster)
                                                                    : why_not_soac(cluster);
@@ -38,29 +30,23 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
     return node >= 0 && std::ranges::binary_search(cluster, node);
   };
   const Operand* width = nullptr;
-  size_t statements = 0, sinks = 0, live = 0;
-  bool any_scan = false, scalar_rows = true, any_vertical = false;
+  Budget budget(device_);
+  bool any_scan = false, scalar_rows = true;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
-    statements += info.statements;
-    sinks += info.sinks;
-    live += info.live;
+    budget.add(info.needs);
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
     for (const ResultOf& source : info.sources) {
-      any_vertical = any_vertical || inside(source.node);
-      // Values that pass from one to another are counted once.
-      if (inside(source.node) && live > 0) --live;
+      if (inside(source.node)) budget.pass(true);
     }
     if (inside(info.size_of.node)) continue;
     if (width == nullptr) width = &info.width;
     if (!(info.width == *width)) return "their sizes are not known to be equal";
   }
-  if (statements > kMaxStatements || sinks > kMaxSinks) return "the result would be too large";
-  if (live > static_cast<size_t>(device_.registers))
-    return "the result would need more registers than there are";
+  if (std::optional<std::string> why = budget.exceeded()) return why;
   if (any_scan && !scalar_rows && cluster.size() > 1)
     return "rows that are arrays cannot pass through a scan's post-body";
 

@@ -15,6 +15,7 @@
 
 #include "analysis/aliases.h"
 #include "core/program.h"
+#include "passes/fusion/budget.h"
 #include "passes/fusion/problem.h"
 #include "passes/pass.h"
 
@@ -62,9 +63,7 @@ struct NodeInfo {
   bool is_nest = false;          // the function contains SOACs
   bool is_perfect_nest = false;  // and consists of little else
   bool hides_nest = false;       // too much code to stand between the levels of another nest
-  size_t statements = 0;
-  size_t sinks = 0;
-  size_t live = 0;  // an estimate of the values that must be kept at once
+  Needs needs;
   std::vector<std::string> attrs;
   // By result: the nodes that read it row by row; whether anybody else reads it.
   std::vector<std::vector<Node>> readers;

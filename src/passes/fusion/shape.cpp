@@ -90,12 +90,9 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   NodeInfo info;
   info.attrs = stmt.attrs;
   const Lambda* fn = nullptr;
-  size_t more = 0;
   const auto look_at = [&](const Operator& op) {
-    info.live += op.neutral.size();
+    info.needs.fold(op);
     info.scalar_operators = info.scalar_operators && takes_scalars(op.fn);
-    more += count_statements(op.fn.body);
-    ++info.sinks;
   };
   if (const Soac* e = as<Soac>(stmt.exp)) {
     info.kind = NodeKind::kSoac;
@@ -106,7 +103,8 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     for (const Operator& op : e->reduces) look_at(op);
     for (const Lambda& post : e->post) {
       info.scalar_rows = info.scalar_rows && takes_scalars(post) && gives_scalars(post);
-      more += count_statements(post.body);
+      info.needs.statements += count_statements(post.body);
+      info.needs.peak = std::max(info.needs.peak, most_alive(post.body));
     }
     info.has_scans = !e->scans.empty();
     info.has_reduces = !e->reduces.empty();
@@ -115,18 +113,25 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     info.width = e->width;
     info.inputs = e->inputs;
     fn = &e->fn;
-    for (const HistOp& op : e->ops) look_at(op.op);
+    for (const HistOp& op : e->ops) {
+      info.scalar_operators = info.scalar_operators && takes_scalars(op.op.fn);
+      info.needs.statements += count_statements(op.op.fn.body);
+    }
+    info.needs.sinks = e->ops.size();
   } else if (const Scatter* e = as<Scatter>(stmt.exp)) {
     info.kind = NodeKind::kScatter;
     info.width = e->width;
     info.inputs = e->inputs;
     fn = &e->fn;
-    info.sinks = e->dests.size();
+    info.needs.sinks = e->dests.size();
   } else if (const Partition* e = as<Partition>(stmt.exp)) {
     info.kind = NodeKind::kPartition;
     info.width = e->width;
     info.inputs = e->inputs;
     info.classes = e->classes;
+    info.needs.carried = static_cast<size_t>(e->classes);
+    info.needs.group_bytes = info.needs.carried * sizeof(int64_t);
+    info.needs.sinks = 1;
     fn = &e->fn;
   } else if (const FlatMap* e = as<FlatMap>(stmt.exp)) {
     info.kind = NodeKind::kFlatMap;
@@ -142,10 +147,11 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.scalar_rows = info.scalar_rows && takes_scalars(*fn) && gives_scalars(*fn);
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
-  info.statements = count_statements(fn->body) + more;
+  info.needs.statements += count_statements(fn->body);
+  info.needs.peak = std::max(info.needs.peak, most_alive(fn->body));
+  info.needs.given = fn->results.size();
   info.hides_nest = hides_nest(fn->body);
   info.arrays = info.inputs;
-  info.live += info.inputs.size() + fn->results.size();
   return info;
 }
 
