@@ -82,6 +82,25 @@ def test_warm(place):
     same(place, "--verify", False, "--verify")
 
 
+def test_kernels_one_by_one(place):
+    """Kernels are compiled when they are called; those of later runs come to those of earlier ones."""
+    (place.folder / "prog.fut").write_text("""
+        entry main [n] (early: bool) (xs: [n]i32) : [n]i32 =
+          if early then reverse (scan (+) 0 (map (* 3) xs)) else rotate 1 (scan (*) 1 (map (+ 7) xs))
+    """)
+    late, early = "false [1, 2, 3]", "true [1, 2, 3]"
+    same(place, "first run", False, values=late)
+    one = place.entries()[0].read_bytes()
+    same(place, "the same kernels", True, values=late)
+    assert place.entries()[0].read_bytes() == one
+    same(place, "other kernels", True, values=early)
+    both = place.entries()[0].read_bytes()
+    assert both != one
+    for values in (late, early):
+        same(place, "all kernels", True, values=values)
+    assert [entry.read_bytes() for entry in place.entries()] == [both]
+
+
 def test_off(place):
     place.run(SKALD_CACHE="off")
     place.run("--no-cache")

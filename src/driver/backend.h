@@ -28,6 +28,9 @@ class Backend {
   // Arguments and results are those of the entry point, without the sizes.
   virtual Result<std::vector<runtime::Value>, RunFailure> run(const core::Function& entry,
                                                               std::vector<runtime::Value> args) = 0;
+  // What load_backend needs to make it again, if that is more than the image it was made from, or
+  // if it was made from none.  Empty: nothing to keep.
+  virtual std::string image() { return {}; }
   // The tuning parameters that this back end's code has.
   virtual std::vector<core::TuningParam> params() const = 0;
 };
@@ -37,9 +40,6 @@ struct BackendOptions {
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
   double time_limit = 0;  // seconds, for the interpreter; 0: none
-  // Where a back end that can be loaded again puts what load_backend needs for it; null: nobody
-  // asks.
-  std::string* image = nullptr;
   // What the user should know about how the program will run.
   std::function<void(const std::string&)> on_note = {};
 };

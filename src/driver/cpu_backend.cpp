@@ -16,6 +16,25 @@ using runtime::Value;
 
 namespace {
 
+// What a back end is made of, as bytes.
+std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& locs,
+                        const std::vector<core::TuningParam>& params) {
+  ByteWriter out;
+  out.text(cpu::to_bytes(code));
+  out.number(locs.size());
+  for (size_t k = 1; k < locs.size(); ++k) {
+    const core::LocTable::Entry& place = locs[core::Loc{static_cast<uint32_t>(k)}];
+    out.text(place.text);
+    out.number(place.caller.index);
+  }
+  out.number(params.size());
+  for (const core::TuningParam& param : params) {
+    out.text(param.name);
+    out.text(param.param_class);
+  }
+  return out.take();
+}
+
 class CpuBackend : public Backend {
  public:
   CpuBackend(cpu::CompiledProgram code, core::LocTable locs, std::vector<core::TuningParam> params,
@@ -31,6 +50,11 @@ class CpuBackend : public Backend {
   }
 
   std::vector<core::TuningParam> params() const override { return params_; }
+
+  std::string image() override {
+    const std::optional<cpu::ProgramImage> code = code_.new_image();
+    return code ? image_bytes(*code, locs_, params_) : std::string();
+  }
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -62,25 +86,6 @@ class CpuBackend : public Backend {
   std::unique_ptr<runtime::ThreadPool> pool_;
 };
 
-// What a back end is made of, as bytes.
-std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& locs,
-                        const std::vector<core::TuningParam>& params) {
-  ByteWriter out;
-  out.text(cpu::to_bytes(code));
-  out.number(locs.size());
-  for (size_t k = 1; k < locs.size(); ++k) {
-    const core::LocTable::Entry& place = locs[core::Loc{static_cast<uint32_t>(k)}];
-    out.text(place.text);
-    out.number(place.caller.index);
-  }
-  out.number(params.size());
-  for (const core::TuningParam& param : params) {
-    out.text(param.name);
-    out.text(param.param_class);
-  }
-  return out.take();
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
@@ -93,7 +98,6 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   Result<cpu::ProgramImage> image = cpu::compile_to_image(code, cpu_options(options.passes));
   if (!image) return image.failure();
   const std::vector<core::TuningParam> params = core::tuning_params(*lowered);
-  if (options.image != nullptr) *options.image = image_bytes(*image, code.locs, params);
   Result<cpu::CompiledProgram> compiled = cpu::load(std::move(*image));
   if (!compiled) return compiled.failure();
   std::unique_ptr<Backend> backend =

@@ -22,7 +22,7 @@ Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::Pass
   Result<cpu::ProgramImage> image = cpu::compile_to_image(code, code_options);
   if (!image) return image.failure();
   ObjectCode object;
-  object.bytes = std::move(image->objects[0]);
+  object.bytes = std::move(image->parts[0].object);
   object.params = std::move(image->params);
   for (const cpu::ProgramImage::Entry& entry : image->entries)
     object.entries.push_back({entry.name, entry.symbol});

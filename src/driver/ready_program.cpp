@@ -10,13 +10,13 @@ namespace skald::driver {
 
 namespace {
 
-std::optional<ReadyProgram> from_cache(const RunCache& cache, BackendKind kind,
+std::optional<ReadyProgram> from_cache(const std::shared_ptr<RunCache>& cache, BackendKind kind,
                                        const BackendOptions& options) {
-  std::optional<CachedRun> kept = cache.find();
+  std::optional<CachedRun> kept = cache->find();
   if (!kept) return std::nullopt;
   Result<std::unique_ptr<Backend>> backend = load_backend(kind, kept->image, options);
   if (!backend) {
-    cache.drop();
+    cache->drop();
     return std::nullopt;
   }
   std::fputs(kept->diagnostics.c_str(), stderr);
@@ -26,6 +26,10 @@ std::optional<ReadyProgram> from_cache(const RunCache& cache, BackendKind kind,
   ready.entry = &ready.prog->functions[0];
   ready.backend = std::move(*backend);
   ready.from_cache = true;
+  ready.keep = [cache, head = std::move(kept->head), program = ready.backend.get()] {
+    const std::string image = program->image();
+    if (!image.empty()) cache->keep_again(head, image);
+  };
   return ready;
 }
 
@@ -44,7 +48,7 @@ core::Function signature_of(const core::Function& entry) {
 std::optional<ReadyProgram> make_ready(Session& session, const RunOptions& options,
                                        BackendOptions backend_options) {
   const bool verbose = session.options().verbose;
-  const RunCache cache(session.options(), options);
+  const auto cache = std::make_shared<RunCache>(session.options(), options);
   if (std::optional<ReadyProgram> kept = from_cache(cache, options.backend, backend_options)) {
     if (verbose) std::fputs("skald: machine code from the cache\n", stderr);
     return kept;
@@ -65,8 +69,6 @@ std::optional<ReadyProgram> make_ready(Session& session, const RunOptions& optio
   ReadyProgram ready;
   ready.prog = std::make_unique<core::Program>(std::move(*prog));
   ready.entry = &ready.prog->functions[number];
-  std::string image;
-  if (cache.enabled()) backend_options.image = &image;
   Result<std::unique_ptr<Backend>> backend =
       make_backend(options.backend, *ready.prog, backend_options);
   if (!backend) {
@@ -75,8 +77,13 @@ std::optional<ReadyProgram> make_ready(Session& session, const RunOptions& optio
   }
   ready.backend = std::move(*backend);
   if (verbose)
-    std::fprintf(stderr, "skald: compiled%s\n", image.empty() ? "" : ", and kept in the cache");
-  if (!image.empty()) cache.keep(session, {shown, signature_of(*ready.entry), std::move(image)});
+    std::fprintf(stderr, "skald: compiled%s\n",
+                 cache->enabled() ? ", to be kept in the cache" : "");
+  if (cache->enabled())
+    ready.keep = [cache, &session, shown, entry = ready.entry, program = ready.backend.get()] {
+      std::string image = program->image();
+      if (!image.empty()) cache->keep(session, {shown, signature_of(*entry), std::move(image)});
+    };
   return ready;
 }
 

@@ -2,6 +2,7 @@
 // A program of which one entry point can be called: compiled now, or taken from the cache.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,8 @@ struct ReadyProgram {
   const core::Function* entry = nullptr;
   std::unique_ptr<Backend> backend;
   bool from_cache = false;
+  // Puts into the cache what was compiled, which may be more after a run than before.
+  std::function<void()> keep = [] {};
 };
 
 // Empty after an error, which has been shown.

@@ -65,6 +65,46 @@ Result<Unit> write_outputs(const std::vector<Value>& values, bool binary) {
   return out.flush();
 }
 
+// Reads the arguments, calls the entry point, writes the results.
+int call_entry(Session& session, const RunOptions& options, const ReadyProgram& program) {
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
+    return kUserError;
+  };
+  const core::Function& entry = *program.entry;
+  if (!program.from_cache) give_back_compiler_memory();
+  Result<std::vector<Value>> inputs = read_inputs(entry);
+  if (!inputs) return fail(inputs.error());
+
+  // As Futhark's executables: with -r there is one warm-up run that is not timed.
+  std::vector<int64_t> times;
+  std::vector<Value> results;
+  const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Value> args = round + 1 == rounds ? std::move(*inputs) : *inputs;
+    // What the program may change must be its own; making it so is not its work.
+    if (Result<Unit> owned = own_unique(entry, args, static_cast<size_t>(entry.entry->sizes));
+        !owned)
+      return fail(owned.error());
+    results.clear();
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::vector<Value>, RunFailure> outcome = program.backend->run(entry, std::move(args));
+    const auto took = std::chrono::steady_clock::now() - start;
+    if (!outcome) {
+      std::fprintf(stderr, "%s\n", outcome.error().text.c_str());
+      return kUserError;
+    }
+    if (round > 0 || rounds == 1)
+      times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+    results = std::move(*outcome);
+  }
+  if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))
+    return fail(fmt::format("cannot write `{}`", options.runtime_file));
+  if (!options.print_result) return kOk;
+  const Result<Unit> written = write_outputs(results, options.binary_output);
+  return written ? kOk : fail(written.error());
+}
+
 }  // namespace
 
 int run_run(const CommonOptions& common, const RunOptions& options) {
@@ -92,46 +132,16 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     };
   std::optional<ReadyProgram> program = make_ready(session, options, backend_options);
   if (!program) return kUserError;
-  const core::Function& entry = *program->entry;
-  Backend& backend = *program->backend;
   // A file may be meant for several back ends, but what was typed must exist.
-  const std::vector<core::TuningParam> params = backend.params();
+  const std::vector<core::TuningParam> params = program->backend->params();
   for (const auto& [name, number] : *chosen)
     if (std::ranges::find(params, name, &core::TuningParam::name) == params.end())
       return fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));
-  if (!program->from_cache) give_back_compiler_memory();
-  Result<std::vector<Value>> inputs = read_inputs(entry);
-  if (!inputs) return fail(inputs.error());
-
-  // As Futhark's executables: with -r there is one warm-up run that is not timed.
-  std::vector<int64_t> times;
-  std::vector<Value> results;
-  const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<Value> args = round + 1 == rounds ? std::move(*inputs) : *inputs;
-    // What the program may change must be its own; making it so is not its work.
-    if (Result<Unit> owned = own_unique(entry, args, static_cast<size_t>(entry.entry->sizes));
-        !owned)
-      return fail(owned.error());
-    results.clear();
-    const auto start = std::chrono::steady_clock::now();
-    Result<std::vector<Value>, RunFailure> outcome = backend.run(entry, std::move(args));
-    const auto took = std::chrono::steady_clock::now() - start;
-    if (!outcome) {
-      std::fprintf(stderr, "%s\n", outcome.error().text.c_str());
-      return kUserError;
-    }
-    if (round > 0 || rounds == 1)
-      times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
-    results = std::move(*outcome);
-  }
-  if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))
-    return fail(fmt::format("cannot write `{}`", options.runtime_file));
-  if (!options.print_result) return kOk;
-  const Result<Unit> written = write_outputs(results, options.binary_output);
-  return written ? kOk : fail(written.error());
+  const int status = call_entry(session, options, *program);
+  program->keep();
+  return status;
 }
 
 }  // namespace skald::driver

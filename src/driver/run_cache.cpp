@@ -132,6 +132,7 @@ std::optional<CachedRun> RunCache::find() const {
   CachedRun run;
   run.diagnostics = in.text();
   run.entry = read_signature(in);
+  run.head = bytes->substr(0, bytes->size() - in.left());
   run.image = in.text();
   if (in.done()) return run;
   drop();
@@ -159,6 +160,13 @@ void RunCache::keep(Session& session, const CachedRun& run) const {
   out.text(run.diagnostics);
   write_signature(out, run.entry);
   out.text(run.image);
+  disk_.write(*key_, kCacheKind, out.take());
+}
+
+void RunCache::keep_again(const std::string& head, const std::string& image) const {
+  ByteWriter out;
+  out.raw(head);
+  out.text(image);
   disk_.write(*key_, kCacheKind, out.take());
 }
 

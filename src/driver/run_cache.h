@@ -20,6 +20,7 @@ struct CachedRun {
   std::string diagnostics;  // what the compiler printed
   core::Function entry;     // without a body
   std::string image;        // for load_backend
+  std::string head;         // as it was found: what comes before the image on disk
 };
 
 class RunCache {
@@ -32,6 +33,8 @@ class RunCache {
   std::optional<CachedRun> find() const;
   // Keeps what was compiled from the files that `session` read.
   void keep(Session& session, const CachedRun& run) const;
+  // Puts another image in the place of the one that was found with this head.
+  void keep_again(const std::string& head, const std::string& image) const;
   // Forgets an entry that did not work.
   void drop() const;
 

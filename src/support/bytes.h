@@ -49,6 +49,8 @@ class ByteReader {
     return ok_ ? n : 0;
   }
   bool ok() const { return ok_; }
+  // How many bytes are left.
+  size_t left() const { return rest_.size(); }
   // All was read, and all of it fitted.
   bool done() const { return ok_ && rest_.empty(); }
 

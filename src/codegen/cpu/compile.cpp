@@ -10,12 +10,11 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
-#include <future>
-#include <thread>
 
 #include "codegen/cpu/effort.h"
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/optimise.h"
+#include "codegen/cpu/split.h"
 #include "codegen/cpu/target.h"
 
 namespace skald::cpu {
@@ -35,30 +34,18 @@ class Stopwatch {
   Clock::time_point last_ = Clock::now();
 };
 
-struct Optimised {
-  // One for each module: code generation changes it.
-  std::vector<std::unique_ptr<llvm::TargetMachine>> machines;
+// A program that is emitted and whose calls are inlined.
+struct Inlined {
+  std::unique_ptr<llvm::TargetMachine> machine;
   EmittedProgram emitted;
+  int level = 0;
   CompileTimes times;
 };
 
-// Programs with more statements are compiled in several modules at the same time …
+// In programs with more statements host code is not optimised …
 constexpr size_t kManyStatements = 4000;
-constexpr size_t kMostModules = 8;
-// … and these with less effort.
+// … and in these everything else with less effort.
 constexpr size_t kVeryManyStatements = 12'000;
-
-// Calls work(k) for k = 0 … count-1, each on a thread of its own.
-template <class Work>
-void at_the_same_time(size_t count, const Work& work) {
-  if (count == 1) return work(0);
-  std::vector<std::future<void>> running;
-  for (size_t k = 0; k < count; ++k)
-    running.push_back(std::async(std::launch::async, [&work, k] { work(k); }));
-  // All are waited for before the first internal error travels on.
-  for (std::future<void>& job : running) job.wait();
-  for (std::future<void>& job : running) job.get();
-}
 
 // Code that takes next to no time in a call is compiled without optimisation: host code of entry
 // points, their wrappers, and constants.
@@ -74,51 +61,55 @@ void spare(llvm::Function& fn, const std::unordered_set<std::string>& rarely,
   fn.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
-Result<Optimised> emit_and_optimise(const imp::Program& prog, const CompileOptions& options,
-                                    size_t modules) {
-  Stopwatch watch;
-  const bool large = statement_count(prog) > kVeryManyStatements;
-  const int level = options.level == 2 && large ? 1 : options.level;
-  Optimised out;
-  for (size_t k = 0; k < modules; ++k) {
-    Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(level);
-    if (!machine) return machine.failure();
-    out.machines.push_back(std::move(*machine));
+// Functions with little work of their own, and the entry points that call these.
+void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
+  const std::unordered_set<std::string> light = light_functions(prog);
+  size_t entries = 0;
+  for (const imp::Function& fn : prog.functions) {
+    const std::string entry = fn.entry ? emitted.entries[entries++].symbol : std::string();
+    if (!light.contains(fn.name)) continue;
+    for (const std::string& symbol : {"f." + fn.name, "compute." + fn.name, entry})
+      if (llvm::Function* code = emitted.module->getFunction(symbol)) code->addFnAttr(kLight);
   }
-  out.emitted = emit_program(prog, *out.machines[0], modules, options);
-  // In a large program time is spent on code that may run long.
-  std::unordered_set<std::string> rarely;
-  if (level > 0 && statement_count(prog) > kManyStatements) rarely = functions_run_rarely(prog);
-  out.times.emit = watch.lap();
-  at_the_same_time(modules, [&](size_t k) {
-    llvm::Module& module = *out.emitted.modules[k].module;
-    llvm::TargetMachine& machine = *out.machines[k];
-    std::string problem;
-    llvm::raw_string_ostream stream(problem);
-    if (llvm::verifyModule(module, &stream))
-      SKALD_BUG("LLVM does not accept our module: {}", problem);
-    // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
-    for (llvm::Function& fn : module) {
-      if (fn.isDeclaration()) continue;
-      fn.addFnAttr("target-cpu", machine.getTargetCPU());
-      fn.addFnAttr("target-features", machine.getTargetFeatureString());
-      // Vectors of 512 bits lower the clock, and nearly all of their loads cross a cache line.
-      if (machine.getTargetTriple().isX86()) {
-        fn.addFnAttr("prefer-vector-width", "256");
-        fn.addFnAttr("min-legal-vector-width", "0");
-      }
-    }
-    if (!rarely.empty())
-      for (llvm::Function& fn : module) spare(fn, rarely, options.symbols);
-    optimise(module, machine, level);
-  });
-  out.times.optimise = watch.lap();
-  return out;
 }
 
-size_t module_count(const imp::Program& prog) {
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::min({cores, kMostModules, 1 + statement_count(prog) / kManyStatements});
+Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& options,
+                                bool lazy) {
+  Stopwatch watch;
+  Inlined out;
+  const size_t size = statement_count(prog);
+  out.level = options.level == 2 && size > kVeryManyStatements ? 1 : options.level;
+  Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(out.level);
+  if (!made) return made.failure();
+  out.machine = std::move(*made);
+  llvm::TargetMachine& machine = *out.machine;
+  out.emitted = emit_program(prog, machine, lazy, options);
+  // In a large program time is spent on code that may run long.
+  std::unordered_set<std::string> rarely;
+  if (out.level > 0 && size > kManyStatements) rarely = functions_run_rarely(prog);
+  out.times.emit = watch.lap();
+  llvm::Module& module = *out.emitted.module;
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream))
+    SKALD_BUG("LLVM does not accept our module: {}", problem);
+  // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
+  for (llvm::Function& fn : module) {
+    if (fn.isDeclaration()) continue;
+    fn.addFnAttr("target-cpu", machine.getTargetCPU());
+    fn.addFnAttr("target-features", machine.getTargetFeatureString());
+    // Vectors of 512 bits lower the clock, and nearly all of their loads cross a cache line.
+    if (machine.getTargetTriple().isX86()) {
+      fn.addFnAttr("prefer-vector-width", "256");
+      fn.addFnAttr("min-legal-vector-width", "0");
+    }
+  }
+  if (!rarely.empty())
+    for (llvm::Function& fn : module) spare(fn, rarely, options.symbols);
+  if (lazy) mark_light(prog, out.emitted);
+  inline_calls(module, machine, out.level);
+  out.times.optimise = watch.lap();
+  return out;
 }
 
 // Machine code as an object file (or assembly) in memory.  Of large programs the instructions are
@@ -169,28 +160,43 @@ Result<Unit> use_own_names(llvm::Module& module) {
 
 Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options,
                                       CompileTimes* times) {
-  const size_t modules = options.for_linker ? 1 : module_count(prog);
-  Result<Optimised> optimised = emit_and_optimise(prog, options, modules);
-  if (!optimised) return optimised.failure();
-  EmittedProgram& emitted = optimised->emitted;
-  if (options.for_linker) {
-    const Result<Unit> named = use_own_names(*emitted.modules[0].module);
-    if (!named) return named.failure();
-  }
+  const bool lazy = !options.for_linker;
+  Result<Inlined> inlined = emit_and_inline(prog, options, lazy);
+  if (!inlined) return inlined.failure();
+  EmittedProgram& emitted = inlined->emitted;
   ProgramImage image;
   image.failures = std::move(emitted.failures);
   image.params = std::move(emitted.params);
   image.entries = std::move(emitted.entries);
-  image.objects.resize(modules);
   Stopwatch watch;
-  at_the_same_time(modules, [&](size_t k) {
-    const llvm::SmallVector<char, 0> code = generate(
-        *emitted.modules[k].module, *optimised->machines[k], llvm::CodeGenFileType::ObjectFile);
-    image.objects[k].assign(code.begin(), code.end());
-  });
-  optimised->times.code = watch.lap();
-  if (times != nullptr) *times = optimised->times;
+  if (lazy) {
+    split(emitted, inlined->level, image);
+  } else {
+    llvm::Module& module = *emitted.module;
+    optimise_functions(module, *inlined->machine, inlined->level);
+    const Result<Unit> named = use_own_names(module);
+    if (!named) return named.failure();
+    const llvm::SmallVector<char, 0> code =
+        generate(module, *inlined->machine, llvm::CodeGenFileType::ObjectFile);
+    image.parts.push_back({{}, std::string(code.begin(), code.end()), inlined->level});
+  }
+  inlined->times.code = watch.lap();
+  if (times != nullptr) *times = inlined->times;
   return image;
+}
+
+Result<std::string> compile_part(const ProgramImage& image, size_t part) {
+  const int level = image.parts[part].level;
+  Result<std::unique_ptr<llvm::TargetMachine>> machine =
+      make_target_machine(image.parts[part].quick ? 0 : level);
+  if (!machine) return machine.failure();
+  llvm::LLVMContext context;
+  prepare_context(context);
+  const std::unique_ptr<llvm::Module> module = read_part(image.bitcode, part, context);
+  optimise_functions(*module, **machine, level);
+  const llvm::SmallVector<char, 0> code =
+      generate(*module, **machine, llvm::CodeGenFileType::ObjectFile);
+  return std::string(code.begin(), code.end());
 }
 
 Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options) {
@@ -200,21 +206,30 @@ Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& 
   return load(std::move(*image), times);
 }
 
+namespace {
+
+Result<Inlined> optimised(const imp::Program& prog, const CompileOptions& options) {
+  Result<Inlined> inlined = emit_and_inline(prog, options, /*lazy=*/false);
+  if (inlined) optimise_functions(*inlined->emitted.module, *inlined->machine, inlined->level);
+  return inlined;
+}
+
+}  // namespace
+
 Result<std::string> emit_llvm(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options, 1);
-  if (!optimised) return optimised.failure();
+  Result<Inlined> made = optimised(prog, options);
+  if (!made) return made.failure();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  optimised->emitted.modules[0].module->print(stream, nullptr);
+  made->emitted.module->print(stream, nullptr);
   return text;
 }
 
 Result<std::string> emit_assembly(const imp::Program& prog, const CompileOptions& options) {
-  Result<Optimised> optimised = emit_and_optimise(prog, options, 1);
-  if (!optimised) return optimised.failure();
+  Result<Inlined> made = optimised(prog, options);
+  if (!made) return made.failure();
   const llvm::SmallVector<char, 0> code =
-      generate(*optimised->emitted.modules[0].module, *optimised->machines[0],
-               llvm::CodeGenFileType::AssemblyFile);
+      generate(*made->emitted.module, *made->machine, llvm::CodeGenFileType::AssemblyFile);
   return std::string(code.begin(), code.end());
 }
 

@@ -6,9 +6,11 @@
 //   symbols.cpp    what generated code may call: runtime/abi.h, the C library's maths
 //   target.cpp     the machine we are on
 //   optimise.cpp   the passes
+//   split.cpp      the module in parts: host code, kernels, what they share
 //   compile.cpp    all of it in order, up to object code
 //   image.cpp      the result as data, which a cache may keep
-//   load.cpp       object code → addresses, by ORC's JIT
+//   kernel_loader.cpp  parts → addresses, by ORC's JIT, when they are needed
+//   load.cpp       the program as others see it
 //
 // Only files in this folder include LLVM's headers; this one does not.
 #pragma once
@@ -16,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,7 +48,8 @@ struct CompileOptions {
 // Is x * y + z, rounded once, one instruction on this machine?
 bool has_fused_multiply_add();
 
-// How long the parts of a compilation took, in milliseconds.
+// How long the steps that concern the whole program took, in milliseconds: emitting IR, inlining,
+// writing bitcode (for_linker: the rest of the passes and object code).
 struct CompileTimes {
   double emit = 0, optimise = 0, code = 0;
 };
@@ -57,13 +61,17 @@ class CompiledProgram {
   CompiledProgram& operator=(CompiledProgram&&) noexcept;
   ~CompiledProgram();
 
-  // Null if there is no entry point of this name.
+  // Null if there is no entry point of this name.  Its host code is compiled the first time, its
+  // kernels when they are first called.
   SkaldEntry entry(std::string_view name) const;
   // What failing checks say, by id.
   const std::vector<FailureMessage>& failures() const;
   // The tuning parameters that the code asks for, in the order of the table for a run.
   const std::vector<std::string>& params() const;
   const CompileTimes& times() const;
+  // For a cache: the program with the kernels that have been compiled.  Empty if nothing was
+  // compiled that was not in the image it was loaded from.
+  std::optional<ProgramImage> new_image() const;
 
  private:
   friend Result<CompiledProgram> load(ProgramImage, const CompileTimes&);
@@ -76,7 +84,9 @@ class CompiledProgram {
 // LLVM does not know, no memory for code.
 Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options = {},
                                       CompileTimes* times = nullptr);
-// Makes object code callable.  `times` is what making it took.
+// The object code of a part that has none yet.  May be called for several parts at the same time.
+Result<std::string> compile_part(const ProgramImage& image, size_t part);
+// Makes a program callable.  `times` is what making the image took.
 Result<CompiledProgram> load(ProgramImage image, const CompileTimes& times = {});
 // Both.
 Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options = {});

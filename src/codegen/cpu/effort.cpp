@@ -86,4 +86,76 @@ std::unordered_set<std::string> functions_run_rarely(const imp::Program& prog) {
   return rarely;
 }
 
+namespace {
+
+// What a function does outside and inside of its parallel parts.
+struct Outline {
+  bool parallel = false, long_loop = false;
+  std::unordered_set<std::string> calls, called_in_parallel;
+};
+
+bool has_parallel(const imp::Body& body) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    bool found = is_parallel(stmt);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { found = found || has_parallel(inner); });
+    if (found) return true;
+  }
+  return false;
+}
+
+void add_outline(const imp::Body& body, bool in_parallel, Outline& outline) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const auto* call = imp::as<imp::Call>(stmt))
+      (in_parallel ? outline.called_in_parallel : outline.calls).insert(call->fn);
+    const bool parallel = is_parallel(stmt);
+    outline.parallel |= parallel;
+    const bool is_long = !in_parallel && !parallel && iterations(stmt) == kOften;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) {
+      if (is_long && !has_parallel(inner)) outline.long_loop = true;
+      add_outline(inner, in_parallel || parallel, outline);
+    });
+  }
+}
+
+}  // namespace
+
+std::unordered_set<std::string> light_functions(const imp::Program& prog) {
+  std::unordered_map<std::string, Outline> outlines;
+  std::vector<std::string> work;  // functions that are not light
+  std::unordered_map<std::string, std::vector<std::string>> callers;
+  for (const imp::Function& fn : prog.functions) {
+    Outline& outline = outlines[fn.name];
+    add_outline(fn.body, false, outline);
+    for (const std::string& callee : outline.calls) callers[callee].push_back(fn.name);
+  }
+  for (const imp::Function& fn : prog.functions) {
+    const Outline& outline = outlines.at(fn.name);
+    bool light = !outline.long_loop;
+    // Recursion is a loop too.
+    std::vector<std::string> reach(outline.calls.begin(), outline.calls.end());
+    std::unordered_set<std::string> seen;
+    while (light && !outline.parallel && !reach.empty()) {
+      const std::string name = std::move(reach.back());
+      reach.pop_back();
+      if (name == fn.name) light = false;
+      const Outline& next = outlines.at(name);
+      if (!next.parallel && seen.insert(name).second)
+        reach.insert(reach.end(), next.calls.begin(), next.calls.end());
+    }
+    if (!light) work.push_back(fn.name);
+    work.insert(work.end(), outline.called_in_parallel.begin(), outline.called_in_parallel.end());
+  }
+  std::unordered_set<std::string> heavy;
+  while (!work.empty()) {
+    const std::string name = std::move(work.back());
+    work.pop_back();
+    if (!heavy.insert(name).second) continue;
+    for (const std::string& caller : callers[name]) work.push_back(caller);
+  }
+  std::unordered_set<std::string> light;
+  for (const imp::Function& fn : prog.functions)
+    if (!heavy.contains(fn.name)) light.insert(fn.name);
+  return light;
+}
+
 }  // namespace skald::cpu

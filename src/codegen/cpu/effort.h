@@ -14,4 +14,9 @@ namespace skald::cpu {
 // Parallel parts inside them are compiled as functions of their own and do not count.
 std::unordered_set<std::string> functions_run_rarely(const imp::Program& prog);
 
+// The functions whose own code takes little time beside the parallel parts in it: no loop outside
+// of these parts runs long without coming to one of them.  Functions that parallel parts call are
+// not among them.
+std::unordered_set<std::string> light_functions(const imp::Program& prog);
+
 }  // namespace skald::cpu

@@ -17,24 +17,37 @@ namespace {
 // One bit for each slot.
 constexpr unsigned kMaxOnceSlots = 64;
 
-void callees(const imp::Body& body, std::set<std::string>& out) {
+// Without `branches`: only calls outside of them.
+void callees(const imp::Body& body, std::set<std::string>& out, bool branches = true) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* call = imp::as<imp::Call>(stmt)) out.insert(call->fn);
-    imp::for_each_body(stmt, [&](const imp::Body& inner) { callees(inner, out); });
+    if (!branches && imp::as<imp::If>(stmt) != nullptr) continue;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { callees(inner, out, branches); });
   }
+}
+
+// The entry points, and what they call whatever happens.
+std::set<std::string> surely_called(const imp::Program& prog) {
+  std::set<std::string> out;
+  std::vector<const imp::Function*> work;
+  for (const imp::Function& fn : prog.functions)
+    if (fn.entry) work.push_back(&fn);
+  while (!work.empty()) {
+    const imp::Function* next = work.back();
+    work.pop_back();
+    if (!out.insert(next->name).second) continue;
+    std::set<std::string> direct;
+    callees(next->body, direct, /*branches=*/false);
+    for (const std::string& name : direct) work.push_back(prog.find(name));
+  }
+  return out;
 }
 
 }  // namespace
 
-ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
-                             std::vector<bool> here, uint32_t vector_bytes,
-                             const CompileOptions& options)
-    : prog_(prog),
-      out_(out),
-      module_(module),
-      here_(std::move(here)),
-      vector_bytes_(vector_bytes),
-      options_(options) {}
+ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
+                             uint32_t vector_bytes, const CompileOptions& options)
+    : prog_(prog), out_(out), lazy_(lazy), vector_bytes_(vector_bytes), options_(options) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -70,6 +83,12 @@ std::string ModuleEmitter::loop_name(std::string_view fn) {
   return fmt::format("{}.loop{}", fn, loops_++);
 }
 
+uint32_t ModuleEmitter::add_kernel(llvm::Function* body, uint32_t group) {
+  body->setLinkage(llvm::Function::ExternalLinkage);
+  out_.kernels.push_back({body->getName().str(), group});
+  return static_cast<uint32_t>(out_.kernels.size()) - 1;
+}
+
 void ModuleEmitter::declare(const imp::Function& fn) {
   llvm::LLVMContext& ctx = context();
   llvm::Type* pointer = llvm::PointerType::getUnqual(ctx);
@@ -78,10 +97,8 @@ void ModuleEmitter::declare(const imp::Function& fn) {
     params.push_back(d.type.is_block() ? pointer : value_type(ctx, d.type.prim));
   params.insert(params.end(), fn.results.size(), pointer);
   auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(ctx), params, false);
-  auto* function = llvm::Function::Create(
-      type,
-      out_.modules.size() == 1 ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
-      "f." + fn.name, module());
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, "f." + fn.name, module());
   function->setDoesNotThrow();
   // Results are stored through pointers that nothing else knows.
   for (size_t i = 1 + fn.params.size(); i < params.size(); ++i)
@@ -211,9 +228,9 @@ void ModuleEmitter::emit_once(const imp::Function& fn, llvm::Function* compute) 
 
 void ModuleEmitter::run() {
   for (const imp::Function& fn : prog_.functions) declare(fn);
-  for (size_t k = 0; k < prog_.functions.size(); ++k) {
-    if (!here_[k]) continue;
-    const imp::Function& fn = prog_.functions[k];
+  std::set<std::string> sure;
+  if (lazy_) sure = surely_called(prog_);
+  for (const imp::Function& fn : prog_.functions) {
     AliasClasses aliases(fn, context());
     llvm::Function* target = functions_.at(fn.name);
     if (fn.once && fn.results.size() <= kMaxOnceSlots) {
@@ -224,10 +241,11 @@ void ModuleEmitter::run() {
       emit_once(fn, compute);
       target = compute;
     }
-    FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn));
+    const uint32_t group = sure.contains(fn.name) ? kSurelyRun : new_group();
+    FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn), group);
   }
-  for (size_t k = 0; k < prog_.functions.size(); ++k)
-    if (here_[k] && prog_.functions[k].entry) emit_entry(prog_.functions[k]);
+  for (const imp::Function& fn : prog_.functions)
+    if (fn.entry) emit_entry(fn);
 }
 
 namespace {
@@ -245,21 +263,16 @@ size_t count_statements(const imp::Body& body) {
   return count;
 }
 
-// For each function the module it goes to: the largest first, each to where least is so far.
-std::vector<size_t> distribute(const imp::Program& prog, size_t modules) {
-  std::vector<std::pair<size_t, size_t>> by_size;
-  for (size_t k = 0; k < prog.functions.size(); ++k)
-    by_size.emplace_back(count_statements(prog.functions[k].body), k);
-  std::sort(by_size.begin(), by_size.end(), std::greater<>());
-  std::vector<size_t> load(modules), where(prog.functions.size());
-  for (const auto& [size, k] : by_size) {
-    where[k] = static_cast<size_t>(std::min_element(load.begin(), load.end()) - load.begin());
-    load[where[k]] += size + 1;
-  }
-  return where;
-}
-
 }  // namespace
+
+void prepare_context(llvm::LLVMContext& context) {
+  // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
+  context.setDiscardValueNames(true);
+  // What LLVM could not vectorise concerns us, not the user.
+  context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo* info, void*) {
+    if (info->getSeverity() == llvm::DS_Error) SKALD_BUG("LLVM reports an error");
+  });
+}
 
 size_t statement_count(const imp::Program& prog) {
   size_t count = 0;
@@ -267,28 +280,16 @@ size_t statement_count(const imp::Program& prog) {
   return count;
 }
 
-EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine,
-                            size_t modules, const CompileOptions& options) {
+EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine, bool lazy,
+                            const CompileOptions& options) {
   EmittedProgram out;
   out.symbols = options.symbols;
-  const std::vector<size_t> where = distribute(prog, modules);
-  out.modules.resize(modules);
-  for (size_t m = 0; m < modules; ++m) {
-    EmittedModule& part = out.modules[m];
-    part.context = std::make_unique<llvm::LLVMContext>();
-    // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
-    part.context->setDiscardValueNames(true);
-    // What LLVM could not vectorise concerns us, not the user.
-    part.context->setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo* info, void*) {
-      if (info->getSeverity() == llvm::DS_Error) SKALD_BUG("LLVM reports an error");
-    });
-    part.module = std::make_unique<llvm::Module>("skald", *part.context);
-    part.module->setDataLayout(machine.createDataLayout());
-    part.module->setTargetTriple(machine.getTargetTriple().str());
-    std::vector<bool> here(prog.functions.size());
-    for (size_t k = 0; k < here.size(); ++k) here[k] = where[k] == m;
-    ModuleEmitter(prog, out, part, std::move(here), vector_bytes(machine), options).run();
-  }
+  out.context = std::make_unique<llvm::LLVMContext>();
+  prepare_context(*out.context);
+  out.module = std::make_unique<llvm::Module>("skald", *out.context);
+  out.module->setDataLayout(machine.createDataLayout());
+  out.module->setTargetTriple(machine.getTargetTriple().str());
+  ModuleEmitter(prog, out, lazy, vector_bytes(machine), options).run();
   return out;
 }
 

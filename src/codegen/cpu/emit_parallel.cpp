@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel loops: the body becomes a function of its own, called by the runtime for pieces of the
 // iterations.  What the body uses of the code around it travels in an environment on the stack.
+#include <llvm/IR/MDBuilder.h>
+
 #include <unordered_set>
 
 #include "codegen/cpu/function_emitter.h"
+#include "codegen/cpu/kernel.h"
 #include "imp/visit.h"
 
 namespace skald::cpu {
@@ -101,6 +104,7 @@ llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& in
   fn->addFnAttr(llvm::Attribute::NoInline);
   fn->addParamAttr(0, llvm::Attribute::NoAlias);
   FunctionEmitter loop(m_, fn, source_, aliases_);
+  loop.in_loop_ = true;
   Value* extra = loop.unpack(*this, env, fn->getArg(0));
   inner(loop, fn->getArg(1), fn->getArg(2), extra);
   loop.b_.CreateRet(b_.getInt32(0));
@@ -109,8 +113,32 @@ llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& in
   return fn;
 }
 
-void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* body,
+Value* FunctionEmitter::kernel_code(llvm::Function* body) {
+  if (in_loop_ || !m_.lazy()) return body;
+  // Found once for each launch and not for each piece: pieces are measured.
+  const uint32_t number = m_.add_kernel(body, group_);
+  Value* table = m_.module().getOrInsertGlobal(kKernelTable, b_.getInt8Ty());
+  Value* row = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, number * sizeof(KernelRow));
+  llvm::LoadInst* code = b_.CreateAlignedLoad(b_.getPtrTy(), row, llvm::Align(alignof(KernelRow)));
+  code->setAtomic(llvm::AtomicOrdering::Acquire);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* first = new_block("first");
+  llvm::BasicBlock* ready = new_block("ready");
+  b_.CreateCondBr(b_.CreateIsNull(code), first, ready,
+                  llvm::MDBuilder(m_.context()).createUnlikelyBranchWeights());
+  b_.SetInsertPoint(first);
+  Value* made = b_.CreateCall(m_.runtime(kPrepareKernel, b_.getPtrTy(), {b_.getPtrTy()}), {row});
+  b_.CreateBr(ready);
+  b_.SetInsertPoint(ready);
+  llvm::PHINode* either = b_.CreatePHI(b_.getPtrTy(), 2);
+  either->addIncoming(code, before);
+  either->addIncoming(made, first);
+  return either;
+}
+
+void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* fn,
                                const Environment& env, Value* count, Value* size, bool direct) {
+  Value* body = kernel_code(fn);
   const auto call_runtime = [&] {
     return b_.CreateCall(
         m_.runtime(runtime_function, b_.getInt32Ty(),
@@ -127,7 +155,8 @@ void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* bod
   llvm::BasicBlock* some = new_block("some");
   b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), some, after);
   b_.SetInsertPoint(some);
-  Value* direct_failed = b_.CreateCall(body, {env.address, b_.getInt64(0), count, b_.getInt32(0)});
+  Value* direct_failed = b_.CreateCall(fn->getFunctionType(), body,
+                                       {env.address, b_.getInt64(0), count, b_.getInt32(0)});
   b_.CreateBr(after);
   b_.SetInsertPoint(threads);
   Value* threads_failed = call_runtime();

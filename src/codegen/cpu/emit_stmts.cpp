@@ -183,14 +183,18 @@ void FunctionEmitter::stmt(const imp::If& n) {
   llvm::BasicBlock* after = new_block("after");
   llvm::BasicBlock* no = n.else_body.stmts.empty() ? after : new_block("else");
   b_.CreateCondBr(value(n.cond), yes, no);
+  const uint32_t group = group_;
   b_.SetInsertPoint(yes);
+  group_ = m_.new_group();
   body(n.then_body);
   b_.CreateBr(after);
   if (no != after) {
     b_.SetInsertPoint(no);
+    group_ = m_.new_group();
     body(n.else_body);
     b_.CreateBr(after);
   }
+  group_ = group;
   b_.SetInsertPoint(after);
 }
 

@@ -197,7 +197,8 @@ void FunctionEmitter::statements(const imp::Body& body) {
   for (const imp::Stmt& s : body.stmts) imp::visit(s.node, [&](const auto& n) { stmt(n); });
 }
 
-void FunctionEmitter::emit_function(bool recursive) {
+void FunctionEmitter::emit_function(bool recursive, uint32_t group) {
+  group_ = group;
   ctx_ = fn_->getArg(0);
   unsigned arg = 1;
   for (const imp::Decl& d : source_.params) {

@@ -25,9 +25,8 @@ namespace skald::cpu {
 // What the functions of one module share.
 class ModuleEmitter {
  public:
-  // `here` says which functions of the program this module defines; the others are elsewhere.
-  ModuleEmitter(const imp::Program& prog, EmittedProgram& out, EmittedModule& module,
-                std::vector<bool> here, uint32_t vector_bytes, const CompileOptions& options);
+  ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy, uint32_t vector_bytes,
+                const CompileOptions& options);
   void run();
 
   // The size of a vector register.
@@ -37,8 +36,8 @@ class ModuleEmitter {
   void explain_simd(const imp::Function& fn, const imp::For& loop, const std::string& what);
 
   const imp::Program& prog() const { return prog_; }
-  llvm::LLVMContext& context() { return *module_.context; }
-  llvm::Module& module() { return *module_.module; }
+  llvm::LLVMContext& context() { return *out_.context; }
+  llvm::Module& module() { return *out_.module; }
   llvm::Function* function(const std::string& name) { return functions_.at(name); }
   // A function of runtime/abi.h.
   llvm::FunctionCallee runtime(llvm::StringRef name, llvm::Type* result,
@@ -48,6 +47,11 @@ class ModuleEmitter {
   int32_t tuning_row(const std::string& param);
   // A name for the body of the next parallel loop.
   std::string loop_name(std::string_view fn);
+  // Are kernels called through the table of kernel.h?
+  bool lazy() const { return lazy_; }
+  uint32_t new_group() { return ++groups_; }
+  // The number of a new kernel.
+  uint32_t add_kernel(llvm::Function* body, uint32_t group);
 
  private:
   void declare(const imp::Function& fn);
@@ -58,12 +62,12 @@ class ModuleEmitter {
 
   const imp::Program& prog_;
   EmittedProgram& out_;
-  EmittedModule& module_;
-  std::vector<bool> here_;
+  bool lazy_;
   std::unordered_map<std::string, llvm::Function*> functions_;
   uint32_t vector_bytes_;
   const CompileOptions& options_;
   int loops_ = 0;
+  uint32_t groups_ = kSurelyRun;
 };
 
 // Which names of blocks may lead to the same memory, for one function of the program.
@@ -91,7 +95,7 @@ class FunctionEmitter {
   FunctionEmitter(ModuleEmitter& module, llvm::Function* fn, const imp::Function& source,
                   AliasClasses& aliases);
 
-  void emit_function(bool recursive);
+  void emit_function(bool recursive, uint32_t group);
 
  private:
   friend class VectorEmitter;
@@ -221,6 +225,8 @@ class FunctionEmitter {
   // iterations begin … end-1.
   template <class Inner>
   llvm::Function* outline(const Environment& env, const Inner& inner);
+  // The code of an outlined loop: of a kernel, what its row of the table says (kernel.h).
+  llvm::Value* kernel_code(llvm::Function* body);
   // `direct`: a loop that is one piece is called without the runtime.
   void run_loop(const char* runtime_function, llvm::Function* body, const Environment& env,
                 llvm::Value* count, llvm::Value* size, bool direct = true);
@@ -233,6 +239,8 @@ class FunctionEmitter {
   ScalarEmitter scalars_;
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
+  bool in_loop_ = false;  // the function is the body of a parallel loop
+  uint32_t group_ = 0;    // of kernels, see EmittedKernel
   llvm::AllocaInst* scratch_mark_ = nullptr;
   // The first iteration of the piece that this function runs, and the lanes of loops that begin
   // there.

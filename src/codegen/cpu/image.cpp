@@ -14,8 +14,22 @@ namespace skald::cpu {
 
 std::string to_bytes(const ProgramImage& image) {
   ByteWriter out;
-  out.number(image.objects.size());
-  for (const std::string& object : image.objects) out.text(object);
+  out.number(image.parts.size());
+  bool complete = true;
+  for (const ProgramImage::Part& part : image.parts) {
+    out.number(part.symbols.size());
+    for (const std::string& symbol : part.symbols) out.text(symbol);
+    out.text(part.object);
+    out.number(static_cast<uint64_t>(part.level));
+    out.number(part.quick ? 1 : 0);
+    complete = complete && !part.object.empty();
+  }
+  out.number(image.kernels.size());
+  for (const ProgramImage::Kernel& kernel : image.kernels) {
+    out.text(kernel.symbol);
+    out.number(kernel.group);
+  }
+  out.text(complete ? std::string_view() : image.bitcode);
   out.number(image.failures.size());
   for (const FailureMessage& failure : image.failures) {
     out.number(failure.loc.index);
@@ -39,8 +53,20 @@ std::string to_bytes(const ProgramImage& image) {
 std::optional<ProgramImage> image_from_bytes(std::string_view bytes) {
   ByteReader in(bytes);
   ProgramImage image;
-  image.objects.resize(in.count());
-  for (std::string& object : image.objects) object = in.text();
+  image.parts.resize(in.count());
+  for (ProgramImage::Part& part : image.parts) {
+    part.symbols.resize(in.count());
+    for (std::string& symbol : part.symbols) symbol = in.text();
+    part.object = in.text();
+    part.level = static_cast<int>(in.number());
+    part.quick = in.number() != 0;
+  }
+  image.kernels.resize(in.count());
+  for (ProgramImage::Kernel& kernel : image.kernels) {
+    kernel.symbol = in.text();
+    kernel.group = static_cast<uint32_t>(in.number());
+  }
+  image.bitcode = in.text();
   image.failures.resize(in.count());
   for (FailureMessage& failure : image.failures) {
     failure.loc.index = static_cast<uint32_t>(in.number());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled program as data: object code and what the runtime must know about it.  It can be kept
+// A compiled program as data: object code, bitcode of what was not needed so far, and what the
+// runtime must know about it.  It can be kept
 // on disk and loaded by another process of the same build on the same kind of machine.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +20,21 @@ struct ProgramImage {
   struct Entry {
     std::string name, symbol;
   };
-  std::vector<std::string> objects;      // relocatable files of this machine's format
+  // A piece of the program that is compiled on its own.
+  struct Part {
+    std::vector<std::string> symbols;  // that other parts see
+    std::string object;  // a relocatable file of this machine's format; empty: not compiled yet
+    int level = 0;       // how it is to be optimised
+    bool quick = false;  // code is to be generated fast, not fast code
+  };
+  // A parallel loop that host code calls through the table of kernel.h.
+  struct Kernel {
+    std::string symbol;
+    uint32_t group = 0;  // see EmittedKernel
+  };
+  std::vector<Part> parts;
+  std::vector<Kernel> kernels;           // by number
+  std::string bitcode;                   // of the parts that are not compiled; see split.h
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
   std::vector<Entry> entries;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object code → addresses.  LLJIT compiles nothing here: it places, relocates and protects.
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Support/MemoryBuffer.h>
-
+// What a compiled program is made of.
 #include "codegen/cpu/compile.h"
-#include "codegen/cpu/symbols.h"
-#include "codegen/cpu/target.h"
+#include "codegen/cpu/emit.h"
+#include "codegen/cpu/kernel_loader.h"
 
 namespace skald::cpu {
 
 struct CompiledProgram::Impl {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-  ProgramImage image;
-  std::vector<std::pair<std::string, SkaldEntry>> entries;
+  explicit Impl(ProgramImage image) : loader(std::move(image)) {}
+  KernelLoader loader;
   CompileTimes times;
 };
 
@@ -22,80 +18,43 @@ CompiledProgram& CompiledProgram::operator=(CompiledProgram&&) noexcept = defaul
 CompiledProgram::~CompiledProgram() = default;
 
 SkaldEntry CompiledProgram::entry(std::string_view name) const {
-  for (const auto& [entry, address] : impl_->entries)
-    if (entry == name) return address;
+  for (const ProgramImage::Entry& entry : impl_->loader.image().entries) {
+    if (entry.name != name) continue;
+    const Result<void*> code = impl_->loader.address(entry.symbol);
+    if (!code) SKALD_BUG("{}", code.error());
+    return reinterpret_cast<SkaldEntry>(*code);
+  }
   return nullptr;
 }
 
 const std::vector<FailureMessage>& CompiledProgram::failures() const {
-  return impl_->image.failures;
+  return impl_->loader.image().failures;
 }
 
 const std::vector<std::string>& CompiledProgram::params() const {
-  return impl_->image.params;
+  return impl_->loader.image().params;
 }
 
 const CompileTimes& CompiledProgram::times() const {
   return impl_->times;
 }
 
-namespace {
-
-// What the code calls outside, found when it is asked for.
-class OutsideSymbols : public llvm::orc::DefinitionGenerator {
- public:
-  explicit OutsideSymbols(char prefix) : prefix_(prefix) {}
-
-  llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind,
-                            llvm::orc::JITDylib& library, llvm::orc::JITDylibLookupFlags,
-                            const llvm::orc::SymbolLookupSet& wanted) override {
-    llvm::orc::SymbolMap found;
-    for (const auto& [symbol, flags] : wanted) {
-      llvm::StringRef name = *symbol;
-      if (prefix_ != 0) name.consume_front(llvm::StringRef(&prefix_, 1));
-      if (void* address = symbol_address({name.data(), name.size()}))
-        found[symbol] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
-    }
-    if (found.empty()) return llvm::Error::success();
-    return library.define(llvm::orc::absoluteSymbols(std::move(found)));
-  }
-
- private:
-  char prefix_;
-};
-
-Failure<std::string> failed(llvm::Error error) {
-  return Failure("cannot load machine code: " + llvm::toString(std::move(error)));
+std::optional<ProgramImage> CompiledProgram::new_image() const {
+  if (!impl_->loader.has_compiled()) return std::nullopt;
+  return impl_->loader.image_so_far();
 }
 
-}  // namespace
-
 Result<CompiledProgram> load(ProgramImage image, const CompileTimes& times) {
-  initialise_target();
-  auto impl = std::make_unique<CompiledProgram::Impl>();
-  impl->image = std::move(image);
+  auto impl = std::make_unique<CompiledProgram::Impl>(std::move(image));
   impl->times = times;
-  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(host_cpu().triple)};
-  llvm::orc::LLJITBuilder jit_builder;
-  jit_builder.setJITTargetMachineBuilder(std::move(builder))
-      .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-      .setLinkProcessSymbolsByDefault(false);
-  auto jit = jit_builder.create();
-  if (!jit) return failed(jit.takeError());
-  impl->jit = std::move(*jit);
-  impl->jit->getMainJITDylib().addGenerator(
-      std::make_unique<OutsideSymbols>(impl->jit->getDataLayout().getGlobalPrefix()));
-  // The JIT reads the objects where they are, and only until the code is placed.
-  for (const std::string& object : impl->image.objects)
-    if (auto error = impl->jit->addObjectFile(
-            llvm::MemoryBuffer::getMemBuffer(object, "skald", /*RequiresNullTerminator=*/false)))
-      return failed(std::move(error));
-  for (const ProgramImage::Entry& entry : impl->image.entries) {
-    auto address = impl->jit->lookup(entry.symbol);
-    if (!address) return failed(address.takeError());
-    impl->entries.emplace_back(entry.name, address->toPtr<SkaldEntry>());
+  if (const Result<Unit> started = impl->loader.start(); !started) return started.failure();
+  // With one entry point it is clear what will be called.
+  const std::vector<ProgramImage::Entry>& entries = impl->loader.image().entries;
+  if (entries.size() == 1) {
+    impl->loader.expect(kSurelyRun);
+    const Result<void*> code = impl->loader.address(entries[0].symbol);
+    if (!code) return code.failure();
   }
-  impl->image.objects.clear();
   return CompiledProgram(std::move(impl));
 }
 

@@ -104,8 +104,10 @@ llvm::FunctionPassManager optimisation(bool large) {
 
 }  // namespace
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
-  if (level == 0) return;
+namespace {
+
+template <class AddPasses>
+void run_passes(llvm::Module& module, llvm::TargetMachine& machine, const AddPasses& add) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -120,12 +122,26 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::ModulePassManager m;
-  m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
-  const bool large = level == 1;
-  m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(large ? 25 : 225)));
-  m.addPass(llvm::GlobalDCEPass());
-  m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(large)));
+  add(m);
   m.run(module, modules);
+}
+
+}  // namespace
+
+void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  if (level == 0) return;
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
+    m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(level == 1 ? 25 : 225)));
+    m.addPass(llvm::GlobalDCEPass());
+  });
+}
+
+void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  if (level == 0) return;
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(level == 1)));
+  });
 }
 
 }  // namespace skald::cpu

@@ -10,6 +10,12 @@ namespace skald::cpu {
 // An attribute of functions in which scalars are not to be combined into vectors.
 inline constexpr const char* kKeepScalars = "skald-keep-scalars";
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level);
+// An attribute of functions that do little themselves (effort.h).
+inline constexpr const char* kLight = "skald-light";
+
+// What needs the whole module …
+void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level);
+// … and then what looks at one function after the other.
+void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level);
 
 }  // namespace skald::cpu

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/cpu/kernel_loader.h"
+
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "codegen/cpu/compile.h"
+#include "codegen/cpu/symbols.h"
+#include "codegen/cpu/target.h"
+#include "support/bug.h"
+
+namespace skald::cpu {
+
+namespace {
+
+// Other threads than the one that waits for the first kernel.
+constexpr size_t kMostThreads = 8;
+
+// What the code calls outside, found when it is asked for.
+class OutsideSymbols : public llvm::orc::DefinitionGenerator {
+ public:
+  explicit OutsideSymbols(char prefix) : prefix_(prefix) {}
+
+  llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind,
+                            llvm::orc::JITDylib& library, llvm::orc::JITDylibLookupFlags,
+                            const llvm::orc::SymbolLookupSet& wanted) override {
+    llvm::orc::SymbolMap found;
+    for (const auto& [symbol, flags] : wanted) {
+      llvm::StringRef name = *symbol;
+      if (prefix_ != 0) name.consume_front(llvm::StringRef(&prefix_, 1));
+      if (void* address = symbol_address({name.data(), name.size()}))
+        found[symbol] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
+    }
+    if (found.empty()) return llvm::Error::success();
+    return library.define(llvm::orc::absoluteSymbols(std::move(found)));
+  }
+
+ private:
+  char prefix_;
+};
+
+std::string text_of(llvm::Error error) {
+  return "cannot load machine code: " + llvm::toString(std::move(error));
+}
+
+void* prepare_kernel(KernelRow* row) {
+  return row->loader->prepare(*row);
+}
+
+}  // namespace
+
+// A part as ORC sees it: symbols that exist once somebody asks for one of them.
+class KernelLoader::PartUnit : public llvm::orc::MaterializationUnit {
+ public:
+  PartUnit(KernelLoader& loader, size_t part, llvm::orc::SymbolFlagsMap symbols)
+      : MaterializationUnit(Interface(std::move(symbols), nullptr)), loader_(loader), part_(part) {}
+
+  llvm::StringRef getName() const override { return "skald"; }
+
+  void materialize(std::unique_ptr<llvm::orc::MaterializationResponsibility> wanted) override {
+    const std::string* object = loader_.object(part_);
+    if (object == nullptr) return wanted->failMaterialization();
+    // The object is read where it is.
+    loader_.jit_->getObjLinkingLayer().emit(
+        std::move(wanted),
+        llvm::MemoryBuffer::getMemBuffer(*object, "skald", /*RequiresNullTerminator=*/false));
+  }
+
+ private:
+  void discard(const llvm::orc::JITDylib&, const llvm::orc::SymbolStringPtr&) override {}
+
+  KernelLoader& loader_;
+  size_t part_;
+};
+
+KernelLoader::KernelLoader(ProgramImage image)
+    : image_(std::move(image)), rows_(image_.kernels.size()) {
+  for (KernelRow& row : rows_) row.loader = this;
+}
+
+KernelLoader::~KernelLoader() {
+  stop();
+}
+
+Result<Unit> KernelLoader::start() {
+  initialise_target();
+  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(host_cpu().triple)};
+  llvm::orc::LLJITBuilder jit_builder;
+  jit_builder.setJITTargetMachineBuilder(std::move(builder))
+      .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+      .setLinkProcessSymbolsByDefault(false);
+  auto jit = jit_builder.create();
+  if (!jit) return Failure(text_of(jit.takeError()));
+  jit_ = std::move(*jit);
+  // Errors come back from lookups.
+  jit_->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  llvm::orc::JITDylib& library = jit_->getMainJITDylib();
+  library.addGenerator(std::make_unique<OutsideSymbols>(jit_->getDataLayout().getGlobalPrefix()));
+  llvm::orc::SymbolMap ours;
+  ours[jit_->mangleAndIntern(kKernelTable)] = {llvm::orc::ExecutorAddr::fromPtr(rows_.data()),
+                                               llvm::JITSymbolFlags::Exported};
+  ours[jit_->mangleAndIntern(kPrepareKernel)] = {
+      llvm::orc::ExecutorAddr::fromPtr(&prepare_kernel),
+      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  llvm::Error error = library.define(llvm::orc::absoluteSymbols(std::move(ours)));
+  for (size_t part = 0; part < image_.parts.size() && !error; ++part) {
+    llvm::orc::SymbolFlagsMap symbols;
+    for (const std::string& symbol : image_.parts[part].symbols)
+      symbols[jit_->mangleAndIntern(symbol)] =
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;
+    error = library.define(std::make_unique<PartUnit>(*this, part, std::move(symbols)));
+  }
+  if (error) return Failure(text_of(std::move(error)));
+  return Unit{};
+}
+
+const std::string* KernelLoader::object(size_t part) {
+  std::string& object = image_.parts[part].object;
+  if (!object.empty()) return &object;
+  // ORC asks once for each part, so nobody else is here with the same one.
+  try {
+    Result<std::string> code = compile_part(image_, part);
+    const std::lock_guard lock(mutex_);
+    if (code) {
+      object = std::move(*code);
+      ++compiled_;
+      return &object;
+    }
+    failure_ = code.error();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::current_exception();
+  }
+  return nullptr;
+}
+
+Result<void*> KernelLoader::address(const std::string& symbol) {
+  auto found = jit_->lookup(symbol);
+  if (found) return found->toPtr<void*>();
+  std::string text = text_of(found.takeError());
+  const std::lock_guard lock(mutex_);
+  if (error_) std::rethrow_exception(error_);
+  return Failure(failure_.empty() ? std::move(text) : failure_);
+}
+
+void* KernelLoader::prepare(KernelRow& row) {
+  const ProgramImage::Kernel& kernel = image_.kernels[static_cast<size_t>(&row - rows_.data())];
+  expect(kernel.group);
+  {
+    const std::lock_guard lock(mutex_);
+    ++waiting_;
+    next_ = static_cast<size_t>(&row - rows_.data()) + 1;
+    if (!image_.bitcode.empty()) start_threads(2);
+  }
+  changed_.notify_all();
+  // There is generated code between here and everybody who could catch something.
+  std::string problem;
+  try {
+    const Result<void*> code = address(kernel.symbol);
+    if (code) {
+      row.code.store(*code, std::memory_order_release);
+      const std::lock_guard lock(mutex_);
+      --waiting_;
+      return *code;
+    }
+    problem = code.error();
+  } catch (const std::exception& bug) {
+    problem = bug.what();
+  }
+  std::fprintf(stderr,
+               "internal error: %s\nThis is a bug in Skald, not in your program.  Please "
+               "report it.\n",
+               problem.c_str());
+  std::_Exit(1);
+}
+
+void KernelLoader::expect(uint32_t group) {
+  const std::lock_guard lock(mutex_);
+  if (group >= expected_.size()) expected_.resize(group + 1);
+  if (expected_[group] || stopping_) return;
+  expected_[group] = true;
+  // What comes from the cache is only linked, which the first call does soon enough.
+  if (image_.bitcode.empty()) return;
+  for (size_t k = 0; k < image_.kernels.size(); ++k)
+    if (image_.kernels[k].group == group && rows_[k].code == nullptr) queue_.push_back(k);
+  start_threads(queue_.size());
+  changed_.notify_all();
+}
+
+void KernelLoader::start_threads(size_t jobs) {
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  while (threads_.size() < std::min({cores, kMostThreads, jobs}))
+    threads_.emplace_back([this] { work(); });
+}
+
+bool KernelLoader::has_work() const {
+  if (!queue_.empty()) return true;
+  if (waiting_ == 0) return false;
+  return std::any_of(rows_.begin() + static_cast<ptrdiff_t>(next_), rows_.end(),
+                     [](const KernelRow& row) { return row.code == nullptr; });
+}
+
+size_t KernelLoader::take_work() {
+  if (!queue_.empty()) {
+    const size_t kernel = queue_.front();
+    queue_.pop_front();
+    return kernel;
+  }
+  while (rows_[next_].code != nullptr) ++next_;
+  return next_++;
+}
+
+void KernelLoader::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || has_work(); });
+    if (stopping_) return;
+    const size_t kernel = take_work();
+    ++busy_;
+    lock.unlock();
+    // Errors are reported to whoever needs the kernel.
+    auto found = jit_->lookup(image_.kernels[kernel].symbol);
+    if (found)
+      rows_[kernel].code.store(found->toPtr<void*>(), std::memory_order_release);
+    else
+      llvm::consumeError(found.takeError());
+    lock.lock();
+    if (--busy_ == 0) changed_.notify_all();
+  }
+}
+
+void KernelLoader::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    queue_.clear();
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+bool KernelLoader::has_compiled() {
+  const std::lock_guard lock(mutex_);
+  return compiled_ > 0;
+}
+
+ProgramImage KernelLoader::image_so_far() {
+  std::unique_lock lock(mutex_);
+  queue_.clear();
+  changed_.wait(lock, [this] { return busy_ == 0; });
+  return image_;
+}
+
+}  // namespace skald::cpu

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the parts of a program into code that can be called, each when it is asked for, and on
+// threads of its own those that will surely be asked for.  ORC places and links, and knows which
+// parts others wait for.
+#pragma once
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "codegen/cpu/image.h"
+#include "codegen/cpu/kernel.h"
+#include "support/result.h"
+
+namespace skald::cpu {
+
+class KernelLoader {
+ public:
+  explicit KernelLoader(ProgramImage image);
+  ~KernelLoader();
+  KernelLoader(const KernelLoader&) = delete;
+  KernelLoader& operator=(const KernelLoader&) = delete;
+
+  // Before anything else.
+  Result<Unit> start();
+  // Compiles what it takes.  Throws an InternalError of the compiler.
+  Result<void*> address(const std::string& symbol);
+  // Begins to compile a group of kernels on other threads.
+  void expect(uint32_t group);
+  // For generated code; while somebody waits here, cores that would be idle compile the kernels
+  // that come next in the program.  Ends the process if there is no code: it cannot go on without.
+  void* prepare(KernelRow& row);
+
+  const ProgramImage& image() const { return image_; }
+  // The image with all that is compiled so far; waits for what is being compiled.
+  ProgramImage image_so_far();
+  // Was anything compiled since start()?
+  bool has_compiled();
+
+ private:
+  class PartUnit;
+  // The code of a part, compiled if it has to be.  Empty after an error.
+  const std::string* object(size_t part);
+  void work();
+  bool has_work() const;
+  size_t take_work();
+  void start_threads(size_t jobs);
+  void stop();
+
+  ProgramImage image_;
+  std::vector<KernelRow> rows_;
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<size_t> queue_;  // numbers of kernels
+  std::vector<std::thread> threads_;
+  std::vector<bool> expected_;  // by group
+  bool stopping_ = false;
+  size_t waiting_ = 0;  // calls of prepare
+  size_t next_ = 0;     // the kernel after the one asked for last
+  size_t busy_ = 0;     // threads that compile
+  size_t compiled_ = 0;
+  std::exception_ptr error_;
+  std::string failure_;
+};
+
+}  // namespace skald::cpu
