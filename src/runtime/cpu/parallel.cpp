@@ -17,7 +17,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <limits>
 #include <new>
@@ -78,6 +80,7 @@ struct Loop {
   SkaldLoopBody body;
   void* env;
   ErrorSlot errors;
+  std::atomic<int64_t> spent{0};  // nanoseconds of all threads, where that is measured
 
   void piece(int64_t begin, int64_t end) {
     if (errors.lowest() < begin) return;
@@ -132,17 +135,65 @@ struct OrderedChunk {
 };
 thread_local OrderedChunk* OrderedChunk::current = nullptr;
 
+using Clock = std::chrono::steady_clock;
+static_assert(std::is_same_v<Clock::period, std::nano>);
+constexpr auto kLongEnough = std::chrono::microseconds(10);
+
+// What iterations of a loop took when it ran before, so that a loop that runs again and again need
+// not be measured every time.  Loops are known by their code and the magnitude of their length.  It
+// is no harm if two of them share a place, or if the next run is quite different: then too many or
+// too few threads are asked once.
+class Durations {
+ public:
+  using Key = uint64_t;
+  static Key key(SkaldLoopBody body, int64_t n) {
+    return reinterpret_cast<uintptr_t>(body) << 6 |
+           static_cast<Key>(std::bit_width(static_cast<uint64_t>(n)));
+  }
+  // In nanoseconds; 0: not known.
+  double of(Key key) const {
+    const Entry& entry = entries_[place(key)];
+    return entry.key.load(std::memory_order_relaxed) == key
+               ? entry.nanoseconds.load(std::memory_order_relaxed)
+               : 0;
+  }
+  void add(Key key, int64_t iterations, int64_t nanoseconds) {
+    Entry& entry = entries_[place(key)];
+    const double now =
+        std::max(0.01, static_cast<double>(nanoseconds) / static_cast<double>(iterations));
+    const double before = of(key);
+    // A thread that had to wait took longer than the work takes.
+    const double next = before == 0 || now < before ? now : before + (now - before) / 4;
+    entry.nanoseconds.store(next, std::memory_order_relaxed);
+    entry.key.store(key, std::memory_order_relaxed);
+  }
+
+ private:
+  struct Entry {
+    std::atomic<Key> key{0};
+    std::atomic<double> nanoseconds{0};
+  };
+  static constexpr int kPlaceBits = 10;
+  static size_t place(Key key) {
+    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
+    return key * kSpread >> (64 - kPlaceBits);
+  }
+  std::array<Entry, size_t{1} << kPlaceBits> entries_;
+};
+Durations durations;
+
 // Executes pieces of growing size on this thread until one took so long that threads are worth
 // their cost.  Returns where it stopped and sets `grain`.
 int64_t measure_grain(Loop& loop, int64_t n, int64_t smallest, int64_t& grain) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kLongEnough = std::chrono::microseconds(10);
   int64_t begin = 0, size = smallest;
+  auto start = Clock::now();
   while (begin < n) {
     const int64_t end = std::min(n, begin + size);
-    const auto start = Clock::now();
     loop.piece(begin, end);
-    const auto took = Clock::now() - start;
+    const auto now = Clock::now();
+    const auto took = now - start;
+    loop.spent.fetch_add(took.count(), std::memory_order_relaxed);
+    start = now;
     begin = end;
     grain = size;
     if (took >= kLongEnough || loop.errors.lowest() != std::numeric_limits<int64_t>::max()) break;
@@ -231,22 +282,41 @@ int32_t skald_rt_workers(SkaldContext* ctx) {
 
 int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, SkaldLoopBody body,
                               void* env) {
+  using skald::runtime::Clock;
+  using skald::runtime::durations;
   if (n <= 0) return 0;
-  Loop loop{ctx, body, env, {}};
+  Loop loop{ctx, body, env, {}, {}};
   const auto sequential = [&] { loop.piece(0, n); };
   const auto threaded = [&] {
     const int64_t quantum = std::max<int64_t>(1, -grain_hint);
     int64_t begin = 0, grain = std::max(quantum, grain_hint);
+    if (grain_hint > 0 && n <= grain) return loop.piece(0, n);
     // Few iterations may be long ones: measuring would execute too many of them on one thread.
     constexpr int64_t kWorthMeasuring = 64;
-    if (grain_hint <= 0 && n > kWorthMeasuring)
+    const auto key = skald::runtime::Durations::key(body, n);
+    if (const double known = durations.of(key); known > 0) {
+      // As many as take long enough, if they take as long as last time.
+      const double enough = static_cast<double>(skald::runtime::kLongEnough.count()) * 1000 / known;
+      grain = std::max(grain, static_cast<int64_t>(std::min(enough, static_cast<double>(n))));
+      constexpr int64_t kSteps = 16;
+      const int64_t first = (n / kSteps / quantum + 1) * quantum;
+      if (n <= grain) begin = skald::runtime::measure_grain(loop, n, first, grain);
+    } else if (grain_hint <= 0 && n > kWorthMeasuring) {
       begin = skald::runtime::measure_grain(loop, n, quantum, grain);
-    if (begin >= n) return;
+    }
+    if (begin >= n) return durations.add(key, n, loop.spent.load(std::memory_order_relaxed));
     if (n - begin <= grain) return loop.piece(begin, n);
     const auto ceiling = [&](int64_t k) { return (k - 1) / quantum + 1; };
-    tbb::parallel_for(
-        Range(begin / quantum, ceiling(n), static_cast<size_t>(ceiling(grain))),
-        [&](const Range& r) { loop.piece(r.begin() * quantum, std::min(n, r.end() * quantum)); });
+    tbb::parallel_for(Range(begin / quantum, ceiling(n), static_cast<size_t>(ceiling(grain))),
+                      [&](const Range& r) {
+                        const int64_t first = r.begin() * quantum;
+                        const int64_t last = std::min(n, r.end() * quantum);
+                        const auto start = Clock::now();
+                        loop.piece(first, last);
+                        loop.spent.fetch_add((Clock::now() - start).count(),
+                                             std::memory_order_relaxed);
+                      });
+    durations.add(key, n, loop.spent.load(std::memory_order_relaxed));
   };
   return skald::runtime::run_loop(loop, threaded, sequential);
 }
@@ -264,7 +334,7 @@ int64_t skald_rt_chunk_size(int64_t n, int64_t min_size) {
 int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                  SkaldLoopBody body, void* env) {
   if (n <= 0) return 0;
-  Loop loop{ctx, body, env, {}};
+  Loop loop{ctx, body, env, {}, {}};
   const int64_t size = std::max<int64_t>(1, chunk_size);
   const int64_t chunks = (n - 1) / size + 1;
   const auto run_chunks = [&](int64_t first, int64_t last) {
@@ -284,7 +354,7 @@ using skald::runtime::OrderedChunk;
 int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                 SkaldLoopBody body, void* env) {
   if (n <= 0) return 0;
-  skald::runtime::OrderedLoop ordered{.loop = {ctx, body, env, {}}};
+  skald::runtime::OrderedLoop ordered{.loop = {ctx, body, env, {}, {}}};
   const int64_t size = std::max<int64_t>(1, chunk_size);
   const int64_t chunks = (n - 1) / size + 1;
   const auto run_chunks = [&] {
