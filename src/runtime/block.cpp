@@ -5,13 +5,16 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "runtime/context.h"
 
@@ -21,7 +24,7 @@ namespace {
 
 constexpr int64_t kHeaderBytes = SKALD_RT_ALIGNMENT;
 static_assert(sizeof(SkaldBlock) <= kHeaderBytes);
-// Smaller blocks are the C library's business.
+// Smaller blocks are the C library's business, apart from what a thread keeps for itself.
 constexpr int64_t kPooledBytes = 256 << 10;
 // From here on, transparent huge pages are asked for.
 constexpr int64_t kHugeBytes = 4 << 20;
@@ -148,7 +151,68 @@ Pool& pool() {
   return the_pool;
 }
 
+// Small blocks that a thread has released, for its next ones: recursive functions and points of
+// kernels allocate many, and the C library takes a lock for each that is aligned like ours.
+class SmallBlocks {
+ public:
+  ~SmallBlocks() {
+    for (Kept*& head : heads_)
+      while (head != nullptr) std::free(std::exchange(head, head->next));
+    gone = true;
+  }
+
+  // Blocks up to 1 KiB have a size that is a multiple of the alignment, larger ones one of eight
+  // sizes between two powers of two.  Rounds the size up; -1 if so large ones are not kept.
+  static int size_class(int64_t& total) {
+    if (!kReuse || total > kLargestKept) return -1;
+    const auto units = static_cast<uint64_t>(total / SKALD_RT_ALIGNMENT);
+    if (units <= kEvenClasses) return static_cast<int>(units) - 1;
+    const int shift = static_cast<int>(std::bit_width(units - 1)) - 4;
+    const uint64_t rounded = ((units - 1) >> shift) + 1;
+    total = static_cast<int64_t>(rounded << shift) * SKALD_RT_ALIGNMENT;
+    return static_cast<int>(kEvenClasses) + (shift - 1) * 8 + static_cast<int>(rounded) - 9;
+  }
+
+  void* take(int size_class, int64_t total) {
+    Kept*& head = heads_[static_cast<size_t>(size_class)];
+    if (head == nullptr) return nullptr;
+    bytes_ -= total;
+    return std::exchange(head, head->next);
+  }
+  bool keep(void* memory, int size_class, int64_t total) {
+    if (bytes_ + total > kMostKept) return false;
+    bytes_ += total;
+    Kept*& head = heads_[static_cast<size_t>(size_class)];
+    head = new (memory) Kept{head};
+    return true;
+  }
+
+  // The thread is ending, and its memory has been freed.
+  static thread_local bool gone;
+
+ private:
+  struct Kept {
+    Kept* next;
+  };
+  static constexpr int64_t kLargestKept = 64 << 10, kMostKept = 512 << 10;
+  static constexpr uint64_t kEvenClasses = 16;
+  std::array<Kept*, 64> heads_ = {};
+  int64_t bytes_ = 0;
+};
+thread_local bool SmallBlocks::gone = false;
+thread_local SmallBlocks small_blocks;
+
+void* allocate_small(int64_t total) {
+  const int size_class = SmallBlocks::size_class(total);
+  if (size_class >= 0 && !SmallBlocks::gone)
+    if (void* kept = small_blocks.take(size_class, total)) return kept;
+  return raw_allocate(total);
+}
+
 void destroy_small(SkaldBlock* block) {
+  int64_t total = kHeaderBytes + round_up(block->bytes, SKALD_RT_ALIGNMENT);
+  const int size_class = SmallBlocks::size_class(total);
+  if (size_class >= 0 && !SmallBlocks::gone && small_blocks.keep(block, size_class, total)) return;
   std::free(block);
 }
 
@@ -178,7 +242,7 @@ SkaldBlock* allocate_block(int64_t bytes) noexcept {
   int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
   const bool pooled = total >= kPooledBytes;
   if (pooled) total += (kColours - 1) * kColourBytes;
-  auto* memory = static_cast<char*>(pooled ? pool().take(total) : raw_allocate(total));
+  auto* memory = static_cast<char*>(pooled ? pool().take(total) : allocate_small(total));
   if (memory == nullptr) return nullptr;
   void* owner = nullptr;
   if (pooled) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "runtime/block.h"
 #include "runtime/context.h"
@@ -78,6 +80,32 @@ TEST(Block, AReleasedBlockIsUsedAgain) {
   trim_pool();
 }
 #endif
+
+// Threads keep small blocks in classes of sizes: what is taken again must be large enough.
+TEST(Block, SmallBlocksNeverOverlap) {
+  std::vector<SkaldBlock*> live;
+  for (int round = 0; round < 3; ++round) {
+    for (int64_t bytes = 0; bytes < 70'000; bytes += 1 + bytes / 7) {
+      SkaldBlock* block = allocate_block(bytes);
+      ASSERT_NE(block, nullptr);
+      ASSERT_EQ(block->bytes, bytes);
+      ASSERT_EQ(reinterpret_cast<uintptr_t>(block->data) % SKALD_RT_ALIGNMENT, 0U);
+      std::memset(block->data, static_cast<int>(live.size() % 251), static_cast<size_t>(bytes));
+      live.push_back(block);
+    }
+    for (size_t k = 0; k < live.size(); ++k) {
+      const auto* data = static_cast<const unsigned char*>(live[k]->data);
+      for (int64_t i = 0; i < live[k]->bytes; ++i) ASSERT_EQ(data[i], k % 251);
+    }
+    // Every second one, by another thread, too.
+    std::thread other([&] {
+      for (size_t k = 0; k < live.size(); k += 2) skald_rt_release(live[k]);
+    });
+    other.join();
+    for (size_t k = 1; k < live.size(); k += 2) skald_rt_release(live[k]);
+    live.clear();
+  }
+}
 
 }  // namespace
 }  // namespace skald::runtime

@@ -47,9 +47,23 @@ void sequentialise_partition(Builder& out, Stmt stmt) {
   const auto rows = read_rows(body, part.inputs, part.fn.params, loop.index());
   const auto values = inline_lambda(body, std::move(part.fn), rows);
   std::vector<Operand> next_counters, next_targets;
+  bool scalars = true;
+  for (size_t v = 0; v < values_per_row; ++v) scalars = scalars && target_types[v].rank() == 1;
   for (size_t c = 0; c < classes; ++c) {
     const Operand hit = body.cmpop(CmpOpKind::kEq, Prim::kI64, values[0],
                                    const_i64(static_cast<int64_t>(c)), "hit");
+    // Writing always is quicker than a branch that nobody can predict; the next member of the class
+    // will overwrite what does not belong there.  There is room: the counter is at most the index.
+    if (scalars) {
+      const Operand one = body.let1(i64, Convert{Prim::kBool, Prim::kI64, hit}, "one");
+      next_counters.push_back(body.size_add(counters[c], one));
+      for (size_t v = 0; v < values_per_row; ++v) {
+        const size_t k = c * values_per_row + v;
+        next_targets.push_back(
+            write_row(body, target_types[k], targets[k], {counters[c]}, values[1 + v]));
+      }
+      continue;
+    }
     std::vector<Type> types = {i64};
     std::vector<Name> olds = {counters[c]};
     for (size_t v = 0; v < values_per_row; ++v) {

@@ -24,10 +24,13 @@ using namespace core;
 
 namespace {
 
-// Calls on fewer elements than this are left to one thread each, and so are batches that have
-// fewer than that altogether.
-constexpr int64_t kShortCall = 16;
-constexpr int64_t kLittle = 2048;
+// Calls on fewer elements than this may be left to one thread each, and so are batches that have
+// little altogether.
+constexpr int64_t kShortCall = 32768;
+constexpr int64_t kLittle = 16384;
+// A call may have this part of all elements: then all threads have something to do to the end.  Of
+// few elements a larger part, because a level of the recursion costs more than it saves.
+constexpr int64_t kFewCalls = 8, kManyCalls = 64;
 
 }  // namespace
 
@@ -172,8 +175,14 @@ Operand Lifter::cut_over(Batch& b, const Function& fn) {
   kernel.sinks.push_back({Sink::kReduce, 1});
   kernel.sinks.back().op.push_back(combining(BinOpKind::kMax, Prim::kI64, const_i64(0)));
   const std::vector<Name> sums = out_->let({i64, i64}, std::move(kernel), "elements");
-  const Operand short_ones = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1],
-                                         tunable("cut_over_size", kShortCall), "short");
+  const auto part = [&](int64_t calls) {
+    return out_->binop(BinOpKind::kQuot, Prim::kI64, sums[0], const_i64(calls), "part");
+  };
+  const Operand large_part = out_->binop(BinOpKind::kMin, Prim::kI64, part(kFewCalls),
+                                         tunable("cut_over_size", kShortCall), "part");
+  const Operand most =
+      out_->binop(BinOpKind::kMax, Prim::kI64, large_part, part(kManyCalls), "most");
+  const Operand short_ones = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1], most, "short");
   const Operand little = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[0],
                                      tunable("cut_over_elements", kLittle), "little");
   return out_->logical_or(little, short_ones);

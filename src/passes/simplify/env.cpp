@@ -110,6 +110,15 @@ void Env::define(const Stmt& stmt) {
   if (fresh)
     for (const Param& p : stmt.pat)
       if (p.type.is_array()) fresh_.insert(p.name);
+  if (const Call* call = as<Call>(exp)) {
+    const auto is_array = [](const Param& p) { return p.type.is_array(); };
+    bool own = std::count_if(stmt.pat.begin(), stmt.pat.end(), is_array) == 1;
+    for (const Operand& arg : call->args)
+      if (const Name* name = as_name(arg); name != nullptr && type(*name) != nullptr)
+        own = own && is_fresh(*name) && uses(*name) == 1;
+    for (const Param& p : stmt.pat)
+      if (own && is_array(p)) unshared_.insert(p.name);
+  }
   if (stmt.pat.size() != 1) return;
   const Name name = stmt.pat[0].name;
   if (!stmt.tokens.empty()) tokens_[name] = stmt.tokens;

@@ -68,6 +68,10 @@ class Env {
   int block_of(core::Name name) const;
   // True for arrays that were made, not taken from elsewhere, in the statement that bound them.
   bool is_fresh(core::Name name) const { return fresh_.contains(name); }
+  // True for arrays that nobody can change, under any name, while they are in scope.
+  bool is_unchanging(core::Name name) const {
+    return !is_kept_apart(name) && (is_fresh(name) || unshared_.contains(name));
+  }
 
   core::Stmt make(core::Type type, core::Exp exp, std::string_view base, core::Loc loc,
                   core::Name* name);
@@ -95,6 +99,7 @@ class Env {
   std::unordered_map<core::Name, std::shared_ptr<const Classes>> classes_;
   std::unordered_set<core::Name> apart_;
   std::unordered_set<core::Name> fresh_;
+  std::unordered_set<core::Name> unshared_;  // of calls, which know nothing that others know
   int block_ = 0;
 };
 

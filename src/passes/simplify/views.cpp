@@ -6,7 +6,12 @@
 //   rearrange-identity  rearrange((0, 1), xs) = xs;  two in a row are one
 //   whole-slice         xs[0 for n] = xs, if n is its size
 //   concat-one          concat(d, n, {xs}) is a copy of xs
+//   concat-concat       concat(d, n, {concat(d, m, {xs, ys}), zs}) = concat(d, n, {xs, ys, zs}), if
+//   the
+//                       inner one has no other use and nobody changes its parts
 //   copy-fresh          copy(xs) = xs, if xs was made in this block and nobody else uses it
+#include <algorithm>
+
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
 
@@ -67,6 +72,30 @@ std::optional<Rewrite> concat_one(const Stmt& stmt, Env& env) {
   return becomes(Copy{e.arrays[0]});
 }
 
+std::optional<Rewrite> concat_concat(const Stmt& stmt, Env& env) {
+  const Concat& e = *as<Concat>(stmt.exp);
+  std::vector<Name> arrays;
+  std::vector<Name> tokens;
+  for (const Name array : e.arrays) {
+    const Concat* inner = env.definition_as<Concat>(array);
+    const bool merge = inner != nullptr && inner->dim == e.dim && env.uses(array) == 1 &&
+                       env.block_of(array) == env.block() &&
+                       std::all_of(inner->arrays.begin(), inner->arrays.end(),
+                                   [&](Name part) { return env.is_unchanging(part); });
+    if (!merge) {
+      arrays.push_back(array);
+      continue;
+    }
+    arrays.insert(arrays.end(), inner->arrays.begin(), inner->arrays.end());
+    const std::vector<Name> more = env.tokens(array);
+    tokens.insert(tokens.end(), more.begin(), more.end());
+  }
+  if (arrays.size() == e.arrays.size()) return std::nullopt;
+  Rewrite r = becomes(Concat{e.dim, e.size, std::move(arrays)});
+  r.tokens = std::move(tokens);
+  return r;
+}
+
 std::optional<Rewrite> copy_fresh(const Stmt& stmt, Env& env) {
   const Copy& e = *as<Copy>(stmt.exp);
   if (!env.is_fresh(e.array) || env.uses(e.array) != 1 || env.block_of(e.array) != env.block())
@@ -83,6 +112,7 @@ Rules view_rules() {
       {"rearrange-identity", node_index<Rearrange>(), rearrange_identity},
       {"whole-slice", node_index<Index>(), whole_slice},
       {"concat-one", node_index<Concat>(), concat_one},
+      {"concat-concat", node_index<Concat>(), concat_concat},
       {"copy-fresh", node_index<Copy>(), copy_fresh},
   };
 }
