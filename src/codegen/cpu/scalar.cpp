@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "codegen/cpu/inline_maths.h"
 #include "codegen/cpu/symbols.h"
 #include "codegen/cpu/vector_maths.h"
 #include "support/bug.h"
@@ -91,8 +92,11 @@ Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef
   for (Value* arg : args) wide.push_back(widen(arg));
   std::string full(name);
   if (type != Prim::kF64) full += 'f';
-  if (wide[0]->getType()->isVectorTy() && has_vector_maths(full))
-    return narrow(type, call_vector(full, wide));
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(wide[0]->getType());
+  if (vector != nullptr && vector->getElementType()->isFloatTy())
+    if (llvm::Function* fn = inline_maths(module_, full, vector->getNumElements()))
+      return narrow(type, b_.CreateCall(fn, wide));
+  if (vector != nullptr && has_vector_maths(full)) return narrow(type, call_vector(full, wide));
   return narrow(type, call_pure("skald_m_" + full, wide[0]->getType()->getScalarType(), wide));
 }
 
