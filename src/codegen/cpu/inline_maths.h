@@ -2,9 +2,9 @@
 // Functions on vectors of f32 that are part of the program's own code, so that they are inlined and
 // cost no registers: sin, cos, exp, log, log2, log10, pow.
 //
-// They are good to less than one ulp.  What needs more bits than an f32 has is carried as the sum of
-// two, or computed in f64.  Polynomials are minimax; vector_maths.h has the functions that are not
-// here.
+// They are good to less than one ulp.  What needs more bits than an f32 has is carried as the sum
+// of two, or computed in f64.  Polynomials are minimax; vector_maths.h has the functions that are
+// not here.
 #pragma once
 
 #include <llvm/IR/Module.h>

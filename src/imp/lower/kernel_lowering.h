@@ -92,6 +92,10 @@ class KernelLowering {
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& end, const std::vector<Accumulators>& accs);
+  // Feeds the points 0 … length-1 to the reductions, several parts side by side.
+  using Feed = std::function<void(Code&, const Operand& i, const std::vector<Accumulators>& into)>;
+  void reduce_in_streams(Code& code, const Operand& length, const Feed& feed,
+                         const std::vector<Accumulators>& accs);
   // One segment of n points in parallel chunks.
   void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
                                 const std::vector<Accumulators>& accs);
@@ -101,6 +105,8 @@ class KernelLowering {
   using Lanes = std::vector<std::vector<Name>>;
   // Nothing but scalar code that cannot fail: no checks, branches, loops, arrays.
   bool is_straight() const;
+  // The same, but for branches.
+  bool is_scalar_code() const;
   bool can_use_lanes() const;
   bool are_commutative(core::Sink::Kind kind) const;
   // Does the thunk read neighbouring elements when the last but one index moves, rather than when
@@ -120,6 +126,11 @@ class KernelLowering {
   void fold_lanes(Code& code, const Lanes& into, const Lanes& from, int64_t count, int64_t offset);
   void reduce_along(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                     const Operand& length, const std::vector<Accumulators>& accs);
+  // How many stretches a reduction, or the totals of a scan, take at a time in order; 0 if lanes
+  // would not pay.
+  int64_t ordered_lanes(core::Sink::Kind kind) const;
+  void reduce_in_order(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                       const Operand& end, const std::vector<Accumulators>& accs);
   // Neighbouring columns, one for each lane.
   struct ColumnBlock {
     std::vector<Operand> outer;

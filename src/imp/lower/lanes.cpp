@@ -5,6 +5,9 @@
 // Along     the lanes are neighbouring points of one reduction, combined at its end; the operator
 //           must be commutative.  kLanes of them, or more of cheap points: a sum has to wait for
 //           the sum before it, so one needs as many registers as additions are under way at a time.
+// In order  the lanes are neighbouring stretches of one reduction, combined one after the other;
+// for
+//           operators that are not commutative.
 // Across    the lanes are neighbouring segments, each reduced in order.  For kernels that read
 //           neighbouring elements when the segment changes, not when the point in it changes:
 //           column sums, matrix products.
@@ -28,6 +31,12 @@ constexpr int64_t kLongColumn = 4096;
 // most so many statements.
 constexpr int64_t kAlongBytes = 256, kMostBanks = 4;
 constexpr size_t kCheapStatements = 8;
+// Bytes of accumulators of `in order`, and points of a stretch: stretches are short, so that their
+// places are near each other.
+constexpr int64_t kOrderedBytes = 192, kStretch = 64;
+// A reduction in order has at least this many statements for each value it loads, which lanes do
+// one by one.
+constexpr size_t kStatementsPerLoad = 2;
 
 bool is_straight_line(const core::Body& body) {
   for (const core::Stmt& stmt : body.stmts) {
@@ -35,6 +44,25 @@ bool is_straight_line(const core::Body& body) {
                   core::as<core::Assert>(stmt.exp) == nullptr &&
                   core::as<core::Call>(stmt.exp) == nullptr;
     core::for_each_body(stmt.exp, [&](const core::Body&) { simple = false; });
+    if (!simple) return false;
+  }
+  return true;
+}
+
+// Counts loads and other statements; false if there are others than scalar code with branches that
+// cannot fail.
+bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Alloc>(stmt.exp) != nullptr || core::as<core::Assert>(stmt.exp) != nullptr ||
+        core::as<core::Call>(stmt.exp) != nullptr || core::as<core::Loop>(stmt.exp) != nullptr)
+      return false;
+    for (const core::Param& p : stmt.pat)
+      if (!p.type.is_scalar()) return false;
+    ++(core::as<core::Index>(stmt.exp) != nullptr ? loads : others);
+    bool simple = true;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      simple = simple && count_scalar_code(inner, loads, others);
+    });
     if (!simple) return false;
   }
   return true;
@@ -96,6 +124,19 @@ bool KernelLowering::is_straight() const {
   for (const SinkInfo& info : sinks_)
     for (const Operator& op : info.sink->op)
       if (!is_straight_line(op.fn.body)) return false;
+  return true;
+}
+
+bool KernelLowering::is_scalar_code() const {
+  size_t count = 0;
+  if (kernel_.guarded || !count_scalar_code(kernel_.pull.body, count, count)) return false;
+  for (const core::Ret& ret : kernel_.pull.results)
+    if (ret.type.is_array()) return false;
+  for (const core::Lambda& post : kernel_.post)
+    if (!count_scalar_code(post.body, count, count)) return false;
+  for (const SinkInfo& info : sinks_)
+    for (const Operator& op : info.sink->op)
+      if (!count_scalar_code(op.fn.body, count, count)) return false;
   return true;
 }
 
@@ -290,6 +331,70 @@ void KernelLowering::reduce_along(Code& code, const std::vector<Operand>& outer,
   for (int64_t half = kLanes / 2; half > 0; half /= 2) fold_lanes(code, lanes, lanes, half, half);
   for (size_t k = 0; k < laned_.size(); ++k)
     combine(code, laned_[k].sink->op[0], accs[k], load_lane(code, lanes, k, const_i64(0)));
+}
+
+// ---- in order
+
+int64_t KernelLowering::ordered_lanes(Sink::Kind kind) const {
+  if (fn_.target_ != Target::kCpu || kernel_.guarded) return 0;
+  size_t loads = 0, count = 0;
+  int64_t bytes = 0;
+  if (!staged_.empty())
+    loads = staged_.size();
+  else if (!count_scalar_code(kernel_.pull.body, loads, count))
+    return 0;
+  for (const SinkInfo& info : sinks_) {
+    // Nothing but the totals of a scan is computed at first.
+    if (info.sink->kind != kind && kind == Sink::kScan) continue;
+    if (info.sink->kind != kind) return 0;
+    const Operator& op = info.sink->op[0];
+    if (!count_scalar_code(op.fn.body, loads, count)) return 0;
+    for (size_t v = 0; v < op.neutral.size(); ++v) bytes += prim_size(op.fn.params[v].type.elem);
+  }
+  if (count < kStatementsPerLoad * loads) return 0;
+  int64_t lanes = kLanes;
+  while (lanes * bytes > kOrderedBytes) lanes /= 2;
+  return lanes < 4 ? 0 : lanes;
+}
+
+void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& outer,
+                                     const Operand& begin, const Operand& end,
+                                     const std::vector<Accumulators>& accs) {
+  const int64_t width = ordered_lanes(has(Sink::kScan) ? Sink::kScan : Sink::kReduce);
+  const Operand rest =
+      code.binop(BinOpKind::kAnd, code.sub_i64(end, begin), const_i64(width - 1), "rest");
+  const Operand whole = code.sub_i64(end, rest);
+  code.loop(
+      begin, whole,
+      [&](Code& block, const Operand& first) {
+        const Operand size =
+            block.min_i64(const_i64(width * kStretch), block.sub_i64(whole, first));
+        const Operand stretch = block.binop(BinOpKind::kQuot, size, const_i64(width), "stretch");
+        const Lanes lanes = start_lanes(block, width);
+        block.loop(const_i64(0), stretch, [&](Code& at, const Operand& t) {
+          feed_lanes(at, lanes, const_i64(width), LoopHint::kSimd,
+                     [&](Code& here, const Operand& lane) {
+                       std::vector<Operand> indices = outer;
+                       indices.push_back(
+                           here.add_i64(here.add_i64(first, t), here.mul_i64(lane, stretch)));
+                       return indices;
+                     });
+        });
+        block.short_loop(const_i64(0), const_i64(width), [&](Code& at, const Operand& lane) {
+          for (size_t k = 0; k < laned_.size(); ++k)
+            combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+        });
+      },
+      width * kStretch);
+  code.short_loop(whole, end, [&](Code& at, const Operand& i) {
+    std::vector<Operand> indices = outer;
+    indices.push_back(i);
+    point(at, indices,
+          [&](Code& inner, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            for (size_t k = 0; k < laned_.size(); ++k)
+              combine(inner, laned_[k].sink->op[0], accs[k], sink_values(laned_[k], values));
+          });
+  });
 }
 
 // ---- across

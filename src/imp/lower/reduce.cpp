@@ -21,9 +21,11 @@ namespace {
 
 // Shorter reductions gain nothing from several accumulators.
 constexpr int64_t kWorthLanes = 4 * kLanes;
+// The same for parts in order.
+constexpr int64_t kWorthOrder = 4 * kLanes;
 // Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongRow = 32768;
-// Short rows that are reduced side by side, if their points are cheap.
+// Short rows, or parts of one reduction, that are reduced side by side, if their points are cheap.
 constexpr int64_t kRowsAtOnce = 4;
 constexpr size_t kCheapPoint = 24;
 
@@ -112,12 +114,43 @@ void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
       at.loop(begin, end, [&](Code& inner, const Operand& i) { feed(inner, i, accs); }, 1, hint);
     };
   };
-  if (!can_reduce_along()) return one_by_one(LoopHint::kNone)(code);
   const Operand length = code.sub_i64(end, begin);
+  if (!can_reduce_along()) {
+    const bool lanes = ordered_lanes(Sink::kReduce) > 0;
+    const bool streams = is_scalar_code() && kernel_.pull.body.stmts.size() <= kCheapPoint;
+    if (!lanes && !streams) return one_by_one(LoopHint::kNone)(code);
+    return code.branch(
+        code.less_i64(length, const_i64(kWorthOrder)), one_by_one(LoopHint::kShort), [&](Code& at) {
+          if (lanes) return reduce_in_order(at, outer, begin, end, accs);
+          reduce_in_streams(
+              at, length,
+              [&](Code& inner, const Operand& i, const std::vector<Accumulators>& into) {
+                feed(inner, inner.add_i64(begin, i), into);
+              },
+              accs);
+        });
+  }
   // A chunk is long, unless there is but one.
   if (outer.empty()) return reduce_along(code, outer, begin, length, accs);
   code.branch(code.less_i64(length, const_i64(kWorthLanes)), one_by_one(LoopHint::kShort),
               [&](Code& at) { reduce_along(at, outer, begin, length, accs); });
+}
+
+void KernelLowering::reduce_in_streams(Code& code, const Operand& length, const Feed& feed,
+                                       const std::vector<Accumulators>& accs) {
+  std::vector<std::vector<Accumulators>> streams = {accs};
+  for (int64_t s = 1; s < kRowsAtOnce; ++s) streams.push_back(start_all(code, Sink::kReduce));
+  const Operand part = code.binop(BinOpKind::kQuot, length, const_i64(kRowsAtOnce), "part");
+  code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
+    for (size_t s = 0; s < streams.size(); ++s)
+      feed(at, at.add_i64(at.mul_i64(part, const_i64(static_cast<int64_t>(s))), i), streams[s]);
+  });
+  const std::vector<const Operator*> ops = operators(Sink::kReduce);
+  for (size_t s = 1; s < streams.size(); ++s)
+    for (size_t k = 0; k < ops.size(); ++k)
+      combine(code, *ops[k], accs[k], {streams[s][k].begin(), streams[s][k].end()});
+  code.short_loop(code.mul_i64(part, const_i64(kRowsAtOnce)), length,
+                  [&](Code& at, const Operand& i) { feed(at, i, accs); });
 }
 
 void KernelLowering::reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer,

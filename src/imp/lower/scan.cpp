@@ -110,7 +110,7 @@ std::vector<Accumulators> KernelLowering::start_all(Code& code, Sink::Kind kind)
 }
 
 int64_t KernelLowering::scan_streams() const {
-  if (!is_straight() || can_scan_in_vectors()) return 1;
+  if (!is_scalar_code() || can_scan_in_vectors()) return 1;
   int64_t count = statements(kernel_.pull.body);
   for (const core::Lambda& post : kernel_.post) count += statements(post.body);
   for (const SinkInfo& info : sinks_)
@@ -378,13 +378,12 @@ Operand KernelLowering::scan_chunk(Code& code, const Operand& n) {
 void KernelLowering::scan_totals(Code& code, const std::vector<Operand>& outer,
                                  const Operand& begin, const Operand& end,
                                  const std::vector<Accumulators>& accs) {
-  if (is_straight() && are_commutative(Sink::kScan)) {
-    laned_.clear();
-    for (const SinkInfo& info : sinks_)
-      if (info.sink->kind == Sink::kScan) laned_.push_back(info);
-    reduce_along(code, outer, begin, code.sub_i64(end, begin), accs);
-    return;
-  }
+  laned_.clear();
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kScan) laned_.push_back(info);
+  if (is_straight() && are_commutative(Sink::kScan))
+    return reduce_along(code, outer, begin, code.sub_i64(end, begin), accs);
+  if (ordered_lanes(Sink::kScan) > 0) return reduce_in_order(code, outer, begin, end, accs);
   code.loop(begin, end, [&](Code& at, const Operand& i) {
     std::vector<Operand> indices = outer;
     indices.push_back(i);
@@ -440,15 +439,32 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
           Space::kScratch, const_i64(streams * prim_size(op->fn.params[v].type.elem)), "parts"));
   }
   const std::vector<Accumulators> total = start_all(code, Sink::kScan);
-  code.short_loop(const_i64(0), const_i64(streams), [&](Code& at, const Operand& s) {
-    const Operand from = at.add_i64(chunk.begin, at.mul_i64(s, part));
-    const std::vector<Accumulators> of_part = start_all(at, Sink::kScan);
-    scan_totals(at, chunk.outer, from, at.add_i64(from, part), of_part);
+  const auto keep = [&](Code& at, const Operand& s, const std::vector<Accumulators>& of_part) {
     for (size_t k = 0; k < scans.size(); ++k) {
       store_all(at, k, parts[k], s, of_part[k]);
       combine(at, *scans[k], total[k], {of_part[k].begin(), of_part[k].end()});
     }
-  });
+  };
+  if (streams == 1 || ordered_lanes(Sink::kScan) > 0) {
+    code.short_loop(const_i64(0), const_i64(streams), [&](Code& at, const Operand& s) {
+      const Operand from = at.add_i64(chunk.begin, at.mul_i64(s, part));
+      const std::vector<Accumulators> of_part = start_all(at, Sink::kScan);
+      scan_totals(at, chunk.outer, from, at.add_i64(from, part), of_part);
+      keep(at, s, of_part);
+    });
+  } else {
+    std::vector<std::vector<Accumulators>> of_parts(static_cast<size_t>(streams));
+    for (auto& of_part : of_parts) of_part = start_all(code, Sink::kScan);
+    code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
+      for (int64_t s = 0; s < streams; ++s) {
+        std::vector<Operand> indices = chunk.outer;
+        indices.push_back(at.add_i64(at.add_i64(chunk.begin, i), at.mul_i64(part, const_i64(s))));
+        scan_point(at, indices, of_parts[static_cast<size_t>(s)], false);
+      }
+    });
+    for (int64_t s = 0; s < streams; ++s)
+      keep(code, const_i64(s), of_parts[static_cast<size_t>(s)]);
+  }
   // accs[s]: the accumulators of stream s, those of the reductions last.
   std::vector<std::vector<Accumulators>> accs(static_cast<size_t>(streams));
   for (auto& stream : accs) stream = start_all(code, Sink::kScan);

@@ -13,9 +13,10 @@ namespace skald::passes::fusion {
   X(deleteModel)                                                                                 \
   X(setLogLevel)                                                                                 \
   X(loadProblem)                                                                                 \
-  X(setObjSense) X(setInteger) X(setParameter) X(setMaximumNodes) X(setMaximumSeconds)           \
-      X(setMIPStartI) X(solve) X(isProvenOptimal) X(isProvenInfeasible) X(isSecondsLimitReached) \
-          X(getNodeCount) X(getColSolution)
+  X(setObjSense)                                                                                 \
+  X(setInteger) X(setParameter) X(setMaximumNodes) X(setMaximumSeconds) X(setMIPStartI) X(solve) \
+      X(isProvenOptimal) X(isProvenInfeasible) X(isSecondsLimitReached) X(getNodeCount)          \
+          X(getColSolution)
 
 struct CbcLibrary {
 #define SKALD_CBC_MEMBER(name) decltype(&Cbc_##name) name = nullptr;

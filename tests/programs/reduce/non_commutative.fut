@@ -24,3 +24,29 @@ entry large (n: i64) : (i64, i64) =
   let keep_last (a: i64, s: i64) (b: i64, t: i64) = if t > 0 then (b, i64.min s t - i64.min s t + 1) else (a, s)
   let (x, s) = reduce keep_last (-1, 0) (map (\i -> (i, 1)) (iota n))
   in (x, s - 1)
+
+-- Every length, with several parts side by side and with branches in the operator: the product of matrices, and the
+-- longest run of equal numbers.
+-- ==
+-- entry: every_length
+-- input { 700i64 } output { true }
+entry every_length (most: i64) : bool =
+  let mul (a: i32, b: i32, c: i32, d: i32) (e: i32, f: i32, g: i32, h: i32) =
+    (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+  let runs (best1: i32, len1: i32, head1: i32, tail1: i32, first1: i32, last1: i32)
+           (best2: i32, len2: i32, head2: i32, tail2: i32, first2: i32, last2: i32) =
+    if len1 == 0 then (best2, len2, head2, tail2, first2, last2)
+    else if len2 == 0 then (best1, len1, head1, tail1, first1, last1)
+    else let joined = if last1 == first2 then tail1 + head2 else 0
+         in ( i32.max joined (i32.max best1 best2), len1 + len2
+            , if head1 == len1 && joined > 0 then joined else head1
+            , if tail2 == len2 && joined > 0 then joined else tail2
+            , first1, last2)
+  let same (n: i64) =
+    let xs = map (\i -> i32.i64 (i * i % 11)) (iota n)
+    let ms = map (\x -> (x, 1, x - 3, 2)) xs
+    let rs = map (\x -> (1, 1, 1, 1, x / 4, x / 4)) xs
+    in reduce mul (1, 0, 0, 1) ms == (loop m = (1, 0, 0, 1) for x in ms do mul m x)
+       && reduce runs (0, 0, 0, 0, 0, 0) rs == (loop r = (0, 0, 0, 0, 0, 0) for x in rs do runs r x)
+       && scan mul (1, 0, 0, 1) ms == map (\i -> loop m = (1, 0, 0, 1) for x in ms[:i + 1] do mul m x) (iota n)
+  in all same (map (* 23) (iota (most / 23 + 1))) && all same (iota 40)

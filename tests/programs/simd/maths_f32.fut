@@ -21,7 +21,7 @@ def agrees [n] (f: f32 -> f32) (g: f64 -> f64) (xs: [n]f32) : bool =
 -- (The C library's logarithms are not always that good, and devices may take four.)
 -- ==
 -- tags { no_opencl }
--- entry: circles exponentials logarithms
+-- entry: circles exponentials logarithms powers
 -- compiled input { 100003i64 } output { true }
 entry circles (n: i64) : bool =
   agrees f32.sin f64.sin (between n (-4000) 4000) && agrees f32.cos f64.cos (between n (-4000) 4000)
@@ -35,10 +35,6 @@ entry logarithms (n: i64) : bool =
   && agrees f32.log2 f64.log2 (between n 0.4 2.5) && agrees f32.log2 f64.log2 (any_bits n)
   && agrees f32.log10 f64.log10 (between n 0.4 2.5) && agrees f32.log10 f64.log10 (any_bits n)
 
--- ==
--- tags { no_opencl }
--- entry: powers
--- compiled input { 100003i64 } output { true }
 entry powers (n: i64) : bool =
   let close xs ys = is_close (opaque (map2 (**) xs ys)) (map2 (\x y -> f64.f32 x ** f64.f32 y) xs ys)
   in close (any_bits n) (reverse (any_bits n))
