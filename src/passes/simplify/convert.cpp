@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions and float operators.
+// Conversions.
 //
 //   convert-back   i64 → i32 after i32 → i64 is nothing;  i8 → i32 → i64 is i8 → i64
 //   bitcast-back   a bitcast there and back is nothing
-//   float-neutral  x * 1 = x / 1 = x (x + 0 is not x for x = -0)
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
 
@@ -35,26 +34,12 @@ std::optional<Rewrite> bitcast_back(const Stmt& stmt, Env& env) {
   return equals(inner->arg);
 }
 
-std::optional<Rewrite> float_neutral(const Stmt& stmt, Env&) {
-  const BinOp& e = *as<BinOp>(stmt.exp);
-  if (!is_float(e.type) || (e.op != BinOpKind::kMul && e.op != BinOpKind::kDiv))
-    return std::nullopt;
-  const auto is_one = [&](const Operand& o) {
-    const Const* c = as_const(o);
-    return c != nullptr && *c == const_float(e.type, 1);
-  };
-  if (is_one(e.rhs)) return equals(e.lhs);
-  if (is_one(e.lhs) && e.op == BinOpKind::kMul) return equals(e.rhs);
-  return std::nullopt;
-}
-
 }  // namespace
 
 Rules convert_rules() {
   return {
       {"convert-back", node_index<Convert>(), convert_back},
       {"bitcast-back", node_index<Bitcast>(), bitcast_back},
-      {"float-neutral", node_index<BinOp>(), float_neutral},
   };
 }
 
