@@ -101,10 +101,24 @@ def problem(skald, name, expected, folder, limited):
     return "printed more than one error" if output.count("error[") > 1 else None
 
 
+def many_threads(skald, folder):
+    """A number of threads that nobody can want is lowered, and that is said; a small one is taken as it is."""
+    (folder / "sum.fut").write_text("def main (xs: []i32) = i32.sum xs\n")
+    for count, warned in ((1_000_000, True), (3, False)):
+        done = subprocess.run([skald, "run", "--num-threads", str(count), "sum.fut"], cwd=folder, input="[1, 2, 4]",
+                              capture_output=True, text=True, timeout=SECONDS)
+        if done.returncode != 0 or done.stdout != "7i32\n":
+            return f"{count} threads: exit code {done.returncode}: {done.stdout}{done.stderr}"
+        if warned != (f"Warning: {count} threads" in done.stderr):
+            return f"{count} threads: printed `{done.stderr}`"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skald", required=True)
     parser.add_argument("--no-memory-limit", action="store_true", help="for builds with sanitizers")
+    parser.add_argument("--cpu", action="store_true", help="this build has the cpu back end")
     parser.add_argument("names", nargs="*", help="only these")
     args = parser.parse_args()
     skald = os.path.abspath(args.skald)
@@ -126,6 +140,10 @@ def main():
             if what:
                 failures += 1
                 print(f"{name}: {what}")
+        what = many_threads(skald, folder) if args.cpu else None
+        if what:
+            failures += 1
+            print(what)
     print(f"{failures} failures")
     sys.exit(1 if failures else 0)
 

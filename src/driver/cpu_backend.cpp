@@ -43,6 +43,9 @@ class CpuBackend : public Backend {
         locs_(std::move(locs)),
         params_(std::move(params)),
         pool_(std::make_unique<runtime::ThreadPool>(options.threads)) {
+    if (options.threads > pool_->threads() && options.on_note)
+      options.on_note(fmt::format("{} threads are more than this machine is for; there are {}.",
+                                  options.threads, pool_->threads()));
     for (const std::string& param : code_.params()) {
       const int64_t* chosen = core::find_choice(options.tuning, param);
       tuning_.push_back(chosen == nullptr ? 0 : *chosen);
