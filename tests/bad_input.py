@@ -56,6 +56,11 @@ PROGRAMS = {
     "deep_modules": (nested(3_000, "module m = {", "def x = 1i32", "}") + "\n", r"\[nesting-too-deep\]"),
     "many_fields": ("def main (x: i32) = x" + ".a" * 100_000 + "\n", r"\[type-mismatch\]"),
     "many_indices": ("def main (x: i32) = x" + "[0]" * 50_000 + "\n", r"\[type-mismatch\]"),
+    "many_concatenations": ("def main [n] (xs: [n]i32) = xs" + " ++ xs" * 2_000 + "\n", None),
+    "doubled_sizes": (
+        "def main [n] (x0: [n]i32) =\n" + lines(60, lambda i: f"  let x{i + 1} = x{i} ++ x{i}\n") + "  in x60\n",
+        None,
+    ),
     "two_modules": ("module m = {def x = 1i32}\nmodule m = {def x = 2i32}\n", r"\[duplicate-definition\]"),
     "circle_a": ('import "circle_b"\n', r"\[cyclic-import\]"),
     "circle_b": ('import "circle_a"\n', r"\[cyclic-import\]"),

@@ -416,4 +416,9 @@ size_t size_weight(const Exp& e) {
   return n;
 }
 
+bool is_huge_size(const Exp& e) {
+  constexpr size_t kHugeWeight = 1000;
+  return size_weight(e) > kHugeWeight;
+}
+
 }  // namespace skald::futhark

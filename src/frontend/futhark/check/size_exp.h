@@ -41,6 +41,8 @@ Exp replace_in_size(const Exp& e, const OnExp& on_exp);
 const Exp* subst_size(TypeFactory& f, const Exp* e, const OnSizeVar& on_var);
 
 size_t size_weight(const Exp& e);
+// So long that copies of it would be most of the work.
+bool is_huge_size(const Exp& e);
 // May `by` take the place of the variable in all sizes of the type?  No if it cannot be a size, or
 // if the result would be absurdly large.
 bool can_substitute(const Type* t, uint32_t id, const Exp& by);

@@ -143,6 +143,8 @@ class Sizes {
   const Type* apply(EApply& e, Span span, std::vector<VName>& ext);
   const Type* apply_one(const std::string& fname, const Type* fn, Exp& arg, Span span,
                         std::vector<VName>& ext);
+  const Type* without_huge_sizes(const Type* t, const std::string& what, Span span,
+                                 std::vector<VName>& made);
   const Type* left_section(ELeftSection& e, const Type* unsized, Span span,
                            std::vector<VName>& ext);
   const Type* right_section(ERightSection& e, const Type* unsized, Span span,

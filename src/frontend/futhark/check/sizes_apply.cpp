@@ -150,8 +150,26 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
     }
     to = subst_type(f_, to, s);
   }
+  if (to->kind != Type::kArrow) to = without_huge_sizes(to, what, span, made);
   ext.insert(ext.end(), made.begin(), made.end());
   return f_.with_unique(to, false);
+}
+
+// x ++ x, that twice, …: after forty steps nobody could write the size down.
+const Type* Sizes::without_huge_sizes(const Type* t, const std::string& what, Span span,
+                                      std::vector<VName>& made) {
+  bool huge = false;
+  for_each_size(t, [&](const Exp* e, SizePos, const IdSet&) { huge = huge || is_huge_size(*e); });
+  if (!huge) return t;
+  TypeMapper m;
+  m.on_size = [&](const Exp* e) -> const Exp* {
+    if (!is_huge_size(*e)) return e;
+    made.push_back(
+        unknown(span, "n",
+                "is a long size expression returned by " + what + " at " + ctx_.where(span) + "."));
+    return f_.size_var(made.back());
+  };
+  return map_type(f_, t, m);
 }
 
 const Type* Sizes::left_section(ELeftSection& e, const Type* unsized, Span span,
