@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reduction over a flattened array that a nest in the same block makes.
+// A reduction over a flattened array that a nest in the same block makes, or goes through (rule
+// 10: a flat domain and a grid of the same points).
 //
 //   before   let {yss} = map(n, {xss}, \{xs} -> … map(m, {xs}, f) …)
 //            let {ys} = reshape([k], yss)
@@ -25,6 +26,8 @@ namespace skald::passes::fusion {
 using namespace core;
 
 namespace {
+
+constexpr size_t kMaxBlock = 500;
 
 // Only reductions, with operators on scalars.
 bool only_reduces(const Soac& soac) {
@@ -73,6 +76,36 @@ Soac nest(Soac flat, const std::vector<Name>& arrays, const std::vector<Operand>
   return outer;
 }
 
+// Arrays whose rows a nest of the block goes through, with the number of its statement.  One that
+// the nest reads otherwise, too, is worth as much.
+std::unordered_map<Name, std::vector<size_t>> read_by_nests(const Body& body) {
+  std::unordered_map<Name, std::vector<size_t>> readers;
+  for (size_t s = 0; s < body.stmts.size(); ++s) {
+    if (as<Soac>(body.stmts[s].exp) == nullptr) continue;
+    const std::optional<NodeInfo> info = describe(body.stmts[s]);
+    if (!info || !info->is_perfect_nest || !info->attrs.empty()) continue;
+    for (const Name input : info->inputs) readers[input].push_back(s);
+  }
+  return readers;
+}
+
+// Does one of the statements need the other, directly or through others?
+bool depend(const Body& body, size_t a, size_t b) {
+  const size_t first = std::min(a, b), last = std::max(a, b);
+  std::unordered_set<Name> from;
+  for (const Param& p : body.stmts[first].pat) from.insert(p.name);
+  for (size_t s = first + 1; s <= last; ++s) {
+    const Stmt& stmt = body.stmts[s];
+    bool needs = std::ranges::any_of(stmt.tokens, [&](Name t) { return from.contains(t); });
+    if (!needs)
+      for (const Name name : free_names(stmt)) needs = needs || from.contains(name);
+    if (!needs) continue;
+    if (s == last) return true;
+    for (const Param& p : stmt.pat) from.insert(p.name);
+  }
+  return false;
+}
+
 bool makes_rows(const Exp& exp) {
   const Soac* soac = as<Soac>(exp);
   return soac != nullptr && soac->scans.empty();
@@ -80,20 +113,28 @@ bool makes_rows(const Exp& exp) {
 
 }  // namespace
 
-void unflatten_reductions(Body& body, Program& prog, PassContext& ctx) {
+void unflatten_reductions(Body& body, Program& prog, const ArrayTypes& types, PassContext& ctx) {
   bool any = false;
   std::unordered_map<Name, std::vector<Operand>> made;  // arrays of nests in this block
   std::unordered_map<Name, std::vector<Operand>> shapes;
   std::unordered_map<Name, Name> flattened;  // flat array → what was flattened
-  for (Stmt& stmt : body.stmts) {
+  // Large blocks do without.
+  std::unordered_map<Name, std::vector<size_t>> read_by;
+  if (body.stmts.size() <= kMaxBlock) read_by = read_by_nests(body);
+  for (size_t s = 0; s < body.stmts.size(); ++s) {
+    Stmt& stmt = body.stmts[s];
     if (makes_rows(stmt.exp))
       for (const Param& p : stmt.pat)
         if (p.type.rank() >= 2) made.emplace(p.name, p.type.shape);
     for (const Param& p : stmt.pat)
       if (p.type.rank() >= 2) shapes.emplace(p.name, p.type.shape);
     if (const Reshape* e = as<Reshape>(stmt.exp);
-        e != nullptr && e->shape.size() == 1 && stmt.tokens.empty() && shapes.contains(e->array))
-      flattened.emplace(stmt.pat[0].name, e->array);
+        e != nullptr && e->shape.size() == 1 && stmt.tokens.empty()) {
+      const auto outer = types.find(e->array);
+      if (outer != types.end() && outer->second.rank() >= 2)
+        shapes.emplace(e->array, outer->second.shape);
+      if (shapes.contains(e->array)) flattened.emplace(stmt.pat[0].name, e->array);
+    }
     Soac* soac = as<Soac>(stmt.exp);
     if (soac == nullptr || !stmt.attrs.empty() || !only_reduces(*soac)) continue;
     std::vector<Name> arrays;
@@ -108,6 +149,9 @@ void unflatten_reductions(Body& body, Program& prog, PassContext& ctx) {
       any_made = any_made || made.contains(source->second);
       all_flattened = all_flattened && shapes[arrays.back()] == shapes[arrays[0]];
     }
+    // A nest that goes through the same array can be merged with the reduction just as well.
+    for (size_t k = 0; k < arrays.size() && all_flattened && !any_made; ++k)
+      for (const size_t nest : read_by[arrays[k]]) any_made = any_made || !depend(body, nest, s);
     if (!all_flattened || !any_made || !ctx.may_rewrite("unflatten-reduction")) continue;
     Soac flat = std::move(*soac);
     stmt.exp = nest(std::move(flat), arrays, shapes[arrays[0]], 0, prog, stmt.loc);

@@ -34,6 +34,7 @@
 #include "passes/fusion/kernel_composer.h"
 #include "passes/fusion/kernel_gather.h"
 #include "passes/fusion/region.h"
+#include "passes/fusion/reorder.h"
 #include "passes/fusion/rotation.h"
 #include "passes/passes.h"
 #include "support/bug.h"
@@ -56,7 +57,11 @@ class Fusion {
       : prog_(prog), ctx_(ctx), work_left_(work_left), aliases_(prog) {}
 
   void function(Function& fn) {
-    for (const Param& p : fn.params) aliases_.add(p);
+    for (const Param& p : fn.params) {
+      aliases_.add(p);
+      note_type(p);
+    }
+    if (prog_.stage == Stage::kSoacs) note_types(fn.body);
     // With all that is inside.
     for (const Stmt& stmt : fn.body.stmts) aliases_.add(stmt);
     body(fn.body);
@@ -66,19 +71,37 @@ class Fusion {
   void body(Body& body) {
     const uint64_t before = ctx_.rewrites();
     if (prog_.stage == Stage::kSoacs) {
+      drop_orders(body, prog_, outer_types_, aliases_, ctx_, false);
       inline_rotations(body, prog_, aliases_, ctx_);
       inline_gathers(body, prog_, aliases_, ctx_);
-      unflatten_reductions(body, prog_, ctx_);
+      unflatten_reductions(body, prog_, outer_types_, ctx_);
     } else {
       inline_kernel_gathers(body, prog_, aliases_, ctx_);
     }
     fuse_block(body);
+    // What maps did to rows in another order is part of the reductions now.
+    if (prog_.stage == Stage::kSoacs && drop_orders(body, prog_, outer_types_, aliases_, ctx_, true)) {
+      for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
+      unflatten_reductions(body, prog_, outer_types_, ctx_);
+      fuse_block(body);
+    }
     if (ctx_.rewrites() != before)
       for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
     for (Stmt& stmt : body.stmts) {
       // There is nothing to merge inside a kernel.
       if (as<Kernel>(stmt.exp) != nullptr) continue;
       for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+    }
+  }
+
+  void note_type(const Param& p) {
+    if (p.type.is_array()) outer_types_[p.name] = p.type;
+  }
+  void note_types(const Body& body) {
+    for (const Stmt& stmt : body.stmts) {
+      for (const Param& p : stmt.pat) note_type(p);
+      for_each_param(stmt.exp, [&](const Param& p) { note_type(p); });
+      for_each_body(stmt.exp, [&](const Body& inner) { note_types(inner); });
     }
   }
 
@@ -248,6 +271,8 @@ class Fusion {
   PassContext& ctx_;
   int64_t& work_left_;
   analysis::Aliases aliases_;
+  // Of arrays, also those that blocks get from outside.
+  ArrayTypes outer_types_;
 };
 
 }  // namespace

@@ -65,6 +65,18 @@ bool Planner::place_ahead(Builder& out, const Target& target) {
 // The place that the copy would be written to.
 std::optional<MemLoc> Planner::copied_to(Builder& out, const Target& target) {
   if (target.kind == Target::kPlace) return target.place;
+  if (target.kind == Target::kWhole) {
+    Type type = target.type;
+    for (Operand& dim : type.shape) {
+      const std::optional<Operand> now = available(out, dim);
+      if (!now) return std::nullopt;
+      dim = *now;
+    }
+    for (const Target::View& view : target.views)
+      for (const Operand& dim : view.type.shape)
+        if (!available(out, dim)) return std::nullopt;
+    return allocate(out, type, prog_.names.base(target.dest));
+  }
   std::vector<DimSlice> slice = target.slice;
   if (target.kind == Target::kUpdate) {
     for (const Name token : target.tokens)
@@ -105,12 +117,15 @@ std::optional<MemLoc> Planner::target_place(Builder& out, Name array) {
   if (found == targets_.end()) return std::nullopt;
   const Target target = std::move(found->second);
   targets_.erase(found);
-  if (!ctx_.may_rewrite("built in place")) return std::nullopt;
+  if (!ctx_.may_rewrite(target.kind == Target::kWhole ? "written in order" : "built in place"))
+    return std::nullopt;
+  std::vector<std::pair<Name, MemLoc>> on_the_way;
   std::optional<MemLoc> place = copied_to(out, target);
   if (!place) return std::nullopt;
   // From what is copied to what is made.
   for (const Target::View& view : target.views) {
-    if (view.perm.empty()) {
+    if (target.kind == Target::kWhole) on_the_way.emplace_back(view.name, *place);
+    if (!view.moves()) {
       if (!place->strides.empty() && view.type.shape.size() != view.source.shape.size())
         return std::nullopt;
       continue;
@@ -127,9 +142,21 @@ std::optional<MemLoc> Planner::target_place(Builder& out, Name array) {
       }
     }
     place->strides.resize(from.size());
-    for (size_t k = 0; k < from.size(); ++k)
-      place->strides[static_cast<size_t>(view.perm[k])] = from[k];
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (!view.perm.empty()) {
+        place->strides[static_cast<size_t>(view.perm[k])] = from[k];
+        continue;
+      }
+      place->strides[k] = from[k];
+      if (!view.reversed[k]) continue;
+      const std::optional<Operand> dim = available(out, view.type.shape[k]);
+      if (!dim) return std::nullopt;
+      const Operand last = out.size_add(*dim, const_i64(-1));
+      place->offset = out.size_add(place->offset, out.size_mul(last, from[k]));
+      place->strides[k] = out.size_mul(from[k], const_i64(-1));
+    }
   }
+  for (auto& [view, loc] : on_the_way) view_places_[view] = std::move(loc);
   if (target.copied_by) built_[target.copied_by].insert(target.part);
   return place;
 }

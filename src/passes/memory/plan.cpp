@@ -41,6 +41,17 @@ bool is_whole_block(const MemLoc& loc) {
   return is_dense(loc) && loc.offset == Operand{const_i64(0)};
 }
 
+// Results that must fill a block from its beginning.
+ResultTargets fill_blocks(const std::vector<bool>& wanted) {
+  ResultTargets targets(wanted.size());
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    if (!wanted[k]) continue;
+    targets[k] = Target{};
+    targets[k]->kind = Target::kWhole;
+  }
+  return targets;
+}
+
 }  // namespace
 
 const MemLoc& Planner::place(Name array) const {
@@ -181,8 +192,11 @@ void Planner::branch(Builder& out, Stmt stmt) {
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     if (!stmt.pat[k].type.is_array() || common[k]) continue;
     fixed[k] = target_place(out, stmt.pat[k].name);
-    if (!fixed[k]) continue;
     targets[k] = Target{};
+    if (!fixed[k]) {
+      targets[k]->kind = Target::kWhole;
+      continue;
+    }
     targets[k]->place = *fixed[k];
     targets[k]->copied_by = stmt.pat[k].name;
   }
@@ -242,9 +256,12 @@ void Planner::loop(Builder& out, Stmt stmt) {
   node.params = std::move(params);
   for (const LoopParam& p : node.params) bound_.insert(p.param.name);
   if (node.form == Loop::kFor) bound_.insert(node.var.name);
-  plan_body(node.body, [&](Builder& end, const std::vector<Operand>& results) {
-    return with_blocks(end, results, [&](size_t k) { return wanted[k]; });
-  });
+  plan_body(
+      node.body,
+      [&](Builder& end, const std::vector<Operand>& results) {
+        return with_blocks(end, results, [&](size_t k) { return wanted[k]; });
+      },
+      fill_blocks(wanted));
   stmt.pat = pattern_with_blocks(
       std::move(stmt.pat), [&](size_t k) { return wanted[k]; }, [&](size_t k) { return known[k]; });
   stmt.exp = std::move(node);
@@ -390,6 +407,10 @@ void Planner::plan_stmt(Builder& out, Stmt stmt) {
   if (as<Call>(stmt.exp) != nullptr) return call(out, std::move(stmt));
   if (as<Kernel>(stmt.exp) != nullptr) return kernel(out, std::move(stmt));
   if (stmt.pat.empty() || !stmt.pat[0].type.is_array()) return out.append(std::move(stmt));
+  if (const auto known = view_places_.find(stmt.pat[0].name); known != view_places_.end()) {
+    put(stmt.pat[0], known->second);
+    return out.append(std::move(stmt));
+  }
   if (as<Reshape>(stmt.exp) != nullptr) return reshape(out, std::move(stmt));
   SKALD_CHECK(stmt.pat.size() == 1, "a node that gives several arrays has no memory plan");
   if (as<Concat>(stmt.exp) != nullptr) return concat(out, std::move(stmt));
@@ -442,9 +463,12 @@ void Planner::plan_function(Function& fn) {
     results.push_back(std::move(ret));
   }
   fn.results = std::move(results);
-  plan_body(fn.body, [&](Builder& end, const std::vector<Operand>& values) {
-    return with_blocks(end, values, [&](size_t k) { return arrays[k]; });
-  });
+  plan_body(
+      fn.body,
+      [&](Builder& end, const std::vector<Operand>& values) {
+        return with_blocks(end, values, [&](size_t k) { return arrays[k]; });
+      },
+      fill_blocks(arrays));
 }
 
 Program plan_memory(Program prog, PassContext& ctx) {

@@ -80,6 +80,8 @@ class Planner {
   std::unordered_map<core::Name, Target> targets_;
   // Which parts of an array are in place, by the name it gets when it is complete.
   std::unordered_map<core::Name, std::unordered_set<size_t>> built_;
+  // Views whose arrays were laid out for them.
+  std::unordered_map<core::Name, core::MemLoc> view_places_;
   std::unordered_set<core::Name> bound_;
   // How scalars are computed.
   std::unordered_map<core::Name, std::pair<core::Type, core::Exp>> scalars_;

@@ -25,6 +25,25 @@ struct Targets::Context {
   }
 };
 
+namespace {
+
+// By dimension: does the slice only turn it around?  Nothing if it does something else.
+std::vector<bool> reversed_dims(const Index& index, const Type& source) {
+  std::vector<bool> reversed(source.shape.size(), false);
+  if (index.slice.size() > source.shape.size()) return {};
+  for (size_t k = 0; k < index.slice.size(); ++k) {
+    const DimSlice& dim = index.slice[k];
+    // All indices are in bounds, so a slice as long as the dimension has all of it.
+    if (dim.is_index || !(dim.count == source.shape[k])) return {};
+    const Const* stride = as_const(dim.stride);
+    if (stride == nullptr || (int_value(*stride) != 1 && int_value(*stride) != -1)) return {};
+    reversed[k] = int_value(*stride) == -1;
+  }
+  return reversed;
+}
+
+}  // namespace
+
 // The array whose making decides where `array` is, if this body makes it; notes views on the way.
 std::optional<Name> Targets::maker(const Context& context, Name array, Target& target) const {
   constexpr int kMaxSteps = 100;
@@ -39,10 +58,16 @@ std::optional<Name> Targets::maker(const Context& context, Name array, Target& t
     } else if (const auto* e = as<FlatUpdate>(stmt.exp)) {
       array = e->array;
     } else if (const auto* e = as<Reshape>(stmt.exp)) {
-      target.views.push_back({sharing_.type(array), sharing_.type(e->array)});
+      target.views.push_back({array, sharing_.type(array), sharing_.type(e->array)});
       array = e->array;
     } else if (const auto* e = as<Rearrange>(stmt.exp)) {
-      target.views.push_back({sharing_.type(array), sharing_.type(e->array), e->perm});
+      target.views.push_back({array, sharing_.type(array), sharing_.type(e->array), e->perm});
+      array = e->array;
+    } else if (const auto* e = as<Index>(stmt.exp); e != nullptr && target.kind == Target::kWhole) {
+      const Type& source = sharing_.type(e->array);
+      std::vector<bool> reversed = reversed_dims(*e, source);
+      if (reversed.empty()) return std::nullopt;
+      target.views.push_back({array, sharing_.type(array), source, {}, std::move(reversed)});
       array = e->array;
     } else if (as<Loop>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr ||
                as<Kernel>(stmt.exp) != nullptr) {
@@ -67,12 +92,40 @@ std::optional<Name> Targets::maker(const Context& context, Name array, Target& t
   return std::nullopt;
 }
 
+// A kernel that writes in another order saves the copy that puts its result in that order.
+bool Targets::is_worth_whole(const Context& context, Name made, const Target& target) const {
+  bool moves = false;
+  for (const Target::View& view : target.views) {
+    moves = moves || view.moves();
+    if (moves && !view.moves() && view.type.shape.size() != view.source.shape.size()) return false;
+    // Writing across rows costs more than the copy, which does it in squares.
+    if (!view.perm.empty() && view.perm.back() + 1 != std::ssize(view.perm)) return false;
+  }
+  if (!moves) return false;
+  const size_t at = context.bound_at.at(made);
+  const Kernel* kernel = as<Kernel>(context.body.stmts[at].exp);
+  if (kernel == nullptr) return false;
+  for (const Sink& sink : kernel->sinks)
+    if (sink.kind == Sink::kScan) return false;
+  for (const Ret& row : kernel->pull.results)
+    if (!row.type.is_scalar()) return false;
+  // Only the result is wanted, and only once.
+  if (context.is_touched(made, at + 1, context.body.stmts.size())) return false;
+  size_t results = 0;
+  for (const Operand& result : context.body.result)
+    if (const Name* name = as_name(result))
+      results += std::ranges::count(sharing_.roots(*name), made) > 0 ? 1 : 0;
+  return results == 1;
+}
+
 void Targets::add(Context& context, size_t at, const Operand& value, Target target) const {
   const Name* name = as_name(value);
   if (name == nullptr || sharing_.roots(*name).empty()) return;
   target.type = sharing_.type(*name);
+  if (target.kind == Target::kWhole) target.dest = *name;
   const std::optional<Name> made = maker(context, *name, target);
   if (!made || context.found.contains(*made)) return;
+  if (target.kind == Target::kWhole && !is_worth_whole(context, *made, target)) return;
   // Nobody looks at it after it would have been copied.
   if (context.is_touched(*made, at + 1, SIZE_MAX)) return;
   if (target.kind == Target::kUpdate) {

@@ -24,6 +24,7 @@ struct Target {
     kRow,     // row number `part` of `dest`
     kUpdate,  // dest[slice], an array that exists already
     kOutput,  // dest[slice], an output of the kernel we are in
+    kWhole,   // a block of its own, which a permuted view of the array will fill
     kPlace    // `place`
   };
   Kind kind = kPlace;
@@ -38,8 +39,11 @@ struct Target {
   core::MemLoc place = {};                  // kPlace
   // What is copied is a view of the array that is made; from there to here.
   struct View {
+    core::Name name;
     core::Type type, source;
-    std::vector<int> perm = {};  // none: a reshape
+    std::vector<int> perm = {};       // none: a reshape or reversal
+    std::vector<bool> reversed = {};  // by dimension; none: a reshape or rearrangement
+    bool moves() const { return !perm.empty() || !reversed.empty(); }
   };
   core::Type type = {};
   std::vector<View> views = {};
@@ -60,6 +64,7 @@ class Targets {
   struct Context;
   void add(Context& context, size_t at, const core::Operand& value, Target target) const;
   std::optional<core::Name> maker(const Context& context, core::Name array, Target& target) const;
+  bool is_worth_whole(const Context& context, core::Name made, const Target& target) const;
 
   const MemorySharing& sharing_;
   const Origins& origins_;
