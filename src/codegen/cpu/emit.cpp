@@ -46,8 +46,8 @@ std::set<std::string> surely_called(const imp::Program& prog) {
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
-                             uint32_t vector_bytes, const CompileOptions& options)
-    : prog_(prog), out_(out), lazy_(lazy), vector_bytes_(vector_bytes), options_(options) {}
+                             imp::VectorRegisters vectors, const CompileOptions& options)
+    : prog_(prog), out_(out), lazy_(lazy), vectors_(vectors), options_(options) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -250,10 +250,11 @@ void ModuleEmitter::run() {
 
 namespace {
 
-uint32_t vector_bytes(const llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isX86()) return 16;
+imp::VectorRegisters vector_registers(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86()) return {.bytes = 16, .count = 32};
   const llvm::StringRef features = machine.getTargetFeatureString();
-  return features.contains("+avx2") ? 32 : 16;
+  return {.bytes = features.contains("+avx2") ? 32 : 16,
+          .count = features.contains("+avx512vl") ? 32 : 16};
 }
 
 size_t count_statements(const imp::Body& body) {
@@ -289,7 +290,7 @@ EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine&
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out, lazy, vector_bytes(machine), options).run();
+  ModuleEmitter(prog, out, lazy, vector_registers(machine), options).run();
   return out;
 }
 

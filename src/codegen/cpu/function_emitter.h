@@ -25,12 +25,13 @@ namespace skald::cpu {
 // What the functions of one module share.
 class ModuleEmitter {
  public:
-  ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy, uint32_t vector_bytes,
-                const CompileOptions& options);
+  ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
+                imp::VectorRegisters vectors, const CompileOptions& options);
   void run();
 
   // The size of a vector register.
-  uint32_t vector_bytes() const { return vector_bytes_; }
+  const imp::VectorRegisters& vector_registers() const { return vectors_; }
+  uint32_t vector_bytes() const { return static_cast<uint32_t>(vectors_.bytes); }
   // Do simd loops become vector code here?
   bool simd() const { return options_.simd; }
   void explain_simd(const imp::Function& fn, const imp::For& loop, const std::string& what);
@@ -64,7 +65,7 @@ class ModuleEmitter {
   EmittedProgram& out_;
   bool lazy_;
   std::unordered_map<std::string, llvm::Function*> functions_;
-  uint32_t vector_bytes_;
+  imp::VectorRegisters vectors_;
   const CompileOptions& options_;
   int loops_ = 0;
   uint32_t groups_ = kSurelyRun;
@@ -169,6 +170,7 @@ class FunctionEmitter {
   llvm::Value* value_before(const core::Operand& operand, const imp::For& loop,
                             const imp::LanesAnalysis& analysis, llvm::Value* first);
   bool may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis);
+  llvm::Value* is_apart(const imp::For& loop, const imp::LanesAnalysis& analysis);
   llvm::Value* stretch(const imp::Border& border, const imp::For& loop,
                        const imp::LanesAnalysis& analysis, llvm::Value* first);
 

@@ -91,7 +91,7 @@ void collect_accesses(const imp::Body& body, std::vector<core::Name>& read,
 }  // namespace
 
 // Could an iteration that runs twice do the same both times?  Not if it changes what it reads; but
-// see `apart` below.
+// see `is_apart` below.
 bool FunctionEmitter::may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis) {
   std::vector<core::Name> read, written;
   collect_accesses(loop.body, read, written);
@@ -99,6 +99,23 @@ bool FunctionEmitter::may_run_again(const imp::For& loop, const imp::LanesAnalys
     for (const core::Name r : read)
       if (w == r && !analysis.is_private(w)) return false;
   return true;
+}
+
+// Is what the body writes not what it reads?  Names that may lead to the same memory, such as two
+// buffers that change places, mostly do not.
+Value* FunctionEmitter::is_apart(const imp::For& loop, const imp::LanesAnalysis& analysis) {
+  std::vector<core::Name> read, written;
+  collect_accesses(loop.body, read, written);
+  Value* result = b_.getTrue();
+  std::unordered_set<uint64_t> asked;
+  for (const core::Name w : written)
+    for (const core::Name r : read) {
+      const bool inner = analysis.is_private(w) || analysis.is_private(r);
+      if (inner || !aliases_.may_overlap(w, r)) continue;
+      if (asked.insert(uint64_t{w.id} << 32 | r.id).second)
+        result = b_.CreateAnd(result, b_.CreateICmpNE(data(w), data(r)));
+    }
+  return result;
 }
 
 void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
@@ -136,22 +153,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
                                            value_before(c.rhs, loop, all, start));
   }
   Value* next = b_.CreateAdd(start, length);
-  // Names that may lead to the same memory, such as two buffers that change places, mostly do not.
   const bool again = may_run_again(loop, inside);
-  const auto apart = [&] {
-    std::vector<core::Name> read, written;
-    collect_accesses(loop.body, read, written);
-    Value* result = b_.getTrue();
-    std::unordered_set<uint64_t> asked;
-    for (const core::Name w : written)
-      for (const core::Name r : read) {
-        const bool inner = inside.is_private(w) || inside.is_private(r);
-        if (inner || !aliases_.may_overlap(w, r)) continue;
-        if (asked.insert(uint64_t{w.id} << 32 | r.id).second)
-          result = b_.CreateAnd(result, b_.CreateICmpNE(data(w), data(r)));
-      }
-    return result;
-  };
   // What becomes of the iterations at the end that do not fill a group: they are left, run together
   // with some that have run before, or run in a part of the lanes.
   enum class Last { kLeft, kAgain, kMasked };
@@ -161,13 +163,16 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     llvm::BasicBlock* done = new_block("next");
     Value* can_repeat = nullptr;
     if (last == Last::kAgain)
-      can_repeat = b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), apart());
+      can_repeat =
+          b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), is_apart(loop, inside));
     b_.CreateBr(group_head);
     b_.SetInsertPoint(group_head);
     Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
     Value* left = b_.CreateSub(next, first);
-    Value* enough = b_.CreateICmpSGE(left, b_.getInt64(last == Last::kLeft ? size : 1));
-    if (can_repeat != nullptr) enough = b_.CreateAnd(enough, can_repeat);
+    Value* enough = b_.CreateICmpSGE(left, b_.getInt64(last == Last::kMasked ? 1 : size));
+    if (can_repeat != nullptr)
+      enough =
+          b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSGE(left, b_.getInt64(1))));
     b_.CreateCondBr(enough, group, done);
     b_.SetInsertPoint(group);
     if (last == Last::kAgain)
@@ -182,7 +187,8 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     b_.CreateBr(group_head);
     b_.SetInsertPoint(done);
   };
-  groups(lanes, Last::kLeft);
+  // Large bodies exist once as vector code.
+  groups(lanes, again && large ? Last::kAgain : Last::kLeft);
   const imp::LaneWork& work = inside.work();
   const bool masked = !cheap && !large && (!again || work.has_function || work.has_loop);
   if (again && !large)

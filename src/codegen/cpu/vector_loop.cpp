@@ -6,7 +6,8 @@
 //
 // `few` lanes are one register, so that short loops are not slowed down by lanes that do nothing.
 // Of cheap bodies the second loop runs while all of the few lanes are used, and scalar code does
-// the rest.  Of large bodies scalar code does all of the rest, which is quick to compile; of those
+// the rest.  Of large bodies the last group runs again some of what the one before has done, where
+// that does not matter, or scalar code does all of the rest, which is quick to compile; of those
 // that loops or functions make expensive there is only the masked loop.  After a failing check,
 // scalar code takes over from the first iteration of the group on.
 #include <fmt/format.h>
@@ -93,13 +94,15 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;
   if (!borders.empty() && !constant) {
     const imp::LanesAnalysis inside(loop, borders);
-    const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, inside, vector_bytes));
+    const auto lanes =
+        static_cast<unsigned>(imp::choose_lanes(loop, inside, m_.vector_registers()));
     if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
     run_in(lanes, ", with borders apart");
     simd_loop_with_borders(loop, analysis, inside, borders, lanes);
     return true;
   }
-  const auto lanes = static_cast<unsigned>(imp::choose_lanes(loop, analysis, vector_bytes));
+  const auto lanes =
+      static_cast<unsigned>(imp::choose_lanes(loop, analysis, m_.vector_registers()));
   if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
   run_in(lanes, "");
 
@@ -115,8 +118,12 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (analysis.has_large_arrays())
     scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
   b_.CreateStore(begin, position);
-  // The groups at position, position + size … while `inside` holds.
-  const auto groups = [&](unsigned size, bool masked) {
+  // The groups at position, position + size … while `inside` holds; the last one may begin earlier.
+  const auto groups = [&](unsigned size, bool masked, bool again = false) {
+    Value* can_repeat = nullptr;
+    if (again)
+      can_repeat = b_.CreateAnd(b_.CreateICmpSGE(b_.CreateSub(end, begin), b_.getInt64(size)),
+                                is_apart(loop, analysis));
     llvm::BasicBlock* head = new_block("groups");
     llvm::BasicBlock* inside = new_block("group");
     llvm::BasicBlock* next = new_block("next");
@@ -126,8 +133,12 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     Value* left = b_.CreateSub(end, first);
     Value* enough =
         masked ? b_.CreateICmpSLT(first, end) : b_.CreateICmpSGE(left, b_.getInt64(size));
+    if (again) enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSLT(first, end)));
     b_.CreateCondBr(enough, inside, next);
     b_.SetInsertPoint(inside);
+    if (again)
+      first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
+                                       b_.CreateSub(end, b_.getInt64(size)));
     VectorEmitter(*this, analysis, size, repeat).group(loop, first, masked ? left : nullptr);
     b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position);
     b_.CreateBr(head);
@@ -144,7 +155,7 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     if (few < lanes) groups(few, false);
     rest = repeat;
   } else if (is_rest_scalar(analysis.work())) {
-    groups(lanes, false);
+    groups(lanes, false, may_run_again(loop, analysis));
     rest = repeat;
   } else if (analysis.work().statements <= kTwiceStatements) {
     groups(lanes, false);

@@ -162,9 +162,15 @@ inline bool is_small_stride(int64_t stride) {
   return stride == -1 || (stride >= 1 && stride <= 4);
 }
 
+// The vector registers of a machine.
+struct VectorRegisters {
+  int bytes = 16;
+  int count = 32;
+};
+
 // How many lanes a loop should have on a machine with such registers; 0 if lanes do not pay.
 // A loop with a constant number of iterations gets exactly that many, if they fit.
-int choose_lanes(const For& loop, const LanesAnalysis& analysis, int vector_bytes);
+int choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine);
 // The width in bytes that most of the vectors have.
 int common_width(const LaneWork& work);
 

@@ -2,8 +2,11 @@
 // How many lanes.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <vector>
 
 #include "imp/simd/lanes_analysis.h"
+#include "imp/visit.h"
 
 namespace skald::imp {
 
@@ -11,9 +14,11 @@ namespace {
 
 // Larger bodies are not worth the time to compile them several times over.
 constexpr int kMostStatements = 1500;
-// Values of a straight piece of code that are alive at the same time, as a part of its statements;
-// with more registers for each of them, fewer fit.
+// Bodies up to so many statements have four or two registers for each value.  Straight ones have
+// them if all values fit: more elements of each array at a time hide the latency of operations and
+// use more of a cache line before it may be lost to another array.
 constexpr int kSmallBody = 16, kMediumBody = 64;
+constexpr int kMediumStraightBody = 128, kLargeStraightBody = 400;
 
 // Of a group of `lanes` iterations, in scalar instructions.
 double vector_cost(const LaneWork& work, int lanes, int vector_bytes) {
@@ -26,6 +31,58 @@ double vector_cost(const LaneWork& work, int lanes, int vector_bytes) {
   return cost + work.bools * std::ceil(mask_bytes / vector_bytes);
 }
 
+// How many vectors are alive at the same time in a straight body, as it is written.
+class LiveVectors {
+ public:
+  LiveVectors(const Body& body, const LanesAnalysis& analysis) : analysis_(analysis) {
+    walk(body);
+    std::vector<int> change(static_cast<size_t>(position_) + 2);
+    for (const auto& [name, range] : ranges_) {
+      ++change[static_cast<size_t>(range.first)];
+      --change[static_cast<size_t>(range.second)];
+    }
+    for (int alive = 0; const int step : change) most_ = std::max(most_, alive += step);
+  }
+  int most() const { return most_; }
+
+ private:
+  void walk(const Body& body) {
+    for (const Stmt& stmt : body.stmts) {
+      ++position_;
+      // What is only stored from here on could be stored as soon as it is there.
+      if (as<Store>(stmt) != nullptr) continue;
+      for_each_use(stmt, [&](const Operand& operand) {
+        const Name* name = core::as_name(operand);
+        if (name == nullptr) return;
+        if (const auto found = ranges_.find(*name); found != ranges_.end())
+          found->second.second = position_;
+      });
+      for_each_binder(stmt, [&](Name name, const Type&, BinderScope) {
+        if (analysis_.shape(name) == Shape::kVarying) ranges_[name] = {position_, position_};
+      });
+      for_each_body(stmt, [&](const Body& inner) { walk(inner); });
+    }
+  }
+
+  const LanesAnalysis& analysis_;
+  std::unordered_map<Name, std::pair<int, int>> ranges_;  // from the definition to the last use
+  int position_ = 0;
+  int most_ = 0;
+};
+
+// How many registers each value of the most common width should have.
+int registers_per_value(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
+  const LaneWork& work = analysis.work();
+  int most = work.statements <= kMediumBody ? 2 : 1;
+  if (work.has_loop) return most;
+  if (work.statements <= kSmallBody) return 4;
+  if (work.statements > kLargeStraightBody) return most;
+  const int alive = LiveVectors(loop.body, analysis).most();
+  const int possible = work.statements <= kMediumStraightBody ? 4 : 2;
+  while (2 * most <= possible && 2 * most * alive <= machine.count) most *= 2;
+  return most;
+}
+
 }  // namespace
 
 int common_width(const LaneWork& work) {
@@ -35,15 +92,12 @@ int common_width(const LaneWork& work) {
   return 1 << best;
 }
 
-int choose_lanes(const For& loop, const LanesAnalysis& analysis, int vector_bytes) {
+int choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
   const LaneWork& work = analysis.work();
+  const int vector_bytes = machine.bytes;
   if (work.statements > kMostStatements) return 0;
   const int in_register = std::max(2, vector_bytes / common_width(work));
-  int lanes = in_register;
-  if (work.statements <= kSmallBody && !work.has_loop)
-    lanes *= 4;
-  else if (work.statements <= kMediumBody)
-    lanes *= 2;
+  int lanes = in_register * registers_per_value(loop, analysis, machine);
   // Vectors of the widest elements must fit too.
   constexpr int kMostRegisters = 8;
   for (size_t k = 0; k < work.varying.size(); ++k)

@@ -80,7 +80,8 @@ class Fusion {
     }
     fuse_block(body);
     // What maps did to rows in another order is part of the reductions now.
-    if (prog_.stage == Stage::kSoacs && drop_orders(body, prog_, outer_types_, aliases_, ctx_, true)) {
+    if (prog_.stage == Stage::kSoacs &&
+        drop_orders(body, prog_, outer_types_, aliases_, ctx_, true)) {
       for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
       unflatten_reductions(body, prog_, outer_types_, ctx_);
       fuse_block(body);

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Bodies so large that they exist once as vector code: what does not fill a group, or lies at a border,
--- is scalar code and must be the same.
+-- is scalar code, or runs together with iterations that have run before, and must be the same.
 -- ==
 -- entry: plain
 -- input { 0i64 } output { true }
@@ -12,6 +12,13 @@
 -- input { 1i64 } output { true }
 -- input { 5i64 } output { true }
 -- input { 1030i64 } output { true }
+-- ==
+-- entry: plain_lengths bordered_lengths
+-- input { 40i64 } output { true }
+-- ==
+-- entry: steps
+-- input { 3i32 40i64 } output { true }
+-- input { 4i32 40i64 } output { true }
 -- ==
 -- entry: checked
 -- input { 1030i64 1029i64 } output { true }
@@ -76,3 +83,14 @@ entry checked (n: i64) (last: i64) : bool =
   let xs = map (\i -> i32.i64 (i * 2654435761)) (iota n)
   let is = map (\i -> if i == n - 1 then (if last == 1031 then n else last) else i) (iota n)
   in same (opaque (map (\i -> straight xs[i]) is)) (map (\i -> looped xs[i]) is)
+-- All lengths, with few and many iterations left after whole groups.
+entry plain_lengths (most: i64) : bool = all plain (iota most)
+entry bordered_lengths (most: i64) : bool = all bordered (1...most)
+-- Two buffers that change places, so that what is written in one step is read in the next.
+def step [n] f (xs: [n]i32) : [n]i32 =
+  tabulate n (\i -> f (xs[i] + (if i == 0 then xs[n - 1] else xs[i - 1]) + (if i == n - 1 then xs[0] else xs[i + 1])))
+entry steps (count: i32) (most: i64) : bool =
+  all (\n ->
+         let xs = map (\i -> i32.i64 (i * 2654435761)) (iota n)
+         in same (loop xs for _i < count do opaque (step straight xs)) (loop xs for _i < count do step looped xs))
+      (1...most)
