@@ -10,7 +10,8 @@
 //
 //   lanes 0 … 15 of 16 rounds at a time ─► halves added to each other: 8, 4, 2, 1
 //
-// Loops that also read from scattered places keep four accumulators in variables instead.
+// Loops that also read from scattered places keep four accumulators in variables instead.  Long
+// loops are cut into chunks for all threads.
 #include <algorithm>
 
 #include "core/rename.h"
@@ -28,6 +29,8 @@ namespace {
 
 // Shorter loops run one by one.
 constexpr int64_t kWorthInside = 24;
+// Longer ones are worked on by all threads, in chunks of at least so many rounds.
+constexpr int64_t kLongInnerRow = 65536, kInnerChunk = 16384;
 // Accumulators of loops that gather.
 constexpr int64_t kInnerStreams = 4;
 
@@ -104,7 +107,14 @@ const core::Loop* reduction_of(const core::Stmt& stmt) {
 
 bool KernelLowering::should_reduce_inside() const {
   if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg) return false;
-  const auto outer = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
+  // Arrays that the thunk makes have no place yet; then nothing is known about the loop.
+  const ArrayPlace unknown{};
+  bool all_known = true;
+  const auto outer = [&](Name array) -> const ArrayPlace& {
+    const ArrayPlace* place = fn_.find_place(array);
+    all_known = all_known && place != nullptr;
+    return place == nullptr ? unknown : *place;
+  };
   std::vector<const core::Stmt*> before;
   bool found = false;
   for (const core::Stmt& stmt : kernel_.pull.body.stmts) {
@@ -122,7 +132,7 @@ bool KernelLowering::should_reduce_inside() const {
     const AccessCount without = count_accesses(before, index, outer);
     inside.insert(inside.begin(), before.begin(), before.end());
     const AccessCount with = count_accesses(inside, index, outer);
-    if (along.contiguous == 0 || with.scattered == without.scattered) return false;
+    if (!all_known || along.contiguous == 0 || with.scattered == without.scattered) return false;
     found = true;
   }
   return found;
@@ -134,10 +144,11 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
   const core::Loop& node = *found;
   const size_t count = node.params.size();
   std::vector<const core::BinOp*> steps;
-  std::vector<Name> lanes;
+  std::vector<Name> own;
   for (size_t k = 0; k < count; ++k) {
     const core::Param& p = node.params[k].param;
     steps.push_back(step_of(node, k));
+    own.push_back(p.name);
     code.add(Var{p.name, p.type.elem, value(node.params[k].init)});
   }
   const Operand bound = value(node.bound);
@@ -151,18 +162,35 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
     body(at, copy);
     std::vector<Operand> next;
     for (const Operand& result : copy.result) next.push_back(value(result));
+    if (options_.fused_sums)
+      for (Operand& sum : next) sum = at.fused(sum);
     return next;
   };
-  const auto from_on = [&](Code& at, const Operand& first) {
-    at.short_loop(first, bound, [&](Code& inner, const Operand& i) {
-      std::vector<Operand> accs;
-      for (const core::LoopParam& p : node.params) accs.emplace_back(p.param.name);
-      const std::vector<Operand> next = round(inner, i, accs);
-      for (size_t k = 0; k < count; ++k) inner.add(Assign{node.params[k].param.name, next[k]});
-    });
+  const auto neutral = [&](Code& at, size_t k) {
+    return at.var(steps[k]->type, *identity_of(steps[k]->op, steps[k]->type), "acc");
   };
-  const auto one_by_one = [&](Code& at) { from_on(at, const_i64(0)); };
-  const auto in_lanes = [&](Code& at) {
+  const auto combined = [&](Code& at, size_t k, const Operand& a, const Operand& b) {
+    return at.let(steps[k]->type, core::BinOp{steps[k]->op, steps[k]->type, a, b}, "both");
+  };
+  // Rounds first … last-1 into these accumulators, in various ways.
+  using Accumulators = std::vector<Name>;
+  const auto add_round = [&](Code& at, const Operand& i, const Accumulators& accs) {
+    const std::vector<Operand> next = round(at, i, {accs.begin(), accs.end()});
+    for (size_t k = 0; k < count; ++k) at.add(Assign{accs[k], next[k]});
+  };
+  const auto one_by_one = [&](Code& at, const Operand& first, const Operand& last,
+                              const Accumulators& accs) {
+    at.short_loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
+  };
+  // Where whole groups of so many rounds end.
+  const auto whole_groups = [&](Code& at, const Operand& first, const Operand& last, int64_t size) {
+    const Operand length = at.sub_i64(last, first);
+    const Operand rest = at.binop(BinOpKind::kAnd, length, const_i64(size - 1), "rest");
+    return at.sub_i64(last, rest);
+  };
+  const auto in_lanes = [&](Code& at, const Operand& first, const Operand& last,
+                            const Accumulators& accs) {
+    std::vector<Name> lanes;
     for (size_t k = 0; k < count; ++k) {
       const Prim type = steps[k]->type;
       lanes.push_back(at.alloc(Space::kScratch, const_i64(kLanes * prim_size(type)), "lanes"));
@@ -173,24 +201,23 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
           },
           1, LoopHint::kSimd);
     }
-    const auto feed = [&](Code& here, const Operand& first) {
+    const auto feed = [&](Code& here, const Operand& group) {
       here.loop(
           const_i64(0), const_i64(kLanes),
           [&](Code& inner, const Operand& lane) {
-            std::vector<Operand> accs;
+            std::vector<Operand> loaded;
             for (size_t k = 0; k < count; ++k)
-              accs.push_back(inner.load(steps[k]->type, lanes[k], lane, "lane"));
-            const std::vector<Operand> next = round(inner, inner.add_i64(first, lane), accs);
+              loaded.push_back(inner.load(steps[k]->type, lanes[k], lane, "lane"));
+            const std::vector<Operand> next = round(inner, inner.add_i64(group, lane), loaded);
             for (size_t k = 0; k < count; ++k)
               inner.add(Store{steps[k]->type, lanes[k], lane, next[k]});
           },
           1, LoopHint::kSimd);
     };
-    const Operand rest = at.binop(BinOpKind::kAnd, bound, const_i64(kLanes - 1), "rest");
-    const Operand whole = at.sub_i64(bound, rest);
-    at.loop(const_i64(0), whole, feed, kLanes);
+    const Operand whole = whole_groups(at, first, last, kLanes);
+    at.loop(first, whole, feed, kLanes);
     // Not into the lanes, which never need memory if nothing but whole vectors touches them.
-    from_on(at, whole);
+    one_by_one(at, whole, last, accs);
     for (int64_t half = kLanes / 2; half > 0; half /= 2)
       for (size_t k = 0; k < count; ++k)
         at.loop(
@@ -200,54 +227,86 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
               const Operand low = inner.load(type, lanes[k], lane, "low");
               const Operand high =
                   inner.load(type, lanes[k], inner.add_i64(lane, const_i64(half)), "high");
-              inner.add(Store{type, lanes[k], lane,
-                              inner.let(type, core::BinOp{steps[k]->op, type, low, high}, "both")});
+              inner.add(Store{type, lanes[k], lane, combined(inner, k, low, high)});
             },
             1, half > 1 ? LoopHint::kSimd : LoopHint::kShort);
     for (size_t k = 0; k < count; ++k) {
-      const Name acc = node.params[k].param.name;
       const Operand all = at.load(steps[k]->type, lanes[k], const_i64(0), "all");
-      at.add(Assign{acc, at.let(steps[k]->type, core::BinOp{steps[k]->op, steps[k]->type, acc, all},
-                                "total")});
+      at.add(Assign{accs[k], combined(at, k, accs[k], all)});
     }
   };
-  // Rounds i … i+3 side by side; the first accumulator is that of the loop.
-  const auto in_streams = [&](Code& at) {
-    std::vector<std::vector<Name>> accs(static_cast<size_t>(kInnerStreams));
+  // Rounds i … i+3 side by side; the first accumulator is the one given.
+  const auto in_streams = [&](Code& at, const Operand& first, const Operand& last,
+                              const Accumulators& given) {
+    std::vector<Accumulators> accs(static_cast<size_t>(kInnerStreams));
     for (size_t s = 0; s < accs.size(); ++s)
-      for (size_t k = 0; k < count; ++k)
-        accs[s].push_back(
-            s == 0 ? node.params[k].param.name
-                   : at.var(steps[k]->type, *identity_of(steps[k]->op, steps[k]->type), "acc"));
-    const auto feed = [&](Code& here, const Operand& i, size_t s) {
-      const std::vector<Operand> next = round(here, i, {accs[s].begin(), accs[s].end()});
-      for (size_t k = 0; k < count; ++k) here.add(Assign{accs[s][k], next[k]});
-    };
-    const Operand rest = at.binop(BinOpKind::kAnd, bound, const_i64(kInnerStreams - 1), "rest");
-    const Operand whole = at.sub_i64(bound, rest);
+      for (size_t k = 0; k < count; ++k) accs[s].push_back(s == 0 ? given[k] : neutral(at, k));
+    const Operand whole = whole_groups(at, first, last, kInnerStreams);
     at.loop(
-        const_i64(0), whole,
+        first, whole,
         [&](Code& inner, const Operand& i) {
           for (size_t s = 0; s < accs.size(); ++s)
-            feed(inner, inner.add_i64(i, const_i64(static_cast<int64_t>(s))), s);
+            add_round(inner, inner.add_i64(i, const_i64(static_cast<int64_t>(s))), accs[s]);
         },
         kInnerStreams, LoopHint::kShort);
-    at.short_loop(whole, bound, [&](Code& inner, const Operand& i) { feed(inner, i, 0); });
+    at.short_loop(whole, last, [&](Code& inner, const Operand& i) { add_round(inner, i, given); });
     for (size_t half = accs.size() / 2; half > 0; half /= 2)
       for (size_t s = 0; s < half; ++s)
         for (size_t k = 0; k < count; ++k)
-          at.add(Assign{accs[s][k], at.let(steps[k]->type,
-                                           core::BinOp{steps[k]->op, steps[k]->type, accs[s][k],
-                                                       accs[s + half][k]},
-                                           "both")});
+          at.add(Assign{accs[s][k], combined(at, k, accs[s][k], accs[s + half][k])});
   };
   std::vector<const core::Stmt*> inside;
   for (const core::Stmt& inner : node.body.stmts) inside.push_back(&inner);
   const auto outer = [&](Name array) -> const ArrayPlace& { return place(array); };
-  if (count_accesses(inside, node.var.name, outer).scattered > 0)
-    in_streams(code);
-  else
-    code.branch(code.less_i64(bound, const_i64(kWorthInside)), one_by_one, in_lanes);
+  const bool gathers = count_accesses(inside, node.var.name, outer).scattered > 0;
+  // Integers may be added in any order, so LLVM finds the vectors itself.
+  const bool exact = std::all_of(steps.begin(), steps.end(),
+                                 [](const core::BinOp* step) { return is_int(step->type); });
+  const auto plainly = [&](Code& at, const Operand& first, const Operand& last,
+                           const Accumulators& accs) {
+    at.loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
+  };
+  const auto quickly = [&](Code& at, const Operand& first, const Operand& last,
+                           const Accumulators& accs) {
+    if (exact) return plainly(at, first, last, accs);
+    gathers ? in_streams(at, first, last, accs) : in_lanes(at, first, last, accs);
+  };
+  // One of many rows may be longer than all the others together: threads that have nothing else to
+  // do help with its chunks.
+  const auto in_chunks = [&](Code& at) {
+    const Name size = prog_.names.fresh("chunk_size");
+    at.add(ChunkSize{size, bound, const_i64(kInnerChunk)});
+    std::vector<Name> partials;
+    for (size_t k = 0; k < count; ++k)
+      partials.push_back(
+          at.alloc(Space::kScratch, const_i64(kMaxChunks * prim_size(steps[k]->type)), "partials"));
+    at.parallel_chunks(
+        bound, size,
+        [&](Code& inner, const Operand& first, const Operand& last, const Operand& chunk) {
+          Accumulators accs;
+          for (size_t k = 0; k < count; ++k) accs.push_back(neutral(inner, k));
+          quickly(inner, first, last, accs);
+          for (size_t k = 0; k < count; ++k)
+            inner.add(Store{steps[k]->type, partials[k], chunk, accs[k]});
+        });
+    const Operand chunks = at.binop(
+        BinOpKind::kQuot, at.sub_i64(at.add_i64(bound, size), const_i64(1)), size, "chunks");
+    at.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
+      for (size_t k = 0; k < count; ++k) {
+        const Operand partial = inner.load(steps[k]->type, partials[k], chunk, "partial");
+        inner.add(Assign{own[k], combined(inner, k, own[k], partial)});
+      }
+    });
+  };
+  const auto in_one = [&](Code& at) {
+    if (exact) return plainly(at, const_i64(0), bound, own);
+    if (gathers) return in_streams(at, const_i64(0), bound, own);
+    at.branch(
+        at.less_i64(bound, const_i64(kWorthInside)),
+        [&](Code& few) { one_by_one(few, const_i64(0), bound, own); },
+        [&](Code& many) { in_lanes(many, const_i64(0), bound, own); });
+  };
+  code.branch(code.less_i64(bound, const_i64(kLongInnerRow)), in_one, in_chunks);
   for (size_t k = 0; k < count; ++k) alias_[stmt.pat[k].name] = node.params[k].param.name;
   return true;
 }

@@ -106,17 +106,16 @@ std::vector<Operand> apply_operator(Builder& out, Operator& op, const std::vecto
 
 }  // namespace
 
-// Nothing but reductions by commutative operators on floats, whose order must otherwise be kept.
+// Nothing but reductions by commutative operators on scalars: loops that may be cut into pieces.
 static bool may_reorder(const Soac& soac) {
-  bool floats = false;
   size_t reduced = 0;
   for (const Operator& op : soac.reduces) {
     if (!op.commutative) return false;
     reduced += op.neutral.size();
     for (const Ret& ret : op.fn.results)
-      floats = floats || (ret.type.is_scalar() && is_float(ret.type.elem));
+      if (!ret.type.is_scalar()) return false;
   }
-  return floats && soac.scans.empty() && soac.fn.results.size() == reduced;
+  return reduced > 0 && soac.scans.empty() && soac.fn.results.size() == reduced;
 }
 
 void sequentialise_soac(Builder& out, Stmt stmt) {
