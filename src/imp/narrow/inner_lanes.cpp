@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "imp/visit.h"
+#include "support/bug.h"
 
 namespace skald::imp {
 
@@ -65,7 +66,18 @@ class InnerLanes {
     const auto* e = exp == nullptr ? nullptr : std::get_if<core::CmpOp>(exp);
     if (e == nullptr || !is_int(e->type)) return false;
     const std::optional<int64_t> a = stride(e->lhs), b = stride(e->rhs);
-    return a && b && *a != *b;
+    return a && b && *a != *b && !is_peeled(*e);
+  }
+
+  // LLVM takes the first iterations out of a loop where that decides a comparison.
+  bool is_peeled(const core::CmpOp& e) const {
+    constexpr int64_t kMostPeeled = 7;
+    const Const* begin = core::as_const(loop_.begin);
+    const Const* border = core::as_const(e.lhs);
+    if (border == nullptr) border = core::as_const(e.rhs);
+    if (begin == nullptr || border == nullptr) return false;
+    const int64_t first = core::int_value(*begin), at = core::int_value(*border);
+    return first <= at && at - first <= kMostPeeled;
   }
 
   // By how much it grows from one iteration to the next; nothing if that is not known.
@@ -95,7 +107,62 @@ class InnerLanes {
   bool fits_ = true, has_border_ = false;
 };
 
+using Renaming = std::unordered_map<Name, Name>;
+
+Operand renamed(const Operand& operand, const Renaming& names) {
+  const Name* name = core::as_name(operand);
+  const auto found = name == nullptr ? names.end() : names.find(*name);
+  return found == names.end() ? operand : Operand{found->second};
+}
+
+Name renamed_name(Name name, const Renaming& names) {
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
+
+Body copy_body(const Body& body, core::NameTable& table, Renaming& names) {
+  const auto fresh = [&](Name name) { return names[name] = table.fresh_like(name); };
+  const auto operand = [&](const Operand& o) { return renamed(o, names); };
+  Body result;
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Let>(stmt)) {
+      Exp exp = n->exp;
+      visit_exp(exp, [&](auto& e) {
+        const auto rename = [&](Operand& o) { o = operand(o); };
+        std::apply([&](auto&... field) { (detail::operands_of(field, rename), ...); },
+                   std::remove_cvref_t<decltype(e)>::fields(e));
+      });
+      result.stmts.push_back(Stmt{Let{fresh(n->name), n->type, std::move(exp)}});
+    } else if (const auto* n = as<Load>(stmt)) {
+      const Operand index = operand(n->index);
+      result.stmts.push_back(Stmt{Load{fresh(n->name), n->type, n->block, index}});
+    } else if (const auto* n = as<Store>(stmt)) {
+      result.stmts.push_back(Stmt{Store{n->type, n->block, operand(n->index), operand(n->value)}});
+    } else if (const auto* n = as<Var>(stmt)) {
+      const Operand init = operand(n->init);
+      result.stmts.push_back(Stmt{Var{fresh(n->name), n->type, init}});
+    } else if (const auto* n = as<Assign>(stmt)) {
+      result.stmts.push_back(Stmt{Assign{renamed_name(n->var, names), operand(n->value)}});
+    } else if (const auto* n = as<If>(stmt)) {
+      Body then_body = copy_body(n->then_body, table, names);
+      Body else_body = copy_body(n->else_body, table, names);
+      result.stmts.push_back(
+          Stmt{If{operand(n->cond), std::move(then_body), std::move(else_body)}});
+    } else {
+      SKALD_BUG("a row holds a statement that was not expected");
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+For copy_of(const For& loop, core::NameTable& names) {
+  Renaming renaming;
+  const Name var = renaming[loop.var] = names.fresh_like(loop.var);
+  Body body = copy_body(loop.body, names, renaming);
+  return For{var, loop.type, loop.begin, loop.end, loop.step, std::move(body), loop.hint};
+}
 
 bool should_run_in_lanes(const For& loop, const Facts& facts) {
   const bool plain =
@@ -134,7 +201,7 @@ std::optional<Operand> TaskSize::cost(const Body& body) {
     std::optional<Operand> inside = const_i64(0);
     for_each_body(stmt, [&](const Body& inner) {
       const std::optional<Operand> more = cost(inner);
-      inside = inside && more ? std::optional(plus(*inside, *more)) : std::nullopt;
+      inside = inside && more ? std::optional(larger(*inside, *more)) : std::nullopt;
     });
     if (!inside) return std::nullopt;
     if (loop != nullptr) {
@@ -167,6 +234,13 @@ Operand TaskSize::plus(const Operand& a, const Operand& b) {
   if (x != nullptr && core::int_value(*x) == 0) return b;
   if (y != nullptr && core::int_value(*y) == 0) return a;
   return binop(BinOpKind::kAdd, a, b);
+}
+
+Operand TaskSize::larger(const Operand& a, const Operand& b) {
+  const Const *x = core::as_const(a), *y = core::as_const(b);
+  if (x != nullptr && y != nullptr) return core::int_value(*x) < core::int_value(*y) ? b : a;
+  if (x != nullptr && core::int_value(*x) == 0) return b;
+  return binop(BinOpKind::kMax, a, b);
 }
 
 Operand TaskSize::binop(BinOpKind op, const Operand& a, const Operand& b) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows inside the points of a kernel.  A loop along a row that decides by its index what to do is
 // `simd for` if its iterations are independent: then vectors are cut at the borders (docs/simd.md),
-// where LLVM would ask in every iteration.  And if the points of a parallel loop consist of such
-// rows, the cost of a point is known before it runs, from their lengths.
+// where LLVM would ask in every iteration.  Short rows have a loop of their own.  And if the points
+// of a parallel loop consist of such rows, the cost of a point is known before it runs, from their
+// lengths.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,10 @@
 namespace skald::imp {
 
 bool should_run_in_lanes(const For& loop, const Facts& facts);
+// The same loop with other names; of loops that should run in lanes.
+For copy_of(const For& loop, core::NameTable& names);
+// Shorter rows run as they are: to find the borders would take longer than to ask again and again.
+inline constexpr int64_t kLongEnoughForLanes = 64;
 // Is there a `simd for` in it?
 bool has_inner_lanes(const Body& body);
 
@@ -32,6 +37,7 @@ class TaskSize {
  private:
   Operand limited(const Operand& a);
   Operand plus(const Operand& a, const Operand& b);
+  Operand larger(const Operand& a, const Operand& b);
   Operand binop(BinOpKind op, const Operand& a, const Operand& b);
 
   core::NameTable& names_;

@@ -312,18 +312,29 @@ class Narrowing {
       }
       take_branch(loop, *found);
       if (found->conditions.empty() && found->complete) continue;
-      choose_lanes_for(loop);
-      return add(std::move(stmt), *found, inner, out);
+      return add(in_lanes(std::move(stmt), out), *found, inner, out);
     }
-    choose_lanes_for(*as<For>(stmt));
-    out.push_back(std::move(stmt));
+    out.push_back(in_lanes(std::move(stmt), out));
   }
 
-  void choose_lanes_for(For& loop) const {
-    if (should_run_in_lanes(loop, facts_)) loop.hint = LoopHint::kSimd;
-    // Points that consist of such rows run one after the other.
-    else if (loop.hint == LoopHint::kSimd && has_inner_lanes(loop.body))
-      loop.hint = LoopHint::kNone;
+  // The loop in lanes where that is better: if it is long, which is known when it runs.
+  Stmt in_lanes(Stmt stmt, std::vector<Stmt>& out) {
+    auto& loop = *as<For>(stmt);
+    if (!should_run_in_lanes(loop, facts_)) {
+      // Points that consist of such rows run one after the other.
+      if (loop.hint == LoopHint::kSimd && has_inner_lanes(loop.body)) loop.hint = LoopHint::kNone;
+      return stmt;
+    }
+    std::vector<Stmt> few, many;
+    few.push_back(Stmt{copy_of(loop, prog_.names)});
+    loop.hint = LoopHint::kSimd;
+    const Operand length = binop(BinOpKind::kSub, loop.end, loop.begin, "length", out);
+    const Name is_short = prog_.names.fresh("short");
+    out.push_back(
+        Stmt{Let{is_short, Prim::kBool,
+                 core::CmpOp{CmpOpKind::kLt, Prim::kI64, length, const_i64(kLongEnoughForLanes)}}});
+    many.push_back(std::move(stmt));
+    return Stmt{If{is_short, Body(std::move(few)), Body(std::move(many))}};
   }
 
   // The loop that goes through the pieces of the range; null if there is more.
