@@ -148,26 +148,25 @@ Result<void*> KernelLoader::address(const std::string& symbol) {
 }
 
 void* KernelLoader::prepare(KernelRow& row) {
-  const ProgramImage::Kernel& kernel = image_.kernels[static_cast<size_t>(&row - rows_.data())];
+  const auto number = static_cast<size_t>(&row - rows_.data());
+  const ProgramImage::Kernel& kernel = image_.kernels[number];
   expect(kernel.group);
   {
-    const std::lock_guard lock(mutex_);
+    // Never on this thread: it may be deep in a recursion, and LLVM needs much of a stack.
+    std::unique_lock lock(mutex_);
     ++waiting_;
-    next_ = static_cast<size_t>(&row - rows_.data()) + 1;
-    if (!image_.bitcode.empty()) start_threads(2);
+    next_ = number + 1;
+    queue_.push_front(number);
+    start_threads(image_.bitcode.empty() ? 1 : 2);
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return row.code != nullptr || failed_.contains(number); });
+    --waiting_;
   }
-  changed_.notify_all();
+  if (void* code = row.code.load(std::memory_order_acquire)) return code;
   // There is generated code between here and everybody who could catch something.
   std::string problem;
   try {
-    const Result<void*> code = address(kernel.symbol);
-    if (code) {
-      row.code.store(*code, std::memory_order_release);
-      const std::lock_guard lock(mutex_);
-      --waiting_;
-      return *code;
-    }
-    problem = code.error();
+    problem = address(kernel.symbol).error();
   } catch (const std::exception& bug) {
     problem = bug.what();
   }
@@ -204,13 +203,15 @@ bool KernelLoader::has_work() const {
                      [](const KernelRow& row) { return row.code == nullptr; });
 }
 
-size_t KernelLoader::take_work() {
+std::optional<size_t> KernelLoader::take_work() {
   if (!queue_.empty()) {
     const size_t kernel = queue_.front();
     queue_.pop_front();
     return kernel;
   }
-  while (rows_[next_].code != nullptr) ++next_;
+  // Others finish kernels at any time.
+  while (next_ < rows_.size() && rows_[next_].code != nullptr) ++next_;
+  if (next_ == rows_.size()) return std::nullopt;
   return next_++;
 }
 
@@ -219,17 +220,20 @@ void KernelLoader::work() {
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || has_work(); });
     if (stopping_) return;
-    const size_t kernel = take_work();
+    const std::optional<size_t> kernel = take_work();
+    if (!kernel || rows_[*kernel].code != nullptr) continue;
     ++busy_;
     lock.unlock();
     // Errors are reported to whoever needs the kernel.
-    auto found = jit_->lookup(image_.kernels[kernel].symbol);
+    auto found = jit_->lookup(image_.kernels[*kernel].symbol);
     if (found)
-      rows_[kernel].code.store(found->toPtr<void*>(), std::memory_order_release);
+      rows_[*kernel].code.store(found->toPtr<void*>(), std::memory_order_release);
     else
       llvm::consumeError(found.takeError());
     lock.lock();
-    if (--busy_ == 0) changed_.notify_all();
+    if (rows_[*kernel].code == nullptr) failed_.insert(*kernel);
+    --busy_;
+    changed_.notify_all();
   }
 }
 

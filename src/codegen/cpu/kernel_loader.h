@@ -10,7 +10,9 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <unordered_set>
 
 #include "codegen/cpu/image.h"
 #include "codegen/cpu/kernel.h"
@@ -47,7 +49,8 @@ class KernelLoader {
   const std::string* object(size_t part);
   void work();
   bool has_work() const;
-  size_t take_work();
+  // Nothing if others were quicker.
+  std::optional<size_t> take_work();
   void start_threads(size_t jobs);
   void stop();
 
@@ -65,6 +68,7 @@ class KernelLoader {
   size_t next_ = 0;     // the kernel after the one asked for last
   size_t busy_ = 0;     // threads that compile
   size_t compiled_ = 0;
+  std::unordered_set<size_t> failed_;  // numbers of kernels
   std::exception_ptr error_;
   std::string failure_;
 };

@@ -28,8 +28,9 @@ bool has_sequential_attr(const Stmt& stmt) {
   return false;
 }
 
-// The SOAC inside a map's lambda that makes a perfect nest, or null.
-const Soac* inner_soac(const Soac& outer) {
+// The SOAC inside a map's lambda that makes a perfect nest, or null.  `local` holds the names bound
+// in the levels above, and then those of this one too.
+const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   if (!outer.is_map() || outer.fn.body.stmts.empty()) return nullptr;
   const Body& body = outer.fn.body;
   size_t cost = 0;
@@ -51,7 +52,6 @@ const Soac* inner_soac(const Soac& outer) {
   const bool reduces = !inner->reduces.empty();
   if (reduces && !inner->scans.empty()) return nullptr;
 
-  std::unordered_set<Name> local;
   Ranks ranks;
   const auto bind = [&](const Param& p) {
     local.insert(p.name);
@@ -66,7 +66,7 @@ const Soac* inner_soac(const Soac& outer) {
   }
   if (const Name* width = as_name(inner->width); width != nullptr && local.contains(*width))
     return nullptr;
-  // The operators must make sense outside the outer lambda too.
+  // The operators must make sense outside the lambdas of all levels.
   const auto is_free = [&](const Operator& op) {
     for (const Operand& ne : op.neutral)
       if (const Name* name = as_name(ne); name != nullptr && local.contains(*name)) return false;
@@ -107,7 +107,8 @@ size_t repeat_cost(const Stmt& stmt) {
 
 NestShape nest_shape(const Soac& soac) {
   NestShape shape;
-  for (const Soac* at = &soac; at != nullptr; at = inner_soac(*at)) {
+  std::unordered_set<Name> local;
+  for (const Soac* at = &soac; at != nullptr; at = inner_soac(*at, local)) {
     shape.dims.push_back(at->width);
     shape.leaf = at;
   }
@@ -149,11 +150,12 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;
   Builder body(prog);
   body.set_loc(loc);
+  std::unordered_set<Name> local;
   for (;;) {
     const Name index = prog.names.fresh("i");
     nest.dims.push_back(soac.width);
     nest.pull.params.push_back({index, scalar_type(Prim::kI64)});
-    const bool deeper = inner_soac(soac) != nullptr;
+    const bool deeper = inner_soac(soac, local) != nullptr;
     if (!deeper) sequentialise(soac.fn.body, prog);
     const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
     if (!deeper) {
@@ -165,7 +167,10 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
     soac.fn.body.stmts.pop_back();
     soac.fn.body.result.clear();
     Substitution subst;
-    for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
+    for (size_t k = 0; k < rows.size(); ++k) {
+      subst.emplace(soac.fn.params[k].name, rows[k]);
+      if (const Name* row = as_name(rows[k])) local.insert(*row);
+    }
     substitute(last, subst);
     inline_lambda(body, std::move(soac.fn), rows);
     Soac inner = std::move(*as<Soac>(last.exp));

@@ -178,8 +178,11 @@ Operand Lifter::cut_over(Batch& b, const Function& fn) {
   const auto part = [&](int64_t calls) {
     return out_->binop(BinOpKind::kQuot, Prim::kI64, sums[0], const_i64(calls), "part");
   };
-  const Operand large_part = out_->binop(BinOpKind::kMin, Prim::kI64, part(kFewCalls),
-                                         tunable("cut_over_size", kShortCall), "part");
+  // One after the other: arguments of a call are evaluated in any order.
+  const Operand of_few_calls = part(kFewCalls);
+  const Operand short_call = tunable("cut_over_size", kShortCall);
+  const Operand large_part =
+      out_->binop(BinOpKind::kMin, Prim::kI64, of_few_calls, short_call, "part");
   const Operand most =
       out_->binop(BinOpKind::kMax, Prim::kI64, large_part, part(kManyCalls), "most");
   const Operand short_ones = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1], most, "short");

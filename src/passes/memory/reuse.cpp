@@ -171,6 +171,9 @@ class BlockScan {
   }
 
   bool can_be(const Stmt& stmt, Name from, Name to) const {
+    // Another result, which nobody may ever read, lies there already.
+    for (const Param& p : stmt.pat)
+      if (is_same(block_of_(p.name), from)) return false;
     return can_write_over(stmt,
                           {block_of_, values_, to, [&](Name block) { return is_same(block, from); },
                            [&](Name block) { return now(block) == from; },
