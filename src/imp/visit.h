@@ -100,6 +100,7 @@ void for_each_use(const Stmt& stmt, F&& use) {
       use(Operand{n.value});
     }
     if constexpr (std::is_same_v<N, Assign>) use(Operand{n.var});
+    if constexpr (std::is_same_v<N, ScanBlock>) use(Operand{n.carry});
   });
 }
 

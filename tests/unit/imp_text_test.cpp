@@ -2,10 +2,13 @@
 // imp's printer, parser and verifier.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "imp/constant.h"
 #include "imp/parse.h"
 #include "imp/print.h"
 #include "imp/verify.h"
+#include "imp/visit.h"
 #include "support/f16.h"
 
 namespace skald::imp {
@@ -114,6 +117,25 @@ TEST(ImpText, PrintsWhatItReads) {
   ASSERT_TRUE(prog) << prog.error();
   EXPECT_EQ(print(*prog), kEverything.substr(0));
   EXPECT_EQ(verify(*prog), std::vector<std::string>());
+}
+
+// What a statement uses decides what a parallel loop hands to its body.
+TEST(ImpText, EveryNameOfAStatementIsUsed) {
+  const Result<Program> prog = parse(R"(fn "f"(view a_1, view c_2, i64 n_3, view d_4) -> () {
+  scan add_i64(a_1[0i64], n_3, c_2);
+  copy(d_4 + 0i64, a_1 + 0i64, n_3);
+  return ();
+}
+)");
+  ASSERT_TRUE(prog) << prog.error();
+  std::vector<std::set<uint32_t>> used;
+  for (const Stmt& stmt : prog->functions[0].body.stmts) {
+    used.emplace_back();
+    for_each_use(stmt, [&](const Operand& operand) {
+      if (const Name* name = core::as_name(operand)) used.back().insert(name->id);
+    });
+  }
+  EXPECT_EQ(used, (std::vector<std::set<uint32_t>>{{1, 2, 3}, {1, 3, 4}}));
 }
 
 TEST(ImpText, ConstantsReadBack) {

@@ -4,7 +4,7 @@
 //   dialect.h       what differs between C dialects
 //   helpers.cpp     functions that kernels call, as text
 //   scalar_text.cpp scalar expressions
-//   kernel_text.cpp launches and device functions
+//   kernel_text.cpp, kernel_memory.cpp, kernel_atomics.cpp  launches and device functions
 //   host_code.cpp   host functions
 //   failure.cpp     messages
 //

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic updates and locks of kernels as C text.
+#include "codegen/clike/kernel_text.h"
+
+namespace skald::clike {
+
+using core::Name;
+using core::Operand;
+
+void KernelText::compare_and_swap(
+    Prim type, Name block, const Operand& index,
+    const std::function<std::string(const std::string& old)>& combine) {
+  const int size = prim_size(type);
+  const std::string_view word = size == 8 ? "u64" : "u32";
+  out_ << '{';
+  out_.newline();
+  {
+    const Indented indented(out_);
+    std::string old_bits = "sk_seen", new_bits = "sk_next";
+    if (size >= 4) {
+      out_.print("volatile {3} {0}* sk_word = (volatile {3} {0}*){1} + {2};", word, name(block),
+                 text(index), space_word(block));
+      out_.newline();
+    } else {
+      // The word around a narrow element.
+      out_.print("u64 sk_place = (u64)({} + {} * {});", name(block), text(index), size).newline();
+      out_.print("volatile {0} u32* sk_word = (volatile {0} u32*)(sk_place & ~(u64)3);",
+                 space_word(block));
+      out_.newline();
+      out_ << "u32 sk_shift = (u32)(sk_place & 3) * 8;";
+      out_.newline();
+      const std::string_view mask = size == 1 ? "0xffu" : "0xffffu";
+      old_bits = fmt::format("((sk_seen >> sk_shift) & {})", mask);
+      new_bits = fmt::format(
+          "((sk_seen & ~({0} << sk_shift)) | (((u32)sk_next & {0}) << sk_shift))", mask);
+    }
+    out_.print("{} sk_seen = *sk_word;", word).newline();
+    out_ << "bool sk_done = false;";
+    out_.newline();
+    out_ << "while (!sk_done) {";
+    out_.newline();
+    {
+      const Indented inside(out_);
+      const std::string result = combine(from_bits(type, old_bits, program_.helpers));
+      out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, program_.helpers));
+      out_.newline();
+      out_.print("{} sk_got = SK_CAS{}(sk_word, sk_seen, {});", word, size == 8 ? 64 : 32,
+                 new_bits);
+      out_.newline();
+      out_ << "sk_done = sk_got == sk_seen;";
+      out_.newline();
+      out_ << "sk_seen = sk_got;";
+      out_.newline();
+    }
+    out_ << '}';
+    out_.newline();
+  }
+  out_ << '}';
+  out_.newline();
+}
+
+void KernelText::stmt(const imp::Atomic& n) {
+  using enum core::BinOpKind;
+  const bool known =
+      n.op == kAdd || n.op == kMin || n.op == kMax || n.op == kAnd || n.op == kOr || n.op == kXor;
+  if (known && is_int(n.type) && prim_size(n.type) >= 4) {
+    out_.print("SK_ATOM{0}({1}, (volatile {6} {2}*){3} + {4}, {5});", 8 * prim_size(n.type),
+               core::mnemonic(n.op), prim_name(n.type), name(n.block), text(n.index), text(n.value),
+               space_word(n.block));
+    out_.newline();
+    return;
+  }
+  compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
+    out_.print("{} sk_old = {};", value_type(n.type), old).newline();
+    return binop_text(n.op, n.type, "sk_old", text(n.value), program_.helpers);
+  });
+}
+
+void KernelText::stmt(const imp::AtomicUpdate& n) {
+  compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
+    bind(n.old, imp::scalar(n.type));
+    note_type(n.type);
+    out_.print("{} {} = {};", value_type(n.type), name(n.old), old).newline();
+    statements(n.body);
+    return text(n.result);
+  });
+}
+
+// The threads of a group may run in lock-step, so nobody waits inside the loop for another.
+void KernelText::stmt(const imp::Locked& n) {
+  const std::string lock = fmt::format("sk_lock{}", labels_++);
+  out_ << '{';
+  out_.newline();
+  {
+    const Indented indented(out_);
+    out_.print("volatile {3} i32* {0} = (volatile {3} i32*){1} + {2};", lock, name(n.block),
+               text(n.index), space_word(n.block));
+    out_.newline();
+    out_ << "bool sk_done = false;";
+    out_.newline();
+    out_ << "while (!sk_done) {";
+    out_.newline();
+    {
+      const Indented inside(out_);
+      out_.print("if (SK_ATOM32(xchg, {}, 1) == 0) {{", lock).newline();
+      {
+        const Indented held(out_);
+        out_ << "SK_FENCE();";
+        out_.newline();
+        locks_.push_back(lock);
+        body(n.body);
+        locks_.pop_back();
+        out_ << "SK_FENCE();";
+        out_.newline();
+        out_.print("SK_ATOM32(xchg, {}, 0);", lock).newline();
+        out_ << "sk_done = true;";
+        out_.newline();
+      }
+      out_ << '}';
+      out_.newline();
+    }
+    out_ << '}';
+    out_.newline();
+  }
+  out_ << '}';
+  out_.newline();
+}
+
+}  // namespace skald::clike
