@@ -8,17 +8,13 @@
 
 namespace skald::passes::fusion {
 
-#define SKALD_CBC_FUNCTIONS(X)                                                           \
-  X(newModel)                                                                            \
-  X(deleteModel)                                                                         \
-  X(setLogLevel)                                                                         \
-  X(loadProblem)                                                                         \
-  X(setObjSense)                                                                         \
-  X(setInteger)                                                                          \
-  X(setParameter)                                                                        \
-  X(setMaximumNodes)                                                                     \
-  X(setMaximumSeconds) X(setMIPStartI) X(solve) X(isProvenOptimal) X(isProvenInfeasible) \
-      X(isSecondsLimitReached) X(getNodeCount) X(getColSolution)
+// clang-format off
+#define SKALD_CBC_FUNCTIONS(X) \
+  X(newModel) X(deleteModel) X(setLogLevel) X(loadProblem) X(setObjSense) X(setInteger) \
+  X(setParameter) X(setMaximumNodes) X(setMaximumSeconds) X(setMIPStartI) X(solve) \
+  X(isProvenOptimal) X(isProvenInfeasible) X(isSecondsLimitReached) X(getNodeCount) \
+  X(getColSolution)
+// clang-format on
 
 struct CbcLibrary {
 #define SKALD_CBC_MEMBER(name) decltype(&Cbc_##name) name = nullptr;

@@ -22,7 +22,8 @@
 //          exact solver, counted in work and not in time.
 // Tests    tests/golden/passes/fusion/*.core, tests/unit/fusion_solve_test.cpp
 //
-// Known limits: SOACs with accumulators, and operators on arrays, are left alone.
+// Known limits: SOACs with accumulators, and operators on arrays, are left alone (histograms of
+// rows take short maps).
 #include <algorithm>
 #include <queue>
 
@@ -35,6 +36,7 @@
 #include "passes/fusion/kernel_gather.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/reorder.h"
+#include "passes/fusion/repeat.h"
 #include "passes/fusion/rotation.h"
 #include "passes/passes.h"
 #include "support/bug.h"
@@ -75,6 +77,7 @@ class Fusion {
       inline_rotations(body, prog_, aliases_, ctx_);
       inline_gathers(body, prog_, aliases_, ctx_);
       unflatten_reductions(body, prog_, outer_types_, ctx_);
+      repeat_cheap_maps(body, prog_, aliases_, ctx_);
     } else {
       inline_kernel_gathers(body, prog_, aliases_, ctx_);
     }

@@ -38,7 +38,12 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
-    if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
+    if (!info.scalar_operators) {
+      // A histogram of rows may have short maps before it, and nothing beside it.
+      for (const Node other : cluster)
+        if (info.kind != NodeKind::kHist || (other != j && !at(other).joins_rows))
+          return "an operator on arrays would make the whole sequential";
+    }
     for (const ResultOf& source : info.sources) {
       if (inside(source.node)) budget.pass(true);
     }

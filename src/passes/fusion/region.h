@@ -63,6 +63,7 @@ struct NodeInfo {
   bool is_nest = false;          // the function contains SOACs
   bool is_perfect_nest = false;  // and consists of little else
   bool hides_nest = false;       // too much code to stand between the levels of another nest
+  bool joins_rows = false;       // a map so short that it may run for every element of a row
   Needs needs;
   std::vector<std::string> attrs;
   // By result: the nodes that read it row by row; whether anybody else reads it.

@@ -151,6 +151,9 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.needs.peak = std::max(info.needs.peak, most_alive(fn->body));
   info.needs.given = fn->results.size();
   info.hides_nest = hides_nest(fn->body);
+  info.joins_rows = info.kind == NodeKind::kSoac && !info.has_scans && !info.has_reduces &&
+                    info.scalar_rows && !info.is_nest && !info.hides_nest &&
+                    is_speculatable(fn->body);
   info.arrays = info.inputs;
   return info;
 }
@@ -161,7 +164,9 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
     return "the producer's result is complete only when all of it has run";
   if (consumer.consumes) return "the consumer updates the rows in place";
   if (producer.attrs != consumer.attrs) return "they have different attributes";
-  if (!producer.scalar_operators || !consumer.scalar_operators)
+  // A histogram of rows runs over the elements of the rows.
+  const bool hist_of_rows = consumer.kind == NodeKind::kHist && producer.joins_rows;
+  if (!producer.scalar_operators || (!consumer.scalar_operators && !hist_of_rows))
     return "an operator on arrays would make the whole sequential";
   if (consumer.is_perfect_nest && !producer.is_nest && producer.hides_nest)
     return "the producer's code would stand between the levels of the consumer's nest";
