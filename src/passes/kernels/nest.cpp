@@ -28,8 +28,8 @@ bool has_sequential_attr(const Stmt& stmt) {
   return false;
 }
 
-// The SOAC inside a map's lambda that makes a perfect nest, or null.  `local` holds the names bound
-// in the levels above, and then those of this one too.
+// The SOAC inside a map's lambda that makes a perfect nest, or null.  `local`: what the levels
+// outside bind; those of this one are added.
 const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   if (!outer.is_map() || outer.fn.body.stmts.empty()) return nullptr;
   const Body& body = outer.fn.body;
@@ -66,7 +66,7 @@ const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   }
   if (const Name* width = as_name(inner->width); width != nullptr && local.contains(*width))
     return nullptr;
-  // The operators must make sense outside the lambdas of all levels.
+  // The operators must make sense outside of all lambdas too.
   const auto is_free = [&](const Operator& op) {
     for (const Operand& ne : op.neutral)
       if (const Name* name = as_name(ne); name != nullptr && local.contains(*name)) return false;
@@ -148,14 +148,14 @@ void fold_posts(Body& body) {
 
 Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;
+  const size_t depth = nest_shape(soac).dims.size();
   Builder body(prog);
   body.set_loc(loc);
-  std::unordered_set<Name> local;
   for (;;) {
     const Name index = prog.names.fresh("i");
     nest.dims.push_back(soac.width);
     nest.pull.params.push_back({index, scalar_type(Prim::kI64)});
-    const bool deeper = inner_soac(soac, local) != nullptr;
+    const bool deeper = nest.dims.size() < depth;
     if (!deeper) sequentialise(soac.fn.body, prog);
     const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
     if (!deeper) {
@@ -167,10 +167,7 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
     soac.fn.body.stmts.pop_back();
     soac.fn.body.result.clear();
     Substitution subst;
-    for (size_t k = 0; k < rows.size(); ++k) {
-      subst.emplace(soac.fn.params[k].name, rows[k]);
-      if (const Name* row = as_name(rows[k])) local.insert(*row);
-    }
+    for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
     substitute(last, subst);
     inline_lambda(body, std::move(soac.fn), rows);
     Soac inner = std::move(*as<Soac>(last.exp));
