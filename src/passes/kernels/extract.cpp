@@ -277,15 +277,7 @@ class Extract {
         kernel.pull.body = body.finish(std::move(results));
         break;
       }
-      Stmt last = std::move(stmts.back());
-      stmts.pop_back();
-      soac.fn.body.result.clear();
-      Substitution subst;
-      for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
-      substitute(last, subst);
-      inline_lambda(body, std::move(soac.fn), rows);
-      Soac inner = std::move(*as<Soac>(last.exp));
-      soac = std::move(inner);
+      soac = last_soac(body, std::move(soac.fn), rows);
     }
     if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
     for (size_t k = 0; k < kernel.pull.results.size(); ++k) kernel.sinks.push_back({Sink::kOut, 1});

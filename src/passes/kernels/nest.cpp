@@ -146,6 +146,17 @@ void fold_posts(Body& body) {
   }
 }
 
+Soac last_soac(Builder& body, Lambda fn, const std::vector<Operand>& rows) {
+  Stmt last = std::move(fn.body.stmts.back());
+  fn.body.stmts.pop_back();
+  fn.body.result.clear();
+  Substitution subst;
+  for (size_t k = 0; k < rows.size(); ++k) subst.emplace(fn.params[k].name, rows[k]);
+  substitute(last, subst);
+  inline_lambda(body, std::move(fn), rows);
+  return std::move(*as<Soac>(last.exp));
+}
+
 Nest collect_nest(Soac soac, Program& prog, Loc loc) {
   Nest nest;
   const size_t depth = nest_shape(soac).dims.size();
@@ -163,15 +174,7 @@ Nest collect_nest(Soac soac, Program& prog, Loc loc) {
       nest.pull.body = Body({}, inline_lambda(body, std::move(soac.fn), rows));
       break;
     }
-    Stmt last = std::move(soac.fn.body.stmts.back());
-    soac.fn.body.stmts.pop_back();
-    soac.fn.body.result.clear();
-    Substitution subst;
-    for (size_t k = 0; k < rows.size(); ++k) subst.emplace(soac.fn.params[k].name, rows[k]);
-    substitute(last, subst);
-    inline_lambda(body, std::move(soac.fn), rows);
-    Soac inner = std::move(*as<Soac>(last.exp));
-    soac = std::move(inner);
+    soac = last_soac(body, std::move(soac.fn), rows);
   }
   nest.scans = std::move(soac.scans);
   nest.reduces = std::move(soac.reduces);

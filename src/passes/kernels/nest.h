@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/builder.h"
 #include "core/program.h"
 
 namespace skald::passes {
@@ -34,6 +35,10 @@ NestShape nest_shape(const core::Soac& soac);
 
 // Gives up the post-bodies of SOACs without scans, everywhere inside: what follows expects none.
 void fold_posts(core::Body& body);
+
+// One level down: adds the code of a map's body, for these rows, to `body`, all but the last
+// statement, and gives back the SOAC that that statement is.
+core::Soac last_soac(core::Builder& body, core::Lambda fn, const std::vector<core::Operand>& rows);
 
 // Takes as many dimensions as the nest allows; at least one.
 Nest collect_nest(core::Soac soac, core::Program& prog, core::Loc loc);
