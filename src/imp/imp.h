@@ -365,6 +365,14 @@ struct Ordered {
   Body body;
   static auto fields(auto& self) { return std::tie(self.body); }
 };
+// bool t_1 = my_turn();
+// Directly in the body of parallel chunks, before `ordered`: have all chunks before this one run
+// theirs already, and are threads so few that those after it may wait a while?  Results must not
+// depend on it.
+struct MyTurn {
+  Name name;
+  static auto fields(auto& self) { return std::tie(self.name); }
+};
 // i64 s_2 = chunk_size(n_1, 1024i64);
 // A good size for the chunks of a loop of n iterations, at least `least`, such that there are at
 // most kMaxChunks.  A function of its operands only, on every machine.
@@ -460,15 +468,15 @@ struct Stop {
 #define SKALD_IMP_NODES(X) \
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Fill) X(TransposeBlock) X(ScanBlock) X(Trace) X(If) X(For) X(While) X(Call) X(Check) \
-  X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(Ordered) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
+  X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(Ordered) X(MyTurn) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
   X(Locked) X(Launch) X(Barrier) X(Attempt) X(Stop)
 // clang-format on
 
 using Node =
     std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign, Free,
                  CopyBytes, Fill, TransposeBlock, ScanBlock, Trace, If, For, While, Call, Check,
-                 ParallelFor, ParallelRange, ParallelChunks, Ordered, ChunkSize, Workers, Atomic,
-                 AtomicUpdate, Locked, Launch, Barrier, Attempt, Stop>;
+                 ParallelFor, ParallelRange, ParallelChunks, Ordered, MyTurn, ChunkSize, Workers,
+                 Atomic, AtomicUpdate, Locked, Launch, Barrier, Attempt, Stop>;
 
 struct Stmt {
   Node node;

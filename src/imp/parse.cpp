@@ -336,6 +336,10 @@ class Parser {
       if (args.size() != 2) fail("chunk_size takes two operands");
       return ended(ChunkSize{n, args[0], args[1]});
     }
+    if (word == "my_turn") {
+      if (!operands().empty()) fail("my_turn takes no operands");
+      return ended(MyTurn{n});
+    }
     if (word == "workers") {
       if (!operands().empty()) fail("workers takes no operands");
       return ended(Workers{n});

@@ -178,6 +178,7 @@ class Printer {
     out_ << "ordered ";
     block_of(n.body);
   }
+  void node(const MyTurn& n) { out_.print("bool {} = my_turn();", text(n.name)); }
   void node(const ChunkSize& n) {
     out_.print("i64 {} = chunk_size({}, {});", text(n.name), text(n.count), text(n.least));
   }

@@ -279,6 +279,9 @@ struct Checks {
     v.may_order_ = false;
     v.inner(stmt, n.body, false);
   }
+  void operator()(const MyTurn&) const {
+    if (!v.may_order_) v.complain("`my_turn` after `ordered`, or not in parallel chunks");
+  }
   void operator()(const ChunkSize& n) const {
     v.want_i64(n.count, "the count");
     v.want_i64(n.least, "the least size");

@@ -134,6 +134,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
                          std::is_same_v<N, Tunable>) {
       f(n.name, i64, kOuter);
+    } else if constexpr (std::is_same_v<N, MyTurn>) {
+      f(n.name, scalar(Prim::kBool), kOuter);
     } else if constexpr (std::is_same_v<N, For>) {
       f(n.var, scalar(n.type), kInner);
     } else if constexpr (std::is_same_v<N, ParallelFor>) {

@@ -321,6 +321,11 @@ void HostCode::stmt(const imp::Workers& n) {
   emit({.op = Op::kMove, .dst = bind(n.name, imp::scalar(Prim::kI64)), .a = one});
 }
 
+void HostCode::stmt(const imp::MyTurn& n) {
+  const int32_t yes = reg(core::const_bool(true));
+  emit({.op = Op::kMove, .dst = bind(n.name, imp::scalar(Prim::kBool)), .a = yes});
+}
+
 void HostCode::stmt(const imp::ChunkSize& n) {
   const int32_t count = reg(n.count), least = reg(n.least);
   Instruction i{.op = Op::kBinary, .a = count, .b = least};

@@ -62,6 +62,7 @@ class HostCode {
   void stmt(const imp::ParallelRange& n);
   void stmt(const imp::ParallelChunks& n);
   void stmt(const imp::Ordered& n) { body(n.body); }
+  void stmt(const imp::MyTurn& n);
   void stmt(const imp::ChunkSize& n);
   void stmt(const imp::Workers& n);
   // What remains runs inside launches only.

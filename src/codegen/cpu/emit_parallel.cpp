@@ -218,4 +218,10 @@ void FunctionEmitter::stmt(const imp::Ordered& n) {
   b_.CreateCall(m_.runtime("skald_rt_ordered_end", b_.getVoidTy(), {b_.getPtrTy()}), {ctx_});
 }
 
+void FunctionEmitter::stmt(const imp::MyTurn& n) {
+  Value* ready =
+      b_.CreateCall(m_.runtime("skald_rt_ordered_ready", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_});
+  bind(n.name, Prim::kBool, b_.CreateICmpNE(ready, b_.getInt32(0)));
+}
+
 }  // namespace skald::cpu

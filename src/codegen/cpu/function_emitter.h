@@ -199,6 +199,7 @@ class FunctionEmitter {
   void stmt(const imp::TransposeBlock& n);
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::Ordered& n);
+  void stmt(const imp::MyTurn& n);
   void stmt(const imp::ChunkSize& n);
   void stmt(const imp::Workers& n);
   llvm::Value* as_it_is(llvm::Value* value);

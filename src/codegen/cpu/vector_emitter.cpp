@@ -139,6 +139,40 @@ VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
   }
 }
 
+// i64 or u64 to f32.  No vector instruction does that in general, but counters are small nearly
+// always, and those that fit into 32 bits have one.
+Value* VectorEmitter::counter_to_f32(Prim from, const Lanes& a) {
+  constexpr int64_t kSmall = int64_t{1} << 30, kSmallStep = int64_t{1} << 20;
+  const bool is_signed = is_signed_int(from);
+  const auto below = [&](Value* v, int64_t limit, bool both_sides) {
+    if (!both_sides) return b_.CreateICmpULT(v, b_.getInt64(static_cast<uint64_t>(limit)));
+    return b_.CreateICmpULT(b_.CreateAdd(v, b_.getInt64(static_cast<uint64_t>(limit))),
+                            b_.getInt64(static_cast<uint64_t>(2 * limit)));
+  };
+  Value* fits = b_.CreateAnd(below(a.value, kSmall, is_signed), below(a.stride, kSmallStep, true));
+  llvm::BasicBlock* small = f_.new_block("small");
+  llvm::BasicBlock* large = f_.new_block("large");
+  llvm::BasicBlock* after = f_.new_block("converted");
+  b_.CreateCondBr(fits, small, large);
+  const auto in_block = [&](llvm::BasicBlock* block, Prim type, const Lanes& lanes) {
+    b_.SetInsertPoint(block);
+    Value* result = f_.scalars_.convert(type, Prim::kF32, vector(lanes));
+    llvm::BasicBlock* end = b_.GetInsertBlock();
+    b_.CreateBr(after);
+    return std::pair(result, end);
+  };
+  b_.SetInsertPoint(small);
+  const Lanes narrow = {a.shape, b_.CreateTrunc(a.value, b_.getInt32Ty()),
+                        b_.CreateTrunc(a.stride, b_.getInt32Ty())};
+  const auto [quick, quick_end] = in_block(small, Prim::kI32, narrow);
+  const auto [slow, slow_end] = in_block(large, from, a);
+  b_.SetInsertPoint(after);
+  llvm::PHINode* result = b_.CreatePHI(quick->getType(), 2);
+  result->addIncoming(quick, quick_end);
+  result->addIncoming(slow, slow_end);
+  return result;
+}
+
 Value* VectorEmitter::varying(const imp::Exp& exp) {
   ScalarEmitter& ops = f_.scalars_;
   if (const auto* e = std::get_if<core::Value>(&exp)) return vector(e->arg);
@@ -150,8 +184,12 @@ Value* VectorEmitter::varying(const imp::Exp& exp) {
     return ops.cmpop(e->op, e->type, vector(e->lhs), vector(e->rhs));
   if (const auto* e = std::get_if<core::TernOp>(&exp))
     return ops.ternop(e->op, e->type, vector(e->a), vector(e->b), vector(e->c));
-  if (const auto* e = std::get_if<core::Convert>(&exp))
+  if (const auto* e = std::get_if<core::Convert>(&exp)) {
+    if (e->to == Prim::kF32 && is_int(e->from) && prim_size(e->from) == 8)
+      if (const Lanes a = lanes_of(e->arg); a.shape == Shape::kLinear)
+        return counter_to_f32(e->from, a);
     return ops.convert(e->from, e->to, vector(e->arg));
+  }
   if (const auto* e = std::get_if<core::Bitcast>(&exp))
     return ops.bitcast(e->from, e->to, vector(e->arg));
   const auto* e = std::get_if<core::Select>(&exp);

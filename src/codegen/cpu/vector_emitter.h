@@ -80,6 +80,7 @@ class VectorEmitter {
   void bind(core::Name name, Prim type, Lanes value);
   Lanes linear(const imp::Exp& exp);
   llvm::Value* varying(const imp::Exp& exp);
+  llvm::Value* counter_to_f32(Prim from, const Lanes& a);
   Lanes plus(const Lanes& a, const Lanes& b);
   Lanes times(const Lanes& a, llvm::Value* factor);
   // A value in bytes as a number of elements.

@@ -179,8 +179,17 @@ class KernelLowering {
   // `reduced`.
   void scan_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
                       const std::vector<Accumulators>& reduced);
+  // May the association depend on which thread comes first?
+  bool is_scan_exact() const;
   struct ScanChunk;
+  struct ScanParts;
   void scan_chunk_body(Code& code, const ScanChunk& chunk);
+  void scan_parts(Code& code, const ScanChunk& chunk, const ScanParts& found);
+  // The values of a scan at `place` of their blocks.
+  std::vector<Operand> load_scanned(Code& code, const core::Operator& op,
+                                    const std::vector<Name>& blocks, const Operand& place);
+  void store_scanned(Code& code, const core::Operator& op, const std::vector<Name>& blocks,
+                     const Operand& place, const Accumulators& accs);
   // Is the thunk so expensive that its values should be kept, not computed twice?
   bool should_stage() const;
   // Computes the points begin … end-1 and keeps their values in the buffers, that of point `base`

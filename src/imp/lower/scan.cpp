@@ -4,7 +4,9 @@
 // Chunks    A long segment is cut into chunks that fit into a cache.  A thread reads a chunk from
 //           memory to find its total, waits for what comes before it from the thread that has the
 //           chunk before, hands on what comes after it, and scans the chunk, which is still in the
-//           cache.  So memory is read once and written once.
+//           cache.  So memory is read once and written once.  If the turn is the chunk's already,
+//           and its operators are on integers, the total is not needed: the chunk is scanned at
+//           once, and what comes after it handed on then.
 // Streams   A scan is a chain of operations that wait for each other.  Where points are cheap, a
 //           chunk is cut into kStreams parts that are scanned side by side, each from where the one
 //           before ends; the totals of the parts are what was found in the first step.
@@ -399,6 +401,42 @@ struct KernelLowering::ScanChunk {
   Operand n, begin, end, number;
 };
 
+// The parts of a chunk: their totals in memory, where each begins, and how long they are.
+struct KernelLowering::ScanParts {
+  const std::vector<std::vector<Name>>& totals;
+  const std::vector<std::vector<Accumulators>>& accs;
+  Operand length;
+};
+
+std::vector<Operand> KernelLowering::load_scanned(Code& code, const Operator& op,
+                                                  const std::vector<Name>& blocks,
+                                                  const Operand& place) {
+  std::vector<Operand> values;
+  for (size_t v = 0; v < blocks.size(); ++v)
+    values.push_back(code.load(op.fn.params[v].type.elem, blocks[v], place, "total"));
+  return values;
+}
+
+void KernelLowering::store_scanned(Code& code, const Operator& op, const std::vector<Name>& blocks,
+                                   const Operand& place, const Accumulators& accs) {
+  for (size_t v = 0; v < blocks.size(); ++v)
+    code.add(Store{op.fn.params[v].type.elem, blocks[v], place, accs[v]});
+}
+
+bool KernelLowering::is_scan_exact() const {
+  constexpr int64_t kFewStatements = 64;
+  if (fn_.target_ != Target::kCpu || kernel_.guarded || has(Sink::kReduce) || should_stage())
+    return false;
+  int64_t count = statements(kernel_.pull.body);
+  for (const core::Lambda& post : kernel_.post) count += statements(post.body);
+  for (const Operator* op : operators(Sink::kScan)) {
+    count += statements(op->fn.body);
+    for (const core::Param& p : op->fn.params)
+      if (!p.type.is_scalar() || is_float(p.type.elem)) return false;
+  }
+  return count <= kFewStatements;
+}
+
 void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
   const std::vector<const Operator*> scans = operators(Sink::kScan);
   const int64_t streams = scan_streams();
@@ -412,18 +450,6 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
     staged_ = std::move(buffers);
     staged_begin_ = chunk.begin;
   }
-  const auto load_all = [&](Code& at, size_t k, const std::vector<Name>& blocks,
-                            const Operand& place) {
-    std::vector<Operand> values;
-    for (size_t v = 0; v < blocks.size(); ++v)
-      values.push_back(at.load(scans[k]->fn.params[v].type.elem, blocks[v], place, "total"));
-    return values;
-  };
-  const auto store_all = [&](Code& at, size_t k, const std::vector<Name>& blocks,
-                             const Operand& place, const Accumulators& accs) {
-    for (size_t v = 0; v < blocks.size(); ++v)
-      at.add(Store{scans[k]->fn.params[v].type.elem, blocks[v], place, accs[v]});
-  };
   // The totals of the parts.  Only the last chunk has a length that is no multiple of `streams`,
   // and nobody asks for its total.
   const Operand length = code.sub_i64(chunk.end, chunk.begin);
@@ -431,6 +457,15 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
                                     : code.less_i64(chunk.end, chunk.n);
   Operand part = code.binop(BinOpKind::kQuot, length, const_i64(streams), "part");
   part = code.let(Prim::kI64, core::Select{worth, part, const_i64(0)}, "part");
+  // Without parts there are no totals.
+  const bool may_be_first = is_scan_exact();
+  Operand first = core::const_bool(false);
+  if (may_be_first) {
+    const Name turn = code.fresh("first");
+    code.add(MyTurn{turn});
+    first = turn;
+    part = code.let(Prim::kI64, core::Select{first, const_i64(0), part}, "part");
+  }
   std::vector<std::vector<Name>> parts;
   for (const Operator* op : scans) {
     parts.emplace_back();
@@ -441,7 +476,7 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
   const std::vector<Accumulators> total = start_all(code, Sink::kScan);
   const auto keep = [&](Code& at, const Operand& s, const std::vector<Accumulators>& of_part) {
     for (size_t k = 0; k < scans.size(); ++k) {
-      store_all(at, k, parts[k], s, of_part[k]);
+      store_scanned(at, *scans[k], parts[k], s, of_part[k]);
       combine(at, *scans[k], total[k], {of_part[k].begin(), of_part[k].end()});
     }
   };
@@ -469,20 +504,54 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
   std::vector<std::vector<Accumulators>> accs(static_cast<size_t>(streams));
   for (auto& stream : accs) stream = start_all(code, Sink::kScan);
   Code in_order(fn_.prog_);
-  for (size_t k = 0; k < scans.size(); ++k) {
-    const std::vector<Operand> before = load_all(in_order, k, chunk.carry[k], const_i64(0));
-    for (size_t v = 0; v < before.size(); ++v) in_order.add(Assign{accs[0][k][v], before[v]});
-    const Accumulators after = start(in_order, *scans[k]);
-    for (size_t v = 0; v < before.size(); ++v) in_order.add(Assign{after[v], before[v]});
-    combine(in_order, *scans[k], after, {total[k].begin(), total[k].end()});
-    store_all(in_order, k, chunk.carry[k], const_i64(0), after);
-  }
+  const auto hand_on = [&](Code& at) {
+    for (size_t k = 0; k < scans.size(); ++k) {
+      const std::vector<Operand> before = load_scanned(at, *scans[k], chunk.carry[k], const_i64(0));
+      for (size_t v = 0; v < before.size(); ++v) at.add(Assign{accs[0][k][v], before[v]});
+      const Accumulators after = start(at, *scans[k]);
+      for (size_t v = 0; v < before.size(); ++v) at.add(Assign{after[v], before[v]});
+      combine(at, *scans[k], after, {total[k].begin(), total[k].end()});
+      store_scanned(at, *scans[k], chunk.carry[k], const_i64(0), after);
+    }
+  };
+  const auto at_once = [&](Code& at) {
+    if (can_scan_in_vectors())
+      return scan_pieces(at, chunk.outer, chunk.begin, chunk.end, chunk.carry, {});
+    std::vector<Accumulators> running;
+    for (size_t k = 0; k < scans.size(); ++k) {
+      const std::vector<Operand> before = load_scanned(at, *scans[k], chunk.carry[k], const_i64(0));
+      running.push_back(start(at, *scans[k]));
+      for (size_t v = 0; v < before.size(); ++v) at.add(Assign{running[k][v], before[v]});
+    }
+    at.loop(chunk.begin, chunk.end, [&](Code& inner, const Operand& i) {
+      std::vector<Operand> indices = chunk.outer;
+      indices.push_back(i);
+      scan_point(inner, indices, running, true);
+    });
+    for (size_t k = 0; k < scans.size(); ++k)
+      store_scanned(at, *scans[k], chunk.carry[k], const_i64(0), running[k]);
+  };
+  if (may_be_first)
+    in_order.branch(first, at_once, hand_on);
+  else
+    hand_on(in_order);
   code.add(Ordered{in_order.finish()});
+  if (!may_be_first) return scan_parts(code, chunk, {parts, accs, part});
+  code.branch(first, [](Code&) {}, [&](Code& at) { scan_parts(at, chunk, {parts, accs, part}); });
+}
+
+// The chunk, when it is known what comes before it.
+void KernelLowering::scan_parts(Code& code, const ScanChunk& chunk, const ScanParts& found) {
+  const std::vector<const Operator*> scans = operators(Sink::kScan);
+  const std::vector<std::vector<Name>>& parts = found.totals;
+  std::vector<std::vector<Accumulators>> accs = found.accs;
+  const Operand& part = found.length;
+  const auto streams = static_cast<int64_t>(accs.size());
   if (can_scan_in_vectors()) {
     // The carry goes on in memory of this chunk.
     std::vector<std::vector<Name>> before;
     for (size_t k = 0; k < scans.size(); ++k) {
-      store_all(code, k, parts[k], const_i64(0), accs[0][k]);
+      store_scanned(code, *scans[k], parts[k], const_i64(0), accs[0][k]);
       before.push_back(parts[k]);
     }
     const std::vector<Accumulators> reduced = start_all(code, Sink::kReduce);
@@ -501,7 +570,7 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
         code.add(Assign{accs[s][k][v], accs[s - 1][k][v]});
       code.branch(code.less_i64(const_i64(0), part), [&](Code& at) {
         combine(at, *scans[k], accs[s][k],
-                load_all(at, k, parts[k], const_i64(static_cast<int64_t>(s) - 1)));
+                load_scanned(at, *scans[k], parts[k], const_i64(static_cast<int64_t>(s) - 1)));
       });
     }
   for (auto& stream : accs)

@@ -15,8 +15,8 @@ namespace {
 
 // Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongScan = 32768;
-// Rows shorter than this are scanned element by element.
-constexpr int64_t kShortScan = 24;
+// Rows shorter than this are scanned element by element, several at a time.
+constexpr int64_t kShortScan = 24, kShortRows = 4;
 // Bytes of accumulators in a block of columns.
 constexpr int64_t kScanAcrossBytes = 64;
 // Fewer blocks of columns are scanned column by column.
@@ -109,28 +109,29 @@ void KernelLowering::scan_across(Code& code) {
 void KernelLowering::scan_grid(Code& code) {
   SKALD_CHECK(!has(Sink::kReduce), "a kernel on a grid scans or reduces, not both");
   const Operand segments = segment_count(code);
-  const int64_t rows = scan_streams();
+  // Several rows side by side, so that their chains of operations overlap.
+  const auto side_by_side = [&](int64_t rows) {
+    return [&, rows](Code& at) {
+      const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
+      const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
+      at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
+        scan_rows(inner, inner.mul_i64(group, const_i64(rows)), rows);
+      });
+      if (rows > 1)
+        at.loop(at.mul_i64(groups, const_i64(rows)), segments,
+                [&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); });
+    };
+  };
   const auto in_rows = [&](Code& at) {
-    if (can_scan_in_vectors()) {
-      const auto each = [&](const std::function<void(Code&, const Operand&)>& row) {
-        return [&, row](Code& rows_code) {
-          rows_code.parallel_for(segments, segment_grain(rows_code, dims_.back()), row);
-        };
-      };
-      return at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)),
-                       each([&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); }),
-                       each([&](Code& inner, const Operand& row) {
-                         scan_row_in_pieces(inner, segment_indices(inner, row), dims_.back());
-                       }));
-    }
-    const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
-    const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
-    at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
-      scan_rows(inner, inner.mul_i64(group, const_i64(rows)), rows);
-    });
-    if (rows > 1)
-      at.loop(at.mul_i64(groups, const_i64(rows)), segments,
-              [&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); });
+    if (!can_scan_in_vectors()) return side_by_side(scan_streams())(at);
+    at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)), side_by_side(kShortRows),
+              [&](Code& inner) {
+                inner.parallel_for(segments, segment_grain(inner, dims_.back()),
+                                   [&](Code& each, const Operand& row) {
+                                     scan_row_in_pieces(each, segment_indices(each, row),
+                                                        dims_.back());
+                                   });
+              });
   };
   const auto plain = [&](Code& at) {
     const Operand few = at.less_i64(segments, const_i64(kFewSegments));

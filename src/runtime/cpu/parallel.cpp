@@ -96,6 +96,7 @@ struct OrderedLoop {
   Loop loop;
   std::atomic<int64_t> turn{0};  // the chunk that may go on
   std::atomic<int64_t> next{0};  // the chunk to start next
+  int64_t workers = 1;
 
   void wait_for(int64_t chunk) const {
     constexpr int kSpins = 256;
@@ -265,7 +266,7 @@ std::span<const AbiSymbol> abi_symbols() {
       SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
       SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
       SKALD_SYMBOL(skald_rt_ordered_chunks),  SKALD_SYMBOL(skald_rt_ordered_begin),
-      SKALD_SYMBOL(skald_rt_ordered_end),
+      SKALD_SYMBOL(skald_rt_ordered_end),     SKALD_SYMBOL(skald_rt_ordered_ready),
   };
 #undef SKALD_SYMBOL
   return symbols;
@@ -372,10 +373,20 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
     const int most = std::min(ctx->pool->threads(), std::max(kAlwaysAllowed, ctx->pool->cores()));
     const int64_t workers = std::min<int64_t>(chunks, most);
     if (workers == 1) return run_chunks();
+    ordered.workers = workers;
     tbb::parallel_for(
         Range(0, workers, 1), [&](const Range&) { run_chunks(); }, tbb::simple_partitioner());
   };
   return skald::runtime::run_loop(ordered.loop, threaded, run_chunks);
+}
+
+int32_t skald_rt_ordered_ready(SkaldContext* ctx) {
+  // The others find their totals in the meantime and then wait, which is worth it while they are
+  // few: where w threads scan w chunks, one more is scanned.
+  constexpr int64_t kFewWorkers = 4;
+  const OrderedChunk& chunk = OrderedChunk::of(ctx);
+  if (chunk.ordered->workers > kFewWorkers) return 0;
+  return chunk.ordered->turn.load(std::memory_order_acquire) == chunk.chunk ? 1 : 0;
 }
 
 int32_t skald_rt_ordered_begin(SkaldContext* ctx) {
