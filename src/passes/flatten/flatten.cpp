@@ -272,6 +272,54 @@ void Flattener::host_body(Body& body) {
   body = out.finish(std::move(body.result));
 }
 
+// An operator on arrays that has parallelism itself: if the arrays are large, a loop of the host
+// around its parallel code.  False if it is none.
+bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
+  constexpr int64_t kLargeArray = 1024;
+  const Soac* soac = as<Soac>(stmt.exp);
+  if (soac == nullptr || !has_array_operator(*soac) || has_attr(stmt, "sequential_inner"))
+    return false;
+  std::vector<Operand> dims;
+  for (const auto* ops : {&soac->scans, &soac->reduces})
+    for (const Operator& op : *ops) {
+      if (!has_parallelism(op.fn.body)) return false;
+      for (const Param& p : op.fn.params)
+        if (p.type.is_array() && p.type.shape.size() > dims.size())
+          dims.assign(p.type.shape.begin(), p.type.shape.end());
+    }
+  std::unordered_set<Name> bound;
+  for (const auto* ops : {&soac->scans, &soac->reduces})
+    for (const Operator& op : *ops)
+      for (const Param& p : op.fn.params) bound.insert(p.name);
+  for (const Operand& dim : dims)
+    if (const Name* name = as_name(dim); name != nullptr && bound.contains(*name)) return false;
+  out.set_loc(stmt.loc);
+  Operand elements = const_i64(1);
+  for (const Operand& dim : dims)
+    elements = out.binop(BinOpKind::kMul, Prim::kI64, elements, dim, "elements");
+  const Operand large =
+      out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(kLargeArray), elements, "large");
+  Substitution subst;
+  Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
+  const auto results_of = [](const Stmt& s) {
+    std::vector<Operand> results;
+    for (const Param& p : s.pat) results.emplace_back(p.name);
+    return results;
+  };
+  std::vector<Operand> results = results_of(copy);
+  Builder loop(prog_);
+  sequentialise_soac(loop, std::move(copy));
+  Body parallel = loop.finish(std::move(results));
+  host_body(parallel);
+  std::vector<Param> pat = stmt.pat;
+  for (Param& p : stmt.pat) p.name = prog_.names.fresh_like(p.name);
+  Body sequential;
+  sequential.result = results_of(stmt);
+  sequential.stmts.push_back(std::move(stmt));
+  out.let_pat(std::move(pat), If{large, std::move(parallel), std::move(sequential)});
+  return true;
+}
+
 void Flattener::host_stmt(Builder& out, Stmt stmt) {
   note(stmt);
   if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
@@ -292,7 +340,10 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   }
   if (soac != nullptr && has_array_operator(*soac) && ctx_.may_rewrite()) {
     if (std::optional<Stmt> map = split_off_map(prog_, stmt)) host_stmt(out, std::move(*map));
-    if (!interchange_operators(out, stmt, replicates_)) out.append(std::move(stmt));
+    Builder parts(prog_);
+    if (!interchange_operators(parts, stmt, replicates_)) parts.append(std::move(stmt));
+    for (Stmt& part : parts.finish({}).stmts)
+      if (!loop_of_operators(out, part)) out.append(std::move(part));
     return;
   }
   if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));

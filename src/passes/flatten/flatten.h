@@ -41,6 +41,7 @@ class Flattener {
   void host_body(core::Body& body);
   bool may_be_consumed(const core::Stmt& stmt) const;
   void host_stmt(core::Builder& out, core::Stmt stmt);
+  bool loop_of_operators(core::Builder& out, core::Stmt& stmt);
   void expose_stmt(core::Builder& out, core::Stmt stmt);
   // The second version of a SOAC, or nothing if it would be no better.
   std::optional<core::Body> flat_version(const core::Stmt& stmt);

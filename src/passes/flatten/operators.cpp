@@ -5,6 +5,9 @@
 //   after    map(m, {transpose xss}, \{column} -> reduce(n, {column}, {0}, \{a, b} -> a + b))
 //
 // Scans likewise; their result is transposed back.  The neutral elements must be replicated ones.
+//
+//   before   reduce(n, {xss, ys}, {as0, 0}, \{as, a, bs, b} -> (map2 (+) as bs, a + b))
+//   after    reduce(n, {xss}, {as0}, \{as, bs} -> map2 (+) as bs) and reduce(n, {ys}, {0}, (+))
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/flatten.h"
@@ -130,6 +133,111 @@ std::optional<Stmt> split_off_map(Program& prog, Stmt& stmt) {
   return std::nullopt;
 }
 
+namespace {
+
+// Which values of the operator depend on each other: sets of them, as bits.  Empty if it may fail,
+// or has too many values.
+std::vector<uint64_t> independent_values(const Operator& op) {
+  const size_t count = op.neutral.size();
+  if (count > 64) return {};
+  std::unordered_map<Name, uint64_t> from;
+  for (size_t k = 0; k < op.fn.params.size(); ++k)
+    from[op.fn.params[k].name] = uint64_t{1} << (k % count);
+  for (const Stmt& stmt : op.fn.body.stmts) {
+    if (as<Assert>(stmt.exp) != nullptr || !stmt.tokens.empty()) return {};
+    uint64_t bits = 0;
+    for (const Name used : free_names(stmt))
+      if (const auto found = from.find(used); found != from.end()) bits |= found->second;
+    for (const Param& p : stmt.pat) from[p.name] = bits;
+  }
+  std::vector<uint64_t> sets;
+  for (size_t k = 0; k < count; ++k) {
+    uint64_t bits = uint64_t{1} << k;
+    if (const Name* name = as_name(op.fn.body.result[k]))
+      if (const auto found = from.find(*name); found != from.end()) bits |= found->second;
+    std::erase_if(sets, [&](uint64_t set) {
+      const bool common = (set & bits) != 0;
+      if (common) bits |= set;
+      return common;
+    });
+    sets.push_back(bits);
+  }
+  return sets;
+}
+
+// The values in `set` alone.
+Operator part_of(Program& prog, const Operator& op, uint64_t set) {
+  const size_t count = op.neutral.size();
+  const auto chosen = [&](size_t k) { return (set >> (k % count) & 1) != 0; };
+  Operator result;
+  result.commutative = op.commutative;
+  std::unordered_set<Name> wanted;
+  for (size_t k = 0; k < count; ++k) {
+    if (!chosen(k)) continue;
+    result.neutral.push_back(op.neutral[k]);
+    result.fn.results.push_back(op.fn.results[k]);
+    if (const Name* name = as_name(op.fn.body.result[k])) wanted.insert(*name);
+  }
+  const std::vector<Stmt>& stmts = op.fn.body.stmts;
+  std::vector<bool> needed(stmts.size());
+  for (size_t s = stmts.size(); s-- > 0;) {
+    for (const Param& p : stmts[s].pat) needed[s] = needed[s] || wanted.contains(p.name);
+    if (!needed[s]) continue;
+    for (const Name name : free_names(stmts[s])) wanted.insert(name);
+  }
+  Substitution subst;
+  for (size_t k = 0; k < op.fn.params.size(); ++k) {
+    if (!chosen(k)) continue;
+    Param p = op.fn.params[k];
+    p.name = prog.names.fresh_like(p.name);
+    subst.emplace(op.fn.params[k].name, p.name);
+    result.fn.params.push_back(std::move(p));
+  }
+  for (size_t s = 0; s < stmts.size(); ++s)
+    if (needed[s])
+      result.fn.body.stmts.push_back(copy_with_fresh_names(stmts[s], prog.names, subst));
+  for (size_t k = 0; k < count; ++k) {
+    if (!chosen(k)) continue;
+    const Operand value = op.fn.body.result[k];
+    const Name* name = as_name(value);
+    const auto found = name == nullptr ? subst.end() : subst.find(*name);
+    result.fn.body.result.push_back(found == subst.end() ? value : found->second);
+  }
+  return result;
+}
+
+// Reductions or scans of values that have nothing to do with each other, one by one.
+bool split_operator(Builder& out, Stmt& stmt, Replicates& replicates) {
+  Program& prog = out.program();
+  const Soac& soac = *as<Soac>(stmt.exp);
+  const bool scan = !soac.scans.empty();
+  const Operator& op = scan ? soac.scans[0] : soac.reduces[0];
+  const std::vector<uint64_t> sets = independent_values(op);
+  if (sets.size() < 2) return false;
+  for (const uint64_t set : sets) {
+    Stmt part;
+    part.loc = stmt.loc;
+    part.tokens = stmt.tokens;
+    part.attrs = stmt.attrs;
+    Soac some;
+    some.width = soac.width;
+    std::vector<Type> types;
+    for (size_t k = 0; k < op.neutral.size(); ++k) {
+      if ((set >> k & 1) == 0) continue;
+      some.inputs.push_back(soac.inputs[k]);
+      types.push_back(soac.fn.params[k].type);
+      part.pat.push_back(stmt.pat[k]);
+    }
+    some.fn = identity_of(prog, types);
+    (scan ? some.scans : some.reduces).push_back(part_of(prog, op, set));
+    part.exp = std::move(some);
+    if (!interchange_operators(out, part, replicates)) out.append(std::move(part));
+  }
+  return true;
+}
+
+}  // namespace
+
 bool interchange_operators(Builder& out, Stmt& stmt, Replicates& replicates) {
   Program& prog = out.program();
   Soac* soac = as<Soac>(stmt.exp);
@@ -139,6 +247,7 @@ bool interchange_operators(Builder& out, Stmt& stmt, Replicates& replicates) {
   const bool scan = !soac->scans.empty();
   const Operator& op = scan ? soac->scans[0] : soac->reduces[0];
   if (soac->fn.results.size() != op.neutral.size()) return false;
+  if (split_operator(out, stmt, replicates)) return true;
   const Soac* map = mapped_operator(op);
   if (map == nullptr) return false;
   std::vector<Operand> neutral;
