@@ -194,6 +194,8 @@ Value* ScalarEmitter::in_range(Value* a, Value* b) {
 }
 
 ScalarEmitter::QuotRem ScalarEmitter::divide(Prim type, Value* a, Value* b) {
+  if (Value* quot = vector_quotient(type, a, b))
+    return {quot, b_.CreateSub(a, b_.CreateMul(quot, b))};
   llvm::Type* t = a->getType();
   Value* zero = llvm::ConstantInt::get(t, 0);
   Value* one = llvm::ConstantInt::get(t, 1);

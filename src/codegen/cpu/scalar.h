@@ -44,6 +44,12 @@ class ScalarEmitter {
     llvm::Value *quot, *rem;
   };
   QuotRem divide(Prim type, llvm::Value* a, llvm::Value* b);
+  // Of vectors of up to 32 bits that are not divided by constants; null for others
+  // (vector_division.cpp).
+  llvm::Value* vector_quotient(Prim type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* quotient_by_scalar(Prim type, llvm::Value* a, llvm::Value* divisor);
+  llvm::Value* unsigned_by_scalar(llvm::Value* n, llvm::Value* divisor);
+  llvm::Value* quotient_of_floats(Prim type, llvm::Value* a, llvm::Value* b);
   // Two comparisons as one if they ask whether an index is in bounds; null otherwise.
   llvm::Value* in_range(llvm::Value* a, llvm::Value* b);
   llvm::Value* min_max(bool is_min, llvm::Value* a, llvm::Value* b);

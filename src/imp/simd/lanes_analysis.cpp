@@ -385,10 +385,10 @@ OperatorCost cost_of(const Exp& exp) {
       case BinOpKind::kQuot:
       case BinOpKind::kRem:
         if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
-        // By a constant it is a product, of which the upper half is needed; NEON has none of 64
-        // bits.
-        if (core::as_const(e->rhs) == nullptr) return {kDivision, true, kDivisionMoves};
-        return {kDivision, prim_size(e->type) == 8};
+        // It is a product, of which the upper half is needed, or a division of floats
+        // (codegen/cpu/vector_division.cpp); NEON has no product of 64 bits.
+        if (prim_size(e->type) < 8) return {kDivision};
+        return {kDivision, true, core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3};
       case BinOpKind::kMul:
         // NEON has no product of 64-bit integers.
         return {1, e->type == Prim::kI64 || e->type == Prim::kU64};

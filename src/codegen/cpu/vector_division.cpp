@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Division of vectors of integers of up to 32 bits; no machine of ours has an instruction for it.
+//
+//   all lanes share the divisor    a product with a multiplier that scalar code computes, mostly
+//                                  once before the loop (Granlund and Montgomery, "Division by
+//                                  invariant integers using multiplication", figure 4.1)
+//   otherwise                      division of floats with at least twice as many bits: a quotient
+//                                  of n-bit integers that is no integer is at least 1 / 2^n of its
+//                                  size away from the next one, so rounding does not reach it
+//
+// The quotient by 0 is 0, and that of the least integer by -1 wraps, as everywhere in imp.
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include "codegen/cpu/scalar.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+namespace intrinsic = llvm::Intrinsic;
+
+// The quotient of vectors of unsigned 32-bit integers by a scalar.  None of what is computed from
+// the divisor alone can trap, so that it can be moved out of loops.
+Value* ScalarEmitter::unsigned_by_scalar(Value* n, Value* divisor) {
+  llvm::Type* i32 = b_.getInt32Ty();
+  llvm::Type* i64 = b_.getInt64Ty();
+  Value* is_zero = b_.CreateICmpEQ(divisor, b_.getInt32(0));
+  // 2^(length - 1) < divisor <= 2^length; 32 if it is 0.
+  Value* zeros = b_.CreateBinaryIntrinsic(intrinsic::ctlz, b_.CreateSub(divisor, b_.getInt32(1)),
+                                          b_.getFalse());
+  Value* length = b_.CreateSub(b_.getInt32(32), zeros);
+  Value* d = b_.CreateZExt(b_.CreateBinaryIntrinsic(intrinsic::umax, divisor, b_.getInt32(1)), i64);
+  // The multiplier is floor(2^32 * (2^length - d) / d) + 1, and less than 2^32.  The quotient of
+  // floats is off by less than one.
+  Value* power = b_.CreateShl(b_.getInt64(1), b_.CreateZExt(length, i64));
+  Value* x = b_.CreateShl(b_.CreateSub(power, d), b_.getInt64(32));
+  Value* estimate = b_.CreateFPToUI(
+      b_.CreateFDiv(b_.CreateUIToFP(x, b_.getDoubleTy()), b_.CreateUIToFP(d, b_.getDoubleTy())),
+      i64);
+  Value* rest = b_.CreateSub(x, b_.CreateMul(estimate, d));
+  Value* too_small = b_.CreateZExt(b_.CreateICmpSGE(rest, d), i64);
+  Value* too_large = b_.CreateZExt(b_.CreateICmpSLT(rest, b_.getInt64(0)), i64);
+  Value* exact = b_.CreateSub(b_.CreateAdd(estimate, too_small), too_large);
+  Value* multiplier = b_.CreateTrunc(b_.CreateAdd(exact, b_.getInt64(1)), i32);
+  multiplier = b_.CreateSelect(is_zero, b_.getInt32(0), multiplier);
+  Value* shift1 = b_.CreateBinaryIntrinsic(intrinsic::umin, length, b_.getInt32(1));
+  Value* shift2 = b_.CreateSub(length, shift1);
+
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(n->getType())->getNumElements();
+  const auto splat = [&](Value* v) { return b_.CreateVectorSplat(lanes, v); };
+  Value* high = mul_hi(Prim::kU32, n, splat(multiplier));
+  Value* half = b_.CreateLShr(b_.CreateSub(n, high), splat(shift1));
+  return b_.CreateLShr(b_.CreateAdd(high, half), splat(shift2));
+}
+
+Value* ScalarEmitter::quotient_by_scalar(Prim type, Value* a, Value* divisor) {
+  llvm::Type* i32 = b_.getInt32Ty();
+  llvm::Type* wide = like(a, i32);
+  if (is_unsigned_int(type))
+    return b_.CreateTrunc(unsigned_by_scalar(b_.CreateZExt(a, wide), b_.CreateZExt(divisor, i32)),
+                          a->getType());
+  Value* n = b_.CreateSExt(a, wide);
+  Value* d = b_.CreateSExt(divisor, i32);
+  const auto magnitude = [&](Value* v) {
+    return b_.CreateBinaryIntrinsic(intrinsic::abs, v, b_.getFalse());
+  };
+  Value* quot = unsigned_by_scalar(magnitude(n), magnitude(d));
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(wide)->getNumElements();
+  Value* sign = b_.CreateAShr(b_.CreateXor(n, b_.CreateVectorSplat(lanes, d)),
+                              llvm::ConstantInt::get(wide, 31));
+  return b_.CreateTrunc(b_.CreateSub(b_.CreateXor(quot, sign), sign), a->getType());
+}
+
+Value* ScalarEmitter::quotient_of_floats(Prim type, Value* a, Value* b) {
+  llvm::Type* t = a->getType();
+  const bool is_signed = is_signed_int(type);
+  Value* zero = llvm::ConstantInt::get(t, 0);
+  Value* is_zero = b_.CreateICmpEQ(b, zero);
+  Value* is_minus_one = nullptr;
+  Value* avoided = is_zero;
+  if (is_signed) {
+    is_minus_one = b_.CreateICmpEQ(b, llvm::ConstantInt::getAllOnesValue(t));
+    avoided = b_.CreateOr(is_zero, is_minus_one);
+  }
+  Value* divisor = b_.CreateSelect(avoided, llvm::ConstantInt::get(t, 1), b);
+  llvm::Type* wide = like(a, prim_size(type) == 4 ? b_.getDoubleTy() : b_.getFloatTy());
+  llvm::Type* whole = like(a, b_.getInt32Ty());
+  const auto to_float = [&](Value* v) {
+    return is_signed ? b_.CreateSIToFP(v, wide) : b_.CreateUIToFP(v, wide);
+  };
+  Value* ratio = b_.CreateFDiv(to_float(a), to_float(divisor));
+  Value* quot = is_signed ? b_.CreateFPToSI(ratio, whole) : b_.CreateFPToUI(ratio, whole);
+  quot = b_.CreateTrunc(quot, t);
+  if (is_signed) quot = b_.CreateSelect(is_minus_one, b_.CreateNeg(a), quot);
+  return b_.CreateSelect(is_zero, zero, quot);
+}
+
+Value* ScalarEmitter::vector_quotient(Prim type, Value* a, Value* b) {
+  if (!a->getType()->isVectorTy() || prim_size(type) > 4 || llvm::isa<llvm::Constant>(b))
+    return nullptr;
+  if (Value* divisor = llvm::getSplatValue(b)) return quotient_by_scalar(type, a, divisor);
+  return quotient_of_floats(type, a, b);
+}
+
+}  // namespace skald::cpu
