@@ -255,6 +255,13 @@ Value* ScalarEmitter::int_binop(BinOpKind op, Prim type, Value* a, Value* b) {
     case kRem: return divide(type, a, b).rem;
     case kDiv:
     case kMod: {
+      // Rounding down by a power of two needs no correction of the quotient.
+      const llvm::APInt* power = nullptr;
+      if (llvm::PatternMatch::match(b, llvm::PatternMatch::m_APInt(power)) && is_signed &&
+          power->isPowerOf2() && power->isStrictlyPositive()) {
+        if (op == kMod) return b_.CreateAnd(a, llvm::ConstantInt::get(t, *power - 1));
+        return b_.CreateAShr(a, llvm::ConstantInt::get(t, power->logBase2()));
+      }
       const QuotRem r = divide(type, a, b);
       if (!is_signed) return op == kDiv ? r.quot : r.rem;
       // The remainder is `a` where b = 0, and that must stay.

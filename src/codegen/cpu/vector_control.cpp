@@ -39,7 +39,8 @@ bool VectorEmitter::is_cheap(const imp::Body& body, int& budget) const {
         const bool slow = e->op == core::BinOpKind::kDiv || e->op == core::BinOpKind::kMod ||
                           e->op == core::BinOpKind::kQuot || e->op == core::BinOpKind::kRem ||
                           e->op == core::BinOpKind::kPow || e->op >= core::BinOpKind::kAtan2;
-        if (slow && !analysis_.is_uniform(n->name)) return false;
+        const bool product = is_int(e->type) && core::as_const(e->rhs) != nullptr;
+        if (slow && !product && !analysis_.is_uniform(n->name)) return false;
       }
       if (const auto* e = std::get_if<core::UnOp>(&n->exp))
         if (e->op >= core::UnOpKind::kSqrt && is_float(e->type)) return false;
@@ -79,7 +80,11 @@ void VectorEmitter::stmt(const imp::If& n) {
     if_any(mask, [&] { divergent_body(inner, mask); });
   };
   Value* yes = and_mask(cond);
-  Value* no = n.else_body.stmts.empty() ? nullptr : and_mask(b_.CreateNot(cond));
+  Value* no = nullptr;
+  if (!n.else_body.stmts.empty()) {
+    Value* active = mask_ != nullptr ? mask_ : llvm::Constant::getAllOnesValue(mask_type());
+    no = b_.CreateXor(active, yes);
+  }
   side(n.then_body, yes);
   if (no != nullptr) side(n.else_body, no);
 }

@@ -19,6 +19,10 @@
 -- output { [-7i32, 7i32, -2147483647i32, -2147483648i32] [0i32, 0i32, 0i32, 0i32] }
 -- input { [1i32, 2i32, 3i32, 4i32, 5i32, 6i32, 7i32, 8i32, 9i32] 0i32 } error: division by zero
 -- ==
+-- entry: powers powers64
+-- input { [7i32, -7i32, 8i32, -8i32, 2147483647i32, -2147483648i32, 0i32, -1i32] }
+-- output { true }
+-- ==
 -- entry: in_some_lanes
 -- input { [10i32, 20i32, 30i32, 40i32, 50i32, 60i32, 70i32, 80i32, 90i32] [0i32, 3i32, 0i32, 7i32, 8i32, 0i32, 9i32, 11i32, 0i32] }
 -- output { [-1i32, 6i32, -1i32, 5i32, 6i32, -1i32, 7i32, 7i32, -1i32] }
@@ -95,3 +99,15 @@ entry by_each [n] (xs: [n]i32) (ys: [n]i32) =
 entry by_one [n] (xs: [n]i32) (y: i32) = unzip (map (\x -> (x / y, x % y)) xs)
 entry in_some_lanes [n] (xs: [n]i32) (ys: [n]i32) : [n]i32 =
   map2 (\x y -> if y == 0 then -1 else x / y) xs ys
+-- By constants that are powers of two, and by the same as values.
+def by [n] (a: i32) (xs: [n]i32) : [n](i32, i32, i32, i32) = map (\x -> (x / a, x % a, x // a, x %% a)) xs
+entry powers (xs: []i32) : bool =
+  let same [n] (as: [n](i32, i32, i32, i32)) (bs: [n](i32, i32, i32, i32)) = and (map2 (==) as bs)
+  let at a = opaque (copy [a])[0]
+  in same (by 1 xs) (by (at 1) xs) && same (by 2 xs) (by (at 2) xs) && same (by 64 xs) (by (at 64) xs)
+     && same (by 1073741824 xs) (by (at 1073741824) xs) && same (by (-2147483648) xs) (by (at (-2147483648)) xs)
+entry powers64 (xs: []i32) : bool =
+  let big = map (\x -> i64.i32 x * 4294967297) xs
+  let at (a: i64) = opaque (copy [a])[0]
+  let ok (a: i64) (b: i64) = and (map (\x -> (x / a, x % a) == (x / b, x % b)) big)
+  in ok 2 (at 2) && ok 4294967296 (at 4294967296) && ok 4611686018427387904 (at 4611686018427387904)
