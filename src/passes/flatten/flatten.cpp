@@ -27,6 +27,7 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/flatten/close_posts.h"
 #include "passes/flatten/parallelism.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/nest.h"
@@ -367,6 +368,7 @@ Program flatten_nests(Program prog, PassContext& ctx) {
     const Function& fn = prog.functions[k];
     Flattener flat(prog, ctx, fn.entry ? fn.entry->name : fn.name);
     Body body = std::move(prog.functions[k].body);
+    close_posts(body, prog, ctx);
     flat.function_body(body, prog.functions[k].results);
     prog.functions[k].body = std::move(body);
   }
