@@ -156,7 +156,7 @@ class KernelLowering {
   // arrays are transposed first.
   bool in_blocks(Code& code, const std::function<void(Code&)>& otherwise);
 
-  // ---- scan.cpp, scan_grid.cpp
+  // ---- scan.cpp, scan_pieces.cpp, scan_grid.cpp
   void scan_flat(Code& code);
   void scan_grid(Code& code);
   // Advances the scans by one point.
