@@ -46,7 +46,7 @@ struct Device {
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
-constexpr Device kGpu = {.parallelism = 32768,
+constexpr Device kGpu = {.parallelism = 262144,
                          .version_kernels = 12,
                          .registers = 64,
                          .lifted_statements = 2000,
