@@ -185,23 +185,10 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
   return image;
 }
 
-namespace {
-
-// How parts are compiled that should be ready soon.  On x86-64, LLVM 19 makes code that crashes
-// from long host functions when it does not optimise at all
-// (`tests/programs/recursion/batches.fut`).
-#if defined(__x86_64__)
-constexpr int kQuickLevel = 1;
-#else
-constexpr int kQuickLevel = 0;
-#endif
-
-}  // namespace
-
 Result<std::string> compile_part(const ProgramImage& image, size_t part) {
   const int level = image.parts[part].level;
   Result<std::unique_ptr<llvm::TargetMachine>> machine =
-      make_target_machine(image.parts[part].quick ? kQuickLevel : level);
+      make_target_machine(image.parts[part].quick ? 0 : level);
   if (!machine) return machine.failure();
   llvm::LLVMContext context;
   prepare_context(context);

@@ -77,8 +77,18 @@ class KernelLoader::PartUnit : public llvm::orc::MaterializationUnit {
 };
 
 KernelLoader::KernelLoader(ProgramImage image)
-    : image_(std::move(image)), rows_(image_.kernels.size()) {
+    : image_(std::move(image)),
+      rows_(image_.kernels.size()),
+      states_(image_.parts.size(), PartState::kUntouched) {
   for (KernelRow& row : rows_) row.loader = this;
+  // Kernels and entry points are reached by addresses that are handed out, never directly.
+  std::unordered_set<std::string> roots;
+  for (const ProgramImage::Kernel& kernel : image_.kernels) roots.insert(kernel.symbol);
+  for (const ProgramImage::Entry& entry : image_.entries) roots.insert(entry.symbol);
+  for (size_t part = 0; part < states_.size(); ++part) {
+    const std::vector<std::string>& symbols = image_.parts[part].symbols;
+    if (symbols.empty() || roots.contains(symbols.front())) states_[part] = PartState::kReady;
+  }
 }
 
 KernelLoader::~KernelLoader() {
@@ -119,6 +129,10 @@ Result<Unit> KernelLoader::start() {
 }
 
 const std::string* KernelLoader::object(size_t part) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (states_[part] == PartState::kUntouched) states_[part] = PartState::kStarted;
+  }
   std::string& object = image_.parts[part].object;
   if (!object.empty()) return &object;
   // ORC asks once for each part, so nobody else is here with the same one.
@@ -138,9 +152,34 @@ const std::string* KernelLoader::object(size_t part) {
   return nullptr;
 }
 
+// LLVM 19 may lose sight of what a part with recursive functions needs (its blocks depend on each
+// other in a circle), and then hands out addresses of code that calls parts which are not
+// executable yet.  So all parts that others call directly are waited for here.
+void KernelLoader::settle() {
+  std::vector<size_t> started;
+  {
+    const std::lock_guard lock(mutex_);
+    for (size_t part = 0; part < states_.size(); ++part)
+      if (states_[part] == PartState::kStarted) started.push_back(part);
+  }
+  for (const size_t part : started) {
+    auto found = jit_->lookup(image_.parts[part].symbols.front());
+    if (!found) {
+      // Reported to whoever needs it.
+      llvm::consumeError(found.takeError());
+      continue;
+    }
+    const std::lock_guard lock(mutex_);
+    states_[part] = PartState::kReady;
+  }
+}
+
 Result<void*> KernelLoader::address(const std::string& symbol) {
   auto found = jit_->lookup(symbol);
-  if (found) return found->toPtr<void*>();
+  if (found) {
+    settle();
+    return found->toPtr<void*>();
+  }
   std::string text = text_of(found.takeError());
   const std::lock_guard lock(mutex_);
   if (error_) std::rethrow_exception(error_);
@@ -226,10 +265,12 @@ void KernelLoader::work() {
     lock.unlock();
     // Errors are reported to whoever needs the kernel.
     auto found = jit_->lookup(image_.kernels[*kernel].symbol);
-    if (found)
+    if (found) {
+      settle();
       rows_[*kernel].code.store(found->toPtr<void*>(), std::memory_order_release);
-    else
+    } else {
       llvm::consumeError(found.takeError());
+    }
     lock.lock();
     if (rows_[*kernel].code == nullptr) failed_.insert(*kernel);
     --busy_;

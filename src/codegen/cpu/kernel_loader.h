@@ -47,6 +47,7 @@ class KernelLoader {
   class PartUnit;
   // The code of a part, compiled if it has to be.  Empty after an error.
   const std::string* object(size_t part);
+  void settle();
   void work();
   bool has_work() const;
   // Nothing if others were quicker.
@@ -58,7 +59,11 @@ class KernelLoader {
   std::vector<KernelRow> rows_;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 
+  // Of the parts that others call directly: is it asked for, is it executable?
+  enum class PartState : uint8_t { kUntouched, kStarted, kReady };
+
   std::mutex mutex_;
+  std::vector<PartState> states_;
   std::condition_variable changed_;
   std::deque<size_t> queue_;  // numbers of kernels
   std::vector<std::thread> threads_;
