@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/visit.h"
+#include "passes/flatten/parallelism.h"
 
 namespace skald::passes::fusion {
 
@@ -19,13 +20,6 @@ constexpr size_t kMoreStatements = 600;
 constexpr size_t kMoreSinks = 24;
 // Threads of a group that combine their totals.
 constexpr size_t kGroupThreads = 256;
-
-size_t statements_in(const Body& body) {
-  size_t count = body.stmts.size();
-  for (const Stmt& stmt : body.stmts)
-    for_each_body(stmt.exp, [&](const Body& inner) { count += statements_in(inner); });
-  return count;
-}
 
 // Backwards: a scalar is alive from where it is bound to its last use.  `after`: names used after
 // the body, which count as well.
@@ -71,7 +65,7 @@ size_t most_alive(const Body& body) {
 
 void Needs::fold(const Operator& op) {
   carried += op.neutral.size();
-  statements += statements_in(op.fn.body);
+  statements += statement_count(op.fn.body);
   ++sinks;
   for (size_t k = 0; k < op.neutral.size() && k < op.fn.params.size(); ++k)
     group_bytes += static_cast<size_t>(prim_size(op.fn.params[k].type.elem));
