@@ -9,9 +9,13 @@
 //
 // The kernel of a nest computes the levels outside in its thunk, and its post-function gets nothing
 // but values.  Without this the scan would not be a level of the nest, and would run sequentially.
+// The size of an array that the post-body uses, takes or returns stays what it is: the array's type
+// names it.
 #include "passes/flatten/close_posts.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/rename.h"
 #include "core/visit.h"
@@ -22,14 +26,32 @@ using namespace core;
 
 namespace {
 
-using Scalars = std::unordered_map<Name, Type>;
+// What functions of parallel operations bind, with types.
+using Locals = std::unordered_map<Name, Type>;
 
-void close_post(Soac& soac, const Scalars& local, Program& prog, PassContext& ctx) {
+std::vector<Name> scalars_to_hand_over(const Lambda& post, const Locals& local) {
+  std::vector<Name> needed;
+  std::unordered_set<Name> sizes;
+  const auto add_sizes = [&](const Type& type) {
+    for (const Operand& size : type.shape)
+      if (const Name* s = as_name(size); s != nullptr) sizes.insert(*s);
+  };
+  for (const Param& p : post.params) add_sizes(p.type);
+  for (const auto& result : post.results) add_sizes(result.type);
+  for (const Name name : free_names(post)) {
+    const auto found = local.find(name);
+    if (found == local.end()) continue;
+    if (found->second.is_scalar()) needed.push_back(name);
+    add_sizes(found->second);
+  }
+  std::erase_if(needed, [&](Name name) { return sizes.contains(name); });
+  return needed;
+}
+
+void close_post(Soac& soac, const Locals& local, Program& prog, PassContext& ctx) {
   if (soac.scans.empty() || soac.post.empty()) return;
   Lambda& post = soac.post[0];
-  std::vector<Name> needed;
-  for (const Name name : free_names(post))
-    if (local.contains(name)) needed.push_back(name);
+  std::vector<Name> needed = scalars_to_hand_over(post, local);
   if (needed.empty() || !ctx.may_rewrite("close-post")) return;
   std::ranges::sort(needed);
   Substitution handed;
@@ -44,11 +66,9 @@ void close_post(Soac& soac, const Scalars& local, Program& prog, PassContext& ct
   substitute(post.body, handed);
 }
 
-// `local` is what functions of parallel operations bind; names are unique, so it only grows.
-void close_inside(Body& body, Scalars& local, bool inside, Program& prog, PassContext& ctx) {
-  const auto bind = [&](const Param& p) {
-    if (p.type.is_scalar()) local.emplace(p.name, p.type);
-  };
+// Names are unique, so `local` only grows.
+void close_inside(Body& body, Locals& local, bool inside, Program& prog, PassContext& ctx) {
+  const auto bind = [&](const Param& p) { local.emplace(p.name, p.type); };
   for (Stmt& stmt : body.stmts) {
     Soac* soac = as<Soac>(stmt.exp);
     if (soac != nullptr && inside) close_post(*soac, local, prog, ctx);
@@ -63,7 +83,7 @@ void close_inside(Body& body, Scalars& local, bool inside, Program& prog, PassCo
 }  // namespace
 
 void close_posts(Body& body, Program& prog, PassContext& ctx) {
-  Scalars local;
+  Locals local;
   close_inside(body, local, false, prog, ctx);
 }
 
