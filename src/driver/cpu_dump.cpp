@@ -9,6 +9,7 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   cpu::CompileOptions result;
   result.simd = !options.disabled.contains("simd");
   if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
+  result.on_limit = options.on_limit;
   return result;
 }
 

@@ -46,6 +46,16 @@ struct Inlined {
 constexpr size_t kManyStatements = 4000;
 // … and in these everything else with less effort.
 constexpr size_t kVeryManyStatements = 12'000;
+// Optimising so much code, as only generators write it, would take minutes.
+constexpr size_t kHugeProgram = 80'000;
+
+int affordable_level(size_t statements, const CompileOptions& options) {
+  const int most = statements > kHugeProgram ? 0 : statements > kVeryManyStatements ? 1 : 2;
+  if (most < options.level && options.on_limit)
+    options.on_limit(fmt::format("cpu: a program of {} statements is compiled with {}", statements,
+                                 most == 0 ? "hardly any optimisation" : "less optimisation"));
+  return std::min(most, options.level);
+}
 
 // Code that takes next to no time in a call is compiled without optimisation: host code of entry
 // points, their wrappers, and constants.
@@ -78,7 +88,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   Stopwatch watch;
   Inlined out;
   const size_t size = statement_count(prog);
-  out.level = options.level == 2 && size > kVeryManyStatements ? 1 : options.level;
+  out.level = affordable_level(size, options);
   Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(out.level);
   if (!made) return made.failure();
   out.machine = std::move(*made);

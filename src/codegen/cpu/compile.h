@@ -31,8 +31,9 @@
 namespace skald::cpu {
 
 struct CompileOptions {
-  // 0: hardly any optimisation, for looking at the IR; 1: for programs that are so large that not
-  // all of it can matter; 2: the usual.  Programs of that size get 1 instead of 2.
+  // 0: hardly any optimisation, for looking at the IR and for huge programs; 1: for programs that
+  // are so large that not all of it can matter; 2: the usual.  Programs of such a size get less
+  // than they ask for.
   int level = 2;
   // The symbol of the first entry point is this and 0, and so on.
   std::string symbols = "skald_entry_";
@@ -43,6 +44,8 @@ struct CompileOptions {
   bool simd = true;
   // Told what became of every simd loop.
   std::function<void(const std::string&)> explain_simd = {};
+  // Told if less was optimised than asked for.
+  std::function<void(const std::string&)> on_limit = {};
 };
 
 // Is x * y + z, rounded once, one instruction on this machine?

@@ -19,8 +19,9 @@ namespace skald::cpu {
 
 namespace {
 
-// On functions: the number of their part.
-constexpr const char* kPart = "skald-part";
+// The number of a function's part stands where LLVM keeps the name of its partition, a thing of
+// linkers that we do not use otherwise.  An attribute would make each part's list of attributes,
+// with all features of the processor, another one, to be read again for every part.
 // Kernels that run together share a part until it has so many instructions: a part costs about a
 // millisecond by itself.
 constexpr size_t kSmallPart = 250;
@@ -120,7 +121,7 @@ class Splitter {
   }
 
   void place(llvm::Function& fn, uint32_t part, bool visible) {
-    fn.addFnAttr(kPart, std::to_string(part));
+    fn.setPartition(std::to_string(part));
     fn.setLinkage(visible ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage);
     (fn.hasFnAttribute(kLight) ? weights_[part].light : weights_[part].heavy) +=
         fn.getInstructionCount();
@@ -161,9 +162,9 @@ std::unique_ptr<llvm::Module> read_part(const std::string& bitcode, size_t part,
   std::unique_ptr<llvm::Module> module = std::move(*read);
   const std::string number = std::to_string(part);
   for (llvm::Function& fn : *module) {
-    if (!fn.isMaterializable()) continue;
-    if (fn.getFnAttribute(kPart).getValueAsString() == number) continue;
-    fn.deleteBody();
+    const bool is_inside = fn.getPartition() == number;
+    fn.setPartition("");
+    if (fn.isMaterializable() && !is_inside) fn.deleteBody();
   }
   if (llvm::Error error = module->materializeAll())
     SKALD_BUG("LLVM cannot read its own bitcode: {}", llvm::toString(std::move(error)));
