@@ -91,17 +91,40 @@ struct Loop {
   }
 };
 
+using Clock = std::chrono::steady_clock;
+static_assert(std::is_same_v<Clock::period, std::nano>);
+constexpr auto kLongEnough = std::chrono::microseconds(10);
+constexpr auto kPatience = std::chrono::microseconds(200);
+
+// Tells the core that this thread only waits.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 // The chunks of a loop that have something to do in order.
 struct OrderedLoop {
   Loop loop;
   std::atomic<int64_t> turn{0};  // the chunk that may go on
   std::atomic<int64_t> next{0};  // the chunk to start next
   int64_t workers = 1;
+  std::chrono::nanoseconds patience{};  // how long to wait for a turn before the core is offered
 
+  // Who yields on a machine that others use too comes back after a whole slice of theirs, in which
+  // a hundred turns could have been taken: the chunk before is usually done much sooner.
   void wait_for(int64_t chunk) const {
     constexpr int kSpins = 256;
-    for (int spins = 0; turn.load(std::memory_order_acquire) != chunk; ++spins)
-      if (spins >= kSpins) std::this_thread::yield();
+    std::optional<Clock::time_point> start;
+    for (int spins = 0; turn.load(std::memory_order_acquire) != chunk; ++spins) {
+      pause();
+      if (spins % kSpins != kSpins - 1) continue;
+      const Clock::time_point now = Clock::now();
+      if (!start) start = now;
+      if (now - *start >= patience) std::this_thread::yield();
+    }
   }
 };
 
@@ -135,10 +158,6 @@ struct OrderedChunk {
   }
 };
 thread_local OrderedChunk* OrderedChunk::current = nullptr;
-
-using Clock = std::chrono::steady_clock;
-static_assert(std::is_same_v<Clock::period, std::nano>);
-constexpr auto kLongEnough = std::chrono::microseconds(10);
 
 // What iterations of a loop took when it ran before, so that a loop that runs again and again need
 // not be measured every time.  Loops are known by their code and the magnitude of their length.  It
@@ -374,6 +393,7 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
     const int64_t workers = std::min<int64_t>(chunks, most);
     if (workers == 1) return run_chunks();
     ordered.workers = workers;
+    if (workers <= ctx->pool->cores()) ordered.patience = skald::runtime::kPatience;
     tbb::parallel_for(
         Range(0, workers, 1), [&](const Range&) { run_chunks(); }, tbb::simple_partitioner());
   };
