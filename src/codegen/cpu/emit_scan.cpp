@@ -4,7 +4,10 @@
 // A register of 16 bytes is scanned by itself in log2(lanes) steps of shifting and combining; then
 // what comes before it is combined with all its lanes.  Only the latter waits for the register
 // before, so four registers at a time keep the units busy.  The width is the same on every machine,
-// because the association of floats must be.
+// because the association of floats must be.  Integers do not mind: where registers have 32 bytes,
+// both halves of one are scanned at once, and the upper one gets what the lower one comes to.
+#include <optional>
+
 #include "codegen/cpu/function_emitter.h"
 #include "support/bug.h"
 
@@ -16,6 +19,7 @@ using llvm::Value;
 namespace {
 
 constexpr uint32_t kScanBytes = 16;
+constexpr uint32_t kWideScanBytes = 32;
 constexpr uint32_t kScanRegisters = 4;
 
 // x op neutral is x, bit by bit.
@@ -61,11 +65,34 @@ Value* combine_lanes(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Va
   }
 }
 
+// The lanes of x scanned among themselves; `part` lanes make 16 bytes.
+Value* scan_register(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Value* neutral,
+                     uint32_t part) {
+  const uint32_t lanes = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
+  // Lane k is combined with lane from(k), if there is one.
+  const auto step = [&](auto from) {
+    std::vector<int> mask;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::optional<uint32_t> other = from(lane);
+      mask.push_back(static_cast<int>(other ? lanes + *other : lane));
+    }
+    x = combine_lanes(b, op, prim, b.CreateShuffleVector(neutral, x, mask), x);
+  };
+  using Lane = std::optional<uint32_t>;
+  for (uint32_t by = 1; by < part; by *= 2)
+    step([&](uint32_t lane) { return lane % part < by ? Lane() : Lane(lane - by); });
+  if (lanes > part) step([&](uint32_t lane) { return lane < part ? Lane() : Lane(part - 1); });
+  return x;
+}
+
 }  // namespace
 
 void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   llvm::Type* type = value_type(m_.context(), n.type);
-  const uint32_t lanes = kScanBytes / static_cast<uint32_t>(prim_size(n.type));
+  const auto element_bytes = static_cast<uint32_t>(prim_size(n.type));
+  const bool wide = type->isIntegerTy() && m_.vector_bytes() >= kWideScanBytes;
+  const uint32_t part = kScanBytes / element_bytes;
+  const uint32_t lanes = (wide ? kWideScanBytes : kScanBytes) / element_bytes;
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const llvm::Align align(static_cast<uint64_t>(prim_size(n.type)));
   Value* base = element(n.block, n.type, n.start);
@@ -95,14 +122,7 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
     Value* place = b_.CreateInBoundsGEP(type, base, b_.CreateAdd(i, b_.getInt64(r * lanes)));
     auto* x = b_.CreateAlignedLoad(vector, place, align);
     aliases_.annotate(x, n.block);
-    Value* scanned = x;
-    for (uint32_t step = 1; step < lanes; step *= 2) {
-      std::vector<int> mask;
-      for (uint32_t lane = 0; lane < lanes; ++lane)
-        mask.push_back(static_cast<int>(lane < step ? lane : lanes + lane - step));
-      Value* shifted = b_.CreateShuffleVector(neutral, scanned, mask);
-      scanned = combine_lanes(b_, n.op, n.type, shifted, scanned);
-    }
+    Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
     Value* total =
         b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
     auto* write =
