@@ -4,6 +4,7 @@
 
 #include "imp/lower/lowering.h"
 #include "imp/narrow/narrow.h"
+#include "imp/unread.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -103,6 +104,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
   }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
+  remove_unread(result);
   if (options.narrow) narrow_loops(result);
   return result;
 }
