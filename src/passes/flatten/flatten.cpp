@@ -139,18 +139,22 @@ void Flattener::expose_stmt(Builder& out, Stmt stmt) {
     for (size_t k = 0; k < results.size(); ++k) renamed_.emplace(stmt.pat[k].name, results[k]);
     return;
   }
+  bool split = false;
   if (nested || array_operator) {
     if (std::optional<Stmt> map = split_off_map(prog_, stmt)) {
+      split = true;
       ++distributed_;
       expose_stmt(out, std::move(*map));
       substitute(stmt, renamed_);
     }
   }
-  if (array_operator && interchange_operators(out, stmt, replicates_)) {
-    ++distributed_;
-    return;
+  if (!array_operator) return out.append(std::move(stmt));
+  for (Stmt& part : separate_operators(prog_, std::move(stmt), split)) {
+    if (interchange_operators(out, part, replicates_))
+      ++distributed_;
+    else
+      out.append(std::move(part));
   }
-  out.append(std::move(stmt));
 }
 
 // ---- versions
@@ -340,9 +344,12 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
     return;
   }
   if (soac != nullptr && has_array_operator(*soac) && ctx_.may_rewrite()) {
-    if (std::optional<Stmt> map = split_off_map(prog_, stmt)) host_stmt(out, std::move(*map));
+    std::optional<Stmt> map = split_off_map(prog_, stmt);
+    const bool split = map.has_value();
+    if (map) host_stmt(out, std::move(*map));
     Builder parts(prog_);
-    if (!interchange_operators(parts, stmt, replicates_)) parts.append(std::move(stmt));
+    for (Stmt& part : separate_operators(prog_, std::move(stmt), split))
+      if (!interchange_operators(parts, part, replicates_)) parts.append(std::move(part));
     for (Stmt& part : parts.finish({}).stmts)
       if (!loop_of_operators(out, part)) out.append(std::move(part));
     return;

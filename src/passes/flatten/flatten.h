@@ -92,5 +92,8 @@ bool interchange_operators(core::Builder& out, core::Stmt& stmt, Replicates& rep
 // Takes the function of a SOAC out of it: gives the map that comes before, and leaves `stmt` to
 // work on what that stores.  Nothing if there is no work in the function.
 std::optional<core::Stmt> split_off_map(core::Program& prog, core::Stmt& stmt);
+// Reductions and scans that stand side by side, and what is only handed on, one by one, if the
+// function does nothing.  `own`: inputs that are handed on were made for this, and need no copy.
+std::vector<core::Stmt> separate_operators(core::Program& prog, core::Stmt stmt, bool own);
 
 }  // namespace skald::passes

@@ -8,6 +8,8 @@
 //
 //   before   reduce(n, {xss, ys}, {as0, 0}, \{as, a, bs, b} -> (map2 (+) as bs, a + b))
 //   after    reduce(n, {xss}, {as0}, \{as, bs} -> map2 (+) as bs) and reduce(n, {ys}, {0}, (+))
+#include <algorithm>
+
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/flatten.h"
@@ -102,35 +104,106 @@ bool has_array_operator(const Soac& soac) {
 std::optional<Stmt> split_off_map(Program& prog, Stmt& stmt) {
   std::vector<Name> arrays;
   std::vector<Param> pat;
-  const auto stored = [&](const Operand& width, const Lambda& fn) {
-    for (const Ret& ret : fn.results) {
-      pat.push_back({prog.names.fresh("part"), array_of(width, ret.type)});
-      arrays.push_back(pat.back().name);
+  // What the function only hands on, or gives twice, is not stored again; but what leaves the SOAC
+  // (results from `read` on) is an array of its own.
+  size_t read = SIZE_MAX;
+  const auto stored = [&](const Operand& width, const std::vector<Name>& inputs, Lambda& fn) {
+    std::unordered_set<Name> taken(inputs.begin(), inputs.end());
+    std::vector<Operand> known, kept;
+    std::vector<Name> arrays_of;
+    std::vector<Ret> results;
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      known.emplace_back(fn.params[k].name);
+      arrays_of.push_back(inputs[k]);
     }
+    for (size_t k = 0; k < fn.results.size(); ++k) {
+      const Operand& value = fn.body.result[k];
+      const auto found = std::ranges::find(known, value);
+      if (as_name(value) != nullptr && found != known.end()) {
+        const Name array = arrays_of[static_cast<size_t>(found - known.begin())];
+        if (k < read || taken.insert(array).second) {
+          arrays.push_back(array);
+          continue;
+        }
+      }
+      pat.push_back({prog.names.fresh("part"), array_of(width, fn.results[k].type)});
+      arrays.push_back(pat.back().name);
+      if (k >= read) taken.insert(arrays.back());
+      known.push_back(value);
+      arrays_of.push_back(arrays.back());
+      kept.push_back(value);
+      results.push_back(fn.results[k]);
+    }
+    fn.body.result = std::move(kept);
+    fn.results = std::move(results);
   };
   const auto make = [&](const Operand& width, std::vector<Name>& inputs, Lambda& fn) {
     for (const Param& p : fn.params)
       if (p.type.kind == Type::kAcc) return std::optional<Stmt>();
     if (is_identity(fn)) return std::optional<Stmt>();
-    stored(width, fn);
+    Lambda rest = identity_of(prog, types_of(fn.results));
+    stored(width, inputs, fn);
     Soac map;
     map.width = width;
     map.inputs = std::move(inputs);
-    Lambda rest = identity_of(prog, types_of(fn.results));
     map.fn = std::move(fn);
     inputs = arrays;
     fn = std::move(rest);
+    if (pat.empty()) return std::optional<Stmt>();
     Stmt result{std::move(pat), std::move(map)};
     result.loc = stmt.loc;
     result.tokens = stmt.tokens;
     return std::optional(std::move(result));
   };
-  if (auto* soac = as<Soac>(stmt.exp)) return make(soac->width, soac->inputs, soac->fn);
+  if (auto* soac = as<Soac>(stmt.exp)) {
+    read = 0;
+    for (const auto* ops : {&soac->scans, &soac->reduces})
+      for (const Operator& op : *ops) read += op.neutral.size();
+    return make(soac->width, soac->inputs, soac->fn);
+  }
   if (auto* hist = as<Hist>(stmt.exp)) return make(hist->width, hist->inputs, hist->fn);
   if (auto* scatter = as<Scatter>(stmt.exp))
     return make(scatter->width, scatter->inputs, scatter->fn);
   if (auto* part = as<Partition>(stmt.exp)) return make(part->width, part->inputs, part->fn);
   return std::nullopt;
+}
+
+std::vector<Stmt> separate_operators(Program& prog, Stmt stmt, bool own) {
+  std::vector<Stmt> result;
+  Soac* soac = as<Soac>(stmt.exp);
+  if (soac == nullptr || !soac->post.empty() || !is_identity(soac->fn)) {
+    result.push_back(std::move(stmt));
+    return result;
+  }
+  // Where the results of each operator begin: reductions come first among the results of the
+  // statement, scans among those of the function.
+  size_t totals = 0, value = 0;
+  for (const Operator& op : soac->reduces) totals += op.neutral.size();
+  size_t scanned = totals, reduced = 0;
+  const auto take = [&](std::vector<Operator> Soac::* ops, Operator& op, size_t& pat_at) {
+    Stmt part{{}, Value{const_i64(0)}, stmt.tokens, stmt.attrs, stmt.loc};
+    Soac one;
+    one.width = soac->width;
+    std::vector<Type> types;
+    for (size_t k = 0; k < op.neutral.size(); ++k, ++value) {
+      one.inputs.push_back(soac->inputs[value]);
+      types.push_back(soac->fn.results[value].type);
+      part.pat.push_back(std::move(stmt.pat[pat_at++]));
+    }
+    one.fn = identity_of(prog, types);
+    (one.*ops).push_back(std::move(op));
+    part.exp = std::move(one);
+    result.push_back(std::move(part));
+  };
+  for (Operator& op : soac->scans) take(&Soac::scans, op, scanned);
+  for (Operator& op : soac->reduces) take(&Soac::reduces, op, reduced);
+  for (size_t at = scanned; at < stmt.pat.size(); ++at, ++value) {
+    Exp exp = own ? Exp(Value{soac->inputs[value]}) : Exp(Copy{soac->inputs[value]});
+    Stmt part{{}, std::move(exp), stmt.tokens, {}, stmt.loc};
+    part.pat.push_back(std::move(stmt.pat[at]));
+    result.push_back(std::move(part));
+  }
+  return result;
 }
 
 namespace {

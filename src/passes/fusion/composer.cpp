@@ -23,6 +23,7 @@ void Composer::add(Stmt stmt, std::optional<Guard> guard) {
   if (Scatter* e = as<Scatter>(exp)) return add(stmt, std::move(*e), guard);
   if (Partition* e = as<Partition>(exp)) return add(stmt, std::move(*e), guard);
   if (FlatMap* e = as<FlatMap>(exp)) return add(stmt, std::move(*e), guard);
+  if (WithAcc* e = as<WithAcc>(exp)) return add(stmt, std::move(*e));
   SKALD_BUG("fusion of a statement that is no SOAC");
 }
 

@@ -66,6 +66,12 @@ class Composer {
     core::Operand value;
     core::Type type;
   };
+  struct AccPart {
+    core::AccInput input;
+    core::Param param;             // the accumulator, inside
+    core::Name written;            // what it is when all is written
+    std::vector<core::Param> pat;  // the arrays
+  };
   struct PartitionPart {
     int classes = 0;
     core::Operand cls;
@@ -74,12 +80,14 @@ class Composer {
     std::vector<core::Type> types;
   };
 
-  // rules/soac.cpp, rules/hist.cpp, rules/scatter.cpp, rules/partition.cpp, rules/flatmap.cpp
+  // rules/soac.cpp, rules/hist.cpp, rules/scatter.cpp, rules/partition.cpp, rules/flatmap.cpp,
+  // rules/with_acc.cpp
   void add(core::Stmt& stmt, core::Soac soac, std::optional<Guard> guard);
   void add(core::Stmt& stmt, core::Hist hist, std::optional<Guard> guard);
   void add(core::Stmt& stmt, core::Scatter scatter, std::optional<Guard> guard);
   void add(core::Stmt& stmt, core::Partition part, std::optional<Guard> guard);
   void add(core::Stmt& stmt, core::FlatMap flat, std::optional<Guard> guard);
+  void add(core::Stmt& stmt, core::WithAcc with);
 
   // Strings `fn` on: rows of `inputs` are values made before or parameters.  Under a guard, `other`
   // gives what result k is for a row that was dropped (a blank if nothing is said).
@@ -111,6 +119,7 @@ class Composer {
   void finish_hist(core::Stmt& stmt);
   void finish_scatter(core::Stmt& stmt);
   void finish_partition(core::Stmt& stmt, const std::function<bool(core::Name)>& wanted);
+  void wrap_accumulators(core::Stmt& stmt);
   void count_rows(const std::function<bool(core::Name)>& wanted);
 
   core::Program& prog_;
@@ -125,6 +134,7 @@ class Composer {
   std::vector<HistPart> hists_;
   std::vector<ScatterPart> scatters_;
   std::vector<PartitionPart> partitions_;
+  std::vector<AccPart> accs_;
   std::unordered_map<core::Name, core::Operand> guards_;  // by the name of the size
   std::optional<core::FlatMap> flatmap_;
   std::vector<core::Param> flatmap_pat_;

@@ -43,6 +43,7 @@ Stmt Composer::finish(const std::function<bool(Name)>& wanted) {
       finish_partition(stmt, wanted);
     else
       finish_soac(stmt, wanted);
+    if (!accs_.empty()) wrap_accumulators(stmt);
   }
   return stmt;
 }
@@ -95,7 +96,9 @@ void Composer::finish_soac(Stmt& stmt, const std::function<bool(Name)>& wanted) 
     for (Param& p : reduce.pat) stmt.pat.push_back(std::move(p));
     soac.reduces.push_back(std::move(reduce.op));
   }
-  std::erase_if(outs_, [&](const Out& out) { return !wanted(out.param.name); });
+  std::erase_if(outs_, [&](const Out& out) {
+    return out.param.type.kind != Type::kAcc && !wanted(out.param.name);
+  });
   for (const Out& out : outs_) stmt.pat.push_back(out.param);
   if (soac.scans.empty()) {
     for (const Out& out : outs_) {

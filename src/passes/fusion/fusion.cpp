@@ -22,8 +22,8 @@
 //          exact solver, counted in work and not in time.
 // Tests    tests/golden/passes/fusion/*.core, tests/unit/fusion_solve_test.cpp
 //
-// Known limits: SOACs with accumulators, and operators on arrays, are left alone (histograms of
-// rows take short maps).
+// Known limits: a with_acc that is more than one map is left alone; histograms of rows take short
+// maps only.
 #include <algorithm>
 #include <queue>
 

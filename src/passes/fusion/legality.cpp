@@ -4,6 +4,7 @@
 // The result is one of five nodes, so what leaves the cluster must be of one kind:
 //
 //   soac        any number of reductions, scans and arrays
+//   with_acc    a map that writes to accumulators, and arrays
 //   hist        histograms only;  scatter: destinations only;  flatmap: one flatmap only
 //   partition   the arrays of one partition and what is mapped from them (classes = 1)
 //
@@ -24,6 +25,23 @@ std::optional<std::string> Region::why_not(const Cluster& cluster) const {
                                                                    : why_not_soac(cluster);
 }
 
+// Scans with operators on arrays, and what makes their rows: nothing else leaves, and nothing reads
+// what was scanned, so no post-body is needed.
+bool Region::scans_rows_only(const Cluster& cluster) const {
+  for (const Node j : cluster) {
+    const NodeInfo& info = nodes_[static_cast<size_t>(j)];
+    if (info.has_reduces || (info.has_scans && (info.scalar_operators || !info.only_scans)))
+      return false;
+    for (size_t r = 0; r < info.readers.size(); ++r)
+      if (escapes(j, r, cluster) != info.has_scans) return false;
+    for (const ResultOf& source : info.sources)
+      if (source.node >= 0 && std::ranges::binary_search(cluster, source.node) &&
+          nodes_[static_cast<size_t>(source.node)].has_scans)
+        return false;
+  }
+  return true;
+}
+
 std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
   const auto at = [&](Node node) -> const NodeInfo& { return nodes_[static_cast<size_t>(node)]; };
   const auto inside = [&](Node node) {
@@ -38,11 +56,12 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
-    if (!info.scalar_operators) {
-      // A histogram of rows may have short maps before it, and nothing beside it.
-      for (const Node other : cluster)
-        if (info.kind != NodeKind::kHist || (other != j && !at(other).joins_rows))
-          return "an operator on arrays would make the whole sequential";
+    for (const Node other : cluster) {
+      if (info.scalar_operators || other == j) continue;
+      if (info.kind == NodeKind::kHist && !at(other).joins_rows)
+        return "a histogram of rows takes short maps of scalars only";
+      if (info.kind != NodeKind::kHist && !stands_beside_rows(info, at(other)))
+        return "an operator on arrays stands beside maps and its like only";
     }
     for (const ResultOf& source : info.sources) {
       if (inside(source.node)) budget.pass(true);
@@ -52,12 +71,13 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
     if (!(info.width == *width)) return "their sizes are not known to be equal";
   }
   if (std::optional<std::string> why = budget.exceeded()) return why;
-  if (any_scan && !scalar_rows && cluster.size() > 1)
+  if (any_scan && !scalar_rows && cluster.size() > 1 && !scans_rows_only(cluster))
     return "rows that are arrays cannot pass through a scan's post-body";
 
   // By node: does it run after a scan?
   std::vector<bool> post(nodes_.size(), false);
   enum Sinks : uint8_t { kNone = 0, kRows = 1, kHists = 2, kScatters = 4, kParts = 8, kFlats = 16 };
+  bool accumulates = false;
   unsigned leaving = kNone;
   Node part = -1;  // the partition whose arrays leave
   for (const Node j : cluster) {
@@ -93,6 +113,9 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
       return "only a map can follow a scan in the same pass";
     if (guarded && info.has_scans) return "a scan of filtered rows needs their positions";
     if (guarded && info.kind == NodeKind::kFlatMap) return "a flatmap needs all its rows";
+    if (guarded && info.kind == NodeKind::kAcc)
+      return "writes to an accumulator need all their rows";
+    if (info.kind == NodeKind::kAcc) accumulates = true;
     switch (info.kind) {
       case NodeKind::kHist: leaving |= kHists; break;
       case NodeKind::kScatter: leaving |= kScatters; break;
@@ -100,11 +123,13 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
         if ((leaving & kFlats) != 0) return "one flatmap for one pass";
         leaving |= kFlats;
         break;
+      case NodeKind::kAcc:
       case NodeKind::kSoac:
         if (info.has_reduces) leaving |= kRows;
         for (size_t r = 0; r < info.readers.size(); ++r) {
           const Stmt& stmt = body_.stmts[info.stmt];
           if (!stmt.pat[r].type.is_array() || !escapes(j, r, cluster)) continue;
+          if (r < info.updated) continue;
           if (!guarded) {
             leaving |= kRows;
             continue;
@@ -128,6 +153,15 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
   }
   if ((leaving & (leaving - 1)) != 0)
     return "their results are of different kinds, and no SOAC gives both";
+  if (accumulates) {
+    if ((leaving & ~static_cast<unsigned>(kRows)) != 0)
+      return "as SOACs only maps can join writes to an accumulator";
+    for (const Node j : cluster)
+      for (const Node other : cluster)
+        if (j != other && at(j).kind == NodeKind::kAcc)
+          if (auto why = why_not_with_accumulator(at(j), at(other))) return why;
+    return std::nullopt;
+  }
   if (leaving == kNone) return "none of their results is used";
   // The number of rows that a filter keeps can be a reduction, but only beside others.
   for (const Node j : cluster) {

@@ -42,6 +42,8 @@ void add_operands(const std::vector<Operand>& operands, std::vector<Name>& out) 
 std::vector<Name> other_uses(const Exp& exp) {
   std::vector<Name> out;
   if (const Soac* e = as<Soac>(exp)) {
+    for (size_t k = 0; k < e->inputs.size(); ++k)
+      if (e->fn.params[k].type.kind == Type::kAcc) out.push_back(e->inputs[k]);
     add_free(e->fn, out);
     for (const Operator& op : e->scans) add_free(op, out);
     for (const Operator& op : e->reduces) add_free(op, out);
@@ -63,6 +65,14 @@ std::vector<Name> other_uses(const Exp& exp) {
     add_free(e->fn, out);
   } else if (const FlatMap* e = as<FlatMap>(exp)) {
     add_free(e->fn, out);
+  } else if (const WithAcc* e = as<WithAcc>(exp)) {
+    // Of the map inside.
+    add_free(as<Soac>(e->fn.body.stmts[0].exp)->fn, out);
+    for (const AccInput& input : e->inputs) {
+      for (const Operator& op : input.op) add_free(op, out);
+      add_operands(input.shape, out);
+      out.insert(out.end(), input.arrays.begin(), input.arrays.end());
+    }
   } else if (const Kernel* e = as<Kernel>(exp)) {
     add_free(e->pull, out);
     for (const Lambda& post : e->post) add_free(post, out);
@@ -235,6 +245,8 @@ void Region::add_pairs() {
     const NodeInfo& info = nodes_[static_cast<size_t>(j)];
     for (const ResultOf& source : info.sources) {
       if (source.node < 0) continue;
+      if (source.result < nodes_[static_cast<size_t>(source.node)].updated)
+        must_wait(source.node, "the producer's result is complete only when all of it has run");
       const Stmt& producer = body_.stmts[nodes_[static_cast<size_t>(source.node)].stmt];
       vertical[{source.node, j}] += bytes(producer.pat[source.result].type);
     }

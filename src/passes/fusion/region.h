@@ -21,7 +21,7 @@
 
 namespace skald::passes::fusion {
 
-enum class NodeKind : uint8_t { kSoac, kHist, kScatter, kPartition, kFlatMap, kKernel };
+enum class NodeKind : uint8_t { kSoac, kHist, kScatter, kPartition, kFlatMap, kAcc, kKernel };
 
 // What a result of a kernel is.
 struct ResultRole {
@@ -47,7 +47,7 @@ struct NodeInfo {
   size_t stmt = 0;  // index in the block
   NodeKind kind = NodeKind::kSoac;
   core::Operand width = core::const_i64(0);
-  std::vector<core::Name> inputs;
+  std::vector<core::Name> inputs;  // without accumulators
   // Whatever arrays are read, row by row or not: two nodes that read the same one are worth
   // merging.
   std::vector<core::Name> arrays;
@@ -56,9 +56,12 @@ struct NodeInfo {
   // The partition and class whose size is this node's width; node < 0 if there is none.
   ResultOf size_of;
   int classes = 0;        // kPartition
+  size_t updated = 0;     // so many results, the first ones, are complete only at the end
+  bool in_order = false;  // kAcc: iterations write several times, so they run one by one
   bool consumes = false;  // some row of an input
   bool scalar_operators = true;
   bool has_scans = false, has_reduces = false;
+  bool only_scans = false;       // and every result is a scanned value as it is
   bool scalar_rows = true;       // no row, value or output is an array
   bool is_nest = false;          // the function contains SOACs
   bool is_perfect_nest = false;  // and consists of little else
@@ -102,6 +105,7 @@ class Region {
   void find_dependences(analysis::Aliases& aliases);
   void relate_nodes();
   void add_pairs();
+  bool scans_rows_only(const Cluster& cluster) const;
   std::optional<std::string> why_not_soac(const Cluster& cluster) const;
   std::optional<std::string> why_not_kernel(const Cluster& cluster) const;
   double bytes(const core::Type& type) const;

@@ -5,6 +5,7 @@
 
 #include "core/visit.h"
 #include "passes/fusion/rotation.h"
+#include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes::fusion {
@@ -53,6 +54,20 @@ bool is_perfect_nest(const Lambda& fn) {
   });
 }
 
+// The map that is all of a with_acc, if its results are the map's.
+const Stmt* accumulating_map(const WithAcc& with) {
+  const Body& body = with.fn.body;
+  if (body.stmts.size() != 1) return nullptr;
+  const Stmt& map = body.stmts[0];
+  const Soac* soac = as<Soac>(map.exp);
+  if (soac == nullptr || !soac->is_map() || body.result.size() != map.pat.size()) return nullptr;
+  for (const Param& acc : with.fn.params)
+    if (std::ranges::count(soac->inputs, acc.name) != 1) return nullptr;
+  for (const Param& p : map.pat)
+    if (std::ranges::count(body.result, Operand{p.name}) != 1) return nullptr;
+  return &map;
+}
+
 bool hides_nest(const Body& body) {
   if (count_statements(body) <= kHidesNest) return false;
   size_t cost = 0;
@@ -63,6 +78,13 @@ bool hides_nest(const Body& body) {
 }
 
 }  // namespace
+
+// Flattening takes them apart again where that makes them parallel.
+bool stands_beside_rows(const NodeInfo& node, const NodeInfo& other) {
+  const bool is_map = !other.has_scans && !other.has_reduces;
+  return node.kind == NodeKind::kSoac && other.kind == NodeKind::kSoac &&
+         (is_map || !other.scalar_operators);
+}
 
 bool takes_scalars(const Lambda& fn) {
   return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
@@ -108,6 +130,11 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     }
     info.has_scans = !e->scans.empty();
     info.has_reduces = !e->reduces.empty();
+    for (const Operator& op : e->reduces) info.updated += op.neutral.size();
+    size_t scanned = 0;
+    for (const Operator& op : e->scans) scanned += op.neutral.size();
+    info.only_scans =
+        info.has_scans && !info.has_reduces && e->post.empty() && scanned == e->fn.results.size();
   } else if (const Hist* e = as<Hist>(stmt.exp)) {
     info.kind = NodeKind::kHist;
     info.width = e->width;
@@ -138,12 +165,34 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     info.width = e->width;
     info.inputs = e->inputs;
     fn = &e->fn;
+  } else if (const WithAcc* e = as<WithAcc>(stmt.exp)) {
+    const Stmt* map = accumulating_map(*e);
+    if (map == nullptr) return std::nullopt;
+    for (const AccInput& input : e->inputs) info.updated += input.arrays.size();
+    info.attrs.insert(info.attrs.end(), map->attrs.begin(), map->attrs.end());
+    const Soac& soac = *as<Soac>(map->exp);
+    info.width = soac.width;
+    info.inputs = soac.inputs;
+    fn = &soac.fn;
   } else if (as<Kernel>(stmt.exp) != nullptr) {
     return describe_kernel(stmt);
   } else {
     return std::nullopt;
   }
-  if (takes_accumulator(*fn)) return std::nullopt;
+  if (takes_accumulator(*fn)) {
+    const Soac* soac = as<Soac>(stmt.exp);
+    if (soac == nullptr) soac = as<Soac>(as<WithAcc>(stmt.exp)->fn.body.stmts[0].exp);
+    if (soac == nullptr || !soac->is_map()) return std::nullopt;
+    info.kind = NodeKind::kAcc;
+    info.in_order = !writes_once(*soac);
+    info.inputs.clear();
+    for (size_t k = 0; k < soac->inputs.size(); ++k) {
+      if (fn->params[k].type.kind == Type::kAcc)
+        ++info.needs.sinks;
+      else
+        info.inputs.push_back(soac->inputs[k]);
+    }
+  }
   info.scalar_rows = info.scalar_rows && takes_scalars(*fn) && gives_scalars(*fn);
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
@@ -158,16 +207,33 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   return info;
 }
 
+std::optional<std::string> why_not_with_accumulator(const NodeInfo& acc, const NodeInfo& other) {
+  if (other.kind != NodeKind::kAcc &&
+      (other.kind != NodeKind::kSoac || other.has_scans || other.has_reduces))
+    return "as SOACs only maps can join writes to an accumulator";
+  if (other.is_nest != acc.is_nest)
+    return "writes to an accumulator are not flattened, and one of them is a nest";
+  if (other.in_order || (acc.in_order && !other.joins_rows))
+    return "iterations that write several times to an accumulator run one by one";
+  if (other.kind == NodeKind::kAcc && (acc.updated == 0) != (other.updated == 0))
+    return "only one of the accumulators is made here";
+  return std::nullopt;
+}
+
 std::optional<std::string> why_not_vertical(const NodeInfo& producer, const NodeInfo& consumer) {
   if (producer.kernel != nullptr) return why_not_vertical_kernels(producer, consumer);
-  if (producer.kind != NodeKind::kSoac && producer.kind != NodeKind::kPartition)
+  if (consumer.kind == NodeKind::kAcc) {
+    if (auto why = why_not_with_accumulator(consumer, producer)) return why;
+  } else if (producer.kind == NodeKind::kAcc) {
+    if (auto why = why_not_with_accumulator(producer, consumer)) return why;
+  } else if (producer.kind != NodeKind::kSoac && producer.kind != NodeKind::kPartition) {
     return "the producer's result is complete only when all of it has run";
+  }
   if (consumer.consumes) return "the consumer updates the rows in place";
   if (producer.attrs != consumer.attrs) return "they have different attributes";
   // A histogram of rows runs over the elements of the rows.
-  const bool hist_of_rows = consumer.kind == NodeKind::kHist && producer.joins_rows;
-  if (!producer.scalar_operators || (!consumer.scalar_operators && !hist_of_rows))
-    return "an operator on arrays would make the whole sequential";
+  if (!consumer.scalar_operators && consumer.kind == NodeKind::kHist && !producer.joins_rows)
+    return "a histogram of rows takes short maps of scalars only";
   if (consumer.is_perfect_nest && !producer.is_nest && producer.hides_nest)
     return "the producer's code would stand between the levels of the consumer's nest";
   return std::nullopt;
@@ -179,9 +245,19 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
   if (!(a.width == b.width) && !related) return "their sizes are not known to be equal";
   if (a.attrs != b.attrs) return "they have different attributes";
   if (a.consumes || b.consumes) return "one of them updates its rows in place";
-  if (!a.scalar_operators || !b.scalar_operators)
-    return "an operator on arrays would make the whole sequential";
-  if (a.is_nest != b.is_nest || a.is_perfect_nest != b.is_perfect_nest)
+  if (a.kind == NodeKind::kAcc || b.kind == NodeKind::kAcc) {
+    const bool first = a.kind == NodeKind::kAcc;
+    if (auto why = why_not_with_accumulator(first ? a : b, first ? b : a)) return why;
+    // A map beside iterations that run one by one would not be parallel any more.
+    if (a.in_order || b.in_order)
+      return "iterations that write several times to an accumulator run one by one";
+  }
+  if ((!a.scalar_operators && !stands_beside_rows(a, b)) ||
+      (!b.scalar_operators && !stands_beside_rows(b, a)))
+    return "an operator on arrays stands beside maps and its like only";
+  // An operator on arrays is a nest too.
+  if (a.scalar_operators && b.scalar_operators &&
+      (a.is_nest != b.is_nest || a.is_perfect_nest != b.is_perfect_nest))
     return "one is a nest and the other is not";
   return std::nullopt;
 }

@@ -9,11 +9,13 @@
 
 namespace skald::passes::fusion {
 
-// Nothing if the statement is no SOAC, or one that must be left alone (accumulators).
+// Nothing if the statement is no SOAC, or a with_acc that is more than one map.
 std::optional<NodeInfo> describe(const core::Stmt& stmt);
 
 // Why `consumer` must not take the rows of `producer` directly, whatever else is in the cluster.
 std::optional<std::string> why_not_vertical(const NodeInfo& producer, const NodeInfo& consumer);
+// Why `other` must not be one SOAC with a map that writes to accumulators.
+std::optional<std::string> why_not_with_accumulator(const NodeInfo& acc, const NodeInfo& other);
 // Why two SOACs that read the same array must not be one.
 std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b);
 
@@ -34,5 +36,7 @@ std::vector<core::Name> own_index(const core::Kernel& kernel);
 bool is_speculatable(const core::Body& body);
 size_t count_statements(const core::Body& body);
 bool takes_scalars(const core::Lambda& fn);
+// May `other` be in one SOAC with `node`, which has operators on arrays?
+bool stands_beside_rows(const NodeInfo& node, const NodeInfo& other);
 
 }  // namespace skald::passes::fusion
