@@ -73,6 +73,7 @@ class Env {
     return !is_kept_apart(name) && (is_fresh(name) || unshared_.contains(name));
   }
 
+  core::Name fresh(std::string_view base) { return prog_.names.fresh(base); }
   core::Stmt make(core::Type type, core::Exp exp, std::string_view base, core::Loc loc,
                   core::Name* name);
 

@@ -2,6 +2,7 @@
 // Sums that need no loop.
 //
 //   sum-affine   soac(n, {iota}, \i -> a·i + b, reduce (+) e)  =  e + n·b + a·n(n-1)/2
+//   scan-same    soac(n, {…}, \… -> b, scan (+) 0)             =  map(n, {iota}, \i -> (i+1)·b)
 //
 // Integers wrap, and so does the closed form: both are exact modulo a power of two.
 #include <unordered_map>
@@ -24,16 +25,9 @@ class SumAffine {
  public:
   SumAffine(const Stmt& stmt, Env& env) : stmt_(stmt), soac_(*as<Soac>(stmt.exp)), env_(env) {}
 
-  std::optional<Rewrite> rewrite() {
-    if (!adds() || soac_.fn.body.stmts.size() > kMostStatements) return std::nullopt;
-    for (size_t k = 0; k < soac_.inputs.size(); ++k) {
-      const Iota* iota = env_.definition_as<Iota>(soac_.inputs[k]);
-      if (iota == nullptr) return std::nullopt;
-      affine_.emplace(soac_.fn.params[k].name, Affine{iota->step, iota->start});
-      for (const Name token : env_.tokens(soac_.inputs[k])) r_.tokens.push_back(token);
-    }
-    for (const Stmt& stmt : soac_.fn.body.stmts)
-      if (!follow(stmt)) return std::nullopt;
+  std::optional<Rewrite> sum() {
+    if (!soac_.scans.empty() || soac_.reduces.size() != 1 || !adds(soac_.reduces[0]) || !follow())
+      return std::nullopt;
     const Operator& op = soac_.reduces[0];
     const Prim type = op.fn.params[0].type.elem;
     const Affine sum = of(soac_.fn.body.result[0], type);
@@ -46,15 +40,39 @@ class SumAffine {
     return std::move(r_);
   }
 
+  std::optional<Rewrite> sums_of_the_same() {
+    if (!soac_.reduces.empty() || soac_.scans.size() != 1 || !adds(soac_.scans[0]) ||
+        !is_zero(soac_.scans[0].neutral[0]) || !follow())
+      return std::nullopt;
+    const Prim type = soac_.scans[0].fn.params[0].type.elem;
+    const Affine each = of(soac_.fn.body.result[0], type);
+    if (!is_zero(each.a)) return std::nullopt;
+    Name indices, next, number;
+    r_.before.push_back(env_.make(array_of(soac_.width, scalar_type(Prim::kI64)),
+                                  Iota{Prim::kI64, soac_.width, const_i64(0), const_i64(1)}, "is",
+                                  stmt_.loc, &indices));
+    Lambda fn;
+    fn.params.push_back({env_.fresh("i"), scalar_type(Prim::kI64)});
+    const auto let = [&](Prim prim, Exp exp, Name* name) {
+      fn.body.stmts.push_back(env_.make(scalar_type(prim), std::move(exp), "sum", stmt_.loc, name));
+    };
+    let(Prim::kI64, BinOp{BinOpKind::kAdd, Prim::kI64, fn.params[0].name, const_i64(1)}, &next);
+    if (type != Prim::kI64) let(type, Convert{Prim::kI64, type, next}, &next);
+    let(type, BinOp{BinOpKind::kMul, type, next, each.b}, &number);
+    fn.body.result.push_back(number);
+    fn.results.push_back({{}, scalar_type(type)});
+    r_.exp = Soac{soac_.width, {indices}, std::move(fn)};
+    return std::move(r_);
+  }
+
  private:
   static constexpr size_t kMostStatements = 8;
 
-  // Is it one sum of integers, and nothing else?
-  bool adds() const {
-    if (!soac_.scans.empty() || soac_.reduces.size() != 1 || !soac_.post.empty()) return false;
-    const Operator& op = soac_.reduces[0];
+  // Is it a sum of integers, of the only value there is?
+  bool adds(const Operator& op) const {
     const Body& body = op.fn.body;
-    if (op.fn.params.size() != 2 || soac_.fn.body.result.size() != 1 || body.stmts.size() != 1)
+    if (!soac_.post.empty() || op.fn.params.size() != 2 || soac_.fn.body.result.size() != 1 ||
+        body.stmts.size() != 1)
       return false;
     const Type& type = op.fn.params[0].type;
     const BinOp* add = as<BinOp>(body.stmts[0].exp);
@@ -71,6 +89,19 @@ class SumAffine {
     return found == affine_.end() ? Affine{const_int(type, 0), o} : found->second;
   }
 
+  // Is everything in the function affine?
+  bool follow() {
+    if (soac_.fn.body.stmts.size() > kMostStatements) return false;
+    for (size_t k = 0; k < soac_.inputs.size(); ++k) {
+      const Iota* iota = env_.definition_as<Iota>(soac_.inputs[k]);
+      if (iota == nullptr) return false;
+      affine_.emplace(soac_.fn.params[k].name, Affine{iota->step, iota->start});
+      for (const Name token : env_.tokens(soac_.inputs[k])) r_.tokens.push_back(token);
+    }
+    for (const Stmt& stmt : soac_.fn.body.stmts)
+      if (!follow(stmt)) return false;
+    return true;
+  }
   bool follow(const Stmt& stmt) {
     if (!stmt.tokens.empty()) return false;
     Affine result;
@@ -138,13 +169,18 @@ class SumAffine {
 };
 
 std::optional<Rewrite> sum_affine(const Stmt& stmt, Env& env) {
-  return SumAffine(stmt, env).rewrite();
+  return SumAffine(stmt, env).sum();
+}
+
+std::optional<Rewrite> scan_same(const Stmt& stmt, Env& env) {
+  return SumAffine(stmt, env).sums_of_the_same();
 }
 
 }  // namespace
 
 Rules sum_rules() {
-  return {{"sum-affine", node_index<Soac>(), sum_affine}};
+  return {{"sum-affine", node_index<Soac>(), sum_affine},
+          {"scan-same", node_index<Soac>(), scan_same}};
 }
 
 }  // namespace skald::passes::simplify_rules
