@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parser of the text form, private to parse.cpp (tokens, names, types, functions) and
-// parse_exp.cpp (bodies and expressions): recursive descent over the tokens of lex.h, in the order
-// of the printer.  The first problem is kept and everything after it is skipped, so no function
-// here needs to look whether an earlier one failed.
+// The parser of the text form, private to parse.cpp (tokens, names, types, functions),
+// parse_exp.cpp (bodies and expressions) and parse_soac.cpp (combinators and kernels): recursive
+// descent over the tokens of lex.h, in the order of the printer.  The first problem is kept and
+// everything after it is skipped, so no function here needs to look whether an earlier one failed.
 #pragma once
 
 #include <optional>
