@@ -171,13 +171,15 @@ struct Store {
   Operand value;
   static auto fields(auto& self) { return std::tie(self.type, self.block, self.index, self.value); }
 };
-// heap b_1 = alloc(n_2);  scratch b_1 = alloc(n_2);
-// Undefined contents.  Fails if there is no memory or `bytes` is negative.
+// heap b_1 = alloc(n_2) @7;  scratch b_1 = alloc(n_2);
+// Undefined contents.  Fails if there is no memory or `bytes` is negative; `loc` is for the back
+// trace then.
 struct Alloc {
   Name name;
   Space space;  // not kView
   Operand bytes;
-  static auto fields(auto& self) { return std::tie(self.name, self.space, self.bytes); }
+  Loc loc = {};
+  static auto fields(auto& self) { return std::tie(self.name, self.space, self.bytes, self.loc); }
 };
 // heap b_3 = b_1;  view b_3 = b_1;  heap b_3 = null;
 // A name of a block that may be assigned.  kHeap (then `init` is a kHeap name, and another

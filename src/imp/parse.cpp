@@ -222,7 +222,8 @@ class Parser : private TokenReader {
       expect("(");
       Operand bytes = operand();
       expect(")");
-      return ended(Alloc{n, *space, bytes});
+      const Loc loc = place();
+      return ended(Alloc{n, *space, bytes, loc});
     }
     if (prim_from_name(peek())) return typed();
     const Name n = name();

@@ -96,7 +96,8 @@ class Printer {
     out_.print("{} {} = {};", prim_name(n.type), element(n.block, n.index), text(n.value));
   }
   void node(const Alloc& n) {
-    out_.print("{} {} = alloc({});", space_name(n.space), text(n.name), text(n.bytes));
+    out_.print("{} {} = alloc({}){};", space_name(n.space), text(n.name), text(n.bytes),
+               place(n.loc));
   }
   void node(const BlockVar& n) {
     out_.print("{} {} = {};", space_name(n.space), text(n.name), n.init ? text(n.init) : "null");

@@ -209,7 +209,10 @@ void HostCode::stmt(const imp::Store& n) {
 void HostCode::stmt(const imp::Alloc& n) {
   const int32_t bytes = reg(n.bytes);
   const Op op = n.space == imp::Space::kDevice ? Op::kAllocDevice : Op::kAllocHost;
-  emit({.op = op, .dst = bind(n.name, imp::block(n.space)), .a = bytes});
+  emit({.op = op,
+        .dst = bind(n.name, imp::block(n.space)),
+        .a = bytes,
+        .b = static_cast<int32_t>(n.loc.index)});
   own(n.name);
 }
 

@@ -58,7 +58,7 @@ void FunctionEmitter::stmt(const imp::Alloc& n) {
   Value* block =
       b_.CreateCall(m_.runtime("skald_rt_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
                     {ctx_, value(n.bytes)});
-  branch_if_failed(b_.CreateIsNull(block));
+  branch_if_failed(b_.CreateIsNull(block), n.loc);
   set_block(slots_.at(n.name.id), block, load_data_pointer(block));
 }
 
@@ -84,7 +84,7 @@ void FunctionEmitter::scratch(const imp::Alloc& n) {
     slot.value = b_.CreateCall(
         m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
         {ctx_, value(n.bytes)});
-    branch_if_failed(b_.CreateIsNull(slot.value));
+    branch_if_failed(b_.CreateIsNull(slot.value), n.loc);
   }
   slots_[n.name.id] = slot;
 }
@@ -325,8 +325,7 @@ void FunctionEmitter::stmt(const imp::Call& n) {
   b_.CreateCondBr(b_.CreateICmpNE(failed, b_.getInt32(0)), unwind, go_on,
                   llvm::MDBuilder(m_.context()).createUnlikelyBranchWeights());
   b_.SetInsertPoint(unwind);
-  b_.CreateCall(m_.runtime("skald_rt_add_frame", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
-                {ctx_, b_.getInt32(n.loc.index)});
+  add_frame(n.loc);
   b_.CreateBr(failure_exit());
   b_.SetInsertPoint(go_on);
   for (size_t i = 0; i < results.size(); ++i) {

@@ -155,12 +155,23 @@ llvm::BasicBlock* FunctionEmitter::failure_exit() {
   return failure_exit_;
 }
 
-void FunctionEmitter::branch_if_failed(Value* failed) {
+void FunctionEmitter::branch_if_failed(Value* failed, core::Loc loc) {
   if (!failed->getType()->isIntegerTy(1)) failed = b_.CreateICmpNE(failed, b_.getInt32(0));
   llvm::BasicBlock* go_on = new_block("go_on");
-  b_.CreateCondBr(failed, failure_exit(), go_on,
+  llvm::BasicBlock* unwind = loc.index == 0 ? failure_exit() : new_block("unwind");
+  b_.CreateCondBr(failed, unwind, go_on,
                   llvm::MDBuilder(m_.context()).createUnlikelyBranchWeights());
+  if (loc.index != 0) {
+    b_.SetInsertPoint(unwind);
+    add_frame(loc);
+    b_.CreateBr(failure_exit());
+  }
   b_.SetInsertPoint(go_on);
+}
+
+void FunctionEmitter::add_frame(core::Loc loc) {
+  b_.CreateCall(m_.runtime("skald_rt_add_frame", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
+                {ctx_, b_.getInt32(loc.index)});
 }
 
 void FunctionEmitter::emit_failure_exit() {

@@ -135,7 +135,9 @@ class FunctionEmitter {
 
   // ---- control
   llvm::BasicBlock* new_block(const char* name);
-  void branch_if_failed(llvm::Value* failed);  // i32 or i1
+  // i32 or i1; `loc` is where it failed, if the runtime does not know that.
+  void branch_if_failed(llvm::Value* failed, core::Loc loc = {});
+  void add_frame(core::Loc loc);
   llvm::BasicBlock* failure_exit();
   void emit_failure_exit();
   // Ends the block of variables.

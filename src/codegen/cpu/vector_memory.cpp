@@ -285,7 +285,7 @@ void VectorEmitter::stmt(const imp::Alloc& n) {
     slot.memory = b_.CreateCall(
         f_.m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
         {f_.ctx_, room});
-    f_.branch_if_failed(b_.CreateIsNull(slot.memory));
+    f_.branch_if_failed(b_.CreateIsNull(slot.memory), n.loc);
   }
   slots_[n.name.id] = slot;
 }

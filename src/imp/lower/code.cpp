@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <span>
+
 #include "core/scalar.h"
 #include "imp/lower/lowering.h"
 #include "imp/visit.h"
@@ -101,6 +103,17 @@ Name Code::alloc(Space space, const Operand& bytes, std::string_view base) {
   const Name name = fresh(base);
   add(Alloc{name, space, bytes});
   return name;
+}
+
+void Code::place_allocs(size_t from, Loc loc) {
+  const auto walk = [&](const auto& self, std::span<Stmt> stmts) -> void {
+    for (Stmt& stmt : stmts) {
+      if (Alloc* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->loc.index == 0)
+        alloc->loc = loc;
+      for_each_body(stmt, [&](Body& body) { self(self, body.stmts); });
+    }
+  };
+  walk(walk, std::span(stmts_).subspan(from));
 }
 
 void Code::loop(const Operand& begin, const Operand& end, const LoopBody& body, int64_t step,

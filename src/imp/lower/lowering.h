@@ -54,6 +54,9 @@ class Code {
   Name var(Prim type, const Operand& init, std::string_view base);
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
   Name alloc(Space space, const Operand& bytes, std::string_view base);
+  // Allocations from statement `from` on that have no place get this one.
+  size_t size() const { return stmts_.size(); }
+  void place_allocs(size_t from, Loc loc);
   // The expression that this code has just bound the operand to; null if it has not.
   const Exp* definition(const Operand& operand) const;
   // If `sum` has just been made as x * y + z of floats: the same, rounded once.

@@ -56,10 +56,10 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
   }
   if (const auto* node = as<core::Alloc>(stmt.exp)) {
     if (group_ != nullptr)
-      return code.add(Alloc{stmt.pat[0].name, Space::kShared, value(node->bytes)});
+      return code.add(Alloc{stmt.pat[0].name, Space::kShared, value(node->bytes), stmt.loc});
     const bool scratch = parallel_depth_ > 0 && !flows_.is_counted(stmt.pat[0].name);
     return code.add(
-        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes)});
+        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes), stmt.loc});
   }
   if (const auto* node = as<core::Tunable>(stmt.exp))
     return code.add(
@@ -72,7 +72,13 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
   }
   if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
   for (const core::Param& p : stmt.pat) remember(p);
-  if (const auto* node = as<core::Kernel>(stmt.exp)) return kernel(code, stmt, *node);
+  if (const auto* node = as<core::Kernel>(stmt.exp)) {
+    const size_t before = code.size();
+    kernel(code, stmt, *node);
+    // What the kernel needs for itself.
+    if (parallel_depth_ == 0) code.place_allocs(before, stmt.loc);
+    return;
+  }
   const bool array_result = !stmt.pat.empty() && stmt.pat[0].type.is_array();
   const bool copies = array_result && (as<core::Value>(stmt.exp) != nullptr ||
                                        as<core::Opaque>(stmt.exp) != nullptr);

@@ -33,7 +33,8 @@ enum class Op : uint8_t {
   kLess,         // dst = a < b, i64
   kJump,         // to imm
   kJumpUnless,   // to imm unless a
-  kAllocDevice,  // dst = a new block of a bytes on the device; what dst held is given back
+  kAllocDevice,  // dst = a new block of a bytes on the device; what dst held is given back; the
+                 // number b is the place to name if there is no memory, 0 for none
   kAllocHost,    // the same in the host's memory
   kSetBlock,     // dst = a, with a new reference; what dst held is given back
   kRelease,      // gives back what dst holds

@@ -177,7 +177,10 @@ bool Executor::allocate(const Instruction& i, int64_t* regs) {
   SkaldBlock* block = nullptr;
   if (i.op == Op::kAllocHost) {
     block = skald_rt_alloc(&context_, bytes);
-    if (block == nullptr) return false;
+    if (block == nullptr) {
+      if (i.b != 0) context_.errors.add_frame(0, i.b);
+      return false;
+    }
   } else {
     if (bytes >= 0) block = device_.allocate(bytes);
     if (block == nullptr) {
@@ -187,6 +190,7 @@ bool Executor::allocate(const Instruction& i, int64_t* regs) {
       error.value_count = 1;
       error.values[0] = bytes;
       fail(error);
+      if (i.b != 0) context_.errors.add_frame(0, i.b);
       return false;
     }
   }
