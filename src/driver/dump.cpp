@@ -11,6 +11,7 @@
 #include "driver/compare_programs.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
+#include "driver/tuning.h"
 #include "frontend/futhark/parse.h"
 #include "frontend/futhark/pretty.h"
 #include "passes/stats.h"
@@ -104,9 +105,16 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
 
+  const Result<core::Tuning> chosen = parse_choices(options.choices);
+  if (!chosen) return fail(chosen.error());
   Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
   pass_options->verify = true;
+  pass_options->numbers = device_choices(*chosen);
+  for (const auto& [name, number] : *chosen)
+    if (!pass_options->numbers.contains(name))
+      return fail(
+          fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
   pass_options->stop_after = options.after;
   const bool for_device = options.emit == "cl" || options.emit == "device-imp";
   if (options.device.empty() ? for_device : options.device == "gpu")
@@ -124,12 +132,13 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   if (options.params) {
     for (const core::TuningParam& param : core::tuning_params(*result))
       std::printf("%s (%s)\n", param.name.c_str(), param.param_class.c_str());
-    // Numbers of the cost model that no run can choose: the code was made for them.
-    const passes::Device& device = pass_options->device;
-    std::printf("fusion.registers (device(%d))\n", device.registers);
-    if (device.groups)
-      std::printf("fusion.group_memory (device(%lld))\n",
-                  static_cast<long long>(device.group_memory));
+    // Numbers of the cost model, which the code is made for.
+    passes::Device& device = pass_options->device;
+    passes::choose_numbers(device, pass_options->numbers);
+    for (const passes::DeviceNumber& each : passes::device_numbers())
+      if (!each.groups_only || device.groups)
+        std::printf("%s (device(%lld))\n", std::string(each.name).c_str(),
+                    static_cast<long long>(device.*each.number));
     return kOk;
   }
 

@@ -224,6 +224,9 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");
   command->add_flag("--params", dump.params, "List the tuning parameters: NAME (CLASS)");
+  command->add_option("--param", dump.choices, "Choose a number of the device")
+      ->type_name("NAME=INT")
+      ->allow_extra_args(false);
   command->add_flag("--stats", dump.stats,
                     "Count kernels, bytes read and written, and arrays, per entry point");
   command->add_flag("--times", dump.times, "Print how long each pass took");

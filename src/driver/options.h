@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/tuning.h"
+
 namespace skald::driver {
 
 enum class BackendKind : uint8_t { kInterp, kCpu, kOpencl };
@@ -28,6 +30,7 @@ struct CompileOptions {
   std::vector<std::string> limits = {};    // "PASS:N"
   std::vector<std::string> explain = {};   // passes that say what they did, on stderr
   bool report_limits = false;              // say on stderr which limits of passes were met
+  core::Tuning numbers = {};               // of the device, chosen by --param or a tuning file
 };
 
 struct CheckOptions {
@@ -92,8 +95,9 @@ struct DumpOptions {
   bool renumber = false;
   bool locs = false;
   bool list_passes = false;
-  bool stats = false;   // kernels, bytes and arrays instead of the program
-  bool params = false;  // list the tuning parameters
+  bool stats = false;                     // kernels, bytes and arrays instead of the program
+  bool params = false;                    // list the tuning parameters
+  std::vector<std::string> choices = {};  // --param NAME=INT, numbers of the device only
   bool times = false;
   std::string check_equal = {};  // another program: interpret both on random data and compare
   CompileOptions compile = {};

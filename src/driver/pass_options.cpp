@@ -24,6 +24,7 @@ std::string unknown_pass(std::string_view name) {
 Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   passes::PassOptions result;
   result.verify = options.verify;
+  result.numbers = options.numbers;
   for (const std::string& name : options.disabled) {
     if (!is_pass(name)) return Failure(unknown_pass(name));
     result.disabled.insert(name);

@@ -130,12 +130,16 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     backend_options.on_note = [](const std::string& note) {
       fmt::print(stderr, "Warning: {}\n", note);
     };
-  std::optional<ReadyProgram> program = make_ready(session, options, backend_options);
+  RunOptions with_numbers = options;
+  with_numbers.compile.numbers = device_choices(backend_options.tuning);
+  backend_options.passes.numbers = with_numbers.compile.numbers;
+  std::optional<ReadyProgram> program = make_ready(session, with_numbers, backend_options);
   if (!program) return kUserError;
   // A file may be meant for several back ends, but what was typed must exist.
   const std::vector<core::TuningParam> params = program->backend->params();
   for (const auto& [name, number] : *chosen)
-    if (std::ranges::find(params, name, &core::TuningParam::name) == params.end())
+    if (!with_numbers.compile.numbers.contains(name) &&
+        std::ranges::find(params, name, &core::TuningParam::name) == params.end())
       return fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));

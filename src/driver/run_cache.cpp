@@ -112,6 +112,11 @@ RunCache::RunCache(const CommonOptions& common, const RunOptions& options) : fil
     key.number(flag ? 1 : 0);
   write_list(key, compile.disabled);
   write_list(key, compile.limits);
+  key.number(compile.numbers.size());
+  for (const auto& [name, number] : compile.numbers) {
+    key.text(name);
+    key.number(static_cast<uint64_t>(number));
+  }
   key.text(options.entry);
   key.text(file_);
   key.text(text_);

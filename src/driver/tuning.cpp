@@ -6,6 +6,8 @@
 #include <charconv>
 #include <fstream>
 
+#include "passes/pass.h"
+
 namespace skald::driver {
 
 namespace {
@@ -41,6 +43,13 @@ Result<core::Tuning> parse_choices(const std::vector<std::string>& choices) {
                       "negative",
                       choice));
   return tuning;
+}
+
+core::Tuning device_choices(const core::Tuning& tuning) {
+  core::Tuning chosen;
+  for (const passes::DeviceNumber& each : passes::device_numbers())
+    if (const auto found = tuning.find(each.name); found != tuning.end()) chosen.insert(*found);
+  return chosen;
 }
 
 Result<Unit> read_tuning_file(const std::string& path, core::Tuning& tuning) {

@@ -20,21 +20,29 @@
 namespace skald::passes {
 
 // What passes may know about the machine that runs the program.  Fixed numbers, not those of the
-// machine that compiles: the same program gives the same code everywhere.
+// machine that compiles: the same program gives the same code everywhere.  Those in the table of
+// device.cpp can be chosen (`--param NAME=INT`).
 struct Device {
   // How many points must run at once to fill the machine.
   int64_t parallelism = 64;
   // A second version of a nest may have that many kernels.  On a cpu the outer level is nearly
   // always enough, so that a long version would only cost compile time.
-  int version_kernels = 4;
+  int64_t version_kernels = 4;
   // About so many values a kernel may keep from point to point before they go to memory.
-  int registers = 96;
+  int64_t registers = 96;
+  // A merged kernel may have so many statements and sinks more than the largest of its parts.
+  int64_t fused_statements = 600;
+  int64_t fused_sinks = 24;
   // Can what follows a scan be reduced or partitioned in the same pass?
   bool late_folds = true;
   // A nest of more statements is not lifted unless it must be, and no more than this in all.
-  size_t lifted_statements = 200;
+  int64_t lifted_statements = 200;
+  // Larger nests have one version only.
+  int64_t nest_statements = 400;
+  // Operators on arrays of so many elements are parallel code in a loop of the host.
+  int64_t large_array = 1024;
   // Irregular nests inside irregular nests are flattened down to this many levels.
-  int lift_depth = 0;
+  int64_t lift_depth = 0;
   // Can a thread run a function that calls itself?
   bool recursion_in_kernels = true;
   // Should operators of scans and reductions be given more checks than they have?
@@ -55,6 +63,16 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .operators_may_fail = false,
                          .groups = true,
                          .group_memory = 31 << 10};
+
+// A number of a device that can be chosen.
+struct DeviceNumber {
+  std::string_view name;
+  int64_t Device::* number;
+  bool groups_only = false;  // means nothing where threads do not work in groups
+};
+const std::vector<DeviceNumber>& device_numbers();
+// Other names in `chosen` mean nothing here.
+void choose_numbers(Device& device, const std::map<std::string, int64_t, std::less<>>& chosen);
 
 // What one run of a pass may use and must count.
 class PassContext {
@@ -131,6 +149,7 @@ struct PassOptions {
   std::function<void(const std::string&)> on_limit = {};  // -v: limits that were met
   std::function<void(const PassEvent&)> on_pass = {};     // after every pass
   Device device = {};
+  std::map<std::string, int64_t, std::less<>> numbers = {};  // chosen for the device
 };
 
 // Runs the passes in order.  Fails with a sentence if a name is unknown or a pass does not fit the

@@ -25,6 +25,8 @@ const PassInfo* find_pass(std::string_view name) {
 
 Result<core::Program> run_passes(core::Program prog, const std::vector<std::string_view>& names,
                                  const PassOptions& options) {
+  Device device = options.device;
+  choose_numbers(device, options.numbers);
   for (const std::string_view name : names) {
     const PassInfo* pass = find_pass(name);
     if (pass == nullptr) return Failure(fmt::format("there is no pass `{}`", name));
@@ -39,7 +41,7 @@ Result<core::Program> run_passes(core::Program prog, const std::vector<std::stri
       return Failure(fmt::format("the pass `{}` works on stage {}, but the program is at stage {}",
                                  name, core::stage_name(pass->from), core::stage_name(prog.stage)));
     const auto limit = options.limits.find(std::string(name));
-    PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second, options.device);
+    PassContext ctx(limit == options.limits.end() ? UINT64_MAX : limit->second, device);
     const bool explained = options.on_explain && options.explained.contains(std::string(name));
     if (explained) ctx.set_on_explain(options.on_explain);
     if (options.on_limit)

@@ -148,6 +148,7 @@ class ProgramTests {
       return false;
     }
     tuning_ = backend_options.tuning;
+    backend_options.passes.numbers = device_choices(tuning_);
     Result<std::unique_ptr<Backend>> backend = make_backend(kind_, *prog_, backend_options);
     if (!backend) report_({CaseReport::kFailed, "compile", backend.error()});
     if (backend) backend_ = std::move(*backend);

@@ -40,8 +40,6 @@ using namespace core;
 
 namespace {
 
-// A nest of more statements than this gets no second version.
-constexpr size_t kMaxNest = 400;
 // The kernels of all second versions of a function, as a multiple of those allowed for one nest.
 constexpr int kMaxAdded = 3;
 
@@ -169,7 +167,7 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
                     has_flattening_attr(stmt, "only_inner") ||
                     has_flattening_attr(stmt, "only_intra");
   const size_t count = statement_count(stmt);
-  if (count > kMaxNest) {
+  if (count > static_cast<size_t>(ctx_.device().nest_statements)) {
     ctx_.explain(fmt::format("{}: a nest of {} statements has only one version", function_, count));
     return std::nullopt;
   }
@@ -280,7 +278,6 @@ void Flattener::host_body(Body& body) {
 // An operator on arrays that has parallelism itself: if the arrays are large, a loop of the host
 // around its parallel code.  False if it is none.
 bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
-  constexpr int64_t kLargeArray = 1024;
   const Soac* soac = as<Soac>(stmt.exp);
   if (soac == nullptr || !has_array_operator(*soac) || has_attr(stmt, "sequential_inner"))
     return false;
@@ -302,8 +299,8 @@ bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
   Operand elements = const_i64(1);
   for (const Operand& dim : dims)
     elements = out.binop(BinOpKind::kMul, Prim::kI64, elements, dim, "elements");
-  const Operand large =
-      out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(kLargeArray), elements, "large");
+  const Operand large = out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(ctx_.device().large_array),
+                                  elements, "large");
   Substitution subst;
   Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
   const auto results_of = [](const Stmt& s) {

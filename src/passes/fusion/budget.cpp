@@ -15,9 +15,6 @@ using namespace core;
 
 namespace {
 
-// Monsters: compile time, and caches of instructions and of places that are written.
-constexpr size_t kMoreStatements = 600;
-constexpr size_t kMoreSinks = 24;
 // Threads of a group that combine their totals.
 constexpr size_t kGroupThreads = 256;
 
@@ -90,8 +87,9 @@ void Budget::pass(bool stored) {
 }
 
 std::optional<std::string> Budget::exceeded() const {
-  if (all_.statements > largest_.statements + kMoreStatements ||
-      all_.sinks > largest_.sinks + kMoreSinks)
+  // Monsters: compile time, and caches of instructions and of places that are written.
+  if (all_.statements > largest_.statements + static_cast<size_t>(device_.fused_statements) ||
+      all_.sinks > largest_.sinks + static_cast<size_t>(device_.fused_sinks))
     return "the result would be too large";
   const size_t registers = all_.registers();
   if (registers > static_cast<size_t>(device_.registers) && registers > registers_)

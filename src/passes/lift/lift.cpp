@@ -472,7 +472,8 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   if (!map.is_map() || asked_for_loops(stmt) || !needs_lifting(map.fn.body) ||
       !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
     return std::nullopt;
-  if (!must && lifted_ + statement_count(stmt) > ctx_.device().lifted_statements) {
+  if (!must &&
+      lifted_ + statement_count(stmt) > static_cast<size_t>(ctx_.device().lifted_statements)) {
     ctx_.report_limit(
         "an irregular nest runs one thread per iteration: lifting it would make the program too "
         "large");

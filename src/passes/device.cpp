@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of the cost model that `--param` chooses and `skald dump --params` lists.
+#include <algorithm>
+
+#include "passes/pass.h"
+
+namespace skald::passes {
+
+const std::vector<DeviceNumber>& device_numbers() {
+  static const std::vector<DeviceNumber> kNumbers = {
+      {"flatten.large_array", &Device::large_array},
+      {"flatten.nest_statements", &Device::nest_statements},
+      {"flatten.version_kernels", &Device::version_kernels},
+      {"fusion.group_memory", &Device::group_memory, true},
+      {"fusion.registers", &Device::registers},
+      {"fusion.sinks", &Device::fused_sinks},
+      {"fusion.statements", &Device::fused_statements},
+      {"lift.depth", &Device::lift_depth},
+      {"lift.statements", &Device::lifted_statements},
+      // The default of all thresholds of that name.
+      {"suff_outer_par", &Device::parallelism},
+  };
+  return kNumbers;
+}
+
+// 0 stands for "as it is", as in tuning files.
+void choose_numbers(Device& device, const std::map<std::string, int64_t, std::less<>>& chosen) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  for (const DeviceNumber& each : device_numbers())
+    if (const auto found = chosen.find(each.name); found != chosen.end() && found->second != 0)
+      device.*each.number = std::min(found->second, kMost);
+}
+
+}  // namespace skald::passes
