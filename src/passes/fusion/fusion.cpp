@@ -34,6 +34,7 @@
 #include "passes/fusion/gather.h"
 #include "passes/fusion/kernel_composer.h"
 #include "passes/fusion/kernel_gather.h"
+#include "passes/fusion/known_places.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/reorder.h"
 #include "passes/fusion/repeat.h"
@@ -82,9 +83,7 @@ class Fusion {
       inline_kernel_gathers(body, prog_, aliases_, ctx_);
     }
     fuse_block(body);
-    // What maps did to rows in another order is part of the reductions now.
-    if (prog_.stage == Stage::kSoacs &&
-        drop_orders(body, prog_, outer_types_, aliases_, ctx_, true)) {
+    if (prog_.stage == Stage::kSoacs && second_look(body)) {
       for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
       unflatten_reductions(body, prog_, outer_types_, ctx_);
       fuse_block(body);
@@ -96,6 +95,18 @@ class Fusion {
       if (as<Kernel>(stmt.exp) != nullptr) continue;
       for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
     }
+  }
+
+  // What maps did to the places of scatters, and to rows in another order, is part of the scatters
+  // and reductions now.
+  bool second_look(Body& body) {
+    const bool scatters = simplify_scatters(body, prog_, ctx_);
+    if (scatters) {
+      note_types(body);
+      for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
+    }
+    const bool orders = drop_orders(body, prog_, outer_types_, aliases_, ctx_, true);
+    return scatters || orders;
   }
 
   void note_type(const Param& p) {
