@@ -256,6 +256,9 @@ class Fusion {
       if (loc.index != 0) text += fmt::format(" ({})", prog_.locs[loc].text);
       return text;
     };
+    for (const auto& [array, readers] : region.crowded())
+      ctx_.explain(fmt::format("of the {} readers of {} only near ones are compared", readers,
+                               prog_.names.text(array)));
     for (const Refusal& refusal : region.refusals())
       ctx_.explain(fmt::format("not fused: {} and {}: {}", name_of(refusal.a), name_of(refusal.b),
                                refusal.why));

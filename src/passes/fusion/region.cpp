@@ -21,6 +21,8 @@ namespace {
 constexpr double kLaunch = 1;
 // Blocks with more nodes do without the n² table of impossible pairs.
 constexpr size_t kMaxReachability = 2000;
+constexpr const char* kBetween =
+    "something between them needs the first and is needed by the second";
 // Of many readers of one array only near ones become pairs.
 constexpr size_t kAllSiblings = 6;
 
@@ -232,8 +234,7 @@ void Region::add_pairs() {
     };
     for (const size_t d : order_deps_[s])
       if (node_of_[d] >= 0) must_wait(node_of_[d], "the second consumes what the first reads");
-    for (const Node i : sources)
-      must_wait(i, "something between them needs the first and is needed by the second");
+    for (const Node i : sources) must_wait(i, kBetween);
     // Direct reads of nodes.
     const std::vector<Name>& others = other_uses_[static_cast<size_t>(j)];
     for (const Name name : others) {
@@ -253,7 +254,8 @@ void Region::add_pairs() {
     if (info.size_of.node >= 0) vertical[{info.size_of.node, j}] += 0;
     // Whatever else a pattern or type mentions.
     for (const size_t d : deps_[s])
-      if (node_of_[d] >= 0 && !vertical.contains({node_of_[d], j})) strict.emplace(node_of_[d], j);
+      if (node_of_[d] >= 0 && !vertical.contains({node_of_[d], j}))
+        must_wait(node_of_[d], "a size of the second is a result of the first");
   }
 
   // Rules that look at two nodes only.
@@ -291,6 +293,7 @@ void Region::add_pairs() {
   for (const Name input : order) {
     const std::vector<Node>& list = input_of[input];
     const size_t reach = list.size() <= kAllSiblings ? list.size() : 2;
+    if (reach < list.size()) crowded_.emplace_back(input, list.size());
     const auto type = types_.find(input);
     // An array from outside of the block: its size is that of any symbolic array.
     const double weight = type == types_.end() ? 8.0 * 1024 : bytes(type->second);
@@ -339,14 +342,20 @@ void Region::add_pairs() {
   for (const auto& [pair, weight] : vertical) {
     const auto common = sibling.find(pair);
     const double more = common == sibling.end() ? 0 : common->second;
-    if (possible(pair.first, pair.second))
+    if (possible(pair.first, pair.second)) {
       problem_.pairs.push_back({pair.first, pair.second, weight + more + kLaunch, true});
-    else
-      strict.insert(pair);
+      continue;
+    }
+    strict.insert(pair);
+    refusals_.push_back({pair.first, pair.second, kBetween});
   }
-  for (const auto& [pair, weight] : sibling)
-    if (!vertical.contains(pair) && possible(pair.first, pair.second))
+  for (const auto& [pair, weight] : sibling) {
+    if (vertical.contains(pair)) continue;
+    if (possible(pair.first, pair.second))
       problem_.pairs.push_back({pair.first, pair.second, weight + kLaunch, false});
+    else
+      refusals_.push_back({pair.first, pair.second, kBetween});
+  }
   problem_.before.assign(strict.begin(), strict.end());
 
   for (Node i = 0; i < problem_.nodes; ++i) {

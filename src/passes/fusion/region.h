@@ -95,6 +95,8 @@ class Region {
   std::optional<std::string> why_not(const Cluster& cluster) const;
   // Pairs with something in common that were refused before solving.
   const std::vector<Refusal>& refusals() const { return refusals_; }
+  // Arrays with so many readers that only near ones of them became pairs.
+  const std::vector<std::pair<core::Name, size_t>>& crowded() const { return crowded_; }
   // By statement: the statements that must come before it.
   const std::vector<std::vector<size_t>>& dependences() const { return deps_; }
   // Does somebody outside of the cluster need this result?
@@ -124,6 +126,7 @@ class Region {
   std::unordered_map<core::Name, core::Type> types_;
   Problem problem_;
   std::vector<Refusal> refusals_;
+  std::vector<std::pair<core::Name, size_t>> crowded_;
 };
 
 }  // namespace skald::passes::fusion
