@@ -72,6 +72,9 @@ Facts::Term Facts::term(const Operand& o, int depth) const {
                : Term{UINT32_MAX, 0};
   const Name name = *as_name(o);
   const Exp* exp = depth > kMaxDepth ? nullptr : definitions_(name);
+  // Another name for it, after a check.
+  if (const Value* same = exp == nullptr ? nullptr : as<Value>(*exp))
+    return term(same->arg, depth + 1);
   const BinOp* op = exp == nullptr ? nullptr : as<BinOp>(*exp);
   if (op == nullptr || op->type != Prim::kI64) return {name.id, 0};
   const bool adds = op->op == BinOpKind::kAdd, subtracts = op->op == BinOpKind::kSub;
@@ -338,6 +341,11 @@ void Facts::defined(Name name, const Exp& exp) {
     } else if (op->op == BinOpKind::kMod && proves({}, b, -1)) {
       add({}, me, 0);
       add(me, b, -1);
+    } else if (op->op == BinOpKind::kSub && as_name(op->rhs) != nullptr && proves({}, b, 0) &&
+               proves(b, a, 0)) {
+      // 0 ≤ b ≤ a: backwards through an array.
+      add({}, me, 0);
+      add(me, a, 0);
     }
   }
   if (const Convert* convert = as<Convert>(exp);

@@ -3,10 +3,11 @@
 //
 // Integers: bounds on differences, a - b ≤ k, where a and b are names or zero.  They come from loop
 // counters, indices, sizes of arrays, the conditions of the branches we are in, and from operators
-// (min, max, mod, conversions, adding a constant that cannot wrap).  A question is answered by
-// searching for a short chain of bounds; sums of two names are compared through a difference that
-// bounds one of them, as in sliding windows, or through a product, as in flat indices.  What a
-// definition says about a value alone (masks, shifts, quotients) are intervals (intervals.cpp).
+// (min, max, mod, conversions, differences that are not negative, adding a constant that cannot
+// wrap).  A question is answered by searching for a short chain of bounds; sums of two names are
+// compared through a difference that bounds one of them, as in sliding windows, or through a
+// product, as in flat indices.  What a definition says about a value alone (masks, shifts,
+// quotients) are intervals (intervals.cpp).
 //
 // Booleans: conditions that hold or do not hold here.
 //

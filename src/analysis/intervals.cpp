@@ -141,6 +141,7 @@ Interval Facts::defined_interval(const Exp& exp, int depth, int& budget) const {
     const Interval all = all_of(type);
     return Interval{std::max(found.least, all.least), std::min(found.greatest, all.greatest)};
   };
+  if (const Value* same = as<Value>(exp)) return interval(same->arg, depth + 1, budget);
   if (const BinOp* op = as<BinOp>(exp); op != nullptr && is_int(op->type)) {
     const std::optional<Interval> found =
         arithmetic(op->op, of(op->lhs, op->type), of(op->rhs, op->type), op->type);

@@ -5,6 +5,7 @@
 //   constant-right  3 + x = x + 3
 //   reassociate     (x + 3) + 4 = x + 7;  (x * 2) * 4 = x * 8;  (x - 3) = x + (-3) + … likewise
 //   cancel          (x + y) - y = x;  (x - y) + y = x;  x - (x - y) = y
+//   negated         x * -1 + y = y + x * -1 = y - x
 //   factor          x * y + x * z = x * (y + z), if the products are used nowhere else
 //   rest            n - k = l and (n - k) - l = m, if a partition of n rows that drops none gives
 //                   classes of k and l (and m) rows
@@ -95,6 +96,18 @@ std::optional<Rewrite> cancel(const Stmt& stmt, Env& env) {
     return equals(left->lhs);
   if (e.op == kAdd && right != nullptr && right->op == kSub && right->rhs == e.lhs)
     return equals(right->lhs);
+  return std::nullopt;
+}
+
+// Indices of arrays that are read backwards.
+std::optional<Rewrite> negated(const Stmt& stmt, Env& env) {
+  const BinOp& e = *as<BinOp>(stmt.exp);
+  if (e.op != BinOpKind::kAdd || !is_int(e.type)) return std::nullopt;
+  for (const auto& [product, other] : {std::pair(e.lhs, e.rhs), {e.rhs, e.lhs}}) {
+    const BinOp* inner = env.definition_as<BinOp>(product);
+    if (inner != nullptr && inner->op == BinOpKind::kMul && is_value(inner->rhs, -1))
+      return becomes(BinOp{BinOpKind::kSub, e.type, other, inner->lhs});
+  }
   return std::nullopt;
 }
 
@@ -209,6 +222,7 @@ Rules integer_rules() {
       {"constant-right", node_index<BinOp>(), constant_right},
       {"reassociate", node_index<BinOp>(), reassociate},
       {"cancel", node_index<BinOp>(), cancel},
+      {"negated", node_index<BinOp>(), negated},
       {"factor", node_index<BinOp>(), factor},
       {"rest", node_index<BinOp>(), rest},
       {"range", node_index<BinOp>(), range},
