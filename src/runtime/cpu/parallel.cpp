@@ -95,6 +95,9 @@ using Clock = std::chrono::steady_clock;
 static_assert(std::is_same_v<Clock::period, std::nano>);
 constexpr auto kLongEnough = std::chrono::microseconds(10);
 constexpr auto kPatience = std::chrono::microseconds(200);
+constexpr auto kTooLong = std::chrono::milliseconds(1);
+// So few threads that one alone is not much slower.
+constexpr int64_t kFewWorkers = 4;
 
 // Tells the core that this thread only waits.
 void pause() {
@@ -112,10 +115,20 @@ struct OrderedLoop {
   std::atomic<int64_t> next{0};  // the chunk to start next
   int64_t workers = 1;
   std::chrono::nanoseconds patience{};  // how long to wait for a turn before the core is offered
+  // The thread that does the rest because those it waited for do not get their cores; no thread:
+  // all go on.
+  std::atomic<const void*> last_thread{nullptr};
+
+  bool has_left(const void* thread) const {
+    const void* last = last_thread.load(std::memory_order_relaxed);
+    return last != nullptr && last != thread;
+  }
 
   // Who yields on a machine that others use too comes back after a whole slice of theirs, in which
-  // a hundred turns could have been taken: the chunk before is usually done much sooner.
-  void wait_for(int64_t chunk) const {
+  // a hundred turns could have been taken: the chunk before is usually done much sooner.  If it is
+  // not, and took much longer than a chunk should, the threads do not run at the same time, and
+  // every turn would cost a slice.
+  void wait_for(int64_t chunk, const void* thread, Clock::time_point began) {
     constexpr int kSpins = 256;
     std::optional<Clock::time_point> start;
     for (int spins = 0; turn.load(std::memory_order_acquire) != chunk; ++spins) {
@@ -124,6 +137,10 @@ struct OrderedLoop {
       const Clock::time_point now = Clock::now();
       if (!start) start = now;
       if (now - *start >= patience) std::this_thread::yield();
+      if (workers > kFewWorkers || now - *start < kTooLong || now - *start < 4 * (*start - began))
+        continue;
+      const void* none = nullptr;
+      last_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
     }
   }
 };
@@ -133,6 +150,7 @@ struct OrderedChunk {
   OrderedLoop* ordered;
   int64_t chunk, begin;
   bool passed = false;  // is it the turn of the next one?
+  Clock::time_point began = Clock::now();
   OrderedChunk* outer;
 
   OrderedChunk(OrderedLoop& loop, int64_t number, int64_t first)
@@ -143,11 +161,13 @@ struct OrderedChunk {
   ~OrderedChunk() {
     current = outer;
     if (passed) return;
-    ordered->wait_for(chunk);
+    wait();
     ordered->turn.store(chunk + 1, std::memory_order_release);
   }
   OrderedChunk(const OrderedChunk&) = delete;
   OrderedChunk& operator=(const OrderedChunk&) = delete;
+
+  void wait() { ordered->wait_for(chunk, &current, began); }
 
   static thread_local OrderedChunk* current;
   // The innermost one of this run.
@@ -379,6 +399,7 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
   const int64_t chunks = (n - 1) / size + 1;
   const auto run_chunks = [&] {
     while (true) {
+      if (ordered.has_left(&OrderedChunk::current)) return;
       const int64_t k = ordered.next.fetch_add(1, std::memory_order_relaxed);
       if (k >= chunks) return;
       const OrderedChunk chunk(ordered, k, k * size);
@@ -403,15 +424,14 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
 int32_t skald_rt_ordered_ready(SkaldContext* ctx) {
   // The others find their totals in the meantime and then wait, which is worth it while they are
   // few: where w threads scan w chunks, one more is scanned.
-  constexpr int64_t kFewWorkers = 4;
   const OrderedChunk& chunk = OrderedChunk::of(ctx);
-  if (chunk.ordered->workers > kFewWorkers) return 0;
+  if (chunk.ordered->workers > skald::runtime::kFewWorkers) return 0;
   return chunk.ordered->turn.load(std::memory_order_acquire) == chunk.chunk ? 1 : 0;
 }
 
 int32_t skald_rt_ordered_begin(SkaldContext* ctx) {
-  const OrderedChunk& chunk = OrderedChunk::of(ctx);
-  chunk.ordered->wait_for(chunk.chunk);
+  OrderedChunk& chunk = OrderedChunk::of(ctx);
+  chunk.wait();
   return chunk.ordered->loop.errors.lowest() < chunk.begin ? 1 : 0;
 }
 
