@@ -94,7 +94,9 @@ class Buffers {
     core::Name block;
     BlockClasses classes;
     std::unordered_map<core::Name, const core::Param*> arrays = {};
+    core::Operand bytes = core::const_i64(0);  // of the initial block
   };
+  bool is_as_large(const Scopes& scopes, core::Operand bytes, const core::Operand& initial) const;
   bool write_in_place(Scopes scopes, const core::Operand& result, InPlace& in_place);
   // Does no other parameter hand on the block of parameter k, or the one that replaces it?
   static bool hands_on_alone(const core::Loop& loop, size_t k, const BlockClasses& classes);

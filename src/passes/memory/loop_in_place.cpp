@@ -7,7 +7,8 @@
 //              let {ys_4 @ b_3} = kernel(… xs_2[i] …)                     let {ys_4 @ m_1} =
 //              kernel(…) in {b_3, ys_4}                                             in {m_1, ys_4}
 //
-// The kernel must read only what it writes (own_rows.h), nobody may look at the old value
+// The kernel must read only what it writes (own_rows.h), the new block must be as large as the
+// initial one, nobody may look at the old value
 // afterwards, and the initial value must be the loop's to change.  Of a branch each side decides
 // for itself; a side that cannot still writes to a spare block (buffers.cpp).
 #include <algorithm>
@@ -29,9 +30,32 @@ bool Buffers::write_in_place(const Around& around, Stmt& stmt, size_t k) {
   InPlace in_place{param, BlockClasses(block_of_)};
   in_place.classes.add(loop.body);
   if (!hands_on_alone(loop, k, in_place.classes) || !can_give_up(around, stmt, k, {})) return false;
+  for (const Stmt& before : around.before)
+    if (const Alloc* alloc = as<Alloc>(before.exp);
+        alloc != nullptr && Operand{before.pat[0].name} == loop.params[k].init)
+      in_place.bytes = alloc->bytes;
   for (const LoopParam& p : loop.params)
     if (!p.param.mem.empty()) in_place.arrays[p.param.name] = &p.param;
   return write_in_place({{&loop.body, 0}}, result, in_place);
+}
+
+// Is the block that every round asks for as large as the initial one, or smaller?  An array may
+// grow from round to round.
+bool Buffers::is_as_large(const Scopes& scopes, Operand bytes, const Operand& initial) const {
+  const auto guarded = [&](Name name) -> const Select* {
+    for (const Scope& scope : scopes)
+      for (const Stmt& stmt : scope.body->stmts)
+        if (stmt.pat.size() == 1 && stmt.pat[0].name == name) return as<Select>(stmt.exp);
+    return nullptr;
+  };
+  while (!values_.same(bytes, initial)) {
+    // The guard that an inner loop put around it.
+    const Name* name = as_name(bytes);
+    const Select* select = name == nullptr ? nullptr : guarded(*name);
+    if (select == nullptr || !(select->otherwise == Operand{const_i64(0)})) return false;
+    bytes = Operand(select->then);
+  }
+  return true;
 }
 
 bool Buffers::write_in_place(Scopes scopes, const Operand& result, InPlace& in_place) {
@@ -57,7 +81,8 @@ bool Buffers::write_in_place(Scopes scopes, const Operand& result, InPlace& in_p
     }
     return changed;
   }
-  if (as<Alloc>(stmt.exp) == nullptr) return false;
+  const Alloc* alloc = as<Alloc>(stmt.exp);
+  if (alloc == nullptr || !is_as_large(scopes, alloc->bytes, in_place.bytes)) return false;
 
   const auto is_param = [&](Name other) {
     const Name block = block_of_(other);
