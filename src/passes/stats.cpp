@@ -88,8 +88,26 @@ class Counter {
     return {{names, count}};
   }
 
-  Stats body(const Body& body, const std::unordered_set<Name>& results, bool in_loop) {
+  // With what the results are views of.
+  static std::unordered_set<Name> with_sources(const Body& body, std::unordered_set<Name> results) {
+    for (size_t k = body.stmts.size(); k-- > 0;) {
+      const Stmt& stmt = body.stmts[k];
+      if (stmt.pat.size() != 1 || !results.contains(stmt.pat[0].name)) continue;
+      if (const auto* e = as<Rearrange>(stmt.exp)) results.insert(e->array);
+      if (const auto* e = as<Reshape>(stmt.exp)) results.insert(e->array);
+      if (const auto* e = as<Value>(stmt.exp))
+        if (const Name* name = as_name(e->arg)) results.insert(*name);
+      // A row or element is less than what was stored.
+      const auto* e = as<Index>(stmt.exp);
+      if (e != nullptr && std::ranges::none_of(e->slice, &DimSlice::is_index))
+        results.insert(e->array);
+    }
+    return results;
+  }
+
+  Stats body(const Body& body, const std::unordered_set<Name>& given, bool in_loop) {
     Stats stats;
+    const std::unordered_set<Name> results = with_sources(body, given);
     for (const Stmt& stmt : body.stmts) {
       for (const Param& p : stmt.pat) bind(p);
       if (const BinOp* op = as<BinOp>(stmt.exp); op != nullptr && op->op == BinOpKind::kMul)

@@ -9,3 +9,6 @@ entry prefix [n] (xs: [n]i32) : i32 = i32.sum (scan (+) 0 xs)
 
 entry steps [n] (k: i32) (xs: [n]f32) : [n]f32 =
   loop xs for _i < k do map (\x -> x / f32.maximum xs) xs
+
+-- Written backwards: what the result is a view of is no intermediate array.
+entry backwards [n] (xs: [n]i32) : [n]i32 = reverse (map (+ 1) xs)
