@@ -143,7 +143,9 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   b_.CreateCondBr(b_.CreateICmpSLT(start, end), some, after);
   b_.SetInsertPoint(some);
   Value* length = b_.CreateSub(end, start);
-  std::unordered_map<uint32_t, Value*> known;
+  // A stretch in which two sides are equal is one iteration long, so in a group of several they are
+  // not: its branches need not ask.
+  std::unordered_map<uint32_t, Value*> known, known_in_groups;
   for (const imp::Border& border : borders) {
     length =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, loop, all, start));
@@ -151,6 +153,9 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     const core::CmpOp& c = border.comparison;
     known[border.name.id] = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
                                            value_before(c.rhs, loop, all, start));
+    known_in_groups[border.name.id] = c.op == core::CmpOpKind::kEq   ? b_.getFalse()
+                                      : c.op == core::CmpOpKind::kNe ? b_.getTrue()
+                                                                     : known[border.name.id];
   }
   Value* next = b_.CreateAdd(start, length);
   const bool again = may_run_again(loop, inside);
@@ -179,7 +184,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
       first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                        b_.CreateSub(next, b_.getInt64(size)));
     VectorEmitter emitter(*this, inside, size, scalar);
-    emitter.know(known);
+    emitter.know(last == Last::kMasked || size == 1 ? known : known_in_groups);
     emitter.group(loop, first, last == Last::kMasked ? left : nullptr);
     Value* step = b_.getInt64(size);
     if (last == Last::kMasked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);

@@ -25,6 +25,11 @@
 -- ==
 -- entry: expensive
 -- input { } output { true }
+-- ==
+-- entry: every_place
+-- input { 1i64 } output { true }
+-- input { 41i64 } output { true }
+-- input { 300i64 } output { true }
 
 def blur [n] (xs: [n]f32) (i: i64) : f32 =
   let l = if i == 0 then 0 else xs[i - 1]
@@ -66,3 +71,18 @@ entry expensive : bool =
   loop ok = true for n < 41 do
     let xs = map (\i -> f32.i64 (i * i % 113)) (iota n)
     in ok && and (map2 (==) (map (slow xs) (iota n)) (by_loop 0 (slow xs)))
+
+-- One iteration is different, wherever it is: as plain code, in place, and in a body with a loop.
+def one_differs (n: i64) (k: i64) : bool =
+  let plain = map (\i -> if i == k then 100i32 else if i != k + 3 then i32.i64 i else -7) (iota n)
+  let in_place = loop a = map i32.i64 (iota n) for _r < 2 do
+    map2 (\i x -> if i == k then 100 else x + i32.i64 k) (iota n) a
+  let looped = map (\i -> if i == k then 100i32 else loop s = i32.i64 i for _j < 3 do s * 2 + 1) (iota n)
+  let wrong = loop wrong = 0i32 for j < n do
+    let x = i32.i64 j
+    let p = if j == k then 100 else if j == k + 3 then -7 else x
+    let q = if j == k then 100 else x + 2 * i32.i64 k
+    let r = if j == k then 100 else x * 8 + 7
+    in wrong + i32.bool (plain[j] != p || in_place[j] != q || looped[j] != r)
+  in wrong == 0
+entry every_place (n: i64) : bool = and (map (\k -> one_differs n (k - 2)) (iota (n + 3)))
