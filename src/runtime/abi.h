@@ -118,7 +118,7 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
                                 SkaldLoopBody body, void* env);
 // Waits for the chunks before this one.  Returns 1 if one of them failed; then there is no end.
 // Before ordered_begin: 1 if that would not wait and it does no harm to take long until
-// ordered_end, because few threads wait for it.
+// ordered_end, because no other thread waits for it.
 int32_t skald_rt_ordered_ready(SkaldContext* ctx);
 int32_t skald_rt_ordered_begin(SkaldContext* ctx);
 void skald_rt_ordered_end(SkaldContext* ctx);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on oneTBB.
+// Parallel loops on oneTBB.  Which thread gets what is in shares.h; how threads come, in team.h.
 //
 // Errors: every loop has its own ErrorSlot that keeps the error of the lowest failing piece; pieces
 // after that one are skipped, pieces before it still run.  So the error that the caller sees is
@@ -17,16 +17,16 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <limits>
 #include <new>
 #include <optional>
-#include <thread>
 
 #include "runtime/context.h"
+#include "runtime/cpu/durations.h"
+#include "runtime/cpu/shares.h"
+#include "runtime/cpu/team.h"
 
 namespace skald::runtime {
 
@@ -34,7 +34,9 @@ struct ThreadPool::Arena {
   // oneTBB makes no more threads than there are cores unless it is told so.
   std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
-  explicit Arena(int threads) : arena(threads) {
+  // Helpers may look at it when the pool is gone.
+  std::shared_ptr<Team> team;
+  Arena(int threads, int cores) : arena(threads), team(std::make_shared<Team>(cores - 1)) {
     if (threads > tbb::this_task_arena::max_concurrency())
       limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
   }
@@ -42,6 +44,7 @@ struct ThreadPool::Arena {
 
 struct ThreadPoolAccess {
   static tbb::task_arena& arena(ThreadPool& pool) { return pool.arena_->arena; }
+  static const std::shared_ptr<Team>& team(ThreadPool& pool) { return pool.arena_->team; }
 };
 
 namespace {
@@ -75,6 +78,9 @@ int thread_count(int asked) {
   return asked > 0 ? std::min(asked, std::max(kAlwaysAllowed, kPerCore * cores)) : cores;
 }
 
+using Clock = std::chrono::steady_clock;
+static_assert(std::is_same_v<Clock::period, std::nano>);
+
 struct Loop {
   SkaldContext* ctx;
   SkaldLoopBody body;
@@ -91,57 +97,25 @@ struct Loop {
   }
 };
 
-using Clock = std::chrono::steady_clock;
-static_assert(std::is_same_v<Clock::period, std::nano>);
-constexpr auto kLongEnough = std::chrono::microseconds(10);
-constexpr auto kPatience = std::chrono::microseconds(200);
-constexpr auto kTooLong = std::chrono::milliseconds(1);
-// So few threads that one alone is not much slower.
-constexpr int64_t kFewWorkers = 4;
-
-// Tells the core that this thread only waits.
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 // The chunks of a loop that have something to do in order.
+//
+// If there are more programs than cores, a thread that waits for its turn may wait for another to
+// get a core, and that one then for this, chunk by chunk.  So a thread that has waited much longer
+// than it worked leaves the loop to the others; the last one has nobody to wait for.
 struct OrderedLoop {
   Loop loop;
   std::atomic<int64_t> turn{0};  // the chunk that may go on
   std::atomic<int64_t> next{0};  // the chunk to start next
-  int64_t workers = 1;
-  std::chrono::nanoseconds patience{};  // how long to wait for a turn before the core is offered
-  // The thread that does the rest because those it waited for do not get their cores; no thread:
-  // all go on.
-  std::atomic<const void*> last_thread{nullptr};
+  std::atomic<int> present{0};   // the threads that take chunks
 
-  bool has_left(const void* thread) const {
-    const void* last = last_thread.load(std::memory_order_relaxed);
-    return last != nullptr && last != thread;
+  void wait_for(int64_t chunk) const {
+    wait_until([&] { return turn.load(std::memory_order_acquire) == chunk; });
   }
-
-  // Who yields on a machine that others use too comes back after a whole slice of theirs, in which
-  // a hundred turns could have been taken: the chunk before is usually done much sooner.  If it is
-  // not, and took much longer than a chunk should, the threads do not run at the same time, and
-  // every turn would cost a slice.
-  void wait_for(int64_t chunk, const void* thread, Clock::time_point began) {
-    constexpr int kSpins = 256;
-    std::optional<Clock::time_point> start;
-    for (int spins = 0; turn.load(std::memory_order_acquire) != chunk; ++spins) {
-      pause();
-      if (spins % kSpins != kSpins - 1) continue;
-      const Clock::time_point now = Clock::now();
-      if (!start) start = now;
-      if (now - *start >= patience) std::this_thread::yield();
-      if (workers > kFewWorkers || now - *start < kTooLong || now - *start < 4 * (*start - began))
-        continue;
-      const void* none = nullptr;
-      last_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
-    }
+  // May this thread leave?
+  bool leave() {
+    if (present.fetch_sub(1, std::memory_order_relaxed) > 1) return true;
+    present.fetch_add(1, std::memory_order_relaxed);
+    return false;
   }
 };
 
@@ -150,7 +124,8 @@ struct OrderedChunk {
   OrderedLoop* ordered;
   int64_t chunk, begin;
   bool passed = false;  // is it the turn of the next one?
-  Clock::time_point began = Clock::now();
+  bool waited = false;  // for so long that the core of another thread must be busy
+  Clock::time_point start = Clock::now();
   OrderedChunk* outer;
 
   OrderedChunk(OrderedLoop& loop, int64_t number, int64_t first)
@@ -161,13 +136,20 @@ struct OrderedChunk {
   ~OrderedChunk() {
     current = outer;
     if (passed) return;
-    wait();
+    ordered->wait_for(chunk);
     ordered->turn.store(chunk + 1, std::memory_order_release);
   }
   OrderedChunk(const OrderedChunk&) = delete;
   OrderedChunk& operator=(const OrderedChunk&) = delete;
 
-  void wait() { ordered->wait_for(chunk, &current, began); }
+  void wait() {
+    const auto wait_begin = Clock::now();
+    ordered->wait_for(chunk);
+    constexpr auto kLong = std::chrono::microseconds(400);
+    constexpr int kTimes = 8;
+    waited =
+        Clock::now() - wait_begin > std::max<Clock::duration>(kLong, kTimes * (wait_begin - start));
+  }
 
   static thread_local OrderedChunk* current;
   // The innermost one of this run.
@@ -179,47 +161,8 @@ struct OrderedChunk {
 };
 thread_local OrderedChunk* OrderedChunk::current = nullptr;
 
-// What iterations of a loop took when it ran before, so that a loop that runs again and again need
-// not be measured every time.  Loops are known by their code and the magnitude of their length.  It
-// is no harm if two of them share a place, or if the next run is quite different: then too many or
-// too few threads are asked once.
-class Durations {
- public:
-  using Key = uint64_t;
-  static Key key(SkaldLoopBody body, int64_t n) {
-    return reinterpret_cast<uintptr_t>(body) << 6 |
-           static_cast<Key>(std::bit_width(static_cast<uint64_t>(n)));
-  }
-  // In nanoseconds; 0: not known.
-  double of(Key key) const {
-    const Entry& entry = entries_[place(key)];
-    return entry.key.load(std::memory_order_relaxed) == key
-               ? entry.nanoseconds.load(std::memory_order_relaxed)
-               : 0;
-  }
-  void add(Key key, int64_t iterations, int64_t nanoseconds) {
-    Entry& entry = entries_[place(key)];
-    const double now =
-        std::max(0.01, static_cast<double>(nanoseconds) / static_cast<double>(iterations));
-    const double before = of(key);
-    // A thread that had to wait took longer than the work takes.
-    const double next = before == 0 || now < before ? now : before + (now - before) / 4;
-    entry.nanoseconds.store(next, std::memory_order_relaxed);
-    entry.key.store(key, std::memory_order_relaxed);
-  }
+constexpr auto kLongEnough = std::chrono::microseconds(8);
 
- private:
-  struct Entry {
-    std::atomic<Key> key{0};
-    std::atomic<double> nanoseconds{0};
-  };
-  static constexpr int kPlaceBits = 10;
-  static size_t place(Key key) {
-    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
-    return key * kSpread >> (64 - kPlaceBits);
-  }
-  std::array<Entry, size_t{1} << kPlaceBits> entries_;
-};
 Durations durations;
 
 // Executes pieces of growing size on this thread until one took so long that threads are worth
@@ -253,6 +196,38 @@ void in_pool(ThreadPool& pool, bool nested, const Work& work) {
   }
 }
 
+// Calls run(thread) on this thread and on others of the pool it is in, `threads` in all at most.
+template <class Run>
+void on_threads(SkaldContext* ctx, int threads, const Run& run) {
+  const auto this_thread = [] { return std::max(0, tbb::this_task_arena::current_thread_index()); };
+  const auto call = [](const void* env, int thread) { (*static_cast<const Run*>(env))(thread); };
+  // Only one loop has the team; loops inside others are for threads that have nothing else to do.
+  if (LoopPiece::current(ctx) == nullptr) {
+    const std::shared_ptr<Team>& team = ThreadPoolAccess::team(*ctx->pool);
+    const auto start = [&] {
+      ThreadPoolAccess::arena(*ctx->pool).enqueue([team, this_thread] {
+        team->help(this_thread());
+      });
+    };
+    if (team->run(threads - 1, call, &run, this_thread(), start)) return;
+  }
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, threads),
+      [&](const tbb::blocked_range<int>&) { run(this_thread()); }, tbb::simple_partitioner());
+}
+
+// Calls work(first, last) for pieces of the iterations, on all threads of the pool this thread is
+// in, most of them on the thread that had them the last time.
+template <class Work>
+void share_out(Loop& loop, int64_t begin, int64_t end, int64_t grain, const Work& work) {
+  Shares shares(begin, end, grain, loop.ctx->pool->threads());
+  on_threads(loop.ctx, shares.threads(), [&](int thread) {
+    const auto start = Clock::now();
+    shares.work_on(thread, work);
+    loop.spent.fetch_add((Clock::now() - start).count(), std::memory_order_relaxed);
+  });
+}
+
 // Runs `loop` by `threaded` on the pool, or by `sequential` without one, and hands its error on.
 template <class Threaded, class Sequential>
 int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequential) {
@@ -281,7 +256,7 @@ int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequent
 ThreadPool::ThreadPool(int threads)
     : threads_(thread_count(threads)),
       cores_(available_cores()),
-      arena_(std::make_unique<Arena>(threads_)) {}
+      arena_(std::make_unique<Arena>(threads_, cores_)) {}
 
 ThreadPool::~ThreadPool() = default;
 
@@ -314,7 +289,6 @@ std::span<const AbiSymbol> abi_symbols() {
 }  // namespace skald::runtime
 
 using skald::runtime::Loop;
-using Range = tbb::blocked_range<int64_t>;
 
 int32_t skald_rt_workers(SkaldContext* ctx) {
   return ctx->pool == nullptr ? 1 : ctx->pool->threads();
@@ -346,16 +320,14 @@ int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, 
     }
     if (begin >= n) return durations.add(key, n, loop.spent.load(std::memory_order_relaxed));
     if (n - begin <= grain) return loop.piece(begin, n);
+    // What is worth sharing is shared in smaller pieces, so that threads end together.
+    constexpr int64_t kPieces = 16;
     const auto ceiling = [&](int64_t k) { return (k - 1) / quantum + 1; };
-    tbb::parallel_for(Range(begin / quantum, ceiling(n), static_cast<size_t>(ceiling(grain))),
-                      [&](const Range& r) {
-                        const int64_t first = r.begin() * quantum;
-                        const int64_t last = std::min(n, r.end() * quantum);
-                        const auto start = Clock::now();
-                        loop.piece(first, last);
-                        loop.spent.fetch_add((Clock::now() - start).count(),
-                                             std::memory_order_relaxed);
-                      });
+    const auto pieces = [&](int64_t first, int64_t last) {
+      loop.piece(first * quantum, std::min(n, last * quantum));
+    };
+    skald::runtime::share_out(loop, begin / quantum, ceiling(n), (ceiling(grain) - 1) / kPieces + 1,
+                              pieces);
     durations.add(key, n, loop.spent.load(std::memory_order_relaxed));
   };
   return skald::runtime::run_loop(loop, threaded, sequential);
@@ -384,7 +356,7 @@ int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_siz
   const auto sequential = [&] { run_chunks(0, chunks); };
   const auto threaded = [&] {
     if (chunks == 1) return run_chunks(0, 1);
-    tbb::parallel_for(Range(0, chunks, 1), [&](const Range& r) { run_chunks(r.begin(), r.end()); });
+    skald::runtime::share_out(loop, 0, chunks, 1, run_chunks);
   };
   return skald::runtime::run_loop(loop, threaded, sequential);
 }
@@ -398,12 +370,13 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
   const int64_t size = std::max<int64_t>(1, chunk_size);
   const int64_t chunks = (n - 1) / size + 1;
   const auto run_chunks = [&] {
-    while (true) {
-      if (ordered.has_left(&OrderedChunk::current)) return;
+    ordered.present.fetch_add(1, std::memory_order_relaxed);
+    for (bool waited = false; !waited || !ordered.leave();) {
       const int64_t k = ordered.next.fetch_add(1, std::memory_order_relaxed);
       if (k >= chunks) return;
       const OrderedChunk chunk(ordered, k, k * size);
       ordered.loop.piece(k * size, k == chunks - 1 ? n : (k + 1) * size);
+      waited = chunk.waited;
     }
   };
   const auto threaded = [&] {
@@ -413,19 +386,15 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
     const int most = std::min(ctx->pool->threads(), std::max(kAlwaysAllowed, ctx->pool->cores()));
     const int64_t workers = std::min<int64_t>(chunks, most);
     if (workers == 1) return run_chunks();
-    ordered.workers = workers;
-    if (workers <= ctx->pool->cores()) ordered.patience = skald::runtime::kPatience;
-    tbb::parallel_for(
-        Range(0, workers, 1), [&](const Range&) { run_chunks(); }, tbb::simple_partitioner());
+    skald::runtime::on_threads(ctx, static_cast<int>(workers), [&](int) { run_chunks(); });
   };
   return skald::runtime::run_loop(ordered.loop, threaded, run_chunks);
 }
 
 int32_t skald_rt_ordered_ready(SkaldContext* ctx) {
-  // The others find their totals in the meantime and then wait, which is worth it while they are
-  // few: where w threads scan w chunks, one more is scanned.
+  // Others would have to wait until the chunk is scanned before they could hand on theirs.
   const OrderedChunk& chunk = OrderedChunk::of(ctx);
-  if (chunk.ordered->workers > skald::runtime::kFewWorkers) return 0;
+  if (chunk.ordered->present.load(std::memory_order_relaxed) > 1) return 0;
   return chunk.ordered->turn.load(std::memory_order_acquire) == chunk.chunk ? 1 : 0;
 }
 
