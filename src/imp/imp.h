@@ -314,12 +314,22 @@ struct While {
 };
 // call (i64 n_1, heap b_2) = "f"(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back
 // traces.
+//
+// call beside c_5 (…) = "f"(…);
+// Another call follows in the same body, and neither needs what the other does.  If `beside` holds,
+// it is worth running the two at the same time.  Several such calls in a row have the same
+// `beside`. Between them there are only checks and what makes blocks for the later ones, which
+// nothing but these calls (and `free`) uses.
 struct Call {
   std::vector<Decl> results;
   std::string fn;
   std::vector<Operand> args;  // blocks are names
   Loc loc = {};
-  static auto fields(auto& self) { return std::tie(self.results, self.fn, self.args, self.loc); }
+  Operand beside = core::const_bool(false);
+  bool may_fork() const { return core::as_name(beside) != nullptr; }
+  static auto fields(auto& self) {
+    return std::tie(self.results, self.fn, self.args, self.loc, self.beside);
+  }
 };
 // check(c_1, "Index [", i_2, "] out of bounds") @7;  Fails with the message unless `cond` holds.
 struct Check {

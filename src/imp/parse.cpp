@@ -337,6 +337,7 @@ class Parser : private TokenReader {
   }
   Stmt call() {
     Call n;
+    if (accept("beside")) n.beside = operand();
     expect("(");
     while (!accept(")")) {
       if (!n.results.empty()) expect(",");

@@ -139,7 +139,9 @@ class Printer {
     for (const Decl& d : n.results)
       results +=
           fmt::format("{}{} {}", results.empty() ? "" : ", ", type_name(d.type), text(d.name));
-    out_.print("call ({}) = {}({}){};", results, quoted(n.fn), text(n.args), place(n.loc));
+    const std::string beside = n.may_fork() ? fmt::format("beside {} ", text(n.beside)) : "";
+    out_.print("call {}({}) = {}({}){};", beside, results, quoted(n.fn), text(n.args),
+               place(n.loc));
   }
   void node(const Check& n) {
     out_.print("check({}", text(n.cond));

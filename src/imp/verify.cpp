@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/verify.h"
 
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -82,12 +83,15 @@ class Verifier {
       complain(fmt::format("{} is assigned inside a parallel loop", prog_.names.text(name)));
   }
 
-  void body(const Body& body) {
+  // Gives the names that they bind, whose scope is still open.
+  std::vector<Name> statements(const Body& body) {
     std::vector<Name> here;
     for (const Stmt& stmt : body.stmts) {
       stmt_ = &stmt;
       check_node(stmt);
       stmt_ = &stmt;
+      if (const auto* call = as<Call>(stmt); call != nullptr && call->may_fork())
+        beside(*call, std::span(body.stmts).subspan(&stmt - body.stmts.data() + 1));
       const bool assignable = as<Var>(stmt) || as<BlockVar>(stmt);
       for_each_binder(stmt, [&](Name name, Type type, BinderScope scope) {
         if (scope != BinderScope::kOuter) return;
@@ -95,7 +99,27 @@ class Verifier {
         here.push_back(name);
       });
     }
-    for (Name name : here) scope_.erase(name.id);
+    return here;
+  }
+  void body(const Body& body) {
+    for (Name name : statements(body)) scope_.erase(name.id);
+  }
+  // What follows a call that runs beside the next one.
+  void beside(const Call& call, std::span<const Stmt> rest) {
+    want(call.beside, Prim::kBool, "the condition");
+    for (const Stmt& stmt : rest) {
+      const auto* next = as<Call>(stmt);
+      if (next == nullptr && as<Check>(stmt) == nullptr && !prepares_call(stmt)) break;
+      bool needs = false;
+      for_each_use(stmt, [&](const Operand& o) {
+        for (const Decl& d : call.results) needs = needs || o == Operand{d.name};
+      });
+      if (needs) return complain("what runs beside a call needs its results");
+      if (next == nullptr) continue;
+      if (!next->may_fork()) return;
+      if (next->beside != call.beside) return complain("calls in a row with different conditions");
+    }
+    complain("no call follows");
   }
   // A body with names of its own statement in front.
   void inner(const Stmt& stmt, const Body& inner_body, bool parallel) {
@@ -417,16 +441,7 @@ void Verifier::function(const Function& fn) {
   for (const Type& t : fn.results)
     if (t.is_block() && !is_owning(t.space)) complain("returns a block that is not heap");
   // The results are names of the outermost scope, so it must still be open.
-  std::vector<Name> here;
-  for (const Stmt& stmt : fn.body.stmts) {
-    stmt_ = &stmt;
-    check_node(stmt);
-    stmt_ = &stmt;
-    const bool assignable = as<Var>(stmt) || as<BlockVar>(stmt);
-    for_each_binder(stmt, [&](Name name, Type type, BinderScope scope) {
-      if (scope == BinderScope::kOuter) bind(name, type, assignable);
-    });
-  }
+  statements(fn.body);
   stmt_ = nullptr;
   if (fn.ret.size() != fn.results.size()) return complain("a wrong number of results");
   for (size_t i = 0; i < fn.ret.size(); ++i) {

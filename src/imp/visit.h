@@ -116,6 +116,16 @@ void for_each_body(S& stmt, F&& f) {
   });
 }
 
+// May it stand between calls that run side by side (Call::beside)?
+inline bool prepares_call(const Stmt& stmt) {
+  if (const auto* alloc = as<Alloc>(stmt)) return alloc->space == Space::kHeap;
+  const auto* range = as<ParallelRange>(stmt);
+  if (range == nullptr) return as<CopyBytes>(stmt) != nullptr;
+  for (const Stmt& inner : range->body.stmts)
+    if (as<Let>(inner) == nullptr && as<CopyBytes>(inner) == nullptr) return false;
+  return true;
+}
+
 enum class BinderScope { kOuter, kInner };
 
 // f(Name, Type, BinderScope)

@@ -123,6 +123,11 @@ int32_t skald_rt_ordered_ready(SkaldContext* ctx);
 int32_t skald_rt_ordered_begin(SkaldContext* ctx);
 void skald_rt_ordered_end(SkaldContext* ctx);
 
+// Executes 0..n-1, a few long pieces of work such as recursive calls, each by a call of `body` with
+// end = begin + 1.  May be nested deeply: where there are enough of them for all threads, the rest
+// runs on this thread.  Returns 0, or 1 if any failed.
+int32_t skald_rt_fork(SkaldContext* ctx, int64_t n, SkaldLoopBody body, void* env);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,8 +28,12 @@ std::optional<RunError> ErrorSlot::error() const noexcept {
   return error_;
 }
 
-LoopPiece::LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position) noexcept
-    : ctx_(ctx), slot_(slot), position_(position), outer_(innermost_piece) {
+LoopPiece::LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position, int fork_depth) noexcept
+    : ctx_(ctx),
+      slot_(slot),
+      position_(position),
+      fork_depth_(fork_depth),
+      outer_(innermost_piece) {
   innermost_piece = this;
 }
 

@@ -48,7 +48,7 @@ class ErrorSlot {
 // loop that begins at iteration `position`, whose errors go to `slot`.
 class LoopPiece {
  public:
-  LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position) noexcept;
+  LoopPiece(SkaldContext* ctx, ErrorSlot& slot, int64_t position, int fork_depth = 0) noexcept;
   ~LoopPiece();
   LoopPiece(const LoopPiece&) = delete;
   LoopPiece& operator=(const LoopPiece&) = delete;
@@ -58,11 +58,15 @@ class LoopPiece {
 
   ErrorSlot& slot() const { return slot_; }
   int64_t position() const { return position_; }
+  // How many forks (skald_rt_fork) lie directly in each other here, this one included; 0: it is
+  // none.
+  int fork_depth() const { return fork_depth_; }
 
  private:
   SkaldContext* ctx_;
   ErrorSlot& slot_;
   int64_t position_;
+  int fork_depth_;
   LoopPiece* outer_;
 };
 

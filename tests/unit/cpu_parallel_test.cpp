@@ -176,8 +176,42 @@ TEST(Chunks, FloatSumDoesNotDependOnThreads) {
   for (float sum : sums) EXPECT_EQ(sum, sums[0]);
 }
 
+// A tree of forks of this depth, three branches each, with a loop in every leaf.
+void fork_tree(SkaldContext& ctx, int depth, int64_t number, std::vector<std::atomic<int>>& leaves,
+               int64_t failing) {
+  if (depth == 0) {
+    parallel_for(ctx, 10, 1, [&](int64_t begin, int64_t end, int) {
+      leaves[static_cast<size_t>(number)] += static_cast<int>(end - begin);
+    });
+    if (number >= failing) skald_rt_fail(&ctx, 7, &number, 1);
+    return;
+  }
+  Body body = [&](int64_t k, int64_t end, int) {
+    EXPECT_EQ(end, k + 1);
+    fork_tree(ctx, depth - 1, 3 * number + k, leaves, failing);
+  };
+  skald_rt_fork(&ctx, 3, call_body, &body);
+}
+
+TEST(Fork, ExecutesEveryBranchOnceAndKeepsTheFirstFailure) {
+  constexpr int kDepth = 7;
+  constexpr size_t kLeaves = 2187;
+  for (int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    SkaldContext ctx(&pool);
+    std::vector<std::atomic<int>> leaves(kLeaves);
+    fork_tree(ctx, kDepth, 0, leaves, kLeaves);
+    EXPECT_FALSE(ctx.errors.error().has_value());
+    for (const auto& count : leaves) ASSERT_EQ(count, 10);
+    SkaldContext failing(&pool);
+    fork_tree(failing, kDepth, 0, leaves, 1234);
+    ASSERT_TRUE(failing.errors.error().has_value());
+    EXPECT_EQ(failing.errors.error()->values[0], 1234);
+  }
+}
+
 TEST(AbiSymbols, AreAllThere) {
-  EXPECT_EQ(abi_symbols().size(), 20u);
+  EXPECT_EQ(abi_symbols().size(), 21u);
   for (const AbiSymbol& symbol : abi_symbols()) {
     EXPECT_EQ(std::string(symbol.name).rfind("skald_rt_", 0), 0u);
     EXPECT_NE(symbol.address, nullptr);

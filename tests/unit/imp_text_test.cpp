@@ -101,6 +101,9 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
     go_34 = flag_7;
   }
   call (i32 r_35, heap q_36) = "helper"(xs_5, 7i32) @1;
+  call beside flag_7 (i32 r_41, heap q_42) = "helper"(xs_5, 7i32) @1;
+  check(flag_7, "no") @1;
+  call (i32 r_43, heap q_44) = "helper"(xs_5, 8i32) @1;
   if (flag_7) {
     acc_13 = 1e+30f32;
   } else {
@@ -191,6 +194,12 @@ TEST(ImpVerify, FindsProblems) {
   expect_problem("scratch s_3 = alloc(8i64); heap b_4 = s_3;", "s_3 is not a heap block");
   expect_problem("call () = \"g\"();", "no such function");
   expect_problem("call () = \"f\"(xs_1);", "a wrong number of arguments");
+  const std::string_view first = "bool c_3 = true; call beside c_3 () = \"f\"(xs_1, n_2);";
+  expect_problem(first, "no call follows");
+  expect_problem(fmt::format("{} i64 x_4 = n_2; call () = \"f\"(xs_1, n_2);", first),
+                 "no call follows");
+  expect_problem(fmt::format("bool d_5 = true; {} call beside d_5 () = \"f\"(xs_1, n_2);", first),
+                 "calls in a row with different conditions");
   expect_problem("while (true) { i64 x_3 = n_2; } i64 y_4 = x_3;", "x_3 is not in scope");
   expect_problem("bool b_3 = add_bool(true, true);", "not defined on this type");
   expect_problem("barrier;", "a barrier outside a launch");

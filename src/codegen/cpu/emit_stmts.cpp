@@ -303,7 +303,8 @@ void FunctionEmitter::stmt(const imp::While& n) {
   b_.SetInsertPoint(after);
 }
 
-void FunctionEmitter::stmt(const imp::Call& n) {
+std::vector<Value*> FunctionEmitter::call_args(const imp::Call& n,
+                                               const std::vector<llvm::AllocaInst*>& results) {
   const imp::Function* callee = m_.prog().find(n.fn);
   std::vector<Value*> args = {ctx_};
   for (size_t i = 0; i < n.args.size(); ++i) {
@@ -313,13 +314,11 @@ void FunctionEmitter::stmt(const imp::Call& n) {
     else
       args.push_back(value(n.args[i]));
   }
-  std::vector<llvm::AllocaInst*> results;
-  for (const imp::Decl& d : n.results) {
-    llvm::Type* type = d.type.is_block() ? b_.getPtrTy() : memory_type(m_.context(), d.type.prim);
-    results.push_back(variable(type));
-    args.push_back(results.back());
-  }
-  Value* failed = b_.CreateCall(m_.function(n.fn), args);
+  args.insert(args.end(), results.begin(), results.end());
+  return args;
+}
+
+void FunctionEmitter::after_call(const imp::Call& n, Value* failed) {
   llvm::BasicBlock* unwind = new_block("unwind");
   llvm::BasicBlock* go_on = new_block("go_on");
   b_.CreateCondBr(b_.CreateICmpNE(failed, b_.getInt32(0)), unwind, go_on,
@@ -328,6 +327,14 @@ void FunctionEmitter::stmt(const imp::Call& n) {
   add_frame(n.loc);
   b_.CreateBr(failure_exit());
   b_.SetInsertPoint(go_on);
+}
+
+void FunctionEmitter::stmt(const imp::Call& n) {
+  std::vector<llvm::AllocaInst*> results;
+  for (const imp::Decl& d : n.results)
+    results.push_back(
+        variable(d.type.is_block() ? b_.getPtrTy() : memory_type(m_.context(), d.type.prim)));
+  after_call(n, b_.CreateCall(m_.function(n.fn), call_args(n, results)));
   for (size_t i = 0; i < results.size(); ++i) {
     const imp::Decl& d = n.results[i];
     Value* result = b_.CreateLoad(results[i]->getAllocatedType(), results[i]);

@@ -205,7 +205,13 @@ void FunctionEmitter::body(const imp::Body& body) {
 }
 
 void FunctionEmitter::statements(const imp::Body& body) {
-  for (const imp::Stmt& s : body.stmts) imp::visit(s.node, [&](const auto& n) { stmt(n); });
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    const auto* call = imp::as<imp::Call>(body.stmts[k]);
+    if (call != nullptr && call->may_fork())
+      k += fork(std::span(body.stmts).subspan(k)) - 1;
+    else
+      imp::visit(body.stmts[k].node, [&](const auto& n) { stmt(n); });
+  }
 }
 
 void FunctionEmitter::emit_function(bool recursive, uint32_t group) {

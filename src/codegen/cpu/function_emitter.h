@@ -13,6 +13,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -194,6 +195,14 @@ class FunctionEmitter {
   void stmt(const imp::For& n);
   void stmt(const imp::While& n);
   void stmt(const imp::Call& n);
+  // The arguments of a call, with the places for its results at the end.
+  std::vector<llvm::Value*> call_args(const imp::Call& n,
+                                      const std::vector<llvm::AllocaInst*>& results);
+  // Goes on only if the call did not fail.
+  void after_call(const imp::Call& n, llvm::Value* failed);
+  // Calls side by side, at the beginning of these statements (emit_fork.cpp); gives the number of
+  // statements.
+  size_t fork(std::span<const imp::Stmt> stmts);
   void stmt(const imp::Check& n);
   void stmt(const imp::ParallelFor& n);
   void stmt(const imp::ParallelRange& n);

@@ -2,6 +2,7 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
+#include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
 #include "imp/narrow/narrow.h"
 #include "imp/unread.h"
@@ -106,6 +107,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
   remove_unread(result);
   if (options.narrow) narrow_loops(result);
+  mark_forks(result, prog);
   return result;
 }
 

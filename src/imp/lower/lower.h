@@ -8,6 +8,7 @@
 //   kernels.cpp   which skeleton a kernel gets
 //   blocks.cpp    maps that read some arrays across their rows
 //   reduce.cpp, lanes.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
+//   forks.cpp     calls of a recursive function that may run side by side
 //   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
 

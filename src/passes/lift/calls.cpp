@@ -9,7 +9,7 @@
 // Calls of one function that do not need each other's results are one call on a batch that is
 // several times as wide, so a recursion costs a few launches per level, not per call.  Where a
 // thread can run a recursive function, a batch of many small instances is handed to one kernel
-// with a thread for each (the cut-over).
+// with a thread for each (cut_over.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,18 +21,6 @@
 namespace skald::passes {
 
 using namespace core;
-
-namespace {
-
-// Calls on fewer elements than this may be left to one thread each, and so are batches that have
-// little altogether.
-constexpr int64_t kShortCall = 32768;
-constexpr int64_t kLittle = 16384;
-// A call may have this part of all elements: then all threads have something to do to the end.  Of
-// few elements a larger part, because a level of the recursion costs more than it saves.
-constexpr int64_t kFewCalls = 8, kManyCalls = 64;
-
-}  // namespace
 
 bool Lifter::is_parallel_call(const Call& call) const {
   return parallel_.contains(call.fn) && originals_.contains(call.fn);
@@ -140,55 +128,6 @@ bool Lifter::make_function(const std::string& name) {
   functions_[name] = ok ? State::kDone : State::kFailed;
   if (ok) made_.push_back(std::move(lifted));
   return ok;
-}
-
-// Is a thread per instance the better choice?  If the arrays are short, or if there is little to do
-// at all; without arrays, if there are enough instances.
-Operand Lifter::cut_over(Batch& b, const Function& fn) {
-  const Type i64 = scalar_type(Prim::kI64);
-  const int64_t many = ctx_.device().parallelism;
-  const auto tunable = [&](std::string_view what, int64_t value) {
-    return out_->let1(i64,
-                      Tunable{fmt::format("{}.{}", fn.name, what),
-                              fmt::format("threshold({}, )", value), const_i64(value)},
-                      "threshold");
-  };
-  std::vector<const Param*> arrays;
-  for (const Param& p : fn.params)
-    if (form_of(b, p.type) != Form::kRegular) arrays.push_back(&p);
-  if (arrays.empty())
-    return out_->cmpop(CmpOpKind::kLe, Prim::kI64, tunable("cut_over_calls", many), b.width,
-                       "enough");
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, i64}};
-  Builder body(prog_);
-  Point at{b, body, s};
-  Operand size = const_i64(0);
-  for (const Param* p : arrays)
-    size = body.size_add(size, element_count(at, p->type, p->type.rank() > 1));
-  kernel.pull.results = {{{}, i64}, {{}, i64}};
-  kernel.pull.body = body.finish({size, size});
-  kernel.sinks.push_back({Sink::kReduce, 1});
-  kernel.sinks.back().op.push_back(combining(BinOpKind::kAdd, Prim::kI64, const_i64(0)));
-  kernel.sinks.push_back({Sink::kReduce, 1});
-  kernel.sinks.back().op.push_back(combining(BinOpKind::kMax, Prim::kI64, const_i64(0)));
-  const std::vector<Name> sums = out_->let({i64, i64}, std::move(kernel), "elements");
-  const auto part = [&](int64_t calls) {
-    return out_->binop(BinOpKind::kQuot, Prim::kI64, sums[0], const_i64(calls), "part");
-  };
-  // One after the other: arguments of a call are evaluated in any order.
-  const Operand of_few_calls = part(kFewCalls);
-  const Operand short_call = tunable("cut_over_size", kShortCall);
-  const Operand large_part =
-      out_->binop(BinOpKind::kMin, Prim::kI64, of_few_calls, short_call, "part");
-  const Operand most =
-      out_->binop(BinOpKind::kMax, Prim::kI64, large_part, part(kManyCalls), "most");
-  const Operand short_ones = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1], most, "short");
-  const Operand little = out_->cmpop(CmpOpKind::kLe, Prim::kI64, sums[0],
-                                     tunable("cut_over_elements", kLittle), "little");
-  return out_->logical_or(little, short_ones);
 }
 
 // One thread per instance.  Results are written where the arguments would fit; if some result is
@@ -466,79 +405,6 @@ void Lifter::run_calls(Batch& b, const std::vector<const Stmt*>& calls) {
       }
     }
   }
-}
-
-bool Lifter::lift_call(Builder& out, const Stmt& stmt) {
-  const Call& call = *as<Call>(stmt.exp);
-  if (!tree_recursive_.contains(call.fn) || !parallel_.contains(call.fn) || !stmt.tokens.empty() ||
-      has_attr(stmt, "sequential") || !make_function(call.fn))
-    return false;
-  const Function& fn = originals_.at(call.fn);
-  const Type i64 = scalar_type(Prim::kI64);
-  out.set_loc(stmt.loc);
-  Substitution subst;
-  for (size_t k = 0; k < fn.params.size(); ++k) subst.emplace(fn.params[k].name, call.args[k]);
-  Batch frame;
-  const std::vector<Form> forms = forms_of(frame, fn.params);
-  const Operand one = const_i64(1);
-  std::vector<Operand> args = {one};
-  for (size_t k = 0; k < fn.params.size(); ++k) {
-    Type type = fn.params[k].type;
-    substitute(type, subst);
-    if (forms[k] == Form::kRegular) {
-      const Type rows = array_of(one, type);
-      if (type.is_scalar())
-        args.emplace_back(out.let1(rows, Replicate{{one}, call.args[k]}, "batch"));
-      else
-        args.emplace_back(
-            out.let1(rows, Reshape{std::get<Name>(call.args[k]), rows.shape}, "batch"));
-      continue;
-    }
-    Operand total = type.shape[0];
-    Name data = std::get<Name>(call.args[k]);
-    if (forms[k] == Form::kFlatSegments) {
-      for (size_t d = 1; d < type.shape.size(); ++d) total = out.size_mul(total, type.shape[d]);
-      if (type.rank() > 1)
-        data = out.let1(array_of(total, scalar_type(type.elem)), Reshape{data, {total}}, "data");
-    }
-    args.push_back(total);
-    args.emplace_back(out.let1(array_of(one, i64), Replicate{{one}, const_i64(0)}, "starts"));
-    args.emplace_back(data);
-  }
-  const std::vector<Param> results = result_params(fn);
-  const std::vector<Form> result_forms = forms_of(frame, results);
-  const std::vector<Param> pattern = state_pattern(frame, results, one);
-  out.let_pat(pattern, Call{lifted_name(call.fn), std::move(args)});
-  size_t at = 0;
-  const DimSlice first{true, const_i64(0)};
-  for (size_t k = 0; k < results.size(); ++k) {
-    const Param& p = stmt.pat[k];
-    if (result_forms[k] == Form::kRegular) {
-      const Name value = out.let1(p.type, Index{pattern[at++].name, {first}}, "result");
-      if (p.type.is_scalar())
-        out.let_pat({p}, Value{value});
-      else
-        out.let_pat({p}, Copy{value});
-      continue;
-    }
-    const Name start = out.let1(i64, Index{pattern[at + 1].name, {first}}, "start");
-    const Name data = pattern[at + 2].name;
-    Name view;
-    if (result_forms[k] == Form::kSegments || p.type.rank() == 1) {
-      view = out.let1(p.type, Index{data, {DimSlice{false, start, p.type.shape[0]}}}, "result");
-    } else {
-      FlatIndex flat{data, start, {}};
-      Operand stride = const_i64(1);
-      for (size_t d = p.type.shape.size(); d-- > 0;) {
-        flat.dims.insert(flat.dims.begin(), {p.type.shape[d], stride});
-        if (d > 0) stride = out.size_mul(stride, p.type.shape[d]);
-      }
-      view = out.let1(p.type, std::move(flat), "result");
-    }
-    out.let_pat({p}, Copy{view});
-    at += 3;
-  }
-  return true;
 }
 
 }  // namespace skald::passes

@@ -57,6 +57,8 @@ struct Collector {
   }
 };
 
+}  // namespace
+
 int calls_of(const Body& body, const std::string& fn) {
   int count = 0;
   for (const Stmt& stmt : body.stmts) {
@@ -74,8 +76,6 @@ int calls_of(const Body& body, const std::string& fn) {
   }
   return count;
 }
-
-}  // namespace
 
 Lifter::Lifter(Program& prog, PassContext& ctx,
                const std::unordered_map<std::string, Function>& originals)

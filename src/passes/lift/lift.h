@@ -207,11 +207,18 @@ class Lifter {
   std::vector<core::Param> lifted_params(const core::Function& fn, Batch& b);
   core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
   std::vector<core::Param> result_params(const core::Function& fn);
-  core::Operand cut_over(Batch& b, const core::Function& fn);
   std::vector<core::Param> function_results(Batch& b, const core::Function& fn,
                                             std::vector<Form>& forms);
   std::vector<core::Operand> call_args(Batch& b, const core::Function& fn,
                                        const std::vector<const core::Stmt*>& calls);
+
+  // ---- cut_over.cpp
+  bool is_linear(const core::Body& body, const std::string& fn) const;
+  core::Operand threshold(core::Builder& out, const core::Function& fn, std::string_view what,
+                          int64_t value);
+  core::Operand little_threshold(core::Builder& out, const core::Function& fn);
+  core::Operand cut_over(Batch& b, const core::Function& fn);
+  std::vector<core::Operand> batch_of_one(core::Builder& out, const core::Stmt& stmt);
 
   core::Program& prog_;
   PassContext& ctx_;
@@ -230,6 +237,9 @@ class Lifter {
   std::vector<core::Function> made_;
   size_t lifted_ = 0;  // statements, in all
 };
+
+// How often a body calls `fn`, at least; what is inside a SOAC counts twice.
+int calls_of(const core::Body& body, const std::string& fn);
 
 inline std::string lifted_name(const std::string& fn) {
   return fn + "_lifted";

@@ -87,11 +87,12 @@ struct Loop {
   void* env;
   ErrorSlot errors;
   std::atomic<int64_t> spent{0};  // nanoseconds of all threads, where that is measured
+  int fork_depth = 0;             // see LoopPiece
 
   void piece(int64_t begin, int64_t end) {
     if (errors.lowest() < begin) return;
     const EnteredPool entered(ctx->pool);
-    const LoopPiece piece(ctx, errors, begin);
+    const LoopPiece piece(ctx, errors, begin, fork_depth);
     const int worker = ctx->pool == nullptr ? 0 : tbb::this_task_arena::current_thread_index();
     body(env, begin, end, std::max(0, worker));
   }
@@ -228,6 +229,13 @@ void share_out(Loop& loop, int64_t begin, int64_t end, int64_t grain, const Work
   });
 }
 
+// Must a thread that waits for this loop take nothing but its pieces?  It would have two pieces of
+// the outer loop in hand otherwise.  The branches of forks are no pieces of a loop, so all forks
+// that lie in each other wait for all of their branches.
+bool is_nested(const LoopPiece* outer, const Loop& loop) {
+  return outer != nullptr && (outer->fork_depth() == 0 || loop.fork_depth == 0);
+}
+
 // Runs `loop` by `threaded` on the pool, or by `sequential` without one, and hands its error on.
 template <class Threaded, class Sequential>
 int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequential) {
@@ -237,7 +245,7 @@ int32_t run_loop(Loop& loop, const Threaded& threaded, const Sequential& sequent
     if (ctx->pool == nullptr || ctx->pool->threads() == 1)
       sequential();
     else
-      in_pool(*ctx->pool, outer != nullptr, threaded);
+      in_pool(*ctx->pool, is_nested(outer, loop), threaded);
   } catch (const std::bad_alloc&) {
     // The scheduler had no memory for its tasks.
     loop.errors.record(0, RunError{.id = SKALD_RT_OUT_OF_MEMORY, .value_count = 1});
@@ -271,16 +279,27 @@ void ThreadPool::run(const std::function<void()>& work) {
 std::span<const AbiSymbol> abi_symbols() {
 #define SKALD_SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
   static const AbiSymbol symbols[] = {
-      SKALD_SYMBOL(skald_rt_alloc),           SKALD_SYMBOL(skald_rt_retain),
-      SKALD_SYMBOL(skald_rt_release),         SKALD_SYMBOL(skald_rt_fail),
-      SKALD_SYMBOL(skald_rt_failed),          SKALD_SYMBOL(skald_rt_workers),
-      SKALD_SYMBOL(skald_rt_parallel_for),    SKALD_SYMBOL(skald_rt_chunk_size),
-      SKALD_SYMBOL(skald_rt_parallel_chunks), SKALD_SYMBOL(skald_rt_add_frame),
-      SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
-      SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
-      SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
-      SKALD_SYMBOL(skald_rt_ordered_chunks),  SKALD_SYMBOL(skald_rt_ordered_begin),
-      SKALD_SYMBOL(skald_rt_ordered_end),     SKALD_SYMBOL(skald_rt_ordered_ready),
+      SKALD_SYMBOL(skald_rt_alloc),
+      SKALD_SYMBOL(skald_rt_retain),
+      SKALD_SYMBOL(skald_rt_release),
+      SKALD_SYMBOL(skald_rt_fail),
+      SKALD_SYMBOL(skald_rt_failed),
+      SKALD_SYMBOL(skald_rt_workers),
+      SKALD_SYMBOL(skald_rt_parallel_for),
+      SKALD_SYMBOL(skald_rt_chunk_size),
+      SKALD_SYMBOL(skald_rt_parallel_chunks),
+      SKALD_SYMBOL(skald_rt_add_frame),
+      SKALD_SYMBOL(skald_rt_stack_low),
+      SKALD_SYMBOL(skald_rt_scratch_mark),
+      SKALD_SYMBOL(skald_rt_scratch_alloc),
+      SKALD_SYMBOL(skald_rt_scratch_reset),
+      SKALD_SYMBOL(skald_rt_once_get),
+      SKALD_SYMBOL(skald_rt_once_put),
+      SKALD_SYMBOL(skald_rt_ordered_chunks),
+      SKALD_SYMBOL(skald_rt_ordered_begin),
+      SKALD_SYMBOL(skald_rt_ordered_end),
+      SKALD_SYMBOL(skald_rt_ordered_ready),
+      SKALD_SYMBOL(skald_rt_fork),
   };
 #undef SKALD_SYMBOL
   return symbols;
@@ -408,4 +427,31 @@ void skald_rt_ordered_end(SkaldContext* ctx) {
   OrderedChunk& chunk = OrderedChunk::of(ctx);
   chunk.passed = true;
   chunk.ordered->turn.store(chunk.chunk + 1, std::memory_order_release);
+}
+
+int32_t skald_rt_fork(SkaldContext* ctx, int64_t n, SkaldLoopBody body, void* env) {
+  const skald::runtime::LoopPiece* outer = skald::runtime::LoopPiece::current(ctx);
+  const int depth = 1 + (outer == nullptr ? 0 : outer->fork_depth());
+  // Some hundred branches for each thread are enough, however uneven they are.
+  constexpr int kMoreLevels = 8;
+  const int threads = skald_rt_workers(ctx);
+  const int levels = kMoreLevels + static_cast<int>(std::bit_width(static_cast<unsigned>(threads)));
+  if (threads == 1 || depth > levels) {
+    for (int64_t k = 0; k < n; ++k) {
+      body(env, k, k + 1, 0);
+      if (skald_rt_failed(ctx) != 0) return 1;
+    }
+    return 0;
+  }
+  Loop loop{ctx, body, env, {}, {}, depth};
+  const auto sequential = [&] {
+    for (int64_t k = 0; k < n; ++k) loop.piece(k, k + 1);
+  };
+  const auto threaded = [&] {
+    using Range = tbb::blocked_range<int64_t>;
+    tbb::parallel_for(
+        Range(0, n, 1), [&](const Range& r) { loop.piece(r.begin(), r.end()); },
+        tbb::simple_partitioner());
+  };
+  return skald::runtime::run_loop(loop, threaded, sequential);
 }
