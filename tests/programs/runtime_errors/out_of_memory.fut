@@ -2,7 +2,7 @@
 -- More memory than there is: a message, wherever the array is made.
 -- ==
 -- entry: plain looped grown shared
--- compiled input { 1000000000000i64 } error: Out of memory: the program asked for [0-9]+ bytes
+-- compiled input { 1000000000000i64 } error: Out of memory: the program asked for [0-9]+ bytes.*out_of_memory.fut:[0-9]+:
 -- compiled input { 2305843009213693952i64 } error: Out of memory: the program asked for [0-9]+ bytes
 
 -- ==
