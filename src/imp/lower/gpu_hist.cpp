@@ -227,7 +227,7 @@ void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<O
   const std::vector<Operand> all = sink_values(info, values);
   const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
   const std::vector<Operand> given(all.begin() + static_cast<ptrdiff_t>(rank), all.end());
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+  code.branch(in_bounds(code, at, info), [&](Code& inner) {
     const ArrayPlace* own = own_bins_.empty() ? nullptr : own_bins_[sink];
     const ArrayPlace dest = own != nullptr ? *own : result_place(info.results);
     const Operand bin = fn_.address(inner, dest, at);

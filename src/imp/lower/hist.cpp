@@ -93,7 +93,7 @@ void KernelLowering::hist_atomic_update(Code& code, const SinkInfo& info,
                                         const std::vector<Operand>& values) {
   const std::vector<Operand> all = sink_values(info, values);
   const std::vector<Operand> at(all.begin(), all.end() - 1);
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inside) {
+  code.branch(in_bounds(code, at, info), [&](Code& inside) {
     const ArrayPlace& dest = result_place(info.results);
     inside.add(Atomic{*exact_operator(*info.sink), dest.type.elem, dest.loc.block,
                       fn_.address(inside, dest, at), all.back()});

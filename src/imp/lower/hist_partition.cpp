@@ -102,7 +102,7 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
            const std::vector<Operand> from = sink_values(info, all);
            const std::vector<Operand> added(from.begin() + static_cast<ptrdiff_t>(at.size()),
                                             from.end());
-           here.branch(in_bounds(here, at, info.sink->shape), [&](Code& inside) {
+           here.branch(in_bounds(here, at, info), [&](Code& inside) {
              ArrayPlace flat = result_place(info.results);
              flat.loc = {bins, const_i64(0)};
              const Operand bin = fn_.address(inside, flat, at);

@@ -173,7 +173,7 @@ void KernelLowering::hist_update(Code& code, const SinkInfo& info,
                                  const std::vector<Operand>& values) {
   const std::vector<Operand> at = bin_of(info, values);
   const std::vector<Operand> all = sink_values(info, values);
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+  code.branch(in_bounds(code, at, info), [&](Code& inner) {
     update_bin(inner, info.sink->op[0], dests, at,
                {all.begin() + static_cast<ptrdiff_t>(at.size()), all.end()});
   });

@@ -62,7 +62,9 @@ class KernelLowering {
   void out_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& indices,
                 const std::vector<Operand>& values);
   void scatter_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
-  Operand in_bounds(Code& code, const std::vector<Operand>& at, const std::vector<Operand>& shape);
+  bool is_own_index(size_t value, const Operand& size) const;
+  // Does the place of a histogram or scatter exist?
+  Operand in_bounds(Code& code, const std::vector<Operand>& at, const SinkInfo& info);
   bool has(core::Sink::Kind kind) const;
   const ArrayPlace& result_place(size_t k) const;
 

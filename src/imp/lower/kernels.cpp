@@ -248,19 +248,34 @@ Operand KernelLowering::segment_count(Code& code) {
   return count;
 }
 
+// Is a value of the thunk the point's own index in a dimension of this size?
+bool KernelLowering::is_own_index(size_t value, const Operand& size) const {
+  if (value >= kernel_.pull.body.result.size()) return false;
+  const Name* name = core::as_name(kernel_.pull.body.result[value]);
+  for (size_t k = 0; k < kernel_.pull.params.size() && k < dims_.size(); ++k)
+    if (name != nullptr && kernel_.pull.params[k].name == *name) return dims_[k] == size;
+  return false;
+}
+
 Operand KernelLowering::in_bounds(Code& code, const std::vector<Operand>& at,
-                                  const std::vector<Operand>& shape) {
+                                  const SinkInfo& info) {
+  const std::vector<Operand>& shape = info.sink->shape;
   Operand all = core::const_bool(true);
+  bool first = true;
   for (size_t k = 0; k < at.size(); ++k) {
+    if (!info.sink->late && kernel_.domain.kind != core::Domain::kSeg &&
+        is_own_index(info.values + k, fn_.value(shape[k])))
+      continue;
     // One unsigned comparison tests both ends.
     const Operand index = code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, at[k]}, "u");
     const Operand size =
         code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, fn_.value(shape[k])}, "u");
     const Operand inside =
         code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kU64, index, size}, "inside");
-    all = k == 0 ? inside
-                 : code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, all, inside},
-                            "inside");
+    all = first ? inside
+                : code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, all, inside},
+                           "inside");
+    first = false;
   }
   return all;
 }
@@ -300,7 +315,7 @@ void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,
   }
   const std::vector<Operand> at(values.begin() + static_cast<ptrdiff_t>(info.values),
                                 values.begin() + static_cast<ptrdiff_t>(info.values + rank));
-  code.branch(in_bounds(code, at, info.sink->shape), [&](Code& inner) {
+  code.branch(in_bounds(code, at, info), [&](Code& inner) {
     fn_.store(inner, result_place(info.results), at, values[info.values + rank]);
   });
 }
