@@ -8,6 +8,10 @@ namespace skald::driver {
 cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   cpu::CompileOptions result;
   result.simd = !options.disabled.contains("simd");
+  result.avx512 = !options.disabled.contains("avx512");
+  // One of the widths is left out, so the other one is used for all loops.
+  if (options.disabled.contains("simd512")) result.vector_bits = 256;
+  if (options.disabled.contains("simd256")) result.vector_bits = 512;
   if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
   result.on_limit = options.on_limit;
   return result;
@@ -17,6 +21,11 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   imp::LowerOptions result;
   result.fused_sums = cpu::has_fused_multiply_add();
   result.blocks = !options.disabled.contains("order");
+  if (cpu::has_wide_vectors(cpu_options(options))) {
+    // A product and sum waits four steps for the one before it, and there are two at each step.
+    result.tile_row_bytes = 128;
+    result.tile_bytes = 1024;
+  }
   result.narrow = !options.disabled.contains("narrow");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/pass_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -8,10 +9,12 @@ namespace skald::driver {
 
 namespace {
 
-// Vectorisation, the order and the borders of loops are parts of the cpu back end, switched like
-// passes.
+// Vectorisation, what it may use, the order and the borders of loops are parts of the cpu back end,
+// switched like passes.
 bool is_pass(const std::string& name) {
-  return name == "simd" || name == "order" || name == "narrow" ||
+  constexpr std::string_view kBelowPasses[] = {"simd",   "simd256", "simd512",
+                                               "avx512", "order",   "narrow"};
+  return std::ranges::find(kBelowPasses, name) != std::end(kBelowPasses) ||
          passes::find_pass(name) != nullptr;
 }
 

@@ -104,6 +104,10 @@ std::optional<std::string> difference(driver::BackendKind kind, const Program& p
   if (!expected) return std::nullopt;
   const Program plain = with_plain_entry(prog);
   driver::BackendOptions options{.threads = 1 + static_cast<int>(seed % 3)};
+  // Results depend neither on the width of registers nor on what else the machine has.
+  constexpr const char* kLeftOut[] = {nullptr, "simd256", "simd512", nullptr, "avx512"};
+  if (const char* left_out = kLeftOut[seed / 3 % std::size(kLeftOut)])
+    options.passes.disabled.insert(left_out);
   auto backend = driver::make_backend(kind, plain, options);
   if (!backend) return backend.error();
   options.tuning = random_tuning((*backend)->params(), seed);

@@ -93,7 +93,9 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   if (!made) return made.failure();
   out.machine = std::move(*made);
   llvm::TargetMachine& machine = *out.machine;
-  out.emitted = emit_program(prog, machine, lazy, options);
+  CompileOptions affordable = options;
+  affordable.level = out.level;
+  out.emitted = emit_program(prog, machine, lazy, affordable);
   // In a large program time is spent on code that may run long.
   std::unordered_set<std::string> rarely;
   if (out.level > 0 && size > kManyStatements) rarely = functions_run_rarely(prog);
@@ -103,15 +105,19 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream))
     SKALD_BUG("LLVM does not accept our module: {}", problem);
+  std::string features = machine.getTargetFeatureString().str();
+  // Everything that builds on it goes with it.
+  if (!options.avx512) features += ",-avx512f";
   // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
   for (llvm::Function& fn : module) {
     if (fn.isDeclaration()) continue;
     fn.addFnAttr("target-cpu", machine.getTargetCPU());
-    fn.addFnAttr("target-features", machine.getTargetFeatureString());
-    // Vectors of 512 bits lower the clock, and nearly all of their loads cross a cache line.
+    fn.addFnAttr("target-features", features);
+    // What LLVM vectorises mostly streams, for which 512 bits do not pay.  Our own loops ask for
+    // them where they do.
     if (machine.getTargetTriple().isX86()) {
       fn.addFnAttr("prefer-vector-width", "256");
-      fn.addFnAttr("min-legal-vector-width", "0");
+      if (!fn.hasFnAttribute(kLegalVectors)) fn.addFnAttr(kLegalVectors, "0");
     }
   }
   if (!rarely.empty())

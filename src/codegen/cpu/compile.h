@@ -42,6 +42,11 @@ struct CompileOptions {
   bool for_linker = false;
   // Vector code for simd loops; without it LLVM's loop vectoriser does what it can.
   bool simd = true;
+  // Registers of so many bits for all loops, 256 or 512, whatever this machine has; 0: chosen for
+  // each loop.
+  int vector_bits = 0;
+  // May AVX-512 be used where the machine has it?
+  bool avx512 = true;
   // Told what became of every simd loop.
   std::function<void(const std::string&)> explain_simd = {};
   // Told if less was optimised than asked for.
@@ -50,6 +55,9 @@ struct CompileOptions {
 
 // Is x * y + z, rounded once, one instruction on this machine?
 bool has_fused_multiply_add();
+
+// Are there registers of 512 bits for loops that compute much?
+bool has_wide_vectors(const CompileOptions& options);
 
 // How long the steps that concern the whole program took, in milliseconds: emitting IR, inlining,
 // writing bitcode (for_linker: the rest of the passes and object code).

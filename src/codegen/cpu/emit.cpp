@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/cpu/function_emitter.h"
+#include "codegen/cpu/target.h"
 #include "imp/visit.h"
 #include "support/bug.h"
 
@@ -250,13 +251,6 @@ void ModuleEmitter::run() {
 
 namespace {
 
-imp::VectorRegisters vector_registers(const llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isX86()) return {.bytes = 16, .count = 32};
-  const llvm::StringRef features = machine.getTargetFeatureString();
-  return {.bytes = features.contains("+avx2") ? 32 : 16,
-          .count = features.contains("+avx512vl") ? 32 : 16};
-}
-
 size_t count_statements(const imp::Body& body) {
   size_t count = body.stmts.size();
   for (const imp::Stmt& stmt : body.stmts)
@@ -290,7 +284,7 @@ EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine&
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out, lazy, vector_registers(machine), options).run();
+  ModuleEmitter(prog, out, lazy, vector_registers(options), options).run();
   return out;
 }
 

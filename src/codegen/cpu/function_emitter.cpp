@@ -23,6 +23,7 @@ FunctionEmitter::FunctionEmitter(ModuleEmitter& module, llvm::Function* fn,
       scalars_(b_, module.module()),
       entry_(llvm::BasicBlock::Create(module.context(), "variables", fn)) {
   b_.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "start", fn));
+  if (module.vector_registers().long_operations) scalars_.use_long_operations();
 }
 
 // ---- values

@@ -30,7 +30,7 @@ class ModuleEmitter {
                 imp::VectorRegisters vectors, const CompileOptions& options);
   void run();
 
-  // The size of a vector register.
+  // The size of a vector register; some loops use wider ones.
   const imp::VectorRegisters& vector_registers() const { return vectors_; }
   uint32_t vector_bytes() const { return static_cast<uint32_t>(vectors_.bytes); }
   // Do simd loops become vector code here?
@@ -166,10 +166,13 @@ class FunctionEmitter {
   void checked_groups(const imp::For& loop, unsigned beside, const Inside& inside);
   void beside(const imp::Stmt& s, std::vector<Slots>& own, llvm::BasicBlock* repeat);
   std::vector<Slots> counters(const imp::For& loop, llvm::Value* first, unsigned beside);
+  // The function may use registers of that size.
+  void use_wide_registers(int bytes);
   // vector_borders.cpp
   void simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
                               const imp::LanesAnalysis& inside,
-                              const std::vector<imp::Border>& borders, unsigned lanes);
+                              const std::vector<imp::Border>& borders,
+                              const imp::LaneChoice& choice);
   llvm::Value* value_before(const core::Operand& operand, const imp::For& loop,
                             const imp::LanesAnalysis& analysis, llvm::Value* first);
   bool may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis);

@@ -85,18 +85,29 @@ class MathsEmitter {
     llvm::MDNode* unlikely = llvm::MDBuilder(context).createBranchWeights(1 << 20, 1);
     b_.CreateCondBr(b_.CreateAndReduce(condition), usual, rare, unlikely);
     b_.SetInsertPoint(rare);
-    std::vector<Value*> args;
-    for (llvm::Argument& arg : fn_->args()) args.push_back(&arg);
-    b_.CreateRet(b_.CreateCall(lane_by_lane(name), args));
+    // Through memory: how a vector is handed over depends on the registers that a function may use.
+    std::vector<Value*> places;
+    llvm::BasicBlock& entry = fn_->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.begin());
+    for (size_t k = 0; k <= fn_->arg_size(); ++k) places.push_back(at_entry.CreateAlloca(singles_));
+    for (llvm::Argument& arg : fn_->args()) b_.CreateStore(&arg, places[arg.getArgNo()]);
+    b_.CreateCall(lane_by_lane(name), places);
+    b_.CreateRet(b_.CreateLoad(singles_, places.back()));
     b_.SetInsertPoint(usual);
   }
 
+  // Gets the addresses of the arguments and that of the result.
   llvm::Function* lane_by_lane(std::string_view name) {
-    auto* all = llvm::Function::Create(fn_->getFunctionType(), llvm::Function::InternalLinkage,
-                                       fn_->getName() + "_lanes", module_);
+    const std::vector<llvm::Type*> pointers(fn_->arg_size() + 1, b_.getPtrTy());
+    auto* all =
+        llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), pointers, false),
+                               llvm::Function::InternalLinkage, fn_->getName() + "_lanes", module_);
+    all->setOnlyAccessesArgMemory();
+    all->setDoesNotThrow();
+    all->setWillReturn();
     all->addFnAttr(llvm::Attribute::NoInline);
     all->addFnAttr(llvm::Attribute::Cold);
-    const std::vector<llvm::Type*> types(all->arg_size(), b_.getFloatTy());
+    const std::vector<llvm::Type*> types(fn_->arg_size(), b_.getFloatTy());
     llvm::FunctionCallee one = module_.getOrInsertFunction(
         fmt::format("skald_m_{}", name), llvm::FunctionType::get(b_.getFloatTy(), types, false));
     auto* scalar = llvm::cast<llvm::Function>(one.getCallee());
@@ -104,13 +115,16 @@ class MathsEmitter {
     scalar->setDoesNotThrow();
     scalar->setWillReturn();
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module_.getContext(), "", all));
-    Value* result = llvm::PoisonValue::get(singles_);
     for (unsigned lane = 0; lane < lanes_; ++lane) {
+      const auto place = [&](unsigned k) {
+        return b.CreateConstInBoundsGEP1_64(b.getFloatTy(), all->getArg(k), lane);
+      };
+      const auto count = static_cast<unsigned>(fn_->arg_size());
       std::vector<Value*> args;
-      for (llvm::Argument& arg : all->args()) args.push_back(b.CreateExtractElement(&arg, lane));
-      result = b.CreateInsertElement(result, b.CreateCall(one, args), lane);
+      for (unsigned k = 0; k < count; ++k) args.push_back(b.CreateLoad(b.getFloatTy(), place(k)));
+      b.CreateStore(b.CreateCall(one, args), place(count));
     }
-    b.CreateRet(result);
+    b.CreateRetVoid();
     return all;
   }
 

@@ -10,6 +10,9 @@ namespace skald::cpu {
 // An attribute of functions in which scalars are not to be combined into vectors.
 inline constexpr const char* kKeepScalars = "skald-keep-scalars";
 
+// LLVM's attribute with the bits of the widest vectors that a function has registers for.
+inline constexpr const char* kLegalVectors = "min-legal-vector-width";
+
 // An attribute of functions that do little themselves (effort.h).
 inline constexpr const char* kLight = "skald-light";
 

@@ -103,9 +103,14 @@ Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef
 // In pieces of one register each.
 Value* ScalarEmitter::call_vector(std::string_view name, llvm::ArrayRef<Value*> args) {
   llvm::Type* element = args[0]->getType()->getScalarType();
-  const unsigned size = vector_maths_bytes() / (element->isFloatTy() ? 4 : 8);
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(args[0]->getType())->getNumElements();
+  const unsigned element_bytes = element->isFloatTy() ? 4 : 8;
+  constexpr unsigned kWideBytes = 64;
+  const bool wide =
+      wide_maths_ && lanes * element_bytes >= kWideBytes && has_wide_vector_maths(name);
+  const unsigned size = (wide ? kWideBytes : vector_maths_bytes()) / element_bytes;
   auto* whole = llvm::FixedVectorType::get(element, size);
-  const std::string symbol = "skald_v_" + std::string(name);
+  const std::string symbol = (wide ? "skald_w_" : "skald_v_") + std::string(name);
   std::vector<llvm::Type*> types(args.size(), whole);
   llvm::FunctionCallee callee =
       module_.getOrInsertFunction(symbol, llvm::FunctionType::get(whole, types, false));
@@ -113,8 +118,6 @@ Value* ScalarEmitter::call_vector(std::string_view name, llvm::ArrayRef<Value*> 
   fn->setDoesNotAccessMemory();
   fn->setDoesNotThrow();
   fn->setWillReturn();
-  const auto* vector = llvm::cast<llvm::FixedVectorType>(args[0]->getType());
-  const unsigned lanes = vector->getNumElements();
   Value* all = nullptr;
   for (unsigned first = 0; first < lanes; first += size) {
     std::vector<Value*> piece;
@@ -485,8 +488,8 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   }
   const bool is_signed = is_signed_int(from);
   if (is_float(to)) {
-    if (to == Prim::kF32 && prim_size(from) == 8 && a->getType()->isVectorTy())
-      return wide_to_f32(is_signed, a);
+    const bool is_long = prim_size(from) == 8 && a->getType()->isVectorTy();
+    if (to == Prim::kF32 && is_long && !long_operations_) return wide_to_f32(is_signed, a);
     llvm::Type* type = to == Prim::kF16 ? like(a, b_.getDoubleTy()) : target;
     Value* result = is_signed ? b_.CreateSIToFP(a, type) : b_.CreateUIToFP(a, type);
     return to == Prim::kF16 ? to_half(result) : result;

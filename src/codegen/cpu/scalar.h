@@ -26,6 +26,11 @@ class ScalarEmitter {
  public:
   ScalarEmitter(llvm::IRBuilder<>& builder, llvm::Module& module) : b_(builder), module_(module) {}
 
+  // Vectors of 64-bit integers are multiplied, and converted from and to floats, by instructions.
+  void use_long_operations() { long_operations_ = true; }
+  // From here on functions on vectors of 64 bytes may be called.
+  void use_wide_maths() { wide_maths_ = true; }
+
   llvm::Value* unop(core::UnOpKind op, Prim type, llvm::Value* a);
   llvm::Value* binop(core::BinOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* cmpop(core::CmpOpKind op, Prim type, llvm::Value* a, llvm::Value* b);
@@ -44,11 +49,12 @@ class ScalarEmitter {
     llvm::Value *quot, *rem;
   };
   QuotRem divide(Prim type, llvm::Value* a, llvm::Value* b);
-  // Of vectors of up to 32 bits that are not divided by constants; null for others
-  // (vector_division.cpp).
+  // Of vectors, unless lane by lane or by LLVM's means is better; then null (vector_division.cpp).
   llvm::Value* vector_quotient(Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient_by_scalar(Prim type, llvm::Value* a, llvm::Value* divisor);
   llvm::Value* unsigned_by_scalar(llvm::Value* n, llvm::Value* divisor);
+  llvm::Value* quotient_of_longs(llvm::Value* a, llvm::Value* b);
+  llvm::Value* long_quotient(Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient_of_floats(Prim type, llvm::Value* a, llvm::Value* b);
   // Two comparisons as one if they ask whether an index is in bounds; null otherwise.
   llvm::Value* in_range(llvm::Value* a, llvm::Value* b);
@@ -68,6 +74,7 @@ class ScalarEmitter {
 
   llvm::IRBuilder<>& b_;
   llvm::Module& module_;
+  bool long_operations_ = false, wide_maths_ = false;
 };
 
 }  // namespace skald::cpu

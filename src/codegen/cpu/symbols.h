@@ -3,7 +3,7 @@
 //
 //   skald_rt_…        runtime/abi.h
 //   skald_m_sinf      the C library's sinf; the other name keeps LLVM from replacing it
-//   skald_v_sinf      SLEEF's vector function; see vector_maths.h
+//   skald_v_sinf      SLEEF's vector function, also skald_w_sinf; see vector_maths.h
 //   skald_op_…        core/scalar.h's function for an operator, on bits: exact by construction
 #pragma once
 

@@ -11,8 +11,6 @@
 
 #include <mutex>
 
-#include "codegen/cpu/compile.h"
-
 namespace skald::cpu {
 
 namespace {
@@ -50,6 +48,37 @@ bool has_fused_multiply_add() {
 #else
   return host_cpu().features.find("+fma") != std::string::npos;
 #endif
+}
+
+imp::VectorRegisters vector_registers(const CompileOptions& options) {
+  imp::VectorRegisters result{.bytes = 16, .count = 32};
+#if defined(__x86_64__)
+  const auto has = [](const char* feature) {
+    return host_cpu().features.find(feature) != std::string::npos;
+  };
+  const bool avx512 = options.avx512 && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
+  result.bytes = has("+avx2") ? 32 : 16;
+  result.count = avx512 ? 32 : 16;
+  result.bit_masks = result.long_operations = avx512;
+  // The first machines with AVX-512, which did not have this part of it, lower their clock when
+  // all 512 bits are used.
+  if (avx512 && has("+avx512vbmi2")) result.wide_bytes = 64;
+#endif
+  if (options.vector_bits == 512) {
+    result.wide_bytes = 64;
+    result.always_wide = true;
+  } else if (options.vector_bits == 256) {
+    result.bytes = 32;
+    result.wide_bytes = 0;
+  }
+  // Nothing is inlined then, and how functions hand over a vector depends on the registers they
+  // use.
+  if (options.level == 0) result.wide_bytes = 0;
+  return result;
+}
+
+bool has_wide_vectors(const CompileOptions& options) {
+  return vector_registers(options).wide_bytes > 0;
 }
 
 void initialise_target() {

@@ -121,7 +121,8 @@ Value* FunctionEmitter::is_apart(const imp::For& loop, const imp::LanesAnalysis&
 void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
                                              const imp::LanesAnalysis& inside,
                                              const std::vector<imp::Border>& borders,
-                                             unsigned lanes) {
+                                             const imp::LaneChoice& choice) {
+  const auto lanes = static_cast<unsigned>(choice.lanes);
   Value* end = value(loop.end);
   llvm::AllocaInst* position = variable(b_.getInt64Ty());
   b_.CreateStore(value(loop.begin), position);
@@ -129,8 +130,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   if (all.has_large_arrays())
     scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
   const int width = imp::common_width(inside.work());
-  const unsigned few =
-      std::min(lanes, std::max(2U, m_.vector_bytes() / static_cast<unsigned>(width)));
+  const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, choice.bytes / width)));
   const bool large = is_rest_scalar(inside.work());
   const bool cheap = is_cheap_body(inside.work());
   llvm::BasicBlock* head = new_block("stretches");
@@ -183,7 +183,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     if (last == Last::kAgain)
       first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                        b_.CreateSub(next, b_.getInt64(size)));
-    VectorEmitter emitter(*this, inside, size, scalar);
+    VectorEmitter emitter(*this, inside, size, choice.bytes, scalar);
     emitter.know(last == Last::kMasked || size == 1 ? known : known_in_groups);
     emitter.group(loop, first, last == Last::kMasked ? left : nullptr);
     Value* step = b_.getInt64(size);

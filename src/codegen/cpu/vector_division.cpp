@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of vectors of integers of up to 32 bits; no machine of ours has an instruction for it.
+// Division of vectors of integers; no machine of ours has an instruction for it.
 //
 //   all lanes share the divisor    a product with a multiplier that scalar code computes, mostly
 //                                  once before the loop (Granlund and Montgomery, "Division by
@@ -7,6 +7,8 @@
 //   otherwise                      division of floats with at least twice as many bits: a quotient
 //                                  of n-bit integers that is no integer is at least 1 / 2^n of its
 //                                  size away from the next one, so rounding does not reach it
+//   64 bits                        where they convert to f64 and back in vectors: estimates that
+//                                  are never too large, by the rounded reciprocal of the divisor
 //
 // The quotient by 0 is 0, and that of the least integer by -1 wraps, as everywhere in imp.
 #include <llvm/Analysis/VectorUtils.h>
@@ -95,9 +97,45 @@ Value* ScalarEmitter::quotient_of_floats(Prim type, Value* a, Value* b) {
   return b_.CreateSelect(is_zero, zero, quot);
 }
 
+// Of unsigned integers, the divisor not 0.  Each of the numbers below is within 2^-53 of its size
+// of the exact one, five of them make an estimate, and 2^-50 is taken off; so an estimate x' of x
+// has x (1 - 2^-49) < x' < x.  The first one leaves a rest of at most 2^15 + 1 times the divisor,
+// the second one of less than twice the divisor.
+Value* ScalarEmitter::quotient_of_longs(Value* a, Value* b) {
+  llvm::Type* t = a->getType();
+  llvm::Type* doubles = like(a, b_.getDoubleTy());
+  Value* reciprocal = b_.CreateFDiv(llvm::ConstantFP::get(doubles, 1), b_.CreateUIToFP(b, doubles));
+  reciprocal = b_.CreateFMul(reciprocal, llvm::ConstantFP::get(doubles, 1 - 0x1p-50));
+  const auto estimate = [&](Value* n) {
+    return b_.CreateFPToUI(b_.CreateFMul(b_.CreateUIToFP(n, doubles), reciprocal), t);
+  };
+  Value* quot = estimate(a);
+  Value* rest = b_.CreateSub(a, b_.CreateMul(quot, b));
+  Value* more = estimate(rest);
+  rest = b_.CreateSub(rest, b_.CreateMul(more, b));
+  Value* one = b_.CreateZExt(b_.CreateICmpUGE(rest, b), t);
+  return b_.CreateAdd(b_.CreateAdd(quot, more), one);
+}
+
+Value* ScalarEmitter::long_quotient(Prim type, Value* a, Value* b) {
+  llvm::Type* t = a->getType();
+  Value* zero = llvm::ConstantInt::get(t, 0);
+  Value* is_zero = b_.CreateICmpEQ(b, zero);
+  Value* divisor = b_.CreateSelect(is_zero, llvm::ConstantInt::get(t, 1), b);
+  if (is_unsigned_int(type)) return b_.CreateSelect(is_zero, zero, quotient_of_longs(a, divisor));
+  const auto magnitude = [&](Value* v) {
+    return b_.CreateBinaryIntrinsic(intrinsic::abs, v, b_.getFalse());
+  };
+  Value* quot = quotient_of_longs(magnitude(a), magnitude(divisor));
+  Value* sign = b_.CreateAShr(b_.CreateXor(a, divisor), llvm::ConstantInt::get(t, 63));
+  quot = b_.CreateSub(b_.CreateXor(quot, sign), sign);
+  return b_.CreateSelect(is_zero, zero, quot);
+}
+
 Value* ScalarEmitter::vector_quotient(Prim type, Value* a, Value* b) {
-  if (!a->getType()->isVectorTy() || prim_size(type) > 4 || llvm::isa<llvm::Constant>(b))
-    return nullptr;
+  if (!a->getType()->isVectorTy()) return nullptr;
+  if (prim_size(type) > 4) return long_operations_ ? long_quotient(type, a, b) : nullptr;
+  if (llvm::isa<llvm::Constant>(b)) return nullptr;
   if (Value* divisor = llvm::getSplatValue(b)) return quotient_by_scalar(type, a, divisor);
   return quotient_of_floats(type, a, b);
 }

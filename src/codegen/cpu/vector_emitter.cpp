@@ -10,12 +10,15 @@ namespace skald::cpu {
 using llvm::Value;
 
 VectorEmitter::VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes,
-                             llvm::BasicBlock* repeat)
+                             int bytes, llvm::BasicBlock* repeat)
     : f_(f),
       b_(f.b_),
       analysis_(analysis),
       lanes_(lanes),
-      mask_bits_(8 * static_cast<unsigned>(imp::common_width(analysis.work()))),
+      mask_bits_(f.m_.vector_registers().bit_masks
+                     ? 1
+                     : 8 * static_cast<unsigned>(imp::common_width(analysis.work()))),
+      lanes_in_register_(static_cast<unsigned>(bytes / imp::common_width(analysis.work()))),
       repeat_(repeat) {}
 
 // ---- values
@@ -200,29 +203,40 @@ Value* VectorEmitter::varying(const imp::Exp& exp) {
 // ---- masks
 
 Value* VectorEmitter::bits(Value* mask) {
+  if (mask_bits_ == 1) return mask;
   return b_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType()));
 }
 
-namespace {
-
 // The extreme lane of a mask, in a width that targets can reduce.
-Value* reduce_mask(llvm::IRBuilder<>& b, Value* mask, bool is_max) {
-  const auto* type = llvm::cast<llvm::FixedVectorType>(mask->getType());
-  if (type->getScalarSizeInBits() == 64)
-    mask = b.CreateBitCast(mask,
-                           llvm::FixedVectorType::get(b.getInt32Ty(), 2 * type->getNumElements()));
-  Value* extreme = is_max ? b.CreateIntMaxReduce(mask, false) : b.CreateIntMinReduce(mask, false);
-  return b.CreateICmpNE(extreme, llvm::ConstantInt::get(extreme->getType(), 0));
+Value* VectorEmitter::reduce_mask(Value* mask, bool is_max) {
+  const auto lanes_of_mask = [&] {
+    return llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  };
+  if (mask_bits_ == 1) {
+    // What lies in several registers is combined before it is reduced.
+    for (unsigned lanes = lanes_of_mask(); lanes > lanes_in_register_ && lanes % 2 == 0;
+         lanes /= 2) {
+      std::vector<int> half;
+      for (unsigned lane = 0; lane < lanes / 2; ++lane) half.push_back(static_cast<int>(lane));
+      Value* low = b_.CreateShuffleVector(mask, half);
+      for (int& lane : half) lane += static_cast<int>(lanes / 2);
+      Value* high = b_.CreateShuffleVector(mask, half);
+      mask = is_max ? b_.CreateOr(low, high) : b_.CreateAnd(low, high);
+    }
+    return is_max ? b_.CreateOrReduce(mask) : b_.CreateAndReduce(mask);
+  }
+  if (mask->getType()->getScalarSizeInBits() == 64)
+    mask = b_.CreateBitCast(mask, llvm::FixedVectorType::get(b_.getInt32Ty(), 2 * lanes_of_mask()));
+  Value* extreme = is_max ? b_.CreateIntMaxReduce(mask, false) : b_.CreateIntMinReduce(mask, false);
+  return b_.CreateICmpNE(extreme, llvm::ConstantInt::get(extreme->getType(), 0));
 }
 
-}  // namespace
-
 Value* VectorEmitter::any(Value* mask) {
-  return reduce_mask(b_, mask, true);
+  return reduce_mask(mask, true);
 }
 
 Value* VectorEmitter::all(Value* mask) {
-  return reduce_mask(b_, mask, false);
+  return reduce_mask(mask, false);
 }
 
 Value* VectorEmitter::and_mask(Value* cond) {

@@ -7,9 +7,10 @@
 //   if      both sides run, each with its part of the mask and only if some lane takes it
 //   while   runs with the lanes that go on, until none does
 //
-// A mask is a vector of integers of the width that is most common in the body, all ones for an
-// active lane: bits of that kind stay in vector registers across blocks, while vectors of i1 would
-// be packed and unpacked again.
+// A mask is a vector of i1 where the target has registers for those (AVX-512).  Elsewhere it is a
+// vector of integers of the width that is most common in the body, all ones for an active lane:
+// bits of that kind stay in vector registers across blocks, while vectors of i1 would be packed and
+// unpacked again.
 //
 // Memory outside is touched for active lanes only: where the target has no masked accesses, an
 // inactive lane reads and writes a place on the stack instead.  Private arrays are interleaved:
@@ -39,8 +40,8 @@ bool is_rest_scalar(const imp::LaneWork& work);
 
 class VectorEmitter {
  public:
-  // `repeat` is where a failing check goes.
-  VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes,
+  // `bytes` is the size of the registers; `repeat` is where a failing check goes.
+  VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analysis, unsigned lanes, int bytes,
                 llvm::BasicBlock* repeat);
 
   // The results of borders, by name, in the groups that follow.
@@ -90,6 +91,7 @@ class VectorEmitter {
   llvm::Type* mask_type() { return vector_type(b_.getIntNTy(mask_bits_)); }
   llvm::Value* widen(llvm::Value* bits) { return b_.CreateSExt(bits, mask_type()); }
   llvm::Value* bits(llvm::Value* mask);
+  llvm::Value* reduce_mask(llvm::Value* mask, bool is_max);
   llvm::Value* any(llvm::Value* mask);
   llvm::Value* all(llvm::Value* mask);
   llvm::Value* and_mask(llvm::Value* cond);  // the current mask and a vector of i1
@@ -159,6 +161,7 @@ class VectorEmitter {
   const imp::LanesAnalysis& analysis_;
   const unsigned lanes_;
   unsigned mask_bits_;
+  unsigned lanes_in_register_;  // of the width that is most common in the body
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes
   std::unordered_map<uint32_t, Slot> slots_;

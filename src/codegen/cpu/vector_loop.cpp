@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "codegen/cpu/optimise.h"
 #include "codegen/cpu/vector_emitter.h"
 
 namespace skald::cpu {
@@ -44,7 +45,7 @@ void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
   context_ = contexts_ = 0;
   mask_ = nullptr;
   if (active != nullptr) {
-    llvm::Type* element = b_.getIntNTy(mask_bits_);
+    llvm::Type* element = b_.getIntNTy(std::max(mask_bits_, 8U));
     // No number of lanes is larger than what fits into eight bits.
     Value* count = b_.CreateTrunc(
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, active, b_.getInt64(lanes_)), element);
@@ -61,6 +62,11 @@ void ModuleEmitter::explain_simd(const imp::Function& fn, const imp::For& loop,
         fmt::format("simd: the loop over {} in {} {}", prog_.names.text(loop.var), fn.name, what));
 }
 
+void FunctionEmitter::use_wide_registers(int bytes) {
+  fn_->addFnAttr(kLegalVectors, std::to_string(8 * bytes));
+  if (m_.vector_registers().bit_masks) scalars_.use_wide_maths();
+}
+
 void FunctionEmitter::trap() {
   b_.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
   b_.CreateUnreachable();
@@ -68,8 +74,13 @@ void FunctionEmitter::trap() {
 
 bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!m_.simd()) return false;
-  const auto run_in = [&](unsigned lanes, const char* how) {
-    m_.explain_simd(source_, loop, fmt::format("runs in {} lanes{}", lanes, how));
+  const auto run_in = [&](const imp::LaneChoice& choice, const char* how) {
+    const auto lanes = static_cast<unsigned>(choice.lanes);
+    m_.explain_simd(
+        source_, loop,
+        fmt::format("runs in {} lanes, registers of {} bits{}{}{}", lanes, 8 * choice.bytes,
+                    *choice.why != '\0' ? " because " : "", choice.why, how));
+    if (choice.bytes > static_cast<int>(m_.vector_bytes())) use_wide_registers(choice.bytes);
     if (const core::Name* begin = core::as_name(loop.begin); begin && *begin == piece_begin_)
       piece_lanes_ = std::max(piece_lanes_, lanes);
   };
@@ -83,7 +94,6 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     for (const core::Name read : analysis.read())
       if (aliases_.may_overlap(written, read))
         return refuse("after a failing check it could not be repeated");
-  const auto vector_bytes = static_cast<int>(m_.vector_bytes());
   std::vector<imp::Border> borders = analysis.borders();
   // What is linear after an extension may be compared with a border as well.
   if (std::ranges::any_of(borders, [](const imp::Border& border) { return border.extends; })) {
@@ -94,20 +104,19 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;
   if (!borders.empty() && !constant) {
     const imp::LanesAnalysis inside(loop, borders);
-    const auto lanes =
-        static_cast<unsigned>(imp::choose_lanes(loop, inside, m_.vector_registers()));
-    if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
-    run_in(lanes, ", with borders apart");
-    simd_loop_with_borders(loop, analysis, inside, borders, lanes);
+    const imp::LaneChoice choice = imp::choose_lanes(loop, inside, m_.vector_registers());
+    if (choice.lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
+    run_in(choice, ", with borders apart");
+    simd_loop_with_borders(loop, analysis, inside, borders, choice);
     return true;
   }
-  const auto lanes =
-      static_cast<unsigned>(imp::choose_lanes(loop, analysis, m_.vector_registers()));
-  if (lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
-  run_in(lanes, "");
+  const imp::LaneChoice choice = imp::choose_lanes(loop, analysis, m_.vector_registers());
+  if (choice.lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
+  run_in(choice, "");
 
+  const auto lanes = static_cast<unsigned>(choice.lanes);
   const int width = imp::common_width(analysis.work());
-  const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, vector_bytes / width)));
+  const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, choice.bytes / width)));
   const bool cheap = is_cheap_body(analysis.work());
   Value* begin = value(loop.begin);
   Value* end = value(loop.end);
@@ -139,7 +148,8 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     if (again)
       first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                        b_.CreateSub(end, b_.getInt64(size)));
-    VectorEmitter(*this, analysis, size, repeat).group(loop, first, masked ? left : nullptr);
+    VectorEmitter(*this, analysis, size, choice.bytes, repeat)
+        .group(loop, first, masked ? left : nullptr);
     b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position);
     b_.CreateBr(head);
     b_.SetInsertPoint(next);
@@ -149,7 +159,7 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   const auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
   if (first != nullptr && last != nullptr &&
       last->getSExtValue() - first->getSExtValue() == static_cast<int64_t>(lanes)) {
-    VectorEmitter(*this, analysis, lanes, repeat).group(loop, begin, nullptr);
+    VectorEmitter(*this, analysis, lanes, choice.bytes, repeat).group(loop, begin, nullptr);
   } else if (cheap) {
     groups(lanes, false);
     if (few < lanes) groups(few, false);

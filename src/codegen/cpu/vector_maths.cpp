@@ -17,11 +17,25 @@
   X(exp, u10) X(log, u10) X(log2, u10) X(log10, u10) X(log1p, u10) \
   X(cbrt, u10) X(pow, u10) X(atan2, u10) X(hypot, u05) X(erf, u10)
 // clang-format on
+// Those of AVX-512 compute the same.  Not so the functions of angles, which choose how to make all
+// of a vector's arguments small by the largest of them.
+// clang-format off
+#define SKALD_WIDER_MATHS(X) \
+  X(asin, u10) X(acos, u10) X(atan, u10) \
+  X(sinh, u10) X(cosh, u10) X(tanh, u10) X(asinh, u10) X(acosh, u10) X(atanh, u10) \
+  X(exp, u10) X(log, u10) X(log2, u10) X(log10, u10) X(log1p, u10) \
+  X(cbrt, u10) X(pow, u10) X(atan2, u10) X(hypot, u05) X(erf, u10)
+// clang-format on
 #if defined(SKALD_HAVE_SLEEF) && defined(__x86_64__)
 #define X(name, error)                              \
   extern "C" void Sleef_##name##f8_##error##avx2(); \
   extern "C" void Sleef_##name##d4_##error##avx2();
 SKALD_WIDE_MATHS(X)
+#undef X
+#define X(name, error)                                  \
+  extern "C" void Sleef_##name##f16_##error##avx512f(); \
+  extern "C" void Sleef_##name##d8_##error##avx512f();
+SKALD_WIDER_MATHS(X)
 #undef X
 #endif
 
@@ -60,7 +74,25 @@ const Table& vector_functions() {
   return table;
 }
 
-constexpr std::string_view kVectorPrefix = "skald_v_";
+Table make_wide_table() {
+#if defined(SKALD_HAVE_SLEEF) && defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx512f")) return {};
+#define X(name, error)                                                       \
+  {#name "f", reinterpret_cast<void*>(&Sleef_##name##f16_##error##avx512f)}, \
+      {#name, reinterpret_cast<void*>(&Sleef_##name##d8_##error##avx512f)},
+  return {SKALD_WIDER_MATHS(X)};
+#undef X
+#else
+  return {};
+#endif
+}
+
+const Table& wide_vector_functions() {
+  static const Table table = make_wide_table();
+  return table;
+}
+
+constexpr std::string_view kVectorPrefix = "skald_v_", kWidePrefix = "skald_w_";
 
 }  // namespace
 
@@ -76,10 +108,16 @@ bool has_vector_maths(std::string_view name) {
   return vector_functions().contains(name);
 }
 
+bool has_wide_vector_maths(std::string_view name) {
+  return wide_vector_functions().contains(name);
+}
+
 void* vector_maths_address(std::string_view symbol) {
-  if (!symbol.starts_with(kVectorPrefix)) return nullptr;
-  const auto found = vector_functions().find(symbol.substr(kVectorPrefix.size()));
-  return found == vector_functions().end() ? nullptr : found->second;
+  const bool wide = symbol.starts_with(kWidePrefix);
+  if (!wide && !symbol.starts_with(kVectorPrefix)) return nullptr;
+  const Table& table = wide ? wide_vector_functions() : vector_functions();
+  const auto found = table.find(symbol.substr(kVectorPrefix.size()));
+  return found == table.end() ? nullptr : found->second;
 }
 
 }  // namespace skald::cpu

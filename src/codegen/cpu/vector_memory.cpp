@@ -101,7 +101,7 @@ llvm::Instruction* VectorEmitter::count_up(Value* count, const Inside& inside) {
 // Does the target have masked loads and stores of such elements?
 bool VectorEmitter::has_masked_access(Prim type) const {
 #if defined(__x86_64__)
-  return f_.m_.vector_bytes() >= 32 && prim_size(type) >= 4;
+  return f_.m_.vector_registers().bit_masks || (f_.m_.vector_bytes() >= 32 && prim_size(type) >= 4);
 #else
   static_cast<void>(type);
   return false;

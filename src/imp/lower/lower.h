@@ -30,6 +30,9 @@ struct LowerOptions {
   bool blocks = true;
   // Do loops begin and end where they do something (narrow/narrow.h)?
   bool narrow = true;
+  // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
+  // and in a whole tile (tile.cpp).
+  int64_t tile_row_bytes = 64, tile_bytes = 256;
   // Gets a line for every kernel whose points are not simply taken row by row.
   std::function<void(const std::string&)> explain = {};
 };

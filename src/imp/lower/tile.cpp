@@ -24,17 +24,16 @@ namespace skald::imp {
 
 namespace {
 
-// Bytes of accumulators in one row of a tile, and of a whole tile.
-constexpr int64_t kTileRowBytes = 64;
-constexpr int64_t kTileBytes = 256;
+// Narrower accumulators have no more lanes than those of four bytes.
+constexpr int kLeastWidth = 4;
 // How many k are packed at a time: a panel of columns takes a quarter of a first-level cache.
 constexpr int64_t kTileDepth = 256;
-// The rows of a block, and the panels of columns.  Large blocks pack less often, but there must be
-// enough of them for all threads.
+// The rows of a block, and the bytes of accumulators in each of them.  Large blocks pack less
+// often, but there must be enough of them for all threads.
 struct BlockShape {
-  int64_t least_result, rows, panels;
+  int64_t least_result, rows, row_bytes;
 };
-constexpr BlockShape kBlockShapes[] = {{0, 32, 8}, {1 << 17, 64, 16}, {1 << 20, 128, 16}};
+constexpr BlockShape kBlockShapes[] = {{0, 32, 512}, {1 << 17, 64, 1024}, {1 << 20, 128, 1024}};
 // Below this, packing costs more than it gives.
 constexpr int64_t kLeastRows = 4, kLeastColumns = 8, kLeastDepth = 8;
 // Fewer tasks than this share the work badly, which matters if there is this much of it.
@@ -51,9 +50,11 @@ class TileLowering {
     int widest = 1;
     for (const TilePlan::Accumulator& acc : plan.accs)
       widest = std::max(widest, prim_size(acc.type));
-    lanes_ = std::min<int64_t>(16, kTileRowBytes / widest);
-    rows_ = std::max<int64_t>(
-        1, kTileBytes / (lanes_ * widest * static_cast<int64_t>(plan.accs.size())));
+    const LowerOptions& options = kernel.fn_.options_;
+    const auto accs = static_cast<int64_t>(plan.accs.size());
+    width_ = std::max(widest, kLeastWidth);
+    lanes_ = options.tile_row_bytes / width_;
+    rows_ = std::max<int64_t>(1, options.tile_bytes / (lanes_ * widest * accs));
     const size_t rank = kernel.kernel_.pull.params.size();
     outer_ = rank - (plan.accs[0].result ? 2 : 3);
     n_ = kernel.dims_[outer_];
@@ -66,7 +67,7 @@ class TileLowering {
       q_ = code.let(Prim::kI64, core::Convert{plan_.k_type, Prim::kI64, q_}, "depth");
     const Operand result = code.mul_i64(n_, m_);
     for (const BlockShape& shape : kBlockShapes) {
-      const Operand rows = const_i64(shape.rows), columns = const_i64(shape.panels * lanes_);
+      const Operand rows = const_i64(shape.rows), columns = const_i64(shape.row_bytes / width_);
       if (shape.least_result == 0) {
         block_rows_ = rows;
         block_columns_ = columns;
@@ -395,7 +396,7 @@ class TileLowering {
   KernelLowering& kernel_;
   FunctionLowering& fn_;
   const TilePlan& plan_;
-  int64_t rows_, lanes_;
+  int64_t rows_, lanes_, width_;
   size_t outer_;
   Operand n_, m_, q_ = const_i64(0);
   Operand block_rows_ = const_i64(0), block_columns_ = const_i64(0);

@@ -26,7 +26,8 @@ Const least(Prim type) {
 }  // namespace
 
 LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders)
-    : loop_var_(loop.var) {
+    : loop_var_(loop.var),
+      constant_(core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr) {
   for (const Border& border : borders)
     (border.extends ? extensions_ : border_names_).insert(border.name);
   const Const* step = core::as_const(loop.step);
@@ -369,9 +370,12 @@ struct OperatorCost {
   bool per_lane = false;
   // Out of the vector and back.
   double moves = 3;
+  // Only some machines have a vector form, of this cost.
+  bool is_long = false;
+  double long_cost = 1;
 };
 
-constexpr double kDivision = 6, kSquareRoot = 6, kFunction = 20;
+constexpr double kDivision = 6, kLongDivision = 20, kSquareRoot = 6, kFunction = 20;
 // Two operands out of the vector, and what makes quotients exact in vectors.
 constexpr double kDivisionMoves = 5;
 // A check that many iterations share a branch for (codegen/cpu/side_by_side.cpp).
@@ -388,10 +392,13 @@ OperatorCost cost_of(const Exp& exp) {
         // It is a product, of which the upper half is needed, or a division of floats
         // (codegen/cpu/vector_division.cpp); NEON has no product of 64 bits.
         if (prim_size(e->type) < 8) return {kDivision};
-        return {kDivision, true, core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3};
+        return {.cost = kDivision,
+                .moves = core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3,
+                .is_long = true,
+                .long_cost = kLongDivision};
       case BinOpKind::kMul:
-        // NEON has no product of 64-bit integers.
-        return {1, e->type == Prim::kI64 || e->type == Prim::kU64};
+        // NEON and AVX2 have no product of 64-bit integers.
+        return {.is_long = e->type == Prim::kI64 || e->type == Prim::kU64};
       case BinOpKind::kPow: return {kFunction, !is_float(e->type)};
       case BinOpKind::kAtan2:
       case BinOpKind::kHypot: return {kFunction};
@@ -410,10 +417,10 @@ OperatorCost cost_of(const Exp& exp) {
     return rounding ? OperatorCost{} : OperatorCost{kFunction};
   }
   if (const auto* e = std::get_if<core::Convert>(&exp)) {
-    // 64-bit integers and 32-bit floats convert one by one.
+    // 64-bit integers and 32-bit floats convert one by one on most machines.
     const bool mixed =
         is_float(e->from) != is_float(e->to) && prim_size(e->from) != prim_size(e->to);
-    return {1, mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8};
+    return {.is_long = mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8};
   }
   return {};
 }
@@ -426,7 +433,8 @@ bool runs_along_memory(const For& loop) {
     if (as<For>(stmt) != nullptr || as<While>(stmt) != nullptr) innermost = false;
   if (!innermost) return false;
   const LanesAnalysis inside(loop);
-  return inside.obstacle().empty() && !inside.has_check() && inside.work().per_lane == 0;
+  return inside.obstacle().empty() && !inside.has_check() && inside.work().per_lane == 0 &&
+         inside.work().long_lane == 0;
 }
 
 }  // namespace
@@ -462,12 +470,18 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
   };
   const auto access = [&](Name block, Prim type, const Operand& index, bool is_load) {
     const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
-    if (simple) return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
+    if (simple) {
+      // What is as small as a loop of constant length stays in registers: accumulators.
+      const bool in_registers = constant_ && index == Operand{loop_var_};
+      if (!is_private(block) && !in_registers) work_.accesses += weight;
+      return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
+    }
     // Vector accesses, and picking the elements out of the registers.
     if (const int64_t step = stride(index); !is_private(block) && !place.divergent &&
                                             is_small_stride(step) && (is_load || step == -1)) {
       work_.varying[static_cast<size_t>(log2_size(type))] +=
           static_cast<double>(2 * std::abs(step)) * weight;
+      work_.accesses += static_cast<double>(2 * std::abs(step)) * weight;
       work_.scalar += weight * place.scalar;
       return;
     }
@@ -488,6 +502,11 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       if (shape(n->name) != Shape::kVarying) {
         work_.uniform += weight;
         work_.scalar += weight * place.scalar;
+      } else if (cost.is_long) {
+        work_.long_vector += cost.long_cost * weight;
+        work_.operations += cost.long_cost * weight;
+        work_.long_lane += (cost.cost + cost.moves) * weight;
+        work_.scalar += cost.cost * weight * place.scalar;
       } else if (cost.per_lane) {
         work_.per_lane += (cost.cost + cost.moves) * weight;
         work_.scalar += cost.cost * weight * place.scalar;
@@ -497,6 +516,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
         const auto* compared = std::get_if<core::CmpOp>(&n->exp);
         vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
+        work_.operations += cost.cost * weight;
       }
     } else if (const auto* n = as<Load>(stmt)) {
       access(n->block, n->type, n->index, true);

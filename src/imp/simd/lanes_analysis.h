@@ -37,7 +37,12 @@ struct LaneWork {
   std::array<double, 4> varying = {};  // by log2 of the size: one vector operation each
   double bools = 0;                    // as wide as most of the others
   double per_lane = 0;                 // gathers, calls, divisions: once for each lane
-  double scalar = 0;                   // all of it, in scalar code
+  double operations = 0;               // the part of `varying` and `bools` that computes
+  double accesses = 0;                 // of memory outside, in whole vectors
+  // Of 64 bits, for which few machines have vector instructions: products, conversions between
+  // integers and floats.  Not part of the above.
+  double long_vector = 0, long_lane = 0;
+  double scalar = 0;  // all of it, in scalar code
   int statements = 0;
   bool has_loop = false;
   bool has_function = false;  // of which vectors have a version of their own
@@ -144,6 +149,7 @@ class LanesAnalysis {
   std::unordered_set<Name> touched_;
   std::unordered_set<Name> written_before_check_, read_;
   Name loop_var_ = {};
+  bool constant_ = false;  // the number of iterations
   std::unordered_set<Name> border_names_, extensions_;
   std::unordered_set<Name> bound_;  // in the body
   std::vector<const Let*> lets_;
@@ -166,11 +172,25 @@ inline bool is_small_stride(int64_t stride) {
 struct VectorRegisters {
   int bytes = 16;
   int count = 32;
+  // Wider ones that the machine also has, for loops where they pay; 0: none.
+  int wide_bytes = 0;
+  // Use the wider ones for every loop.
+  bool always_wide = false;
+  // Registers of one bit for each lane, and instructions that leave lanes out.
+  bool bit_masks = false;
+  // Products of 64-bit integers, and conversions between those and floats.
+  bool long_operations = false;
 };
 
-// How many lanes a loop should have on a machine with such registers; 0 if lanes do not pay.
-// A loop with a constant number of iterations gets exactly that many, if they fit.
-int choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine);
+struct LaneChoice {
+  int lanes = 0;  // 0: lanes do not pay
+  int bytes = 0;  // of the registers
+  const char* why = "";
+};
+
+// How many lanes a loop should have on a machine with such registers, and which registers.  A loop
+// with a constant number of iterations gets exactly that many lanes, if they fit.
+LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine);
 // The width in bytes that most of the vectors have.
 int common_width(const LaneWork& work);
 

@@ -20,6 +20,39 @@ constexpr int kMostStatements = 1500;
 constexpr int kSmallBody = 16, kMediumBody = 64;
 constexpr int kMediumStraightBody = 128, kLargeStraightBody = 400;
 
+// Wide registers are for loops that compute.  One access to memory outside takes as long as so many
+// operations, and what is done lane by lane is no faster in them.
+constexpr double kOperationsPerAccess = 3, kMostPerLane = 0.25;
+
+// The same work as a machine sees it.
+LaneWork on_machine(LaneWork work, const VectorRegisters& machine) {
+  if (machine.long_operations)
+    work.varying[3] += work.long_vector;
+  else
+    work.per_lane += work.long_lane;
+  return work;
+}
+
+struct Width {
+  int bytes;
+  const char* why;
+};
+
+Width choose_width(const For& loop, const LaneWork& work, const VectorRegisters& machine) {
+  if (machine.wide_bytes <= machine.bytes) return {machine.bytes, ""};
+  if (machine.always_wide) return {machine.wide_bytes, "as asked for"};
+  if (work.per_lane > kMostPerLane * work.operations)
+    return {machine.bytes, "much is done lane by lane"};
+  if (work.operations == 0 || work.operations < kOperationsPerAccess * work.accesses)
+    return {machine.bytes, "it mostly loads and stores"};
+  const Const* begin = core::as_const(loop.begin);
+  const Const* end = core::as_const(loop.end);
+  if (begin != nullptr && end != nullptr &&
+      (core::int_value(*end) - core::int_value(*begin)) * common_width(work) < machine.wide_bytes)
+    return {machine.bytes, "it has few iterations"};
+  return {machine.wide_bytes, "it mostly computes"};
+}
+
 // Of a group of `lanes` iterations, in scalar instructions.
 double vector_cost(const LaneWork& work, int lanes, int vector_bytes) {
   double cost = work.uniform + work.per_lane * lanes;
@@ -71,7 +104,7 @@ class LiveVectors {
 };
 
 // How many registers each value of the most common width should have.
-int registers_per_value(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
+int registers_per_value(const For& loop, const LanesAnalysis& analysis, int registers) {
   const LaneWork& work = analysis.work();
   int most = work.statements <= kMediumBody ? 2 : 1;
   if (work.has_loop) return most;
@@ -79,7 +112,7 @@ int registers_per_value(const For& loop, const LanesAnalysis& analysis, VectorRe
   if (work.statements > kLargeStraightBody) return most;
   const int alive = LiveVectors(loop.body, analysis).most();
   const int possible = work.statements <= kMediumStraightBody ? 4 : 2;
-  while (2 * most <= possible && 2 * most * alive <= machine.count) most *= 2;
+  while (2 * most <= possible && 2 * most * alive <= registers) most *= 2;
   return most;
 }
 
@@ -92,12 +125,13 @@ int common_width(const LaneWork& work) {
   return 1 << best;
 }
 
-int choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
-  const LaneWork& work = analysis.work();
-  const int vector_bytes = machine.bytes;
-  if (work.statements > kMostStatements) return 0;
+LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
+  const LaneWork work = on_machine(analysis.work(), machine);
+  if (work.statements > kMostStatements) return {};
+  const Width width = choose_width(loop, work, machine);
+  const int vector_bytes = width.bytes;
   const int in_register = std::max(2, vector_bytes / common_width(work));
-  int lanes = in_register * registers_per_value(loop, analysis, machine);
+  int lanes = in_register * registers_per_value(loop, analysis, machine.count);
   // Vectors of the widest elements must fit too.
   constexpr int kMostRegisters = 8;
   for (size_t k = 0; k < work.varying.size(); ++k)
@@ -113,7 +147,8 @@ int choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters
     if (power && count <= kMostConstant) lanes = static_cast<int>(count);
   }
   const double scalar = work.scalar * lanes;
-  return vector_cost(work, lanes, vector_bytes) < scalar ? lanes : 0;
+  if (vector_cost(work, lanes, vector_bytes) >= scalar) return {};
+  return {lanes, width.bytes, width.why};
 }
 
 }  // namespace skald::imp

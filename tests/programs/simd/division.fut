@@ -26,6 +26,17 @@
 -- entry: in_some_lanes
 -- input { [10i32, 20i32, 30i32, 40i32, 50i32, 60i32, 70i32, 80i32, 90i32] [0i32, 3i32, 0i32, 7i32, 8i32, 0i32, 9i32, 11i32, 0i32] }
 -- output { [-1i32, 6i32, -1i32, 5i32, 6i32, -1i32, 7i32, 7i32, -1i32] }
+-- ==
+-- entry: in_some_lanes64
+-- input { [10i64, -20i64, 30i64, 9223372036854775807i64, -9223372036854775808i64, 60i64, -9223372036854775808i64, 80i64, 90i64]
+--         [0i64, 3i64, 0i64, 7i64, 8i64, 0i64, -1i64, -9223372036854775808i64, 0i64] }
+-- output { [-1i64, -7i64, -1i64, 1317624576693539401i64, -1152921504606846976i64, -1i64, -9223372036854775808i64, -1i64, -1i64] }
+-- ==
+-- entry: by_each64
+-- input { [1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64, 9i64] [1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 0i64, 1i64] } error: division by zero
+-- ==
+-- entry: random64
+-- input { } output { true }
 
 module type number = {
   type t
@@ -99,6 +110,20 @@ entry by_each [n] (xs: [n]i32) (ys: [n]i32) =
 entry by_one [n] (xs: [n]i32) (y: i32) = unzip (map (\x -> (x / y, x % y)) xs)
 entry in_some_lanes [n] (xs: [n]i32) (ys: [n]i32) : [n]i32 =
   map2 (\x y -> if y == 0 then -1 else x / y) xs ys
+entry in_some_lanes64 [n] (xs: [n]i64) (ys: [n]i64) : [n]i64 =
+  map2 (\x y -> if y == 0 then -1 else x / y) xs ys
+entry by_each64 [n] (xs: [n]i64) (ys: [n]i64) = unzip (map2 (\x y -> (x / y, x % y)) xs ys)
+-- Numbers of all lengths against numbers of all lengths.
+entry random64 : bool =
+  let mix (x: u64) : u64 =
+    let x = (x ^ (x >> 33)) * 0xff51afd7ed558ccd
+    let x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53
+    in x ^ (x >> 33)
+  let number (k: i64) : u64 = mix (u64.i64 k) >> (mix (u64.i64 (k + 1000000)) % 64)
+  in and (map (\i -> let (x, y) = (number i, u64.max 1 (number (i + 500000)))
+                     let (d, m) = (x / y, x % y)
+                     in d * y + m == x && m < y && d <= x)
+              (iota 20000))
 -- By constants that are powers of two, and by the same as values.
 def by [n] (a: i32) (xs: [n]i32) : [n](i32, i32, i32, i32) = map (\x -> (x / a, x % a, x // a, x %% a)) xs
 entry powers (xs: []i32) : bool =

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many lanes, in registers of which size.
+#include <gtest/gtest.h>
+
+#include "imp/parse.h"
+#include "imp/simd/lanes_analysis.h"
+#include "imp/visit.h"
+
+namespace skald::imp {
+namespace {
+
+// A machine with registers of 256 and of 512 bits.
+constexpr VectorRegisters kBoth = {
+    .bytes = 32, .count = 32, .wide_bytes = 64, .bit_masks = true, .long_operations = true};
+
+// What is chosen for a loop over a_1, b_2 and c_3 up to n_4.
+LaneChoice choice(std::string_view body, const VectorRegisters& machine,
+                  std::string_view end = "n_4") {
+  const std::string text =
+      "fn \"f\"(heap a_1, heap b_2, heap c_3, i64 n_4) -> () {\n"
+      "simd for (i64 i_5 = 0i64; i_5 < " +
+      std::string(end) + "; i_5 += 1i64) {\n" + std::string(body) + "}\nreturn ();\n}\n";
+  const Result<Program> prog = parse(text);
+  EXPECT_TRUE(static_cast<bool>(prog)) << text;
+  if (!prog) return {};
+  const For& loop = *as<For>(prog->functions[0].body.stmts[0]);
+  return choose_lanes(loop, LanesAnalysis(loop), machine);
+}
+
+constexpr std::string_view kStreams = R"(
+  f32 x_6 = a_1[i_5];
+  f32 y_7 = b_2[i_5];
+  f32 z_8 = add_f32(x_6, y_7);
+  f32 c_3[i_5] = z_8;
+)";
+constexpr std::string_view kComputes = R"(
+  f32 x_6 = a_1[i_5];
+  f32 y_7 = sqrt_f32(x_6);
+  f32 z_8 = div_f32(y_7, x_6);
+  f32 c_3[i_5] = z_8;
+)";
+constexpr std::string_view kGathers = R"(
+  i64 x_6 = a_1[i_5];
+  f32 y_7 = b_2[x_6];
+  f32 z_8 = sqrt_f32(y_7);
+  f32 c_3[i_5] = z_8;
+)";
+constexpr std::string_view kDivides = R"(
+  i64 x_6 = a_1[i_5];
+  i64 y_7 = b_2[i_5];
+  i64 z_8 = quot_i64(x_6, y_7);
+  i64 c_3[i_5] = z_8;
+)";
+
+TEST(LanesChoice, WideRegistersAreForLoopsThatCompute) {
+  EXPECT_EQ(choice(kStreams, kBoth).bytes, 32);
+  EXPECT_EQ(choice(kComputes, kBoth).bytes, 64);
+  EXPECT_STREQ(choice(kStreams, kBoth).why, "it mostly loads and stores");
+  EXPECT_STREQ(choice(kComputes, kBoth).why, "it mostly computes");
+}
+
+TEST(LanesChoice, WorkThatIsDoneLaneByLaneNeedsNoWideRegisters) {
+  EXPECT_NE(choice(kGathers, kBoth).bytes, 64);
+}
+
+TEST(LanesChoice, FewIterationsNeedNoWideRegisters) {
+  EXPECT_EQ(choice(kComputes, kBoth, "8i64").bytes, 32);
+  EXPECT_EQ(choice(kComputes, kBoth, "16i64").bytes, 64);
+}
+
+TEST(LanesChoice, AsManyLanesAsTheRegistersHave) {
+  EXPECT_EQ(choice(kComputes, kBoth).lanes, 2 * choice(kComputes, {.bytes = 32}).lanes);
+  EXPECT_EQ(choice(kComputes, {.bytes = 32}).bytes, 32);
+}
+
+TEST(LanesChoice, TheWidthCanBeAskedFor) {
+  VectorRegisters machine = kBoth;
+  machine.always_wide = true;
+  EXPECT_EQ(choice(kStreams, machine).bytes, 64);
+}
+
+TEST(LanesChoice, LongDivisionsPayWhereVectorsConvertThem) {
+  EXPECT_GT(choice(kDivides, kBoth).lanes, 0);
+  EXPECT_EQ(choice(kDivides, {.bytes = 16}).lanes, 0);
+}
+
+}  // namespace
+}  // namespace skald::imp
