@@ -450,6 +450,7 @@ void Generator::call_stmt() {
     const Name xs = array(Prim::kI64, n);
     const Name length = prog_.names.fresh("length"), rows = prog_.names.fresh("rows");
     bound_[length] = bound(n);
+    not_fresh(xs);
     lets({{.name = length, .type = scalar_type(Prim::kI64)},
           {.name = rows, .type = array_of(length, scalar_type(Prim::kI64))}},
          Call{fn.name, {const_i64(random_.between(-1, 3)), n, xs}}, false);
