@@ -42,6 +42,17 @@ TEST(FusionSolve, AnOrderPreventsSharing) {
   EXPECT_TRUE(is_acyclic(p, s.cluster));
 }
 
+// 1 and 2 would close a way that leads over 3, later than both, and back by the cluster of 0 and 4.
+TEST(FusionSolve, AWayBackThroughAnEarlierCluster) {
+  Problem p;
+  p.nodes = 5;
+  p.before = {{0, 2}, {1, 3}, {3, 4}};
+  p.pairs = {{0, 4, 10}, {1, 2, 5}};
+  const Solution s = solve_greedy(p);
+  EXPECT_TRUE(is_acyclic(p, s.cluster));
+  EXPECT_EQ(s.cost, 5);
+}
+
 TEST(FusionSolve, IllegalClustersAreCut) {
   Problem p;
   p.nodes = 3;

@@ -4,7 +4,7 @@
 //
 // A cheap test comes before the expensive ones: contracting two clusters makes a cycle exactly if
 // one reaches the other through a third one, and since edges go from lower to higher nodes the
-// search stays between the two.
+// search stays near the two.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -70,8 +70,8 @@ class Greedy {
                   &right = members_[static_cast<size_t>(b)];
     std::ranges::merge(left, right, std::back_inserter(merged));
     if (strictly_before(left, right) || strictly_before(right, left)) return false;
-    if (reaches_through_others(a, b, merged.back()) || reaches_through_others(b, a, merged.back()))
-      return false;
+    const Node last = last_that_comes_back(merged.back());
+    if (reaches_through_others(a, b, last) || reaches_through_others(b, a, last)) return false;
     if (problem_.legal && !problem_.legal(merged)) return false;
     const int to = std::min(a, b), from = std::max(a, b);
     for (const Node node : members_[static_cast<size_t>(from)])
@@ -93,6 +93,15 @@ class Greedy {
     return (static_cast<uint64_t>(a) << 32) | static_cast<uint32_t>(b);
   }
 
+  // Clusters that begin after this node lead to such clusters only, so not back to `node` or lower
+  // ones.  (A cluster's name is its first member.)
+  Node last_that_comes_back(Node node) const {
+    for (Node k = 0; k <= node; ++k)
+      if (const Cluster& members = members_[static_cast<size_t>(k)]; !members.empty())
+        node = std::max(node, members.back());
+    return node;
+  }
+
   // Is there a way from cluster `from` to cluster `to` with another cluster in between?
   bool reaches_through_others(int from, int to, Node last) {
     std::vector<int> work;
@@ -103,7 +112,6 @@ class Greedy {
           const int target = cluster_[static_cast<size_t>(next)];
           if (target == from || (direct && target == to)) continue;
           if (target == to) return true;
-          // Nothing that starts after the last member can come back.
           if (target > last || seen[static_cast<size_t>(target)]) continue;
           seen[static_cast<size_t>(target)] = true;
           work.push_back(target);
