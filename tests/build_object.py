@@ -16,6 +16,8 @@ import tempfile
 PROGRAM = """
 entry norm [n] (xs: [n]f64) : f64 = f64.sqrt (f64.sum (map (\\x -> x * x) xs)) + f64.sin 0
 entry shift [n] (xs: [n]i32) (k: i64) : [n]i32 = map (\\i -> xs[i + k]) (iota n)
+entry curves [n] (xs: [n]f64) (ys: [n]f32) : ([n]f64, [n]f32) =
+  (map (\\x -> f64.exp x + f64.sin x + f64.atan x) xs, map (\\y -> f32.tan y + f32.tanh y) ys)
 """
 HOST = r"""
 #include <cstdio>
@@ -55,6 +57,16 @@ int main() {
   auto* result = reinterpret_cast<SkaldBlock*>(out[0]);
   std::printf("%lld: %d\n", static_cast<long long>(out[1]), static_cast<int32_t*>(result->data)[4]);
   skald_rt_release(result);
+  SkaldBlock* angles = block_of(ctx, std::vector<double>(100, 1.0));
+  SkaldBlock* halves = block_of(ctx, std::vector<float>(100, 0.5f));
+  int64_t in3[] = {100, reinterpret_cast<intptr_t>(angles), 100, reinterpret_cast<intptr_t>(halves), 100};
+  int64_t out3[4] = {};
+  if (my_lib_entry_2(&ctx, in3, out3) != 0) return 3;
+  auto* wide = reinterpret_cast<SkaldBlock*>(out3[0]);
+  auto* narrow = reinterpret_cast<SkaldBlock*>(out3[2]);
+  std::printf("%.4f %.4f\n", static_cast<double*>(wide->data)[99], static_cast<float*>(narrow->data)[99]);
+  for (SkaldBlock* used : {angles, halves, wide, narrow}) skald_rt_release(used);
+
   SkaldContext failing(&pool);
   in2[3] = 1;
   if (my_lib_entry_1(&failing, in2, out) != 1) return 3;
@@ -90,8 +102,8 @@ def main():
         done = subprocess.run(["./host"], cwd=folder, capture_output=True, text=True)
         lines = done.stdout.splitlines()
         assert done.returncode == 0, done
-        assert lines[:2] == ["2000", "5: 14"], lines
-        assert "out of bounds" in lines[2], lines
+        assert lines[:3] == ["2000", "5: 14", "4.3452 1.0084"], lines
+        assert "out of bounds" in lines[3], lines
         (folder / "bad.fut").write_text("entry main (x: f32) : f32 = f32.sinpi x\n")
         bad = subprocess.run([skald, "build", "bad.fut"], cwd=folder, capture_output=True, text=True)
         assert bad.returncode in (0, 2) and "internal" not in bad.stderr, bad

@@ -16,6 +16,7 @@
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/split.h"
 #include "codegen/cpu/target.h"
+#include "codegen/cpu/vector_maths.h"
 
 namespace skald::cpu {
 
@@ -168,6 +169,8 @@ Result<Unit> use_own_names(llvm::Module& module) {
       return Failure(fmt::format("not supported yet: the operator `{}` in object files",
                                  std::string_view(name.data(), name.size())));
     if (name.consume_front("skald_m_")) fn.setName(name.str());
+    if (const std::string_view own = vector_maths_symbol({name.data(), name.size()}); !own.empty())
+      fn.setName(llvm::StringRef(own.data(), own.size()));
   }
   return Unit{};
 }

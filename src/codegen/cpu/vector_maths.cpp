@@ -50,20 +50,30 @@ namespace skald::cpu {
 
 namespace {
 
-using Table = std::unordered_map<std::string_view, void*>;
+struct VectorFunction {
+  void* address;
+  std::string_view symbol;  // in SLEEF
+};
+using Table = std::unordered_map<std::string_view, VectorFunction>;
+
+#define SKALD_SLEEF(name, symbol)                                \
+  {                                                              \
+    name, {                                                      \
+      reinterpret_cast<void*>(&Sleef_##symbol), "Sleef_" #symbol \
+    }                                                            \
+  }
 
 Table make_table() {
 #if !defined(SKALD_HAVE_SLEEF)
   return {};
 #elif defined(__x86_64__)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
-#define X(name, error)                                                   \
-  {#name "f", reinterpret_cast<void*>(&Sleef_##name##f8_##error##avx2)}, \
-      {#name, reinterpret_cast<void*>(&Sleef_##name##d4_##error##avx2)},
+#define X(name, error) \
+  SKALD_SLEEF(#name "f", name##f8_##error##avx2), SKALD_SLEEF(#name, name##d4_##error##avx2),
   return {SKALD_WIDE_MATHS(X)};
 #undef X
 #else
-#define X(name, error) {#name "f", reinterpret_cast<void*>(&Sleef_##name##f4_##error)},
+#define X(name, error) SKALD_SLEEF(#name "f", name##f4_##error),
   return {SKALD_NARROW_MATHS(X)};
 #undef X
 #endif
@@ -77,9 +87,8 @@ const Table& vector_functions() {
 Table make_wide_table() {
 #if defined(SKALD_HAVE_SLEEF) && defined(__x86_64__)
   if (!__builtin_cpu_supports("avx512f")) return {};
-#define X(name, error)                                                       \
-  {#name "f", reinterpret_cast<void*>(&Sleef_##name##f16_##error##avx512f)}, \
-      {#name, reinterpret_cast<void*>(&Sleef_##name##d8_##error##avx512f)},
+#define X(name, error) \
+  SKALD_SLEEF(#name "f", name##f16_##error##avx512f), SKALD_SLEEF(#name, name##d8_##error##avx512f),
   return {SKALD_WIDER_MATHS(X)};
 #undef X
 #else
@@ -93,6 +102,14 @@ const Table& wide_vector_functions() {
 }
 
 constexpr std::string_view kVectorPrefix = "skald_v_", kWidePrefix = "skald_w_";
+
+const VectorFunction* find_function(std::string_view symbol) {
+  const bool wide = symbol.starts_with(kWidePrefix);
+  if (!wide && !symbol.starts_with(kVectorPrefix)) return nullptr;
+  const Table& table = wide ? wide_vector_functions() : vector_functions();
+  const auto found = table.find(symbol.substr(kVectorPrefix.size()));
+  return found == table.end() ? nullptr : &found->second;
+}
 
 }  // namespace
 
@@ -113,11 +130,13 @@ bool has_wide_vector_maths(std::string_view name) {
 }
 
 void* vector_maths_address(std::string_view symbol) {
-  const bool wide = symbol.starts_with(kWidePrefix);
-  if (!wide && !symbol.starts_with(kVectorPrefix)) return nullptr;
-  const Table& table = wide ? wide_vector_functions() : vector_functions();
-  const auto found = table.find(symbol.substr(kVectorPrefix.size()));
-  return found == table.end() ? nullptr : found->second;
+  const VectorFunction* found = find_function(symbol);
+  return found == nullptr ? nullptr : found->address;
+}
+
+std::string_view vector_maths_symbol(std::string_view symbol) {
+  const VectorFunction* found = find_function(symbol);
+  return found == nullptr ? std::string_view() : found->symbol;
 }
 
 }  // namespace skald::cpu

@@ -24,5 +24,7 @@ bool has_vector_maths(std::string_view name);
 bool has_wide_vector_maths(std::string_view name);
 // Null for an unknown symbol.
 void* vector_maths_address(std::string_view symbol);
+// What the library itself calls it; empty for an unknown symbol.
+std::string_view vector_maths_symbol(std::string_view symbol);
 
 }  // namespace skald::cpu
