@@ -12,6 +12,12 @@ std::string_view stage_name(Stage stage) {
   return "";
 }
 
+std::optional<Stage> stage_from_name(std::string_view name) {
+  for (const Stage stage : {Stage::kSoacs, Stage::kKernels, Stage::kMemory})
+    if (stage_name(stage) == name) return stage;
+  return std::nullopt;
+}
+
 Loc LocTable::add(std::string text, Loc caller) {
   if (text.empty() && caller == Loc{}) return {};
   std::string key = fmt::format("{}@{}", caller.index, text);

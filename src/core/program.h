@@ -15,6 +15,7 @@ namespace skald::core {
 // How far down the pipeline a program is; verify.cpp says which nodes are legal where.
 enum class Stage : uint8_t { kSoacs, kKernels, kMemory };
 std::string_view stage_name(Stage stage);  // "soacs", "kernels", "memory"
+std::optional<Stage> stage_from_name(std::string_view name);
 
 // The source places that statements point to.  A place may have a caller: the call chain of inlined
 // code, innermost first.

@@ -40,6 +40,8 @@ struct BackendOptions {
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
   double time_limit = 0;  // seconds, for the interpreter; 0: none
+  // The interpreter compiles the program as far as this; without it it runs what it is given.
+  std::optional<core::Stage> stage = {};
   // What the user should know about how the program will run.
   std::function<void(const std::string&)> on_note = {};
 };

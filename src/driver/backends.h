@@ -8,8 +8,8 @@
 
 namespace skald::driver {
 
-std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
-                                             const BackendOptions& options);
+Result<std::unique_ptr<Backend>> make_interp_backend(const core::Program& prog,
+                                                     const BackendOptions& options);
 // Only in builds with SKALD_CPU.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
                                                   const BackendOptions& options);

@@ -55,12 +55,6 @@ int dump_imp(Session& session, const std::string& path, const std::string& emit)
   return kOk;
 }
 
-std::optional<core::Stage> stage_from_name(std::string_view name) {
-  for (const core::Stage stage : {core::Stage::kSoacs, core::Stage::kKernels, core::Stage::kMemory})
-    if (core::stage_name(stage) == name) return stage;
-  return std::nullopt;
-}
-
 // The passes that the options ask for.  A program that is already further down starts there.
 Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
   if (!options.passes.empty()) return options.passes;
@@ -75,7 +69,7 @@ Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core:
   } else if (options.stage.empty()) {
     // Just as the front end made it.
     return std::vector<std::string>{};
-  } else if (const std::optional<core::Stage> stage = stage_from_name(options.stage)) {
+  } else if (const std::optional<core::Stage> stage = core::stage_from_name(options.stage)) {
     target = *stage;
   } else {
     return Failure(fmt::format(

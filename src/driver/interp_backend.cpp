@@ -28,7 +28,13 @@ Result<Value> from_interp(const ArrayValue& value) {
 class InterpBackend : public Backend {
  public:
   InterpBackend(const core::Program& prog, const BackendOptions& options)
-      : prog_(prog), tuning_(options.tuning), time_limit_(options.time_limit) {}
+      : prog_(&prog), tuning_(options.tuning), time_limit_(options.time_limit) {}
+
+  // Runs `compiled` instead of what it was given.
+  void take(core::Program compiled) {
+    compiled_ = std::make_unique<core::Program>(std::move(compiled));
+    prog_ = compiled_.get();
+  }
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -43,7 +49,7 @@ class InterpBackend : public Backend {
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.tuning = tuning_;
     options.time_limit = time_limit_;
-    auto results = core::interpret(prog_, entry.name, std::move(inputs), options);
+    auto results = core::interpret(*prog_, entry.name, std::move(inputs), options);
     if (!results)
       return Failure(
           RunFailure{run_failure_text(results.error().message, results.error().backtrace),
@@ -58,10 +64,11 @@ class InterpBackend : public Backend {
     return values;
   }
 
-  std::vector<core::TuningParam> params() const override { return core::tuning_params(prog_); }
+  std::vector<core::TuningParam> params() const override { return core::tuning_params(*prog_); }
 
  private:
-  const core::Program& prog_;
+  std::unique_ptr<core::Program> compiled_;  // null: it runs what it was given
+  const core::Program* prog_;
   core::Tuning tuning_;
   double time_limit_;
 };
@@ -73,9 +80,15 @@ std::string run_failure_text(const std::string& message, const std::string& back
                            : fmt::format("Error: {}\n\nBacktrace:\n{}", message, backtrace);
 }
 
-std::unique_ptr<Backend> make_interp_backend(const core::Program& prog,
-                                             const BackendOptions& options) {
-  return std::make_unique<InterpBackend>(prog, options);
+Result<std::unique_ptr<Backend>> make_interp_backend(const core::Program& prog,
+                                                     const BackendOptions& options) {
+  auto backend = std::make_unique<InterpBackend>(prog, options);
+  if (!options.stage) return std::unique_ptr<Backend>(std::move(backend));
+  Result<core::Program> compiled =
+      passes::run_passes(copy_of(prog), passes::pipeline_to(*options.stage), options.passes);
+  if (!compiled) return compiled.failure();
+  backend->take(std::move(*compiled));
+  return std::unique_ptr<Backend>(std::move(backend));
 }
 
 }  // namespace skald::driver

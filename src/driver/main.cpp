@@ -88,6 +88,17 @@ void add_compile(CLI::App* command, CompileOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_interpret(CLI::App* command, InterpretAt& interpret) {
+  command
+      ->add_option("--stage", interpret.stage,
+                   "soacs, kernels or memory: how far to compile what the interpreter runs")
+      ->check(CLI::IsMember({"soacs", "kernels", "memory"}));
+  command
+      ->add_option("--device", interpret.device,
+                   "What --stage compiles for: cpu or gpu (default: cpu)")
+      ->check(CLI::IsMember({"cpu", "gpu"}));
+}
+
 void add_check(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("check", "Check programs without running them");
   command->add_option("FILE", args.check.files, "Programs (.fut, .core)")->required();
@@ -121,6 +132,7 @@ void add_run(CLI::App& app, Arguments& args) {
   command->add_flag_function(
       "--no-cache", [&run](int64_t) { run.cache = false; },
       "Compile, even if the compiled program is in the cache; keep nothing");
+  add_interpret(command, run.interpret);
   add_compile(command, run.compile);
   add_common(command, args);
 }
@@ -198,6 +210,7 @@ void add_test(CLI::App& app, Arguments& args) {
       ->check(not_negative());
   command->add_option("--seed", test.seed,
                       "Seed of the candidates (default: a new one every time)");
+  add_interpret(command, test.interpret);
   add_compile(command, test.compile);
   add_common(command, args);
 }

@@ -33,6 +33,12 @@ struct CompileOptions {
   core::Tuning numbers = {};               // of the device, chosen by --param or a tuning file
 };
 
+// Where the interpreter runs a program.
+struct InterpretAt {
+  std::string stage = {};   // "soacs", "kernels", "memory"; empty: as the front end made it
+  std::string device = {};  // "cpu", "gpu": what it is compiled for; empty: cpu
+};
+
 struct CheckOptions {
   std::vector<std::string> files = {};
 };
@@ -49,6 +55,7 @@ struct RunOptions {
   std::vector<std::string> params = {};  // --param NAME=INT
   std::string tuning_file = {};          // --tuning
   bool cache = true;                     // keep compiled code on disk, and use it
+  InterpretAt interpret = {};
   CompileOptions compile = {};
 };
 
@@ -82,6 +89,7 @@ struct TestOptions {
   int property_size = 50;             // their size, unless the property says another
   std::optional<uint64_t> seed = {};  // of the candidates; without it a new one every time
   bool list_failures_only = false;
+  InterpretAt interpret = {};
   CompileOptions compile = {};
 };
 

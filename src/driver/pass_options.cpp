@@ -56,4 +56,18 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   return result;
 }
 
+Result<Unit> choose_stage(const InterpretAt& chosen, BackendKind kind, BackendOptions& options) {
+  if (chosen.stage.empty() && chosen.device.empty()) return Unit{};
+  if (kind != BackendKind::kInterp)
+    return Failure(
+        "--stage and --device say where the interpreter runs a program; add "
+        "--backend=interp");
+  if (chosen.stage.empty())
+    return Failure(
+        "--device needs --stage: without it the interpreter runs what the front end made");
+  options.stage = core::stage_from_name(chosen.stage);
+  if (chosen.device == "gpu") options.passes.device = passes::kGpu;
+  return Unit{};
+}
+
 }  // namespace skald::driver

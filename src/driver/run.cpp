@@ -118,6 +118,9 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
   backend_options.passes = *pass_options;
+  if (const Result<Unit> at = choose_stage(options.interpret, options.backend, backend_options);
+      !at)
+    return fail(at.error());
   if (!options.tuning_file.empty()) {
     const Result<Unit> read = read_tuning_file(options.tuning_file, backend_options.tuning);
     if (!read) return fail(read.error());

@@ -304,15 +304,21 @@ typedef struct {
 
 typedef struct { i32 size, before, refs, unused; } sk_header;
 
+// What is kept of a position: more than nothing, and more for an earlier one.
+#define SK_RANK(position) (((i64)1 << 62) - (position))
+
+// Thousands of threads may fail at once.  Only those that are the first so far wait for the lock,
+// and give up when an earlier one comes.
 SK_FN void sk_fail(sk_thread* sk, i64 position, i64 id, i32 n, const i64* values) {
   volatile SK_GLOBAL i32* lock = (volatile SK_GLOBAL i32*)sk->record;
-  bool done = false;
-  while (!done) {
-    if (SK_ATOM32(xchg, lock, 1) == 0) {
+  i64 rank = SK_RANK(position);
+  bool first = sk->record[2] < rank && SK_ATOM64(max, sk->record + 2, rank) < rank;
+  sk->position = position;
+  while (first && sk->record[2] == rank) {
+    if (*lock == 0 && SK_ATOM32(xchg, lock, 1) == 0) {
       SK_FENCE();
-      if (sk->record[1] == 0 || (sk->record[1] == sk->launch && position < sk->record[2])) {
+      if (sk->record[2] == rank && (sk->record[1] == 0 || sk->record[1] == sk->launch)) {
         sk->record[1] = sk->launch;
-        sk->record[2] = position;
         sk->record[3] = id;
         sk->record[4] = n;
         for (i32 k = 0; k < n; ++k) sk->record[5 + k] = values[k];
@@ -320,20 +326,20 @@ SK_FN void sk_fail(sk_thread* sk, i64 position, i64 id, i32 n, const i64* values
       }
       SK_FENCE();
       SK_ATOM32(xchg, lock, 0);
-      done = true;
+      first = false;
     }
   }
-  sk->position = position;
 }
 
 SK_FN void sk_frame(sk_thread* sk, i32 loc) {
   volatile SK_GLOBAL i32* lock = (volatile SK_GLOBAL i32*)sk->record;
+  i64 rank = SK_RANK(sk->position);
   bool done = false;
-  while (!done) {
-    if (SK_ATOM32(xchg, lock, 1) == 0) {
+  while (!done && sk->record[2] == rank) {
+    if (*lock == 0 && SK_ATOM32(xchg, lock, 1) == 0) {
       SK_FENCE();
       i64 n = sk->record[21];
-      if (sk->record[1] == sk->launch && sk->record[2] == sk->position && n < 64) {
+      if (sk->record[1] == sk->launch && sk->record[2] == rank && n < 64) {
         sk->record[22 + n] = loc;
         sk->record[21] = n + 1;
       }

@@ -19,8 +19,8 @@ namespace skald::runtime {
 // in codegen/clike uses the same numbers.
 enum FailureWord : int32_t {
   kFailLock = 0,
-  kFailLaunch = 1,  // the number of the launch that failed; 0: none
-  kFailPosition = 2,
+  kFailLaunch = 1,    // the number of the launch that failed; 0: none
+  kFailPosition = 2,  // its rank (helpers.cpp): the higher, the earlier; 0: none
   kFailId = 3,
   kFailValueCount = 4,
   kFailValues = 5,
