@@ -114,20 +114,24 @@ class Lifter {
     const Lifted* value = nullptr;
   };
 
-  // ---- lift.cpp
-  Batch lift_iterations(core::Builder& out, core::Loc loc, const core::Operand& width,
-                        const std::vector<core::Name>& inputs, const core::Lambda& fn);
-  void lift_body(Batch& b, const core::Body& body);
-  void process(Batch& b, Walk& walk, size_t i);
+  // ---- lift.cpp: kinds of statements
   bool is_code(const core::Stmt& stmt) const;
   bool needs_lifting(const core::Stmt& stmt) const;
   bool needs_lifting(const core::Body& body) const;
   bool is_irregular(const core::Body& body, Names& local) const;
+  void refuse(std::string_view why);
+
+  // ---- maps.cpp
+  Batch lift_iterations(core::Builder& out, core::Loc loc, const core::Operand& width,
+                        const std::vector<core::Name>& inputs, const core::Lambda& fn);
+
+  // ---- bodies.cpp
+  void lift_body(Batch& b, const core::Body& body);
+  void process(Batch& b, Walk& walk, size_t i);
   void flush(Batch& b, Walk& walk);
   void write_rows(Batch& b, const std::vector<const core::Stmt*>& stmts,
                   const std::vector<core::Param>& regular,
                   const std::vector<core::Param>& irregular);
-  void refuse(std::string_view why);
 
   // ---- batch.cpp
   static Found find(const Batch& b, core::Name name);
@@ -146,6 +150,9 @@ class Lifter {
       const std::function<std::vector<core::Operand>(Point&)>& make, std::string_view base);
   Batch::Segments scan_lengths(Batch& b, const std::function<core::Operand(Point&)>& length);
   core::Name rows_of(Batch& b, const core::Operand& value, const core::Type& type);
+  core::Operator combining(core::BinOpKind op, core::Prim type, core::Operand neutral);
+
+  // ---- views.cpp
   struct View {
     core::Name data;
     core::Operand total, start;
@@ -154,7 +161,6 @@ class Lifter {
   bool has_view(const Batch& b, core::Name array) const;
   Canonical canonical(Batch& b, core::Name array, Form form);
   Canonical densify(Batch& b, core::Name array, Form form);
-  core::Operator combining(core::BinOpKind op, core::Prim type, core::Operand neutral);
 
   // ---- state.cpp: values that cross branches, loops and calls
   std::vector<core::Param> state_pattern(const Batch& b, const std::vector<core::Param>& params,
@@ -166,7 +172,7 @@ class Lifter {
                                const std::vector<core::Name>& names);
   std::vector<Form> forms_of(Batch& b, const std::vector<core::Param>& params);
 
-  // ---- soacs.cpp
+  // ---- points.cpp
   Space space_of(Batch& b, const core::Operand& width, const std::vector<core::Name>& tokens);
   // The checks that a SOAC over these inputs waits for: its own and those of the slices it reads.
   std::vector<core::Name> checks_of(const Batch& b, const core::Stmt& stmt,
@@ -176,23 +182,29 @@ class Lifter {
   core::Operand element(Point& at, const Space& space, core::Name array, const core::Type& row);
   void bind_output(Batch& b, const core::Param& p, const Space& space, core::Name array);
   void store_costly(Batch& b, const Names& names);
-  bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
-  bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
-  bool lift_partition(Batch& b, const core::Stmt& stmt, const core::Partition& part);
-  bool lift_scatter(Batch& b, const core::Stmt& stmt, const core::Scatter& scatter);
-  core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
-  bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
-  bool lift_concat(Batch& b, const core::Stmt& stmt, const core::Concat& concat);
   bool is_free(const Batch& b, const core::Operator& op) const;
   core::Operator free_operator(const Batch& b, const core::Operator& op);
   std::vector<core::Operand> point_values(Point& at, const Space& space,
                                           const std::vector<core::Name>& inputs,
                                           const core::Lambda& fn, std::vector<core::Ret>& types);
+
+  // ---- soacs.cpp, nested.cpp
+  bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   void finish_soac(
       Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
       const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);
 
-  // ---- control.cpp
+  // ---- rows.cpp
+  bool lift_partition(Batch& b, const core::Stmt& stmt, const core::Partition& part);
+  bool lift_concat(Batch& b, const core::Stmt& stmt, const core::Concat& concat);
+
+  // ---- writes.cpp
+  bool lift_scatter(Batch& b, const core::Stmt& stmt, const core::Scatter& scatter);
+  core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
+  bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
+
+  // ---- branches.cpp, loops.cpp
   bool check_before(Batch& b, const core::Stmt& stmt, const std::vector<core::Operand>& needed);
   void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
   void if_by_batches(Batch& b, const core::Stmt& stmt, const core::If& node);
@@ -203,14 +215,13 @@ class Lifter {
   // ---- calls.cpp
   bool is_parallel_call(const core::Call& call) const;
   void run_calls(Batch& b, const std::vector<const core::Stmt*>& calls);
-  bool make_function(const std::string& name);
-  std::vector<core::Param> lifted_params(const core::Function& fn, Batch& b);
-  core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
-  std::vector<core::Param> result_params(const core::Function& fn);
-  std::vector<core::Param> function_results(Batch& b, const core::Function& fn,
-                                            std::vector<Form>& forms);
   std::vector<core::Operand> call_args(Batch& b, const core::Function& fn,
                                        const std::vector<const core::Stmt*>& calls);
+
+  // ---- functions.cpp, threads.cpp
+  bool make_function(const std::string& name);
+  std::vector<core::Param> result_params(const core::Function& fn);
+  core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
 
   // ---- cut_over.cpp
   bool is_linear(const core::Body& body, const std::string& fn) const;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the outside asks for: a map or flatmap whose iterations are the instances of a batch.
+#include "core/visit.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/lift/lift.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+bool Lifter::must_lift(const Lambda& fn) const {
+  if (ctx_.device().recursion_in_kernels) return false;
+  bool found = false;
+  const std::function<void(const Body&)> look = [&](const Body& body) {
+    for (const Stmt& stmt : body.stmts) {
+      if (const Call* call = as<Call>(stmt.exp)) found = found || recursive_.contains(call->fn);
+      for_each_body(stmt.exp, look);
+    }
+  };
+  look(fn.body);
+  return found;
+}
+
+namespace {
+
+// Larger bodies are left to one thread per instance.
+constexpr size_t kMaxLifted = 600;
+
+bool asked_for_loops(const Stmt& stmt) {
+  return has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer") ||
+         has_attr(stmt, "sequential_inner") ||
+         has_flattening_attr(stmt, "sequentialise_nonuniform");
+}
+
+}  // namespace
+
+// The iterations of a map as one batch, its code in `out`, which stays the current one.
+Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
+                              const std::vector<Name>& inputs, const Lambda& fn) {
+  out.set_loc(loc);
+  out_ = &out;
+  loc_ = loc;
+  consumed_ = consumed_names(fn.body, prog_);
+  refused_ = false;
+  Batch b;
+  b.width = width;
+  for (size_t k = 0; k < fn.params.size(); ++k) {
+    Lifted value;
+    value.kind = Lifted::kRows;
+    value.rows = inputs[k];
+    b.values.emplace(fn.params[k].name, value);
+  }
+  lift_body(b, fn.body);
+  return b;
+}
+
+std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
+  const Soac& map = *as<Soac>(stmt.exp);
+  if (!map.is_map() || asked_for_loops(stmt) || !needs_lifting(map.fn.body) ||
+      !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
+    return std::nullopt;
+  if (!must &&
+      lifted_ + statement_count(stmt) > static_cast<size_t>(ctx_.device().lifted_statements)) {
+    ctx_.report_limit(
+        "an irregular nest runs one thread per iteration: lifting it would make the program too "
+        "large");
+    return std::nullopt;
+  }
+  lifted_ += statement_count(stmt);
+  for (const Param& p : map.fn.params)
+    if (p.type.kind != Type::kArray) return std::nullopt;
+  Builder out(prog_);
+  Builder* const before = out_;
+  Batch b = lift_iterations(out, stmt.loc, map.width, map.inputs, map.fn);
+  std::vector<Operand> results;
+  Names given(map.inputs.begin(), map.inputs.end());
+  for (size_t k = 0; k < map.fn.results.size() && !refused_; ++k) {
+    const Type type = host_type(b, map.fn.results[k].type);
+    Name rows = rows_of(b, map.fn.body.result[k], type);
+    if (!given.insert(rows).second) rows = out_->let1(array_of(b.width, type), Copy{rows}, "copy");
+    results.emplace_back(rows);
+  }
+  out_ = before;
+  if (refused_) return std::nullopt;
+  return out.finish(std::move(results));
+}
+
+bool Lifter::lift_flatmap(Builder& out, const Stmt& stmt) {
+  const FlatMap& flat = *as<FlatMap>(stmt.exp);
+  if (asked_for_loops(stmt) || !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
+    return false;
+  for (const Param& p : flat.fn.params)
+    if (p.type.kind != Type::kArray) return false;
+  Builder code(prog_);
+  Builder* const before = out_;
+  Batch b = lift_iterations(code, stmt.loc, flat.width, flat.inputs, flat.fn);
+  const auto data = static_cast<size_t>(flat.data);
+  const Type i64 = scalar_type(Prim::kI64);
+  const Operand& length = flat.fn.body.result[0];
+  if (refused_) {
+    out_ = before;
+    return false;
+  }
+  const Name lengths = rows_of(b, length, i64);
+  // One kernel reads all rows and marks where they begin.
+  const Batch::Segments segments = scan_lengths(b, [&](Point& at) { return bring(at, length); });
+  Space space;
+  space.offsets = segments.offsets;
+  space.total = segments.total;
+  space = with_indices(space);
+  Kernel kernel = open(space, b);
+  Builder body(prog_);
+  body.set_loc(loc_);
+  Point at{b, body, space.s};
+  std::vector<Operand> values = {
+      body.cmpop(CmpOpKind::kEq, Prim::kI64, space.j, const_i64(0), "first")};
+  kernel.pull.results = {{{}, scalar_type(Prim::kBool)}};
+  kernel.sinks.push_back({Sink::kOut, 1});
+  for (size_t k = 1; k <= data; ++k) {
+    const Type row = host_type(b, row_type(flat.fn.results[k].type));
+    values.push_back(element(at, space, std::get<Name>(flat.fn.body.result[k]), row));
+    kernel.pull.results.push_back({{}, row});
+    kernel.sinks.push_back({Sink::kOut, 1});
+  }
+  kernel.pull.body = body.finish(std::move(values));
+  sequentialise(kernel.pull.body, prog_);
+  code.let_pat({stmt.pat[0]}, Value{segments.total});
+  const Name own = code.let1(stmt.pat[1].type, Copy{lengths}, "lengths");
+  code.let_pat({stmt.pat[1]}, Value{own});
+  const Name starts =
+      code.let1(stmt.pat[3].type,
+                Index{segments.offsets, {DimSlice{false, const_i64(0), flat.width}}}, "starts");
+  code.let_pat({stmt.pat[3]}, Copy{starts});
+  std::vector<Param> pat = {stmt.pat[2]};
+  for (size_t k = 0; k < data; ++k) pat.push_back(stmt.pat[4 + k]);
+  code.let_pat(std::move(pat), std::move(kernel));
+  for (size_t k = 1 + data; k < flat.fn.results.size(); ++k) {
+    const Type type = host_type(b, flat.fn.results[k].type);
+    const Name rows = rows_of(b, flat.fn.body.result[k], type);
+    code.let_pat({stmt.pat[3 + k]}, Copy{rows});
+  }
+  out_ = before;
+  if (refused_) return false;
+  for (Stmt& s : code.finish({}).stmts) out.append(std::move(s));
+  return true;
+}
+
+}  // namespace skald::passes

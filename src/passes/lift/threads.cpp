@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lifted function's other version: one kernel in which a thread runs each call.
+#include "core/visit.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/lift/lift.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+// One thread per instance.  Results are written where the arguments would fit; if some result is
+// larger than that, all are computed again, now that the sizes are known.
+Body Lifter::sequential_version(Batch& b, const Function& fn, const std::vector<Form>& forms) {
+  const Type i64 = scalar_type(Prim::kI64), boolean = scalar_type(Prim::kBool);
+  Builder code(prog_);
+  code.set_loc(loc_);
+  Builder* const before = out_;
+  out_ = &code;
+  Stmt call;
+  call.pat = result_params(fn);
+  std::vector<Operand> args;
+  for (const Param& p : fn.params) args.emplace_back(p.name);
+  call.exp = Call{fn.name, std::move(args)};
+  call.loc = fn.loc;
+  synthetic_.push_back(std::move(call));
+  const Stmt& stmt = synthetic_.back();
+  std::vector<Param> regular, irregular;
+  for (size_t k = 0; k < stmt.pat.size(); ++k)
+    (forms[k] == Form::kRegular ? regular : irregular).push_back(stmt.pat[k]);
+  std::vector<Operand> values;
+  if (irregular.empty()) {
+    write_rows(b, {&stmt}, regular, {});
+    std::vector<Operand> results;
+    std::vector<Type> types;
+    for (const Param& p : stmt.pat) {
+      results.emplace_back(p.name);
+      types.push_back(p.type);
+    }
+    values = state_values(b, results, types, forms);
+    out_ = before;
+    return code.finish(std::move(values));
+  }
+  // Room for as many elements as the arguments have.
+  const Batch::Segments room = scan_lengths(b, [&](Point& at) {
+    Operand size = const_i64(0);
+    for (const Param& p : fn.params)
+      if (form_of(b, p.type) != Form::kRegular)
+        size = at.body.size_add(size, element_count(at, p.type, p.type.rank() > 1));
+    return size;
+  });
+  Kernel kernel;
+  kernel.domain.dims = {b.width};
+  const Name s = prog_.names.fresh("s");
+  kernel.pull.params = {{s, i64}};
+  Builder body(prog_);
+  body.set_loc(loc_);
+  Point at{b, body, s};
+  bring_all(at, free_names(stmt));
+  body.append(copy_with_fresh_names(stmt, prog_.names, at.subst));
+  std::vector<Operand> given;
+  std::vector<Type> arrays;
+  for (const Param& p : regular) {
+    Operand value = p.name;
+    substitute(value, at.subst);
+    given.push_back(value);
+    const Type type = host_type(b, p.type);
+    kernel.pull.results.push_back({{}, type});
+    kernel.sinks.push_back({Sink::kOut, 1});
+    arrays.push_back(array_of(b.width, type));
+  }
+  const Name begin = body.let1(i64, Index{room.offsets, {DimSlice{true, s}}}, "begin");
+  const Operand next = body.size_add(s, const_i64(1));
+  const Name end = body.let1(i64, Index{room.offsets, {DimSlice{true, next}}}, "end");
+  const Operand capacity = body.size_sub(end, begin);
+  Operand fits = const_bool(true);
+  std::vector<Operand> rows;
+  std::vector<Operand> lengths;
+  for (size_t k = 0, r = 0; k < stmt.pat.size(); ++k) {
+    if (forms[k] == Form::kRegular) continue;
+    Type here = irregular[r].type;
+    substitute(here, at.subst);
+    Operand value = irregular[r].name;
+    substitute(value, at.subst);
+    Operand length = here.shape[0];
+    if (forms[k] == Form::kFlatSegments && here.rank() > 1) {
+      for (size_t d = 1; d < here.shape.size(); ++d) length = body.size_mul(length, here.shape[d]);
+      value = body.let1(array_of(length, scalar_type(here.elem)),
+                        Reshape{std::get<Name>(value), {length}}, "line");
+    }
+    fits = body.logical_and(fits, body.cmpop(CmpOpKind::kLe, Prim::kI64, length, capacity, "fits"));
+    rows.push_back(value);
+    lengths.push_back(length);
+    ++r;
+  }
+  given.push_back(fits);
+  kernel.pull.results.push_back({{}, boolean});
+  kernel.sinks.push_back({Sink::kOut, 1});
+  arrays.push_back(array_of(b.width, boolean));
+  const Name start = body.let1(i64, Select{fits, begin, const_i64(-1)}, "start");
+  std::vector<Type> data_types;
+  for (size_t k = 0, r = 0; k < stmt.pat.size(); ++k) {
+    if (forms[k] == Form::kRegular) continue;
+    const Type& type = irregular[r].type;
+    const Type row =
+        forms[k] == Form::kFlatSegments ? scalar_type(type.elem) : host_type(b, row_type(type));
+    const Name size = prog_.names.fresh("size");
+    given.insert(given.end(), {start, lengths[r], rows[r]});
+    kernel.pull.results.push_back({{}, i64});
+    kernel.pull.results.push_back({size, i64});
+    kernel.pull.results.push_back({{}, array_of(size, row)});
+    const Type all = array_of(room.total, row);
+    Sink sink{Sink::kScatter, 3};
+    sink.shape = {room.total};
+    sink.dests = {out_->let1(all, Scratch{all.elem, all.shape}, "rows")};
+    kernel.sinks.push_back(std::move(sink));
+    arrays.push_back(all);
+    data_types.push_back(row);
+    ++r;
+  }
+  kernel.pull.body = body.finish(std::move(given));
+  sequentialise(kernel.pull.body, prog_);
+  const std::vector<Name> first = out_->let(arrays, std::move(kernel), "stored");
+  for (size_t k = 0; k < regular.size(); ++k) {
+    Lifted value;
+    value.kind = Lifted::kRows;
+    value.rows = first[k];
+    b.values.insert_or_assign(regular[k].name, value);
+  }
+  // Did all fit?
+  Kernel check;
+  check.domain.dims = {b.width};
+  const Name t = prog_.names.fresh("s");
+  check.pull.params = {{t, i64}};
+  check.pull.results = {{{}, boolean}};
+  Builder read(prog_);
+  const Name one = read.let1(boolean, Index{first[regular.size()], {DimSlice{true, t}}}, "fits");
+  check.pull.body = read.finish({one});
+  check.sinks.push_back({Sink::kReduce, 1});
+  check.sinks.back().op.push_back(combining(BinOpKind::kAnd, Prim::kBool, const_bool(true)));
+  const Name all_fit = out_->let1(boolean, std::move(check), "all_fit");
+
+  const Name starts =
+      out_->let1(array_of(b.width, i64),
+                 Index{room.offsets, {DimSlice{false, const_i64(0), b.width}}}, "starts");
+  std::vector<Operand> fitting, results;
+  std::vector<Param> pattern;
+  std::vector<Type> types;
+  std::vector<Form> irregular_forms;
+  for (size_t k = 0, r = 0; k < stmt.pat.size(); ++k) {
+    if (forms[k] == Form::kRegular) continue;
+    fitting.insert(fitting.end(), {Operand{room.total}, starts, first[regular.size() + 1 + r]});
+    const Name total = prog_.names.fresh("total");
+    pattern.push_back({total, i64});
+    pattern.push_back({prog_.names.fresh("starts"), array_of(b.width, i64)});
+    pattern.push_back({prog_.names.fresh("data"), array_of(total, data_types[r])});
+    results.emplace_back(stmt.pat[k].name);
+    types.push_back(stmt.pat[k].type);
+    irregular_forms.push_back(forms[k]);
+    ++r;
+  }
+  Batch again;
+  again.width = b.width;
+  again.parent = &b;
+  Builder exact(prog_);
+  exact.set_loc(loc_);
+  out_ = &exact;
+  write_rows(again, {&stmt}, {}, irregular);
+  std::vector<Operand> exactly = state_values(again, results, types, irregular_forms);
+  out_ = &code;
+  std::vector<Name> chosen;
+  for (const Param& p : pattern) chosen.push_back(p.name);
+  code.let_pat(std::move(pattern),
+               If{all_fit, Body({}, std::move(fitting)), exact.finish(std::move(exactly))});
+  for (size_t k = 0, r = 0, c = 0; k < stmt.pat.size(); ++k) {
+    if (forms[k] == Form::kRegular) {
+      values.emplace_back(first[r++]);
+    } else {
+      for (size_t v = 0; v < 3; ++v) values.emplace_back(chosen[c++]);
+    }
+  }
+  out_ = before;
+  return code.finish(std::move(values));
+}
+
+}  // namespace skald::passes
