@@ -95,13 +95,7 @@ size_t FunctionEmitter::fork(std::span<const imp::Stmt> stmts) {
   llvm::AllocaInst* env = variable(env_type);
   for (unsigned k = 0; k < fields.size(); ++k)
     b_.CreateStore(fields[k], b_.CreateStructGEP(env_type, env, k));
-  // i32 branch(ptr env, i64 number, i64 end, i32 worker)
-  auto* type = llvm::FunctionType::get(
-      b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt32Ty()}, false);
-  auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage,
-                                    m_.loop_name(source_.name), m_.module());
-  fn->setDoesNotThrow();
-  fn->addFnAttr(llvm::Attribute::NoInline);
+  llvm::Function* fn = new_loop_function();
   llvm::IRBuilder<> in(llvm::BasicBlock::Create(m_.context(), "start", fn));
   auto* otherwise = llvm::BasicBlock::Create(m_.context(), "none", fn);
   llvm::SwitchInst* choice =

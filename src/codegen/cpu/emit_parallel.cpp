@@ -93,15 +93,19 @@ Value* FunctionEmitter::unpack(const FunctionEmitter& outer, const Environment& 
   return field < env.type->getNumElements() ? next() : nullptr;
 }
 
-// i32 loop(ptr env, i64 begin, i64 end, i32 worker)
-template <class Inner>
-llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& inner) {
+llvm::Function* FunctionEmitter::new_loop_function() {
   auto* type = llvm::FunctionType::get(
       b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt32Ty()}, false);
   auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage,
                                     m_.loop_name(source_.name), m_.module());
   fn->setDoesNotThrow();
   fn->addFnAttr(llvm::Attribute::NoInline);
+  return fn;
+}
+
+template <class Inner>
+llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& inner) {
+  llvm::Function* fn = new_loop_function();
   fn->addParamAttr(0, llvm::Attribute::NoAlias);
   FunctionEmitter loop(m_, fn, source_, aliases_);
   loop.in_loop_ = true;

@@ -62,6 +62,21 @@ void FunctionEmitter::stmt(const imp::Alloc& n) {
   set_block(slots_.at(n.name.id), block, load_data_pointer(block));
 }
 
+Value* FunctionEmitter::scratch_memory(Value* bytes, core::Loc loc) {
+  llvm::FunctionCallee mark = m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {});
+  if (scratch_mark_ == nullptr) {
+    scratch_mark_ = variable(b_.getInt64Ty());
+    llvm::IRBuilder<> at_entry(entry_);
+    at_entry.CreateStore(at_entry.CreateCall(mark, {}), scratch_mark_);
+  }
+  if (scopes_.back().scratch_mark == nullptr) scopes_.back().scratch_mark = b_.CreateCall(mark, {});
+  Value* memory = b_.CreateCall(
+      m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
+      {ctx_, bytes});
+  branch_if_failed(b_.CreateIsNull(memory), loc);
+  return memory;
+}
+
 void FunctionEmitter::scratch(const imp::Alloc& n) {
   Slot slot{.type = imp::block(imp::Space::kScratch)};
   const core::Const* size = core::as_const(n.bytes);
@@ -73,18 +88,7 @@ void FunctionEmitter::scratch(const imp::Alloc& n) {
     memory->setAlignment(llvm::Align(16));
     slot.value = memory;
   } else {
-    llvm::FunctionCallee mark = m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {});
-    if (scratch_mark_ == nullptr) {
-      scratch_mark_ = variable(b_.getInt64Ty());
-      llvm::IRBuilder<> at_entry(entry_);
-      at_entry.CreateStore(at_entry.CreateCall(mark, {}), scratch_mark_);
-    }
-    if (scopes_.back().scratch_mark == nullptr)
-      scopes_.back().scratch_mark = b_.CreateCall(mark, {});
-    slot.value = b_.CreateCall(
-        m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
-        {ctx_, value(n.bytes)});
-    branch_if_failed(b_.CreateIsNull(slot.value), n.loc);
+    slot.value = scratch_memory(value(n.bytes), n.loc);
   }
   slots_[n.name.id] = slot;
 }
@@ -147,21 +151,9 @@ void FunctionEmitter::stmt(const imp::Fill& n) {
     return;
   }
   Value* base = element(n.block, n.type, n.start);
-  Value* count = value(n.count);
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = new_block("fill");
-  llvm::BasicBlock* inner = new_block("fill_one");
-  llvm::BasicBlock* after = new_block("filled");
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  i->addIncoming(b_.getInt64(0), before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, count), inner, after);
-  b_.SetInsertPoint(inner);
-  store(n.type, b_.CreateInBoundsGEP(memory_type(m_.context(), n.type), base, i), v, n.block);
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), inner);
-  b_.CreateBr(head);
-  b_.SetInsertPoint(after);
+  count_up(b_.getInt64(0), value(n.count), 1, [&](Value* i) {
+    store(n.type, b_.CreateInBoundsGEP(memory_type(m_.context(), n.type), base, i), v, n.block);
+  });
 }
 
 void FunctionEmitter::stmt(const imp::Trace& n) {

@@ -56,20 +56,7 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     return b_.CreateAnd(count, b_.getInt64(~uint64_t{side - 1}));
   };
   const auto loop = [&](Value* begin, Value* end, uint32_t step, const auto& body) {
-    llvm::BasicBlock* before = b_.GetInsertBlock();
-    llvm::BasicBlock* head = new_block("transpose");
-    llvm::BasicBlock* inside = new_block("transpose_some");
-    llvm::BasicBlock* after = new_block("transposed");
-    b_.CreateBr(head);
-    b_.SetInsertPoint(head);
-    llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-    i->addIncoming(begin, before);
-    b_.CreateCondBr(b_.CreateICmpSLT(i, end), inside, after);
-    b_.SetInsertPoint(inside);
-    body(i);
-    i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(step)), b_.GetInsertBlock());
-    leave_scalar(b_.CreateBr(head));
-    b_.SetInsertPoint(after);
+    leave_scalar(count_up(begin, end, step, body));
   };
   const auto at = [&](Value* base, Value* stride, Value* row, Value* column) {
     return b_.CreateInBoundsGEP(type, base, b_.CreateAdd(b_.CreateMul(row, stride), column));

@@ -151,6 +151,10 @@ class FunctionEmitter {
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
                                   core::Name var, Prim type, const imp::Body& inner,
                                   core::Name exit = {});
+  // inside(i) for i = begin, begin + step, … while i < end, all of 64 bits; the same branch.
+  template <class Inside>
+  llvm::Instruction* count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
+                              const Inside& inside);
   void annotate(llvm::Instruction* back_branch, const imp::For& loop);
   // Keeps a loop as it is, for code that hardly ever runs.
   void leave_scalar(llvm::Instruction* back_branch);
@@ -225,6 +229,8 @@ class FunctionEmitter {
   void stmt(const imp::Stop&) { SKALD_BUG("a stop in code for the cpu"); }
   void stmt(const imp::Attempt&) { SKALD_BUG("an attempt in code for the cpu"); }
   void scratch(const imp::Alloc& n);
+  // Scratch memory of any size, given back at the end of the scope.
+  llvm::Value* scratch_memory(llvm::Value* bytes, core::Loc loc);
   template <class Combine>
   void compare_exchange(Prim type, llvm::Value* address, const Combine& combine);
 
@@ -238,6 +244,8 @@ class FunctionEmitter {
   Environment capture(const imp::Body& body, llvm::Value* extra);
   // Fills slots_ from an environment; gives back the extra value.
   llvm::Value* unpack(const FunctionEmitter& outer, const Environment& env, llvm::Value* address);
+  // An empty function that the runtime can call: i32 loop(ptr env, i64 begin, i64 end, i32 worker).
+  llvm::Function* new_loop_function();
   // Emits the loop's function; `inner(loop, begin, end, extra)` emits what is done for the
   // iterations begin … end-1.
   template <class Inner>
@@ -271,5 +279,25 @@ class FunctionEmitter {
   uint64_t owned_count_ = 0;
   std::vector<Scope> scopes_;
 };
+
+template <class Inside>
+llvm::Instruction* FunctionEmitter::count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
+                                             const Inside& inside) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = new_block("head");
+  llvm::BasicBlock* one = new_block("element");
+  llvm::BasicBlock* after = new_block("after");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  i->addIncoming(begin, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, end), one, after);
+  b_.SetInsertPoint(one);
+  inside(i);
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(step)), b_.GetInsertBlock());
+  llvm::Instruction* back = b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+  return back;
+}
 
 }  // namespace skald::cpu

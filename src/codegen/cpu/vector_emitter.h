@@ -126,9 +126,10 @@ class VectorEmitter {
   // Runs `inside` if some lane of the mask is active.
   template <class Inside>
   void if_any(llvm::Value* mask, const Inside& inside);
-  // Gives the branch back, for metadata.
   template <class Inside>
-  llvm::Instruction* count_up(llvm::Value* count, const Inside& inside);
+  llvm::Instruction* count_up(llvm::Value* count, const Inside& inside) {
+    return f_.count_up(b_.getInt64(0), count, 1, inside);
+  }
   // Runs `inside(lane)` for every active lane, one after another.
   template <class Inside>
   void each_lane(const Inside& inside);

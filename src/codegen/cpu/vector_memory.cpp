@@ -79,25 +79,6 @@ void VectorEmitter::scatter(core::Name block, Prim type, llvm::ArrayRef<Value*> 
 
 // ---- outside
 
-template <class Inside>
-llvm::Instruction* VectorEmitter::count_up(Value* count, const Inside& inside) {
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = f_.new_block("head");
-  llvm::BasicBlock* body = f_.new_block("element");
-  llvm::BasicBlock* after = f_.new_block("after");
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  i->addIncoming(b_.getInt64(0), before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, count), body, after);
-  b_.SetInsertPoint(body);
-  inside(i);
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(1)), b_.GetInsertBlock());
-  llvm::Instruction* back = b_.CreateBr(head);
-  b_.SetInsertPoint(after);
-  return back;
-}
-
 // Does the target have masked loads and stores of such elements?
 bool VectorEmitter::has_masked_access(Prim type) const {
 #if defined(__x86_64__)
@@ -273,19 +254,8 @@ void VectorEmitter::stmt(const imp::Alloc& n) {
   } else {
     Value* asked = scalar(n.bytes);
     repeat_unless(b_.CreateICmpULT(asked, b_.getInt64(static_cast<uint64_t>(kMostBytes))));
-    llvm::FunctionCallee mark = f_.m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {});
-    if (f_.scratch_mark_ == nullptr) {
-      f_.scratch_mark_ = f_.variable(b_.getInt64Ty());
-      llvm::IRBuilder<> at_entry(f_.entry_);
-      at_entry.CreateStore(at_entry.CreateCall(mark, {}), f_.scratch_mark_);
-    }
-    if (f_.scopes_.back().scratch_mark == nullptr)
-      f_.scopes_.back().scratch_mark = b_.CreateCall(mark, {});
     Value* room = b_.CreateMul(b_.CreateAdd(asked, b_.getInt64(8)), b_.getInt64(lanes_));
-    slot.memory = b_.CreateCall(
-        f_.m_.runtime("skald_rt_scratch_alloc", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
-        {f_.ctx_, room});
-    f_.branch_if_failed(b_.CreateIsNull(slot.memory), n.loc);
+    slot.memory = f_.scratch_memory(room, n.loc);
   }
   slots_[n.name.id] = slot;
 }
