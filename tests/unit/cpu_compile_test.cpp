@@ -2,11 +2,13 @@
 // Programs in imp, compiled and run.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 #include <span>
 
 #include "codegen/cpu/compile.h"
 #include "imp/parse.h"
+#include "imp/print.h"
 #include "imp/verify.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
@@ -85,6 +87,35 @@ TEST_F(CpuCompile, MapsInParallel) {
     EXPECT_EQ(out[1], static_cast<int64_t>(n));
     for (size_t i = 0; i < n; ++i) ASSERT_EQ(ys.as<float>()[i], 2.0f * static_cast<float>(i));
   }
+}
+
+// Simplification compares a widened index with 0 before it is widened.
+TEST_F(CpuCompile, IndicesAreComparedOnceInTheirOwnWidth) {
+  const Result<imp::Program> prog = imp::parse(R"(
+loc 1 "x.fut:1:1";
+entry "main" fn "main"(heap xs_1, i64 n_2, i32 i_3) -> (f32) {
+  i64 wide_4 = convert(i32, i64, i_3);
+  bool low_5 = le_i32(0i32, i_3);
+  bool high_6 = lt_i64(wide_4, n_2);
+  bool fine_7 = and_bool(low_5, high_6);
+  check(fine_7, "no") @1;
+  f32 x_8 = xs_1[wide_4];
+  return (x_8);
+})");
+  ASSERT_TRUE(prog) << prog.error();
+  const Result<std::string> ll = emit_llvm(*prog);
+  ASSERT_TRUE(ll);
+  EXPECT_NE(ll->find("icmp ult i32"), std::string::npos) << *ll;
+  const CompiledProgram compiled = build(imp::print(*prog));
+  const Block xs(ramp(5));
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  for (const int64_t n : {int64_t{5}, int64_t{0}, int64_t{-1}, kMost})
+    for (const int32_t i : {0, 4, 5, -1, std::numeric_limits<int32_t>::min()}) {
+      if (n == kMost && i == 5) continue;
+      int64_t in[] = {xs.slot(), n, static_cast<uint32_t>(i)}, out[1] = {};
+      SkaldContext ctx;
+      EXPECT_EQ(compiled.entry("main")(&ctx, in, out), i >= 0 && i < n ? 0 : 1) << n << ' ' << i;
+    }
 }
 
 TEST_F(CpuCompile, EmitsVectorCode) {

@@ -108,7 +108,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
     SKALD_BUG("LLVM does not accept our module: {}", problem);
   std::string features = machine.getTargetFeatureString().str();
   // Everything that builds on it goes with it.
-  if (!options.avx512) features += ",-avx512f";
+  if (!options.avx512 && machine.getTargetTriple().isX86()) features += ",-avx512f";
   // Code is generated for this CPU, whatever the module's functions are compiled as otherwise.
   for (llvm::Function& fn : module) {
     if (fn.isDeclaration()) continue;

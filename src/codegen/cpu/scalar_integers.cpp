@@ -17,14 +17,17 @@ using llvm::Value;
 namespace intrinsic = llvm::Intrinsic;
 
 // 0 <= x && x < n is one comparison of unsigned numbers with max(n, 0), which mostly is the same in
-// all iterations; and one of fewer bits, if x has been widened.
+// all iterations; and one of fewer bits, if x has been widened, before or after it is compared with
+// 0.
 Value* ScalarEmitter::in_range(Value* a, Value* b) {
   using namespace llvm::PatternMatch;
-  Value *x = nullptr, *n = nullptr;
+  Value *not_negative = nullptr, *x = nullptr, *n = nullptr;
   llvm::ICmpInst::Predicate lower, upper;
-  if (!match(a, m_ICmp(lower, m_Zero(), m_Value(x))) || lower != llvm::ICmpInst::ICMP_SLE ||
-      !match(b, m_ICmp(upper, m_Specific(x), m_Value(n))) || upper != llvm::ICmpInst::ICMP_SLT)
+  if (!match(a, m_ICmp(lower, m_Zero(), m_Value(not_negative))) ||
+      lower != llvm::ICmpInst::ICMP_SLE || !match(b, m_ICmp(upper, m_Value(x), m_Value(n))) ||
+      upper != llvm::ICmpInst::ICMP_SLT)
     return nullptr;
+  if (not_negative != x && !match(x, m_SExt(m_Specific(not_negative)))) return nullptr;
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
   Value* in_all = vector == nullptr ? nullptr : llvm::getSplatValue(n);
   if (in_all != nullptr) n = in_all;
