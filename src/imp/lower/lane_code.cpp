@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/lane_code.h"
+
+#include "core/visit.h"
+#include "imp/imp.h"
+
+namespace skald::imp {
+
+bool is_straight_line(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    bool simple = core::as<core::Alloc>(stmt.exp) == nullptr &&
+                  core::as<core::Assert>(stmt.exp) == nullptr &&
+                  core::as<core::Call>(stmt.exp) == nullptr;
+    core::for_each_body(stmt.exp, [&](const core::Body&) { simple = false; });
+    if (!simple) return false;
+  }
+  return true;
+}
+
+bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Alloc>(stmt.exp) != nullptr || core::as<core::Assert>(stmt.exp) != nullptr ||
+        core::as<core::Call>(stmt.exp) != nullptr || core::as<core::Loop>(stmt.exp) != nullptr)
+      return false;
+    for (const core::Param& p : stmt.pat)
+      if (!p.type.is_scalar()) return false;
+    ++(core::as<core::Index>(stmt.exp) != nullptr ? loads : others);
+    bool simple = true;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      simple = simple && count_scalar_code(inner, loads, others);
+    });
+    if (!simple) return false;
+  }
+  return true;
+}
+
+bool has_slow_operation(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    const auto* unary = core::as<core::UnOp>(stmt.exp);
+    const auto* binary = core::as<core::BinOp>(stmt.exp);
+    if (unary != nullptr && unary->op >= UnOpKind::kSqrt) return true;
+    if (binary == nullptr) continue;
+    if (binary->op >= BinOpKind::kDiv && binary->op <= BinOpKind::kPow) return true;
+    if (binary->op >= BinOpKind::kAtan2) return true;
+  }
+  return false;
+}
+
+bool fits_lanes(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Call>(stmt.exp) != nullptr) return false;
+    const core::Alloc* alloc = core::as<core::Alloc>(stmt.exp);
+    if (alloc != nullptr && core::as_const(alloc->bytes) == nullptr) return false;
+    bool fits = true;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      fits = fits && fits_lanes(inner);
+      for (const core::Param& p : stmt.pat) fits = fits && p.type.is_scalar();
+    });
+    if (!fits) return false;
+  }
+  return true;
+}
+
+bool is_simple_commutative(const core::Operator& op) {
+  const size_t n = op.neutral.size();
+  if (op.fn.body.stmts.size() != n || op.fn.body.result.size() != n) return false;
+  for (size_t k = 0; k < n; ++k) {
+    const core::Stmt& stmt = op.fn.body.stmts[k];
+    const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
+    if (node == nullptr || !core::is_commutative(node->op) ||
+        !(op.fn.body.result[k] == Operand{stmt.pat[0].name}))
+      return false;
+    const Operand a = op.fn.params[k].name, b = op.fn.params[n + k].name;
+    if (!((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a))) return false;
+  }
+  return true;
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What code of a kernel can run in lanes.
+#pragma once
+
+#include "core/program.h"
+
+namespace skald::imp {
+
+// No branches, loops, calls, checks or arrays of its own?
+bool is_straight_line(const core::Body& body);
+
+// Counts loads and other statements; false if there are others than scalar code with branches that
+// cannot fail.
+bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others);
+
+// Functions and divisions.
+bool has_slow_operation(const core::Body& body);
+
+// Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.
+bool fits_lanes(const core::Body& body);
+
+// \a b -> a op b, or the pairwise version of it for several values.
+bool is_simple_commutative(const core::Operator& op);
+
+}  // namespace skald::imp

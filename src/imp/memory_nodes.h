@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements about scalars and memory.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "imp/type.h"
+
+namespace skald::imp {
+
+// ---- scalars
+
+// The pure scalar expressions, with the meaning they have in core (ops.h, scalar.h).
+using Exp = std::variant<core::Value, core::UnOp, core::BinOp, core::CmpOp, core::TernOp,
+                         core::Convert, core::Bitcast, core::Select>;
+
+// f32 x_3 = add_f32(y_1, z_2);
+struct Let {
+  Name name;
+  Prim type;
+  Exp exp;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.exp); }
+};
+// var f32 acc_4 = 0f32;
+struct Var {
+  Name name;
+  Prim type;
+  Operand init;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.init); }
+};
+// acc_4 = x_3;
+struct Assign {
+  Name var;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.var, self.value); }
+};
+
+// i64 x_3 = tunable("name", "user", d_1);  See core::Tunable.
+struct Tunable {
+  Name name;
+  std::string param, param_class;
+  Operand fallback;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.param, self.param_class, self.fallback);
+  }
+};
+
+// ---- memory
+
+// f32 x_3 = b_1[i_2];
+struct Load {
+  Name name;
+  Prim type;
+  Name block;
+  Operand index;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.block, self.index); }
+};
+// f32 b_1[i_2] = x_3;
+struct Store {
+  Prim type;
+  Name block;
+  Operand index;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.type, self.block, self.index, self.value); }
+};
+// heap b_1 = alloc(n_2) @7;  scratch b_1 = alloc(n_2);
+// Undefined contents.  Fails if there is no memory or `bytes` is negative; `loc` is for the back
+// trace then.
+struct Alloc {
+  Name name;
+  Space space;  // not kView
+  Operand bytes;
+  Loc loc = {};
+  static auto fields(auto& self) { return std::tie(self.name, self.space, self.bytes, self.loc); }
+};
+// heap b_3 = b_1;  view b_3 = b_1;  heap b_3 = null;
+// A name of a block that may be assigned.  kHeap (then `init` is a kHeap name, and another
+// reference is taken) or kView.
+struct BlockVar {
+  Name name;
+  Space space;
+  Name init;  // no name: nothing yet
+  static auto fields(auto& self) { return std::tie(self.name, self.space, self.init); }
+};
+// block b_3 = b_1;
+struct BlockAssign {
+  Name var;
+  Name value;
+  static auto fields(auto& self) { return std::tie(self.var, self.value); }
+};
+// free(b_1);  The name (kHeap) holds no block afterwards.  It may hold none before.
+struct Free {
+  Name block;
+  static auto fields(auto& self) { return std::tie(self.block); }
+};
+// copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places do not overlap.
+// move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
+struct CopyBytes {
+  Name dest;
+  Operand dest_offset;
+  Name src;
+  Operand src_offset;
+  Operand bytes;
+  bool overlap = false;
+  static auto fields(auto& self) {
+    return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes,
+                    self.overlap);
+  }
+};
+// fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.
+struct Fill {
+  Prim type;
+  Name block;
+  Operand start;
+  Operand count;
+  Operand value;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.block, self.start, self.count, self.value);
+  }
+};
+
+// transpose(f32 b_1[o_2], s_3, c_4[p_5], t_6, n_7, m_8);
+// b[o + j*s + i] = c[p + i*t + j] for all i < n, j < m: rows of c become columns of b.  The two
+// places do not overlap.
+struct TransposeBlock {
+  Prim type;
+  Name dest;
+  Operand dest_start, dest_stride;
+  Name src;
+  Operand src_start, src_stride;
+  Operand rows, columns;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.dest, self.dest_start, self.dest_stride, self.src,
+                    self.src_start, self.src_stride, self.rows, self.columns);
+  }
+};
+
+// scan add_f32(b_1[o_2], n_3, c_4);
+// Elements o … o+n-1 become their inclusive scan, which begins with the element c[0]; that becomes
+// the last of them.  The operator is associative: add, mul, min, max, and, or, xor on integers, add
+// and mul on floats.  Groups of 16 bytes are scanned by doubling steps (x[i] = x[i-1] op x[i], then
+// x[i-2] op x[i] …) before what comes before them is combined with each element; the last n mod (64
+// bytes) elements one by one.
+struct ScanBlock {
+  BinOpKind op;
+  Prim type;
+  Name block;
+  Operand start, count;
+  Name carry;
+  static auto fields(auto& self) {
+    return std::tie(self.op, self.type, self.block, self.start, self.count, self.carry);
+  }
+};
+
+bool can_scan_block(BinOpKind op, Prim type);
+
+// trace("a.fut:1:2", f32 b_1[o_2], n_3, m_4);
+// Shows the user an array (or scalar, if there are no dimensions) that lies densely at that place.
+struct Trace {
+  std::string tag;
+  Prim type;
+  Name block;
+  Operand index;
+  std::vector<Operand> shape;
+  static auto fields(auto& self) {
+    return std::tie(self.tag, self.type, self.block, self.index, self.shape);
+  }
+};
+
+}  // namespace skald::imp

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the body of a simd loop is made of: arrays of the lanes' own, what is written before checks.
+#include "imp/simd/lanes_analysis.h"
+#include "imp/visit.h"
+
+namespace skald::imp {
+
+void LanesAnalysis::touch(Name block, Prim type) {
+  const auto found = private_.find(block);
+  if (found == private_.end()) return;
+  if (touched_.insert(block).second)
+    found->second = type;
+  else if (found->second != type)
+    refuse("an array of a lane holds elements of different types");
+}
+
+// Arrays that are copied to each other must be laid out alike.
+void LanesAnalysis::unify_copied_types() {
+  for (bool again = true; again && obstacle_.empty();) {
+    again = false;
+    for (const auto& [a, b] : private_copies_) {
+      const bool known_a = touched_.contains(a), known_b = touched_.contains(b);
+      if (known_a == known_b && (!known_a || private_.at(a) == private_.at(b))) continue;
+      touch(known_a ? b : a, private_.at(known_a ? a : b));
+      again = true;
+    }
+  }
+}
+
+void LanesAnalysis::survey(const Body& body) {
+  for (const Stmt& stmt : body.stmts) {
+    ++work_.statements;
+    for_each_binder(stmt, [&](Name name, const Type&, BinderScope) { bound_.insert(name); });
+    if (const auto* let = as<Let>(stmt)) {
+      lets_.push_back(let);
+      definitions_.emplace(let->name, &let->exp);
+    }
+    visit(stmt.node, [&](const auto& n) {
+      using N = std::remove_cvref_t<decltype(n)>;
+      if constexpr (std::is_same_v<N, Alloc>) {
+        if (n.space != Space::kScratch) return refuse("it allocates on the heap");
+        private_.emplace(n.name, Prim::kI8);
+        const Const* bytes = core::as_const(n.bytes);
+        if (bytes == nullptr || core::int_value(*bytes) > kSmallArray) has_large_arrays_ = true;
+      } else if constexpr (std::is_same_v<N, Load> || std::is_same_v<N, Store> ||
+                           std::is_same_v<N, Fill>) {
+        touch(n.block, n.type);
+        if constexpr (std::is_same_v<N, Load>) read_.insert(n.block);
+      } else if constexpr (std::is_same_v<N, CopyBytes>) {
+        if (n.overlap && (is_private(n.dest) || is_private(n.src)))
+          refuse("it moves within an array of a lane");
+        if (is_private(n.dest) && is_private(n.src)) private_copies_.emplace_back(n.dest, n.src);
+        read_.insert(n.src);
+      } else if constexpr (std::is_same_v<N, Check>) {
+        has_check_ = true;
+      } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While>) {
+        work_.has_loop = true;
+        if constexpr (std::is_same_v<N, For>) find_exit(n);
+      } else if constexpr (std::is_same_v<N, BlockVar>) {
+        if (n.space != Space::kView || (n.init && !is_private(n.init)))
+          return refuse("a name stands for different blocks");
+        private_.emplace(n.name, Prim::kI8);
+        if (n.init) private_copies_.emplace_back(n.name, n.init);
+      } else if constexpr (std::is_same_v<N, BlockAssign>) {
+        if (!is_private(n.var) || !is_private(n.value))
+          return refuse("a name stands for different blocks");
+        private_copies_.emplace_back(n.var, n.value);
+      } else if constexpr (std::is_same_v<N, Call>) {
+        refuse("it calls \"" + n.fn + "\"");
+      } else if constexpr (!std::is_same_v<N, Let> && !std::is_same_v<N, Var> &&
+                           !std::is_same_v<N, Assign> && !std::is_same_v<N, Tunable> &&
+                           !std::is_same_v<N, If>) {
+        refuse("it holds a statement that lanes cannot run");
+      }
+    });
+    for_each_body(stmt, [&](const Body& inner) { survey(inner); });
+  }
+}
+
+void LanesAnalysis::find_exit(const For& loop) {
+  const Name variable = early_exit(loop);
+  // It must be a variable of the iteration's own.
+  if (!variable || !bound_.contains(variable)) return;
+  exits_.emplace(&loop, variable);
+  for (const Stmt& stmt : loop.body.stmts)
+    if (const auto* branch = as<If>(stmt); branch && is_before_assignment(loop, variable, *branch))
+      taken_.insert(branch);
+}
+
+void LanesAnalysis::collect_writes(const Body& body, std::unordered_set<Name>& written) const {
+  const auto write = [&](Name block) {
+    if (!is_private(block)) written.insert(block);
+  };
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Store>(stmt)) write(n->block);
+    if (const auto* n = as<Fill>(stmt)) write(n->block);
+    if (const auto* n = as<CopyBytes>(stmt)) write(n->dest);
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
+  }
+}
+
+void LanesAnalysis::survey_order(const Body& body, std::unordered_set<Name> written) {
+  for (const Stmt& stmt : body.stmts) {
+    const std::unordered_set<Name> before = written;
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
+    if (const auto* n = as<Store>(stmt); n && !is_private(n->block)) written.insert(n->block);
+    if (const auto* n = as<Fill>(stmt); n && !is_private(n->block)) written.insert(n->block);
+    if (const auto* n = as<CopyBytes>(stmt); n && !is_private(n->dest)) written.insert(n->dest);
+    const bool loop = as<For>(stmt) != nullptr || as<While>(stmt) != nullptr;
+    // The second time through a loop, what it writes has been written.
+    for_each_body(stmt, [&](const Body& inner) { survey_order(inner, loop ? written : before); });
+    if (as<Check>(stmt) != nullptr) written_before_check_.insert(written.begin(), written.end());
+  }
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much an iteration of a simd loop does, in lanes and as scalar code.
+#include "imp/simd/lanes_analysis.h"
+#include "imp/visit.h"
+
+namespace skald::imp {
+
+namespace {
+
+// Work in loops of unknown length counts this much more.
+constexpr double kLoopWeight = 16;
+
+int log2_size(Prim type) {
+  switch (prim_size(type)) {
+    case 1: return 0;
+    case 2: return 1;
+    case 4: return 2;
+    default: return 3;
+  }
+}
+
+// Roughly, in simple instructions of scalar code; `per_lane` says that vectors do not help.
+struct OperatorCost {
+  double cost = 1;
+  bool per_lane = false;
+  // Out of the vector and back.
+  double moves = 3;
+  // Only some machines have a vector form, of this cost.
+  bool is_long = false;
+  double long_cost = 1;
+};
+
+constexpr double kDivision = 6, kLongDivision = 20, kSquareRoot = 6, kFunction = 20;
+// Two operands out of the vector, and what makes quotients exact in vectors.
+constexpr double kDivisionMoves = 5;
+// A check that many iterations share a branch for (codegen/cpu/side_by_side.cpp).
+constexpr double kCheck = 0.25;
+
+OperatorCost cost_of(const Exp& exp) {
+  if (const auto* e = std::get_if<core::BinOp>(&exp)) {
+    switch (e->op) {
+      case BinOpKind::kDiv:
+      case BinOpKind::kMod:
+      case BinOpKind::kQuot:
+      case BinOpKind::kRem:
+        if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
+        // It is a product, of which the upper half is needed, or a division of floats
+        // (codegen/cpu/vector_division.cpp); NEON has no product of 64 bits.
+        if (prim_size(e->type) < 8) return {kDivision};
+        return {.cost = kDivision,
+                .moves = core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3,
+                .is_long = true,
+                .long_cost = kLongDivision};
+      case BinOpKind::kMul:
+        // NEON and AVX2 have no product of 64-bit integers.
+        return {.is_long = e->type == Prim::kI64 || e->type == Prim::kU64};
+      case BinOpKind::kPow: return {kFunction, !is_float(e->type)};
+      case BinOpKind::kAtan2:
+      case BinOpKind::kHypot: return {kFunction};
+      case BinOpKind::kAtan2Pi:
+      case BinOpKind::kNextafter:
+      case BinOpKind::kLdexp: return {kFunction, true};
+      default: return {};
+    }
+  }
+  if (const auto* e = std::get_if<core::UnOp>(&exp)) {
+    if (!is_float(e->type)) return {};
+    if (e->op < UnOpKind::kSqrt) return {};
+    if (e->op == UnOpKind::kSqrt || e->op == UnOpKind::kRsqrt) return {kSquareRoot};
+    const bool rounding = e->op == UnOpKind::kCeil || e->op == UnOpKind::kFloor ||
+                          e->op == UnOpKind::kTrunc || e->op == UnOpKind::kRound;
+    return rounding ? OperatorCost{} : OperatorCost{kFunction};
+  }
+  if (const auto* e = std::get_if<core::Convert>(&exp)) {
+    // 64-bit integers and 32-bit floats convert one by one on most machines.
+    const bool mixed =
+        is_float(e->from) != is_float(e->to) && prim_size(e->from) != prim_size(e->to);
+    return {.is_long = mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8};
+  }
+  return {};
+}
+
+// Could scalar code run this loop in vectors of its own, because it goes along the memory and
+// carries nothing from one iteration to the next?
+bool runs_along_memory(const For& loop) {
+  bool innermost = true;
+  for (const Stmt& stmt : loop.body.stmts)
+    if (as<For>(stmt) != nullptr || as<While>(stmt) != nullptr) innermost = false;
+  if (!innermost) return false;
+  const LanesAnalysis inside(loop);
+  return inside.obstacle().empty() && !inside.has_check() && inside.work().per_lane == 0 &&
+         inside.work().long_lane == 0;
+}
+
+}  // namespace
+
+bool LanesAnalysis::diverges(const Stmt& stmt) const {
+  if (const auto* n = as<If>(stmt)) return is_divergent(n);
+  if (const auto* n = as<For>(stmt)) return is_divergent(n);
+  const auto* n = as<While>(stmt);
+  return n != nullptr && is_divergent(n);
+}
+
+// Bools that only checks use are cheap: scalar code has a branch for several iterations at once.
+void LanesAnalysis::find_needed(const Body& body) {
+  for (auto stmt = body.stmts.rbegin(); stmt != body.stmts.rend(); ++stmt) {
+    for_each_body(*stmt, [&](const Body& inner) { find_needed(inner); });
+    if (as<Check>(*stmt) != nullptr) continue;
+    const auto* let = as<Let>(*stmt);
+    if (let != nullptr && let->type == Prim::kBool && !needed_.contains(let->name)) continue;
+    for_each_use(*stmt, [&](const Operand& operand) {
+      if (const Name* name = core::as_name(operand)) needed_.insert(*name);
+    });
+  }
+}
+
+void LanesAnalysis::measure(const Body& body, const Place& place) {
+  const double weight = place.weight;
+  const auto vector_work = [&](Prim type, double cost) {
+    // Masks are as wide as most of what they mask.
+    double& work =
+        type == Prim::kBool ? work_.bools : work_.varying[static_cast<size_t>(log2_size(type))];
+    work += cost * weight;
+    work_.scalar += cost * weight * place.scalar;
+  };
+  const auto access = [&](Name block, Prim type, const Operand& index, bool is_load) {
+    const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
+    if (simple) {
+      // What is as small as a loop of constant length stays in registers: accumulators.
+      const bool in_registers = constant_ && index == Operand{loop_var_};
+      if (!is_private(block) && !in_registers) work_.accesses += weight;
+      return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
+    }
+    // Vector accesses, and picking the elements out of the registers.
+    if (const int64_t step = stride(index); !is_private(block) && !place.divergent &&
+                                            is_small_stride(step) && (is_load || step == -1)) {
+      work_.varying[static_cast<size_t>(log2_size(type))] +=
+          static_cast<double>(2 * std::abs(step)) * weight;
+      work_.accesses += static_cast<double>(2 * std::abs(step)) * weight;
+      work_.scalar += weight * place.scalar;
+      return;
+    }
+    work_.scalar += weight * place.scalar;
+    if (is_uniform(index)) {
+      work_.uniform += weight;
+      return;
+    }
+    // An address, the access, and moving the element to or from its lane; a branch where the lane
+    // may be inactive.
+    constexpr double kEachLane = 5, kEachActiveLane = 8;
+    work_.per_lane += (place.divergent ? kEachActiveLane : kEachLane) * weight;
+  };
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Let>(stmt)) {
+      const OperatorCost cost = cost_of(n->exp);
+      work_.has_function = work_.has_function || cost.cost >= kFunction;
+      if (shape(n->name) != Shape::kVarying) {
+        work_.uniform += weight;
+        work_.scalar += weight * place.scalar;
+      } else if (cost.is_long) {
+        work_.long_vector += cost.long_cost * weight;
+        work_.operations += cost.long_cost * weight;
+        work_.long_lane += (cost.cost + cost.moves) * weight;
+        work_.scalar += cost.cost * weight * place.scalar;
+      } else if (cost.per_lane) {
+        work_.per_lane += (cost.cost + cost.moves) * weight;
+        work_.scalar += cost.cost * weight * place.scalar;
+      } else if (has_check_ && n->type == Prim::kBool && !needed_.contains(n->name)) {
+        work_.uniform += kCheck * weight;
+        work_.scalar += kCheck * weight * place.scalar;
+      } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
+        const auto* compared = std::get_if<core::CmpOp>(&n->exp);
+        vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
+        work_.operations += cost.cost * weight;
+      }
+    } else if (const auto* n = as<Load>(stmt)) {
+      access(n->block, n->type, n->index, true);
+    } else if (const auto* n = as<Store>(stmt)) {
+      access(n->block, n->type, n->index, false);
+    } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
+      // One call, or element by element in every lane.
+      work_.per_lane += 4 * kLoopWeight * weight;
+      work_.scalar += kLoopWeight * weight * place.scalar;
+    } else if (as<Check>(stmt) != nullptr) {
+      work_.scalar += kCheck * weight * place.scalar;
+      work_.uniform += weight;
+    } else {
+      work_.scalar += weight * place.scalar;
+      work_.uniform += weight;
+    }
+    Place inside = place;
+    const auto* loop = as<For>(stmt);
+    if (loop != nullptr || as<While>(stmt) != nullptr)
+      inside.weight = std::min(weight * kLoopWeight, 1e6);
+    inside.divergent = place.divergent || diverges(stmt);
+    // Lanes that differ go both ways, scalar code goes one.
+    if (as<If>(stmt) != nullptr && diverges(stmt)) inside.scalar *= 0.5;
+    constexpr double kInVectors = 0.25;
+    if (loop != nullptr && runs_along_memory(*loop)) inside.scalar *= kInVectors;
+    for_each_body(stmt, [&](const Body& inner) { measure(inner, inside); });
+  }
+}
+
+}  // namespace skald::imp
