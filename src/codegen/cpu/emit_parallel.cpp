@@ -7,6 +7,7 @@
 
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/kernel.h"
+#include "codegen/cpu/optimise.h"
 #include "imp/visit.h"
 
 namespace skald::cpu {
@@ -223,6 +224,9 @@ void FunctionEmitter::stmt(const imp::Ordered& n) {
 }
 
 void FunctionEmitter::stmt(const imp::MyTurn& n) {
+  // The chunk is then scanned point by point, and each waits for the one before: moving parts of an
+  // element between vectors and back takes longer than the operator.
+  fn_->addFnAttr(kKeepScalars);
   Value* ready =
       b_.CreateCall(m_.runtime("skald_rt_ordered_ready", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_});
   bind(n.name, Prim::kBool, b_.CreateICmpNE(ready, b_.getInt32(0)));

@@ -7,6 +7,8 @@
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -55,6 +57,28 @@ class SlpUnlessKept : public llvm::PassInfoMixin<SlpUnlessKept> {
   llvm::SLPVectorizerPass slp_;
 };
 
+// x86 multiplies bytes by way of one certain register only.  InstCombine makes such products of
+// wider ones, so they are widened last.
+class WideProducts : public llvm::PassInfoMixin<WideProducts> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager&) {
+    bool any = false;
+    for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(fn))) {
+      if (at.getOpcode() != llvm::Instruction::Mul || !at.getType()->isIntegerTy(8)) continue;
+      llvm::IRBuilder<> b(&at);
+      llvm::Value* wide = b.CreateMul(b.CreateZExt(at.getOperand(0), b.getInt32Ty()),
+                                      b.CreateZExt(at.getOperand(1), b.getInt32Ty()));
+      at.replaceAllUsesWith(b.CreateTrunc(wide, at.getType()));
+      at.eraseFromParent();
+      any = true;
+    }
+    if (!any) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
 llvm::FunctionPassManager optimisation(bool large) {
@@ -81,6 +105,7 @@ llvm::FunctionPassManager optimisation(bool large) {
     f.addPass(llvm::ADCEPass());
     f.addPass(llvm::LoopVectorizePass());
     f.addPass(llvm::SimplifyCFGPass());
+    f.addPass(WideProducts());
     return f;
   }
   f.addPass(llvm::GVNPass());
@@ -99,6 +124,7 @@ llvm::FunctionPassManager optimisation(bool large) {
   f.addPass(llvm::EarlyCSEPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   f.addPass(llvm::SimplifyCFGPass());
+  f.addPass(WideProducts());
   return f;
 }
 
