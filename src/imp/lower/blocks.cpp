@@ -167,7 +167,7 @@ class BlockLowering {
       const Prim type = stmt.pat[0].type.elem;
       const Name buffer =
           code.alloc(Space::kScratch, const_i64(side_ * side_ * prim_size(type)), "block");
-      const auto [src, start] = origin(code, read, at);
+      const auto [src, start] = kernel_.read_place(code, read.stmt, at);
       code.add(TransposeBlock{type, buffer, const_i64(0), side, src, start, fn_.value(read.step),
                               columns, rows});
       const Name array = code.fresh("transposed");
@@ -188,31 +188,6 @@ class BlockLowering {
           },
           1, LoopHint::kSimd);
     });
-  }
-
-  // The block and the place of what is read at the point `at`.
-  std::pair<Name, Operand> origin(Code& code, const Read& read, const std::vector<Operand>& at) {
-    const core::Lambda& pull = kernel_.kernel_.pull;
-    const std::vector<core::Stmt>& stmts = pull.body.stmts;
-    std::unordered_set<Name> wanted = core::free_names(stmts[read.stmt]);
-    std::vector<const core::Stmt*> needed;
-    for (size_t k = read.stmt; k-- > 0;) {
-      const bool used = std::any_of(stmts[k].pat.begin(), stmts[k].pat.end(),
-                                    [&](const core::Param& p) { return wanted.contains(p.name); });
-      if (!used) continue;
-      needed.insert(needed.begin(), &stmts[k]);
-      for (const Name name : core::free_names(stmts[k])) wanted.insert(name);
-    }
-    core::Substitution subst;
-    for (size_t k = 0; k < at.size(); ++k) subst[pull.params[k].name] = at[k];
-    for (const core::Stmt* stmt : needed)
-      fn_.stmt(code, core::copy_with_fresh_names(*stmt, fn_.prog_.names, subst));
-    const core::Stmt load = core::copy_with_fresh_names(stmts[read.stmt], fn_.prog_.names, subst);
-    const auto* index = as<core::Index>(load.exp);
-    const ArrayPlace& place = fn_.place(index->array);
-    std::vector<Operand> indices;
-    for (const core::DimSlice& s : index->slice) indices.push_back(fn_.value(s.start));
-    return {place.loc.block, fn_.address(code, place, indices)};
   }
 
   KernelLowering& kernel_;

@@ -38,6 +38,8 @@ constexpr int64_t kTinyBytes = 16 << 10;
 // The same if neighbours are known to be equal often: so many of those that are looked at.
 constexpr int64_t kSmallBytes = 256 << 10;
 constexpr int64_t kSampled = 64, kOften = 4;
+// Bins that are filled in the time of one point.
+constexpr int64_t kFilledPerPoint = 16;
 
 }  // namespace
 
@@ -151,13 +153,61 @@ bool KernelLowering::has_own_bins() const {
   return true;
 }
 
+bool KernelLowering::has_own_rows(Name dest) const {
+  if (kernel_.domain.kind == core::Domain::kSeg || sinks_.size() != 1 || is_mixed() ||
+      !has(Sink::kHist) || !has_own_bins())
+    return false;
+  const Sink& sink = *sinks_[0].sink;
+  for (size_t k = 0; k + 1 < dims_.size(); ++k)
+    if (!(fn_.value(sink.shape[k]) == dims_[k])) return false;
+  return std::ranges::find(sink.dests, dest) != sink.dests.end();
+}
+
+bool FunctionLowering::can_fill_later(const core::Stmt& fill, const core::Stmt& hist) {
+  const auto* made = core::as<core::Replicate>(fill.exp);
+  const auto* kernel = core::as<core::Kernel>(hist.exp);
+  if (made == nullptr || kernel == nullptr || target_ != Target::kCpu || parallel_depth_ > 0 ||
+      fill.pat[0].type.shape.size() != made->shape.size() || !fill.pat[0].mem[0].strides.empty())
+    return false;
+  return KernelLowering(*this, hist, *kernel).has_own_rows(fill.pat[0].name);
+}
+
+void KernelLowering::fill_bins(Code& code, const core::Stmt* fill) {
+  if (fill == nullptr) return;
+  --fn_.parallel_depth_;
+  fn_.array_stmt(code, *fill);
+  ++fn_.parallel_depth_;
+}
+
+void KernelLowering::fill_row(Code& code, const core::Stmt& fill, const Operand& row,
+                              const Operand& bins) {
+  const ArrayPlace& dest = fn_.place(fill.pat[0].name);
+  code.add(Fill{dest.type.elem, dest.loc.block,
+                code.add_i64(dest.loc.offset, code.mul_i64(row, bins)), bins,
+                fn_.value(core::as<core::Replicate>(fill.exp)->value)});
+}
+
 void KernelLowering::hist(Code& code) {
   if (!has_own_bins()) return hist_by_model(code);
+  const core::Stmt* fill = std::exchange(fn_.late_fill_, nullptr);
   // Enough rows: each in order, without copies.
   const Operand rows = segment_count(code);
-  const auto few_rows = [&](Code& few) { hist_by_model(few); };
+  const auto few_rows = [&](Code& few) {
+    fill_bins(few, fill);
+    hist_by_model(few);
+  };
   code.branch(code.less_i64(rows, const_i64(kFewSegments)), few_rows, [&](Code& many) {
-    many.parallel_for(rows, segment_grain(many, dims_.back()), [&](Code& at, const Operand& row) {
+    // What one row costs, in points.
+    Operand bins = const_i64(1), work = dims_.back();
+    if (fill != nullptr) {
+      const std::vector<Operand>& shape = fn_.place(fill->pat[0].name).type.shape;
+      for (size_t k = dims_.size() - 1; k < shape.size(); ++k)
+        bins = many.mul_i64(bins, fn_.value(shape[k]));
+      work = many.add_i64(work,
+                          many.binop(BinOpKind::kQuot, bins, const_i64(kFilledPerPoint), "filled"));
+    }
+    many.parallel_for(rows, segment_grain(many, work), [&](Code& at, const Operand& row) {
+      if (fill != nullptr) fill_row(at, *fill, row, bins);
       const Operand begin = at.mul_i64(row, dims_.back());
       hist_in_order(at, begin, at.add_i64(begin, dims_.back()));
     });

@@ -25,6 +25,8 @@ class KernelLowering {
  public:
   KernelLowering(FunctionLowering& fn, const core::Stmt& stmt, const core::Kernel& kernel);
   void lower(Code& code);
+  // Is it a histogram, and nothing else, in which each row has bins of its own in `dest`?
+  bool has_own_rows(Name dest) const;
 
  protected:
   // Where the values of one sink start among the results of the thunk (of the post-function, for a
@@ -133,6 +135,24 @@ class KernelLowering {
   int64_t ordered_lanes(core::Sink::Kind kind) const;
   void reduce_in_order(Code& code, const std::vector<Operand>& outer, const Operand& begin,
                        const Operand& end, const std::vector<Accumulators>& accs);
+
+  // ---- lanes_transposed.cpp
+  // Blocks of `width` stretches, in which lanes read what was transposed before.
+  struct Transposed {
+    int64_t width = 0, stretch = 0;
+    std::vector<size_t> reads;  // statements of the thunk that do, if it has not run already
+    std::vector<Name> buffers;  // of each of them, or of each value that waits
+    bool in_use = false;
+    Operand t = const_i64(0), lane = const_i64(0);  // where the point is
+  };
+  // False, and nothing, if there is no such read.
+  bool start_transposed(Code& code, int64_t width, int64_t stretch);
+  // Fills the buffers with what the points from `first` on read, and makes `point` read there.
+  void transpose_points(Code& code, const std::vector<Operand>& outer, const Operand& first);
+  void transposed_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
+  std::pair<Name, Operand> read_place(Code& code, size_t read, const std::vector<Operand>& at);
+
+  // ---- lanes.cpp again
   // Neighbouring columns, one for each lane.
   struct ColumnBlock {
     std::vector<Operand> outer;
@@ -248,6 +268,9 @@ class KernelLowering {
   // The points begin … end-1, one after another.
   void hist_in_order(Code& code, const Operand& begin, const Operand& end);
   bool has_own_bins() const;
+  // Fills all bins, or those of one row, if that was left to the histogram.
+  void fill_bins(Code& code, const core::Stmt* fill);
+  void fill_row(Code& code, const core::Stmt& fill, const Operand& row, const Operand& bins);
   Operand point_count(Code& code);
   Operand bin_count(Code& code, const SinkInfo& info);
   int64_t bin_bytes(const SinkInfo& info) const;
@@ -311,6 +334,7 @@ class KernelLowering {
   std::unordered_set<size_t> in_place_;
   // The sinks whose accumulators are lanes: reductions, or scans while their totals are computed.
   std::vector<SinkInfo> laned_;
+  Transposed transposed_;
   // Where the values of the thunk wait, if it has run already, from point `staged_begin_` on.
   std::vector<Name> staged_;
   Operand staged_begin_ = const_i64(0);

@@ -163,6 +163,7 @@ void KernelLowering::map_by_rows(Code& code) {
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+  if (transposed_.in_use) return transposed_point(code, indices, then);
   if (!staged_.empty()) return staged_point(code, indices, then);
   if (kernel_.domain.kind == core::Domain::kSeg) return segment_point(code, indices, then);
   const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);

@@ -6,7 +6,8 @@
 //           must be commutative.  kLanes of them, or more of cheap points: a sum has to wait for
 //           the sum before it, so one needs as many registers as additions are under way at a time.
 // In order  the lanes are neighbouring stretches of one reduction, combined one after the other;
-//           for operators that are not commutative.
+//           for operators that are not commutative.  What they read is transposed before
+//           (lanes_transposed.cpp).
 // Across    the lanes are neighbouring segments, each reduced in order.  For kernels that read
 //           neighbouring elements when the segment changes, not when the point in it changes:
 //           column sums, matrix products.

@@ -150,28 +150,41 @@ void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& out
   const Operand rest =
       code.binop(BinOpKind::kAnd, code.sub_i64(end, begin), const_i64(width - 1), "rest");
   const Operand whole = code.sub_i64(end, rest);
+  const auto stretches = [&](Code& block, const Operand& first, const Operand& stretch) {
+    const Lanes lanes = start_lanes(block, width);
+    block.loop(const_i64(0), stretch, [&](Code& at, const Operand& t) {
+      feed_lanes(
+          at, lanes, const_i64(width), LoopHint::kSimd, [&](Code& here, const Operand& lane) {
+            std::vector<Operand> indices = outer;
+            indices.push_back(here.add_i64(here.add_i64(first, t), here.mul_i64(lane, stretch)));
+            transposed_.t = t;
+            transposed_.lane = lane;
+            return indices;
+          });
+    });
+    block.short_loop(const_i64(0), const_i64(width), [&](Code& at, const Operand& lane) {
+      for (size_t k = 0; k < laned_.size(); ++k)
+        combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+    });
+  };
+  const bool transposes = start_transposed(code, width, kStretch);
   code.loop(
       begin, whole,
       [&](Code& block, const Operand& first) {
         const Operand size =
             block.min_i64(const_i64(width * kStretch), block.sub_i64(whole, first));
-        const Operand stretch = block.binop(BinOpKind::kQuot, size, const_i64(width), "stretch");
-        const Lanes lanes = start_lanes(block, width);
-        block.loop(const_i64(0), stretch, [&](Code& at, const Operand& t) {
-          feed_lanes(at, lanes, const_i64(width), LoopHint::kSimd,
-                     [&](Code& here, const Operand& lane) {
-                       std::vector<Operand> indices = outer;
-                       indices.push_back(
-                           here.add_i64(here.add_i64(first, t), here.mul_i64(lane, stretch)));
-                       return indices;
-                     });
-        });
-        block.short_loop(const_i64(0), const_i64(width), [&](Code& at, const Operand& lane) {
-          for (size_t k = 0; k < laned_.size(); ++k)
-            combine(at, laned_[k].sink->op[0], accs[k], load_lane(at, lanes, k, lane));
+        const auto as_it_is = [&](Code& at) {
+          stretches(at, first, at.binop(BinOpKind::kQuot, size, const_i64(width), "stretch"));
+        };
+        if (!transposes) return as_it_is(block);
+        block.branch(block.less_i64(size, const_i64(width * kStretch)), as_it_is, [&](Code& full) {
+          transpose_points(full, outer, first);
+          stretches(full, first, const_i64(kStretch));
+          transposed_.in_use = false;
         });
       },
       width * kStretch);
+  transposed_ = {};
   code.short_loop(whole, end, [&](Code& at, const Operand& i) {
     std::vector<Operand> indices = outer;
     indices.push_back(i);

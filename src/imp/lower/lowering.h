@@ -126,6 +126,9 @@ class FunctionLowering {
 
   // ---- stmts.cpp
   void body(Code& code, const core::Body& body);
+  // Is it a histogram with bins of their own for each row, where `fill` makes them?  Then each row
+  // is filled before it is used, not all of them before.
+  bool can_fill_later(const core::Stmt& fill, const core::Stmt& hist);
   void stmt(Code& code, const core::Stmt& stmt);
   void trace(Code& code, const core::Stmt& stmt, const core::Opaque& node);
   bool scalar_stmt(Code& code, const core::Stmt& stmt);
@@ -220,6 +223,8 @@ class FunctionLowering {
   bool reduce_inside_ = false;
   // How many parallel loops we are in.
   int parallel_depth_ = 0;
+  // What the histogram that is lowered next has to do first.
+  const core::Stmt* late_fill_ = nullptr;
   // The group whose threads run this code together; null: one thread (or the host) does.
   GroupCode* group_ = nullptr;
 };

@@ -21,7 +21,16 @@ Name FunctionLowering::block(Name name) const {
 }
 
 void FunctionLowering::body(Code& code, const core::Body& body) {
-  for (const core::Stmt& s : body.stmts) stmt(code, s);
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    const core::Stmt& s = body.stmts[k];
+    if (k + 1 < body.stmts.size() && can_fill_later(s, body.stmts[k + 1])) {
+      remember(s.pat[0]);
+      late_fill_ = &s;
+      continue;
+    }
+    stmt(code, s);
+    SKALD_CHECK(late_fill_ == nullptr, "an array is not filled");
+  }
 }
 
 bool FunctionLowering::scalar_stmt(Code& code, const core::Stmt& stmt) {

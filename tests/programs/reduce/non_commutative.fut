@@ -50,3 +50,31 @@ entry every_length (most: i64) : bool =
        && reduce runs (0, 0, 0, 0, 0, 0) rs == (loop r = (0, 0, 0, 0, 0, 0) for x in rs do runs r x)
        && scan mul (1, 0, 0, 1) ms == map (\i -> loop m = (1, 0, 0, 1) for x in ms[:i + 1] do mul m x) (iota n)
   in all same (map (* 23) (iota (most / 23 + 1))) && all same (iota 40)
+
+-- The same of arrays in memory, of which the lanes read what was transposed before, in rows and in views.
+-- ==
+-- entry: loaded
+-- script input { numbers 0i64 } output { true }
+-- script input { numbers 700i64 } output { true }
+-- script input { numbers 5555i64 } output { true }
+-- compiled script input { numbers 300000i64 } output { true }
+entry numbers (n: i64) : [n]i32 = map (\i -> i32.i64 (i * i % 1009 - 7)) (iota n)
+
+entry loaded [n] (xs: [n]i32) : bool =
+  let mul (a, b, c, d) (e, f, g, h) : (i32, i32, i32, i32) =
+    (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+  let narrow (a, b, c, d) (e, f, g, h) : (i8, i8, i8, i8) =
+    (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+  let in_turn [k] (as: [k]i32) (bs: [k]i32) =
+    loop m = (1, 0, 0, 1) for i < k do mul m (as[i], bs[i], 1, as[i] - bs[i])
+  let all_of [k] (as: [k]i32) (bs: [k]i32) =
+    reduce mul (1, 0, 0, 1) (map2 (\a b -> (a, b, 1, a - b)) as bs)
+  let half = n / 2
+  let rows = unflatten (sized (7 * (n / 7)) xs[:7 * (n / 7)])
+  let bytes = map (\x -> (i8.i32 x, 1i8, i8.i32 (x / 3), 2i8)) xs
+  let running = scan narrow (1, 0, 0, 1) bytes
+  in all_of xs xs == in_turn xs xs
+     && all_of (take half xs) (sized half xs[n - half:]) == in_turn (take half xs) (sized half xs[n - half:])
+     && all_of xs (reverse xs) == in_turn xs (reverse xs)
+     && map (\r -> all_of r r) rows == map (\r -> in_turn r r) rows
+     && and (map (\i -> running[i] == narrow (if i == 0 then (1, 0, 0, 1) else running[i - 1]) bytes[i]) (iota n))
