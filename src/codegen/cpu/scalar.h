@@ -56,6 +56,10 @@ class ScalarEmitter {
   llvm::Value* quotient_of_longs(llvm::Value* a, llvm::Value* b);
   llvm::Value* long_quotient(Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient_of_floats(Prim type, llvm::Value* a, llvm::Value* b);
+  // Of scalars by what does not change in the loop; null otherwise (invariant_division.cpp).
+  enum class Rounding : uint8_t { kToZero, kDown };
+  llvm::Value* quotient_by_invariant(Prim type, llvm::Value* a, llvm::Value* divisor,
+                                     Rounding rounding);
   // Two comparisons as one if they ask whether an index is in bounds; null otherwise.
   llvm::Value* in_range(llvm::Value* a, llvm::Value* b);
   llvm::Value* min_max(bool is_min, llvm::Value* a, llvm::Value* b);

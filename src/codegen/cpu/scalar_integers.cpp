@@ -50,6 +50,8 @@ Value* ScalarEmitter::in_range(Value* a, Value* b) {
 ScalarEmitter::QuotRem ScalarEmitter::divide(Prim type, Value* a, Value* b) {
   if (Value* quot = vector_quotient(type, a, b))
     return {quot, b_.CreateSub(a, b_.CreateMul(quot, b))};
+  if (Value* quot = quotient_by_invariant(type, a, b, Rounding::kToZero))
+    return {quot, b_.CreateSub(a, b_.CreateMul(quot, b))};
   llvm::Type* t = a->getType();
   Value* zero = llvm::ConstantInt::get(t, 0);
   Value* one = llvm::ConstantInt::get(t, 1);
@@ -117,6 +119,8 @@ Value* ScalarEmitter::int_binop(BinOpKind op, Prim type, Value* a, Value* b) {
         if (op == kMod) return b_.CreateAnd(a, llvm::ConstantInt::get(t, *power - 1));
         return b_.CreateAShr(a, llvm::ConstantInt::get(t, power->logBase2()));
       }
+      if (Value* quot = quotient_by_invariant(type, a, b, Rounding::kDown))
+        return op == kDiv ? quot : b_.CreateSub(a, b_.CreateMul(quot, b));
       const QuotRem r = divide(type, a, b);
       if (!is_signed) return op == kDiv ? r.quot : r.rem;
       // The remainder is `a` where b = 0, and that must stay.
