@@ -60,7 +60,7 @@ def sorting():
     yield Row("radix sort", "radix_sort", [f"u32:{4 * M}:0:4294967296"])
     keys = [f"i32:{200_000}:0:1000000000"]
     yield Row("quicksort", "quicksort", keys)
-    yield Row("quicksort flat", "quicksort_flat", keys, peer="quicksort")
+    yield Row("quicksort flat", "quicksort_flat", keys)
 
 
 def histograms():

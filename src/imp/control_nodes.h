@@ -11,10 +11,17 @@ namespace skald::imp {
 // ---- control
 
 // if (c_1) { … } else { … }
+//
+// maybe if (c_1) { … }
+// The same; no processor will foresee whether it runs, so that a few stores that it guards are
+// better done without a branch.
 struct If {
   Operand cond;
   Body then_body, else_body;
-  static auto fields(auto& self) { return std::tie(self.cond, self.then_body, self.else_body); }
+  bool maybe = false;
+  static auto fields(auto& self) {
+    return std::tie(self.cond, self.then_body, self.else_body, self.maybe);
+  }
 };
 // for (i64 i_1 = 0i64; i_1 < n_2; i_1 += 1i64) { … }
 // Any integer type.  `step` is positive, and the last value plus `step` does not overflow.

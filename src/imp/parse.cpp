@@ -155,7 +155,11 @@ class Parser : private TokenReader {
   }
 
   Stmt stmt() {
-    if (accept("if")) return if_stmt();
+    if (accept("if")) return if_stmt(false);
+    if (accept("maybe")) {
+      expect("if");
+      return if_stmt(true);
+    }
     if (accept("for")) return for_stmt(LoopHint::kNone);
     for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
                                      {"short", LoopHint::kShort}}) {
@@ -309,13 +313,13 @@ class Parser : private TokenReader {
     fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
   }
 
-  Stmt if_stmt() {
+  Stmt if_stmt(bool maybe) {
     expect("(");
     Operand cond = operand();
     expect(")");
     Body then_body = body(), else_body;
     if (accept("else")) else_body = body();
-    return Stmt{If{cond, std::move(then_body), std::move(else_body)}};
+    return Stmt{If{cond, std::move(then_body), std::move(else_body), maybe}};
   }
   Stmt for_stmt(LoopHint hint) {
     expect("(");

@@ -117,7 +117,7 @@ class Printer {
                n.shape.empty() ? "" : ", ", text(n.shape));
   }
   void node(const If& n) {
-    out_.print("if ({}) ", text(n.cond));
+    out_.print("{}if ({}) ", n.maybe ? "maybe " : "", text(n.cond));
     block_of(n.then_body);
     if (n.else_body.stmts.empty()) return;
     out_ << " else ";

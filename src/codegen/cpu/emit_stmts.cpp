@@ -171,6 +171,7 @@ void FunctionEmitter::stmt(const imp::Trace& n) {
 // ---- control
 
 void FunctionEmitter::stmt(const imp::If& n) {
+  if (stores_without_branch(n) || both_sides(n)) return;
   llvm::BasicBlock* yes = new_block("then");
   llvm::BasicBlock* after = new_block("after");
   llvm::BasicBlock* no = n.else_body.stmts.empty() ? after : new_block("else");
@@ -218,6 +219,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
 }
 
 void FunctionEmitter::stmt(const imp::For& n) {
+  const NotPoints not_points(*this);
   if (n.hint == imp::LoopHint::kSimd && simd_loop(n)) return;
   if (n.hint == imp::LoopHint::kNone && checks_ahead(n)) return;
   llvm::Instruction* back =
@@ -283,6 +285,7 @@ void FunctionEmitter::leave_scalar(llvm::Instruction* back_branch) {
 }
 
 void FunctionEmitter::stmt(const imp::While& n) {
+  const NotPoints not_points(*this);
   llvm::BasicBlock* head = new_block("while");
   llvm::BasicBlock* inside = new_block("body");
   llvm::BasicBlock* after = new_block("after");

@@ -3,7 +3,6 @@
 // emit_parallel.cpp.
 #include "codegen/cpu/function_emitter.h"
 
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "imp/visit.h"
@@ -98,8 +97,11 @@ Value* FunctionEmitter::exp(const imp::Exp& exp) {
 // A bitcast from a type to itself: LLVM must not look into the value, so it computes it before it
 // is used (no instruction, but an end to reassociation).
 Value* FunctionEmitter::as_it_is(Value* value) {
-  auto* type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
-  return b_.CreateCall(llvm::InlineAsm::get(type, "", "=r,0", false), {value});
+  return b_.CreateCall(as_it_is_asm(value->getType()), {value});
+}
+
+llvm::InlineAsm* FunctionEmitter::as_it_is_asm(llvm::Type* of) {
+  return llvm::InlineAsm::get(llvm::FunctionType::get(of, {of}, false), "", "=r,0", false);
 }
 
 // ---- blocks

@@ -12,9 +12,11 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "codegen/cpu/emit.h"
@@ -221,7 +223,30 @@ class FunctionEmitter {
   void stmt(const imp::ChunkSize& n);
   void stmt(const imp::Workers& n);
   llvm::Value* as_it_is(llvm::Value* value);
+  // ---- no branches (emit_choices.cpp)
+  // Where stores go that must not be seen, and loads that nobody looks at.
+  llvm::Value* spare();
+  // A choice that stays one.
+  llvm::Value* unforeseen(llvm::Value* cond, llvm::Value* yes, llvm::Value* no);
+  bool stores_without_branch(const imp::If& n);
+  bool both_sides(const imp::If& n);
+  bool depends_on_data(const core::Operand& cond) const;
+  void scalar_points(const imp::For& loop, const imp::LanesAnalysis& analysis);
+  // Inside a loop that is not one over points.
+  class NotPoints {
+   public:
+    explicit NotPoints(FunctionEmitter& f) : f_(f), points_(std::exchange(f.points_, nullptr)) {}
+    ~NotPoints() { f_.points_ = points_; }
+    NotPoints(const NotPoints&) = delete;
+    NotPoints& operator=(const NotPoints&) = delete;
+
+   private:
+    FunctionEmitter& f_;
+    const imp::LanesAnalysis* points_;
+  };
+
   void stmt(const imp::Atomic& n);
+  static llvm::InlineAsm* as_it_is_asm(llvm::Type* of);
   void stmt(const imp::AtomicUpdate& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch in code for the cpu"); }
@@ -274,6 +299,9 @@ class FunctionEmitter {
   llvm::AllocaInst* owned_table_ = nullptr;
   llvm::AllocaInst* failure_values_ = nullptr;
   int64_t stack_bytes_ = 0;
+  llvm::Value* spare_ = nullptr;
+  // Of the `simd for` whose iterations are being emitted as scalar code.
+  const imp::LanesAnalysis* points_ = nullptr;
   llvm::Value* ctx_ = nullptr;  // SkaldContext*
   std::unordered_map<uint32_t, Slot> slots_;
   uint64_t owned_count_ = 0;

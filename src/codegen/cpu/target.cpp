@@ -60,6 +60,9 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
   result.bytes = has("+avx2") ? 32 : 16;
   result.count = avx512 ? 32 : 16;
   result.bit_masks = result.long_operations = avx512;
+  // Older machines have the instructions too, but load element by element, and very slowly since
+  // their contents must not leak.
+  result.gathers = avx512 && has("+avx512fp16");
   // The first machines with AVX-512, which did not have this part of it, lower their clock when
   // all 512 bits are used.
   if (avx512 && has("+avx512vbmi2")) result.wide_bytes = 64;

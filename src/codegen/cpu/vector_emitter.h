@@ -143,9 +143,12 @@ class VectorEmitter {
   llvm::Value* memory_of(const Slot& slot);
   llvm::Value* load_private(const Slot& slot, Prim type, const Lanes& index);
   void store_private(const Slot& slot, Prim type, const Lanes& index, llvm::Value* v);
-  // Addresses of the lanes' elements; inactive lanes get `spare`.
+  llvm::Value* active_lanes();
+  llvm::Value* is_active(llvm::Value* active, unsigned lane);
+  // Addresses of the lanes' elements; inactive lanes get a spare place.
   std::vector<llvm::Value*> addresses(llvm::Value* base, Prim type, const Lanes& index);
   llvm::Value* gather(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses);
+  llvm::Value* gather_at_once(core::Name block, Prim type, llvm::Value* addresses);
   void scatter(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses,
                llvm::Value* in_memory);
   llvm::Value* load_one_by_one(core::Name block, Prim type, llvm::Value* address);
@@ -153,7 +156,6 @@ class VectorEmitter {
   llvm::Value* is_readable(llvm::Value* base, llvm::Value* address, Prim type);
   llvm::Value* to_memory(Prim type, llvm::Value* v);
   llvm::Value* from_memory(Prim type, llvm::Value* v);
-  llvm::Value* spare();
   llvm::Instruction* annotate(llvm::Instruction* access, core::Name block);
   void copy_elements(const imp::CopyBytes& n);
 
@@ -166,7 +168,6 @@ class VectorEmitter {
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes
   std::unordered_map<uint32_t, Slot> slots_;
-  llvm::Value* spare_ = nullptr;
   std::unordered_map<uint32_t, llvm::Value*> known_;
   std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> reloaded_;
   int context_ = 0, contexts_ = 0;

@@ -88,6 +88,12 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     m_.explain_simd(source_, loop, "stays scalar: " + why);
     return false;
   };
+  const auto scalar = [&](const imp::LanesAnalysis& points) {
+    if (side_by_side(loop, points)) return true;
+    refuse("lanes do not pay");
+    scalar_points(loop, points);
+    return true;
+  };
   const imp::LanesAnalysis analysis(loop);
   if (!analysis.obstacle().empty()) return refuse(analysis.obstacle());
   for (const core::Name written : analysis.written_before_check())
@@ -105,13 +111,13 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!borders.empty() && !constant) {
     const imp::LanesAnalysis inside(loop, borders);
     const imp::LaneChoice choice = imp::choose_lanes(loop, inside, m_.vector_registers());
-    if (choice.lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
+    if (choice.lanes == 0) return scalar(analysis);
     run_in(choice, ", with borders apart");
     simd_loop_with_borders(loop, analysis, inside, borders, choice);
     return true;
   }
   const imp::LaneChoice choice = imp::choose_lanes(loop, analysis, m_.vector_registers());
-  if (choice.lanes == 0) return side_by_side(loop, analysis) || refuse("lanes do not pay");
+  if (choice.lanes == 0) return scalar(analysis);
   run_in(choice, "");
 
   const auto lanes = static_cast<unsigned>(choice.lanes);

@@ -33,25 +33,28 @@ llvm::Instruction* VectorEmitter::annotate(llvm::Instruction* access, core::Name
   return access;
 }
 
-// Where inactive lanes read and write.
-Value* VectorEmitter::spare() {
-  if (spare_ == nullptr) {
-    llvm::AllocaInst* place = f_.variable(b_.getInt64Ty());
-    llvm::IRBuilder<> at_entry(f_.entry_);
-    at_entry.CreateStore(at_entry.getInt64(0), place);
-    spare_ = place;
-  }
-  return spare_;
+// The mask as something of which `is_active` asks for single lanes.  Masks that are bits are moved
+// to a scalar register once.
+Value* VectorEmitter::active_lanes() {
+  if (mask_ == nullptr) return nullptr;
+  Value* active = bits(mask_);
+  const bool in_one_word = f_.m_.vector_registers().bit_masks && lanes_ >= 8 && lanes_ <= 64;
+  return in_one_word ? b_.CreateBitCast(active, b_.getIntNTy(lanes_)) : active;
+}
+
+Value* VectorEmitter::is_active(Value* active, unsigned lane) {
+  if (active->getType()->isVectorTy()) return b_.CreateExtractElement(active, lane);
+  Value* bit = llvm::ConstantInt::get(active->getType(), llvm::APInt::getOneBitSet(lanes_, lane));
+  return b_.CreateIsNotNull(b_.CreateAnd(active, bit));
 }
 
 std::vector<Value*> VectorEmitter::addresses(Value* base, Prim type, const Lanes& index) {
   llvm::Type* element = memory_type(f_.m_.context(), type);
   std::vector<Value*> result;
-  Value* active = mask_ == nullptr ? nullptr : bits(mask_);
+  Value* active = active_lanes();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value* address = b_.CreateGEP(element, base, in_lane(index, lane));
-    if (active != nullptr)
-      address = b_.CreateSelect(b_.CreateExtractElement(active, lane), address, spare());
+    if (active != nullptr) address = f_.unforeseen(is_active(active, lane), address, f_.spare());
     result.push_back(address);
   }
   return result;
@@ -66,6 +69,15 @@ Value* VectorEmitter::gather(core::Name block, Prim type, llvm::ArrayRef<Value*>
     all = b_.CreateInsertElement(all, one, lane);
   }
   return all;
+}
+
+// One instruction for a register of them.
+Value* VectorEmitter::gather_at_once(core::Name block, Prim type, Value* addresses) {
+  llvm::Type* all = vector_type(memory_type(f_.m_.context(), type));
+  Value* active = mask_ != nullptr ? bits(mask_) : nullptr;
+  return annotate(b_.CreateMaskedGather(all, addresses, align_of(type), active,
+                                        llvm::Constant::getNullValue(all)),
+                  block);
 }
 
 // In the order of the lanes, so that of equal places the last iteration's value stays.
@@ -133,8 +145,11 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
   const int64_t stride = small_stride(index);
   if (mask_ == nullptr && stride != 0 && stride != 1)
     return from_memory(type, load_strided(block, type, index, stride));
-  if (!is_one(index.stride))
+  if (!is_one(index.stride)) {
+    if (index.shape == Shape::kVarying && f_.m_.vector_registers().gathers && prim_size(type) >= 4)
+      return gather_at_once(block, type, b_.CreateGEP(element, base, index.value));
     return from_memory(type, gather(block, type, addresses(base, type, index)));
+  }
   llvm::Type* whole = vector_type(element);
   Value* address = b_.CreateGEP(element, base, index.value);
   const auto load_all = [&] {
@@ -314,13 +329,12 @@ void VectorEmitter::store_private(const Slot& slot, Prim type, const Lanes& inde
     b_.CreateAlignedStore(v, address, align_of(type));
     return;
   }
-  Value* active = mask_ == nullptr ? nullptr : bits(mask_);
+  Value* active = active_lanes();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value* place =
         b_.CreateAdd(b_.CreateMul(in_lane(index, lane), b_.getInt64(lanes_)), b_.getInt64(lane));
     Value* address = b_.CreateGEP(element, memory_of(slot), place);
-    if (active != nullptr)
-      address = b_.CreateSelect(b_.CreateExtractElement(active, lane), address, spare());
+    if (active != nullptr) address = f_.unforeseen(is_active(active, lane), address, f_.spare());
     b_.CreateAlignedStore(b_.CreateExtractElement(v, lane), address, align_of(type));
   }
 }

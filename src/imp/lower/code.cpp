@@ -156,4 +156,10 @@ void Code::branch(const Operand& cond, const std::function<void(Code&)>& then,
   add(If{cond, a.finish(), b.finish()});
 }
 
+void Code::maybe(const Operand& cond, const std::function<void(Code&)>& then) {
+  Code a(prog_);
+  then(a);
+  add(If{cond, a.finish(), {}, true});
+}
+
 }  // namespace skald::imp

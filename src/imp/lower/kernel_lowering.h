@@ -64,6 +64,7 @@ class KernelLowering {
   void out_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& indices,
                 const std::vector<Operand>& values);
   void scatter_sink(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
+  bool leaves_out_points(const SinkInfo& info) const;
   bool is_own_index(size_t value, const Operand& size) const;
   // Does the place of a histogram or scatter exist?
   Operand in_bounds(Code& code, const std::vector<Operand>& at, const SinkInfo& info);

@@ -9,6 +9,27 @@ namespace skald::imp {
 
 using core::Sink;
 
+namespace {
+
+// Is the value, computed in this body, a choice with a negative constant among the alternatives?
+bool may_be_negative_constant(const core::Body& body, const Operand& operand) {
+  if (const core::Const* c = core::as_const(operand)) return core::int_value(*c) < 0;
+  for (const core::Stmt& stmt : body.stmts)
+    for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      if (operand != Operand(stmt.pat[k].name)) continue;
+      if (const auto* e = core::as<core::Select>(stmt.exp))
+        return may_be_negative_constant(body, e->then) ||
+               may_be_negative_constant(body, e->otherwise);
+      if (const auto* e = core::as<core::If>(stmt.exp))
+        return may_be_negative_constant(e->then_body, e->then_body.result[k]) ||
+               may_be_negative_constant(e->else_body, e->else_body.result[k]);
+      return false;
+    }
+  return false;
+}
+
+}  // namespace
+
 void FunctionLowering::kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node) {
   if (group_ != nullptr) return GpuKernelLowering(*this, stmt, node).lower_in_group(code);
   if (target_ == Target::kDevice) return GpuKernelLowering(*this, stmt, node).lower(code);
@@ -316,9 +337,23 @@ void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,
   }
   const std::vector<Operand> at(values.begin() + static_cast<ptrdiff_t>(info.values),
                                 values.begin() + static_cast<ptrdiff_t>(info.values + rank));
-  code.branch(in_bounds(code, at, info), [&](Code& inner) {
+  const auto write = [&](Code& inner) {
     fn_.store(inner, result_place(info.results), at, values[info.values + rank]);
-  });
+  };
+  const Operand inside = in_bounds(code, at, info);
+  if (leaves_out_points(info))
+    code.maybe(inside, write);
+  else
+    code.branch(inside, write);
+}
+
+// Does the thunk say of some points that they are not written, by a place that does not exist?
+// Where each goes otherwise, the test is foreseen.
+bool KernelLowering::leaves_out_points(const SinkInfo& info) const {
+  const core::Body& body = info.sink->late ? kernel_.post[0].body : kernel_.pull.body;
+  for (size_t k = 0; k < info.sink->shape.size(); ++k)
+    if (may_be_negative_constant(body, body.result[info.values + k])) return true;
+  return false;
 }
 
 }  // namespace skald::imp

@@ -80,6 +80,8 @@ class Code {
       const std::function<void(Code&, const Operand&, const Operand&, const Operand&)>& body);
   void branch(const Operand& cond, const std::function<void(Code&)>& then,
               const std::function<void(Code&)>& otherwise = {});
+  // Nobody can foresee whether it is so.
+  void maybe(const Operand& cond, const std::function<void(Code&)>& then);
 
  private:
   Program& prog_;

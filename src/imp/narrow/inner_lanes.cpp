@@ -147,7 +147,7 @@ Body copy_body(const Body& body, core::NameTable& table, Renaming& names) {
       Body then_body = copy_body(n->then_body, table, names);
       Body else_body = copy_body(n->else_body, table, names);
       result.stmts.push_back(
-          Stmt{If{operand(n->cond), std::move(then_body), std::move(else_body)}});
+          Stmt{If{operand(n->cond), std::move(then_body), std::move(else_body), n->maybe}});
     } else {
       SKALD_BUG("a row holds a statement that was not expected");
     }
