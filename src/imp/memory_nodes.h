@@ -155,6 +155,21 @@ struct ScanBlock {
 
 bool can_scan_block(BinOpKind op, Prim type);
 
+// i64 n_6 = pack(i32 b_1[o_2], c_3, m_4, n_5);
+// Those of the elements 0 … n-1 of c for which the bool in m is true go to b[o], b[o+1] …, in
+// order; gives how many there are.  The elements of b up to o+n-1 that get none may be overwritten.
+struct Pack {
+  Name name;
+  Prim type;
+  Name dest;
+  Operand start;
+  Name src, flags;
+  Operand count;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.type, self.dest, self.start, self.src, self.flags, self.count);
+  }
+};
+
 // trace("a.fut:1:2", f32 b_1[o_2], n_3, m_4);
 // Shows the user an array (or scalar, if there are no dimensions) that lies densely at that place.
 struct Trace {

@@ -256,6 +256,7 @@ class Parser : private TokenReader {
       if (args.size() != 2) fail("chunk_size takes two operands");
       return ended(ChunkSize{n, args[0], args[1]});
     }
+    if (word == "pack") return pack(n);
     if (word == "my_turn") {
       if (!operands().empty()) fail("my_turn takes no operands");
       return ended(MyTurn{n});
@@ -438,6 +439,20 @@ class Parser : private TokenReader {
     const Name carry = name();
     expect(")");
     return ended(ScanBlock{op, t, b, start, count, carry});
+  }
+  Stmt pack(Name result) {
+    expect("(");
+    const Prim t = prim();
+    const Name dest = name();
+    Operand start = index();
+    expect(",");
+    const Name src = name();
+    expect(",");
+    const Name flags = name();
+    expect(",");
+    Operand count = operand();
+    expect(")");
+    return ended(Pack{result, t, dest, start, src, flags, count});
   }
   // add_i32
   std::pair<BinOpKind, Prim> operator_on_type() {

@@ -298,6 +298,13 @@ struct Checks {
     v.want_i64(n.count, "the count");
     if (!can_scan_block(n.op, n.type)) v.complain("the operator does not scan blocks");
   }
+  void operator()(const Pack& n) const {
+    v.want_block(n.dest);
+    v.want_block(n.src);
+    v.want_block(n.flags);
+    v.want_i64(n.start, "the start");
+    v.want_i64(n.count, "the count");
+  }
   void operator()(const Ordered& n) const {
     if (!v.may_order_) v.complain("`ordered` twice, or not in parallel chunks");
     v.may_order_ = false;

@@ -88,10 +88,12 @@ void for_each_use(const Stmt& stmt, F&& use) {
     using N = std::remove_cvref_t<decltype(n)>;
     std::apply([&](const auto&... field) { (detail::operands_of(field, use), ...); }, N::fields(n));
     if constexpr (requires { n.block; }) use(Operand{n.block});
-    if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock>) {
+    if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock> ||
+                  std::is_same_v<N, Pack>) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }
+    if constexpr (std::is_same_v<N, Pack>) use(Operand{n.flags});
     if constexpr (std::is_same_v<N, BlockVar>) {
       if (n.init) use(Operand{n.init});
     }
@@ -142,7 +144,7 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, Call>) {
       for (const Decl& d : n.results) f(d.name, d.type, kOuter);
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
-                         std::is_same_v<N, Tunable>) {
+                         std::is_same_v<N, Tunable> || std::is_same_v<N, Pack>) {
       f(n.name, i64, kOuter);
     } else if constexpr (std::is_same_v<N, MyTurn>) {
       f(n.name, scalar(Prim::kBool), kOuter);

@@ -218,11 +218,11 @@ class FunctionEmitter {
   void stmt(const imp::ParallelChunks& n);
   void stmt(const imp::TransposeBlock& n);
   void stmt(const imp::ScanBlock& n);
+  void stmt(const imp::Pack& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::MyTurn& n);
   void stmt(const imp::ChunkSize& n);
   void stmt(const imp::Workers& n);
-  llvm::Value* as_it_is(llvm::Value* value);
   // ---- no branches (emit_choices.cpp)
   // Where stores go that must not be seen, and loads that nobody looks at.
   llvm::Value* spare();
@@ -245,8 +245,9 @@ class FunctionEmitter {
     const imp::LanesAnalysis* points_;
   };
 
-  void stmt(const imp::Atomic& n);
+  llvm::Value* as_it_is(llvm::Value* value);
   static llvm::InlineAsm* as_it_is_asm(llvm::Type* of);
+  void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch in code for the cpu"); }
@@ -298,10 +299,10 @@ class FunctionEmitter {
   unsigned piece_lanes_ = 0;
   llvm::AllocaInst* owned_table_ = nullptr;
   llvm::AllocaInst* failure_values_ = nullptr;
-  int64_t stack_bytes_ = 0;
   llvm::Value* spare_ = nullptr;
   // Of the `simd for` whose iterations are being emitted as scalar code.
   const imp::LanesAnalysis* points_ = nullptr;
+  int64_t stack_bytes_ = 0;
   llvm::Value* ctx_ = nullptr;  // SkaldContext*
   std::unordered_map<uint32_t, Slot> slots_;
   uint64_t owned_count_ = 0;

@@ -60,6 +60,7 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
   result.bytes = has("+avx2") ? 32 : 16;
   result.count = avx512 ? 32 : 16;
   result.bit_masks = result.long_operations = avx512;
+  if (avx512) result.packed_bytes = has("+avx512vbmi2") ? 1 : 4;
   // Older machines have the instructions too, but load element by element, and very slowly since
   // their contents must not leak.
   result.gathers = avx512 && has("+avx512fp16");

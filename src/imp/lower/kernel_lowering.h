@@ -234,6 +234,16 @@ class KernelLowering {
   // ---- partition.cpp
   void partition(Code& code);
   bool can_partition_in_order() const;
+  // A class of a partition: its values and results.
+  struct PartitionClass {
+    const SinkInfo* info;
+    size_t number, first_result, row_values;
+  };
+  bool can_pack(const std::vector<PartitionClass>& classes) const;
+  void pack_members(Code& code, const Operand& begin, const Operand& end,
+                    const std::vector<PartitionClass>& classes, const std::vector<Name>& next,
+                    const std::vector<std::vector<Name>>& buffers);
+  Operand is_member(Code& code, const Operand& row_class, size_t c);
   void count_member(Code& code, const Operand& row_class, size_t c, Name next);
   void partition_rows(Code& code);
   void collect_member(Code& code, const SinkInfo& info, size_t c, Name next,

@@ -4,8 +4,9 @@
 // before to know where they belong; hands on where the next ones belong; and copies the buffers
 // there.
 //
-// A scalar is stored at the next free place whether it is a member or not, and the place advances
-// only for members: no branch depends on the data.
+// Straight code is packed in vectors (pack.cpp).  Elsewhere a scalar is stored at the next free
+// place whether it is a member or not, and the place advances only for members: no branch depends
+// on the data.
 //
 // Other partitions, reductions, outputs and scatters of the same points are done on the way: in
 // vectors after the members are collected if the thunk is cheap, else with them.
@@ -45,12 +46,7 @@ bool KernelLowering::can_partition_in_order() const {
 
 void KernelLowering::partition(Code& code) {
   if (!can_partition_in_order()) return partition_rows(code);
-  // Every class of every partition: its values and results, and where it is counted.
-  struct Class {
-    const SinkInfo* info;
-    size_t number, first_result, row_values;
-  };
-  std::vector<Class> classes;
+  std::vector<PartitionClass> classes;
   int64_t bytes = 0;
   for (const SinkInfo& info : sinks_) {
     if (info.sink->kind != Sink::kPartition) continue;
@@ -84,6 +80,7 @@ void KernelLowering::partition(Code& code) {
   // What else is done goes through vectors of its own, if the thunk may run twice.
   const bool alone =
       is_straight() && !should_stage() && are_commutative(Sink::kReduce) && !has(Sink::kScatter);
+  const bool packed = alone && can_pack(classes);
   const auto others = [&](Code& at, const std::vector<Operand>& indices,
                           const std::vector<Operand>& values,
                           const std::vector<Accumulators>& accs) {
@@ -97,7 +94,7 @@ void KernelLowering::partition(Code& code) {
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         std::vector<Name> next, place;
         std::vector<std::vector<Name>> buffers;
-        for (const Class& each : classes) {
+        for (const PartitionClass& each : classes) {
           next.push_back(inner.var(Prim::kI64, const_i64(0), "next"));
           place.push_back(inner.var(Prim::kI64, const_i64(0), "place"));
           buffers.emplace_back();
@@ -108,12 +105,13 @@ void KernelLowering::partition(Code& code) {
           }
         }
         const std::vector<Accumulators> accs = start_all(inner, Sink::kReduce);
-        inner.loop(begin, end, [&](Code& at, const Operand& i) {
+        if (packed) pack_members(inner, begin, end, classes, next, buffers);
+        const auto one_by_one = [&](Code& at, const Operand& i) {
           point(at, {i},
                 [&](Code& here, const std::vector<Operand>& indices,
                     const std::vector<Operand>& values) {
                   for (size_t c = 0; c < classes.size(); ++c) {
-                    const Class& each = classes[c];
+                    const PartitionClass& each = classes[c];
                     for (size_t v = 0; v < each.row_values; ++v)
                       here.add(Store{result_place(each.first_result + v).type.elem, buffers[c][v],
                                      next[c], values[each.info->values + 1 + v]});
@@ -121,7 +119,8 @@ void KernelLowering::partition(Code& code) {
                   }
                   if (!alone) others(here, indices, values, accs);
                 });
-        });
+        };
+        if (!packed) inner.loop(begin, end, one_by_one);
         Code in_order(fn_.prog_);
         for (size_t c = 0; c < classes.size(); ++c) {
           const Operand before = in_order.load(Prim::kI64, totals, number(c), "before");
@@ -171,12 +170,16 @@ void KernelLowering::partition(Code& code) {
     for (const Name block : list) code.add(Free{block});
 }
 
-// Advances `next` if a row belongs to class c.
-void KernelLowering::count_member(Code& code, const Operand& row_class, size_t c, Name next) {
-  const Operand member = code.let(
+Operand KernelLowering::is_member(Code& code, const Operand& row_class, size_t c) {
+  return code.let(
       Prim::kBool,
       core::CmpOp{CmpOpKind::kEq, Prim::kI64, row_class, const_i64(static_cast<int64_t>(c))},
       "member");
+}
+
+// Advances `next` if a row belongs to class c.
+void KernelLowering::count_member(Code& code, const Operand& row_class, size_t c, Name next) {
+  const Operand member = is_member(code, row_class, c);
   const Operand one = code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one");
   code.add(Assign{next, code.add_i64(next, one)});
 }
