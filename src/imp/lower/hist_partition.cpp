@@ -134,8 +134,8 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
     inner.add(Assign{sum, inner.add_i64(sum, count)});
   });
   code.add(Store{Prim::kI64, parts.begins, code.add_i64(row, parts.count), sum});
-  // Where the entries go is brought into the cache first, one line after the other: every store to a
-  // line that is not there would wait for it, with many parts all by themselves.
+  // Where the entries go is brought into the cache first, one line after the other: every store to
+  // a line that is not there would wait for it, with many parts all by themselves.
   code.add(Fill{Prim::kI32, parts.bins, begin, used, core::Const{Prim::kI32, 0}});
   for (size_t k = 0; k < arrays; ++k)
     code.add(Fill{type_of(k), parts.values[k], begin, used, core::Const{type_of(k), 0}});
