@@ -93,6 +93,7 @@ class Simplify {
       if (stmt.pat.empty()) return;
       // The new statements may have turned out to be something known.
       map_operands(stmt.exp, [&](const Operand& o) { return env_.now(o); });
+      for (Param& p : stmt.pat) rename_sizes(p);
     }
     inside(stmt);
     more.clear();
