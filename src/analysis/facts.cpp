@@ -27,9 +27,9 @@ void Facts::add(const Term& a, const Term& b, int64_t k) {
   if (a.name == b.name || a.name == UINT32_MAX || b.name == UINT32_MAX) return;
   const int64_t total = k + b.add - a.add;
   if (total > kLimit || total < -kLimit) return;
-  bounds_[a.name].push_back({b.name, total});
-  if (a.name == 0) floors_[b.name].push_back(total);
-  log_.push_back({a.name, b.name, false});
+  bounds_[Name{a.name}].push_back({b.name, total});
+  if (a.name == 0) floors_[Name{b.name}].push_back(total);
+  log_.push_back({a.name, b.name, false, ++states_});
 }
 
 void Facts::undo(size_t mark) {
@@ -37,11 +37,11 @@ void Facts::undo(size_t mark) {
     const Entry entry = log_.back();
     log_.pop_back();
     if (entry.is_bool) {
-      bools_.erase(entry.name);
+      bools_.erase(Name{entry.name});
       continue;
     }
-    bounds_[entry.name].pop_back();
-    if (entry.name == 0) floors_[entry.other].pop_back();
+    bounds_[Name{entry.name}].pop_back();
+    if (entry.name == 0) floors_[Name{entry.other}].pop_back();
   }
 }
 
@@ -49,7 +49,7 @@ void Facts::is_size(const Operand& n) {
   const Name* name = as_name(n);
   if (name == nullptr) return;
   const Term size{name->id, 0};
-  const auto known = bounds_.find(size.name);
+  const auto known = bounds_.find(*name);
   // Sizes are mentioned again and again.
   if (known != bounds_.end())
     for (const Bound& bound : known->second)
@@ -160,12 +160,12 @@ bool Facts::proves_window(const Term& base, const Term& step, const Term& limit,
         return true;
     return false;
   };
-  const auto found = bounds_.find(base.name);
+  const auto found = bounds_.find(Name{base.name});
   if (found == bounds_.end()) return false;
   for (const Bound& bound : found->second) {
     if (by_difference(bound)) return true;
     // One step further: j < min(size, n - begin).
-    const auto next = bound.other == 0 ? bounds_.end() : bounds_.find(bound.other);
+    const auto next = bound.other == 0 ? bounds_.end() : bounds_.find(Name{bound.other});
     if (next == bounds_.end()) continue;
     for (const Bound& further : next->second)
       if (further.other != base.name && std::abs(further.k) < kHuge && std::abs(bound.k) < kHuge &&
@@ -196,17 +196,26 @@ bool Facts::proves_flat(const BinOp& sum, const Term& limit, int64_t k) const {
 }
 
 bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {
-  if (depth >= kMaxChain) return false;
   if (from == 0)
-    if (const auto floors = floors_.find(to); floors != floors_.end())
+    if (const auto floors = floors_.find(Name{to}); floors != floors_.end())
       for (const int64_t floor : floors->second)
         if (floor <= k) return true;
-  const auto found = bounds_.find(from);
+  const auto found = bounds_.find(Name{from});
   if (found == bounds_.end()) return false;
-  for (const Bound& bound : found->second) {
-    if (--budget < 0) return false;
-    if (bound.other == to && bound.k <= k) return true;
+  if (from == 0) {
+    // The floors were all there is to find.
+    if (found->second.size() > static_cast<size_t>(budget)) {
+      budget = -1;
+      return false;
+    }
+    budget -= static_cast<int>(found->second.size());
+  } else {
+    for (const Bound& bound : found->second) {
+      if (--budget < 0) return false;
+      if (bound.other == to && bound.k <= k) return true;
+    }
   }
+  if (depth + 1 >= kMaxChain) return false;
   for (const Bound& bound : found->second) {
     if (budget < 0) return false;
     const int64_t rest = std::min(k - bound.k, kLimit);
@@ -242,6 +251,22 @@ std::optional<bool> Facts::decide(CmpOpKind op, const Interval& a, const Interva
 
 std::optional<bool> Facts::decide(const CmpOp& cmp) const {
   if (!is_int(cmp.type)) return std::nullopt;
+  constexpr size_t kAnswers = 256;
+  if (answers_.empty()) answers_.resize(kAnswers);
+  const auto hash = [](const Operand& o) {
+    const Name* name = as_name(o);
+    return name != nullptr ? uint64_t{name->id} : ~as_const(o)->bits;
+  };
+  const uint64_t key = hash(cmp.lhs) * 31 + hash(cmp.rhs) * 7 + static_cast<uint64_t>(cmp.op);
+  Answer& known = answers_[(key * 0x9E3779B97F4A7C15u) >> 56];
+  if (known.state == state() && known.cmp.op == cmp.op && known.cmp.type == cmp.type &&
+      known.cmp.lhs == cmp.lhs && known.cmp.rhs == cmp.rhs)
+    return known.answer;
+  known = {cmp, state(), compare(cmp)};
+  return known.answer;
+}
+
+std::optional<bool> Facts::compare(const CmpOp& cmp) const {
   if (const std::optional<bool> known = decide(cmp.op, interval(cmp.lhs), interval(cmp.rhs)))
     return known;
   if (!is_signed_int(cmp.type)) return std::nullopt;
@@ -273,7 +298,7 @@ std::optional<bool> Facts::decide(const Operand& cond) const {
 std::optional<bool> Facts::decide(const Operand& cond, int depth) const {
   if (const Const* c = as_const(cond)) return c->bits != 0;
   const Name name = *as_name(cond);
-  if (const auto known = bools_.find(name.id); known != bools_.end()) return known->second;
+  if (const auto known = bools_.find(name); known != bools_.end()) return known->second;
   const Exp* exp = depth > kMaxDepth ? nullptr : definitions_(name);
   if (exp == nullptr) return std::nullopt;
   if (const CmpOp* cmp = as<CmpOp>(*exp)) return decide(*cmp);
@@ -295,7 +320,7 @@ std::optional<bool> Facts::decide(const Operand& cond, int depth) const {
 void Facts::assume(const Operand& cond, bool holds) {
   const Name* name = as_name(cond);
   if (name == nullptr) return;
-  if (bools_.emplace(name->id, holds).second) log_.push_back({name->id, 0, true});
+  if (bools_.emplace(*name, holds).second) log_.push_back({name->id, 0, true, ++states_});
   const Exp* exp = definitions_(*name);
   if (exp == nullptr) return;
   if (const UnOp* op = as<UnOp>(*exp); op != nullptr && op->op == UnOpKind::kNot)

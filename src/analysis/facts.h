@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "core/name_map.h"
 #include "core/program.h"
 
 namespace skald::analysis {
@@ -78,20 +78,34 @@ class Facts {
   Interval interval(const core::Operand& o, int depth, int& budget) const;
   Interval defined_interval(const core::Exp& exp, int depth, int& budget) const;
   bool search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const;
+  std::optional<bool> compare(const core::CmpOp& cmp) const;
   std::optional<bool> decide(const core::Operand& cond, int depth) const;
   static std::optional<bool> decide(core::CmpOpKind op, const Interval& a, const Interval& b);
 
   Definitions definitions_;
-  std::unordered_map<uint32_t, std::vector<Bound>> bounds_;  // by a
+  core::NameMap<std::vector<Bound>> bounds_;  // by a
   // By b, where a is zero: b ≥ -k.  (The bounds of zero are many.)
-  std::unordered_map<uint32_t, std::vector<int64_t>> floors_;
-  std::unordered_map<uint32_t, bool> bools_;
+  core::NameMap<std::vector<int64_t>> floors_;
+  core::NameMap<bool> bools_;
   struct Entry {
     uint32_t name;
     uint32_t other;
     bool is_bool;
+    // Of what is known from here on: never used twice, so that what follows from it can be
+    // remembered, also across facts that came and went.
+    uint64_t state;
   };
+  uint64_t state() const { return log_.empty() ? 0 : log_.back().state; }
   std::vector<Entry> log_;
+  uint64_t states_ = 0;
+  // Comparisons that were looked at.  The same ones come again and again: on their own, in every
+  // condition that they are part of, and in every check of one.
+  struct Answer {
+    core::CmpOp cmp = {};
+    uint64_t state = UINT64_MAX;
+    std::optional<bool> answer = {};
+  };
+  mutable std::vector<Answer> answers_;  // by hash
 };
 
 }  // namespace skald::analysis

@@ -123,13 +123,13 @@ Interval Facts::interval(const Operand& o, int depth, int& budget) const {
   if (--budget < 0 || depth > kMaxIntervalDepth) return {};
   const Exp* exp = definitions_(name);
   Interval known = exp == nullptr ? Interval{} : defined_interval(*exp, depth, budget);
-  if (const auto found = bounds_.find(name.id); found != bounds_.end())
+  if (const auto found = bounds_.find(name); found != bounds_.end())
     for (const Bound& bound : found->second) {
       const Wide base =
           bound.other == 0 ? 0 : interval(Name{bound.other}, depth + 1, budget).greatest;
       known.greatest = std::min(known.greatest, base + bound.k);
     }
-  if (const auto found = floors_.find(name.id); found != floors_.end())
+  if (const auto found = floors_.find(name); found != floors_.end())
     for (const int64_t floor : found->second) known.least = std::max(known.least, -Wide{floor});
   return known;
 }

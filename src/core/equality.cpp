@@ -5,6 +5,7 @@
 // free names alone.  Because names are unique, this is equality up to bound names, and the renaming
 // can be found in one walk: the first meeting of two names pairs them for good.
 #include "core/fields.h"
+#include "core/name_map.h"
 #include "core/rename.h"
 #include "support/hash.h"
 
@@ -13,11 +14,11 @@ namespace skald::core {
 namespace {
 
 struct NamePairs {
-  std::unordered_map<Name, Name> there = {}, back = {};
+  NameMap<Name> there = {}, back = {};
   bool name(Name a, Name b) {
     if (!a || !b) return !a && !b;
-    auto [forth_place, forth_new] = there.try_emplace(a, b);
-    auto [back_place, back_new] = back.try_emplace(b, a);
+    const auto [forth_place, forth_new] = there.try_emplace(a, b);
+    const auto [back_place, back_new] = back.try_emplace(b, a);
     return forth_new == back_new && forth_place->second == b && back_place->second == a;
   }
 };
@@ -27,9 +28,9 @@ bool equal_code(const T& a, const T& b) {
   NamePairs pairs;
   if (!detail::match_deep(a, b, pairs)) return false;
   // A free name is paired with itself; a name that is not is bound in both pieces.
-  std::unordered_set<Name> bound_a, bound_b;
+  NameSet bound_a, bound_b;
   struct Binders {
-    std::unordered_set<Name>& bound;
+    NameSet& bound;
     void bind(Name name) { bound.insert(name); }
     void use(const Operand&) {}
     void use(Name) {}
@@ -55,7 +56,7 @@ class Hasher {
   template <class T>
   explicit Hasher(const T& code) {
     struct Binders {
-      std::unordered_map<Name, uint64_t>& order;
+      NameMap<uint64_t>& order;
       void bind(Name name) { order.emplace(name, 0); }
       void use(const Operand&) {}
       void use(Name) {}
@@ -104,7 +105,7 @@ class Hasher {
     mix(~found->second);
   }
 
-  std::unordered_map<Name, uint64_t> order_;
+  NameMap<uint64_t> order_;
   uint64_t met_ = 0;
   uint64_t hash_ = 0;
 };

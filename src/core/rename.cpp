@@ -4,6 +4,7 @@
 #include "core/rename.h"
 
 #include "core/fields.h"
+#include "core/free_names.h"
 #include "support/bug.h"
 
 namespace skald::core {
@@ -67,7 +68,7 @@ T copy(const T& code, NameTable& names, Substitution& subst) {
 }
 
 struct NameCollector {
-  std::unordered_set<Name> used = {}, bound = {};
+  NameSet used = {}, bound = {};
   void bind(Name name) { bound.insert(name); }
   void use(const Operand& operand) {
     if (const Name* name = as_name(operand); name && *name) used.insert(*name);
@@ -76,11 +77,14 @@ struct NameCollector {
 };
 
 template <class T>
-std::unordered_set<Name> free_in(const T& code) {
+NameSet free_in(const T& code) {
   NameCollector v;
   detail::walk_deep(code, v);
-  for (Name name : v.bound) v.used.erase(name);
-  return std::move(v.used);
+  if (v.bound.empty()) return std::move(v.used);
+  NameSet free;
+  for (const Name name : v.used)
+    if (!v.bound.contains(name)) free.insert(name);
+  return free;
 }
 
 }  // namespace
@@ -156,6 +160,16 @@ std::unordered_set<Name> free_names(const Stmt& stmt) {
 }
 std::unordered_set<Name> free_names(const Exp& exp) {
   return free_in(exp);
+}
+
+NameSet names_used_by(const Body& body) {
+  return free_in(body);
+}
+NameSet names_used_by(const Lambda& fn) {
+  return free_in(fn);
+}
+NameSet names_used_by(const Stmt& stmt) {
+  return free_in(stmt);
 }
 
 }  // namespace skald::core

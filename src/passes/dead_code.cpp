@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/name_map.h"
 #include "core/visit.h"
 #include "passes/pass.h"
 #include "passes/passes.h"
@@ -52,6 +53,7 @@ class DeadCode {
   void clean(Body& body, Where where) {
     for (const Operand& value : body.result) use(value);
     std::vector<Stmt> kept;
+    kept.reserve(body.stmts.size());
     for (Stmt& stmt : body.stmts | std::views::reverse) {
       if (!any_live(stmt.pat) && !has_effect(stmt) && !is_host_check(stmt, where) &&
           ctx_.may_rewrite())
@@ -92,7 +94,7 @@ class DeadCode {
 
   PassContext& ctx_;
   // One set serves all scopes, because names are unique.
-  std::unordered_set<Name> live_;
+  NameSet live_;
 };
 
 void collect_calls(const Body& body, std::vector<std::string>& calls) {

@@ -5,6 +5,7 @@
 
 #include <unordered_map>
 
+#include "core/name_map.h"
 #include "core/visit.h"
 
 namespace skald::passes {
@@ -30,7 +31,10 @@ class Sharing {
     for (;;) {
       const auto found = parent_.find(name);
       if (found == parent_.end()) return name;
-      name = found->second;
+      // The next one goes half as far.
+      const auto next = parent_.find(found->second);
+      if (next == parent_.end()) return found->second;
+      name = found->second = next->second;
     }
   }
   void join(Name a, Name b) {
@@ -43,7 +47,7 @@ class Sharing {
   }
 
  private:
-  std::unordered_map<Name, Name> parent_;
+  NameMap<Name> parent_;
 };
 
 class Consumption {
@@ -53,8 +57,8 @@ class Consumption {
   void body(const Body& body) {
     for (const Stmt& s : body.stmts) stmt(s);
   }
-  std::unordered_set<Name> finish() {
-    std::unordered_set<Name> roots, result;
+  NameSet finish() {
+    NameSet roots, result;
     for (const Name name : consumed_) roots.insert(sharing_.root(name));
     for (const Name name : seen_)
       if (roots.contains(sharing_.root(name))) result.insert(name);

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/rename.h"
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"
 
@@ -27,7 +27,7 @@ constexpr const char* kBetween =
 constexpr size_t kAllSiblings = 6;
 
 void add_free(const Lambda& fn, std::vector<Name>& out) {
-  const auto names = free_names(fn);
+  const auto names = names_used_by(fn);
   out.insert(out.end(), names.begin(), names.end());
 }
 void add_free(const Operator& op, std::vector<Name>& out) {
@@ -107,10 +107,6 @@ void Region::find_nodes() {
   node_of_.assign(body_.stmts.size(), -1);
   for (size_t s = 0; s < body_.stmts.size(); ++s) {
     const Stmt& stmt = body_.stmts[s];
-    for (size_t k = 0; k < stmt.pat.size(); ++k) {
-      defs_[stmt.pat[k].name] = {s, k};
-      types_[stmt.pat[k].name] = stmt.pat[k].type;
-    }
     std::optional<NodeInfo> info = describe(stmt);
     if (!info) continue;
     info->stmt = s;
@@ -125,6 +121,11 @@ void Region::find_nodes() {
     nodes_.push_back(std::move(*info));
   }
   problem_.nodes = static_cast<int>(nodes_.size());
+  // Most blocks have nothing to merge.
+  if (nodes_.size() < 2) return;
+  for (size_t s = 0; s < body_.stmts.size(); ++s)
+    for (size_t k = 0; k < body_.stmts[s].pat.size(); ++k)
+      defs_[body_.stmts[s].pat[k].name] = {s, k};
 }
 
 void Region::find_dependences(analysis::Aliases& aliases) {
@@ -132,10 +133,10 @@ void Region::find_dependences(analysis::Aliases& aliases) {
   deps_.resize(n);
   order_deps_.resize(n);
   // By root: who has read it.
-  std::unordered_map<Name, std::vector<size_t>> readers;
+  NameMap<std::vector<size_t>> readers;
   for (size_t s = 0; s < n; ++s) {
     const Stmt& stmt = body_.stmts[s];
-    const std::unordered_set<Name> free = free_names(stmt);
+    const NameSet free = names_used_by(stmt);
     std::set<size_t> deps;
     for (const Name name : free) {
       const auto def = defs_.find(name);
@@ -162,7 +163,7 @@ void Region::find_dependences(analysis::Aliases& aliases) {
 
 void Region::relate_nodes() {
   // Where the nodes' results go.
-  std::unordered_map<Name, bool> known_result;
+  NameMap<bool> known_result;
   const auto mark_other = [&](Name name) {
     const auto def = defs_.find(name);
     if (def == defs_.end()) return;
@@ -171,7 +172,7 @@ void Region::relate_nodes() {
   };
   for (size_t s = 0; s < body_.stmts.size(); ++s) {
     if (node_of_[s] >= 0) continue;
-    for (const Name name : free_names(body_.stmts[s])) mark_other(name);
+    for (const Name name : names_used_by(body_.stmts[s])) mark_other(name);
   }
   for (const Operand& o : body_.result)
     if (const Name* name = as_name(o)) mark_other(*name);
@@ -277,7 +278,7 @@ void Region::add_pairs() {
 
   // Siblings.
   std::map<std::pair<Node, Node>, double> sibling;
-  std::unordered_map<Name, std::vector<Node>> input_of;
+  NameMap<std::vector<Node>> input_of;
   std::vector<Name> order;
   for (Node j = 0; j < problem_.nodes; ++j) {
     std::set<Name> seen;
@@ -294,9 +295,11 @@ void Region::add_pairs() {
     const std::vector<Node>& list = input_of[input];
     const size_t reach = list.size() <= kAllSiblings ? list.size() : 2;
     if (reach < list.size()) crowded_.emplace_back(input, list.size());
-    const auto type = types_.find(input);
+    const auto def = defs_.find(input);
     // An array from outside of the block: its size is that of any symbolic array.
-    const double weight = type == types_.end() ? 8.0 * 1024 : bytes(type->second);
+    const double weight = def == defs_.end()
+                              ? 8.0 * 1024
+                              : bytes(body_.stmts[def->second.first].pat[def->second.second].type);
     for (size_t x = 0; x < list.size(); ++x)
       for (size_t y = x + 1; y < list.size() && y <= x + reach; ++y) {
         const std::pair<Node, Node> pair{list[x], list[y]};

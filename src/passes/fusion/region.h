@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/aliases.h"
+#include "core/name_map.h"
 #include "core/program.h"
 #include "passes/fusion/budget.h"
 #include "passes/fusion/problem.h"
@@ -122,8 +123,7 @@ class Region {
   std::vector<std::vector<size_t>> order_deps_;
   // By node: names that its expression uses other than as input or width.
   std::vector<std::vector<core::Name>> other_uses_;
-  std::unordered_map<core::Name, std::pair<size_t, size_t>> defs_;  // statement, place in pattern
-  std::unordered_map<core::Name, core::Type> types_;
+  core::NameMap<std::pair<size_t, size_t>> defs_;  // statement, place in pattern
   Problem problem_;
   std::vector<Refusal> refusals_;
   std::vector<std::pair<core::Name, size_t>> crowded_;

@@ -177,8 +177,8 @@ Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution solution = solve_greedy(p);
     constexpr double kTiny = 1e-9;
     solution.optimal = solution.cost <= least_cost(p) + kTiny || p.pairs.size() <= 1;
-    if (!solution.optimal && options.use_ilp && has_ilp() && p.nodes <= options.max_exact_nodes &&
-        may_be_better(p, solution.cluster))
+    if (!solution.optimal && options.use_ilp && p.nodes <= options.max_exact_nodes &&
+        may_be_better(p, solution.cluster) && has_ilp())
       solution = solve_ilp(p, solution, effort);
     whole.optimal = whole.optimal && solution.optimal;
     whole.timed_out = whole.timed_out || solution.timed_out;

@@ -26,6 +26,7 @@
 #include <deque>
 
 #include "core/builder.h"
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
@@ -45,7 +46,7 @@ bool is_acc(const Type& type) {
 std::optional<size_t> only_write(const Body& body, Name acc) {
   std::optional<size_t> found;
   for (size_t k = 0; k < body.stmts.size(); ++k) {
-    if (!free_names(body.stmts[k]).contains(acc)) continue;
+    if (!names_used_by(body.stmts[k]).contains(acc)) continue;
     const UpdateAcc* update = as<UpdateAcc>(body.stmts[k].exp);
     if (found || update == nullptr || !(update->acc == acc)) return std::nullopt;
     found = k;
@@ -211,7 +212,7 @@ class Expand {
         operators_.push_back(std::move(input.op[0]));
         body(operators_.back().fn.body);
         acc.op = &operators_.back();
-        const auto free = free_names(acc.op->fn);
+        const auto free = names_used_by(acc.op->fn);
         acc.free.assign(free.begin(), free.end());
         std::sort(acc.free.begin(), acc.free.end());
       }
@@ -449,7 +450,7 @@ bool writes_once(const Soac& soac) {
   }
   // Nothing follows a write, and each is a result.
   for (const Stmt& stmt : soac.fn.body.stmts) {
-    const auto used = free_names(stmt);
+    const auto used = names_used_by(stmt);
     for (const Name name : written)
       if (used.contains(name)) return false;
   }

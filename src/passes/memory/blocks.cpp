@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/rename.h"
+#include "core/free_names.h"
 #include "core/visit.h"
 
 namespace skald::passes {
@@ -94,7 +94,7 @@ Name BlockOf::operator()(Name name) const {
 
 std::vector<Name> blocks_used(const Stmt& stmt, const BlockOf& block_of) {
   std::vector<Name> used;
-  for (const Name name : free_names(stmt))
+  for (const Name name : names_used_by(stmt))
     if (const Name block = block_of(name)) used.push_back(block);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());

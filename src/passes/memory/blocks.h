@@ -2,10 +2,9 @@
 // Which names of blocks may stand for the same block, and which blocks a statement touches.
 #pragma once
 
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "core/name_map.h"
 #include "core/program.h"
 
 namespace skald::passes {
@@ -21,8 +20,8 @@ class BlockOf {
   bool is_block(core::Name name) const { return blocks_.contains(name); }
 
  private:
-  std::unordered_map<core::Name, core::Name> block_of_;
-  std::unordered_set<core::Name> blocks_;
+  core::NameMap<core::Name> block_of_;
+  core::NameSet blocks_;
 };
 
 // Names of blocks that may be one block, because a branch, loop or call hands one on as the other.
@@ -37,7 +36,7 @@ class BlockClasses {
 
  private:
   const BlockOf& block_of_;
-  mutable std::unordered_map<core::Name, core::Name> parent_;
+  mutable core::NameMap<core::Name> parent_;
 };
 
 // The blocks bound outside of `stmt` that it mentions, itself or through arrays, sorted.

@@ -29,6 +29,7 @@
 #include <algorithm>
 
 #include "core/fields.h"
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/memory/reuse.h"
@@ -56,7 +57,7 @@ std::optional<size_t> binding_of(const Body& body, Name name) {
 
 // All names that some code uses, also those that it binds.
 struct Mentioned {
-  std::unordered_set<Name> names = {};
+  NameSet names = {};
   void bind(Name) {}
   void use(const Operand& operand) {
     if (const Name* name = as_name(operand)) names.insert(*name);
@@ -65,8 +66,7 @@ struct Mentioned {
 };
 
 // Removes those of these allocations that nobody uses any more, at any depth of branches.
-void remove_allocs(Body& body, const std::vector<Name>& blocks,
-                   const std::unordered_set<Name>& used) {
+void remove_allocs(Body& body, const std::vector<Name>& blocks, const NameSet& used) {
   std::erase_if(body.stmts, [&](const Stmt& stmt) {
     return as<Alloc>(stmt.exp) != nullptr && !used.contains(stmt.pat[0].name) &&
            std::find(blocks.begin(), blocks.end(), stmt.pat[0].name) != blocks.end();
@@ -91,6 +91,7 @@ void Buffers::add_dims(const Param& param) {
 
 void Buffers::body(Body& body) {
   std::vector<Stmt> out;
+  out.reserve(body.stmts.size());
   const size_t outside = dims_.size();
   for (size_t k = 0; k < body.stmts.size(); ++k) {
     Stmt& stmt = body.stmts[k];
@@ -118,7 +119,7 @@ void Buffers::learn(const Body& body, Inside& inside) const {
 }
 
 // Without the guards that an inner loop put around it.
-static Operand unguarded(Operand bytes, const std::unordered_map<Name, const Stmt*>& scalars) {
+static Operand unguarded(Operand bytes, const NameMap<const Stmt*>& scalars) {
   while (const Name* name = as_name(bytes)) {
     const auto found = scalars.find(*name);
     const Select* select = found == scalars.end() ? nullptr : as<Select>(found->second->exp);
@@ -162,8 +163,7 @@ std::optional<Operand> Buffers::outside(const Operand& operand, Inside& inside, 
 }
 
 // The factors of a number of bytes; see Planner::saturating_mul.
-static void collect_factors(const Operand& bytes,
-                            const std::unordered_map<Name, const Stmt*>& scalars,
+static void collect_factors(const Operand& bytes, const NameMap<const Stmt*>& scalars,
                             std::vector<Operand>& factors, int depth = 0) {
   const Name* name = as_name(bytes);
   if (name == nullptr) return;
@@ -234,7 +234,7 @@ bool Buffers::used_later(const Scopes& scopes, Name block) const {
   BlockClasses classes(block_of_);
   for (const Scope& scope : scopes)
     for (size_t k = 0; k < scope.at; ++k) classes.add(scope.body->stmts[k]);
-  const auto is_used = [&](const std::unordered_set<Name>& names) {
+  const auto is_used = [&](const NameSet& names) {
     return std::any_of(names.begin(), names.end(), [&](Name name) {
       const Name used = block_of_(name);
       return used && classes.of(used) == classes.of(block);
@@ -242,9 +242,9 @@ bool Buffers::used_later(const Scopes& scopes, Name block) const {
   };
   for (const Scope& scope : scopes)
     for (size_t k = scope.at + 1; k < scope.body->stmts.size(); ++k)
-      if (is_used(free_names(scope.body->stmts[k]))) return true;
+      if (is_used(names_used_by(scope.body->stmts[k]))) return true;
   const Scope& last = scopes.back();
-  return is_used(free_names(as<Loop>(last.body->stmts[last.at].exp)->body));
+  return is_used(names_used_by(as<Loop>(last.body->stmts[last.at].exp)->body));
 }
 
 std::optional<Buffers::Spares> Buffers::rotate(Scopes scopes, const Operand& result, Spares spares,
@@ -347,10 +347,10 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
     if (j == k || j == k + 1) continue;
     if (const Name* name = as_name(loop.params[j].init); name && is_init(*name)) return false;
   }
-  for (const Name name : free_names(loop.body))
+  for (const Name name : names_used_by(loop.body))
     if (is_init(name)) return false;
   for (size_t j = around.at + 1; j < around.body.stmts.size(); ++j)
-    for (const Name name : free_names(around.body.stmts[j]))
+    for (const Name name : names_used_by(around.body.stmts[j]))
       if (is_init(name)) return false;
   for (const Operand& result : around.body.result)
     if (const Name* name = as_name(result); name && is_init(*name)) return false;
@@ -485,15 +485,19 @@ void Buffers::loop(const Around& around, Stmt& stmt) {
     return inside;
   };
   const size_t count = loop.params.size();
+  std::optional<Inside> inside;
   for (size_t k = 0; k < count; ++k) {
     if (!is_block_param(loop.params[k].param)) continue;
     // Statements move when something is rewritten, so what is known is collected anew.
-    if (write_in_place(around, stmt, k)) block_of_.add(loop.body);
-    Inside inside = look();
-    rotate_result(around, stmt, k, inside);
+    if (write_in_place(around, stmt, k)) {
+      block_of_.add(loop.body);
+      inside.reset();
+    }
+    if (!inside) inside = look();
+    if (rotate_result(around, stmt, k, *inside)) inside.reset();
   }
-  Inside inside = look();
-  hoist_temporaries(around, loop, inside);
+  if (!inside) inside = look();
+  hoist_temporaries(around, loop, *inside);
 }
 
 Program hoist_memory(Program prog, PassContext& ctx) {

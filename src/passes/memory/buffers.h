@@ -3,11 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/builder.h"
+#include "core/name_map.h"
 #include "core/program.h"
 #include "core/rename.h"
 #include "passes/memory/blocks.h"
@@ -32,9 +31,9 @@ class Buffers {
   };
   // One loop at a time: what is bound inside and how scalars there are computed.
   struct Inside {
-    std::unordered_set<core::Name> bound;
-    std::unordered_map<core::Name, const core::Stmt*> scalars;
-    std::unordered_map<core::Name, core::Operand> copied;
+    core::NameSet bound;
+    core::NameMap<const core::Stmt*> scalars;
+    core::NameMap<core::Operand> copied;
   };
   // The statement in front of which things are put, and what surrounds it.
   struct Around {
@@ -93,7 +92,7 @@ class Buffers {
   struct InPlace {
     core::Name block;
     BlockClasses classes;
-    std::unordered_map<core::Name, const core::Param*> arrays = {};
+    core::NameMap<const core::Param*> arrays = {};
     core::Operand bytes = core::const_i64(0);  // of the initial block
   };
   bool is_as_large(const Scopes& scopes, core::Operand bytes, const core::Operand& initial) const;
@@ -110,7 +109,7 @@ class Buffers {
     Inside& inside;
     BlockClasses classes;
     core::Builder before;
-    std::unordered_set<core::Name> handed_on = {};
+    core::NameSet handed_on = {};
     std::vector<HoistedBlock> blocks = {};
     // Blocks of one side of a branch that stand for those of the other.
     core::Substitution shared = {};
@@ -127,7 +126,7 @@ class Buffers {
   // Sizes of arrays that exist where we are.
   std::vector<core::Name> dims_;
   // For a loop parameter that rotates: the positions of its spare blocks.
-  std::unordered_map<core::Name, std::pair<size_t, size_t>> rotating_;
+  core::NameMap<std::pair<size_t, size_t>> rotating_;
 };
 
 }  // namespace skald::passes

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/memory/sharing.h"
 
@@ -70,9 +70,9 @@ class CopyRemover {
   bool can_go(const Loop& loop, size_t copy, size_t param) const {
     const Name name = loop.params[param].param.name;
     for (size_t k = copy + 1; k < loop.body.stmts.size(); ++k)
-      for (const Name used : free_names(loop.body.stmts[k]))
+      for (const Name used : names_used_by(loop.body.stmts[k]))
         if (shares(used, name)) return false;
-    std::unordered_set<Name> bound;
+    NameSet bound;
     collect(loop.body, bound);
     const Name* result = as_name(loop.body.result[param]);
     if (result == nullptr) return false;
@@ -94,7 +94,7 @@ class CopyRemover {
   }
 
   // The names bound at any depth; those of new arrays, and of joins of arrays, go to new_ too.
-  void collect(const Body& body, std::unordered_set<Name>& bound) const {
+  void collect(const Body& body, NameSet& bound) const {
     for (const Stmt& stmt : body.stmts) {
       const bool is_new = as<Iota>(stmt.exp) != nullptr || as<Replicate>(stmt.exp) != nullptr ||
                           as<Copy>(stmt.exp) != nullptr || as<Concat>(stmt.exp) != nullptr ||
@@ -132,13 +132,13 @@ class CopyRemover {
   static int uses(const Body& body, Name name) {
     int count = 0;
     for (const Stmt& stmt : body.stmts) {
-      if (!free_names(stmt).contains(name)) continue;
+      if (!names_used_by(stmt).contains(name)) continue;
       ++count;
       // Several times in one statement counts as more.
       if (const Loop* loop = as<Loop>(stmt.exp)) {
         int inits = 0;
         for (const LoopParam& p : loop->params) inits += p.init == Operand{name} ? 1 : 0;
-        count += inits > 1 || free_names(loop->body).contains(name) ? 1 : 0;
+        count += inits > 1 || names_used_by(loop->body).contains(name) ? 1 : 0;
       }
     }
     for (const Operand& result : body.result) count += result == Operand{name} ? 1 : 0;
@@ -149,7 +149,7 @@ class CopyRemover {
   Function& fn_;
   PassContext& ctx_;
   MemorySharing sharing_;
-  mutable std::unordered_set<Name> new_;
+  mutable NameSet new_;
 };
 
 bool has_copy_in_loop(const Body& body, bool in_loop) {

@@ -16,7 +16,7 @@
 // Tests    tests/golden/passes/free_memory/*.core
 #include "passes/memory/frees.h"
 
-#include "core/rename.h"
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/passes.h"
 
@@ -33,7 +33,7 @@ class LastUses {
   explicit LastUses(const Body& body) {
     for (size_t k = 0; k < body.stmts.size(); ++k) {
       const Stmt& stmt = body.stmts[k];
-      for (const Name name : free_names(stmt)) use(name, k);
+      for (const Name name : names_used_by(stmt)) use(name, k);
       for (const Param& p : stmt.pat) {
         if (p.type.kind == Type::kMem) last_[p.name] = k;
         for (const MemLoc& loc : p.mem) {
@@ -62,8 +62,8 @@ class LastUses {
     if (found != last_.end()) found->second = std::max(found->second, stmt);
   }
 
-  std::unordered_map<Name, size_t> last_;
-  std::unordered_map<Name, Name> block_of_;
+  NameMap<size_t> last_;
+  NameMap<Name> block_of_;
 };
 
 }  // namespace
@@ -72,6 +72,7 @@ void insert_frees(Body& body) {
   for (Stmt& stmt : body.stmts) for_each_body(stmt.exp, [&](Body& inner) { insert_frees(inner); });
   const auto frees = LastUses(body).by_statement(body.stmts.size());
   std::vector<Stmt> stmts;
+  stmts.reserve(body.stmts.size());
   for (size_t k = 0; k < body.stmts.size(); ++k) {
     stmts.push_back(std::move(body.stmts[k]));
     for (const Name block : frees[k]) stmts.push_back({{}, Free{block}});

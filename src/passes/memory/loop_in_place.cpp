@@ -13,6 +13,7 @@
 // for itself; a side that cannot still writes to a spare block (buffers.cpp).
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/memory/buffers.h"
@@ -89,7 +90,7 @@ bool Buffers::write_in_place(Scopes scopes, const Operand& result, InPlace& in_p
     return block && in_place.classes.of(block) == in_place.classes.of(in_place.block);
   };
   const auto mentions = [&](const Stmt& each, const auto& is_it) {
-    for (const Name used : free_names(each))
+    for (const Name used : names_used_by(each))
       if (is_it(used)) return true;
     return false;
   };
@@ -106,7 +107,7 @@ bool Buffers::write_in_place(Scopes scopes, const Operand& result, InPlace& in_p
     for (const Operand& each : scope.body->result)
       if (const Name* other = as_name(each); other != nullptr && is_param(*other)) return false;
   }
-  std::unordered_map<Name, const Param*> arrays = in_place.arrays;
+  NameMap<const Param*> arrays = in_place.arrays;
   for (const Scope& scope : scopes)
     for (size_t k = 0; k < scope.at; ++k)
       for (const Param& p : scope.body->stmts[k].pat)

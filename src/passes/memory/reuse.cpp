@@ -17,6 +17,7 @@
 
 #include <algorithm>
 
+#include "core/name_map.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/memory/own_rows.h"
@@ -163,7 +164,8 @@ class BlockScan {
   }
 
   bool replace(Name block, Name donor) {
-    const size_t until = std::max(last_[classes_.of(donor)], last_[classes_.of(block)]);
+    const size_t end = last_[classes_.of(donor)];
+    const size_t until = std::max(end, last_[classes_.of(block)]);
     classes_.unite(donor, block);
     last_[classes_.of(block)] = until;
     replaced_[block] = donor;
@@ -197,9 +199,9 @@ class BlockScan {
   PassContext& ctx_;
   BlockClasses classes_;
   // The first and the last statement that use a block of the class.
-  std::unordered_map<Name, size_t> first_, last_;
-  std::unordered_map<Name, const Param*> arrays_;
-  std::unordered_map<Name, const Exp*> defs_;
+  NameMap<size_t> first_, last_;
+  NameMap<const Param*> arrays_;
+  NameMap<const Exp*> defs_;
   std::vector<Donor> donors_;
   Substitution replaced_;
   std::vector<std::pair<size_t, Name>> written_over_;  // kernels, and the block

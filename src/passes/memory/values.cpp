@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/name_map.h"
+#include "core/plain.h"
 #include "core/rename.h"
 #include "core/visit.h"
 
@@ -39,8 +41,7 @@ void ScalarValues::add(const Stmt& stmt) {
     representative_[name] = of(value->arg);
     return;
   }
-  NameTable unused;  // A scalar expression binds nothing.
-  Exp exp = copy_with_fresh_names(stmt.exp, unused);
+  Exp exp = plain_copy(stmt.exp);
   map_operands(exp, [&](const Operand& o) { return of(o); });
   const uint64_t hash = structural_hash(exp);
   const auto [begin, end] = known_.equal_range(hash);
@@ -54,11 +55,11 @@ void ScalarValues::add(const Stmt& stmt) {
 
 namespace {
 
-void note_operand(const Operand& o, std::unordered_set<Name>& used) {
+void note_operand(const Operand& o, NameSet& used) {
   if (const Name* name = as_name(o)) used.insert(*name);
 }
 
-void note_param(const Param& p, std::unordered_set<Name>& used) {
+void note_param(const Param& p, NameSet& used) {
   for (const Operand& dim : p.type.shape) note_operand(dim, used);
   for (const MemLoc& loc : p.mem) {
     note_operand(loc.offset, used);
@@ -67,9 +68,10 @@ void note_param(const Param& p, std::unordered_set<Name>& used) {
 }
 
 // Backwards, so that a statement is seen after everything that uses it.
-void remove_unused(Body& body, std::unordered_set<Name>& used) {
+void remove_unused(Body& body, NameSet& used) {
   for (const Operand& result : body.result) note_operand(result, used);
   std::vector<Stmt> kept;
+  kept.reserve(body.stmts.size());
   for (size_t k = body.stmts.size(); k-- > 0;) {
     Stmt& stmt = body.stmts[k];
     if (is_pure_scalar(stmt) && !used.contains(stmt.pat[0].name)) continue;
@@ -106,9 +108,8 @@ class ScalarSharing {
         shared_[stmt.pat[0].name] = same->second.second;
         continue;
       }
-      NameTable unused;
       const Name name = stmt.pat[0].name;
-      known_.emplace(hash, std::pair(copy_with_fresh_names(stmt.exp, unused), name));
+      known_.emplace(hash, std::pair(plain_copy(stmt.exp), name));
       scope_.emplace_back(hash, name);
     }
     for (; scope_.size() > mark; scope_.pop_back()) {
@@ -141,7 +142,7 @@ void share_scalars(Function& fn) {
 }
 
 void remove_unused_scalars(Function& fn) {
-  std::unordered_set<Name> used;
+  NameSet used;
   for (const Param& p : fn.params) note_param(p, used);
   for (const Ret& ret : fn.results)
     for (const Operand& dim : ret.type.shape) note_operand(dim, used);

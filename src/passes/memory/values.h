@@ -2,10 +2,10 @@
 // Which scalars have the same value: the sizes of blocks are compared with it.
 #pragma once
 
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/name_map.h"
 #include "core/program.h"
 
 namespace skald::passes {
@@ -22,7 +22,7 @@ class ScalarValues {
   bool same(const core::Operand& a, const core::Operand& b) const { return of(a) == of(b); }
 
  private:
-  std::unordered_map<core::Name, core::Operand> representative_;
+  core::NameMap<core::Operand> representative_;
   // By hash: an expression over representatives, and the first name bound to it.
   std::unordered_multimap<uint64_t, std::pair<core::Exp, core::Name>> known_;
 };

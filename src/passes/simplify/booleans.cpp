@@ -67,22 +67,15 @@ std::optional<Rewrite> known_bool(const Stmt& stmt, Env& env) {
   const Node& e = *as<Node>(stmt.exp);
   if (e.type != Prim::kBool) return std::nullopt;
   // Decided through its operands: the name itself is not bound yet.
-  std::vector<Operand> args;
-  if constexpr (std::is_same_v<Node, BinOp>)
-    args = {e.lhs, e.rhs};
-  else
-    args = {e.arg};
-  std::vector<std::optional<bool>> known;
-  for (const Operand& arg : args) known.push_back(env.facts().decide(arg));
   if constexpr (std::is_same_v<Node, BinOp>) {
     if (e.op != BinOpKind::kAnd && e.op != BinOpKind::kOr) return std::nullopt;
     const bool absorbing = e.op == BinOpKind::kOr;
-    for (size_t k = 0; k < 2; ++k) {
-      if (!known[k]) continue;
-      return *known[k] == absorbing ? equals(const_bool(absorbing)) : equals(args[1 - k]);
-    }
-  } else if (e.op == UnOpKind::kNot && known[0]) {
-    return equals(const_bool(!*known[0]));
+    for (const auto& [arg, other] : {std::pair(&e.lhs, &e.rhs), std::pair(&e.rhs, &e.lhs)})
+      if (const std::optional<bool> known = env.facts().decide(*arg))
+        return *known == absorbing ? equals(const_bool(absorbing)) : equals(*other);
+  } else if (e.op == UnOpKind::kNot) {
+    if (const std::optional<bool> known = env.facts().decide(e.arg))
+      return equals(const_bool(!*known));
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 //   dead-loop       a loop parameter that matters only to itself
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
@@ -97,10 +98,10 @@ bool matters_to_itself_only(const Loop& loop, size_t k) {
     for (const Operand& dim : loop.params[j].param.type.shape)
       if (dim == Operand{param}) return false;
   // Names that depend on it, in order; nested code counts as one use of all it gives.
-  std::unordered_set<Name> tainted = {param};
+  NameSet tainted = {param};
   for (const Stmt& stmt : loop.body.stmts) {
     bool uses = false;
-    for (const Name name : free_names(stmt)) uses = uses || tainted.contains(name);
+    for (const Name name : names_used_by(stmt)) uses = uses || tainted.contains(name);
     if (!uses) continue;
     if (as<Assert>(stmt.exp) != nullptr) return false;
     bool simple = true;

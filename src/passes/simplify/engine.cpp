@@ -22,6 +22,8 @@
 #include <algorithm>
 
 #include "core/builder.h"
+#include "core/name_map.h"
+#include "core/plain.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/passes.h"
@@ -73,6 +75,7 @@ class Simplify {
     const size_t facts = env_.facts().mark(), available = log_.size();
     std::vector<Stmt> old = std::move(body.stmts);
     body.stmts.clear();
+    body.stmts.reserve(old.size());
     for (Stmt& stmt : old) visit(body.stmts, std::move(stmt));
     for (Operand& result : body.result) result = env_.now(result);
     forget(available);
@@ -120,8 +123,9 @@ class Simplify {
       }
       stmt.exp = std::move(*rewrite->exp);
     }
-    if (reuse(stmt)) return;
-    env_.define(stmt);
+    std::shared_ptr<const Exp> copy;
+    if (reuse(stmt, copy)) return;
+    env_.define(stmt, std::move(copy));
     out.push_back(std::move(stmt));
   }
 
@@ -236,25 +240,27 @@ class Simplify {
 
   // cse: an expression that was computed before, in this block or one around it, is not computed
   // again.  Arrays that may be consumed, or are results, stay apart.
-  bool reuse(const Stmt& stmt) {
+  // Gives the copy of the expression that it keeps.
+  bool reuse(const Stmt& stmt, std::shared_ptr<const Exp>& copy) {
     if (stmt.pat.size() != 1 || !stmt.attrs.empty() || !stmt.pat[0].mem.empty()) return false;
     const Exp& exp = stmt.exp;
     if (as<Opaque>(exp) || as<Update>(exp) || as<FlatUpdate>(exp) || as<Scratch>(exp) ||
         as<Copy>(exp) || as<Call>(exp) || as<UpdateAcc>(exp) || as<Alloc>(exp) || as<Free>(exp) ||
         as<Value>(exp))
       return false;
-    const std::shared_ptr<const Exp> copy = copy_of(exp);
-    if (copy == nullptr) return false;
     const Param& param = stmt.pat[0];
     if (param.type.is_array() && env_.is_kept_apart(param.name)) return false;
+    if (holds_code(exp)) return false;
     const uint64_t hash = structural_hash(exp);
-    for (const Available& before : available_[hash]) {
+    std::vector<Available>& candidates = available_[hash];
+    for (const Available& before : candidates) {
       if (!same(before, stmt)) continue;
       if (!ctx_.may_rewrite("cse")) return false;
       env_.set_known(param.name, before.name);
       return true;
     }
-    available_[hash].push_back({copy, stmt.tokens, param.name, param.type});
+    copy = copy_of(exp);
+    candidates.push_back({copy, stmt.tokens, param.name, param.type});
     log_.push_back(hash);
     return false;
   }
@@ -280,7 +286,7 @@ class Simplify {
   PassContext& ctx_;
   int blocks_ = 0;
   // Tokens of checks that cannot fail.
-  std::unordered_set<Name> passed_;
+  NameSet passed_;
   std::unordered_map<uint64_t, std::vector<Available>> available_;
   std::vector<uint64_t> log_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/simplify/env.h"
 
+#include "core/plain.h"
 #include "core/visit.h"
 
 namespace skald::passes::simplify_rules {
@@ -8,13 +9,8 @@ namespace skald::passes::simplify_rules {
 using namespace core;
 
 std::shared_ptr<const Exp> copy_of(const Exp& exp) {
-  return core::visit(exp, [](const auto& node) -> std::shared_ptr<const Exp> {
-    using Node = std::decay_t<decltype(node)>;
-    if constexpr (std::is_copy_constructible_v<Node>)
-      return std::make_shared<const Exp>(node);
-    else
-      return nullptr;
-  });
+  if (holds_code(exp)) return nullptr;
+  return std::make_shared<const Exp>(plain_copy(exp));
 }
 
 Operand Env::now(const Operand& o) const {
@@ -88,7 +84,7 @@ const std::vector<Name>* Env::classes_beside(Name size, const Operand& whole) co
 }
 
 // The sizes of what statements bind give no facts: there may have been a check that they rely on.
-void Env::define(const Stmt& stmt) {
+void Env::define(const Stmt& stmt, std::shared_ptr<const Exp> copy) {
   for (const Param& p : stmt.pat) remember(p);
   const Exp& exp = stmt.exp;
   // Nobody has to check the sizes that these give.
@@ -122,10 +118,10 @@ void Env::define(const Stmt& stmt) {
   if (stmt.pat.size() != 1) return;
   const Name name = stmt.pat[0].name;
   if (!stmt.tokens.empty()) tokens_[name] = stmt.tokens;
-  if (std::shared_ptr<const Exp> copy = copy_of(exp)) {
-    facts_.defined(name, *copy);
-    definitions_[name] = std::move(copy);
-  }
+  if (copy == nullptr) copy = copy_of(exp);
+  if (copy == nullptr) return;
+  facts_.defined(name, *copy);
+  definitions_[name] = std::move(copy);
 }
 
 int Env::block_of(Name name) const {

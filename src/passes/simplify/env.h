@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/facts.h"
+#include "core/name_map.h"
 #include "core/program.h"
 #include "passes/pass.h"
 
@@ -45,7 +46,8 @@ class Env {
   const core::Type* type(core::Name name) const;
   // A parameter of a function, lambda or loop.
   void bind(const core::Param& param);
-  void define(const core::Stmt& stmt);
+  // With a copy of the expression, if there is one already.
+  void define(const core::Stmt& stmt, std::shared_ptr<const core::Exp> copy = nullptr);
 
   // If `size` is the size of a class of a partition of `whole` rows that drops none: its other
   // classes.
@@ -86,21 +88,21 @@ class Env {
   core::Program& prog_;
   analysis::Facts facts_;
   std::unordered_map<std::string, bool> total_constants_;
-  std::unordered_map<core::Name, core::Operand> known_;
-  std::unordered_map<core::Name, std::shared_ptr<const core::Exp>> definitions_;
-  std::unordered_map<core::Name, std::vector<core::Name>> tokens_;
-  std::unordered_map<core::Name, core::Type> types_;
-  std::unordered_map<core::Name, int> uses_;
-  std::unordered_map<core::Name, int> blocks_;
+  core::NameMap<core::Operand> known_;
+  core::NameMap<std::shared_ptr<const core::Exp>> definitions_;
+  core::NameMap<std::vector<core::Name>> tokens_;
+  std::unordered_map<core::Name, core::Type> types_;  // their addresses are handed out
+  core::NameMap<int> uses_;
+  core::NameMap<int> blocks_;
   // By the size of a class: the rows that were partitioned, and the sizes of all classes.
   struct Classes {
     core::Operand whole;
     std::vector<core::Name> sizes;
   };
-  std::unordered_map<core::Name, std::shared_ptr<const Classes>> classes_;
-  std::unordered_set<core::Name> apart_;
-  std::unordered_set<core::Name> fresh_;
-  std::unordered_set<core::Name> unshared_;  // of calls, which know nothing that others know
+  core::NameMap<std::shared_ptr<const Classes>> classes_;
+  core::NameSet apart_;
+  core::NameSet fresh_;
+  core::NameSet unshared_;  // of calls, which know nothing that others know
   int block_ = 0;
 };
 

@@ -15,7 +15,7 @@
 //            map(n, {xs}, \{x} -> …)
 #include <algorithm>
 
-#include "core/rename.h"
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
 
@@ -81,14 +81,15 @@ class Hoist {
       : out_(out), env_(env), ctx_(ctx), count_(iterations(stmt.exp)) {}
 
   void from(Body& body, bool runs_for_every_iteration) {
-    std::vector<Stmt> kept;
-    for (Stmt& inner : body.stmts) {
-      if (depends(inner) || !move_out(inner, runs_for_every_iteration)) {
-        for (const Param& p : inner.pat) local_.insert(p.name);
-        kept.push_back(std::move(inner));
-      }
+    size_t kept = 0;
+    for (size_t k = 0; k < body.stmts.size(); ++k) {
+      Stmt& inner = body.stmts[k];
+      if (!depends(inner) && move_out(inner, runs_for_every_iteration)) continue;
+      for (const Param& p : inner.pat) local_.insert(p.name);
+      if (kept != k) body.stmts[kept] = std::move(inner);
+      ++kept;
     }
-    body.stmts = std::move(kept);
+    body.stmts.erase(body.stmts.begin() + static_cast<ptrdiff_t>(kept), body.stmts.end());
   }
   void bind(const Param& p) { local_.insert(p.name); }
 
@@ -96,7 +97,7 @@ class Hoist {
   bool depends(const Stmt& inner) const {
     bool found = false;
     if (as<Soac>(inner.exp) != nullptr)
-      for (const Name name : free_names(inner)) found = found || local_.contains(name);
+      for (const Name name : names_used_by(inner)) found = found || local_.contains(name);
     for_each_operand(inner.exp, [&](const Operand& o) {
       const Name* name = as_name(o);
       found = found || (name != nullptr && local_.contains(*name));
@@ -148,7 +149,7 @@ class Hoist {
   Env& env_;
   PassContext& ctx_;
   std::optional<Operand> count_;
-  std::unordered_set<Name> local_;
+  NameSet local_;
 };
 
 }  // namespace
