@@ -40,6 +40,9 @@ void KernelText::stmt(const imp::Alloc& n) {
     out_.newline();
     return;
   }
+  // Where it was; nothing is noted if the thread only needs a larger heap.
+  const std::string place =
+      n.loc.index == 0 ? std::string() : fmt::format("sk_frame(sk, {}); ", n.loc.index);
   if (n.space == Space::kGroup) {
     if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
     out_ << "SK_BARRIER;";
@@ -50,13 +53,14 @@ void KernelText::stmt(const imp::Alloc& n) {
     out_ << "SK_BARRIER;";
     out_.newline();
     out_.print("SK_GLOBAL u8* {} = (SK_GLOBAL u8*)sk_group_word[0];", own_name).newline();
-    out_.print("if ({} == 0) {{ {} }}", own_name, leave()).newline();
+    const std::string once = place.empty() ? place : "if (SK_THREAD == 0) " + place;
+    out_.print("if ({} == 0) {{ {}{} }}", own_name, once, leave()).newline();
     own(n.name);
     return;
   }
   if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
   out_.print("SK_GLOBAL u8* {} = sk_alloc(sk, {});", own_name, text(n.bytes)).newline();
-  out_.print("if ({} == 0) {{ {} }}", own_name, leave()).newline();
+  out_.print("if ({} == 0) {{ {}{} }}", own_name, place, leave()).newline();
   own(n.name);
 }
 

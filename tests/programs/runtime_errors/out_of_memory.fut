@@ -7,8 +7,8 @@
 
 -- ==
 -- entry: in_a_map in_rows in_lanes scanned
--- compiled input { 1000000000000i64 6i64 } error: Out of memory: the program asked for [0-9]+ bytes
--- compiled input { 1000000000000i64 1000i64 } error: Out of memory: the program asked for [0-9]+ bytes
+-- compiled input { 1000000000000i64 6i64 } error: Out of memory: the program asked for [0-9]+ bytes.*out_of_memory.fut:[0-9]+:
+-- compiled input { 1000000000000i64 1000i64 } error: Out of memory: the program asked for [0-9]+ bytes.*out_of_memory.fut:[0-9]+:
 -- compiled input { 1000000000000i64 3i64 } auto output
 
 entry plain (n: i64) : f64 =
