@@ -11,7 +11,7 @@
 //
 //   suff_intra_par <= the largest number of points of a SOAC inside,
 //   all arrays inside together have at most `local_memory` bytes, and
-//   there are enough groups, or each has little to do.
+//   there are `suff_groups`, or that number of points is at most `few_intra_par`.
 //
 // It exists only where both numbers can be computed before the map.
 #include <fmt/format.h>
@@ -31,10 +31,10 @@ using namespace core;
 
 namespace {
 
-// Fewer points than this leave most of a group idle.
+// The thresholds, unless others are chosen.  Fewer points than this leave most of a group idle.
 constexpr int64_t kSufficientPoints = 32;
 // So many groups keep a device busy; with fewer, each may have so many points.
-constexpr int64_t kManyGroups = 32;
+constexpr int64_t kSufficientGroups = 32;
 constexpr int64_t kFewPoints = 4096;
 // Loops of scalar code that every thread may run.
 constexpr int64_t kShortLoop = 8;
@@ -270,12 +270,15 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   const auto at_most = [&](const Operand& a, const Operand& b) {
     return out.cmpop(CmpOpKind::kLe, Prim::kI64, a, b, "suff_intra_par");
   };
-  const Operand threshold =
-      tunable(out, fmt::format("{}.suff_intra_par_{}", function_, groups_++), kSufficientPoints);
+  const int version_number = groups_++;
+  const auto threshold_of = [&](std::string_view name, int64_t number) {
+    return tunable(out, fmt::format("{}.{}_{}", function_, name, version_number), number);
+  };
+  const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
   Operand cond = at_most(bytes, memory);
   if (!has_flattening_attr(stmt, "only_intra")) {
-    const Operand few = at_most(points, const_i64(kFewPoints));
-    const Operand many = at_most(const_i64(kManyGroups), groups);
+    const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
+    const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);
     const Operand balanced = out.logical_or(many, few);
     cond = out.logical_and(out.logical_and(at_most(threshold, points), cond), balanced);
   }
