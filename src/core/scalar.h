@@ -9,8 +9,8 @@
 //              the sign of the operand, cospi(0.5) = +0, tanpi(0.25) = 1.
 //   NaN        results are some NaN; the sign and payload are not specified.
 //
-// Where the work is: scalar.cpp (tables, integers, conversions), scalar_math.cpp (float functions
-// that the C library lacks).
+// Where the work is: scalar.cpp (one operand, comparisons), scalar_arithmetic.cpp,
+// scalar_convert.cpp, scalar_math.cpp (float functions that the C library lacks).
 #pragma once
 
 #include "core/ops.h"
