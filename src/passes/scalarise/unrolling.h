@@ -16,6 +16,9 @@
 
 namespace skald::passes {
 
+// Longer loops and arrays are not unrolled.
+inline constexpr int64_t kMostRounds = 64;
+
 // An array whose shape is known: its elements, row by row.
 struct SmallArray {
   core::Prim elem;
