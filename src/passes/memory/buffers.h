@@ -15,6 +15,9 @@
 
 namespace skald::passes {
 
+// A number of bytes without the guards that an inner loop put around it.
+core::Operand unguarded(core::Operand bytes, const core::NameMap<const core::Stmt*>& scalars);
+
 class Buffers {
  public:
   Buffers(core::Program& prog, core::Function& fn, PassContext& ctx)
