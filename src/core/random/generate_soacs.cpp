@@ -261,50 +261,6 @@ void Generator::scatter_stmt() {
   lets({{.name = prog_.names.fresh("scat"), .type = dest->type}}, std::move(e));
 }
 
-void Generator::with_acc_stmt() {
-  const auto dest = consumable();
-  if (!dest || dest->type.rank() != 1 || is_float(dest->type.elem)) {
-    if (dest) env_.push_back(*dest);
-    return;
-  }
-  const Prim elem = dest->type.elem;
-  const Operand length = dest->type.shape[0];
-  AccInput acc{.shape = {length}, .arrays = {dest->name}, .op = {}};
-  acc.op.push_back(simple_operator(elem, true).op);
-  auto input = rows(2);
-  if (!input) {
-    env_.push_back(*dest);
-    return;
-  }
-  Type type{Type::kAcc};
-  type.shape = {length};
-  type.acc_elems = {scalar_type(elem)};
-  const Param outer = {.name = prog_.names.fresh("acc"), .type = type};
-  const Param inner = {.name = prog_.names.fresh("acc"), .type = type};
-  WithAcc e;
-  e.inputs.push_back(std::move(acc));
-  e.fn.params = {outer};
-  e.fn.results = {{.type = type}};
-  e.fn.body = body([&]() -> std::vector<Operand> {
-    Soac map{.width = input->width, .inputs = {outer.name}};
-    map.inputs.insert(map.inputs.end(), input->inputs.begin(), input->inputs.end());
-    map.fn.params = {inner};
-    map.fn.params.insert(map.fn.params.end(), input->params.begin(), input->params.end());
-    map.fn.results = {{.type = type}};
-    const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
-    map.fn.body = body([&]() -> std::vector<Operand> {
-      for (const Param& p : input->params) env_.push_back({p.name, p.type, false});
-      statements(random_.between(0, 3));
-      const Operand at = index();
-      const Operand written = scalar(elem);
-      return {out_->let1(type, UpdateAcc{inner.name, {at}, {written}}, "acc")};
-    });
-    work_ = outer_work;
-    return {out_->let1(type, std::move(map), "acc")};
-  });
-  lets({{.name = prog_.names.fresh("accd"), .type = dest->type}}, std::move(e));
-}
-
 // ---- irregular results
 
 void Generator::partition_stmt() {

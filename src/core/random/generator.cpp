@@ -245,7 +245,7 @@ void Generator::statement() {
       {6, &Generator::if_stmt},           {5, &Generator::for_stmt},
       {3, &Generator::while_stmt},        {5, &Generator::hist_stmt},
       {5, &Generator::scatter_stmt},      {5, &Generator::partition_stmt},
-      {3, &Generator::flatmap_stmt},      {3, &Generator::with_acc_stmt},
+      {3, &Generator::flatmap_stmt},      {4, &Generator::with_acc_stmt},
       {2, &Generator::growing_loop_stmt},
   };
   const auto choose_from = [&](const auto& choices) {

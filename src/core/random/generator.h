@@ -118,7 +118,13 @@ class Generator {
   void scatter_stmt();
   void partition_stmt();
   void flatmap_stmt();
+
+  // ---- generate_accs.cpp
   void with_acc_stmt();
+  // `written`: the only value that is written, if there is no operator.
+  Name accumulating_map(Name acc, const Type& type, Rows input, const std::optional<Const>& written,
+                        int depth);
+  Name writes(Name acc, const Type& type, const std::optional<Const>& written, int depth);
 
   // ---- functions
   void helper_function(int number);

@@ -116,6 +116,7 @@ void KernelLowering::hist_atomically(Code& code) {
 // ---- the choice
 
 Operand KernelLowering::point_count(Code& code) {
+  if (kernel_.domain.kind == core::Domain::kSeg) return dims_[1];
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   return total;
@@ -142,7 +143,7 @@ bool KernelLowering::has_dense_bins(const SinkInfo& info) const {
 
 // Does every outer index have bins of its own?
 bool KernelLowering::has_own_bins() const {
-  if (dims_.size() < 2) return false;
+  if (dims_.size() < 2 || kernel_.domain.kind == core::Domain::kSeg) return false;
   for (const SinkInfo& info : sinks_) {
     if (info.sink->kind != Sink::kHist) continue;
     for (size_t k = 0; k + 1 < dims_.size(); ++k)

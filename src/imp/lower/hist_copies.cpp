@@ -156,7 +156,8 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
 // The points of a row all have bins of their own, as if the operator worked on arrays: lanes never
 // meet.
 bool KernelLowering::has_rows_of_bins(const SinkInfo& info) const {
-  if (dims_.size() < 2 || info.sink->shape.empty()) return false;
+  if (dims_.size() < 2 || kernel_.domain.kind == core::Domain::kSeg || info.sink->shape.empty())
+    return false;
   const Operand& last = kernel_.pull.body.result[info.values + info.sink->shape.size() - 1];
   return last == Operand{kernel_.pull.params.back().name};
 }

@@ -233,6 +233,18 @@ void KernelLowering::points_in_turn(Code& code, const Operand& begin, const Oper
 
 void KernelLowering::rows_of(Code& code, const Operand& begin, const Operand& end,
                              const RowBody& body) {
+  if (kernel_.domain.kind == core::Domain::kSeg) {
+    // There is at least one point; segments between the first and the last may be empty.
+    const Name low = find_segment(code, begin);
+    const Name high = find_segment(code, code.sub_i64(end, const_i64(1)));
+    return code.loop(low, code.add_i64(high, const_i64(1)), [&](Code& at, const Operand& s) {
+      const Operand first = segment_begin(at, s);
+      const Operand from = at.max_i64(begin, first);
+      const Operand to = at.min_i64(end, segment_begin(at, at.add_i64(s, const_i64(1))));
+      const Operand last = at.sub_i64(to, first);
+      body(at, {s}, at.sub_i64(from, first), last);
+    });
+  }
   // Where only the position in memory matters, the domain is one long row.
   if (dims_.size() == 1 || is_elementwise())
     return body(code, std::vector<Operand>(dims_.size() - 1, const_i64(0)), begin, end);

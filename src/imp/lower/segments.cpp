@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over irregular segments.
 //
-// Maps are cut by elements, wherever the segments end: one long segment is shared, many short ones
-// cost no more than their elements.  A range finds its first segment by bisection and walks on from
-// there.  Reductions and scans take whole segments, those that begin in the range; long segments
-// come afterwards, each by all threads.
+// Maps and histograms are cut by elements, wherever the segments end: one long segment is shared,
+// many short ones cost no more than their elements.  A range finds its first segment by bisection
+// and walks on from there.  Reductions and scans take whole segments, those that begin in the
+// range; long segments come afterwards, each by all threads.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -35,8 +35,10 @@ void KernelLowering::segment_point(Code& code, const std::vector<Operand>& indic
 }
 
 void KernelLowering::segments(Code& code) {
-  SKALD_CHECK(!has(Sink::kHist), "a histogram over segments");
-  if (has(Sink::kScan))
+  if (has(Sink::kHist)) {
+    SKALD_CHECK(sinks_.size() == 1, "a histogram over segments beside other sinks");
+    hist(code);
+  } else if (has(Sink::kScan))
     scan_segments(code);
   else if (has(Sink::kReduce))
     reduce_segments(code);
@@ -66,19 +68,10 @@ Name KernelLowering::find_segment(Code& code, const Operand& position) {
 void KernelLowering::map_segments(Code& code) {
   const Operand total = dims_[1];
   const auto range = [&](Code& inner, const Operand& begin, const Operand& end) {
-    const Name low = find_segment(inner, begin);
-    const Name high = find_segment(inner, inner.sub_i64(end, const_i64(1)));
-    inner.loop(low, inner.add_i64(high, const_i64(1)), [&](Code& at, const Operand& s) {
-      const Operand first = segment_begin(at, s);
-      const Operand from = at.max_i64(begin, first);
-      const Operand to = at.min_i64(end, segment_begin(at, at.add_i64(s, const_i64(1))));
-      at.loop(at.sub_i64(from, first), at.sub_i64(to, first),
-              [&](Code& point_code, const Operand& j) {
-                point(point_code, {s, j},
-                      [&](Code& here, const std::vector<Operand>& all,
-                          const std::vector<Operand>& values) { direct_sinks(here, all, values); });
-              });
-    });
+    points(inner, begin, end,
+           [&](Code& here, const std::vector<Operand>& all, const std::vector<Operand>& values) {
+             direct_sinks(here, all, values);
+           });
   };
   code.parallel_range(total, const_i64(grain()), range);
 }

@@ -214,7 +214,7 @@ std::optional<std::string> why_not_with_accumulator(const NodeInfo& acc, const N
   if (other.is_nest != acc.is_nest)
     return "writes to an accumulator are not flattened, and one of them is a nest";
   if (other.in_order || (acc.in_order && !other.joins_rows))
-    return "iterations that write several times to an accumulator run one by one";
+    return "iterations write several times to an accumulator, which is a kernel for each write";
   if (other.kind == NodeKind::kAcc && (acc.updated == 0) != (other.updated == 0))
     return "only one of the accumulators is made here";
   return std::nullopt;
@@ -248,9 +248,9 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
   if (a.kind == NodeKind::kAcc || b.kind == NodeKind::kAcc) {
     const bool first = a.kind == NodeKind::kAcc;
     if (auto why = why_not_with_accumulator(first ? a : b, first ? b : a)) return why;
-    // A map beside iterations that run one by one would not be parallel any more.
+    // A map beside iterations that write several times would be taken apart again.
     if (a.in_order || b.in_order)
-      return "iterations that write several times to an accumulator run one by one";
+      return "iterations write several times to an accumulator, which is a kernel for each write";
   }
   if ((!a.scalar_operators && !stands_beside_rows(a, b)) ||
       (!b.scalar_operators && !stands_beside_rows(b, a)))

@@ -18,7 +18,7 @@
 // Tests    tests/golden/passes/extract_kernels/*.core
 //
 // Known limits: operators and post-bodies on arrays and flatmap run sequentially on the host, and
-// so do maps that write to accumulators more than once in an iteration.
+// so do maps whose writes to accumulators cannot be lifted (docs/flattening.md).
 #include <fmt/format.h>
 
 #include "core/builder.h"
@@ -31,6 +31,7 @@
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
+#include "passes/kernels/straighten.h"
 #include "passes/lift/lift.h"
 #include "passes/passes.h"
 
@@ -100,10 +101,14 @@ class Extract {
       if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
       out.append(make_kernel(std::move(stmt)));
-    } else if (vector_hist_kernel(out, stmt, replicates_)) {
       return;
-    } else if (is_accumulating_kernel(stmt)) {
+    }
+    straighten(stmt);
+    if (vector_hist_kernel(out, stmt, replicates_)) return;
+    if (is_accumulating_kernel(stmt)) {
       out.append(accumulating_kernel(std::move(stmt)));
+    } else if (lifted_writes(out, stmt)) {
+      return;
     } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
                as<FlatMap>(stmt.exp) != nullptr || as<Scatter>(stmt.exp) != nullptr ||
                as<Partition>(stmt.exp) != nullptr) {
@@ -159,10 +164,33 @@ class Extract {
     return true;
   }
 
-  static bool is_accumulating_kernel(const Stmt& stmt) {
+  static bool is_accumulating_map(const Stmt& stmt) {
     if (has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer")) return false;
     const Soac* soac = as<Soac>(stmt.exp);
-    return soac != nullptr && takes_accumulator(soac->fn) && writes_once(*soac);
+    return soac != nullptr && soac->is_map() && takes_accumulator(soac->fn);
+  }
+  static bool is_accumulating_kernel(const Stmt& stmt) {
+    return is_accumulating_map(stmt) && writes_once(*as<Soac>(stmt.exp));
+  }
+
+  // Writes under branches and in loops, as writes that stand by themselves.
+  void straighten(Stmt& stmt) {
+    if (!is_accumulating_map(stmt) || is_accumulating_kernel(stmt) || !ctx_.may_rewrite()) return;
+    straighten_writes(prog_, as<Soac>(stmt.exp)->fn.body,
+                      [&](Name acc) { return lifter_.combines(acc); });
+    lifter_.note(stmt);
+  }
+
+  // Iterations that write several times: a kernel for each write.
+  bool lifted_writes(Builder& out, const Stmt& stmt) {
+    if (!is_accumulating_map(stmt) || !ctx_.may_rewrite()) return false;
+    std::optional<Body> lifted = lifter_.lift_map(stmt, false);
+    if (!lifted) return false;
+    for (Stmt& s : lifted->stmts) out.append(std::move(s));
+    out.set_loc(stmt.loc);
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      out.let_pat({stmt.pat[k]}, Value{lifted->result[k]});
+    return true;
   }
 
   // The sinks get their operators when accumulators become arrays.

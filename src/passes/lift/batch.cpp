@@ -44,6 +44,7 @@ Type Lifter::host_type(const Batch& b, Type type) const {
 }
 
 Form Lifter::form_of(const Batch& b, const Type& type) const {
+  if (type.kind == Type::kAcc) return Form::kHost;
   bool inner = true, all = true;
   for (size_t k = 0; k < type.shape.size(); ++k) {
     const bool host = host_operand(b, type.shape[k]).has_value();

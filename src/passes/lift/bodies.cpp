@@ -33,8 +33,10 @@ void Lifter::lift_body(Batch& b, const Body& body) {
           std::ranges::any_of(walk.uses[i], [&](Name name) { return blocked.contains(name); });
       const Call* call = as<Call>(stmt.exp);
       const bool is_call = !waits && call != nullptr && is_parallel_call(*call);
+      // Writes that are combined need not wait for others.
       if (waits || is_call)
-        for (const Param& p : stmt.pat) blocked.insert(p.name);
+        for (const Param& p : stmt.pat)
+          if (p.type.kind != Type::kAcc || !combines(p.name)) blocked.insert(p.name);
       if (waits)
         later.push_back(i);
       else if (is_call)
@@ -52,6 +54,12 @@ void Lifter::process(Batch& b, Walk& walk, size_t i) {
   const Stmt& stmt = walk.body.stmts[i];
   loc_ = stmt.loc;
   out_->set_loc(loc_);
+  if (gives_acc(stmt)) {
+    if (as<Value>(stmt.exp) != nullptr || as<Opaque>(stmt.exp) != nullptr) return;
+    flush(b, walk);
+    if (!refused_) lift_accumulation(b, stmt);
+    return;
+  }
   const bool host = std::ranges::all_of(
       walk.uses[i], [&](Name name) { return host_operand(b, Operand{name}).has_value(); });
   const auto grouped = [&](Name name) {
@@ -81,6 +89,7 @@ void Lifter::process(Batch& b, Walk& walk, size_t i) {
     for (const Param& p : stmt.pat) b.values.insert_or_assign(p.name, value);
     return;
   }
+  if (reshape_segments(b, stmt)) return;
   // Names of a group are not host values, although they are not known yet.
   const auto in_one_kernel = [&] {
     for (const Param& p : stmt.pat) {
@@ -105,6 +114,8 @@ void Lifter::process(Batch& b, Walk& walk, size_t i) {
     done = lift_scatter(b, stmt, *scatter);
   else if (const auto* hist = as<Hist>(stmt.exp))
     done = lift_hist(b, stmt, *hist);
+  else if (const auto* with = as<WithAcc>(stmt.exp))
+    done = lift_with_acc(b, stmt, *with);
   else if (concat != nullptr)
     done = lift_concat(b, stmt, *concat);
   else if (const auto* branch = as<If>(stmt.exp)) {

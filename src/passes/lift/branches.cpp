@@ -60,7 +60,8 @@ bool Lifter::check_before(Batch& b, const Stmt& stmt, const std::vector<Operand>
 void Lifter::lift_if(Batch& b, const Stmt& stmt, const If& node) {
   if (!check_before(b, stmt, {node.cond})) return refuse("a branch behind a check");
   for (const Param& p : stmt.pat)
-    if (p.type.kind != Type::kArray) return refuse("a branch gives an accumulator");
+    if (p.type.kind != Type::kArray && p.type.kind != Type::kAcc)
+      return refuse("a branch gives a token");
   const auto host = host_operand(b, node.cond);
   if (!host) return if_by_batches(b, stmt, node);
   const std::vector<Form> forms = forms_of(b, stmt.pat);
@@ -69,6 +70,7 @@ void Lifter::lift_if(Batch& b, const Stmt& stmt, const If& node) {
   const std::vector<Param> pattern = state_pattern(b, stmt.pat, b.width);
   Body sides[2];
   const Body* const sources[2] = {&node.then_body, &node.else_body};
+  const std::unordered_map<Name, HostAcc> accs = accs_;
   for (size_t s = 0; s < 2; ++s) {
     Batch child;
     child.width = b.width;
@@ -76,6 +78,7 @@ void Lifter::lift_if(Batch& b, const Stmt& stmt, const If& node) {
     child.depth = b.depth;
     sides[s] = side(child, *sources[s], types, forms);
     if (refused_) return;
+    accs_ = accs;
   }
   std::vector<Name> names;
   for (const Param& p : pattern) names.push_back(p.name);
@@ -141,6 +144,11 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
         ++at;
       }
     } else {
+      // One side writes to the accumulators after the other.
+      std::vector<Name> untouched;
+      for (const Param& p : stmt.pat)
+        if (p.type.kind == Type::kAcc) untouched.push_back(host_acc(p.name).name);
+      size_t next_acc = 0;
       Body run = side(child, *sources[s], types, forms);
       if (refused_) return;
       const std::vector<Param> pattern = state_pattern(b, stmt.pat, counts[s]);
@@ -148,6 +156,10 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
       std::vector<Operand> nothing;
       Operand none = const_i64(0);
       for (const Param& p : pattern) {
+        if (p.type.kind == Type::kAcc) {
+          nothing.emplace_back(untouched[next_acc++]);
+          continue;
+        }
         if (p.type.is_scalar()) {
           nothing.push_back(none);
           continue;
@@ -183,6 +195,10 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
     std::vector<size_t> written;
     size_t at = 0;
     for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      if (forms[k] == Form::kHost) {
+        host_acc(stmt.pat[k].name).name = names[at++];
+        continue;
+      }
       if (forms[k] == Form::kRegular) {
         const Type row = host_type(b, types[k]);
         values.push_back(place);
@@ -238,7 +254,7 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
   // Irregular results: every element from the side its instance took.
   size_t irregular = 0;
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
-    if (forms[k] == Form::kRegular) continue;
+    if (forms[k] == Form::kRegular || forms[k] == Form::kHost) continue;
     const bool flat = forms[k] == Form::kFlatSegments;
     const Type row = flat ? scalar_type(types[k].elem) : host_type(b, row_type(types[k]));
     Space space;

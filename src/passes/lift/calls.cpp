@@ -28,6 +28,11 @@ std::vector<Operand> Lifter::call_args(Batch& b, const Function& fn,
   };
   for (size_t k = 0; k < fn.params.size(); ++k) {
     const Type& type = fn.params[k].type;
+    if (forms[k] == Form::kHost) {
+      const Operand& arg = as<Call>(calls[0]->exp)->args[k];
+      args.push_back(state_values(b, {arg}, {type}, {Form::kHost})[0]);
+      continue;
+    }
     if (forms[k] == Form::kRegular) {
       std::vector<Name> rows;
       for (const Stmt* call : calls) rows.push_back(rows_of(b, as<Call>(call->exp)->args[k], type));
@@ -73,8 +78,19 @@ void Lifter::run_calls(Batch& b, const std::vector<const Stmt*>& calls) {
   while (!left.empty()) {
     const std::string name = as<Call>(left[0]->exp)->fn;
     std::vector<const Stmt*> group, others;
+    // Calls with one and the same accumulators.
+    const auto accumulators = [&](const Stmt& stmt) {
+      std::vector<Name> roots;
+      for (const Param& p : stmt.pat)
+        if (p.type.kind == Type::kAcc) roots.push_back(root_of(p.name));
+      return roots;
+    };
+    const std::vector<Name> roots = accumulators(*left[0]);
+    for (const Name root : roots)
+      if (!accs_.contains(root)) return refuse("an accumulator comes from elsewhere");
     for (const Stmt* stmt : left)
-      (as<Call>(stmt->exp)->fn == name ? group : others).push_back(stmt);
+      (as<Call>(stmt->exp)->fn == name && accumulators(*stmt) == roots ? group : others)
+          .push_back(stmt);
     left = std::move(others);
     if (!make_function(name)) return refuse("a function that cannot be lifted is called");
     for (const Stmt* stmt : group)
@@ -83,9 +99,18 @@ void Lifter::run_calls(Batch& b, const std::vector<const Stmt*>& calls) {
     loc_ = group[0]->loc;
     out_->set_loc(loc_);
     std::vector<Operand> args = call_args(b, fn, group);
+    if (refused_) return;
     Batch frame;
-    forms_of(frame, fn.params);
+    const std::vector<Form> given = forms_of(frame, fn.params);
+    for (size_t k = 0, at = 1; k < given.size(); ++k) {
+      if (given[k] == Form::kHost && fn.params[k].type.is_scalar())
+        frame.values.at(fn.params[k].name).host = args[at];
+      at += given[k] == Form::kHost || given[k] == Form::kRegular ? 1 : 3;
+    }
     const std::vector<Param> results = result_params(fn);
+    for (size_t k = 0; k < results.size(); ++k)
+      if (results[k].type.kind == Type::kAcc)
+        roots_.insert_or_assign(results[k].name, root_of(group[0]->pat[k].name));
     const std::vector<Form> forms = forms_of(frame, results);
     const std::vector<Param> pattern = state_pattern(frame, results, args[0]);
     out_->let_pat(pattern, Call{lifted_name(name), std::move(args)});
@@ -100,6 +125,10 @@ void Lifter::run_calls(Batch& b, const std::vector<const Stmt*>& calls) {
       };
       for (size_t k = 0; k < results.size(); ++k) {
         Lifted value;
+        if (results[k].type.kind == Type::kAcc) {
+          host_acc(group[c]->pat[k].name).name = pattern[at++].name;
+          continue;
+        }
         if (forms[k] == Form::kRegular) {
           value.kind = Lifted::kRows;
           value.rows = mine(pattern[at++]);

@@ -142,6 +142,11 @@ std::vector<Operand> Lifter::batch_of_one(Builder& out, const Stmt& stmt) {
   for (size_t k = 0; k < fn.params.size(); ++k) {
     Type type = fn.params[k].type;
     substitute(type, subst);
+    if (forms[k] == Form::kHost) {
+      args.push_back(call.args[k]);
+      if (type.is_scalar()) frame.values.at(fn.params[k].name).host = call.args[k];
+      continue;
+    }
     if (forms[k] == Form::kRegular) {
       const Type rows = array_of(one, type);
       if (type.is_scalar())
@@ -174,6 +179,10 @@ std::vector<Operand> Lifter::batch_of_one(Builder& out, const Stmt& stmt) {
     const Param& p = stmt.pat[k];
     Type type = p.type;
     substitute(type, sizes);
+    if (result_forms[k] == Form::kHost) {
+      values.emplace_back(pattern[at++].name);
+      continue;
+    }
     if (result_forms[k] == Form::kRegular) {
       Name value = out.let1(type, Index{pattern[at++].name, {first}}, "result");
       if (type.is_array()) value = out.let1(type, Copy{value}, "result");
@@ -210,8 +219,8 @@ bool Lifter::lift_call(Builder& out, const Stmt& stmt) {
   out.set_loc(stmt.loc);
   Batch frame;
   const std::vector<Form> forms = forms_of(frame, fn.params);
-  const bool all_regular =
-      std::ranges::all_of(forms, [](Form form) { return form == Form::kRegular; });
+  const bool all_regular = std::ranges::all_of(
+      forms, [](Form form) { return form == Form::kRegular || form == Form::kHost; });
   if (!ctx_.device().recursion_in_kernels || all_regular) {
     const std::vector<Operand> values = batch_of_one(out, stmt);
     for (size_t k = 0; k < values.size(); ++k) out.let_pat({stmt.pat[k]}, Value{values[k]});
@@ -221,7 +230,7 @@ bool Lifter::lift_call(Builder& out, const Stmt& stmt) {
   for (size_t k = 0; k < fn.params.size(); ++k) subst.emplace(fn.params[k].name, call.args[k]);
   Operand elements = const_i64(0);
   for (size_t k = 0; k < fn.params.size(); ++k) {
-    if (forms[k] == Form::kRegular) continue;
+    if (forms[k] == Form::kRegular || forms[k] == Form::kHost) continue;
     Type type = fn.params[k].type;
     substitute(type, subst);
     Operand size = const_i64(1);

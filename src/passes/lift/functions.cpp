@@ -33,18 +33,30 @@ std::vector<Param> Lifter::result_params(const Function& fn) {
   }
   for (Param& p : params) {
     substitute(p.type, subst);
-    types_.insert_or_assign(p.name, p.type);
-    if (p.type.is_array()) ranks_.insert_or_assign(p.name, p.type.rank());
+    note(p);
   }
   return params;
 }
+
+namespace {
+
+// The accumulator that a function takes after so many others.
+Name root_of_param(const Function& fn, size_t before) {
+  for (const Param& p : fn.params)
+    if (p.type.kind == Type::kAcc && before-- == 0) return p.name;
+  return {};
+}
+
+}  // namespace
 
 bool Lifter::make_function(const std::string& name) {
   if (const auto known = functions_.find(name); known != functions_.end())
     return known->second != State::kFailed;
   functions_[name] = State::kActive;
   const Function& fn = originals_.at(name);
-  const auto is_plain = [](const auto& p) { return p.type.kind == Type::kArray; };
+  const auto is_acc = [](const auto& p) { return p.type.kind == Type::kAcc; };
+  const auto is_plain = [&](const auto& p) { return p.type.kind == Type::kArray || is_acc(p); };
+  const bool accumulates = std::ranges::any_of(fn.params, is_acc);
   if (!std::ranges::all_of(fn.params, is_plain) || !std::ranges::all_of(fn.results, is_plain) ||
       statement_count(fn.body) > 1000) {
     functions_[name] = State::kFailed;
@@ -57,7 +69,10 @@ bool Lifter::make_function(const std::string& name) {
   const bool refused = refused_;
   refused_ = false;
   loc_ = fn.loc;
-  consumed_ = consumed_names(fn.body, prog_);
+  const Body* const source = accumulates ? &straightened(fn.body) : &fn.body;
+  consumed_ = consumed_names(*source, prog_);
+  std::unordered_map<Name, HostAcc> accs = std::move(accs_);
+  accs_.clear();
 
   Function lifted;
   lifted.name = lifted_name(name);
@@ -72,9 +87,17 @@ bool Lifter::make_function(const std::string& name) {
   for (const Param& p : state_pattern(b, fn.params, b.width)) {
     lifted.params.push_back(p);
     names.push_back(p.name);
+    if (is_acc(p)) accs_.emplace(root_of_param(fn, accs_.size()), HostAcc{p.name, p.type});
   }
   bind_state(b, fn.params, names);
   const std::vector<Param> results = result_params(fn);
+  for (size_t k = 0; k < results.size(); ++k)
+    if (is_acc(results[k])) roots_.insert_or_assign(results[k].name, root_of(source->result[k]));
+  // One call after another would be as many launches as there are calls.
+  if (tree_recursive_.contains(name))
+    for (const Param& p : fn.params)
+      if (is_acc(p) && !combines(p.name))
+        refuse("the writes of several calls of a function must stay in order");
   Batch frame;
   frame.width = b.width;
   frame.parent = &b;
@@ -91,13 +114,15 @@ bool Lifter::make_function(const std::string& name) {
   Batch child;
   child.width = b.width;
   child.parent = &b;
-  if (ctx_.device().recursion_in_kernels && recursive_.contains(name)) {
+  if (refused_) {
+    out_ = before;
+  } else if (ctx_.device().recursion_in_kernels && recursive_.contains(name) && !accumulates) {
     const Operand small = cut_over(b, fn);
     Batch other;
     other.width = b.width;
     other.parent = &b;
     Body threads = sequential_version(other, fn, forms);
-    Body batch = side(child, fn.body, types, forms);
+    Body batch = side(child, *source, types, forms);
     Substitution subst;
     std::vector<Param> chosen;
     for (const Param& p : pattern) {
@@ -111,15 +136,16 @@ bool Lifter::make_function(const std::string& name) {
     if (!refused_) code.let_pat(std::move(chosen), If{small, std::move(threads), std::move(batch)});
     lifted.body = code.finish(std::move(values));
   } else {
-    lift_body(child, fn.body);
+    lift_body(child, *source);
     std::vector<Operand> values;
-    if (!refused_) values = state_values(child, fn.body.result, types, forms);
+    if (!refused_) values = state_values(child, source->result, types, forms);
     lifted.body = code.finish(std::move(values));
   }
   const bool ok = !refused_;
   out_ = before;
   loc_ = loc;
   consumed_ = std::move(consumed);
+  accs_ = std::move(accs);
   refused_ = refused;
   functions_[name] = ok ? State::kDone : State::kFailed;
   if (ok) made_.push_back(std::move(lifted));

@@ -15,6 +15,7 @@
 //   sequential  scalar code: neighbours share one kernel with one point per instance
 //   parallel    SOACs (soacs.cpp), partitions and concatenations (rows.cpp), writes (writes.cpp)
 //   control     branches and loops around parallel code (branches.cpp, loops.cpp)
+//   writes      to accumulators, a kernel for each (accumulators.cpp, with_acc.cpp)
 //   calls       of functions with parallel code, which get a lifted version; independent calls of
 //               one function become one call on a larger batch (calls.cpp)
 //
@@ -40,21 +41,13 @@ using namespace core;
 
 namespace {
 
-// All types in a body, and what functions it calls.
-struct Collector {
-  std::unordered_map<Name, Type>& types;
-  std::vector<std::pair<std::string, bool>> calls = {};
-
-  void param(const Param& p) { types.insert_or_assign(p.name, p.type); }
-  void body(const Body& body) {
-    for (const Stmt& stmt : body.stmts) {
-      for (const Param& p : stmt.pat) param(p);
-      for_each_param(stmt.exp, [&](const Param& p) { param(p); });
-      if (const Call* call = as<Call>(stmt.exp)) calls.emplace_back(call->fn, true);
-      for_each_body(stmt.exp, [&](const Body& inner) { this->body(inner); });
-    }
+// The functions that a body calls.
+void add_callees(const Body& body, std::unordered_set<std::string>& callees) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const Call* call = as<Call>(stmt.exp)) callees.insert(call->fn);
+    for_each_body(stmt.exp, [&](const Body& inner) { add_callees(inner, callees); });
   }
-};
+}
 
 }  // namespace
 
@@ -81,15 +74,13 @@ Lifter::Lifter(Program& prog, PassContext& ctx,
     : prog_(prog), ctx_(ctx), originals_(originals) {
   std::unordered_map<std::string, std::unordered_set<std::string>> callees;
   const auto collect = [&](const Function& fn) {
-    Collector collector{types_};
-    for (const Param& p : fn.params) collector.param(p);
-    collector.body(fn.body);
-    for (const auto& call : collector.calls) callees[fn.name].insert(call.first);
+    for (const Param& p : fn.params) note(p);
+    note(fn.body);
+    add_callees(fn.body, callees[fn.name]);
   };
   for (const Function& fn : prog.functions) collect(fn);
   for (const auto& [name, fn] : originals) collect(fn);
-  for (const auto& [name, type] : types_)
-    if (type.is_array()) ranks_.emplace(name, type.rank());
+  find_kinds();
   // Functions may only call themselves, but a longer circle would do no harm.
   for (const auto& [name, fn] : originals) {
     std::unordered_set<std::string> reached;
@@ -117,6 +108,24 @@ Lifter::Lifter(Program& prog, PassContext& ctx,
   }
 }
 
+void Lifter::note(const Param& p) {
+  types_.insert_or_assign(p.name, p.type);
+  if (p.type.is_array()) ranks_.insert_or_assign(p.name, p.type.rank());
+}
+
+void Lifter::note(const Body& body) {
+  for (const Stmt& stmt : body.stmts) note(stmt);
+}
+
+void Lifter::note(const Stmt& stmt) {
+  for (const Param& p : stmt.pat) note(p);
+  for_each_param(stmt.exp, [&](const Param& p) { note(p); });
+  if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
+  note_accumulators(stmt);
+  for_each_body(stmt.exp, [&](const Body& inner) { note(inner); });
+  note_results(stmt);
+}
+
 void Lifter::refuse(std::string_view why) {
   if (!refused_ && ctx_.explains()) ctx_.explain(fmt::format("not lifted: {}", why));
   refused_ = true;
@@ -132,7 +141,8 @@ bool Lifter::needs_lifting(const Stmt& stmt) const {
     return known == nullptr || int_value(*known) >= 32;
   }
   if (const auto* call = as<Call>(stmt.exp)) return parallel_.contains(call->fn);
-  if (as<If>(stmt.exp) == nullptr && as<Loop>(stmt.exp) == nullptr && as<Soac>(stmt.exp) == nullptr)
+  if (as<If>(stmt.exp) == nullptr && as<Loop>(stmt.exp) == nullptr &&
+      as<Soac>(stmt.exp) == nullptr && as<WithAcc>(stmt.exp) == nullptr)
     return false;
   bool found = false;
   for_each_body(stmt.exp, [&](const Body& inner) { found = found || needs_lifting(inner); });

@@ -14,6 +14,7 @@
 #include "core/builder.h"
 #include "core/program.h"
 #include "core/rename.h"
+#include "passes/flatten/flatten.h"
 #include "passes/flatten/parallelism.h"
 #include "passes/pass.h"
 
@@ -54,8 +55,13 @@ struct Batch {
   std::unordered_map<core::Name, Segments> segments = {};
 };
 
-// How a value of a type is stored for a batch.
-enum class Form : uint8_t { kRegular, kSegments, kFlatSegments };
+// How a value of a type is stored for a batch.  kHost: once for all instances, as accumulators are,
+// and their sizes among the parameters of a function.
+enum class Form : uint8_t { kRegular, kSegments, kFlatSegments, kHost };
+
+// What is known of an accumulator: nothing yet, whether writes overwrite or are combined, or that
+// it is called both ways.
+enum class AccKind : uint8_t { kNone, kOverwrites, kCombines, kEither };
 
 class Lifter {
  public:
@@ -63,7 +69,8 @@ class Lifter {
          const std::unordered_map<std::string, core::Function>& originals);
 
   // map(n, …) with parallelism inside that no grid can show: the host code that computes it.
-  // Its results are those of the map.  Nothing if there is none, or if it cannot be lifted.
+  // Its results are those of the map.  Nothing if there is none, or if it cannot be lifted.  A map
+  // that is given accumulators is lifted whatever is inside: a kernel for each write.
   // Unless it `must` be lifted, only while the program does not grow too much by it.
   std::optional<core::Body> lift_map(const core::Stmt& stmt, bool must);
   // The same for flatmap; appends its kernels.
@@ -75,6 +82,10 @@ class Lifter {
   bool is_irregular_nest(const core::Soac& map) const;
   // Must this kernel be lifted, because the device cannot run its functions?
   bool must_lift(const core::Lambda& fn) const;
+  // Does this accumulator surely combine what is written?
+  bool combines(core::Name acc) const;
+  // Code that came up after the lifter was made.
+  void note(const core::Stmt& stmt);
 
   // The lifted functions made so far.
   std::vector<core::Function> take_functions() { return std::move(made_); }
@@ -113,6 +124,14 @@ class Lifter {
     const Batch* owner = nullptr;
     const Lifted* value = nullptr;
   };
+  // Where an accumulator is now.  All instances write to it; if there is an owner, each instance of
+  // that batch to a part of its own: from starts[s] on, or with s as one more index.
+  struct HostAcc {
+    core::Name name;
+    core::Type type;
+    const Batch* owner = nullptr;
+    core::Name starts = {};
+  };
 
   // ---- lift.cpp: kinds of statements
   bool is_code(const core::Stmt& stmt) const;
@@ -120,6 +139,8 @@ class Lifter {
   bool needs_lifting(const core::Body& body) const;
   bool is_irregular(const core::Body& body, Names& local) const;
   void refuse(std::string_view why);
+  void note(const core::Param& p);
+  void note(const core::Body& body);
 
   // ---- maps.cpp
   Batch lift_iterations(core::Builder& out, core::Loc loc, const core::Operand& width,
@@ -138,6 +159,7 @@ class Lifter {
   std::optional<core::Operand> host_operand(const Batch& b, const core::Operand& operand) const;
   core::Type host_type(const Batch& b, core::Type type) const;
   Form form_of(const Batch& b, const core::Type& type) const;
+  Form form_of(const Batch& b, const core::Param& p) const;
   const core::Type& type_of(core::Name name) const;
   core::Operand index_of(Point& at, const Batch* owner);
   void bring(Point& at, core::Name name);
@@ -161,9 +183,10 @@ class Lifter {
   bool has_view(const Batch& b, core::Name array) const;
   Canonical canonical(Batch& b, core::Name array, Form form);
   Canonical densify(Batch& b, core::Name array, Form form);
+  bool reshape_segments(Batch& b, const core::Stmt& stmt);
 
   // ---- state.cpp: values that cross branches, loops and calls
-  std::vector<core::Param> state_pattern(const Batch& b, const std::vector<core::Param>& params,
+  std::vector<core::Param> state_pattern(Batch& b, const std::vector<core::Param>& params,
                                          const core::Operand& width);
   std::vector<core::Operand> state_values(Batch& b, const std::vector<core::Operand>& values,
                                           const std::vector<core::Type>& types,
@@ -204,6 +227,26 @@ class Lifter {
   core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
   bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
 
+  // ---- accumulators.cpp, acc_roots.cpp, with_acc.cpp
+  void note_accumulators(const core::Stmt& stmt);
+  void note_results(const core::Stmt& stmt);
+  void find_kinds();
+  core::Name root_of(const core::Operand& acc) const;
+  HostAcc& host_acc(const core::Operand& acc);
+  const core::Body& straightened(const core::Body& body);
+  void lift_accumulation(Batch& b, const core::Stmt& stmt);
+  void lift_update(Batch& b, const core::Stmt& stmt, const core::UpdateAcc& update);
+  bool lift_accumulating_map(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  bool lift_with_acc(Batch& b, const core::Stmt& stmt, const core::WithAcc& node);
+  std::vector<core::Operand> acc_place(Point& at, const core::Operand& acc,
+                                       std::vector<core::Operand> indices);
+  void add_write(Point& at, core::Kernel& kernel, const core::Operand& acc,
+                 const std::vector<core::Operand>& indices,
+                 const std::vector<core::Operand>& values, std::vector<core::Operand>& given);
+
+  // ---- operators.cpp
+  bool lift_operators(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+
   // ---- branches.cpp, loops.cpp
   bool check_before(Batch& b, const core::Stmt& stmt, const std::vector<core::Operand>& needed);
   void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
@@ -237,6 +280,13 @@ class Lifter {
   std::unordered_map<core::Name, core::Type> types_;
   Ranks ranks_;
   std::unordered_set<std::string> recursive_, tree_recursive_, parallel_;
+  // Accumulators by the parameter of the with_acc or function that they come from.
+  std::unordered_map<core::Name, core::Name> roots_;
+  std::unordered_map<core::Name, AccKind> kinds_;
+  std::unordered_map<core::Name, HostAcc> accs_;
+  // Calls that hand accumulators on: the function, and their roots.
+  std::vector<std::pair<std::string, std::vector<core::Name>>> acc_calls_;
+  Replicates replicates_;
   core::Builder* out_ = nullptr;
   core::Loc loc_ = {};
   Names consumed_;
@@ -251,6 +301,13 @@ class Lifter {
 
 // How often a body calls `fn`, at least; what is inside a SOAC counts twice.
 int calls_of(const core::Body& body, const std::string& fn);
+
+// Does the statement give accumulators?
+inline bool gives_acc(const core::Stmt& stmt) {
+  for (const core::Param& p : stmt.pat)
+    if (p.type.kind == core::Type::kAcc) return true;
+  return false;
+}
 
 inline std::string lifted_name(const std::string& fn) {
   return fn + "_lifted";

@@ -19,7 +19,8 @@ void Lifter::lift_loop(Batch& b, const Stmt& stmt, const Loop& loop) {
   std::vector<Operand> inits;
   std::vector<Type> types;
   for (const LoopParam& p : loop.params) {
-    if (p.param.type.kind != Type::kArray) return refuse("a loop carries an accumulator");
+    if (p.param.type.kind != Type::kArray && p.param.type.kind != Type::kAcc)
+      return refuse("a loop carries a token");
     params.push_back({p.param.name, p.param.type});
     inits.push_back(p.init);
     types.push_back(p.param.type);
@@ -114,25 +115,13 @@ void Lifter::lift_loop(Batch& b, const Stmt& stmt, const Loop& loop) {
       substitute(type, subst);
       const Name name = std::get<Name>(subst.at(p.name));
       pat.push_back({name, type});
-      types_.insert_or_assign(name, type);
-      if (type.is_array()) ranks_.insert_or_assign(name, type.rank());
+      note(pat.back());
+      if (type.kind == Type::kAcc) roots_.insert_or_assign(name, root_of(p.name));
       kept.emplace_back(p.name);
       results.emplace_back(name);
     }
     // The body is looked at, not moved: its names stay unique because lifting copies.
     If branch{goes_on, copy_with_fresh_names(loop.body, prog_.names), Body({}, std::move(kept))};
-    std::unordered_map<Name, Type> more;
-    const std::function<void(const Body&)> note = [&](const Body& inner) {
-      for (const Stmt& s : inner.stmts) {
-        const auto add = [&](const Param& p) {
-          types_.insert_or_assign(p.name, p.type);
-          if (p.type.is_array()) ranks_.insert_or_assign(p.name, p.type.rank());
-        };
-        for (const Param& p : s.pat) add(p);
-        for_each_param(s.exp, add);
-        for_each_body(s.exp, note);
-      }
-    };
     note(branch.then_body);
     for (const Name name : consumed_names(branch.then_body, prog_)) consumed_.insert(name);
     Stmt choice;

@@ -42,9 +42,14 @@ Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
   loc_ = loc;
   consumed_ = consumed_names(fn.body, prog_);
   refused_ = false;
+  accs_.clear();
   Batch b;
   b.width = width;
   for (size_t k = 0; k < fn.params.size(); ++k) {
+    if (fn.params[k].type.kind == Type::kAcc) {
+      accs_.insert_or_assign(root_of(fn.params[k].name), HostAcc{inputs[k], fn.params[k].type});
+      continue;
+    }
     Lifted value;
     value.kind = Lifted::kRows;
     value.rows = inputs[k];
@@ -56,8 +61,9 @@ Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
 
 std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   const Soac& map = *as<Soac>(stmt.exp);
-  if (!map.is_map() || asked_for_loops(stmt) || !needs_lifting(map.fn.body) ||
-      !stmt.tokens.empty() || statement_count(stmt) > kMaxLifted)
+  if (!map.is_map() || asked_for_loops(stmt) || statement_count(stmt) > kMaxLifted)
+    return std::nullopt;
+  if (!gives_acc(stmt) && (!needs_lifting(map.fn.body) || !stmt.tokens.empty()))
     return std::nullopt;
   if (!must &&
       lifted_ + statement_count(stmt) > static_cast<size_t>(ctx_.device().lifted_statements)) {
@@ -68,16 +74,29 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   }
   lifted_ += statement_count(stmt);
   for (const Param& p : map.fn.params)
-    if (p.type.kind != Type::kArray) return std::nullopt;
+    if (p.type.kind != Type::kArray && p.type.kind != Type::kAcc) return std::nullopt;
   Builder out(prog_);
   Builder* const before = out_;
-  Batch b = lift_iterations(out, stmt.loc, map.width, map.inputs, map.fn);
+  // How many there are is known only when the checks have passed, so nothing runs before.
+  Operand width = map.width;
+  out.set_loc(stmt.loc);
+  if (!stmt.tokens.empty())
+    width = out.let1(scalar_type(Prim::kI64), Value{width}, "width", stmt.tokens);
+  Batch b = lift_iterations(out, stmt.loc, width, map.inputs, map.fn);
   std::vector<Operand> results;
   Names given(map.inputs.begin(), map.inputs.end());
   for (size_t k = 0; k < map.fn.results.size() && !refused_; ++k) {
+    if (map.fn.results[k].type.kind == Type::kAcc) {
+      results.emplace_back(host_acc(map.fn.body.result[k]).name);
+      continue;
+    }
     const Type type = host_type(b, map.fn.results[k].type);
     Name rows = rows_of(b, map.fn.body.result[k], type);
     if (!given.insert(rows).second) rows = out_->let1(array_of(b.width, type), Copy{rows}, "copy");
+    if (!stmt.tokens.empty()) {
+      const Type known = array_of(map.width, type);
+      rows = out_->let1(known, Reshape{rows, known.shape}, "rows");
+    }
     results.emplace_back(rows);
   }
   out_ = before;

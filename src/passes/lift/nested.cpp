@@ -14,6 +14,7 @@ using namespace core;
 // The elements of all instances are a batch of their own.
 bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
   Batch saved = b;
+  const std::unordered_map<Name, HostAcc> saved_accs = accs_;
   Builder code(prog_);
   code.set_loc(loc_);
   Builder* const before = out_;
@@ -49,6 +50,7 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
   inner.values.emplace(j, position);
   for (size_t k = 0; k < soac.inputs.size(); ++k) {
     const Param& p = soac.fn.params[k];
+    if (p.type.kind == Type::kAcc) continue;
     Stmt read;
     read.pat = {p};
     read.exp = Index{soac.inputs[k], {DimSlice{true, j}}};
@@ -94,6 +96,7 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
     const Type& type = soac.fn.results[k].type;
     const Operand& value = soac.fn.body.result[k];
     forms.push_back(form_of(b, type));
+    if (type.kind == Type::kAcc) continue;
     if (forms[k] == Form::kRegular) {
       rows[k] = rows_of(inner, value, host_type(b, type));
     } else if (k < folded || !soac.post.empty() || !type.is_array()) {
@@ -104,12 +107,14 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
   }
   if (refused_) {
     refused_ = false;
+    accs_ = saved_accs;
     out_ = before;
     b = std::move(saved);
     return false;
   }
   if (folded == 0) {
     for (size_t k = 0; k < stmt.pat.size(); ++k) {
+      if (stmt.pat[k].type.kind == Type::kAcc) continue;
       if (forms[k] == Form::kRegular) {
         Name array = rows[k];
         if (space.grid) {

@@ -92,6 +92,7 @@ void Lifter::finish_soac(
 bool Lifter::lift_soac(Batch& b, const Stmt& stmt, const Soac& soac) {
   for (const Param& p : soac.fn.params)
     if (p.type.kind != Type::kArray) return false;
+  if (has_array_operator(soac)) return lift_operators(b, stmt, soac);
   const auto free = [&](const Operator& op) { return is_free(b, op); };
   if (!std::ranges::all_of(soac.scans, free) || !std::ranges::all_of(soac.reduces, free))
     return false;

@@ -59,6 +59,23 @@ std::optional<Lifter::View> Lifter::view_of(Point& at, Name array) {
   return view;
 }
 
+// Elements that lie one after another do so under any shape.
+bool Lifter::reshape_segments(Batch& b, const Stmt& stmt) {
+  const auto* reshape = as<Reshape>(stmt.exp);
+  if (reshape == nullptr || !stmt.tokens.empty() || consumed_.contains(reshape->array) ||
+      consumed_.contains(stmt.pat[0].name))
+    return false;
+  const Found found = find(b, reshape->array);
+  if (found.value == nullptr || found.owner != &b || found.value->kind != Lifted::kSegments)
+    return false;
+  const bool elements = found.value->flat || type_of(reshape->array).rank() == 1;
+  if (!elements || form_of(b, stmt.pat[0].type) == Form::kRegular) return false;
+  Lifted value = *found.value;
+  value.flat = stmt.pat[0].type.rank() > 1;
+  b.values.insert_or_assign(stmt.pat[0].name, value);
+  return true;
+}
+
 // A new array with all segments one after another.
 Lifter::Canonical Lifter::densify(Batch& b, Name array, Form form) {
   const Type type = type_of(array);

@@ -93,26 +93,40 @@ bool Lifter::lift_scatter(Batch& b, const Stmt& stmt, const Scatter& scatter) {
   return true;
 }
 
-// A kernel over segments stores the values that the sinks take; they get them from a flat domain.
+// A kernel over segments with histograms, for devices whose groups need a flat domain for them, or
+// if it has other sinks too: it stores the values that the sinks take; they get them from there.
 Kernel Lifter::on_flat_domain(Kernel kernel, const Space& space) {
+  if (!ctx_.device().groups && kernel.sinks.size() == 1) return kernel;
   Kernel flat;
   flat.domain.dims = {space.total};
   flat.sinks = std::move(kernel.sinks);
   kernel.sinks.clear();
+  // Constants need not be stored.
   std::vector<Type> stored;
-  for (const Ret& ret : kernel.pull.results) {
-    kernel.sinks.push_back({Sink::kOut, 1});
-    stored.push_back(array_of(space.total, ret.type));
-  }
+  std::vector<Operand> values = kernel.pull.body.result;
+  std::vector<size_t> computed;
   flat.pull.results = kernel.pull.results;
-  const std::vector<Name> arrays = out_->let(stored, std::move(kernel), "stored");
+  for (size_t k = 0; k < values.size(); ++k) {
+    if (as_const(values[k]) != nullptr) continue;
+    computed.push_back(k);
+    kernel.sinks.push_back({Sink::kOut, 1});
+    stored.push_back(array_of(space.total, flat.pull.results[k].type));
+  }
   const Name p = prog_.names.fresh("p");
   flat.pull.params = {{p, scalar_type(Prim::kI64)}};
   Builder body(prog_);
-  std::vector<Operand> values;
-  for (size_t k = 0; k < arrays.size(); ++k)
-    values.emplace_back(
-        body.let1(flat.pull.results[k].type, Index{arrays[k], {DimSlice{true, p}}}, "x"));
+  if (!computed.empty()) {
+    kernel.pull.results.clear();
+    kernel.pull.body.result.clear();
+    for (const size_t k : computed) {
+      kernel.pull.results.push_back(flat.pull.results[k]);
+      kernel.pull.body.result.push_back(values[k]);
+    }
+    const std::vector<Name> arrays = out_->let(stored, std::move(kernel), "stored");
+    for (size_t k = 0; k < computed.size(); ++k)
+      values[computed[k]] = body.let1(flat.pull.results[computed[k]].type,
+                                      Index{arrays[k], {DimSlice{true, p}}}, "x");
+  }
   flat.pull.body = body.finish(std::move(values));
   return flat;
 }
@@ -175,7 +189,6 @@ bool Lifter::lift_hist(Batch& b, const Stmt& stmt, const Hist& hist) {
   }
   kernel.pull.body = body.finish(std::move(given));
   sequentialise(kernel.pull.body, prog_);
-  // Histograms have no use for segments: what goes into them is stored first.
   if (!space.grid) kernel = on_flat_domain(std::move(kernel), space);
   const std::vector<Name> arrays = out_->let(results, std::move(kernel), "hist");
   size_t next = 0;

@@ -1,6 +1,6 @@
 -- RUN dump --stage=soacs --renumber --explain=fusion
--- iterations that write several times to an accumulator run one by one, and a map beside them would
--- do so too; a reduction joins them as a kernel only; what was accumulated is complete at the end
+-- iterations that write several times to an accumulator are a kernel for each write, and no map joins
+-- them; a reduction joins them as a kernel only; what was accumulated is complete at the end
 type~ acc 't = intrinsics.acc t
 
 def main [n][k] (d: *[k]i32) (e: *[k]i32) (is: [n]i64) (xs: [n]i32) =
