@@ -27,6 +27,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
     result.tile_bytes = 1024;
   }
   result.narrow = !options.disabled.contains("narrow");
+  result.pairs = !options.disabled.contains("pairs");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;
 }

@@ -5,6 +5,7 @@
 #include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
 #include "imp/narrow/narrow.h"
+#include "imp/pairs/pairs.h"
 #include "imp/unread.h"
 #include "support/bug.h"
 
@@ -107,6 +108,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
   remove_unread(result);
   if (options.narrow) narrow_loops(result);
+  if (options.pairs) pair_rows(result);
   mark_forks(result, prog);
   return result;
 }

@@ -7,7 +7,7 @@
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
 //   blocks.cpp    maps that read some arrays across their rows
-//   reduce.cpp, lanes.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
+//   reduce.cpp, lanes*.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
 //   forks.cpp     calls of a recursive function that may run side by side
 //   gpu*.cpp      the skeletons for devices: kernels become launches
 #pragma once
@@ -30,6 +30,8 @@ struct LowerOptions {
   bool blocks = true;
   // Do loops begin and end where they do something (narrow/narrow.h)?
   bool narrow = true;
+  // Are rows of stencils taken two at a time where that saves loads (pairs/pairs.h)?
+  bool pairs = true;
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

@@ -120,4 +120,26 @@ int count_uses(const Body& body, Name name) {
   return uses;
 }
 
+void drop_unused(Body& body) {
+  std::unordered_set<Name> used;
+  const auto use = [&](const auto& self, const Stmt& stmt) -> void {
+    for_each_use(stmt, [&](const Operand& o) {
+      if (const Name* name = core::as_name(o)) used.insert(*name);
+    });
+    for_each_body(stmt, [&](const Body& inner) {
+      for (const Stmt& s : inner.stmts) self(self, s);
+    });
+  };
+  std::vector<Stmt> kept;
+  for (size_t k = body.stmts.size(); k-- > 0;) {
+    const auto* let = as<Let>(body.stmts[k]);
+    const auto* load = as<Load>(body.stmts[k]);
+    if (let != nullptr && !used.contains(let->name)) continue;
+    if (load != nullptr && !used.contains(load->name)) continue;
+    use(use, body.stmts[k]);
+    kept.push_back(std::move(body.stmts[k]));
+  }
+  body.stmts.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+}
+
 }  // namespace skald::imp

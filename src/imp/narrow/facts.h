@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about the names of a function: how values were computed, which were loaded from
-// where, which blocks may be the same.  Used by narrow.h.
+// where, which blocks may be the same.  Used by narrow.h and pairs/pairs.h.
 #pragma once
 
 #include <unordered_map>
@@ -46,5 +46,7 @@ std::unordered_set<Name> bound_or_assigned(const Body& body);
 // How often statements in it, or the statement, use the name; as a target of assignments too.
 int count_uses(const Body& body, Name name);
 int count_uses(const Stmt& stmt, Name name);
+// Removes statements that only bind names nobody uses.
+void drop_unused(Body& body);
 
 }  // namespace skald::imp

@@ -26,29 +26,6 @@ bool does_nothing(const Body& body) {
   return std::all_of(body.stmts.begin(), body.stmts.end(), only_binds);
 }
 
-// Removes statements that only bind names nobody uses.
-void drop_unused(Body& body) {
-  std::unordered_set<Name> used;
-  const auto use = [&](const auto& self, const Stmt& stmt) -> void {
-    for_each_use(stmt, [&](const Operand& o) {
-      if (const Name* name = core::as_name(o)) used.insert(*name);
-    });
-    for_each_body(stmt, [&](const Body& inner) {
-      for (const Stmt& s : inner.stmts) self(self, s);
-    });
-  };
-  std::vector<Stmt> kept;
-  for (size_t k = body.stmts.size(); k-- > 0;) {
-    const auto* let = as<Let>(body.stmts[k]);
-    const auto* load = as<Load>(body.stmts[k]);
-    if (let != nullptr && !used.contains(let->name)) continue;
-    if (load != nullptr && !used.contains(load->name)) continue;
-    use(use, body.stmts[k]);
-    kept.push_back(std::move(body.stmts[k]));
-  }
-  body.stmts.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-}
-
 // Where a loop does something: its index is at least each of `lows` and less than each of `highs`,
 // and all `conditions` hold (or do not).
 struct Borders {
