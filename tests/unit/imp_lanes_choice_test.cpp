@@ -59,6 +59,36 @@ TEST(LanesChoice, WideRegistersAreForLoopsThatCompute) {
   EXPECT_STREQ(choice(kComputes, kBoth).why, "it mostly computes");
 }
 
+// A sum of four elements, of which `near` says how far apart they are.
+std::string neighbours(std::string_view near) {
+  std::string body = "f32 s0_10 = a_1[i_5];\n";
+  for (int k = 1; k < 4; ++k) {
+    const std::string at = "at_2" + std::to_string(k), x = "x_3" + std::to_string(k);
+    const std::string before = "s" + std::to_string(k - 1) + "_1" + std::to_string(k - 1);
+    const std::string next = "s" + std::to_string(k) + "_1" + std::to_string(k);
+    body += "i64 " + at + " = add_i64(i_5, " + std::string(near) + ");\n";
+    body += "f32 " + x + " = a_1[" + at + "];\n";
+    body += "f32 " + next + " = add_f32(" + before + ", " + x + ");\n";
+  }
+  return body + "f32 a_40 = mul_f32(s3_13, s3_13);\nf32 b_41 = mul_f32(a_40, s3_13);\n" +
+         "f32 d_42 = add_f32(b_41, a_40);\nf32 c_3[i_5] = d_42;\n";
+}
+
+TEST(LanesChoice, NeighboursAreBroughtFromMemoryOnce) {
+  EXPECT_EQ(choice(neighbours("1i64"), kBoth).bytes, 64);
+  EXPECT_EQ(choice(neighbours("-1i64"), kBoth).bytes, 64);
+  // Rows of another length than that of the loop's are apart.
+  std::string rows = neighbours("n_4");
+  for (int k = 2; k < 4; ++k) {
+    const std::string at = "i64 at_2" + std::to_string(k);
+    const size_t place = rows.find(at);
+    const std::string row = "row_5" + std::to_string(k);
+    rows.replace(rows.find("n_4", place), 3, row);
+    rows.insert(place, "i64 " + row + " = mul_i64(n_4, " + std::to_string(k) + "i64);\n");
+  }
+  EXPECT_EQ(choice(rows, kBoth).bytes, 32);
+}
+
 TEST(LanesChoice, WorkThatIsDoneLaneByLaneNeedsNoWideRegisters) {
   EXPECT_NE(choice(kGathers, kBoth).bytes, 64);
 }

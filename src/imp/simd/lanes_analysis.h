@@ -132,6 +132,7 @@ class LanesAnalysis {
     double scalar = 1;  // of the work, what remains of it in scalar code
     bool divergent = false;
   };
+  bool is_new_row(Name block, const Operand& index, bool is_load);
   void measure(const Body& body, const Place& place);
   void find_needed(const Body& body);
   bool diverges(const Stmt& stmt) const;
@@ -161,6 +162,7 @@ class LanesAnalysis {
   bool changed_ = false;
   int contexts_ = 0;
   LaneWork work_;
+  std::unordered_set<std::string> rows_;  // that are loaded from, see is_new_row
 };
 
 // Elements so close together that vector loads pay, or neighbours in reverse.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much an iteration of a simd loop does, in lanes and as scalar code.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "imp/simd/lanes_analysis.h"
 #include "imp/visit.h"
 
@@ -114,6 +118,46 @@ void LanesAnalysis::find_needed(const Body& body) {
   }
 }
 
+// Loads of neighbours, as in a stencil, find what the first of them brought into the cache.  They
+// are in the same row if their indices are sums of the same terms, apart from small constants and
+// from what is chosen at a border.
+bool LanesAnalysis::is_new_row(Name block, const Operand& index, bool is_load) {
+  if (!is_load) return true;
+  constexpr int64_t kNear = 64;
+  constexpr int kMostSteps = 32;
+  std::vector<std::string> terms;
+  int steps = 0;
+  const auto text = [](const Operand& operand) {
+    const Name* name = core::as_name(operand);
+    return name != nullptr ? "n" + std::to_string(name->id)
+                           : std::to_string(core::int_value(*core::as_const(operand)));
+  };
+  const auto collect = [&](const auto& self, const Operand& operand) -> void {
+    const Name* name = core::as_name(operand);
+    if (name == nullptr) {
+      const int64_t value = core::int_value(*core::as_const(operand));
+      if (value >= kNear || value <= -kNear) terms.push_back(text(operand));
+      return;
+    }
+    const Exp* exp = ++steps < kMostSteps ? definition(*name) : nullptr;
+    if (exp == nullptr) return terms.push_back(text(operand));
+    if (std::holds_alternative<core::Select>(*exp)) return;
+    const auto* e = std::get_if<core::BinOp>(exp);
+    const bool sum = e != nullptr && (e->op == BinOpKind::kAdd || e->op == BinOpKind::kSub);
+    if (sum) {
+      self(self, e->lhs);
+      return self(self, e->rhs);
+    }
+    const bool product = e != nullptr && e->op == BinOpKind::kMul;
+    terms.push_back(product ? text(e->lhs) + "*" + text(e->rhs) : text(operand));
+  };
+  collect(collect, index);
+  std::ranges::sort(terms);
+  std::string row = std::to_string(block.id);
+  for (const std::string& term : terms) row += " " + term;
+  return rows_.insert(row).second;
+}
+
 void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
@@ -128,7 +172,8 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     if (simple) {
       // What is as small as a loop of constant length stays in registers: accumulators.
       const bool in_registers = constant_ && index == Operand{loop_var_};
-      if (!is_private(block) && !in_registers) work_.accesses += weight;
+      if (!is_private(block) && !in_registers && is_new_row(block, index, is_load))
+        work_.accesses += weight;
       return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
     }
     // Vector accesses, and picking the elements out of the registers.
