@@ -3,7 +3,7 @@
 """Runs a folder of test programs through skald and prints a table by folder.
 
     tools/run_suite.py DIR --skald build/release/skald [--backend interp] [--jobs 2] [--time-limit 30]
-                       [--exclude PATTERN]… [--record FILE] [--compare FILE]
+                       [--exclude PATTERN]… [--option=OPTION]… [--record FILE] [--compare FILE]
 
 Every program runs in its own process, so a crash or hang is that program's failure.  --record writes the outcomes as
 JSON; --compare shows what changed against such a file.  Kinds of programs, by their first test block:
@@ -60,7 +60,7 @@ def kind_of(path):
 
 def run_one(args, path):
     full = os.path.join(args.folder, path)
-    command = [args.skald, "test", "-j", "1", "--backend", args.backend, "--time-limit", str(args.time_limit), "-w", full]
+    command = [args.skald, "test", "-j", "1", "--backend", args.backend, "--time-limit", str(args.time_limit), "-w", *args.option, full]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=args.time_limit + 20)
         output, code = done.stdout + done.stderr, done.returncode
@@ -109,6 +109,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--time-limit", type=int, default=30)
     parser.add_argument("--exclude", action="append", default=[])
+    parser.add_argument("--option", action="append", default=[], help="one more option of `skald test`, as --option=--verify")
     parser.add_argument("--record")
     parser.add_argument("--compare")
     parser.add_argument("--failures", action="store_true", help="print the output of every failure")
