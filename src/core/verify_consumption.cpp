@@ -3,8 +3,9 @@
 //
 // Every array has *roots*: the names that its memory may first have been bound to.  A new array is
 // its own root; a view (value, opaque, index, flat_index, reshape, rearrange) has the roots of its
-// source; the result of a branch has those of both sides that exist outside.  Consuming an array
-// marks its roots, and using an array with a marked root is a problem.
+// source; the result of a branch has those of both sides that exist outside; a result of a call
+// that is not unique may be a view of any argument that the call does not consume.  Consuming an
+// array marks its roots, and using an array with a marked root is a problem.
 //
 //   consume   update, flat_update, destinations of scatter, hist and kernels, arrays of with_acc,
 //             arguments for unique parameters of functions, initial values of unique parameters of
@@ -13,7 +14,7 @@
 //   that
 //             runs several times (of loops and lambdas)
 //
-// In doubt a program is accepted: results of calls and SOACs count as new arrays.
+// In doubt a program is accepted: results of SOACs count as new arrays.
 #include "core/verifier.h"
 #include "core/visit.h"
 
@@ -143,7 +144,7 @@ class Consumption {
     if (const auto* e = as<FlatUpdate>(stmt.exp)) return update(e->array, e->value);
     if (const auto* e = as<If>(stmt.exp)) return branch(stmt, *e);
     if (const auto* e = as<Loop>(stmt.exp)) return loop(stmt, *e);
-    if (const auto* e = as<Call>(stmt.exp)) return call(*e);
+    if (const auto* e = as<Call>(stmt.exp)) return call(stmt, *e);
     if (const auto* e = as<Soac>(stmt.exp)) return soac(*e);
     if (const auto* e = as<Hist>(stmt.exp)) return hist(*e);
     if (const auto* e = as<Scatter>(stmt.exp)) return scatter(*e);
@@ -202,7 +203,7 @@ class Consumption {
     }
   }
 
-  void call(const Call& e) {
+  void call(const Stmt& stmt, const Call& e) {
     const auto fn = functions_.find(e.fn);
     if (fn == functions_.end()) return;
     const std::vector<Param>& params = fn->second->params;
@@ -215,6 +216,12 @@ class Consumption {
     }
     for (size_t i = 0; i < params.size(); ++i)
       if (params[i].unique) consume(e.args[i]);
+    Roots shared;
+    for (size_t i = 0; i < params.size(); ++i)
+      if (!params[i].unique) join(shared, roots_of(e.args[i]));
+    const std::vector<Ret>& results = fn->second->results;
+    for (size_t i = 0; i < results.size() && i < stmt.pat.size(); ++i)
+      if (!results[i].unique) add_view(stmt.pat[i], shared);
   }
 
   // A lambda that runs several times.  `inputs` are what its first parameters are rows of.

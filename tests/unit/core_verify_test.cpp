@@ -329,5 +329,47 @@ TEST(Verify, ConsumptionInLoopsAndLambdas) {
                 "main: let {y_4 : i32} = ys_2[0i64]: ys_2 is used after it was consumed"});
 }
 
+// A result that is not unique may be (a part of) an argument.
+TEST(Verify, ConsumptionOfResultsOfCalls) {
+  const auto with_functions = [](const std::string& stmts) {
+    return problems(R"(
+      fun same (a_21 : [3]i32) : {[3]i32} = {a_21}
+      fun new (b_22 : [3]i32) : {*[3]i32} = let {b_23 : [3]i32} = copy(b_22) in {b_23}
+      fun change (c_24 : *[3]i32, c_25 : [3]i32) : {[3]i32} =
+        let {c_26 : [3]i32} = c_24 with [0i64] = 1i32 in {c_26}
+      fun main (xs_3 : *[3]i32, ys_4 : [3]i32) : {} =
+    )" + stmts + " in {}");
+  };
+  const auto fine = [&](const std::string& stmts) {
+    EXPECT_EQ(with_functions(stmts), std::vector<std::string>{}) << stmts;
+  };
+  const auto problem = [&](const std::string& stmts, const std::string& words) {
+    const auto found = with_functions(stmts);
+    ASSERT_EQ(found.size(), 1u) << stmts;
+    EXPECT_NE(found[0].find(words), std::string::npos) << found[0];
+  };
+  const std::string same = "let {r_5 : [3]i32} = call same(xs_3)\n";
+  const std::string of_new = "let {r_5 : [3]i32} = call new(xs_3)\n";
+  const std::string update = "let {u_6 : [3]i32} = r_5 with [0i64] = 1i32\n";
+  const std::string update_argument = "let {u_6 : [3]i32} = xs_3 with [0i64] = 1i32\n";
+  fine(same + update);
+  problem(same + update + "let {x_7 : i32} = xs_3[0i64]", "xs_3 is used after it was consumed");
+  problem(same + update_argument + "let {x_7 : i32} = r_5[0i64]",
+          "r_5 is used after xs_3, with which it may share memory, was consumed");
+  problem("let {r_5 : [3]i32} = call same(ys_4)\n" + update, "ys_4, which is not unique");
+  problem(same + "let {q_8 : [3]i32} = r_5[0i64 for 3i64]\n" + update_argument +
+              "let {x_7 : i32} = q_8[0i64]",
+          "q_8 is used after xs_3");
+  problem("let {s_9 : i32} = loop {p_8 : i32 = 0i32} for i_7 : i64 < 3i64 do " + same + update +
+              "in {p_8}",
+          "outside of a body that runs several times");
+  fine(of_new + update + "let {x_7 : i32} = xs_3[0i64]");
+  fine(of_new + update_argument + "let {x_7 : i32} = r_5[0i64]");
+  // What a call consumes is gone, so that its results are something else; other arguments are not.
+  fine(of_new + "let {q_8 : [3]i32} = call change(xs_3, r_5)\n" +
+       "let {u_6 : [3]i32} = q_8 with [0i64] = 1i32");
+  problem("let {r_5 : [3]i32} = call change(xs_3, ys_4)\n" + update, "ys_4, which is not unique");
+}
+
 }  // namespace
 }  // namespace skald::core
