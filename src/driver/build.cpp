@@ -12,6 +12,7 @@
 #include "driver/object.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
+#include "driver/tuning.h"
 
 namespace skald::driver {
 
@@ -48,8 +49,22 @@ int run_build(const CommonOptions& common, const BuildOptions& options) {
                             backend_name(options.backend)));
   std::string why_not;
   if (!has_backend(options.backend, why_not)) return fail(why_not);
-  const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
+  Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
+  core::Tuning tuning;
+  if (!options.tuning_file.empty())
+    if (const Result<Unit> read = read_tuning_file(options.tuning_file, tuning); !read)
+      return fail(read.error());
+  pass_options->numbers = device_choices(tuning);
+  const Result<core::Tuning> chosen = parse_choices(options.choices);
+  if (!chosen) return fail(chosen.error());
+  const core::Tuning numbers = device_choices(*chosen);
+  for (const auto& [name, number] : *chosen) {
+    if (!numbers.contains(name))
+      return fail(
+          fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
+    pass_options->numbers[name] = number;
+  }
   const std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
 

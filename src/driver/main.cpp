@@ -269,6 +269,11 @@ void add_build(CLI::App& app, Arguments& args) {
               fmt::format("{} is not supported yet: link OUT.o into a host program", other));
         },
         "Not supported yet");
+  command->add_option("--param", build.choices, "Choose a number of the device")
+      ->type_name("NAME=INT")
+      ->allow_extra_args(false);
+  command->add_option("--tuning", build.tuning_file, "Choose such numbers: lines NAME=INT")
+      ->type_name("FILE");
   add_compile(command, build.compile);
   add_common(command, args);
 }

@@ -62,7 +62,9 @@ struct RunOptions {
 struct BuildOptions {
   std::string file = {};
   BackendKind backend = BackendKind::kCpu;
-  std::string output = {};  // without extension
+  std::string output = {};                // without extension
+  std::vector<std::string> choices = {};  // --param NAME=INT, numbers of the device only
+  std::string tuning_file = {};  // --tuning; what is chosen when the program runs is left out
   CompileOptions compile = {};
 };
 
