@@ -61,8 +61,8 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
   result.count = avx512 ? 32 : 16;
   result.bit_masks = result.long_operations = avx512;
   if (avx512) result.packed_bytes = has("+avx512vbmi2") ? 1 : 4;
-  // Older machines have the instructions too, but load element by element, and very slowly since
-  // their contents must not leak.
+  // Older machines have the instructions too, but are said to be slow at them, some of them very
+  // much so since microcode keeps what they load from leaking.
   result.gathers = avx512 && has("+avx512fp16");
   // The first machines with AVX-512, which did not have this part of it, lower their clock when
   // all 512 bits are used.
