@@ -92,6 +92,7 @@ class KernelLowering {
   std::vector<Operand> sink_values(const SinkInfo& info, const std::vector<Operand>& values) const;
   void reduce_flat(Code& code);
   void reduce_grid(Code& code);
+  void reduce_by_rows(Code& code);
   void reduce_rows(Code& code, const Operand& first, int64_t rows);
   // Feeds the points (outer…, begin … end-1) to the reductions, with several accumulators if that
   // keeps the meaning.
@@ -116,6 +117,8 @@ class KernelLowering {
   bool are_commutative(core::Sink::Kind kind) const;
   // Does the thunk read neighbouring elements when the last but one index moves, rather than when
   // the last one does?
+  // Do points compute much, and read nothing far apart when the segment changes?
+  bool is_expensive_across() const;
   bool reads_across() const;
   bool can_reduce_along() const;
   bool should_reduce_across() const;

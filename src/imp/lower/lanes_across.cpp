@@ -51,8 +51,10 @@ void KernelLowering::feed_block(Code& code, const Lanes& lanes, const ColumnBloc
       });
     };
   };
+  // Expensive points are worth vectors that are not full.
+  const bool cheap = !has_slow_operation(kernel_.pull.body);
   code.branch(code.less_i64(block.count, const_i64(width)),
-              all_points(block.count, LoopHint::kNone),
+              all_points(block.count, cheap ? LoopHint::kNone : LoopHint::kSimd),
               all_points(const_i64(width), LoopHint::kSimd));
 }
 

@@ -240,6 +240,18 @@ void KernelLowering::reduce_rows(Code& code, const Operand& first, int64_t rows)
 
 void KernelLowering::reduce_grid(Code& code) {
   if (should_reduce_across()) return reduce_across(code);
+  if (!is_expensive_across()) return reduce_by_rows(code);
+  // Short rows fill no vector, neighbouring ones do.
+  const Operand columns = dims_[dims_.size() - 2];
+  const Operand both = code.let(
+      Prim::kBool,
+      core::BinOp{BinOpKind::kAnd, Prim::kBool, code.less_i64(dims_.back(), const_i64(kWorthLanes)),
+                  code.less_i64(const_i64(kLanes - 1), columns)},
+      "across");
+  code.branch(both, [&](Code& at) { reduce_across(at); }, [&](Code& at) { reduce_by_rows(at); });
+}
+
+void KernelLowering::reduce_by_rows(Code& code) {
   const Operand segments = segment_count(code);
   const auto one_segment = [&](Code& at, const Operand& number, bool in_chunks) {
     const std::vector<Operand> outer = segment_indices(at, number);
