@@ -31,6 +31,7 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
   Call call{{}, fn.name, {}, {}};
   // What the names in the types of results stand for here.
   std::unordered_map<Name, Operand> known;
+  std::vector<Stmt> stmts;
   for (const core::Param& p : fn.params) {
     if (!is_value(p.type)) continue;
     const Name name = prog.names.fresh_like(p.name);
@@ -40,8 +41,17 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
     // The dimensions follow the block; the function has them as sizes already.
     if (p.type.kind != core::Type::kMem) continue;
     const core::Param& array = *(&p + 1);
-    for (int k = 0; k < array.type.rank(); ++k)
-      wrapper.params.push_back({prog.names.fresh("dim"), scalar(Prim::kI64)});
+    for (const Operand& size : array.type.shape) {
+      const Name dim = prog.names.fresh("dim");
+      wrapper.params.push_back({dim, scalar(Prim::kI64)});
+      // A constant is no size that it has.
+      if (core::as_const(size) == nullptr) continue;
+      const Name same = prog.names.fresh("same");
+      stmts.push_back(
+          Stmt{Let{same, Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, dim, size}}});
+      stmts.push_back(
+          Stmt{Check{same, {std::string("entry point arguments have invalid sizes.")}, fn.loc}});
+    }
   }
   // A size among the results is known by its name in the result list or in the body.
   for (size_t k = 0; k < fn.results.size(); ++k) {
@@ -67,7 +77,6 @@ Function entry_wrapper(Program& prog, const core::Function& fn) {
       wrapper.ret.push_back(name == nullptr ? dim : known.at(*name));
     }
   }
-  std::vector<Stmt> stmts;
   stmts.push_back(Stmt{std::move(call)});
   wrapper.body = Body(std::move(stmts));
   return wrapper;

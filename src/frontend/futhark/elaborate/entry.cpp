@@ -108,6 +108,16 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   std::vector<ValuePtr> args;
   std::vector<std::pair<Name, Dim>> to_check;
   CoreFn info;
+  // A size that a definition without parameters gives, such as `def n : i64 = 115`.
+  const auto constant_size = [&](const Dim& dim) {
+    std::optional<Operand> size;
+    const Block tried = block({}, [&]() -> ValuePtr {
+      size = try_dim(dim);
+      return nullptr;
+    });
+    const bool known = size && tried.stmts.empty() && core::as_const(*size) != nullptr;
+    return known ? size : std::nullopt;
+  };
   // False if the type cannot cross the border.
   auto parameter = [&](const Type* type, const std::string& base, const TypeExp* written) {
     RepPtr rep = map_dims(resolve(type, env), [&](const Dim& dim) {
@@ -120,6 +130,7 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
         ValuePtr found = lookup_term_id(env, v->id);
         if (!found) found = lookup_term_id(dim.env, v->id);
         if (found && found->kind == Value::kDyn) d.op = found->leaves.at(0);
+        if (!d.op) d.op = constant_size(dim);
       }
       if (!d.op) {
         Name name = prog_.names.fresh(v ? v->name.name : "n");
