@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions whose lanes are neighbouring segments (lanes.cpp).
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/lane_code.h"
 
 namespace skald::imp {
 

@@ -84,6 +84,59 @@ OperatorCost cost_of(const Exp& exp) {
   return {};
 }
 
+// What an index is the sum of, as far as it is computed in the loop itself.
+struct Sum {
+  std::vector<uint32_t> names;
+  int64_t constant = 0;
+};
+
+void add_terms(const Operand& operand, const std::unordered_map<Name, const Exp*>& made, Sum& sum) {
+  if (const Const* c = core::as_const(operand)) {
+    sum.constant += core::int_value(*c);
+    return;
+  }
+  const Name name = *core::as_name(operand);
+  const auto found = made.find(name);
+  const Exp* exp = found == made.end() ? nullptr : found->second;
+  if (const auto* e = exp == nullptr ? nullptr : std::get_if<core::Value>(exp))
+    return add_terms(e->arg, made, sum);
+  const auto* e = exp == nullptr ? nullptr : std::get_if<core::BinOp>(exp);
+  if (e != nullptr && e->op == BinOpKind::kAdd) {
+    add_terms(e->lhs, made, sum);
+    return add_terms(e->rhs, made, sum);
+  }
+  if (e != nullptr && e->op == BinOpKind::kSub && core::as_const(e->rhs) != nullptr) {
+    sum.constant -= core::int_value(*core::as_const(e->rhs));
+    return add_terms(e->lhs, made, sum);
+  }
+  sum.names.push_back(name.id);
+}
+
+// Does an iteration read a float that one before it has stored, at a constant distance?
+bool waits_for_itself(const For& loop) {
+  std::unordered_map<Name, const Exp*> made;
+  for (const Stmt& stmt : loop.body.stmts)
+    if (const auto* let = as<Let>(stmt)) made[let->name] = &let->exp;
+  const auto sum_of = [&](const Operand& index) {
+    Sum sum;
+    add_terms(index, made, sum);
+    std::sort(sum.names.begin(), sum.names.end());
+    return sum;
+  };
+  for (const Stmt& stmt : loop.body.stmts) {
+    const auto* store = as<Store>(stmt);
+    if (store == nullptr || !is_float(store->type)) continue;
+    const Sum to = sum_of(store->index);
+    for (const Stmt& other : loop.body.stmts) {
+      const auto* load = as<Load>(other);
+      if (load == nullptr || !(load->block == store->block)) continue;
+      const Sum from = sum_of(load->index);
+      if (from.names == to.names && from.constant != to.constant) return true;
+    }
+  }
+  return false;
+}
+
 // Could scalar code run this loop in vectors of its own, because it goes along the memory and
 // carries nothing from one iteration to the next?
 bool runs_along_memory(const For& loop) {
@@ -240,8 +293,13 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     inside.divergent = place.divergent || diverges(stmt);
     // Lanes that differ go both ways, scalar code goes one.
     if (as<If>(stmt) != nullptr && diverges(stmt)) inside.scalar *= 0.5;
-    constexpr double kInVectors = 0.25;
-    if (loop != nullptr && runs_along_memory(*loop)) inside.scalar *= kInVectors;
+    // A chain of operations that wait for each other takes so much longer than as many others;
+    // lanes have several at a time.
+    constexpr double kInVectors = 0.25, kWaiting = 3;
+    if (loop != nullptr && waits_for_itself(*loop))
+      inside.scalar *= kWaiting;
+    else if (loop != nullptr && runs_along_memory(*loop))
+      inside.scalar *= kInVectors;
     for_each_body(stmt, [&](const Body& inner) { measure(inner, inside); });
   }
 }
