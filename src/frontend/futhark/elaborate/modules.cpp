@@ -62,22 +62,23 @@ void Elaborator::load_files() {
   for (const auto& file : checked_.files) {
     Exports out{new_frame(), enter_frame(nullptr, prelude, prelude->seq),
                 std::make_shared<Module>(), file->import_path};
-    declarations(file->ast.decs, out);
+    for (const auto& dec : file->ast.decs) {
+      const Env before = now(out);
+      declaration(*dec, out, false);
+      const auto* def = std::get_if<DVal>(&dec->node);
+      if (!def || file != checked_.files.back()) continue;
+      bool wanted = def->is_entry || def->name.name == "main";
+      for (const auto& name : options_.entry_points) wanted = wanted || name == def->name.name;
+      // What is declared further down means nothing here.
+      const Env& sees = def->sees_itself ? now(out) : before;
+      if (wanted) entries_.emplace_back(def, std::make_pair(dec.get(), sees));
+    }
     ValuePtr module = module_value(out.module);
     files_[file->import_path] = module;
     if (file->import_path == "/prelude/prelude") {
       ++prelude->seq;
       open_module(*module, opened, true);
       prelude_ = enter_frame(nullptr, prelude, prelude->seq);
-    }
-    if (file == checked_.files.back()) {
-      for (const auto& dec : file->ast.decs) {
-        const auto* def = std::get_if<DVal>(&dec->node);
-        if (!def) continue;
-        bool wanted = def->is_entry || def->name.name == "main";
-        for (const auto& name : options_.entry_points) wanted = wanted || name == def->name.name;
-        if (wanted) entries_.emplace_back(def, std::make_pair(dec.get(), now(out)));
-      }
     }
   }
 }
