@@ -89,6 +89,26 @@ TEST(FusionSolve, ExactBeatsGreedy) {
   EXPECT_TRUE(s.optimal);
 }
 
+TEST(FusionSolve, TheSameProgramIsSolvedOnce) {
+  if (!has_ilp()) GTEST_SKIP() << "built without CBC";
+  Problem p;
+  p.nodes = 4;
+  p.pairs = {{0, 1, 9}, {1, 2, 10}, {2, 3, 9}};
+  p.before = {{0, 2}, {1, 3}};
+  SolvedPrograms solved;
+  SolveOptions options;
+  options.effort.solved = &solved;
+  const Solution first = solve(p, options), second = solve(p, options);
+  EXPECT_EQ(solved.size(), 1u);
+  EXPECT_EQ(first.cluster, second.cluster);
+  EXPECT_EQ(first.work, second.work);
+  EXPECT_TRUE(second.optimal);
+  // Another weight is another program.
+  p.pairs[0].weight = 8;
+  EXPECT_EQ(solve(p, options).cost, 10);
+  EXPECT_EQ(solved.size(), 2u);
+}
+
 TEST(FusionSolve, RandomProblemsAreOrderedAndNotWorseThanGreedy) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     core::Random random(seed);

@@ -56,8 +56,8 @@ constexpr int kLargeBlock = 50;
 
 class Fusion {
  public:
-  Fusion(Program& prog, PassContext& ctx, int64_t& work_left)
-      : prog_(prog), ctx_(ctx), work_left_(work_left), aliases_(prog) {}
+  Fusion(Program& prog, PassContext& ctx, int64_t& work_left, SolvedPrograms& solved)
+      : prog_(prog), ctx_(ctx), work_left_(work_left), solved_(solved), aliases_(prog) {}
 
   void function(Function& fn) {
     for (const Param& p : fn.params) {
@@ -128,6 +128,7 @@ class Fusion {
     }
     SolveOptions options;
     options.effort.work = std::min(options.effort.work, work_left_);
+    options.effort.solved = &solved_;
     const Solution solution = solve(region.problem(), options);
     work_left_ -= solution.work;
     if (solution.timed_out)
@@ -288,6 +289,7 @@ class Fusion {
   Program& prog_;
   PassContext& ctx_;
   int64_t& work_left_;
+  SolvedPrograms& solved_;
   analysis::Aliases aliases_;
   // Of arrays, also those that blocks get from outside.
   ArrayTypes outer_types_;
@@ -297,7 +299,8 @@ class Fusion {
 
 Program fuse_soacs(Program prog, PassContext& ctx) {
   int64_t work_left = kAllBlocks;
-  for (Function& fn : prog.functions) Fusion(prog, ctx, work_left).function(fn);
+  SolvedPrograms solved;
+  for (Function& fn : prog.functions) Fusion(prog, ctx, work_left, solved).function(fn);
   return prog;
 }
 
@@ -305,9 +308,10 @@ Program fuse_kernels(Program prog, PassContext& ctx) {
   // What was strung together has doubled reads and results that nobody wants.
   PassContext after(UINT64_MAX, ctx.device());
   int64_t work_left = kAllBlocks;
+  SolvedPrograms solved;
   for (Function& fn : prog.functions) {
     const uint64_t before = ctx.rewrites();
-    Fusion(prog, ctx, work_left).function(fn);
+    Fusion(prog, ctx, work_left, solved).function(fn);
     if (ctx.rewrites() != before) simplify_function(fn, prog, after);
   }
   return ctx.rewrites() == 0 ? std::move(prog) : remove_dead_code(std::move(prog), after);

@@ -141,6 +141,21 @@ class Model {
     return result;
   }
 
+  // Everything that the answer depends on.
+  std::vector<double> as_numbers(const std::vector<double>& start, int64_t search_nodes) const {
+    std::vector<double> numbers = {static_cast<double>(pairs_), static_cast<double>(n_),
+                                   static_cast<double>(arrays_), static_cast<double>(search_nodes)};
+    numbers.insert(numbers.end(), objective_.begin(), objective_.end());
+    numbers.insert(numbers.end(), start.begin(), start.end());
+    for (const StoredArray& array : problem_.arrays) numbers.push_back(array.escapes ? 1 : 0);
+    for (const Row& row : rows_) {
+      numbers.insert(numbers.end(), {row.low, row.high, static_cast<double>(row.terms.size())});
+      for (const auto& [column, value] : row.terms)
+        numbers.insert(numbers.end(), {static_cast<double>(column), value});
+    }
+    return numbers;
+  }
+
   // The columns' values for given clusters.
   std::vector<double> values_of(const std::vector<int>& cluster) const {
     std::vector<double> values(static_cast<size_t>(columns()), 0);
@@ -233,6 +248,26 @@ std::vector<int> clusters_from(const Problem& problem, const std::vector<double>
   return cluster;
 }
 
+// Asks the solver, unless it was asked before.
+SolvedProgram solve_once(const Model& model, const std::vector<double>& start, int64_t search_nodes,
+                         bool& timed_out, Effort& effort) {
+  std::vector<double> numbers;
+  if (effort.solved != nullptr) {
+    numbers = model.as_numbers(start, search_nodes);
+    if (const auto found = effort.solved->find(numbers); found != effort.solved->end())
+      return found->second;
+  }
+  SolvedProgram solved;
+  const auto begin = std::chrono::steady_clock::now();
+  solved.values = model.solve(start, static_cast<int>(search_nodes),
+                              std::chrono::duration<double>(effort.emergency).count(),
+                              solved.optimal, timed_out, solved.search_nodes);
+  effort.emergency -= std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - begin);
+  if (effort.solved != nullptr && !timed_out) effort.solved->emplace(std::move(numbers), solved);
+  return solved;
+}
+
 // The pairs inside one cluster.
 std::vector<size_t> pairs_inside(const Problem& problem, const Cluster& cluster) {
   const auto inside = [&](Node node) { return std::ranges::binary_search(cluster, node); };
@@ -257,15 +292,11 @@ Solution solve_ilp(const Problem& problem, const Solution& start, Effort& effort
       best.timed_out = true;
       return best;
     }
-    bool optimal = false, timed_out = false;
-    int used = 0;
-    const auto begin = std::chrono::steady_clock::now();
-    const std::vector<double> values = model.solve(
-        first, static_cast<int>(search_nodes),
-        std::chrono::duration<double>(effort.emergency).count(), optimal, timed_out, used);
-    effort.work -= model.columns() * (kRootNodes + static_cast<int64_t>(used));
-    effort.emergency -= std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - begin);
+    bool timed_out = false;
+    const SolvedProgram solved = solve_once(model, first, search_nodes, timed_out, effort);
+    const std::vector<double>& values = solved.values;
+    const bool optimal = solved.optimal;
+    effort.work -= model.columns() * (kRootNodes + static_cast<int64_t>(solved.search_nodes));
     // What was found in time is good, but another run might find more.
     best.timed_out = timed_out;
     if (values.empty()) return best;

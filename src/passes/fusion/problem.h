@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace skald::passes::fusion {
@@ -62,6 +63,15 @@ struct Solution {
   int64_t work = 0;  // what the exact solver took of its effort
 };
 
+// Integer programs, as numbers, with what the exact solver found.  A function that exists for
+// several types gives the same program again and again.
+struct SolvedProgram {
+  std::vector<double> values = {};
+  bool optimal = false;
+  int search_nodes = 0;  // that were visited
+};
+using SolvedPrograms = std::map<std::vector<double>, SolvedProgram>;
+
 // What the exact solver may do for one problem, all components and repetitions together.  Work is
 // counted in columns of the program times nodes of the search tree, so that the answer depends on
 // the problem alone and not on how busy the machine is; it is meant to last less than 100 ms.
@@ -69,6 +79,8 @@ struct Effort {
   int64_t work = 3000;
   // Only against surprises.
   std::chrono::milliseconds emergency{20'000};
+  // Where solved programs are kept, if anywhere.
+  SolvedPrograms* solved = nullptr;
 };
 
 struct SolveOptions {
