@@ -211,9 +211,10 @@ class Lifter {
                                           const std::vector<core::Name>& inputs,
                                           const core::Lambda& fn, std::vector<core::Ret>& types);
 
-  // ---- soacs.cpp, nested.cpp
+  // ---- soacs.cpp, nested.cpp, inner_rows.cpp
   bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  bool lift_inner_rows(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   void finish_soac(
       Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
       const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);

@@ -108,6 +108,7 @@ bool Lifter::lift_soac(Batch& b, const Stmt& stmt, const Soac& soac) {
   bool regular = true;
   for (const Ret& ret : soac.fn.results)
     regular = regular && form_of(b, ret.type) == Form::kRegular;
+  if (!regular && lift_inner_rows(b, stmt, soac)) return true;
   const int64_t deepest = ctx_.device().lift_depth;
   if ((!regular || needs_lifting(soac.fn.body)) && b.depth < deepest && lift_nested(b, stmt, soac))
     return true;
