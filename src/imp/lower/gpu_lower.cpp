@@ -73,8 +73,11 @@ Operand byte_count(Code& code, Prim elem, const std::vector<Operand>& dims) {
 
 // Turns the wrapper for the cpu into one that copies arrays in and out.
 void copy_in_and_out(Program& prog, Function& wrapper, const core::Function& fn) {
-  Call call = std::move(*as<Call>(wrapper.body.stmts[0]));
+  // Checks of the arguments come before the call.
+  Call call = std::move(*as<Call>(wrapper.body.stmts.back()));
+  wrapper.body.stmts.pop_back();
   Code code(prog);
+  for (Stmt& check : wrapper.body.stmts) code.add(std::move(check));
   size_t slot = 0, arg = 0;
   for (const core::Param& p : fn.params) {
     if (p.type.kind == core::Type::kMem) {
