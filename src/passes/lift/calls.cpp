@@ -132,6 +132,7 @@ void Lifter::run_calls(Batch& b, const std::vector<const Stmt*>& calls) {
         if (forms[k] == Form::kRegular) {
           value.kind = Lifted::kRows;
           value.rows = mine(pattern[at++]);
+          from_calls_.insert(value.rows);
         } else {
           value.kind = Lifted::kSegments;
           value.total = pattern[at].name;

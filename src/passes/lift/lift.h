@@ -291,6 +291,8 @@ class Lifter {
   core::Builder* out_ = nullptr;
   core::Loc loc_ = {};
   Names consumed_;
+  // Results of calls, which may be views of the arguments.
+  Names from_calls_;
   bool refused_ = false;
   // Statements that exist only while lifting.
   std::deque<core::Stmt> synthetic_;

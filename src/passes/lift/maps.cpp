@@ -92,7 +92,9 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
     }
     const Type type = host_type(b, map.fn.results[k].type);
     Name rows = rows_of(b, map.fn.body.result[k], type);
-    if (!given.insert(rows).second) rows = out_->let1(array_of(b.width, type), Copy{rows}, "copy");
+    // What a map gives is its own.
+    if (!given.insert(rows).second || from_calls_.contains(rows))
+      rows = out_->let1(array_of(b.width, type), Copy{rows}, "copy");
     if (!stmt.tokens.empty()) {
       const Type known = array_of(map.width, type);
       rows = out_->let1(known, Reshape{rows, known.shape}, "rows");

@@ -99,7 +99,7 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
     if (type.kind == Type::kAcc) continue;
     if (forms[k] == Form::kRegular) {
       rows[k] = rows_of(inner, value, host_type(b, type));
-    } else if (k < folded || !soac.post.empty() || !type.is_array()) {
+    } else if (folded > 0 || !soac.post.empty() || !type.is_array()) {
       refuse("rows of different sizes are combined");
     } else {
       irregular[k] = densify(inner, std::get<Name>(value), Form::kFlatSegments);
