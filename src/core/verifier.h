@@ -161,6 +161,8 @@ class Verifier {
 
   const Program& prog_;
   Problems& problems_;
+  // The statement at hand runs only if its checks pass.
+  bool behind_check_ = false;
   std::unordered_map<std::string_view, const Function*> functions_;
   std::vector<Known> known_;
   std::vector<Name> scope_;

@@ -35,6 +35,7 @@ bool is_legal_at(std::string_view node, Stage stage) {
 }  // namespace
 
 std::optional<Verifier::Types> Verifier::exp(const Stmt& stmt) {
+  behind_check_ = !stmt.tokens.empty();
   return visit(stmt.exp, [&](auto& node) {
     using Node = std::remove_cvref_t<decltype(node)>;
     if (!is_legal_at(Node::kName, prog_.stage))
@@ -245,7 +246,8 @@ std::optional<Verifier::Types> Verifier::exp(const Reshape& e) {
     return size;
   };
   const auto before = product(array->shape), after = product(e.shape);
-  if (before && after && *before != *after) problems_.add("{} elements become {}", *before, *after);
+  if (before && after && *before != *after && !behind_check_)
+    problems_.add("{} elements become {}", *before, *after);
   return Types{Type{Type::kArray, array->elem, e.shape}};
 }
 

@@ -307,6 +307,7 @@ bool Machine::free_block(Slot slot, Frame& f) {
   if (!block) return fail("Memory plan: a block is freed twice.");
   for (const Array& other : f.arrays)
     if (other.block.get() == block.get() && other.data == nullptr) return true;
+  if (block->constant) return true;
   block->freed = true;
   // Whoever still reads it shall notice.
   if (block->planned) std::memset(block->data, 0xdd, static_cast<size_t>(block->bytes));

@@ -32,6 +32,8 @@ struct Block {
   bool planned = false;
   // After a Free of stage MEMORY; the bytes are there still, but poisoned.
   bool freed = false;
+  // A constant that is computed once: whoever frees it gives back a reference that is not the last.
+  bool constant = false;
 };
 
 // A counted reference to a block, or to none.

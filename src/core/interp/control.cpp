@@ -112,6 +112,9 @@ bool Machine::call(const CallCode& code, Frame& f) {
       return true;
     }
     callee.kept = std::move(frame);
+    for (const Use& result : results)
+      if (is_array_slot(result.kind) && callee.kept->arrays[result.slot].block)
+        callee.kept->arrays[result.slot].block->constant = true;
   }
   for (size_t k = 0; k < code.pat.size(); ++k)
     put_across(code.pat[k].kind, code.pat[k].slot, f, {results[k].kind, results[k].slot},

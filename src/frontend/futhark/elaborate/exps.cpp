@@ -123,8 +123,12 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   }
   if (const auto* n = std::get_if<ELetWith>(&e.node)) return let_with(*n, env);
   if (const auto* n = std::get_if<EUpdate>(&e.node)) {
-    ValuePtr src = exp(*n->src, env);
-    return update_path(src, n->path, 0, [&] { return exp(*n->value, env); }, env);
+    // The new value may read what the array is made of, and consumes.
+    if (std::get_if<EVar>(&n->src->node) == nullptr) {
+      const ValuePtr value = exp(*n->value, env);
+      return update_path(exp(*n->src, env), n->path, 0, [&] { return value; }, env);
+    }
+    return update_path(exp(*n->src, env), n->path, 0, [&] { return exp(*n->value, env); }, env);
   }
   if (const auto* n = std::get_if<ELambda>(&e.node)) {
     Closure c;
