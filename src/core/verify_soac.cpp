@@ -295,6 +295,10 @@ Verifier::Types Verifier::sink_results(const Kernel& kernel, const Sink& sink, c
       Types expected(sink.shape.size(), scalar_type(Prim::kI64));
       if (writes_rows(sink)) {
         // The length of the rows is itself a value.
+        if (at < 2 || at > kernel.pull.results.size()) {
+          problems_.add("{} values for a sink that writes rows", mine.size());
+          break;
+        }
         const Operand length = kernel.pull.results[at - 2].name;
         expected.push_back(scalar_type(Prim::kI64));
         for (Type& elem : *elems) elem = array_of(length, elem);
