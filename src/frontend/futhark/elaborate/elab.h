@@ -146,6 +146,9 @@ class Elaborator {
   ValuePtr exp_node(const Exp& e, const Env& env);
   Operand scalar_exp(const Exp& e, const Env& env) { return scalar_of(*exp(e, env)); }
   Operand i64_exp(const Exp& e, const Env& env);
+  // All indices on a path, computed now.
+  std::unordered_map<const Exp*, Operand> indices_of(const std::vector<PathStep>& path,
+                                                     const Env& env);
   ValuePtr literal(const Literal& lit, Prim prim);
   ValuePtr array_literal(const Exp& e, const EArray& a, const Env& env);
   ValuePtr var(const Exp& e, const EVar& v, const Env& env);
@@ -364,6 +367,8 @@ class Elaborator {
   std::vector<Env> kept_;                         // environments whose addresses are in keys
   std::unordered_map<std::string, int> names_used_;
   std::vector<std::pair<const DVal*, std::pair<const Dec*, Env>>> entries_;
+  // Indices that were computed before the array that they belong to.
+  std::unordered_map<const Exp*, Operand> indices_;
   std::unordered_map<Name, Operand> reread_;  // an integer → what it was before a change of sign
   TypeArena made_types_;
   std::unordered_map<const void*, const Type*> operator_types_;  // by expression

@@ -123,10 +123,15 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   }
   if (const auto* n = std::get_if<ELetWith>(&e.node)) return let_with(*n, env);
   if (const auto* n = std::get_if<EUpdate>(&e.node)) {
-    // The new value may read what the array is made of, and consumes.
+    // Indices and the new value may read what the array is made of, and consumes.
     if (std::get_if<EVar>(&n->src->node) == nullptr) {
+      std::unordered_map<const Exp*, Operand> indices = indices_of(n->path, env);
       const ValuePtr value = exp(*n->value, env);
-      return update_path(exp(*n->src, env), n->path, 0, [&] { return value; }, env);
+      const ValuePtr src = exp(*n->src, env);
+      indices_ = std::move(indices);
+      const ValuePtr updated = update_path(src, n->path, 0, [&] { return value; }, env);
+      indices_.clear();
+      return updated;
     }
     return update_path(exp(*n->src, env), n->path, 0, [&] { return exp(*n->value, env); }, env);
   }
@@ -173,6 +178,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
 }
 
 Operand Elaborator::i64_exp(const Exp& e, const Env& env) {
+  if (const auto known = indices_.find(&e); known != indices_.end()) return known->second;
   ValuePtr v = exp(e, env);
   SKALD_CHECK(v->kind == Value::kDyn && v->rep->kind == Rep::kPrim, "an integer was expected");
   // Literal sizes of entry points are read while no code is under construction.

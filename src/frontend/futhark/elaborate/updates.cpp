@@ -44,6 +44,19 @@ static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& f
   return nullptr;
 }
 
+std::unordered_map<const Exp*, Operand> Elaborator::indices_of(const std::vector<PathStep>& path,
+                                                               const Env& env) {
+  std::unordered_map<const Exp*, Operand> indices;
+  for (const PathStep& step : path) {
+    const auto* dims = std::get_if<std::vector<DimIndex>>(&step.step);
+    if (dims == nullptr) continue;
+    for (const DimIndex& d : *dims)
+      for (const Exp* e : {d.index.get(), d.stride.get(), d.start.get(), d.end.get()})
+        if (e != nullptr) indices.emplace(e, i64_exp(*e, env));
+  }
+  return indices;
+}
+
 ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
                                  const std::function<ValuePtr()>& value, const Env& env) {
   if (i == path.size()) return value();
