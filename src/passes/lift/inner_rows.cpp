@@ -56,10 +56,7 @@ bool Lifter::lift_inner_rows(Batch& b, const Stmt& stmt, const Soac& soac) {
     for (const Name token : tokens) here.push_back(std::get<Name>(bring(at, Operand{token})));
     return Operand{at.body.let1(i64, Value{count}, "length", std::move(here))};
   });
-  Space space;
-  space.offsets = segments.offsets;
-  space.total = segments.total;
-  space = with_indices(space);
+  const Space space = space_of(segments);
   Kernel kernel = open(space, b);
   Builder body(prog_);
   body.set_loc(loc_);

@@ -197,6 +197,8 @@ class Lifter {
 
   // ---- points.cpp
   Space space_of(Batch& b, const core::Operand& width, const std::vector<core::Name>& tokens);
+  // All elements of segments that follow one another.
+  Space space_of(const Batch::Segments& segments);
   // The checks that a SOAC over these inputs waits for: its own and those of the slices it reads.
   std::vector<core::Name> checks_of(const Batch& b, const core::Stmt& stmt,
                                     const std::vector<core::Name>& inputs) const;

@@ -125,10 +125,7 @@ bool Lifter::lift_flatmap(Builder& out, const Stmt& stmt) {
   const Name lengths = rows_of(b, length, i64);
   // One kernel reads all rows and marks where they begin.
   const Batch::Segments segments = scan_lengths(b, [&](Point& at) { return bring(at, length); });
-  Space space;
-  space.offsets = segments.offsets;
-  space.total = segments.total;
-  space = with_indices(space);
+  const Space space = space_of(segments);
   Kernel kernel = open(space, b);
   Builder body(prog_);
   body.set_loc(loc_);

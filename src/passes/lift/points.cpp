@@ -19,6 +19,13 @@ Lifter::Space Lifter::with_indices(Space space) {
   return space;
 }
 
+Lifter::Space Lifter::space_of(const Batch::Segments& segments) {
+  Space space;
+  space.offsets = segments.offsets;
+  space.total = segments.total;
+  return with_indices(space);
+}
+
 Lifter::Space Lifter::space_of(Batch& b, const Operand& width, const std::vector<Name>& tokens) {
   Space space;
   if (const auto host = host_operand(b, width)) {

@@ -82,10 +82,7 @@ Lifter::Canonical Lifter::densify(Batch& b, Name array, Form form) {
   const bool flat = form == Form::kFlatSegments;
   const Batch::Segments segments =
       scan_lengths(b, [&](Point& at) { return element_count(at, type, flat); });
-  Space space;
-  space.offsets = segments.offsets;
-  space.total = segments.total;
-  space = with_indices(space);
+  const Space space = space_of(segments);
   Kernel kernel = open(space, b);
   Builder body(prog_);
   body.set_loc(loc_);
