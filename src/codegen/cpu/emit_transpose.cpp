@@ -9,7 +9,17 @@
 //   i j k l      e m f n      c g k o
 //   m n o p      g o h p      d h l p
 //
+// Registers of 32 bytes hold rows of two squares, one below the other: the halves are loaded one by
+// one and never cross, so the rounds are as many for twice the elements, and stores are twice as
+// long.
+//
+// A block whose rows follow one another closely is one of many (imp/lower/lanes_transposed.cpp).
+// It is read in another order than memory has, which the machine does not foresee; so the same
+// place in the block after it is asked for beforehand.
+//
 // What is left at the right and at the bottom is copied element by element.
+#include <numeric>
+
 #include "codegen/cpu/function_emitter.h"
 
 namespace skald::cpu {
@@ -20,13 +30,20 @@ namespace {
 
 constexpr uint32_t kSquareBytes = 16;
 
-std::vector<Value*> transpose_square(llvm::IRBuilder<>& b, std::vector<Value*> rows) {
+// Rows further apart than this are read side by side, in the order of memory each.
+constexpr uint64_t kMostBetweenRows = 512;
+
+// `rows` are as many registers as a square has rows; each holds a row of `stack` squares.
+std::vector<Value*> transpose_squares(llvm::IRBuilder<>& b, std::vector<Value*> rows,
+                                      uint32_t stack) {
   const size_t side = rows.size();
   std::vector<int> low, high;
-  for (size_t k = 0; k < side; ++k) {
-    const int lane = static_cast<int>(k / 2 + (k % 2) * side);
-    low.push_back(lane);
-    high.push_back(lane + static_cast<int>(side / 2));
+  for (size_t square = 0; square < stack; ++square) {
+    for (size_t k = 0; k < side; ++k) {
+      const int lane = static_cast<int>(square * side + k / 2 + (k % 2) * side * stack);
+      low.push_back(lane);
+      high.push_back(lane + static_cast<int>(side / 2));
+    }
   }
   for (size_t done = 1; done < side; done *= 2) {
     std::vector<Value*> next;
@@ -39,21 +56,38 @@ std::vector<Value*> transpose_square(llvm::IRBuilder<>& b, std::vector<Value*> r
   return rows;
 }
 
+Value* concatenated(llvm::IRBuilder<>& b, std::vector<Value*> parts) {
+  while (parts.size() > 1) {
+    std::vector<Value*> next;
+    for (size_t k = 0; k < parts.size(); k += 2) {
+      const uint32_t lanes =
+          llvm::cast<llvm::FixedVectorType>(parts[k]->getType())->getNumElements();
+      std::vector<int> all(2 * lanes);
+      std::iota(all.begin(), all.end(), 0);
+      next.push_back(b.CreateShuffleVector(parts[k], parts[k + 1], all));
+    }
+    parts = std::move(next);
+  }
+  return parts[0];
+}
+
 }  // namespace
 
 void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
   llvm::Type* type = memory_type(m_.context(), n.type);
-  const uint32_t side = kSquareBytes / static_cast<uint32_t>(prim_size(n.type));
+  const auto size = static_cast<uint32_t>(prim_size(n.type));
+  const uint32_t side = kSquareBytes / size;
   auto* vector = llvm::FixedVectorType::get(type, side);
-  const llvm::Align align(static_cast<uint64_t>(prim_size(n.type)));
+  const llvm::Align align(size);
   Value* src = element(n.src, n.type, n.src_start);
   Value* dest = element(n.dest, n.type, n.dest_start);
   Value* src_stride = value(n.src_stride);
   Value* dest_stride = value(n.dest_stride);
   Value* rows = value(n.rows);
   Value* columns = value(n.columns);
-  const auto whole = [&](Value* count) {
-    return b_.CreateAnd(count, b_.getInt64(~uint64_t{side - 1}));
+  const uint32_t stacked = m_.vector_registers().bytes >= 32 ? 2 : 1;
+  const auto whole = [&](Value* count, uint32_t step) {
+    return b_.CreateAnd(count, b_.getInt64(~uint64_t{step - 1}));
   };
   const auto loop = [&](Value* begin, Value* end, uint32_t step, const auto& body) {
     leave_scalar(count_up(begin, end, step, body));
@@ -67,26 +101,49 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     aliases_.annotate(b_.CreateAlignedStore(x, at(dest, dest_stride, j, i), align), n.dest);
   };
   Value* zero = b_.getInt64(0);
-  Value* whole_rows = whole(rows);
-  Value* whole_columns = whole(columns);
+  Value* whole_columns = whole(columns, side);
   const auto plus = [&](Value* v, uint32_t k) { return b_.CreateAdd(v, b_.getInt64(k)); };
-  loop(zero, whole_rows, side, [&](Value* i) {
-    loop(zero, whole_columns, side, [&](Value* j) {
-      std::vector<Value*> square;
-      for (uint32_t k = 0; k < side; ++k) {
-        auto* x = b_.CreateAlignedLoad(vector, at(src, src_stride, plus(i, k), j), align);
-        aliases_.annotate(x, n.src);
-        square.push_back(x);
-      }
-      square = transpose_square(b_, std::move(square));
-      for (uint32_t k = 0; k < side; ++k)
-        aliases_.annotate(
-            b_.CreateAlignedStore(square[k], at(dest, dest_stride, plus(j, k), i), align), n.dest);
+  const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride);
+  const bool ahead = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size;
+  const auto load = [&](Value* i, Value* j) -> Value* {
+    Value* place = at(src, src_stride, i, j);
+    auto* x = b_.CreateAlignedLoad(vector, place, align);
+    aliases_.annotate(x, n.src);
+    if (ahead) {
+      Value* next = b_.CreateGEP(type, place, b_.CreateMul(rows, src_stride));
+      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {next->getType()},
+                         {next, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+    }
+    return x;
+  };
+  const auto strips = [&](Value* begin, Value* end, uint32_t stack) {
+    loop(begin, end, side * stack, [&](Value* i) {
+      loop(zero, whole_columns, side, [&](Value* j) {
+        std::vector<Value*> squares;
+        for (uint32_t k = 0; k < side; ++k) {
+          std::vector<Value*> parts;
+          for (uint32_t part = 0; part < stack; ++part)
+            parts.push_back(load(plus(i, part * side + k), j));
+          squares.push_back(concatenated(b_, std::move(parts)));
+        }
+        squares = transpose_squares(b_, std::move(squares), stack);
+        for (uint32_t k = 0; k < side; ++k)
+          aliases_.annotate(
+              b_.CreateAlignedStore(squares[k], at(dest, dest_stride, plus(j, k), i), align),
+              n.dest);
+      });
+      loop(whole_columns, columns, 1, [&](Value* j) {
+        for (uint32_t k = 0; k < side * stack; ++k) one(plus(i, k), j);
+      });
     });
-    loop(whole_columns, columns, 1, [&](Value* j) {
-      for (uint32_t k = 0; k < side; ++k) one(plus(i, k), j);
-    });
-  });
+  };
+  Value* whole_rows = whole(rows, side * stacked);
+  strips(zero, whole_rows, stacked);
+  if (stacked > 1) {
+    Value* rest = whole(rows, side);
+    strips(whole_rows, rest, 1);
+    whole_rows = rest;
+  }
   loop(whole_rows, rows, 1,
        [&](Value* i) { loop(zero, columns, 1, [&](Value* j) { one(i, j); }); });
 }
