@@ -155,6 +155,22 @@ struct ScanBlock {
 
 bool can_scan_block(BinOpKind op, Prim type);
 
+// scan rows add_i32(b_1[o_2], n_3, m_4);
+// Elements o … o+n-1 are rows of m elements, at most kLongestScanRow; each becomes its inclusive
+// scan.  The operator is one of ScanBlock's on integers.
+struct ScanRows {
+  BinOpKind op;
+  Prim type;
+  Name block;
+  Operand start, count, length;
+  static auto fields(auto& self) {
+    return std::tie(self.op, self.type, self.block, self.start, self.count, self.length);
+  }
+};
+
+// Positions in a row, and their sums, must fit into the smallest integers.
+constexpr int64_t kLongestScanRow = 64;
+
 // i64 n_6 = pack(i32 b_1[o_2], c_3, m_4, n_5);
 // Those of the elements 0 … n-1 of c for which the bool in m is true go to b[o], b[o+1] …, in
 // order; gives how many there are.  The elements of b up to o+n-1 that get none may be overwritten.

@@ -429,6 +429,7 @@ class Parser : private TokenReader {
     return ended(n);
   }
   Stmt scan() {
+    const bool rows = accept("rows");
     const auto [op, t] = operator_on_type();
     expect("(");
     const Name b = name();
@@ -436,6 +437,11 @@ class Parser : private TokenReader {
     expect(",");
     Operand count = operand();
     expect(",");
+    if (rows) {
+      Operand length = operand();
+      expect(")");
+      return ended(ScanRows{op, t, b, start, count, length});
+    }
     const Name carry = name();
     expect(")");
     return ended(ScanBlock{op, t, b, start, count, carry});

@@ -177,6 +177,10 @@ class Printer {
     out_.print("scan {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
                element(n.block, n.start), text(n.count), text(n.carry));
   }
+  void node(const ScanRows& n) {
+    out_.print("scan rows {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
+               element(n.block, n.start), text(n.count), text(n.length));
+  }
   void node(const Pack& n) {
     out_.print("i64 {} = pack({} {}, {}, {}, {});", text(n.name), prim_name(n.type),
                element(n.dest, n.start), text(n.src), text(n.flags), text(n.count));

@@ -55,7 +55,7 @@ class Unread {
       else if constexpr (std::is_same_v<N, Assign>)
         return needed_.contains(n.var);
       else if constexpr (std::is_same_v<N, Store> || std::is_same_v<N, Fill> ||
-                         std::is_same_v<N, Free>)
+                         std::is_same_v<N, ScanRows> || std::is_same_v<N, Free>)
         return is_read(n.block);
       else if constexpr (std::is_same_v<N, ScanBlock>)
         return is_read(n.block) || is_read(n.carry);

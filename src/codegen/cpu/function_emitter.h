@@ -218,6 +218,7 @@ class FunctionEmitter {
   void stmt(const imp::ParallelChunks& n);
   void stmt(const imp::TransposeBlock& n);
   void stmt(const imp::ScanBlock& n);
+  void stmt(const imp::ScanRows& n);
   void stmt(const imp::Pack& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::MyTurn& n);

@@ -119,11 +119,9 @@ class BlockLowering {
     const auto large = [&](const Operand& dim) {
       return code.less_i64(const_i64(kLeastSide - 1), dim);
     };
-    const Operand both = code.let(
-        Prim::kBool,
-        core::BinOp{BinOpKind::kAnd, Prim::kBool, large(dims[along_]), large(dims[last_])}, "and");
+    const Operand rows = large(dims[along_]), columns = large(dims[last_]);
     code.branch(
-        both,
+        code.both(rows, columns, "and"),
         [&](Code& at) {
           std::vector<Operand> blocks = dims;
           blocks[along_] = pieces(at, dims[along_], const_i64(side_));

@@ -84,7 +84,15 @@ Operand Code::max_i64(const Operand& a, const Operand& b) {
 }
 
 Operand Code::less_i64(const Operand& a, const Operand& b) {
+  const Const *x = core::as_const(a), *y = core::as_const(b);
+  if (x != nullptr && y != nullptr) return core::eval(CmpOpKind::kLt, Prim::kI64, *x, *y);
   return let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI64, a, b}, "less");
+}
+
+Operand Code::both(const Operand& a, const Operand& b, std::string_view base) {
+  if (const Const* x = core::as_const(a)) return x->bits != 0 ? b : a;
+  if (const Const* y = core::as_const(b)) return y->bits != 0 ? a : b;
+  return let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, a, b}, base);
 }
 
 Name Code::var(Prim type, const Operand& init, std::string_view base) {
@@ -150,6 +158,13 @@ void Code::parallel_chunks(
 
 void Code::branch(const Operand& cond, const std::function<void(Code&)>& then,
                   const std::function<void(Code&)>& otherwise) {
+  if (const Const* known = core::as_const(cond)) {
+    if (known->bits != 0)
+      then(*this);
+    else if (otherwise)
+      otherwise(*this);
+    return;
+  }
   Code a(prog_), b(prog_);
   then(a);
   if (otherwise) otherwise(b);

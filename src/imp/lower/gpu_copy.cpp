@@ -52,12 +52,9 @@ bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const A
           std::vector<Operand> indices = place;
           indices[along] = at.add_i64(first_along, reading ? x : r);
           indices[last] = at.add_i64(first_last, reading ? r : x);
-          const Operand inside = at.let(
-              Prim::kBool,
-              core::BinOp{BinOpKind::kAnd, Prim::kBool, at.less_i64(indices[along], shape[along]),
-                          at.less_i64(indices[last], shape[last])},
-              "inside");
-          at.branch(inside, [&](Code& here) {
+          const Operand row = at.less_i64(indices[along], shape[along]);
+          const Operand column = at.less_i64(indices[last], shape[last]);
+          at.branch(at.both(row, column, "inside"), [&](Code& here) {
             if (reading) {
               const Operand element = load(here, src, indices, "x");
               const Operand to = here.add_i64(here.mul_i64(r, const_i64(kRow)), x);

@@ -357,8 +357,7 @@ void GpuKernelLowering::combine_in_group(Code& code, const Operand& all) {
   Code round(code.program());
   fn_.group_ = nullptr;
   const Operand far = round.less_i64(round.sub_i64(step, const_i64(1)), chunk);
-  const Operand takes =
-      round.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, active, far}, "takes");
+  const Operand takes = round.both(active, far, "takes");
   std::vector<Accumulators> accs;
   for (const Monoid& monoid : monoids_) accs.push_back(start_monoid(round, monoid));
   Code taking(code.program());
@@ -396,8 +395,7 @@ void GpuKernelLowering::combine_in_group(Code& code, const Operand& all) {
   const Operand is_last = code.let(
       Prim::kBool,
       core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, code.sub_i64(chunks_, const_i64(1))}, "last");
-  const Operand gives =
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, active, is_last}, "gives");
+  const Operand gives = code.both(active, is_last, "gives");
   code.branch(gives, [&](Code& at) {
     const Operand segment =
         flat ? Operand{const_i64(0)} : at.binop(BinOpKind::kQuot, thread, chunks_, "segment");

@@ -154,8 +154,7 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
                    std::string(core::kLocalMemoryClass), const_i64(core::kLocalMemory)});
   const Operand fits = code.less_i64(code.add_i64(bytes, const_i64(kReservedMemory)), limit);
   const Operand enough = code.less_i64(const_i64(kLeastGroups - 1), groups);
-  const Operand pays =
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, fits, enough}, "pays");
+  const Operand pays = code.both(fits, enough, "pays");
   const auto in_groups = [&](Code& host) {
     Launch launch{host.fresh("group"),      host.fresh("thread"), groups,
                   const_i64(kGroupThreads), const_i64(0),         {}};

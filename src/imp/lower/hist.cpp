@@ -280,9 +280,7 @@ Operand KernelLowering::often_equal(Code& code, const SinkInfo& info, const Oper
     for (size_t d = 0; d < a.size(); ++d) {
       const Operand here =
           at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, a[d], b[d]}, "same");
-      same = d == 0 ? here
-                    : at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, same, here},
-                             "same");
+      same = d == 0 ? here : at.both(same, here, "same");
     }
     const Operand more = at.let(Prim::kI64, core::Select{same, const_i64(1), const_i64(0)}, "more");
     at.add(Assign{equal, at.add_i64(equal, more)});

@@ -145,8 +145,7 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
           points(inner, begin, end, update);
       });
   const Operand some = code.less_i64(const_i64(0), n);
-  const Operand combined =
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, some, some_copies}, "some");
+  const Operand combined = code.both(some, some_copies, "some");
   // The size is rounded up, so the last chunks may not exist.
   const Operand used = code.sub_i64(chunk_count(code, n, size), const_i64(dense ? 1 : 0));
   code.branch(combined, [&](Code& at) { combine_copies(at, info, copies, used); });

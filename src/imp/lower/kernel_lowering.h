@@ -234,6 +234,10 @@ class KernelLowering {
   void scan_rows(Code& code, const Operand& first, int64_t rows);
   void scan_across(Code& code);
 
+  // ---- scan_short_rows.cpp
+  std::optional<std::vector<size_t>> reads_of_flat_points(Code& code);
+  void scan_short_rows(Code& code, const std::vector<size_t>& reads);
+
   // ---- partition.cpp
   void partition(Code& code);
   bool can_partition_in_order() const;

@@ -306,9 +306,7 @@ Operand KernelLowering::in_bounds(Code& code, const std::vector<Operand>& at,
         code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, fn_.value(shape[k])}, "u");
     const Operand inside =
         code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kU64, index, size}, "inside");
-    all = first ? inside
-                : code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, all, inside},
-                           "inside");
+    all = first ? inside : code.both(all, inside, "inside");
     first = false;
   }
   return all;
@@ -337,10 +335,7 @@ void KernelLowering::scatter_sink(Code& code, const SinkInfo& info,
     const Operand high = code.sub_i64(fn_.value(info.sink->shape[0]), length);
     const Operand low = code.less_i64(const_i64(-1), place);
     const Operand fits =
-        code.let(Prim::kBool,
-                 core::BinOp{BinOpKind::kAnd, Prim::kBool, low,
-                             code.less_i64(place, code.add_i64(high, const_i64(1)))},
-                 "fits");
+        code.both(low, code.less_i64(place, code.add_i64(high, const_i64(1))), "fits");
     code.branch(fits, [&](Code& inner) {
       fn_.copy(inner, fn_.slice(inner, result_place(info.results), {{false, place, length}}),
                fn_.place(std::get<Name>(values[info.values + 2])));

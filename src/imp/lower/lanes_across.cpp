@@ -139,8 +139,7 @@ void KernelLowering::reduce_across(Code& code) {
   if (dims_.size() > 2) return whole_blocks(code);
   const Operand few = code.less_i64(total, const_i64(kFewBlocks));
   const Operand long_ones = code.less_i64(const_i64(kLongColumn), dims_.back());
-  const Operand chunked =
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
+  const Operand chunked = code.both(few, long_ones, "chunked");
   code.branch(
       chunked,
       [&](Code& inner) {

@@ -243,12 +243,11 @@ void KernelLowering::reduce_grid(Code& code) {
   if (!is_expensive_across()) return reduce_by_rows(code);
   // Short rows fill no vector, neighbouring ones do.
   const Operand columns = dims_[dims_.size() - 2];
-  const Operand both = code.let(
-      Prim::kBool,
-      core::BinOp{BinOpKind::kAnd, Prim::kBool, code.less_i64(dims_.back(), const_i64(kWorthLanes)),
-                  code.less_i64(const_i64(kLanes - 1), columns)},
-      "across");
-  code.branch(both, [&](Code& at) { reduce_across(at); }, [&](Code& at) { reduce_by_rows(at); });
+  const Operand flat = code.less_i64(dims_.back(), const_i64(kWorthLanes));
+  const Operand wide = code.less_i64(const_i64(kLanes - 1), columns);
+  code.branch(
+      code.both(flat, wide, "across"), [&](Code& at) { reduce_across(at); },
+      [&](Code& at) { reduce_by_rows(at); });
 }
 
 void KernelLowering::reduce_by_rows(Code& code) {
@@ -272,8 +271,7 @@ void KernelLowering::reduce_by_rows(Code& code) {
   };
   const Operand few = code.less_i64(segments, const_i64(kFewSegments));
   const Operand long_ones = code.less_i64(const_i64(kLongRow), dims_.back());
-  const Operand chunked =
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
+  const Operand chunked = code.both(few, long_ones, "chunked");
   code.branch(
       chunked,
       [&](Code& inner) {

@@ -2,7 +2,8 @@
 // Inclusive scans of many segments of one length, by how many and how long they are.
 //
 // Chunks    Few long ones one after another, each by all threads (scan.cpp).
-// Rows      Of many short ones neighbours are scanned side by side, or each in vectors.
+// Rows      Of many short ones neighbours are scanned side by side, several in one register
+//           (scan_short_rows.cpp), or each in vectors.
 // Across    If neighbouring segments are neighbours in memory, they are the lanes of vectors.
 #include "imp/lower/kernel_lowering.h"
 
@@ -17,6 +18,7 @@ namespace {
 constexpr int64_t kLongScan = 32768;
 // Rows shorter than this are scanned element by element, several at a time.
 constexpr int64_t kShortScan = 24, kShortRows = 4;
+static_assert(kShortScan <= kLongestScanRow);
 // Bytes of accumulators in a block of columns.
 constexpr int64_t kScanAcrossBytes = 64;
 // Fewer blocks of columns are scanned column by column.
@@ -124,20 +126,21 @@ void KernelLowering::scan_grid(Code& code) {
   };
   const auto in_rows = [&](Code& at) {
     if (!can_scan_in_vectors()) return side_by_side(scan_streams())(at);
-    at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)), side_by_side(kShortRows),
-              [&](Code& inner) {
-                inner.parallel_for(segments, segment_grain(inner, dims_.back()),
-                                   [&](Code& each, const Operand& row) {
-                                     scan_row_in_pieces(each, segment_indices(each, row),
-                                                        dims_.back());
-                                   });
-              });
+    const auto short_rows = [&](Code& inner) {
+      if (const auto reads = reads_of_flat_points(inner)) return scan_short_rows(inner, *reads);
+      side_by_side(kShortRows)(inner);
+    };
+    at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)), short_rows, [&](Code& inner) {
+      inner.parallel_for(segments, segment_grain(inner, dims_.back()),
+                         [&](Code& each, const Operand& row) {
+                           scan_row_in_pieces(each, segment_indices(each, row), dims_.back());
+                         });
+    });
   };
   const auto plain = [&](Code& at) {
     const Operand few = at.less_i64(segments, const_i64(kFewSegments));
     const Operand long_ones = at.less_i64(const_i64(kLongScan), dims_.back());
-    const Operand chunked =
-        at.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, few, long_ones}, "chunked");
+    const Operand chunked = at.both(few, long_ones, "chunked");
     at.branch(
         chunked,
         [&](Code& inner) {

@@ -82,19 +82,21 @@ class TileLowering {
     column_blocks_ = kernel_.chunk_count(code, m_, block_columns_);
     Operand tasks = code.mul_i64(row_blocks_, column_blocks_);
     for (size_t d = 0; d < outer_; ++d) tasks = code.mul_i64(tasks, kernel_.dims_[d]);
-    const auto both = [&](const Operand& a, const Operand& b) {
-      return code.let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, a, b}, "and");
+    const auto at_least = [&](const Operand& size, int64_t least) {
+      return code.less_i64(const_i64(least - 1), size);
     };
-    const Operand deep = both(code.less_i64(const_i64(kLeastDepth - 1), q_),
-                              both(code.less_i64(const_i64(kLeastRows - 1), n_),
-                                   code.less_i64(const_i64(kLeastColumns - 1), m_)));
+    const Operand columns = at_least(m_, kLeastColumns);
+    const Operand rows = at_least(n_, kLeastRows);
+    const Operand area = code.both(rows, columns, "and");
+    const Operand depth = at_least(q_, kLeastDepth);
+    const Operand deep = code.both(depth, area, "and");
     const Operand enough = code.let(
         Prim::kBool,
         core::BinOp{BinOpKind::kOr, Prim::kBool, code.less_i64(const_i64(kFewTasks - 1), tasks),
                     code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork))},
         "or");
     code.branch(
-        both(deep, enough),
+        code.both(deep, enough, "and"),
         [&](Code& at) {
           const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
           const Operand grain = at.max_i64(

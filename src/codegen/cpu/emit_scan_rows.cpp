@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans of short rows that follow one another in memory (imp::ScanRows), a register at a time.
+//
+// Each lane knows its position in its row.  A lane is combined with the one `by` places before it
+// only if both are in the same row, so a register with several rows, or with parts of two, is
+// scanned in the same log2(lanes) steps as one that has a single row.  Rows of three:
+//
+//   value            a    b    c    | d    e    f    | g    h
+//   position         0    1    2    | 0    1    2    | 0    1
+//   1 place before   a    ab   bc   | d    de   ef   | g    gh
+//   2 places before  a    ab   abc  | d    de   def  | g    gh
+//
+// Lanes of a row that began before the register then get the last lane of the register before.
+#include <numeric>
+
+#include "codegen/cpu/function_emitter.h"
+#include "codegen/cpu/scan_lanes.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+namespace {
+
+llvm::Constant* lane_numbers(llvm::Type* type, uint32_t lanes) {
+  std::vector<llvm::Constant*> numbers;
+  for (uint32_t lane = 0; lane < lanes; ++lane)
+    numbers.push_back(llvm::ConstantInt::get(type, lane));
+  return llvm::ConstantVector::get(numbers);
+}
+
+// Each lane's number modulo `length`, which is small: by floats, whose quotients are half a unit
+// away from where they would be rounded wrongly.
+Value* positions(llvm::IRBuilder<>& b, llvm::Type* type, Value* length, uint32_t lanes) {
+  auto* floats = llvm::FixedVectorType::get(b.getFloatTy(), lanes);
+  llvm::Constant* numbers = lane_numbers(b.getInt32Ty(), lanes);
+  Value* middle = b.CreateFAdd(b.CreateUIToFP(numbers, floats), llvm::ConstantFP::get(floats, 0.5));
+  Value* length32 = b.CreateVectorSplat(lanes, b.CreateTrunc(length, b.getInt32Ty()));
+  Value* quotient =
+      b.CreateFPToUI(b.CreateFDiv(middle, b.CreateUIToFP(length32, floats)), numbers->getType());
+  return b.CreateZExtOrTrunc(b.CreateSub(numbers, b.CreateMul(quotient, length32)),
+                             llvm::FixedVectorType::get(type, lanes));
+}
+
+}  // namespace
+
+void FunctionEmitter::stmt(const imp::ScanRows& n) {
+  llvm::Type* type = value_type(m_.context(), n.type);
+  const auto size = static_cast<uint32_t>(prim_size(n.type));
+  const imp::VectorRegisters& machine = m_.vector_registers();
+  const bool wide = machine.wide_bytes > machine.bytes;
+  if (wide) use_wide_registers(machine.wide_bytes);
+  const uint32_t lanes = static_cast<uint32_t>(wide ? machine.wide_bytes : machine.bytes) / size;
+  auto* vector = llvm::FixedVectorType::get(type, lanes);
+  const llvm::Align align(size);
+  Value* base = element(n.block, n.type, n.start);
+  Value* count = value(n.count);
+  Value* length = value(n.length);
+  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes - 1}));
+  llvm::Constant* neutral = neutral_of(n.op, n.type, type);
+  llvm::Constant* neutral_lanes =
+      llvm::ConstantVector::getSplat(vector->getElementCount(), neutral);
+
+  // Whole registers.
+  Value* row = b_.CreateVectorSplat(lanes, b_.CreateZExtOrTrunc(length, type));
+  Value* step = b_.CreateVectorSplat(
+      lanes, b_.CreateZExtOrTrunc(b_.CreateURem(b_.getInt64(lanes), length), type));
+  Value* first = positions(b_, type, length, lanes);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = new_block("scan_rows");
+  llvm::BasicBlock* inside = new_block("scan_lanes");
+  llvm::BasicBlock* tail = new_block("scan_rest");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* position = b_.CreatePHI(vector, 2);
+  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
+  i->addIncoming(b_.getInt64(0), before);
+  position->addIncoming(first, before);
+  carry->addIncoming(neutral_lanes, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
+  b_.SetInsertPoint(inside);
+  Value* place = b_.CreateInBoundsGEP(type, base, i);
+  auto* loaded = b_.CreateAlignedLoad(vector, place, align);
+  aliases_.annotate(loaded, n.block);
+  Value* x = loaded;
+  const auto combine_if = [&](Value* same_row, Value* other) {
+    x = combine_lanes(b_, n.op, n.type, b_.CreateSelect(same_row, other, neutral_lanes), x);
+  };
+  for (uint32_t by = 1; by < lanes; by *= 2) {
+    std::vector<int> from;
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      from.push_back(static_cast<int>(lane < by ? lane : lanes + lane - by));
+    combine_if(b_.CreateICmpUGE(position, llvm::ConstantInt::get(vector, by)),
+               b_.CreateShuffleVector(neutral_lanes, x, from));
+  }
+  combine_if(b_.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
+  aliases_.annotate(b_.CreateAlignedStore(x, place, align), n.block);
+  Value* moved = b_.CreateAdd(position, step);
+  Value* next = b_.CreateSelect(b_.CreateICmpUGE(moved, row), b_.CreateSub(moved, row), moved);
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes)), inside);
+  position->addIncoming(next, inside);
+  carry->addIncoming(
+      b_.CreateShuffleVector(x, std::vector<int>(lanes, static_cast<int>(lanes) - 1)), inside);
+  b_.CreateBr(head);
+
+  // The rest, one by one.
+  b_.SetInsertPoint(tail);
+  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
+  Value* at = b_.CreateZExt(b_.CreateExtractElement(position, uint64_t{0}), b_.getInt64Ty());
+  llvm::BasicBlock* rest_head = new_block("rest");
+  llvm::BasicBlock* rest_body = new_block("rest_one");
+  llvm::BasicBlock* after = new_block("scanned");
+  b_.CreateBr(rest_head);
+  b_.SetInsertPoint(rest_head);
+  llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* column = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* acc = b_.CreatePHI(type, 2);
+  k->addIncoming(whole, tail);
+  column->addIncoming(at, tail);
+  acc->addIncoming(so_far, tail);
+  b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
+  b_.SetInsertPoint(rest_body);
+  Value* here = b_.CreateInBoundsGEP(type, base, k);
+  Value* left = b_.CreateSelect(b_.CreateICmpEQ(column, b_.getInt64(0)), neutral, acc);
+  Value* scanned = combine_lanes(b_, n.op, n.type, left, load(n.type, here, n.block));
+  store(n.type, here, scanned, n.block);
+  Value* on = b_.CreateNSWAdd(column, b_.getInt64(1));
+  k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
+  column->addIncoming(b_.CreateSelect(b_.CreateICmpEQ(on, length), b_.getInt64(0), on), rest_body);
+  acc->addIncoming(scanned, rest_body);
+  leave_scalar(b_.CreateBr(rest_head));
+  b_.SetInsertPoint(after);
+}
+
+}  // namespace skald::cpu
