@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that code uses but does not bind, as a NameSet.  (core/rename.h has the same as a
-// std::unordered_set, which costs an allocation for every name.)
+// The names that code uses but does not bind.
 #pragma once
 
 #include "core/name_map.h"
@@ -8,8 +7,9 @@
 
 namespace skald::core {
 
-NameSet names_used_by(const Body& body);
-NameSet names_used_by(const Lambda& fn);
-NameSet names_used_by(const Stmt& stmt);
+NameSet free_names(const Body& body);
+NameSet free_names(const Lambda& fn);
+NameSet free_names(const Stmt& stmt);
+NameSet free_names(const Exp& exp);
 
 }  // namespace skald::core

@@ -149,27 +149,17 @@ Program clone(const Program& prog) {
   return out;
 }
 
-std::unordered_set<Name> free_names(const Body& body) {
+NameSet free_names(const Body& body) {
   return free_in(body);
 }
-std::unordered_set<Name> free_names(const Lambda& fn) {
+NameSet free_names(const Lambda& fn) {
   return free_in(fn);
 }
-std::unordered_set<Name> free_names(const Stmt& stmt) {
+NameSet free_names(const Stmt& stmt) {
   return free_in(stmt);
 }
-std::unordered_set<Name> free_names(const Exp& exp) {
+NameSet free_names(const Exp& exp) {
   return free_in(exp);
-}
-
-NameSet names_used_by(const Body& body) {
-  return free_in(body);
-}
-NameSet names_used_by(const Lambda& fn) {
-  return free_in(fn);
-}
-NameSet names_used_by(const Stmt& stmt) {
-  return free_in(stmt);
 }
 
 }  // namespace skald::core

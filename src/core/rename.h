@@ -30,12 +30,6 @@ Function copy_with_fresh_names(const Function& fn, NameTable& names);
 // The whole program, with the same names.
 Program clone(const Program& prog);
 
-// The names used but not bound inside.
-std::unordered_set<Name> free_names(const Body& body);
-std::unordered_set<Name> free_names(const Lambda& fn);
-std::unordered_set<Name> free_names(const Stmt& stmt);
-std::unordered_set<Name> free_names(const Exp& exp);
-
 // Equal up to the choice of the names bound inside; free names must be the same.  Positions are
 // ignored.
 bool equal(const Program& a, const Program& b);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/memory/peak.h"

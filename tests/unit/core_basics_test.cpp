@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/builder.h"
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 
@@ -98,12 +99,12 @@ TEST(Rename, CopyHasFreshNamesAndIsEqual) {
   const Lambda copy = copy_with_fresh_names(fn, prog.names);
   EXPECT_NE(copy.params[0].name, fn.params[0].name);
   EXPECT_EQ(prog.names.base(copy.params[0].name), "x");
-  EXPECT_EQ(free_names(copy), std::unordered_set<Name>{n});
+  EXPECT_EQ(free_names(copy), NameSet{n});
   EXPECT_TRUE(equal(fn, copy));
   EXPECT_EQ(structural_hash(fn), structural_hash(copy));
 
   const Lambda other = copy_with_fresh_names(fn, prog.names, {{n, m}});
-  EXPECT_EQ(free_names(other), std::unordered_set<Name>{m});
+  EXPECT_EQ(free_names(other), NameSet{m});
   EXPECT_FALSE(equal(fn, other));
   EXPECT_NE(structural_hash(fn), structural_hash(other));
 }
@@ -114,7 +115,7 @@ TEST(Rename, SubstituteReachesTypesAndBodies) {
   Exp exp = Soac{.width = n, .inputs = {xs}, .fn = add_free(prog, n)};
   substitute(exp, {{n, const_i64(3)}});
   EXPECT_EQ(as<Soac>(exp)->width, Operand(const_i64(3)));
-  EXPECT_EQ(free_names(exp), std::unordered_set<Name>{xs});
+  EXPECT_EQ(free_names(exp), NameSet{xs});
   Type type = array_of(Operand(n), scalar_type(Prim::kF32));
   substitute(type, {{n, const_i64(3)}});
   EXPECT_EQ(type, array_of(Operand(const_i64(3)), scalar_type(Prim::kF32)));

@@ -4,6 +4,7 @@
 // If the rows follow one another in all arrays that are read and written, some hundred points are
 // computed as one vector loop that knows nothing of rows, and then scanned in registers that may
 // hold several rows (imp::ScanRows).
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/parallelism.h"

@@ -10,6 +10,7 @@
 //   after    reduce(n, {xss}, {as0}, \{as, bs} -> map2 (+) as bs) and reduce(n, {ys}, {0}, (+))
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/flatten.h"

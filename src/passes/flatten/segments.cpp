@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/parallelism.h"

@@ -2,6 +2,7 @@
 // The SOAC that comes out of a cluster.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/composer.h"

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"
@@ -159,7 +160,7 @@ void unflatten_reductions(Body& body, Program& prog, const ArrayTypes& types, Pa
   }
   if (!any) return;
   // A view that nobody looks at any more would make its source seem needed.
-  std::unordered_set<Name> used;
+  NameSet used;
   for (const Stmt& stmt : body.stmts) used.merge(free_names(stmt));
   for (const Operand& o : body.result)
     if (const Name* name = as_name(o)) used.insert(*name);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"

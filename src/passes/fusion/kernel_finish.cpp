@@ -2,6 +2,7 @@
 // The kernel that comes out of a cluster.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/kernel_composer.h"

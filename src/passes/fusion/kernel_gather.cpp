@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"

@@ -8,6 +8,7 @@
 // Here xs is an input; ys is needed as a whole.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/sinks.h"
 #include "core/visit.h"
@@ -109,7 +110,7 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   if (e.domain.kind == Domain::kFlat) info.width = e.domain.dims[0];
   Reads reads;
   find_reads(e.pull.body, own_index(e), e.pull.params, reads);
-  std::unordered_set<Name> elsewhere(reads.other.begin(), reads.other.end());
+  NameSet elsewhere(reads.other.begin(), reads.other.end());
   for (const Lambda& post : e.post) elsewhere.merge(free_names(post));
   for (const Sink& sink : e.sinks) {
     for (const Operator& op : sink.op) elsewhere.merge(free_names(op.fn));

@@ -27,7 +27,7 @@ constexpr const char* kBetween =
 constexpr size_t kAllSiblings = 6;
 
 void add_free(const Lambda& fn, std::vector<Name>& out) {
-  const auto names = names_used_by(fn);
+  const auto names = free_names(fn);
   out.insert(out.end(), names.begin(), names.end());
 }
 void add_free(const Operator& op, std::vector<Name>& out) {
@@ -136,7 +136,7 @@ void Region::find_dependences(analysis::Aliases& aliases) {
   NameMap<std::vector<size_t>> readers;
   for (size_t s = 0; s < n; ++s) {
     const Stmt& stmt = body_.stmts[s];
-    const NameSet free = names_used_by(stmt);
+    const NameSet free = free_names(stmt);
     std::set<size_t> deps;
     for (const Name name : free) {
       const auto def = defs_.find(name);
@@ -172,7 +172,7 @@ void Region::relate_nodes() {
   };
   for (size_t s = 0; s < body_.stmts.size(); ++s) {
     if (node_of_[s] >= 0) continue;
-    for (const Name name : names_used_by(body_.stmts[s])) mark_other(name);
+    for (const Name name : free_names(body_.stmts[s])) mark_other(name);
   }
   for (const Operand& o : body_.result)
     if (const Name* name = as_name(o)) mark_other(*name);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/fusion/shape.h"
@@ -173,7 +174,7 @@ bool is_consumed(const Body& body, const std::vector<Viewed>& inputs, analysis::
 
 // A view that nobody looks at any more would make its source seem needed.
 void remove_dead_views(Body& body) {
-  std::unordered_set<Name> used;
+  NameSet used;
   for (const Operand& o : body.result)
     if (const Name* name = as_name(o)) used.insert(*name);
   std::vector<Stmt> kept;

@@ -19,7 +19,7 @@ namespace {
 std::optional<size_t> only_write(const Body& body, Name acc) {
   std::optional<size_t> found;
   for (size_t k = 0; k < body.stmts.size(); ++k) {
-    if (!names_used_by(body.stmts[k]).contains(acc)) continue;
+    if (!free_names(body.stmts[k]).contains(acc)) continue;
     const UpdateAcc* update = as<UpdateAcc>(body.stmts[k].exp);
     if (found || update == nullptr || !(update->acc == acc)) return std::nullopt;
     found = k;
@@ -42,7 +42,7 @@ bool writes_once(const Soac& soac) {
   }
   // Nothing follows a write, and each is a result.
   for (const Stmt& stmt : soac.fn.body.stmts) {
-    const auto used = names_used_by(stmt);
+    const auto used = free_names(stmt);
     for (const Name name : written)
       if (used.contains(name)) return false;
   }

@@ -200,7 +200,7 @@ class Expand {
         operators_.push_back(std::move(input.op[0]));
         body(operators_.back().fn.body);
         acc.op = &operators_.back();
-        const auto free = names_used_by(acc.op->fn);
+        const auto free = free_names(acc.op->fn);
         acc.free.assign(free.begin(), free.end());
         std::sort(acc.free.begin(), acc.free.end());
       }

@@ -10,6 +10,7 @@
 #include "passes/kernels/nest.h"
 
 #include "core/builder.h"
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/flatten/parallelism.h"

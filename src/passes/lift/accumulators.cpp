@@ -15,9 +15,11 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/straighten.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 #include "support/bug.h"
 
@@ -112,14 +114,9 @@ void Lifter::lift_update(Batch& b, const Stmt& stmt, const UpdateAcc& update) {
     for (const Operand& operand : *operands)
       if (const Name* name = as_name(operand)) needed.insert(*name);
   store_costly(b, needed);
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, scalar_type(Prim::kI64)}};
-  Builder body(prog_);
-  body.set_loc(loc_);
-  Point at{b, body, s};
-  std::vector<Operand> indices, values, given;
+  InstanceKernel kernel(prog_, b.width, loc_);
+  Point at{b, kernel.body, kernel.s};
+  std::vector<Operand> indices, values;
   for (const Operand& index : update.indices) indices.push_back(bring(at, index));
   for (const Operand& value : update.values) values.push_back(bring(at, value));
   if (!stmt.tokens.empty()) {
@@ -127,13 +124,12 @@ void Lifter::lift_update(Batch& b, const Stmt& stmt, const UpdateAcc& update) {
     for (const Name token : stmt.tokens)
       tokens.push_back(std::get<Name>(bring(at, Operand{token})));
     indices[0] =
-        body.let1(scalar_type(Prim::kI64), Value{indices[0]}, "checked", std::move(tokens));
+        at.body.let1(scalar_type(Prim::kI64), Value{indices[0]}, "checked", std::move(tokens));
   }
-  add_write(at, kernel, update.acc, indices, values, given);
-  kernel.pull.body = body.finish(std::move(given));
-  sequentialise(kernel.pull.body, prog_);
+  add_write(at, kernel.kernel, update.acc, indices, values, kernel.given);
   HostAcc& host = host_acc(update.acc);
-  host.name = out_->let1(host.type, std::move(kernel), "acc");
+  kernel.results = {host.type};
+  host.name = kernel.finish(*out_, "acc")[0];
 }
 
 // ---- statements

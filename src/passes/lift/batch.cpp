@@ -6,8 +6,9 @@
 // members in between.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/visit.h"
-#include "passes/kernels/sequentialise.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 #include "support/bug.h"
 
@@ -154,24 +155,11 @@ std::vector<Name> Lifter::per_instance(Batch& b, const std::vector<Type>& types,
                                        const std::function<std::vector<Operand>(Point&)>& make,
                                        std::string_view base) {
   if (types.empty()) return {};
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, scalar_type(Prim::kI64)}};
-  Builder body(prog_);
-  body.set_loc(loc_);
-  Point at{b, body, s};
-  std::vector<Operand> values = make(at);
-  std::vector<Type> arrays;
-  for (const Type& type : types) {
-    const Type row = host_type(b, type);
-    kernel.pull.results.push_back({{}, row});
-    kernel.sinks.push_back({Sink::kOut, 1});
-    arrays.push_back(array_of(b.width, row));
-  }
-  kernel.pull.body = body.finish(std::move(values));
-  sequentialise(kernel.pull.body, prog_);
-  return out_->let(std::move(arrays), std::move(kernel), base);
+  InstanceKernel kernel(prog_, b.width, loc_);
+  Point at{b, kernel.body, kernel.s};
+  const std::vector<Operand> values = make(at);
+  for (size_t k = 0; k < types.size(); ++k) kernel.give(host_type(b, types[k]), values[k]);
+  return kernel.finish(*out_, base);
 }
 
 Operator Lifter::combining(BinOpKind kind, Prim prim, Operand neutral) {
@@ -190,21 +178,11 @@ Operator Lifter::combining(BinOpKind kind, Prim prim, Operand neutral) {
 
 Batch::Segments Lifter::scan_lengths(Batch& b, const std::function<Operand(Point&)>& length) {
   const Type i64 = scalar_type(Prim::kI64);
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, i64}};
-  kernel.pull.results = {{{}, i64}};
-  Builder body(prog_);
-  body.set_loc(loc_);
-  Point at{b, body, s};
+  InstanceKernel kernel(prog_, b.width, loc_);
+  Point at{b, kernel.body, kernel.s};
   const Operand value = length(at);
-  kernel.pull.body = body.finish({value});
-  sequentialise(kernel.pull.body, prog_);
-  Sink scan{Sink::kScan, 1};
-  scan.op.push_back(combining(BinOpKind::kAdd, Prim::kI64, const_i64(0)));
-  kernel.sinks.push_back(std::move(scan));
-  const Name ends = out_->let1(array_of(b.width, i64), std::move(kernel), "ends");
+  kernel.combine(Sink::kScan, combining(BinOpKind::kAdd, Prim::kI64, const_i64(0)), value);
+  const Name ends = kernel.finish(*out_, "ends")[0];
   const Name zero =
       out_->let1(array_of(const_i64(1), i64), Replicate{{const_i64(1)}, const_i64(0)}, "zero");
   const Operand size = out_->size_add(b.width, const_i64(1));

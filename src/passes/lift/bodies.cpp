@@ -3,8 +3,9 @@
 // everything else is lifted statement by statement.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/visit.h"
-#include "passes/kernels/sequentialise.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
@@ -181,32 +182,23 @@ void Lifter::write_rows(Batch& b, const std::vector<const Stmt*>& stmts,
     const bool flat = form_of(b, p.type) == Form::kFlatSegments;
     segments.push_back(scan_lengths(b, [&](Point& at) { return element_count(at, p.type, flat); }));
   }
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, i64}};
-  Builder body(prog_);
-  body.set_loc(loc_);
-  Point at{b, body, s};
+  InstanceKernel kernel(prog_, b.width, loc_);
+  Builder& body = kernel.body;
+  Point at{b, body, kernel.s};
   for (const Stmt* stmt : stmts) {
-    Names free = free_names(*stmt);
-    bring_all(at, free);
+    bring_all(at, free_names(*stmt));
     body.append(copy_with_fresh_names(*stmt, prog_.names, at.subst));
   }
-  std::vector<Operand> values;
-  std::vector<Type> results;
   for (const Param& p : regular) {
     const Type type = host_type(b, p.type);
-    values.push_back(bring(at, Operand{p.name}));
-    kernel.pull.results.push_back({{}, type});
-    kernel.sinks.push_back({Sink::kOut, 1});
-    results.push_back(array_of(b.width, type));
+    kernel.give(type, bring(at, Operand{p.name}));
   }
   for (size_t k = 0; k < irregular.size(); ++k) {
     const Param& p = irregular[k];
     const bool flat = form_of(b, p.type) == Form::kFlatSegments;
     const Type row = flat ? scalar_type(p.type.elem) : host_type(b, row_type(p.type));
-    const Name start = body.let1(i64, Index{segments[k].offsets, {DimSlice{true, s}}}, "start");
+    const Name start =
+        body.let1(i64, Index{segments[k].offsets, {DimSlice{true, kernel.s}}}, "start");
     Type here = p.type;
     for (Operand& dim : here.shape) substitute(dim, at.subst);
     Operand length = here.shape[0];
@@ -217,27 +209,10 @@ void Lifter::write_rows(Batch& b, const std::vector<const Stmt*>& stmts,
       const Type line = array_of(length, row);
       value = body.let1(line, Reshape{std::get<Name>(value), {length}}, "line");
     }
-    const Name size = prog_.names.fresh("size");
-    values.insert(values.end(), {start, length, value});
-    kernel.pull.results.push_back({{}, i64});
-    kernel.pull.results.push_back({size, i64});
-    kernel.pull.results.push_back({{}, array_of(size, row)});
-    const Type all = array_of(segments[k].total, row);
-    Sink sink{Sink::kScatter, 3};
-    sink.shape = {segments[k].total};
-    sink.dests = {out_->let1(all, Scratch{all.elem, all.shape}, "rows")};
-    kernel.sinks.push_back(std::move(sink));
-    results.push_back(all);
+    kernel.give_rows(*out_, row, segments[k].total, {start, length, value});
   }
-  kernel.pull.body = body.finish(std::move(values));
-  sequentialise(kernel.pull.body, prog_);
-  const std::vector<Name> arrays = out_->let(results, std::move(kernel), "stored");
-  for (size_t k = 0; k < regular.size(); ++k) {
-    Lifted value;
-    value.kind = Lifted::kRows;
-    value.rows = arrays[k];
-    b.values.insert_or_assign(regular[k].name, value);
-  }
+  const std::vector<Name> arrays = kernel.finish(*out_, "stored");
+  bind_rows(b, regular, arrays);
   for (size_t k = 0; k < irregular.size(); ++k) {
     Space space;
     space.offsets = segments[k].offsets;

@@ -15,6 +15,7 @@
 
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
@@ -94,22 +95,14 @@ Operand Lifter::cut_over(Batch& b, const Function& fn) {
     const Operand many = threshold(*out_, fn, "cut_over_calls", ctx_.device().parallelism);
     return out_->cmpop(CmpOpKind::kLe, Prim::kI64, many, b.width, "enough");
   }
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, i64}};
-  Builder body(prog_);
-  Point at{b, body, s};
+  InstanceKernel kernel(prog_, b.width, {});
+  Point at{b, kernel.body, kernel.s};
   Operand size = const_i64(0);
   for (const Param* p : arrays)
-    size = body.size_add(size, element_count(at, p->type, p->type.rank() > 1));
-  kernel.pull.results = {{{}, i64}, {{}, i64}};
-  kernel.pull.body = body.finish({size, size});
-  kernel.sinks.push_back({Sink::kReduce, 1});
-  kernel.sinks.back().op.push_back(combining(BinOpKind::kAdd, Prim::kI64, const_i64(0)));
-  kernel.sinks.push_back({Sink::kReduce, 1});
-  kernel.sinks.back().op.push_back(combining(BinOpKind::kMax, Prim::kI64, const_i64(0)));
-  const std::vector<Name> sums = out_->let({i64, i64}, std::move(kernel), "elements");
+    size = at.body.size_add(size, element_count(at, p->type, p->type.rank() > 1));
+  for (const BinOpKind op : {BinOpKind::kAdd, BinOpKind::kMax})
+    kernel.combine(Sink::kReduce, combining(op, Prim::kI64, const_i64(0)), size);
+  const std::vector<Name> sums = kernel.finish(*out_, "elements");
   const auto part = [&](int64_t calls) {
     return out_->binop(BinOpKind::kQuot, Prim::kI64, sums[0], const_i64(calls), "part");
   };

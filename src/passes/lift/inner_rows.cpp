@@ -4,6 +4,7 @@
 //
 //   map(k, {xs}, \{x} ->          of every instance    kernel(seg(n, Σ k·m; offsets), \{s, j, p} ->
 //     map(m, {ys}, \{y} -> …))                            x = xs[j / m], y = ys[j % m] …, out)
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"

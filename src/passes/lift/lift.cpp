@@ -32,6 +32,7 @@
 
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
 

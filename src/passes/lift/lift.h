@@ -206,6 +206,9 @@ class Lifter {
   Space with_indices(Space space);
   core::Operand element(Point& at, const Space& space, core::Name array, const core::Type& row);
   void bind_output(Batch& b, const core::Param& p, const Space& space, core::Name array);
+  // The first of `arrays` have a row for each instance: that is what `params` are there.
+  void bind_rows(Batch& b, const std::vector<core::Param>& params,
+                 const std::vector<core::Name>& arrays);
   void store_costly(Batch& b, const Names& names);
   bool is_free(const Batch& b, const core::Operator& op) const;
   core::Operator free_operator(const Batch& b, const core::Operator& op);

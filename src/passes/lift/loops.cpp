@@ -2,7 +2,7 @@
 // Loops around parallel code, for a batch: a loop runs on the host as long as some instance goes
 // on; its body is under a branch that holds back those that are done.
 #include "core/visit.h"
-#include "passes/kernels/sequentialise.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
@@ -81,19 +81,11 @@ void Lifter::lift_loop(Batch& b, const Stmt& stmt, const Loop& loop) {
       outer.bound = *host_bound;
     } else {
       const Prim prim = loop.var.type.elem;
-      Kernel kernel;
-      kernel.domain.dims = {b.width};
-      const Name s = prog_.names.fresh("s");
-      kernel.pull.params = {{s, i64}};
-      kernel.pull.results = {{{}, scalar_type(prim)}};
-      Builder most(prog_);
-      Point at{b, most, s};
+      InstanceKernel kernel(prog_, b.width, {});
+      Point at{b, kernel.body, kernel.s};
       const Operand here = bring(at, loop.bound);
-      kernel.pull.body = most.finish({here});
-      Sink sink{Sink::kReduce, 1};
-      sink.op.push_back(combining(BinOpKind::kMax, prim, const_int(prim, 0)));
-      kernel.sinks.push_back(std::move(sink));
-      outer.bound = out_->let1(scalar_type(prim), std::move(kernel), "longest");
+      kernel.combine(Sink::kReduce, combining(BinOpKind::kMax, prim, const_int(prim, 0)), here);
+      outer.bound = kernel.finish(*out_, "longest")[0];
     }
   }
   if (!host_bound) {

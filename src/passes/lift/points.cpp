@@ -3,6 +3,7 @@
 // width is the same for all; and what code at such a point gets.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
@@ -132,6 +133,16 @@ Operand Lifter::element(Point& at, const Space& space, Name array, const Type& r
   }
   const Operand whole = bring(at, Operand{array});
   return read(std::get<Name>(whole), {DimSlice{true, space.j}});
+}
+
+void Lifter::bind_rows(Batch& b, const std::vector<Param>& params,
+                       const std::vector<Name>& arrays) {
+  for (size_t k = 0; k < params.size(); ++k) {
+    Lifted value;
+    value.kind = Lifted::kRows;
+    value.rows = arrays[k];
+    b.values.insert_or_assign(params[k].name, value);
+  }
 }
 
 void Lifter::bind_output(Batch& b, const Param& p, const Space& space, Name array) {

@@ -5,6 +5,7 @@
 //                                                    reduce)
 //
 // An inner width that is the same for all gives a grid instead.
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lifted function's other version: one kernel in which a thread runs each call.
+#include "core/free_names.h"
 #include "core/visit.h"
-#include "passes/kernels/sequentialise.h"
+#include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
@@ -48,25 +49,16 @@ Body Lifter::sequential_version(Batch& b, const Function& fn, const std::vector<
         size = at.body.size_add(size, element_count(at, p.type, p.type.rank() > 1));
     return size;
   });
-  Kernel kernel;
-  kernel.domain.dims = {b.width};
-  const Name s = prog_.names.fresh("s");
-  kernel.pull.params = {{s, i64}};
-  Builder body(prog_);
-  body.set_loc(loc_);
+  InstanceKernel kernel(prog_, b.width, loc_);
+  Builder& body = kernel.body;
+  const Name s = kernel.s;
   Point at{b, body, s};
   bring_all(at, free_names(stmt));
   body.append(copy_with_fresh_names(stmt, prog_.names, at.subst));
-  std::vector<Operand> given;
-  std::vector<Type> arrays;
   for (const Param& p : regular) {
     Operand value = p.name;
     substitute(value, at.subst);
-    given.push_back(value);
-    const Type type = host_type(b, p.type);
-    kernel.pull.results.push_back({{}, type});
-    kernel.sinks.push_back({Sink::kOut, 1});
-    arrays.push_back(array_of(b.width, type));
+    kernel.give(host_type(b, p.type), value);
   }
   const Name begin = body.let1(i64, Index{room.offsets, {DimSlice{true, s}}}, "begin");
   const Operand next = body.size_add(s, const_i64(1));
@@ -92,10 +84,7 @@ Body Lifter::sequential_version(Batch& b, const Function& fn, const std::vector<
     lengths.push_back(length);
     ++r;
   }
-  given.push_back(fits);
-  kernel.pull.results.push_back({{}, boolean});
-  kernel.sinks.push_back({Sink::kOut, 1});
-  arrays.push_back(array_of(b.width, boolean));
+  kernel.give(boolean, fits);
   const Name start = body.let1(i64, Select{fits, begin, const_i64(-1)}, "start");
   std::vector<Type> data_types;
   for (size_t k = 0, r = 0; k < stmt.pat.size(); ++k) {
@@ -103,41 +92,18 @@ Body Lifter::sequential_version(Batch& b, const Function& fn, const std::vector<
     const Type& type = irregular[r].type;
     const Type row =
         forms[k] == Form::kFlatSegments ? scalar_type(type.elem) : host_type(b, row_type(type));
-    const Name size = prog_.names.fresh("size");
-    given.insert(given.end(), {start, lengths[r], rows[r]});
-    kernel.pull.results.push_back({{}, i64});
-    kernel.pull.results.push_back({size, i64});
-    kernel.pull.results.push_back({{}, array_of(size, row)});
-    const Type all = array_of(room.total, row);
-    Sink sink{Sink::kScatter, 3};
-    sink.shape = {room.total};
-    sink.dests = {out_->let1(all, Scratch{all.elem, all.shape}, "rows")};
-    kernel.sinks.push_back(std::move(sink));
-    arrays.push_back(all);
+    kernel.give_rows(*out_, row, room.total, {start, lengths[r], rows[r]});
     data_types.push_back(row);
     ++r;
   }
-  kernel.pull.body = body.finish(std::move(given));
-  sequentialise(kernel.pull.body, prog_);
-  const std::vector<Name> first = out_->let(arrays, std::move(kernel), "stored");
-  for (size_t k = 0; k < regular.size(); ++k) {
-    Lifted value;
-    value.kind = Lifted::kRows;
-    value.rows = first[k];
-    b.values.insert_or_assign(regular[k].name, value);
-  }
+  const std::vector<Name> first = kernel.finish(*out_, "stored");
+  bind_rows(b, regular, first);
   // Did all fit?
-  Kernel check;
-  check.domain.dims = {b.width};
-  const Name t = prog_.names.fresh("s");
-  check.pull.params = {{t, i64}};
-  check.pull.results = {{{}, boolean}};
-  Builder read(prog_);
-  const Name one = read.let1(boolean, Index{first[regular.size()], {DimSlice{true, t}}}, "fits");
-  check.pull.body = read.finish({one});
-  check.sinks.push_back({Sink::kReduce, 1});
-  check.sinks.back().op.push_back(combining(BinOpKind::kAnd, Prim::kBool, const_bool(true)));
-  const Name all_fit = out_->let1(boolean, std::move(check), "all_fit");
+  InstanceKernel check(prog_, b.width, loc_);
+  const Name one =
+      check.body.let1(boolean, Index{first[regular.size()], {DimSlice{true, check.s}}}, "fits");
+  check.combine(Sink::kReduce, combining(BinOpKind::kAnd, Prim::kBool, const_bool(true)), one);
+  const Name all_fit = check.finish(*out_, "all_fit")[0];
 
   const Name starts =
       out_->let1(array_of(b.width, i64),

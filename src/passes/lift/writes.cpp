@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scatters and histograms inside a batch: one kernel writes for all instances, each into its part
 // of a common array.
+#include "core/free_names.h"
 #include "core/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"

@@ -94,7 +94,7 @@ Name BlockOf::operator()(Name name) const {
 
 std::vector<Name> blocks_used(const Stmt& stmt, const BlockOf& block_of) {
   std::vector<Name> used;
-  for (const Name name : names_used_by(stmt))
+  for (const Name name : free_names(stmt))
     if (const Name block = block_of(name)) used.push_back(block);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());

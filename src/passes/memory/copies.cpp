@@ -70,7 +70,7 @@ class CopyRemover {
   bool can_go(const Loop& loop, size_t copy, size_t param) const {
     const Name name = loop.params[param].param.name;
     for (size_t k = copy + 1; k < loop.body.stmts.size(); ++k)
-      for (const Name used : names_used_by(loop.body.stmts[k]))
+      for (const Name used : free_names(loop.body.stmts[k]))
         if (shares(used, name)) return false;
     NameSet bound;
     collect(loop.body, bound);
@@ -132,13 +132,13 @@ class CopyRemover {
   static int uses(const Body& body, Name name) {
     int count = 0;
     for (const Stmt& stmt : body.stmts) {
-      if (!names_used_by(stmt).contains(name)) continue;
+      if (!free_names(stmt).contains(name)) continue;
       ++count;
       // Several times in one statement counts as more.
       if (const Loop* loop = as<Loop>(stmt.exp)) {
         int inits = 0;
         for (const LoopParam& p : loop->params) inits += p.init == Operand{name} ? 1 : 0;
-        count += inits > 1 || names_used_by(loop->body).contains(name) ? 1 : 0;
+        count += inits > 1 || free_names(loop->body).contains(name) ? 1 : 0;
       }
     }
     for (const Operand& result : body.result) count += result == Operand{name} ? 1 : 0;

@@ -33,7 +33,7 @@ class LastUses {
   explicit LastUses(const Body& body) {
     for (size_t k = 0; k < body.stmts.size(); ++k) {
       const Stmt& stmt = body.stmts[k];
-      for (const Name name : names_used_by(stmt)) use(name, k);
+      for (const Name name : free_names(stmt)) use(name, k);
       for (const Param& p : stmt.pat) {
         if (p.type.kind == Type::kMem) last_[p.name] = k;
         for (const MemLoc& loc : p.mem) {

@@ -90,7 +90,7 @@ bool Buffers::write_in_place(Scopes scopes, const Operand& result, InPlace& in_p
     return block && in_place.classes.of(block) == in_place.classes.of(in_place.block);
   };
   const auto mentions = [&](const Stmt& each, const auto& is_it) {
-    for (const Name used : names_used_by(each))
+    for (const Name used : free_names(each))
       if (is_it(used)) return true;
     return false;
   };

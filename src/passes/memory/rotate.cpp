@@ -69,9 +69,9 @@ bool Buffers::used_later(const Scopes& scopes, Name block) const {
   };
   for (const Scope& scope : scopes)
     for (size_t k = scope.at + 1; k < scope.body->stmts.size(); ++k)
-      if (is_used(names_used_by(scope.body->stmts[k]))) return true;
+      if (is_used(free_names(scope.body->stmts[k]))) return true;
   const Scope& last = scopes.back();
-  return is_used(names_used_by(as<Loop>(last.body->stmts[last.at].exp)->body));
+  return is_used(free_names(as<Loop>(last.body->stmts[last.at].exp)->body));
 }
 
 std::optional<Buffers::Spares> Buffers::rotate(Scopes scopes, const Operand& result, Spares spares,
@@ -174,10 +174,10 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
     if (j == k || j == k + 1) continue;
     if (const Name* name = as_name(loop.params[j].init); name && is_init(*name)) return false;
   }
-  for (const Name name : names_used_by(loop.body))
+  for (const Name name : free_names(loop.body))
     if (is_init(name)) return false;
   for (size_t j = around.at + 1; j < around.body.stmts.size(); ++j)
-    for (const Name name : names_used_by(around.body.stmts[j]))
+    for (const Name name : free_names(around.body.stmts[j]))
       if (is_init(name)) return false;
   for (const Operand& result : around.body.result)
     if (const Name* name = as_name(result); name && is_init(*name)) return false;

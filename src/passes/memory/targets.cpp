@@ -150,7 +150,7 @@ std::unordered_map<Name, Target> Targets::find(const Body& body,
     const Stmt& stmt = body.stmts[k];
     for (const Param& p : stmt.pat) context.bound_at[p.name] = k;
     if (is_view(stmt.exp) && stmt.pat[0].type.is_array()) continue;
-    for (const Name name : names_used_by(stmt)) touch(name, k);
+    for (const Name name : free_names(stmt)) touch(name, k);
   }
   for (const Operand& result : body.result)
     if (const Name* name = as_name(result)) touch(*name, body.stmts.size());

@@ -101,7 +101,7 @@ bool matters_to_itself_only(const Loop& loop, size_t k) {
   NameSet tainted = {param};
   for (const Stmt& stmt : loop.body.stmts) {
     bool uses = false;
-    for (const Name name : names_used_by(stmt)) uses = uses || tainted.contains(name);
+    for (const Name name : free_names(stmt)) uses = uses || tainted.contains(name);
     if (!uses) continue;
     if (as<Assert>(stmt.exp) != nullptr) return false;
     bool simple = true;

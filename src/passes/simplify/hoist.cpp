@@ -97,7 +97,7 @@ class Hoist {
   bool depends(const Stmt& inner) const {
     bool found = false;
     if (as<Soac>(inner.exp) != nullptr)
-      for (const Name name : names_used_by(inner)) found = found || local_.contains(name);
+      for (const Name name : free_names(inner)) found = found || local_.contains(name);
     for_each_operand(inner.exp, [&](const Operand& o) {
       const Name* name = as_name(o);
       found = found || (name != nullptr && local_.contains(*name));

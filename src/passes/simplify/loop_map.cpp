@@ -6,6 +6,7 @@
 //
 // Every round writes the element of its number and looks at nothing that rounds before it wrote, so
 // they may run in any order.  What the arrays held at first is gone at the end.
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "passes/simplify/rules.h"

@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/sinks.h"
 #include "core/visit.h"

@@ -7,6 +7,7 @@
 // leaves.
 //
 // Read next: function_calls.cpp (who gets which instance), constants.cpp.
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "frontend/futhark/check/walk.h"

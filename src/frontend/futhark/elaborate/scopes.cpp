@@ -2,6 +2,7 @@
 // Blocks of statements: building them, moving sizes out of them, places, checks, sharing.
 #include <algorithm>
 
+#include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
