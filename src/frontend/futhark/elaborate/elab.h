@@ -146,9 +146,6 @@ class Elaborator {
   ValuePtr exp_node(const Exp& e, const Env& env);
   Operand scalar_exp(const Exp& e, const Env& env) { return scalar_of(*exp(e, env)); }
   Operand i64_exp(const Exp& e, const Env& env);
-  // All indices on a path, computed now.
-  std::unordered_map<const Exp*, Operand> indices_of(const std::vector<PathStep>& path,
-                                                     const Env& env);
   ValuePtr literal(const Literal& lit, Prim prim);
   ValuePtr array_literal(const Exp& e, const EArray& a, const Env& env);
   ValuePtr var(const Exp& e, const EVar& v, const Env& env);
@@ -184,11 +181,16 @@ class Elaborator {
     std::vector<DimSlice> dims;
     Tokens tokens;
   };
-  Slice slice(const std::vector<DimIndex>& dims, const Value& array, const Env& env);
+  // What the expressions in indices and slices come to.
+  using IndexOf = std::function<Operand(const Exp&)>;
+  IndexOf indices_in(const Env& env);
+  // The same for those on a path, which are all computed now.
+  IndexOf computed_indices(const std::vector<PathStep>& path, const Env& env);
+  Slice slice(const std::vector<DimIndex>& dims, const Value& array, const IndexOf& index_of);
   ValuePtr index_value(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens);
   ValuePtr index_at(const Value& array, const Operand& i, const Tokens& tokens = {});
   ValuePtr update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                       const std::function<ValuePtr()>& value, const Env& env);
+                       const std::function<ValuePtr()>& value, const IndexOf& index_of);
   ValuePtr update_slice(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens,
                         const ValuePtr& value);
   ValuePtr path_value(const std::vector<PathStep>& path, const ValuePtr& v, const Env& env);
@@ -367,8 +369,6 @@ class Elaborator {
   std::vector<Env> kept_;                         // environments whose addresses are in keys
   std::unordered_map<std::string, int> names_used_;
   std::vector<std::pair<const DVal*, std::pair<const Dec*, Env>>> entries_;
-  // Indices that were computed before the array that they belong to.
-  std::unordered_map<const Exp*, Operand> indices_;
   std::unordered_map<Name, Operand> reread_;  // an integer → what it was before a change of sign
   TypeArena made_types_;
   std::unordered_map<const void*, const Type*> operator_types_;  // by expression

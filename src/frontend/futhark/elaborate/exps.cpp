@@ -89,7 +89,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   }
   if (const auto* n = std::get_if<EIndex>(&e.node)) {
     ValuePtr array = exp(*n->array, env);
-    Slice s = slice(n->dims, *array, env);
+    Slice s = slice(n->dims, *array, indices_in(env));
     return index_value(*array, s.dims, s.tokens);
   }
   if (const auto* n = std::get_if<EProject>(&e.node))
@@ -125,15 +125,13 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   if (const auto* n = std::get_if<EUpdate>(&e.node)) {
     // Indices and the new value may read what the array is made of, and consumes.
     if (std::get_if<EVar>(&n->src->node) == nullptr) {
-      std::unordered_map<const Exp*, Operand> indices = indices_of(n->path, env);
+      const IndexOf indices = computed_indices(n->path, env);
       const ValuePtr value = exp(*n->value, env);
       const ValuePtr src = exp(*n->src, env);
-      indices_ = std::move(indices);
-      const ValuePtr updated = update_path(src, n->path, 0, [&] { return value; }, env);
-      indices_.clear();
-      return updated;
+      return update_path(src, n->path, 0, [&] { return value; }, indices);
     }
-    return update_path(exp(*n->src, env), n->path, 0, [&] { return exp(*n->value, env); }, env);
+    return update_path(
+        exp(*n->src, env), n->path, 0, [&] { return exp(*n->value, env); }, indices_in(env));
   }
   if (const auto* n = std::get_if<ELambda>(&e.node)) {
     Closure c;
@@ -178,7 +176,6 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
 }
 
 Operand Elaborator::i64_exp(const Exp& e, const Env& env) {
-  if (const auto known = indices_.find(&e); known != indices_.end()) return known->second;
   ValuePtr v = exp(e, env);
   SKALD_CHECK(v->kind == Value::kDyn && v->rep->kind == Rep::kPrim, "an integer was expected");
   // Literal sizes of entry points are read while no code is under construction.
@@ -291,7 +288,7 @@ ValuePtr Elaborator::let_with(const ELetWith& l, const Env& env) {
     ValuePtr src =
         find_name({{}, l.src.name, l.src.span}, l.src_id ? l.src_id : l.src.id, env, nullptr);
     src = use(src, {}, nullptr, env, l.src.span);
-    v = update_path(src, l.path, 0, [&] { return exp(*l.value, env); }, env);
+    v = update_path(src, l.path, 0, [&] { return exp(*l.value, env); }, indices_in(env));
   }
   return exp(*l.body, bind_term(env, l.dst.name, l.dst.id, v));
 }

@@ -19,8 +19,25 @@ bool is_minus_one(const Exp& e) {
 
 }  // namespace
 
+Elaborator::IndexOf Elaborator::indices_in(const Env& env) {
+  return [this, &env](const Exp& e) { return i64_exp(e, env); };
+}
+
+Elaborator::IndexOf Elaborator::computed_indices(const std::vector<PathStep>& path,
+                                                 const Env& env) {
+  std::unordered_map<const Exp*, Operand> indices;
+  for (const PathStep& step : path) {
+    const auto* dims = std::get_if<std::vector<DimIndex>>(&step.step);
+    if (dims == nullptr) continue;
+    for (const DimIndex& d : *dims)
+      for (const Exp* e : {d.index.get(), d.stride.get(), d.start.get(), d.end.get()})
+        if (e != nullptr) indices.emplace(e, i64_exp(*e, env));
+  }
+  return [indices = std::move(indices)](const Exp& e) { return indices.at(&e); };
+}
+
 Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Value& array,
-                                    const Env& env) {
+                                    const IndexOf& index_of) {
   Slice out;
   Operand ok = core::const_bool(true);
   std::vector<MessagePart> parts, shape;
@@ -46,7 +63,7 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
     shape.emplace_back(std::string(shape.empty() ? "" : "]["));
     shape.emplace_back(w);
     if (!d.is_slice) {
-      Operand i = i64_exp(*d.index, env);
+      Operand i = index_of(*d.index);
       parts.emplace_back(i);
       if (!unsafe_) ok = both({ok, both({le(zero, i), lt(i, w)})});
       out.dims.push_back({true, i});
@@ -62,14 +79,14 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
       out.dims.push_back({false, b().size_sub(w, one), w, minus});
       continue;
     }
-    Operand s = d.stride ? i64_exp(*d.stride, env) : one;
+    Operand s = d.stride ? index_of(*d.stride) : one;
     Operand i, j, backwards = lt(s, zero);
     auto choose = [&](const Operand& back, const Operand& forth) -> Operand {
       if (const auto* c = core::as_const(backwards)) return c->bits ? back : forth;
       return emit1(core::scalar_type(Prim::kI64), core::Select{backwards, back, forth}, "bound");
     };
-    i = d.start ? i64_exp(*d.start, env) : choose(b().size_sub(w, one), zero);
-    j = d.end ? i64_exp(*d.end, env) : choose(minus, w);
+    i = d.start ? index_of(*d.start) : choose(b().size_sub(w, one), zero);
+    j = d.end ? index_of(*d.end) : choose(minus, w);
     Operand span = b().size_sub(j, i);
     Operand n = span;
     bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;

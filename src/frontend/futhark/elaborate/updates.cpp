@@ -44,28 +44,15 @@ static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& f
   return nullptr;
 }
 
-std::unordered_map<const Exp*, Operand> Elaborator::indices_of(const std::vector<PathStep>& path,
-                                                               const Env& env) {
-  std::unordered_map<const Exp*, Operand> indices;
-  for (const PathStep& step : path) {
-    const auto* dims = std::get_if<std::vector<DimIndex>>(&step.step);
-    if (dims == nullptr) continue;
-    for (const DimIndex& d : *dims)
-      for (const Exp* e : {d.index.get(), d.stride.get(), d.start.get(), d.end.get()})
-        if (e != nullptr) indices.emplace(e, i64_exp(*e, env));
-  }
-  return indices;
-}
-
 ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                                 const std::function<ValuePtr()>& value, const Env& env) {
+                                 const std::function<ValuePtr()>& value, const IndexOf& index_of) {
   if (i == path.size()) return value();
   if (const auto* field = std::get_if<Ident>(&path[i].step)) {
     auto fields = v->fields;
     bool found = false;
     for (auto& f : fields) {
       if (f.first != field->name) continue;
-      f.second = update_path(f.second, path, i + 1, value, env);
+      f.second = update_path(f.second, path, i + 1, value, index_of);
       found = true;
     }
     SKALD_CHECK(found, "no field {}", field->name);
@@ -95,7 +82,7 @@ ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>&
     if (sliced) {
       // A slice of a slice: build the part separately and write it back.
       ValuePtr old = copy(element);
-      ValuePtr updated = update_path(old, path, i, value, env);
+      ValuePtr updated = update_path(old, path, i, value, index_of);
       Value sub;
       sub.rep = part_rep;
       sub.leaves.assign(v->leaves.begin() + static_cast<std::ptrdiff_t>(first),
@@ -105,7 +92,7 @@ ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>&
       for (size_t k = 0; k < count; ++k) leaves[first + k] = done->leaves[k];
       return make_value(v->rep, std::move(leaves));
     }
-    Slice s = slice(steps, *element, env);
+    Slice s = slice(steps, *element, index_of);
     dims.insert(dims.end(), s.dims.begin(), s.dims.end());
     tokens.insert(tokens.end(), s.tokens.begin(), s.tokens.end());
     if (i + 1 < path.size()) element = index_value(*element, s.dims, s.tokens);
@@ -129,7 +116,7 @@ ValuePtr Elaborator::path_value(const std::vector<PathStep>& path, const ValuePt
     if (const auto* field = std::get_if<Ident>(&step.step)) {
       out = project(out, field->name);
     } else {
-      Slice s = slice(std::get<std::vector<DimIndex>>(step.step), *out, env);
+      Slice s = slice(std::get<std::vector<DimIndex>>(step.step), *out, indices_in(env));
       out = index_value(*out, s.dims, s.tokens);
     }
   }
