@@ -11,7 +11,7 @@
 //                                    largest magnitude in the array; at most SHARE of the elements
 //                                    of an array may differ more
 //   data limits [THREADS]            measured: bytes/µs reading, bytes/µs copied (read + written),
-//                                    f32 operations/µs
+//                                    f32 operations/µs, elements of a table gathered/µs
 #include <numeric>
 
 #include "peers/peer.h"
@@ -253,9 +253,16 @@ int limits(int threads) {
       }
     });
   });
-  std::printf("%.1f %.1f %.1f\n", static_cast<double>(n) * 4 / read,
-              static_cast<double>(n) * 8 / copy,
-              2.0 * kChains * kRounds * kWidth * threads / flops);
+  // Products with elements of a table that fits the second-level cache, as rows.py says.
+  constexpr int64_t kTable = 200'000, kGathers = 8 << 20;
+  Array<int32_t> places({kGathers});
+  for (int64_t i = 0; i < kGathers; ++i)
+    places[i] = static_cast<int32_t>(mix(static_cast<uint64_t>(i)) % kTable);
+  const double gathers = best_of(
+      [&] { total += parallel_sum(kGathers, [&](int64_t i) { return b[i] * a[places[i]]; }); });
+  std::printf("%.1f %.1f %.1f %.1f\n", static_cast<double>(n) * 4 / read,
+              static_cast<double>(n) * 8 / copy, 2.0 * kChains * kRounds * kWidth * threads / flops,
+              static_cast<double>(kGathers) / gathers);
   return total == 0.5f ? 1 : 0;
 }
 

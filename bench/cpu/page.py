@@ -59,7 +59,7 @@ def html(report, heads):
     return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Skald on the CPU</title>
 <style>body{{font-family:sans-serif;margin:2em}}td,th{{padding:2px 10px;text-align:right}}td:first-child{{text-align:left}}</style>
 <h1>Skald on the CPU</h1><p>{report['machine']}, {report['cores']} cores; reading {limits['read'] / 1000:.1f} GB/s, copying
-{limits['copy'] / 1000:.1f} GB/s, {limits['flops'] / 1000:.1f} f32 GFlop/s; {report['statistic']}s.</p>
+{limits['copy'] / 1000:.1f} GB/s, {limits['flops'] / 1000:.1f} f32 GFlop/s, {limits['gathers'] / 1000:.2f} G gathers/s; {report['statistic']}s.</p>
 {charts}{lists(report)}<h2>Times, ms</h2><table><tr><th>row</th>{''.join(f'<th>{escape.escape(s)}</th>' for s in report['sides'])}<th></th></tr>
 {times}</table></html>
 """

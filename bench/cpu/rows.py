@@ -2,8 +2,9 @@
 """The rows of `./skald-dev bench cpu`: program, inputs, and what the machine must at least do for it.
 
 Inputs are in the language of data.cpp. `reads` and `writes` are bytes that must come from and go to memory, `flops` f32
-operations; those that are left out say that no simple limit is meaningful. Sizes are such that one run takes
-well below 0.3 s and does not fit the caches.
+operations, `gathers` elements fetched one by one from a table of 800 KB, which fits the second-level cache but not the
+first; those that are left out say that no simple limit is meaningful. Sizes are such that one run takes well below 0.3 s
+and does not fit the caches.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ class Row:
     reads: float = 0
     writes: float = 0
     flops: float = 0
+    gathers: float = 0
     rtol: float = 1e-5  # of the largest magnitude; integers must be equal
     share: float = 0  # of the elements may differ more: points where one rounding decides
     peer: str = ""  # the hand-written program, if it has another name than `program`
@@ -53,7 +55,7 @@ def segments():
     yield Row("segsum skewed", "segsum_skewed", [f"offsets:100000:{n}:skewed", f"f32:{n}:0:1"], reads=4 * n, rtol=1e-4)
     nnz = 10 * M
     yield Row("spmv", "spmv", [f"offsets:200000:{nnz}:even", f"i32:{nnz}:0:200000", f"f32:{nnz}:0:1", "f32:200000:0:1"],
-              reads=8 * nnz)
+              reads=8 * nnz, gathers=nnz)
 
 
 def sorting():

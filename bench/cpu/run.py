@@ -45,7 +45,7 @@ class Bench:
     def limits(self, threads=0):
         command = [self.data, "limits"] + ([str(threads)] if threads else [])
         numbers = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        return dict(zip(("read", "copy", "flops"), map(float, numbers)))
+        return dict(zip(("read", "copy", "flops", "gathers"), map(float, numbers)))
 
     def make(self, inputs, folder):
         path = os.path.join(folder, "input")
@@ -87,7 +87,7 @@ class Bench:
 
     def limit_us(self, row, limits):
         bandwidth = limits["copy"] if row.writes > row.reads / 100 else limits["read"]
-        return max((row.reads + row.writes) / bandwidth, row.flops / limits["flops"])
+        return max((row.reads + row.writes) / bandwidth, row.flops / limits["flops"], row.gathers / limits["gathers"])
 
     def row(self, row, limits):
         with tempfile.TemporaryDirectory(dir=self.args.tmp) as folder:
@@ -228,7 +228,7 @@ def main():
     report = {"machine": platform.machine(), "cores": os.cpu_count(), "statistic": args.statistic, "limits": limits,
               "sides": [side.name for side in bench.sides], "rows": []}
     print(f"{platform.machine()}, {os.cpu_count()} cores; reading {limits['read'] / 1000:.1f} GB/s, copying {limits['copy'] / 1000:.1f} GB/s,"
-          f" {limits['flops'] / 1000:.1f} f32 GFlop/s; {args.statistic} of {args.runs}; ratios above 1: Skald is faster", flush=True)
+          f" {limits['flops'] / 1000:.1f} f32 GFlop/s, {limits['gathers'] / 1000:.2f} G gathers/s; {args.statistic} of {args.runs}; ratios above 1: Skald is faster", flush=True)
     if part("rows"):
         for k, row in enumerate(rows):
             print(f"\r\x1b[K{k + 1}/{len(rows)} {row.name}", end="", file=sys.stderr, flush=True)
