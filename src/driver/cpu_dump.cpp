@@ -28,6 +28,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   }
   result.narrow = !options.disabled.contains("narrow");
   result.pairs = !options.disabled.contains("pairs");
+  result.streams = cpu::has_streams() && !options.disabled.contains("stream");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;
 }

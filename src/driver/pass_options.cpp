@@ -13,7 +13,7 @@ namespace {
 // switched like passes.
 bool is_pass(const std::string& name) {
   constexpr std::string_view kBelowPasses[] = {"simd",  "simd256", "simd512", "avx512",
-                                               "order", "narrow",  "pairs"};
+                                               "order", "narrow",  "pairs",   "stream"};
   return std::ranges::find(kBelowPasses, name) != std::end(kBelowPasses) ||
          passes::find_pass(name) != nullptr;
 }

@@ -96,6 +96,8 @@ struct Free {
 };
 // copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places do not overlap.
 // move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
+// stream(b_1 + 0i64, c_2 + o_3, n_4);  As copy, for a large array that is not read soon: the bytes
+// go to memory without passing through the caches, which would have to read their lines first.
 struct CopyBytes {
   Name dest;
   Operand dest_offset;
@@ -103,9 +105,10 @@ struct CopyBytes {
   Operand src_offset;
   Operand bytes;
   bool overlap = false;
+  bool stream = false;
   static auto fields(auto& self) {
     return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes,
-                    self.overlap);
+                    self.overlap, self.stream);
   }
 };
 // fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.
@@ -136,20 +139,26 @@ struct TransposeBlock {
   }
 };
 
-// scan add_f32(b_1[o_2], n_3, c_4);
-// Elements o … o+n-1 become their inclusive scan, which begins with the element c[0]; that becomes
-// the last of them.  The operator is associative: add, mul, min, max, and, or, xor on integers, add
-// and mul on floats.  Groups of 16 bytes are scanned by doubling steps (x[i] = x[i-1] op x[i], then
-// x[i-2] op x[i] …) before what comes before them is combined with each element; the last n mod (64
-// bytes) elements one by one.
+// scan add_f32(b_1[o_2], a_3[p_4], n_5, c_6);
+// Elements o … o+n-1 of b become the inclusive scan of elements p … p+n-1 of a, which begins with
+// the element c[0]; that becomes the last of them.  The two places are the same or do not overlap.
+// The operator is associative: add, mul, min, max, and, or, xor on integers, add and mul on floats.
+// Floats in groups of 64 bytes: parts of 16 are scanned by doubling steps (x[i-1] op x[i], x[i-2]
+// op x[i] …), then part 1 gets the last of part 0, 3 that of 2, then 2 and 3 that of 1, then all
+// what comes before the group.  The last n mod (64 bytes) elements one by one.  `stream scan …`:
+// b is large and not read soon (see CopyBytes).
 struct ScanBlock {
   BinOpKind op;
   Prim type;
-  Name block;
-  Operand start, count;
+  Name dest;
+  Operand start;
+  Name src;
+  Operand src_start, count;
   Name carry;
+  bool stream = false;
   static auto fields(auto& self) {
-    return std::tie(self.op, self.type, self.block, self.start, self.count, self.carry);
+    return std::tie(self.op, self.type, self.dest, self.start, self.src, self.src_start, self.count,
+                    self.carry, self.stream);
   }
 };
 

@@ -180,7 +180,7 @@ class Parser : private TokenReader {
     if (accept("launch")) return launch();
     if (accept("barrier")) return ended(Barrier{});
     if (accept("stop")) return ended(Stop{});
-    if (accept("scan")) return scan();
+    if (accept("scan")) return scan(false);
     if (accept("transpose")) return transpose();
     if (accept("ordered")) return Stmt{Ordered{body()}};
     if (accept("attempt")) {
@@ -213,8 +213,9 @@ class Parser : private TokenReader {
       expect(")");
       return ended(Free{n});
     }
-    if (accept("copy")) return copy(false);
-    if (accept("move")) return copy(true);
+    if (accept("copy")) return copy(false, false);
+    if (accept("move")) return copy(true, false);
+    if (accept("stream")) return accept("scan") ? scan(true) : copy(false, true);
     if (accept("fill")) return fill();
     if (accept("trace")) return trace();
     if (const std::optional<Space> space = peek_space()) {
@@ -428,23 +429,28 @@ class Parser : private TokenReader {
     expect(")");
     return ended(n);
   }
-  Stmt scan() {
+  Stmt scan(bool stream) {
     const bool rows = accept("rows");
     const auto [op, t] = operator_on_type();
     expect("(");
     const Name b = name();
     Operand start = index();
     expect(",");
-    Operand count = operand();
-    expect(",");
     if (rows) {
+      Operand count = operand();
+      expect(",");
       Operand length = operand();
       expect(")");
       return ended(ScanRows{op, t, b, start, count, length});
     }
+    const Name src = name();
+    Operand src_start = index();
+    expect(",");
+    Operand count = operand();
+    expect(",");
     const Name carry = name();
     expect(")");
-    return ended(ScanBlock{op, t, b, start, count, carry});
+    return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
   }
   Stmt pack(Name result) {
     expect("(");
@@ -491,9 +497,10 @@ class Parser : private TokenReader {
     expect(")");
     return ended(Atomic{op, t, b, i, value});
   }
-  Stmt copy(bool overlap) {
+  Stmt copy(bool overlap, bool stream) {
     CopyBytes n;
     n.overlap = overlap;
+    n.stream = stream;
     expect("(");
     n.dest = name();
     expect("+");

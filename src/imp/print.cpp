@@ -105,8 +105,9 @@ class Printer {
   void node(const BlockAssign& n) { out_.print("block {} = {};", text(n.var), text(n.value)); }
   void node(const Free& n) { out_.print("free({});", text(n.block)); }
   void node(const CopyBytes& n) {
-    out_.print("{}({} + {}, {} + {}, {});", n.overlap ? "move" : "copy", text(n.dest),
-               text(n.dest_offset), text(n.src), text(n.src_offset), text(n.bytes));
+    const char* how = n.overlap ? "move" : n.stream ? "stream" : "copy";
+    out_.print("{}({} + {}, {} + {}, {});", how, text(n.dest), text(n.dest_offset), text(n.src),
+               text(n.src_offset), text(n.bytes));
   }
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
@@ -174,8 +175,9 @@ class Printer {
                text(n.src_stride), text(n.rows), text(n.columns));
   }
   void node(const ScanBlock& n) {
-    out_.print("scan {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
-               element(n.block, n.start), text(n.count), text(n.carry));
+    out_.print("{}scan {}_{}({}, {}, {}, {});", n.stream ? "stream " : "", core::mnemonic(n.op),
+               prim_name(n.type), element(n.dest, n.start), element(n.src, n.src_start),
+               text(n.count), text(n.carry));
   }
   void node(const ScanRows& n) {
     out_.print("scan rows {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),

@@ -58,7 +58,7 @@ class Unread {
                          std::is_same_v<N, ScanRows> || std::is_same_v<N, Free>)
         return is_read(n.block);
       else if constexpr (std::is_same_v<N, ScanBlock>)
-        return is_read(n.block) || is_read(n.carry);
+        return is_read(n.dest) || is_read(n.carry);
       else if constexpr (std::is_same_v<N, Pack>)
         return is_read(n.dest) || needed_.contains(n.name);
       else if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock>)

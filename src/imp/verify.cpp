@@ -292,9 +292,11 @@ struct Checks {
     v.want_i64(n.columns, "the columns");
   }
   void operator()(const ScanBlock& n) const {
-    v.want_block(n.block);
+    v.want_block(n.dest);
+    v.want_block(n.src);
     v.want_block(n.carry);
     v.want_i64(n.start, "the start");
+    v.want_i64(n.src_start, "the start");
     v.want_i64(n.count, "the count");
     if (!can_scan_block(n.op, n.type)) v.complain("the operator does not scan blocks");
   }

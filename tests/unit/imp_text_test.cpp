@@ -97,6 +97,9 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
     f32 ys_9[k_40] = 0f32;
   }
   move(ys_9 + 0i64, ys_9 + 4i64, 8i64);
+  stream(ys_9 + 0i64, xs_5 + 0i64, size_8);
+  scan add_f32(ys_9[0i64], xs_5[1i64], size_8, ys_9);
+  stream scan add_f32(ys_9[0i64], xs_5[1i64], size_8, ys_9);
   var bool go_34 = true;
   while (go_34) {
     go_34 = flag_7;
@@ -126,7 +129,7 @@ TEST(ImpText, PrintsWhatItReads) {
 // What a statement uses decides what a parallel loop hands to its body.
 TEST(ImpText, EveryNameOfAStatementIsUsed) {
   const Result<Program> prog = parse(R"(fn "f"(view a_1, view c_2, i64 n_3, view d_4) -> () {
-  scan add_i64(a_1[0i64], n_3, c_2);
+  scan add_i64(a_1[0i64], d_4[n_3], n_3, c_2);
   copy(d_4 + 0i64, a_1 + 0i64, n_3);
   return ();
 }
@@ -139,7 +142,7 @@ TEST(ImpText, EveryNameOfAStatementIsUsed) {
       if (const Name* name = core::as_name(operand)) used.back().insert(name->id);
     });
   }
-  EXPECT_EQ(used, (std::vector<std::set<uint32_t>>{{1, 2, 3}, {1, 3, 4}}));
+  EXPECT_EQ(used, (std::vector<std::set<uint32_t>>{{1, 2, 3, 4}, {1, 3, 4}}));
 }
 
 TEST(ImpText, ConstantsReadBack) {

@@ -55,6 +55,8 @@ struct CompileOptions {
 
 // Is x * y + z, rounded once, one instruction on this machine?
 bool has_fused_multiply_add();
+// Are there stores that go to memory past the caches?
+bool has_streams();
 
 // Are there registers of 512 bits for loops that compute much?
 bool has_wide_vectors(const CompileOptions& options);

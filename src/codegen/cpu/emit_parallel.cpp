@@ -112,6 +112,7 @@ llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& in
   loop.in_loop_ = true;
   Value* extra = loop.unpack(*this, env, fn->getArg(0));
   inner(loop, fn->getArg(1), fn->getArg(2), extra);
+  if (loop.streams_) loop.stream_fence();
   loop.b_.CreateRet(b_.getInt32(0));
   loop.emit_failure_exit();
   loop.finish_variables();

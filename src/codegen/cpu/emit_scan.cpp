@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scans of contiguous memory in vector registers (imp::ScanBlock).
 //
-// A register of 16 bytes is scanned by itself in log2(lanes) steps of shifting and combining; then
-// what comes before it is combined with all its lanes.  Only the latter waits for the register
-// before, so four registers at a time keep the units busy.  The width is the same on every machine,
-// because the association of floats must be.  Integers do not mind: where registers have 32 bytes,
-// both halves of one are scanned at once, and the upper one gets what the lower one comes to.
+// A group is scanned by itself; then what comes before it is combined with all its lanes.  Only the
+// latter waits for the group before.  The parts of 16 bytes of a group are scanned side by side, in
+// log2(lanes) steps of shifting and combining; then each second part, each second pair of parts …
+// gets what the one before it comes to.
+//
+// A group of floats has 64 bytes on every machine, because their association must be the same.
+// Integers do not mind: a group is what a register holds, and four of them are taken at a time if
+// that is less than 64 bytes.
+#include <algorithm>
 #include <optional>
 
 #include "codegen/cpu/function_emitter.h"
@@ -19,8 +23,7 @@ using llvm::Value;
 namespace {
 
 constexpr uint32_t kScanBytes = 16;
-constexpr uint32_t kWideScanBytes = 32;
-constexpr uint32_t kScanRegisters = 4;
+constexpr uint32_t kGroupBytes = 64;
 
 // The lanes of x scanned among themselves; `part` lanes make 16 bytes.
 Value* scan_register(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Value* neutral,
@@ -38,7 +41,10 @@ Value* scan_register(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Va
   using Lane = std::optional<uint32_t>;
   for (uint32_t by = 1; by < part; by *= 2)
     step([&](uint32_t lane) { return lane % part < by ? Lane() : Lane(lane - by); });
-  if (lanes > part) step([&](uint32_t lane) { return lane < part ? Lane() : Lane(part - 1); });
+  for (uint32_t done = part; done < lanes; done *= 2)
+    step([&](uint32_t lane) {
+      return lane / done % 2 == 0 ? Lane() : Lane(lane / done * done - 1);
+    });
   return x;
 }
 
@@ -47,53 +53,85 @@ Value* scan_register(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Va
 void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   llvm::Type* type = value_type(m_.context(), n.type);
   const auto element_bytes = static_cast<uint32_t>(prim_size(n.type));
-  const bool wide = type->isIntegerTy() && m_.vector_bytes() >= kWideScanBytes;
+  const auto wide = static_cast<uint32_t>(m_.vector_registers().wide_bytes);
+  const uint32_t widest = std::max(m_.vector_bytes(), wide);
+  const uint32_t group =
+      type->isIntegerTy() ? std::clamp(widest, kScanBytes, kGroupBytes) : kGroupBytes;
+  const uint32_t groups = group < kGroupBytes ? 4 : 1;
+  if (wide >= kGroupBytes) use_wide_registers(m_.vector_registers().wide_bytes);
   const uint32_t part = kScanBytes / element_bytes;
-  const uint32_t lanes = (wide ? kWideScanBytes : kScanBytes) / element_bytes;
+  const uint32_t lanes = group / element_bytes;
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const llvm::Align align(static_cast<uint64_t>(prim_size(n.type)));
-  Value* base = element(n.block, n.type, n.start);
+  Value* base = element(n.dest, n.type, n.start);
+  Value* from = element(n.src, n.type, n.src_start);
   Value* carry_place = element(n.carry, n.type, core::const_i64(0));
   Value* count = value(n.count);
-  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes * kScanRegisters - 1}));
+  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes * groups - 1}));
   Value* first = load(n.type, carry_place, n.carry);
 
-  // Whole registers.
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = new_block("scan");
-  llvm::BasicBlock* inside = new_block("scan_lanes");
+  // Whole groups; gives what comes after them.
+  const auto in_groups = [&](bool past_caches, llvm::BasicBlock* tail) -> Value* {
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    llvm::BasicBlock* head = new_block("scan");
+    llvm::BasicBlock* inside = new_block("scan_lanes");
+    Value* first_lanes = b_.CreateVectorSplat(lanes, first);
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+    llvm::PHINode* carry = b_.CreatePHI(vector, 2);
+    i->addIncoming(b_.getInt64(0), before);
+    carry->addIncoming(first_lanes, before);
+    Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
+    b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
+    b_.SetInsertPoint(inside);
+    Value* neutral =
+        llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
+    Value* running = carry;
+    for (uint32_t r = 0; r < groups; ++r) {
+      Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
+      Value* place = b_.CreateInBoundsGEP(type, base, index);
+      auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
+      aliases_.annotate(x, n.src);
+      Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
+      Value* total =
+          b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
+      auto* write = b_.CreateAlignedStore(combine_lanes(b_, n.op, n.type, running, scanned), place,
+                                          past_caches ? llvm::Align(group) : align);
+      aliases_.annotate(write, n.dest);
+      if (past_caches) set_past_caches(write);
+      running = combine_lanes(b_, n.op, n.type, running, total);
+    }
+    i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * groups)), inside);
+    carry->addIncoming(running, inside);
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    return so_far;
+  };
   llvm::BasicBlock* tail = new_block("scan_rest");
-  Value* first_lanes = b_.CreateVectorSplat(lanes, first);
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
-  i->addIncoming(b_.getInt64(0), before);
-  carry->addIncoming(first_lanes, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
-  b_.SetInsertPoint(inside);
-  Value* neutral =
-      llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
-  Value* running = carry;
-  for (uint32_t r = 0; r < kScanRegisters; ++r) {
-    Value* place = b_.CreateInBoundsGEP(type, base, b_.CreateAdd(i, b_.getInt64(r * lanes)));
-    auto* x = b_.CreateAlignedLoad(vector, place, align);
-    aliases_.annotate(x, n.block);
-    Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
-    Value* total =
-        b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
-    auto* write =
-        b_.CreateAlignedStore(combine_lanes(b_, n.op, n.type, running, scanned), place, align);
-    aliases_.annotate(write, n.block);
-    running = combine_lanes(b_, n.op, n.type, running, total);
+  Value* so_far = nullptr;
+  if (n.stream && has_streams()) {
+    // Only whole lines may be written that way.
+    llvm::BasicBlock* aligned = new_block("past_caches");
+    llvm::BasicBlock* other = new_block("other");
+    b_.CreateCondBr(is_line(base), aligned, other);
+    b_.SetInsertPoint(aligned);
+    Value* after_aligned = in_groups(true, tail);
+    llvm::BasicBlock* end_aligned = b_.GetInsertBlock();
+    b_.SetInsertPoint(other);
+    Value* after_other = in_groups(false, tail);
+    llvm::BasicBlock* end_other = b_.GetInsertBlock();
+    b_.SetInsertPoint(tail);
+    llvm::PHINode* either = b_.CreatePHI(type, 2);
+    either->addIncoming(after_aligned, end_aligned);
+    either->addIncoming(after_other, end_other);
+    so_far = either;
+  } else {
+    so_far = in_groups(false, tail);
+    b_.SetInsertPoint(tail);
   }
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * kScanRegisters)), inside);
-  carry->addIncoming(running, inside);
-  b_.CreateBr(head);
 
   // The rest, one by one.
-  b_.SetInsertPoint(tail);
-  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
   llvm::BasicBlock* rest_head = new_block("rest");
   llvm::BasicBlock* rest_body = new_block("rest_one");
   llvm::BasicBlock* after = new_block("scanned");
@@ -106,14 +144,16 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
   b_.SetInsertPoint(rest_body);
   Value* place = b_.CreateInBoundsGEP(type, base, k);
-  Value* next = combine_lanes(b_, n.op, n.type, acc, load(n.type, place, n.block));
-  store(n.type, place, next, n.block);
+  Value* x = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
+  Value* next = combine_lanes(b_, n.op, n.type, acc, x);
+  store(n.type, place, next, n.dest);
   k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
   acc->addIncoming(next, rest_body);
   llvm::Instruction* back = b_.CreateBr(rest_head);
   leave_scalar(back);
   b_.SetInsertPoint(after);
   store(n.type, carry_place, acc, n.carry);
+  if (n.stream && !in_loop_) stream_fence();
 }
 
 }  // namespace skald::cpu

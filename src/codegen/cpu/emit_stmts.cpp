@@ -134,7 +134,9 @@ void FunctionEmitter::stmt(const imp::Free& n) {
 void FunctionEmitter::stmt(const imp::CopyBytes& n) {
   Value* dest = b_.CreateInBoundsGEP(b_.getInt8Ty(), data(n.dest), value(n.dest_offset));
   Value* src = b_.CreateInBoundsGEP(b_.getInt8Ty(), data(n.src), value(n.src_offset));
-  if (n.overlap)
+  if (n.stream)
+    stream(dest, src, value(n.bytes));
+  else if (n.overlap)
     b_.CreateMemMove(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), value(n.bytes));
   else
     b_.CreateMemCpy(dest, llvm::MaybeAlign(), src, llvm::MaybeAlign(), value(n.bytes));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transpositions of blocks of memory (imp::TransposeBlock).
 //
-// Squares of so many elements on each side as fit into 16 bytes go through registers: as many loads
-// as rows, then rounds in which the registers of the upper and of the lower half are zipped.
+// Squares of so many elements on each side as fit into 16 bytes (64 where there are such registers)
+// go through registers: as many loads as rows, then rounds in which the registers of the upper and
+// of the lower half are zipped.
 //
 //   a b c d      a i b j      a e i m
 //   e f g h  →   c k d l  →   b f j n
@@ -17,7 +18,8 @@
 // It is read in another order than memory has, which the machine does not foresee; so the same
 // place in the block after it is asked for beforehand.
 //
-// What is left at the right and at the bottom is copied element by element.
+// The last squares of a row overlap if they have to.  What is left where there are fewer columns
+// than a square has, and at the bottom, is copied element by element.
 #include <numeric>
 
 #include "codegen/cpu/function_emitter.h"
@@ -85,7 +87,6 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
   Value* dest_stride = value(n.dest_stride);
   Value* rows = value(n.rows);
   Value* columns = value(n.columns);
-  const uint32_t stacked = m_.vector_registers().bytes >= 32 ? 2 : 1;
   const auto whole = [&](Value* count, uint32_t step) {
     return b_.CreateAnd(count, b_.getInt64(~uint64_t{step - 1}));
   };
@@ -101,8 +102,46 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     aliases_.annotate(b_.CreateAlignedStore(x, at(dest, dest_stride, j, i), align), n.dest);
   };
   Value* zero = b_.getInt64(0);
-  Value* whole_columns = whole(columns, side);
+  Value* last = b_.CreateSub(columns, b_.getInt64(side));
+  Value* in_squares = b_.CreateSelect(b_.CreateICmpSLT(last, zero), zero, columns);
   const auto plus = [&](Value* v, uint32_t k) { return b_.CreateAdd(v, b_.getInt64(k)); };
+  // Registers of 64 bytes take larger squares of elements of 4 and 8 bytes; where there are fewer
+  // columns, the rest of the registers is neither loaded nor stored.
+  const auto wide_bytes = static_cast<uint32_t>(m_.vector_registers().wide_bytes);
+  Value* done = zero;
+  if (wide_bytes > 0 && size >= 4) {
+    use_wide_registers(m_.vector_registers().wide_bytes);
+    const uint32_t wide = wide_bytes / size;
+    done = whole(rows, wide);
+    auto* lanes = llvm::FixedVectorType::get(type, wide);
+    Value* numbers = b_.CreateStepVector(llvm::FixedVectorType::get(b_.getInt64Ty(), wide));
+    loop(zero, done, wide, [&](Value* i) {
+      loop(zero, columns, wide, [&](Value* j) {
+        Value* left = b_.CreateSub(columns, j);
+        Value* mask = b_.CreateICmpSLT(numbers, b_.CreateVectorSplat(wide, left));
+        std::vector<Value*> square;
+        for (uint32_t k = 0; k < wide; ++k) {
+          llvm::CallInst* x = b_.CreateMaskedLoad(lanes, at(src, src_stride, plus(i, k), j), align,
+                                                  mask, llvm::Constant::getNullValue(lanes));
+          aliases_.annotate(x, n.src);
+          square.push_back(x);
+        }
+        square = transpose_squares(b_, std::move(square), 1);
+        llvm::BasicBlock* stored = new_block("stored");
+        for (uint32_t k = 0; k < wide; ++k) {
+          aliases_.annotate(
+              b_.CreateAlignedStore(square[k], at(dest, dest_stride, plus(j, k), i), align),
+              n.dest);
+          llvm::BasicBlock* next = k + 1 < wide ? new_block("store") : stored;
+          if (k + 1 < wide)
+            b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(k + 1)), stored, next);
+          else
+            b_.CreateBr(stored);
+          b_.SetInsertPoint(next);
+        }
+      });
+    });
+  }
   const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride);
   const bool ahead = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size;
   const auto load = [&](Value* i, Value* j) -> Value* {
@@ -116,9 +155,12 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     }
     return x;
   };
-  const auto strips = [&](Value* begin, Value* end, uint32_t stack) {
-    loop(begin, end, side * stack, [&](Value* i) {
-      loop(zero, whole_columns, side, [&](Value* j) {
+  // As many whole strips of squares, `stack` below each other, as there are.
+  const auto strips = [&](uint32_t stack) {
+    Value* end = whole(rows, side * stack);
+    loop(done, end, side * stack, [&](Value* i) {
+      loop(zero, in_squares, side, [&](Value* next) {
+        Value* j = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, next, last);
         std::vector<Value*> squares;
         for (uint32_t k = 0; k < side; ++k) {
           std::vector<Value*> parts;
@@ -132,20 +174,15 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
               b_.CreateAlignedStore(squares[k], at(dest, dest_stride, plus(j, k), i), align),
               n.dest);
       });
-      loop(whole_columns, columns, 1, [&](Value* j) {
+      loop(in_squares, columns, 1, [&](Value* j) {
         for (uint32_t k = 0; k < side * stack; ++k) one(plus(i, k), j);
       });
     });
+    done = end;
   };
-  Value* whole_rows = whole(rows, side * stacked);
-  strips(zero, whole_rows, stacked);
-  if (stacked > 1) {
-    Value* rest = whole(rows, side);
-    strips(whole_rows, rest, 1);
-    whole_rows = rest;
-  }
-  loop(whole_rows, rows, 1,
-       [&](Value* i) { loop(zero, columns, 1, [&](Value* j) { one(i, j); }); });
+  if (m_.vector_registers().bytes >= 32) strips(2);
+  strips(1);
+  loop(done, rows, 1, [&](Value* i) { loop(zero, columns, 1, [&](Value* j) { one(i, j); }); });
 }
 
 }  // namespace skald::cpu

@@ -198,6 +198,11 @@ class FunctionEmitter {
   void stmt(const imp::BlockAssign& n);
   void stmt(const imp::Free& n);
   void stmt(const imp::CopyBytes& n);
+  void stream(llvm::Value* dest, llvm::Value* src, llvm::Value* bytes);
+  void stream_fence();
+  // Is it the beginning of a cache line?
+  llvm::Value* is_line(llvm::Value* address);
+  void set_past_caches(llvm::StoreInst* store);
   void stmt(const imp::Fill& n);
   void stmt(const imp::Trace& n);
   void stmt(const imp::If& n);
@@ -292,6 +297,7 @@ class FunctionEmitter {
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
   bool in_loop_ = false;  // the function is the body of a parallel loop
+  bool streams_ = false;  // it has stores past the caches, which others see after a fence only
   uint32_t group_ = 0;    // of kernels, see EmittedKernel
   llvm::AllocaInst* scratch_mark_ = nullptr;
   // The first iteration of the piece that this function runs, and the lanes of loops that begin

@@ -16,6 +16,10 @@
 //          the array read               the points; # is one block
 //
 // The points of a block are then taken row by row, and read the buffer instead.
+//
+// Large results are not read back soon.  Their blocks are half as wide, so that the prefetcher can
+// follow all the rows that are read, and are taken along these rows; each row of results is
+// collected in another buffer and written past the caches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +46,8 @@ constexpr size_t kFewBuffers = 4, kMostBuffers = 16;
 constexpr int64_t kLeastSide = 8;
 // Larger thunks are expensive enough as they are, and are not compiled twice.
 constexpr size_t kMostThunkStatements = 200;
+// Smaller ones are compiled a third time, for large results.
+constexpr size_t kMostStreamedStatements = 24;
 // Points worth a task.
 constexpr int64_t kBlockTaskPoints = 1 << 14;
 
@@ -123,15 +129,11 @@ class BlockLowering {
     code.branch(
         code.both(rows, columns, "and"),
         [&](Code& at) {
-          std::vector<Operand> blocks = dims;
-          blocks[along_] = pieces(at, dims[along_], const_i64(side_));
-          blocks[last_] = pieces(at, dims[last_], const_i64(side_));
-          Operand count = const_i64(1);
-          for (const Operand& dim : blocks) count = at.mul_i64(count, dim);
-          const int64_t grain = std::max<int64_t>(1, kBlockTaskPoints / (side_ * side_));
-          at.parallel_for(count, const_i64(grain), [&](Code& inner, const Operand& number) {
-            block(inner, unflatten(inner, number, blocks));
-          });
+          if (kernel_.kernel_.pull.body.stmts.size() > kMostStreamedStatements)
+            return all_blocks(at, false);
+          fn_.if_streamed(
+              at, kernel_.result_place(0).type, [&](Code& large) { all_blocks(large, true); },
+              [&](Code& small) { all_blocks(small, false); });
         },
         otherwise);
   }
@@ -144,16 +146,34 @@ class BlockLowering {
   static bool is_one(const Operand& o) { return o == Operand{const_i64(1)}; }
   static bool is_zero(const Operand& o) { return o == Operand{const_i64(0)}; }
 
-  void block(Code& code, std::vector<Operand> at) {
+  int64_t width(bool streamed) const { return streamed ? side_ / 2 : side_; }
+
+  void all_blocks(Code& code, bool streamed) {
     const std::vector<Operand>& dims = kernel_.dims_;
-    const Operand side = const_i64(side_);
-    const auto range = [&](size_t dim, Operand& begin, Operand& count) {
-      begin = code.mul_i64(at[dim], side);
-      count = code.min_i64(side, code.sub_i64(dims[dim], begin));
+    std::vector<Operand> blocks = dims;
+    blocks[along_] = pieces(code, dims[along_], const_i64(side_));
+    blocks[last_] = pieces(code, dims[last_], const_i64(width(streamed)));
+    if (streamed) std::swap(blocks[along_], blocks[last_]);
+    Operand count = const_i64(1);
+    for (const Operand& dim : blocks) count = code.mul_i64(count, dim);
+    const int64_t grain = std::max<int64_t>(1, kBlockTaskPoints / (side_ * width(streamed)));
+    code.parallel_for(count, const_i64(grain), [&](Code& inner, const Operand& number) {
+      std::vector<Operand> at = unflatten(inner, number, blocks);
+      if (streamed) std::swap(at[along_], at[last_]);
+      block(inner, std::move(at), streamed);
+    });
+  }
+
+  void block(Code& code, std::vector<Operand> at, bool streamed) {
+    const std::vector<Operand>& dims = kernel_.dims_;
+    const Operand side = const_i64(width(streamed));
+    const auto range = [&](size_t dim, int64_t most, Operand& begin, Operand& count) {
+      begin = code.mul_i64(at[dim], const_i64(most));
+      count = code.min_i64(const_i64(most), code.sub_i64(dims[dim], begin));
     };
     Operand row, rows, column, columns;
-    range(along_, row, rows);
-    range(last_, column, columns);
+    range(along_, side_, row, rows);
+    range(last_, width(streamed), column, columns);
     at[along_] = row;
     at[last_] = column;
     // Where element (0, 0) of a buffer would be if it began there.
@@ -163,8 +183,8 @@ class BlockLowering {
     for (const Read& read : reads_) {
       const core::Stmt& stmt = kernel_.kernel_.pull.body.stmts[read.stmt];
       const Prim type = stmt.pat[0].type.elem;
-      const Name buffer =
-          code.alloc(Space::kScratch, const_i64(side_ * side_ * prim_size(type)), "block");
+      const Name buffer = code.alloc(Space::kScratch,
+                                     const_i64(side_ * width(streamed) * prim_size(type)), "block");
       const auto [src, start] = kernel_.read_place(code, read.stmt, at);
       code.add(TransposeBlock{type, buffer, const_i64(0), side, src, start, fn_.value(read.step),
                               columns, rows});
@@ -174,17 +194,37 @@ class BlockLowering {
       thunk.body.stmts[read.stmt].exp =
           core::Index{array, {{true, thunk.params[along_].name}, {true, thunk.params[last_].name}}};
     }
+    // A row of each result, if it does not go to its place at once.
+    std::vector<Name> collected(streamed ? thunk.results.size() : 0);
+    for (size_t v = 0; v < collected.size(); ++v)
+      collected[v] =
+          code.alloc(Space::kScratch,
+                     const_i64(width(streamed) * prim_size(thunk.results[v].type.elem)), "row");
     const Operand end = code.add_i64(column, columns);
     code.loop(row, code.add_i64(row, rows), [&](Code& lines, const Operand& i) {
+      std::vector<Operand> indices = at;
+      indices[along_] = i;
       lines.loop(
           column, end,
           [&](Code& inner, const Operand& j) {
-            std::vector<Operand> indices = at;
-            indices[along_] = i;
-            indices[last_] = j;
-            kernel_.direct_sinks(inner, indices, fn_.apply(inner, thunk, indices));
+            std::vector<Operand> point = indices;
+            point[last_] = j;
+            const std::vector<Operand> values = fn_.apply(inner, thunk, point);
+            if (!streamed) return kernel_.direct_sinks(inner, point, values);
+            const Operand place = inner.sub_i64(j, column);
+            for (size_t v = 0; v < values.size(); ++v)
+              inner.add(Store{thunk.results[v].type.elem, collected[v], place, values[v]});
           },
           1, LoopHint::kSimd);
+      for (const KernelLowering::SinkInfo& info : kernel_.sinks_)
+        for (size_t k = 0; streamed && k < static_cast<size_t>(info.sink->count); ++k) {
+          const ArrayPlace& result = kernel_.result_place(info.results + k);
+          const Operand bytes = const_i64(prim_size(result.type.elem));
+          const Operand start = fn_.address(lines, result, indices);
+          const Operand offset = lines.mul_i64(start, bytes);
+          lines.add(CopyBytes{result.loc.block, offset, collected[info.values + k], const_i64(0),
+                              lines.mul_i64(columns, bytes), false, true});
+        }
     });
   }
 

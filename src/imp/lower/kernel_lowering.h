@@ -155,6 +155,16 @@ class KernelLowering {
   void transpose_points(Code& code, const std::vector<Operand>& outer, const Operand& first);
   void transposed_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   std::pair<Name, Operand> read_place(Code& code, size_t read, const std::vector<Operand>& at);
+  // Short rows next to each other, one for each lane; what they read along the row is transposed
+  // before.
+  struct RowReads {
+    std::vector<size_t> reads;   // statements of the thunk
+    std::vector<Operand> steps;  // from row to row
+    int64_t shortest = 0;        // rows that have no square to go through registers do not pay
+  };
+  std::optional<RowReads> reads_of_rows(Code& code) const;
+  void reduce_rows_in_lanes(Code& code, const RowReads& found, const Operand& first,
+                            int64_t longest);
 
   // ---- lanes.cpp again
   // Neighbouring columns, one for each lane.
@@ -225,6 +235,7 @@ class KernelLowering {
   void staged_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
   bool can_scan_in_vectors() const;
+  std::vector<size_t> plain_reads(Code& code) const;
   // The same for the points begin … end-1, from what the blocks `carry` hold.  Reductions, late
   // ones too, go to `reduced`.
   void scan_pieces(Code& code, const std::vector<Operand>& outer, const Operand& begin,

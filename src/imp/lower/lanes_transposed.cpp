@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes that are stretches of one reduction read (lanes.cpp, "in order").
+// What lanes read that are stretches of one reduction (lanes.cpp, "in order"), or short rows.
 //
 // Lane l is at point first + l * stretch + t when all of them have done t points: an array that is
 // contiguous along the points is read in steps of a whole stretch, element by element.  So a block
@@ -22,6 +22,8 @@ namespace {
 
 // Squares of so many bytes on each side go through registers (imp::TransposeBlock).
 constexpr int64_t kSquareBytes = 16;
+// More arrays of short rows do not fit into the first cache.
+constexpr size_t kMostRowReads = 4;
 
 }  // namespace
 
@@ -97,6 +99,69 @@ void KernelLowering::transposed_point(Code& code, const std::vector<Operand>& in
     stmt.exp = core::Value{read};
   }
   then(code, indices, fn_.apply(code, thunk, indices));
+}
+
+std::optional<KernelLowering::RowReads> KernelLowering::reads_of_rows(Code& code) const {
+  if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg ||
+      dims_.size() != 2 || !can_use_lanes())
+    return std::nullopt;
+  const std::vector<Access> accesses =
+      find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
+        const ArrayPlace* place = fn_.find_place(array);
+        if (place == nullptr) return std::nullopt;
+        return fn_.strides(code, *place);
+      });
+  const auto is = [](const std::optional<Operand>& step, int64_t what) {
+    return step && *step == Operand{const_i64(what)};
+  };
+  RowReads found;
+  for (const Access& access : accesses) {
+    const std::optional<Operand>& across = access.steps[0];
+    if (is(across, 0) || is(across, 1)) continue;
+    const Prim type = kernel_.pull.body.stmts[access.stmt].pat[0].type.elem;
+    if (!across || !is(access.steps[1], 1) || prim_size(type) > kSquareBytes / 4)
+      return std::nullopt;
+    found.reads.push_back(access.stmt);
+    found.steps.push_back(*across);
+    found.shortest = std::max(found.shortest, kSquareBytes / prim_size(type));
+  }
+  if (found.reads.empty() || found.reads.size() > kMostRowReads) return std::nullopt;
+  return found;
+}
+
+void KernelLowering::reduce_rows_in_lanes(Code& code, const RowReads& found, const Operand& first,
+                                          int64_t longest) {
+  const Operand width = const_i64(kLanes);
+  transposed_ = {.width = kLanes, .reads = found.reads, .in_use = true};
+  for (size_t k = 0; k < found.reads.size(); ++k) {
+    const Prim type = kernel_.pull.body.stmts[found.reads[k]].pat[0].type.elem;
+    const auto [from, start] = read_place(code, found.reads[k], {first, const_i64(0)});
+    transposed_.buffers.push_back(
+        code.alloc(Space::kScratch, const_i64(kLanes * longest * prim_size(type)), "columns"));
+    code.add(TransposeBlock{type, transposed_.buffers[k], const_i64(0), width, from, start,
+                            fn_.value(found.steps[k]), width, dims_.back()});
+  }
+  laned_ = sinks_;
+  const Lanes lanes = start_lanes(code, kLanes);
+  code.loop(const_i64(0), dims_.back(), [&](Code& at, const Operand& j) {
+    feed_lanes(at, lanes, width, LoopHint::kSimd, [&](Code& here, const Operand& lane) {
+      transposed_.t = j;
+      transposed_.lane = lane;
+      return std::vector<Operand>{here.add_i64(first, lane), j};
+    });
+  });
+  transposed_ = {};
+  code.loop(
+      const_i64(0), width,
+      [&](Code& at, const Operand& lane) {
+        const Operand row = at.add_i64(first, lane);
+        for (size_t k = 0; k < laned_.size(); ++k) {
+          const std::vector<Operand> values = load_lane(at, lanes, k, lane);
+          for (size_t v = 0; v < values.size(); ++v)
+            fn_.store(at, result_place(laned_[k].results + v), {row}, values[v]);
+        }
+      },
+      1, LoopHint::kSimd);
 }
 
 // The block and the place of what a statement of the thunk reads at the point `at`.

@@ -32,6 +32,9 @@ struct LowerOptions {
   bool narrow = true;
   // Are rows of stencils taken two at a time where that saves loads (pairs/pairs.h)?
   bool pairs = true;
+  // Do large results of scans, filters and transpositions go to memory past the caches?  Good where
+  // there are stores that do not read the line before.
+  bool streams = false;
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

@@ -176,6 +176,9 @@ class FunctionLowering {
   Operand load(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices,
                std::string_view base);
   void fill(Code& code, const ArrayPlace& dest, const Operand& value);
+  // Code for a result that is so large that it is better written past the caches, and for others.
+  void if_streamed(Code& code, const core::Type& result, const std::function<void(Code&)>& large,
+                   const std::function<void(Code&)>& otherwise);
   void concat(Code& code, const ArrayPlace& dest, const core::Concat& node);
   void iota(Code& code, const ArrayPlace& dest, const core::Iota& node);
   // Calls `visit` with the indices of every element, row by row; in parallel in host code.

@@ -132,9 +132,17 @@ void KernelLowering::partition(Code& code) {
           for (size_t v = 0; v < classes[c].row_values; ++v) {
             const ArrayPlace& rows = result_place(classes[c].first_result + v);
             const Operand width = const_i64(prim_size(rows.type.elem));
-            inner.add(CopyBytes{rows.loc.block,
-                                inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
-                                buffers[c][v], const_i64(0), inner.mul_i64(next[c], width)});
+            CopyBytes copy{rows.loc.block,
+                           inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
+                           buffers[c][v], const_i64(0), inner.mul_i64(next[c], width)};
+            const core::Type all{core::Type::kArray, rows.type.elem, {n}};
+            const auto add = [&](bool stream) {
+              return [copy, stream](Code& at) mutable {
+                copy.stream = stream;
+                at.add(copy);
+              };
+            };
+            fn_.if_streamed(inner, all, add(true), add(false));
           }
         if (alone && !reduces.empty()) {
           laned_.clear();

@@ -288,15 +288,30 @@ void KernelLowering::reduce_by_rows(Code& code) {
         const bool long_rows = length != nullptr && core::int_value(*length) >= kWorthLanes;
         if (long_rows || !is_straight() || kernel_.pull.body.stmts.size() > kCheapPoint)
           return one_by_one(inner);
-        const auto side_by_side = [&](Code& at) {
-          const Operand rows = const_i64(kRowsAtOnce);
+        const auto in_groups = [&](Code& at, int64_t size, const Code::LoopBody& group_of_rows) {
+          const Operand rows = const_i64(size);
           const Operand groups = at.binop(BinOpKind::kQuot, segments, rows, "groups");
           at.parallel_for(groups, segment_grain(at, at.mul_i64(dims_.back(), rows)),
                           [&](Code& here, const Operand& group) {
-                            reduce_rows(here, here.mul_i64(group, rows), kRowsAtOnce);
+                            group_of_rows(here, here.mul_i64(group, rows));
                           });
           at.loop(at.mul_i64(groups, rows), segments,
                   [&](Code& here, const Operand& row) { reduce_rows(here, row, 1); });
+        };
+        const auto few_at_once = [&](Code& at) {
+          in_groups(at, kRowsAtOnce, [&](Code& here, const Operand& first) {
+            reduce_rows(here, first, kRowsAtOnce);
+          });
+        };
+        const std::optional<RowReads> found = reads_of_rows(inner);
+        const auto side_by_side = [&](Code& at) {
+          if (!found) return few_at_once(at);
+          at.branch(at.less_i64(dims_.back(), const_i64(found->shortest)), few_at_once,
+                    [&](Code& longer) {
+                      in_groups(longer, kLanes, [&](Code& here, const Operand& first) {
+                        reduce_rows_in_lanes(here, *found, first, kWorthLanes);
+                      });
+                    });
         };
         if (length != nullptr) return side_by_side(inner);
         inner.branch(inner.less_i64(dims_.back(), const_i64(kWorthLanes)), side_by_side,

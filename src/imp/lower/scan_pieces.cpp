@@ -3,6 +3,7 @@
 // in vector registers.  Used by scan.cpp and scan_grid.cpp.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -113,11 +114,33 @@ bool KernelLowering::can_scan_in_vectors() const {
   return true;
 }
 
+// The statements that read what the thunk gives, if that is nothing but elements of arrays in the
+// order of the points.
+std::vector<size_t> KernelLowering::plain_reads(Code& code) const {
+  if (!staged_.empty()) return {};
+  const std::vector<Access> accesses =
+      find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
+        const ArrayPlace* place = fn_.find_place(array);
+        if (place == nullptr) return std::nullopt;
+        return fn_.strides(code, *place);
+      });
+  std::vector<size_t> found;
+  for (const Operand& result : kernel_.pull.body.result)
+    for (const Access& access : accesses) {
+      const std::optional<Operand>& step = access.steps.back();
+      const Operand read = kernel_.pull.body.stmts[access.stmt].pat[0].name;
+      if (!(read == result) || !step || !(*step == Operand{const_i64(1)})) continue;
+      found.push_back(access.stmt);
+      break;
+    }
+  return found.size() == kernel_.pull.body.result.size() ? found : std::vector<size_t>();
+}
+
 void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
                                  const Operand& begin, const Operand& end,
                                  const std::vector<std::vector<Name>>& carry,
                                  const std::vector<Accumulators>& reduced) {
-  // Where a value waits: its result array, or a buffer if the post-function wants it.
+  // Where a value waits, and the result it becomes if no post-function wants it.
   struct Stage {
     Prim type;
     Name buffer;
@@ -129,6 +152,7 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
     for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
       direct = direct && info.sink->kind == Sink::kScan &&
                result_place(info.results + v).loc.strides.empty();
+  const std::vector<size_t> plain = direct ? plain_reads(code) : std::vector<size_t>();
   // What the thunk gives, and what late reductions take from the post-function.
   std::vector<Stage> stages(kernel_.pull.results.size()), late(late_values_);
   const auto stage_of = [&](const SinkInfo& info, size_t v) -> Stage& {
@@ -140,7 +164,7 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
       stage.type =
           (info.sink->late ? kernel_.post[0] : kernel_.pull).results[info.values + v].type.elem;
       stage.result = direct ? &result_place(info.results + v) : nullptr;
-      if (!direct)
+      if (plain.empty())
         stage.buffer =
             code.alloc(Space::kScratch, const_i64(kPiece * prim_size(stage.type)), "stage");
     }
@@ -203,31 +227,44 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
       begin, end,
       [&](Code& piece, const Operand& first) {
         const Operand count = piece.min_i64(const_i64(kPiece), piece.sub_i64(end, first));
-        piece.loop(
-            const_i64(0), count,
-            [&](Code& at, const Operand& j) {
-              point(at, with_last(outer, at.add_i64(first, j)),
-                    [&](Code& here, const std::vector<Operand>& all,
-                        const std::vector<Operand>& values) {
-                      for (size_t v = 0; v < stages.size(); ++v) {
-                        if (direct)
-                          fn_.store(here, *stages[v].result, all, values[v]);
-                        else
+        const auto values_to_stages = [&](Code& code) {
+          code.loop(
+              const_i64(0), count,
+              [&](Code& at, const Operand& j) {
+                point(at, with_last(outer, at.add_i64(first, j)),
+                      [&](Code& here, const std::vector<Operand>&,
+                          const std::vector<Operand>& values) {
+                        for (size_t v = 0; v < stages.size(); ++v)
                           here.add(Store{stages[v].type, stages[v].buffer, j, values[v]});
-                      }
-                    });
-            },
-            1, LoopHint::kSimd);
+                      });
+              },
+              1, LoopHint::kSimd);
+        };
+        if (plain.empty()) values_to_stages(piece);
         size_t scan = 0;
         for (const SinkInfo& info : sinks_) {
           if (info.sink->kind != Sink::kScan) continue;
           for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
             const Stage& stage = stages[info.values + v];
             const core::BinOp* node = core::as<core::BinOp>(info.sink->op[0].fn.body.stmts[v].exp);
-            piece.add(ScanBlock{
-                node->op, stage.type, direct ? stage.result->loc.block : stage.buffer,
-                direct ? fn_.address(piece, *stage.result, with_last(outer, first)) : const_i64(0),
-                count, carry[scan][v]});
+            ScanBlock block{node->op,     stage.type,   stage.buffer, const_i64(0),
+                            stage.buffer, const_i64(0), count,        carry[scan][v]};
+            if (!direct) {
+              piece.add(block);
+              continue;
+            }
+            if (!plain.empty())
+              std::tie(block.src, block.src_start) =
+                  read_place(piece, plain[info.values + v], with_last(outer, first));
+            block.dest = stage.result->loc.block;
+            block.start = fn_.address(piece, *stage.result, with_last(outer, first));
+            const auto add = [&](bool stream) {
+              return [&, stream](Code& at) {
+                block.stream = stream;
+                at.add(block);
+              };
+            };
+            fn_.if_streamed(piece, stage.result->type, add(true), add(false));
           }
           ++scan;
         }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies past the caches (imp::CopyBytes with `stream`), on x86-64.  An ordinary store reads its
+// line of 64 bytes from memory first; one that says it is not temporal does not, if the whole line
+// is written.  So whole lines are written that way, and what lies before and behind them as usual.
+#if defined(__x86_64__)
+#include <llvm/IR/IntrinsicsX86.h>
+#endif
+
+#include "codegen/cpu/function_emitter.h"
+#include "codegen/cpu/target.h"
+
+namespace skald::cpu {
+
+using llvm::Value;
+
+namespace {
+
+constexpr uint64_t kLine = 64;
+
+}  // namespace
+
+bool has_streams() {
+#if defined(__x86_64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+// Orders such stores before all that follows.  Those of one thread are seen by itself anyway, so
+// the end of a piece of a parallel loop is early enough.
+void FunctionEmitter::stream_fence() {
+#if defined(__x86_64__)
+  b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+#endif
+}
+
+Value* FunctionEmitter::is_line(Value* address) {
+  return b_.CreateIsNull(
+      b_.CreateAnd(b_.CreatePtrToInt(address, b_.getInt64Ty()), b_.getInt64(kLine - 1)));
+}
+
+void FunctionEmitter::set_past_caches(llvm::StoreInst* store) {
+  llvm::Metadata* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+  store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_.context(), one));
+  streams_ = true;
+}
+
+void FunctionEmitter::stream(Value* dest, Value* src, Value* bytes) {
+  const auto copy = [&](Value* from, Value* count) {
+    llvm::BasicBlock* some = new_block("part_of_line");
+    llvm::BasicBlock* after = new_block("after");
+    b_.CreateCondBr(b_.CreateIsNotNull(count), some, after);
+    b_.SetInsertPoint(some);
+    b_.CreateMemCpy(b_.CreateInBoundsGEP(b_.getInt8Ty(), dest, from), llvm::MaybeAlign(),
+                    b_.CreateInBoundsGEP(b_.getInt8Ty(), src, from), llvm::MaybeAlign(), count);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  };
+  if (!has_streams()) return copy(b_.getInt64(0), bytes);
+  Value* to_line =
+      b_.CreateAnd(b_.CreateNeg(b_.CreatePtrToInt(dest, b_.getInt64Ty())), b_.getInt64(kLine - 1));
+  Value* head = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, to_line, bytes);
+  copy(b_.getInt64(0), head);
+  Value* rest = b_.CreateSub(bytes, head);
+  Value* end = b_.CreateAdd(head, b_.CreateAnd(rest, b_.getInt64(~(kLine - 1))));
+  auto* line = llvm::FixedVectorType::get(b_.getInt64Ty(), kLine / 8);
+  count_up(head, end, kLine, [&](Value* k) {
+    Value* x =
+        b_.CreateAlignedLoad(line, b_.CreateInBoundsGEP(b_.getInt8Ty(), src, k), llvm::Align(1));
+    set_past_caches(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(b_.getInt8Ty(), dest, k),
+                                          llvm::Align(kLine)));
+  });
+  copy(end, b_.CreateSub(bytes, end));
+  if (!in_loop_) stream_fence();
+}
+
+}  // namespace skald::cpu
