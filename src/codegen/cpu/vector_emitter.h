@@ -24,6 +24,7 @@
 //   vector_emitter.cpp  values, masks, scalar statements
 //   vector_control.cpp  branches, loops, checks
 //   vector_memory.cpp   accesses
+//   vector_gather.cpp   gathers and scatters by instructions of their own
 #pragma once
 
 #include <map>
@@ -135,8 +136,9 @@ class VectorEmitter {
   void each_lane(const Inside& inside);
 
   // ---- memory
-  llvm::Value* load(core::Name block, Prim type, const Lanes& index);
-  void store(core::Name block, Prim type, const Lanes& index, llvm::Value* v);
+  // `shared`: other accesses have the same index (LanesAnalysis::is_shared_index).
+  llvm::Value* load(core::Name block, Prim type, const Lanes& index, bool shared = false);
+  void store(core::Name block, Prim type, const Lanes& index, llvm::Value* v, bool shared = false);
   // A constant stride for which vector loads pay, or 0.
   static int64_t small_stride(const Lanes& index);
   llvm::Value* load_strided(core::Name block, Prim type, const Lanes& index, int64_t stride);
@@ -148,7 +150,12 @@ class VectorEmitter {
   // Addresses of the lanes' elements; inactive lanes get a spare place.
   std::vector<llvm::Value*> addresses(llvm::Value* base, Prim type, const Lanes& index);
   llvm::Value* gather(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses);
-  llvm::Value* gather_at_once(core::Name block, Prim type, llvm::Value* addresses);
+  bool has_gather(Prim type, const Lanes& index) const;
+  llvm::Value* holds_in_active(llvm::Value* condition);
+  llvm::Value* gather_at_once(core::Name block, Prim type, llvm::Value* index);
+  llvm::Value* gather_or_load(core::Name block, Prim type, llvm::Value* index);
+  void scatter_at_once(core::Name block, Prim type, llvm::Value* index, llvm::Value* in_memory);
+  void scatter_or_store(core::Name block, Prim type, llvm::Value* index, llvm::Value* in_memory);
   void scatter(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses,
                llvm::Value* in_memory);
   llvm::Value* load_one_by_one(core::Name block, Prim type, llvm::Value* address);

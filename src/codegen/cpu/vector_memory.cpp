@@ -71,15 +71,6 @@ Value* VectorEmitter::gather(core::Name block, Prim type, llvm::ArrayRef<Value*>
   return all;
 }
 
-// One instruction for a register of them.
-Value* VectorEmitter::gather_at_once(core::Name block, Prim type, Value* addresses) {
-  llvm::Type* all = vector_type(memory_type(f_.m_.context(), type));
-  Value* active = mask_ != nullptr ? bits(mask_) : nullptr;
-  return annotate(b_.CreateMaskedGather(all, addresses, align_of(type), active,
-                                        llvm::Constant::getNullValue(all)),
-                  block);
-}
-
 // In the order of the lanes, so that of equal places the last iteration's value stays.
 void VectorEmitter::scatter(core::Name block, Prim type, llvm::ArrayRef<Value*> addresses,
                             Value* in_memory) {
@@ -135,7 +126,7 @@ Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* addres
   return b_.CreateLoad(vector_type(element), loaded);
 }
 
-Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
+Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index, bool shared) {
   if (const auto found = slots_.find(block.id); found != slots_.end())
     return from_memory(type, load_private(found->second, type, index));
   llvm::Type* element = memory_type(f_.m_.context(), type);
@@ -146,8 +137,9 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index) {
   if (mask_ == nullptr && stride != 0 && stride != 1)
     return from_memory(type, load_strided(block, type, index, stride));
   if (!is_one(index.stride)) {
-    if (index.shape == Shape::kVarying && f_.m_.vector_registers().gathers && prim_size(type) >= 4)
-      return gather_at_once(block, type, b_.CreateGEP(element, base, index.value));
+    if (has_gather(type, index))
+      return shared ? gather_or_load(block, type, index.value)
+                    : gather_at_once(block, type, index.value);
     return from_memory(type, gather(block, type, addresses(base, type, index)));
   }
   llvm::Type* whole = vector_type(element);
@@ -205,7 +197,7 @@ Value* VectorEmitter::load_strided(core::Name block, Prim type, const Lanes& ind
   return b_.CreateShuffleVector(all, picked);
 }
 
-void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value* v) {
+void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value* v, bool shared) {
   v = to_memory(type, v);
   if (const auto found = slots_.find(block.id); found != slots_.end())
     return store_private(found->second, type, index, v);
@@ -220,6 +212,9 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
              block);
     return;
   }
+  if (has_gather(type, index))
+    return shared ? scatter_or_store(block, type, index.value, v)
+                  : scatter_at_once(block, type, index.value, v);
   if (index.shape != Shape::kLinear || !is_one(index.stride))
     return scatter(block, type, addresses(base, type, index), v);
   Value* address = b_.CreateGEP(memory_type(f_.m_.context(), type), base, index.value);
@@ -246,11 +241,13 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
 
 void VectorEmitter::stmt(const imp::Load& n) {
   if (analysis_.is_uniform(n.name)) return f_.stmt(n);
-  bind(n.name, n.type, {Shape::kVarying, load(n.block, n.type, lanes_of(n.index)), nullptr});
+  const bool shared = analysis_.is_shared_index(n.index);
+  bind(n.name, n.type,
+       {Shape::kVarying, load(n.block, n.type, lanes_of(n.index), shared), nullptr});
 }
 
 void VectorEmitter::stmt(const imp::Store& n) {
-  store(n.block, n.type, lanes_of(n.index), vector(n.value));
+  store(n.block, n.type, lanes_of(n.index), vector(n.value), analysis_.is_shared_index(n.index));
 }
 
 // ---- private arrays

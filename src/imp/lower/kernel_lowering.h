@@ -236,6 +236,7 @@ class KernelLowering {
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
   bool can_scan_in_vectors() const;
   std::vector<size_t> plain_reads(Code& code) const;
+  std::vector<const ArrayPlace*> scan_places() const;
   // The same for the points begin … end-1, from what the blocks `carry` hold.  Reductions, late
   // ones too, go to `reduced`.
   void scan_pieces(Code& code, const std::vector<Operand>& outer, const Operand& begin,

@@ -140,7 +140,7 @@ void KernelLowering::scan_totals(Code& code, const std::vector<Operand>& outer,
   laned_.clear();
   for (const SinkInfo& info : sinks_)
     if (info.sink->kind == Sink::kScan) laned_.push_back(info);
-  if (is_straight() && are_commutative(Sink::kScan))
+  if ((is_straight() || can_scan_in_vectors()) && are_commutative(Sink::kScan))
     return reduce_along(code, outer, begin, code.sub_i64(end, begin), accs);
   if (ordered_lanes(Sink::kScan) > 0) return reduce_in_order(code, outer, begin, end, accs);
   code.loop(begin, end, [&](Code& at, const Operand& i) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of scans: values of expensive thunks that are kept in buffers, and pieces that are scanned
 // in vector registers.  Used by scan.cpp and scan_grid.cpp.
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/lane_code.h"
 #include "imp/lower/strides.h"
 
 namespace skald::imp {
@@ -97,16 +99,73 @@ void KernelLowering::staged_point(Code& code, const std::vector<Operand>& indice
 
 // ---- pieces
 
+namespace {
+
+// Branches and checks are for lanes too, as long as they are few.
+bool fits_pieces(const core::Body& body, int64_t& budget) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (--budget < 0 || core::as<core::Alloc>(stmt.exp) != nullptr ||
+        core::as<core::Call>(stmt.exp) != nullptr || core::as<core::Loop>(stmt.exp) != nullptr)
+      return false;
+    bool fits = true;
+    for (const core::Param& p : stmt.pat)
+      fits = fits && (p.type.is_scalar() || core::as<core::Assert>(stmt.exp) != nullptr);
+    core::for_each_body(
+        stmt.exp, [&](const core::Body& inner) { fits = fits && fits_pieces(inner, budget); });
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// Which parameter each result is; empty if a result is computed, or a parameter is not used once.
+std::vector<size_t> reordered(const core::Lambda& post) {
+  std::vector<size_t> places;
+  std::vector<bool> used(post.params.size());
+  if (!post.body.stmts.empty() || post.body.result.size() != post.params.size()) return {};
+  for (const Operand& result : post.body.result)
+    for (size_t k = 0; k < post.params.size(); ++k)
+      if (result == Operand{post.params[k].name} && !used[k]) {
+        used[k] = true;
+        places.push_back(k);
+        break;
+      }
+  return places.size() == post.params.size() ? places : std::vector<size_t>();
+}
+
+}  // namespace
+
 bool KernelLowering::can_scan_in_vectors() const {
-  if (fn_.target_ != Target::kCpu || !is_straight() || !are_commutative(Sink::kScan)) return false;
+  if (fn_.target_ != Target::kCpu || !are_commutative(Sink::kScan)) return false;
+  // Integers only: sums of floats stay as they are associated one after the other.
+  bool only_integers = false;
+  if (!is_straight()) {
+    int64_t budget = 64;
+    if (kernel_.guarded || has(Sink::kReduce) || !fits_pieces(kernel_.pull.body, budget))
+      return false;
+    for (const core::Lambda& post : kernel_.post)
+      if (!is_straight_line(post.body)) return false;
+    for (const core::Ret& ret : kernel_.pull.results)
+      if (!ret.type.is_scalar()) return false;
+    only_integers = true;
+  }
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind == Sink::kScatter) {
+      if (info.sink->late || core::writes_rows(*info.sink)) return false;
+      only_integers = true;
+    }
+  if (only_integers && (dims_.size() > 1 || kernel_.domain.kind == core::Domain::kSeg))
+    return false;
   for (const SinkInfo& info : sinks_) {
-    if (info.sink->kind == Sink::kOut || info.sink->kind == Sink::kReduce) continue;
+    if (info.sink->kind == Sink::kOut || info.sink->kind == Sink::kReduce ||
+        info.sink->kind == Sink::kScatter)
+      continue;
     if (info.sink->kind != Sink::kScan) return false;
     const Operator& op = info.sink->op[0];
     if (op.fn.body.stmts.size() != op.neutral.size()) return false;
     for (size_t v = 0; v < op.neutral.size(); ++v) {
       const core::BinOp* node = core::as<core::BinOp>(op.fn.body.stmts[v].exp);
       if (node == nullptr || !can_scan_block(node->op, node->type)) return false;
+      if (only_integers && is_float(node->type)) return false;
       // Two lanes are no better than several parts side by side, unless those store much.
       if (prim_size(node->type) == 8 && !has(Sink::kOut) && kernel_.post.empty()) return false;
     }
@@ -136,37 +195,66 @@ std::vector<size_t> KernelLowering::plain_reads(Code& code) const {
   return found.size() == kernel_.pull.body.result.size() ? found : std::vector<size_t>();
 }
 
+// The result arrays of values that are scanned, then of those that are not; none if the
+// post-function makes something else of them, or if scanned values do not lie side by side.
+std::vector<const ArrayPlace*> KernelLowering::scan_places() const {
+  std::vector<const ArrayPlace*> places;
+  size_t scanned = 0;
+  for (const Sink::Kind kind : {Sink::kScan, Sink::kOut})
+    for (const SinkInfo& info : sinks_)
+      for (int v = 0; info.sink->kind == kind && v < info.sink->count; ++v) {
+        if (kernel_.post.empty())
+          places.push_back(&result_place(info.results + static_cast<size_t>(v)));
+        else
+          places.push_back(nullptr);
+        scanned += kind == Sink::kScan ? 1 : 0;
+      }
+  if (!kernel_.post.empty()) {
+    const std::vector<size_t> from = reordered(kernel_.post[0]);
+    if (late_values_ > 0 || from.size() != places.size()) return {};
+    for (size_t k = 0; k < from.size(); ++k) places[from[k]] = &result_place(first_array_ + k);
+  }
+  for (size_t k = 0; k < scanned; ++k)
+    if (!places[k]->loc.strides.empty()) return {};
+  return places;
+}
+
 void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
                                  const Operand& begin, const Operand& end,
                                  const std::vector<std::vector<Name>>& carry,
                                  const std::vector<Accumulators>& reduced) {
-  // Where a value waits, and the result it becomes if no post-function wants it.
+  // Where a value waits, and the result it becomes if no post-function wants it.  What is scattered
+  // does not wait, nor what is not scanned if its result is known.
   struct Stage {
     Prim type;
     Name buffer;
-    const ArrayPlace* result;
+    const ArrayPlace* result = nullptr;
   };
   const bool seg = kernel_.domain.kind == core::Domain::kSeg;
-  bool direct = kernel_.post.empty() && !seg;
-  for (const SinkInfo& info : sinks_)
-    for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
-      direct = direct && info.sink->kind == Sink::kScan &&
-               result_place(info.results + v).loc.strides.empty();
-  const std::vector<size_t> plain = direct ? plain_reads(code) : std::vector<size_t>();
+  // The result of each value that is scanned, then of each that is not.
+  std::vector<const ArrayPlace*> places;
+  if (!seg && !has(Sink::kReduce)) places = scan_places();
+  const bool direct = !places.empty();
+  const bool only_scans = direct && !has(Sink::kOut) && !has(Sink::kScatter);
+  const std::vector<size_t> plain = only_scans ? plain_reads(code) : std::vector<size_t>();
   // What the thunk gives, and what late reductions take from the post-function.
   std::vector<Stage> stages(kernel_.pull.results.size()), late(late_values_);
   const auto stage_of = [&](const SinkInfo& info, size_t v) -> Stage& {
     return (info.sink->late ? late : stages)[info.values + v];
   };
-  for (const SinkInfo& info : sinks_)
-    for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
-      Stage& stage = stage_of(info, v);
-      stage.type =
-          (info.sink->late ? kernel_.post[0] : kernel_.pull).results[info.values + v].type.elem;
-      stage.result = direct ? &result_place(info.results + v) : nullptr;
-      if (plain.empty())
+  size_t next = 0;
+  for (const Sink::Kind kind : {Sink::kScan, Sink::kOut, Sink::kReduce})
+    for (const SinkInfo& info : sinks_) {
+      if (info.sink->kind != kind) continue;
+      for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
+        Stage& stage = stage_of(info, v);
+        stage.type =
+            (info.sink->late ? kernel_.post[0] : kernel_.pull).results[info.values + v].type.elem;
+        if (direct) stage.result = places[next++];
+        if (direct && (kind != Sink::kScan || !plain.empty())) continue;
         stage.buffer =
             code.alloc(Space::kScratch, const_i64(kPiece * prim_size(stage.type)), "stage");
+      }
     }
   const auto with_last = [](std::vector<Operand> indices, const Operand& last) {
     indices.push_back(last);
@@ -232,10 +320,16 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
               const_i64(0), count,
               [&](Code& at, const Operand& j) {
                 point(at, with_last(outer, at.add_i64(first, j)),
-                      [&](Code& here, const std::vector<Operand>&,
+                      [&](Code& here, const std::vector<Operand>& all,
                           const std::vector<Operand>& values) {
-                        for (size_t v = 0; v < stages.size(); ++v)
-                          here.add(Store{stages[v].type, stages[v].buffer, j, values[v]});
+                        for (size_t v = 0; v < stages.size(); ++v) {
+                          if (stages[v].buffer)
+                            here.add(Store{stages[v].type, stages[v].buffer, j, values[v]});
+                          else if (stages[v].result != nullptr)
+                            fn_.store(here, *stages[v].result, all, values[v]);
+                        }
+                        for (const SinkInfo& info : sinks_)
+                          if (info.sink->kind == Sink::kScatter) scatter_sink(here, info, values);
                       });
               },
               1, LoopHint::kSimd);
@@ -275,7 +369,7 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
             [&](Code& at, const Operand& j) {
               std::vector<Operand> outputs, rest;
               for (const SinkInfo& info : sinks_) {
-                if (info.sink->kind == Sink::kReduce) continue;
+                if (info.sink->kind != Sink::kScan && info.sink->kind != Sink::kOut) continue;
                 for (const Operand& value : staged_values(at, info, j))
                   (info.sink->kind == Sink::kScan ? outputs : rest).push_back(value);
               }

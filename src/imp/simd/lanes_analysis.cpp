@@ -44,6 +44,7 @@ LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders
     body(loop.body, 0);
   } while (changed_);
   if (has_check_) find_needed(loop.body);
+  count_gathers(loop.body);
   measure(loop.body, {});
 }
 

@@ -42,6 +42,8 @@ struct LaneWork {
   // Of 64 bits, for which few machines have vector instructions: products, conversions between
   // integers and floats.  Not part of the above.
   double long_vector = 0, long_lane = 0;
+  // Gathers and scatters for which few machines have instructions.  Not part of the above.
+  double gather_instruction = 0, gather_lane = 0;
   double scalar = 0;  // all of it, in scalar code
   int statements = 0;
   bool has_loop = false;
@@ -89,6 +91,9 @@ class LanesAnalysis {
   bool is_contiguous(const Operand& index) const;
   int64_t stride(const Operand& index) const { return value(index).stride; }
   bool is_private(Name block) const { return private_.contains(block); }
+  // Do several gathers and scatters of arrays outside have this index, or one at a constant
+  // distance from it?
+  bool is_shared_index(const Operand& index) const;
   // Of a private block that is used at all.
   Prim element_type(Name block) const { return private_.at(block); }
   bool has_check() const { return has_check_; }
@@ -133,6 +138,9 @@ class LanesAnalysis {
     bool divergent = false;
   };
   bool is_new_row(Name block, const Operand& index, bool is_load);
+  bool is_gather(Name block, Prim type, const Operand& index) const;
+  Name root_of(const Operand& index) const;
+  void count_gathers(const Body& body);
   void measure(const Body& body, const Place& place);
   void find_needed(const Body& body);
   bool diverges(const Stmt& stmt) const;
@@ -155,7 +163,8 @@ class LanesAnalysis {
   std::unordered_set<Name> bound_;  // in the body
   std::vector<const Let*> lets_;
   std::unordered_map<Name, const Exp*> definitions_;
-  std::unordered_set<Name> needed_;  // for more than checks
+  std::unordered_set<Name> needed_;        // for more than checks
+  std::unordered_map<Name, int> gathers_;  // by the root of the index
   bool has_check_ = false;
   bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;

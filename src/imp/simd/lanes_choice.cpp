@@ -30,6 +30,9 @@ LaneWork on_machine(LaneWork work, const VectorRegisters& machine) {
     work.varying[3] += work.long_vector;
   else
     work.per_lane += work.long_lane;
+  // As instructions they are quicker in wide registers; so they are no reason for narrow ones.
+  (machine.gathers ? work.gather_lane : work.gather_instruction) = 0;
+  work.per_lane += work.gather_lane;
   return work;
 }
 
@@ -55,7 +58,7 @@ Width choose_width(const For& loop, const LaneWork& work, const VectorRegisters&
 
 // Of a group of `lanes` iterations, in scalar instructions.
 double vector_cost(const LaneWork& work, int lanes, int vector_bytes) {
-  double cost = work.uniform + work.per_lane * lanes;
+  double cost = work.uniform + (work.per_lane + work.gather_instruction) * lanes;
   for (size_t k = 0; k < work.varying.size(); ++k) {
     const double registers = std::ceil(static_cast<double>(lanes << k) / vector_bytes);
     cost += work.varying[k] * registers;

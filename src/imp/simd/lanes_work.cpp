@@ -211,6 +211,45 @@ bool LanesAnalysis::is_new_row(Name block, const Operand& index, bool is_load) {
   return rows_.insert(row).second;
 }
 
+// Such as some machines have an instruction for.
+bool LanesAnalysis::is_gather(Name block, Prim type, const Operand& index) const {
+  return !is_private(block) && shape(index) == Shape::kVarying && prim_size(type) >= 4;
+}
+
+// The index without what is the same in all lanes.
+Name LanesAnalysis::root_of(const Operand& index) const {
+  Name name = *core::as_name(index);
+  for (;;) {
+    const Exp* exp = definition(name);
+    const auto* e = exp == nullptr ? nullptr : std::get_if<core::BinOp>(exp);
+    if (e == nullptr || (e->op != BinOpKind::kAdd && e->op != BinOpKind::kSub)) return name;
+    if (is_uniform(e->rhs))
+      name = *core::as_name(e->lhs);
+    else if (is_uniform(e->lhs) && e->op == BinOpKind::kAdd)
+      name = *core::as_name(e->rhs);
+    else
+      return name;
+  }
+}
+
+void LanesAnalysis::count_gathers(const Body& body) {
+  for (const Stmt& stmt : body.stmts) {
+    const auto* load = as<Load>(stmt);
+    const auto* store = as<Store>(stmt);
+    if (load != nullptr && is_gather(load->block, load->type, load->index))
+      ++gathers_[root_of(load->index)];
+    if (store != nullptr && is_gather(store->block, store->type, store->index))
+      ++gathers_[root_of(store->index)];
+    for_each_body(stmt, [&](const Body& inner) { count_gathers(inner); });
+  }
+}
+
+bool LanesAnalysis::is_shared_index(const Operand& index) const {
+  if (shape(index) != Shape::kVarying) return false;
+  const auto found = gathers_.find(root_of(index));
+  return found != gathers_.end() && found->second > 1;
+}
+
 void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
@@ -246,7 +285,18 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     // An address, the access, and moving the element to or from its lane; a branch where the lane
     // may be inactive.
     constexpr double kEachLane = 5, kEachActiveLane = 8;
-    work_.per_lane += (place.divergent ? kEachActiveLane : kEachLane) * weight;
+    const double each = (place.divergent ? kEachActiveLane : kEachLane) * weight;
+    if (!is_gather(block, type, index)) {
+      work_.per_lane += each;
+      return;
+    }
+    // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
+    constexpr double kGather = 3, kScatter = 4, kShared = 1.5;
+    work_.gather_lane += each;
+    work_.gather_instruction += (is_shared_index(index) ? kShared
+                                 : is_load              ? kGather
+                                                        : kScatter) *
+                                weight;
   };
   for (const Stmt& stmt : body.stmts) {
     if (const auto* n = as<Let>(stmt)) {
