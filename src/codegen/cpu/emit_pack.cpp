@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving chosen elements together (imp::Pack).  Where the machine has an instruction for it, a
-// register at a time: the chosen elements go to the front of a register, and all of it is stored,
-// for what is behind them is overwritten by the next ones.  (The instruction can also store these
-// only, which is slower.)  Elsewhere one by one, without branches: each is stored, and the place
-// advances if it was chosen.
+// Moving chosen elements together (imp::Pack), a register at a time: the chosen elements go to the
+// front of a register, and all of it is stored, for what is behind them is overwritten by the next
+// ones.  AVX-512 has an instruction for that.  (It can also store these only, which is slower.)
+// Where there is one that takes the bytes of a register in any order, a table says which order:
+//
+//   chosen   1 0 1 1   row 13 of the table, as the mask read from its end is 1101
+//   x        a b c d   bytes 0 1 2 3, 8 9 10 11, 12 13 14 15, …
+//   stored   a c d ?   and the next register begins at the place of ?
+//
+// Elsewhere one by one, without branches: each is stored, and the place advances if it was chosen.
 #if defined(__x86_64__)
 #include <llvm/IR/IntrinsicsX86.h>
+#elif defined(__aarch64__)
+#include <llvm/IR/IntrinsicsAArch64.h>
 #endif
+
+#include <algorithm>
 
 #include "codegen/cpu/function_emitter.h"
 #include "support/bug.h"
@@ -17,9 +26,19 @@ using llvm::Value;
 
 namespace {
 
-// The elements of x that are chosen, in order, then anything.
-Value* to_the_front([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Value* x,
-                    [[maybe_unused]] Value* chosen) {
+// Bytes of a register whose bytes can be put in any order.
+constexpr unsigned kShuffled = 16;
+// Elements that are looked up together: their marks fill a word.
+constexpr unsigned kMarks = 8;
+
+// Arranges elements of `size` bytes: how many of them one look-up moves.
+unsigned shuffled_lanes(unsigned size) {
+  return std::min(kMarks, kShuffled / size);
+}
+
+// The chosen elements of x, in order, then anything.
+Value* compress([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Value* x,
+                [[maybe_unused]] Value* chosen) {
 #if defined(__x86_64__)
   return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {x->getType()},
                            {x, llvm::Constant::getNullValue(x->getType()), chosen});
@@ -28,33 +47,86 @@ Value* to_the_front([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Valu
 #endif
 }
 
+// Byte k of the result is the one of x that byte k of `order` names.
+Value* shuffle_bytes([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Value* x,
+                     [[maybe_unused]] Value* order) {
+#if defined(__x86_64__)
+  return b.CreateIntrinsic(llvm::Intrinsic::x86_ssse3_pshuf_b_128, {}, {x, order});
+#elif defined(__aarch64__)
+  return b.CreateIntrinsic(llvm::Intrinsic::aarch64_neon_tbl1, {x->getType()}, {x, order});
+#else
+  SKALD_BUG("no instruction shuffles bytes");
+#endif
+}
+
+// For each mask of shuffled_lanes(size) bits the bytes of the chosen elements, then those of the
+// first one.
+llvm::GlobalVariable* table_of_orders(llvm::Module& module, unsigned size) {
+  const std::string name = "orders_" + std::to_string(size);
+  if (llvm::GlobalVariable* known = module.getGlobalVariable(name, true)) return known;
+  const unsigned lanes = shuffled_lanes(size);
+  std::vector<uint8_t> bytes;
+  for (unsigned mask = 0; mask < 1u << lanes; ++mask) {
+    const size_t end = bytes.size() + size_t{lanes} * size;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      for (unsigned k = 0; k < size && (mask >> lane & 1) != 0; ++k)
+        bytes.push_back(static_cast<uint8_t>(lane * size + k));
+    bytes.resize(end);
+  }
+  llvm::Constant* rows = llvm::ConstantDataArray::get(module.getContext(), bytes);
+  auto* table = new llvm::GlobalVariable(module, rows->getType(), true,
+                                         llvm::GlobalValue::PrivateLinkage, rows, name);
+  table->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  table->setAlignment(llvm::Align(kShuffled));
+  return table;
+}
+
 }  // namespace
 
-void FunctionEmitter::stmt(const imp::Pack& n) {
-  const auto size = static_cast<unsigned>(prim_size(n.type));
-  const imp::VectorRegisters& machine = m_.vector_registers();
-  const bool in_registers = machine.packed_bytes > 0 && prim_size(n.type) >= machine.packed_bytes;
-  const bool wide = in_registers && machine.wide_bytes > machine.bytes;
-  if (wide) use_wide_registers(machine.wide_bytes);
-  const unsigned lanes =
-      in_registers ? static_cast<unsigned>(wide ? machine.wide_bytes : machine.bytes) / size : 1;
-  llvm::Type* type = b_.getIntNTy(8 * size);
-  Value* to = element(n.dest, n.type, n.start);
-  Value* from = element(n.src, n.type, core::const_i64(0));
-  Value* flags = element(n.flags, Prim::kBool, core::const_i64(0));
-  Value* count = value(n.count);
+// The loop over elements of one statement.
+class PackLoop {
+ public:
+  PackLoop(FunctionEmitter& f, const imp::Pack& n)
+      : f_(f), b_(f.b_), n_(n), size_(static_cast<unsigned>(prim_size(n.type))) {
+    type_ = b_.getIntNTy(8 * size_);
+    to_ = f.element(n.dest, n.type, n.start);
+    from_ = f.element(n.src, n.type, core::const_i64(0));
+    flags_ = f.element(n.flags, Prim::kBool, core::const_i64(0));
+  }
 
-  // Elements `begin` … `end`-1, `width` at a time; `at`: where they go.  Gives where the next ones
-  // go.
-  const auto loop = [&](unsigned width, Value* begin, Value* end, Value* at) -> Value* {
-    const bool several = width > 1;
-    llvm::Type* byte = b_.getInt8Ty();
-    llvm::Type* elements = several ? llvm::FixedVectorType::get(type, width) : type;
-    llvm::Type* marks = several ? llvm::FixedVectorType::get(byte, width) : byte;
+  // How many there were.
+  Value* run() {
+    const imp::VectorRegisters& machine = f_.m_.vector_registers();
+    Value* count = f_.value(n_.count);
+    Value* zero = b_.getInt64(0);
+    if (machine.packed_bytes > 0 && prim_size(n_.type) >= machine.packed_bytes) {
+      const bool wide = machine.wide_bytes > machine.bytes;
+      if (wide) f_.use_wide_registers(machine.wide_bytes);
+      const int bytes = wide ? machine.wide_bytes : machine.bytes;
+      return groups(static_cast<unsigned>(bytes) / size_, count, &PackLoop::by_instruction);
+    }
+    if (machine.shuffles) return groups(kMarks, count, &PackLoop::by_table);
+    return loop(1, zero, count, zero, &PackLoop::one);
+  }
+
+ private:
+  // Moves the elements that begin at i to `place`; gives the next place.
+  using Step = Value* (PackLoop::*)(Value* i, Value* place);
+
+  Value* groups(unsigned lanes, Value* count, Step step) {
+    lanes_ = lanes;
+    Value* zero = b_.getInt64(0);
+    Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes - 1}));
+    Value* place = loop(lanes, zero, whole, zero, step);
+    return loop(1, whole, count, place, &PackLoop::one, true);
+  }
+
+  // Elements `begin` … `end`-1, `width` at a time; `at`: where they go.
+  Value* loop(unsigned width, Value* begin, Value* end, Value* at, Step step, bool rest = false) {
     llvm::BasicBlock* before = b_.GetInsertBlock();
-    llvm::BasicBlock* head = new_block("pack");
-    llvm::BasicBlock* inside = new_block("pack_some");
-    llvm::BasicBlock* after = new_block("packed");
+    llvm::BasicBlock* head = f_.new_block("pack");
+    llvm::BasicBlock* inside = f_.new_block("pack_some");
+    llvm::BasicBlock* after = f_.new_block("packed");
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
@@ -63,36 +135,101 @@ void FunctionEmitter::stmt(const imp::Pack& n) {
     place->addIncoming(at, before);
     b_.CreateCondBr(b_.CreateICmpSLT(i, end), inside, after);
     b_.SetInsertPoint(inside);
-    auto* x =
-        b_.CreateAlignedLoad(elements, b_.CreateInBoundsGEP(type, from, i), llvm::Align(size));
-    auto* mark = b_.CreateAlignedLoad(marks, b_.CreateInBoundsGEP(byte, flags, i), llvm::Align(1));
-    aliases_.annotate(x, n.src);
-    aliases_.annotate(mark, n.flags);
-    Value* stored = x;
-    Value* more = mark;
-    if (several) {
-      Value* chosen = b_.CreateIsNotNull(mark);
-      stored = to_the_front(b_, x, chosen);
-      more = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop,
-                                     b_.CreateBitCast(chosen, b_.getIntNTy(width)));
-    }
-    auto* write =
-        b_.CreateAlignedStore(stored, b_.CreateInBoundsGEP(type, to, place), llvm::Align(size));
-    aliases_.annotate(write, n.dest);
-    place->addIncoming(b_.CreateNSWAdd(place, b_.CreateZExt(more, b_.getInt64Ty())), inside);
+    place->addIncoming((this->*step)(i, place), inside);
     i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(width)), inside);
     llvm::Instruction* back = b_.CreateBr(head);
-    if (!several && in_registers) leave_scalar(back);
+    if (rest) f_.leave_scalar(back);
     b_.SetInsertPoint(after);
     return place;
-  };
-  Value* at = b_.getInt64(0);
-  Value* whole = b_.getInt64(0);
-  if (in_registers) {
-    whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes - 1}));
-    at = loop(lanes, at, whole, at);
   }
-  bind(n.name, Prim::kI64, loop(1, whole, count, at));
+
+  Value* one(Value* i, Value* place) {
+    store(elements(type_, i), place);
+    return advance(place, marks(b_.getInt8Ty(), i));
+  }
+
+  Value* by_instruction(Value* i, Value* place) {
+    Value* x = elements(llvm::FixedVectorType::get(type_, lanes_), i);
+    Value* chosen =
+        b_.CreateIsNotNull(marks(llvm::FixedVectorType::get(b_.getInt8Ty(), lanes_), i));
+    store(compress(b_, x, chosen), place);
+    Value* bits = b_.CreateBitCast(chosen, b_.getIntNTy(lanes_));
+    return advance(place, b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits));
+  }
+
+  // Eight marks are one word, and products of it move its bits: to the mask in the highest byte, or
+  // add them up, so that each byte has how many there are up to its own.
+  Value* by_table(Value* i, Value* place) {
+    Value* word = marks(b_.getInt64Ty(), i);
+    Value* mask =
+        b_.CreateLShr(b_.CreateMul(word, b_.getInt64(0x0102'0408'1020'4080)), b_.getInt64(56));
+    Value* counts = b_.CreateMul(word, b_.getInt64(0x0101'0101'0101'0101));
+    const unsigned lanes = shuffled_lanes(size_), bytes = lanes * size_;
+    llvm::GlobalVariable* table = table_of_orders(f_.m_.module(), size_);
+    llvm::Type* byte = b_.getInt8Ty();
+    llvm::Type* some = llvm::FixedVectorType::get(byte, bytes);
+    for (unsigned first = 0; first < kMarks; first += lanes) {
+      Value* row = b_.CreateAnd(b_.CreateLShr(mask, b_.getInt64(first)),
+                                b_.getInt64((uint64_t{1} << lanes) - 1));
+      Value* order = b_.CreateAlignedLoad(
+          some, b_.CreateInBoundsGEP(byte, table, b_.CreateMul(row, b_.getInt64(bytes))),
+          llvm::Align(bytes));
+      Value* x = elements(some, b_.CreateNSWAdd(i, b_.getInt64(first)));
+      Value* before = first == 0 ? place : advance(place, byte_of(counts, first - 1));
+      store(arrange(x, order), before);
+    }
+    return advance(place, byte_of(counts, kMarks - 1));
+  }
+
+  // Half of a register is made a whole one for the instruction.
+  Value* arrange(Value* x, Value* order) {
+    const unsigned bytes = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
+    if (bytes == kShuffled) return shuffle_bytes(b_, x, order);
+    std::vector<int> all(kShuffled);
+    for (unsigned k = 0; k < kShuffled; ++k) all[k] = static_cast<int>(k % bytes);
+    Value* both =
+        shuffle_bytes(b_, b_.CreateShuffleVector(x, all), b_.CreateShuffleVector(order, all));
+    all.resize(bytes);
+    return b_.CreateShuffleVector(both, all);
+  }
+
+  Value* byte_of(Value* word, unsigned k) {
+    return b_.CreateAnd(b_.CreateLShr(word, b_.getInt64(8 * k)), b_.getInt64(0xff));
+  }
+
+  Value* elements(llvm::Type* type, Value* i) {
+    auto* x = b_.CreateAlignedLoad(type, b_.CreateInBoundsGEP(type_, from_, i), llvm::Align(size_));
+    f_.aliases_.annotate(x, n_.src);
+    return x;
+  }
+
+  Value* marks(llvm::Type* type, Value* i) {
+    Value* address = b_.CreateInBoundsGEP(b_.getInt8Ty(), flags_, i);
+    auto* x = b_.CreateAlignedLoad(type, address, llvm::Align(1));
+    f_.aliases_.annotate(x, n_.flags);
+    return x;
+  }
+
+  void store(Value* x, Value* place) {
+    Value* address = b_.CreateInBoundsGEP(type_, to_, place);
+    f_.aliases_.annotate(b_.CreateAlignedStore(x, address, llvm::Align(size_)), n_.dest);
+  }
+
+  Value* advance(Value* place, Value* more) {
+    return b_.CreateNSWAdd(place, b_.CreateZExt(more, b_.getInt64Ty()));
+  }
+
+  FunctionEmitter& f_;
+  llvm::IRBuilder<>& b_;
+  const imp::Pack& n_;
+  const unsigned size_;
+  unsigned lanes_ = 1;
+  llvm::Type* type_;
+  Value *to_, *from_, *flags_;
+};
+
+void FunctionEmitter::stmt(const imp::Pack& n) {
+  bind(n.name, Prim::kI64, PackLoop(*this, n).run());
 }
 
 }  // namespace skald::cpu

@@ -102,6 +102,7 @@ class FunctionEmitter {
   void emit_function(bool recursive, uint32_t group);
 
  private:
+  friend class PackLoop;
   friend class VectorEmitter;
 
   // What a name stands for here.

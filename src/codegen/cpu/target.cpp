@@ -52,7 +52,9 @@ bool has_fused_multiply_add() {
 
 imp::VectorRegisters vector_registers(const CompileOptions& options) {
   imp::VectorRegisters result{.bytes = 16, .count = 32};
-#if defined(__x86_64__)
+#if defined(__aarch64__)
+  result.shuffles = true;
+#elif defined(__x86_64__)
   const auto has = [](const char* feature) {
     return host_cpu().features.find(feature) != std::string::npos;
   };
@@ -60,6 +62,7 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
   result.bytes = has("+avx2") ? 32 : 16;
   result.count = avx512 ? 32 : 16;
   result.bit_masks = result.long_operations = avx512;
+  result.shuffles = has("+ssse3");
   if (avx512) result.packed_bytes = has("+avx512vbmi2") ? 1 : 4;
   // Older machines have the instructions too, but are said to be slow at them, some of them very
   // much so since microcode keeps what they load from leaking.

@@ -191,8 +191,11 @@ struct VectorRegisters {
   bool bit_masks = false;
   // Products of 64-bit integers, and conversions between those and floats.
   bool long_operations = false;
-  // The least size of elements of which chosen ones can be moved together in a register; 0: none.
+  // The least size of elements of which chosen ones can be moved together in a register by one
+  // instruction; 0: none.
   int packed_bytes = 0;
+  // An instruction that puts the bytes of 16 in an order given by another register.
+  bool shuffles = false;
   // Quick loads of 32 and 64 bits from an address for each lane.
   bool gathers = false;
 };
