@@ -291,7 +291,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       return;
     }
     // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
-    constexpr double kGather = 3, kScatter = 4, kShared = 1.5;
+    constexpr double kGather = 4, kScatter = 5, kShared = 2.5;
     work_.gather_lane += each;
     work_.gather_instruction += (is_shared_index(index) ? kShared
                                  : is_load              ? kGather
