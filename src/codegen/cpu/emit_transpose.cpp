@@ -31,6 +31,9 @@ using llvm::Value;
 namespace {
 
 constexpr uint32_t kSquareBytes = 16;
+// Of rows that are closer to each other than this, every second one is fetched so far ahead, and
+// with it the other one (machines fetch pairs of lines).
+constexpr uint64_t kCloseRowBytes = 128, kAheadBytes = 2048;
 
 // Rows further apart than this are read side by side, in the order of memory each.
 constexpr uint64_t kMostBetweenRows = 512;
@@ -101,6 +104,10 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     aliases_.annotate(x, n.src);
     aliases_.annotate(b_.CreateAlignedStore(x, at(dest, dest_stride, j, i), align), n.dest);
   };
+  const auto prefetch = [&](Value* address) {
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {address, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+  };
   Value* zero = b_.getInt64(0);
   Value* last = b_.CreateSub(columns, b_.getInt64(side));
   Value* in_squares = b_.CreateSelect(b_.CreateICmpSLT(last, zero), zero, columns);
@@ -114,6 +121,10 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     const uint32_t wide = wide_bytes / size;
     done = whole(rows, wide);
     auto* lanes = llvm::FixedVectorType::get(type, wide);
+    // Rows that follow one another are a stream, which should go on while they are transposed.
+    Value* close = b_.CreateICmpULT(
+        src_stride, b_.getInt64(kCloseRowBytes / static_cast<uint64_t>(prim_size(n.type))));
+    Value* ahead = b_.CreateSelect(close, b_.getInt64(kAheadBytes), zero);
     Value* numbers = b_.CreateStepVector(llvm::FixedVectorType::get(b_.getInt64Ty(), wide));
     loop(zero, done, wide, [&](Value* i) {
       loop(zero, columns, wide, [&](Value* j) {
@@ -121,8 +132,10 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
         Value* mask = b_.CreateICmpSLT(numbers, b_.CreateVectorSplat(wide, left));
         std::vector<Value*> square;
         for (uint32_t k = 0; k < wide; ++k) {
-          llvm::CallInst* x = b_.CreateMaskedLoad(lanes, at(src, src_stride, plus(i, k), j), align,
-                                                  mask, llvm::Constant::getNullValue(lanes));
+          Value* row = at(src, src_stride, plus(i, k), j);
+          if (k % 2 == 0) prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
+          llvm::CallInst* x =
+              b_.CreateMaskedLoad(lanes, row, align, mask, llvm::Constant::getNullValue(lanes));
           aliases_.annotate(x, n.src);
           square.push_back(x);
         }
