@@ -156,16 +156,12 @@ void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
     });
   }
   const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride);
-  const bool ahead = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size;
+  const bool next_block = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size;
   const auto load = [&](Value* i, Value* j) -> Value* {
     Value* place = at(src, src_stride, i, j);
     auto* x = b_.CreateAlignedLoad(vector, place, align);
     aliases_.annotate(x, n.src);
-    if (ahead) {
-      Value* next = b_.CreateGEP(type, place, b_.CreateMul(rows, src_stride));
-      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {next->getType()},
-                         {next, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
-    }
+    if (next_block) prefetch(b_.CreateGEP(type, place, b_.CreateMul(rows, src_stride)));
     return x;
   };
   // As many whole strips of squares, `stack` below each other, as there are.
