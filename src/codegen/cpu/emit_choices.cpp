@@ -2,7 +2,8 @@
 // Scalar code without branches that no processor can foresee: a wrong guess costs as much as forty
 // operations.
 //
-//   maybe if (c) { xs[i] = v }    *(c ? &xs[i] : spare) = v
+//   maybe if (c) { xs[i] = v }    *(c ? &xs[i] : spare) = v, unless a branch has chosen i: if that
+//                                 was guessed right, this one is too
 //   if (x < y) { r = a + b }      r = x < y ? a + b : c - d, if both sides are a few operators; in
 //   else { r = c - d }            loops whose iterations do not wait for each other, where x comes
 //                                 from memory
@@ -75,11 +76,24 @@ Value* FunctionEmitter::unforeseen(Value* cond, Value* yes, Value* no) {
   return chosen;
 }
 
+void FunctionEmitter::remember_left_out(const imp::Body& side) {
+  for (const imp::Stmt& s : side.stmts) {
+    const auto* n = imp::as<imp::Assign>(s);
+    const core::Const* c = n == nullptr ? nullptr : core::as_const(n->value);
+    if (c != nullptr && is_signed_int(c->type) && core::int_value(*c) < 0)
+      left_out_.insert(n->var.id);
+  }
+}
+
 bool FunctionEmitter::stores_without_branch(const imp::If& n) {
   if (!n.maybe || !n.else_body.stmts.empty() || n.then_body.stmts.size() > kMostStores)
     return false;
-  for (const imp::Stmt& s : n.then_body.stmts)
-    if (imp::as<imp::Let>(s) == nullptr && imp::as<imp::Store>(s) == nullptr) return false;
+  for (const imp::Stmt& s : n.then_body.stmts) {
+    const auto* write = imp::as<imp::Store>(s);
+    if (write == nullptr && imp::as<imp::Let>(s) == nullptr) return false;
+    const core::Name* place = write == nullptr ? nullptr : core::as_name(write->index);
+    if (place != nullptr && left_out_.contains(place->id)) return false;
+  }
   Value* cond = value(n.cond);
   for (const imp::Stmt& s : n.then_body.stmts) {
     if (const auto* let = imp::as<imp::Let>(s)) stmt(*let);

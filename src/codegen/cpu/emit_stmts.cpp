@@ -174,6 +174,8 @@ void FunctionEmitter::stmt(const imp::Trace& n) {
 
 void FunctionEmitter::stmt(const imp::If& n) {
   if (stores_without_branch(n) || both_sides(n)) return;
+  remember_left_out(n.then_body);
+  remember_left_out(n.else_body);
   llvm::BasicBlock* yes = new_block("then");
   llvm::BasicBlock* after = new_block("after");
   llvm::BasicBlock* no = n.else_body.stmts.empty() ? after : new_block("else");

@@ -16,6 +16,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -236,6 +237,7 @@ class FunctionEmitter {
   // A choice that stays one.
   llvm::Value* unforeseen(llvm::Value* cond, llvm::Value* yes, llvm::Value* no);
   bool stores_without_branch(const imp::If& n);
+  void remember_left_out(const imp::Body& side);
   bool both_sides(const imp::If& n);
   bool depends_on_data(const core::Operand& cond) const;
   void scalar_points(const imp::For& loop, const imp::LanesAnalysis& analysis);
@@ -310,6 +312,8 @@ class FunctionEmitter {
   llvm::Value* spare_ = nullptr;
   // Of the `simd for` whose iterations are being emitted as scalar code.
   const imp::LanesAnalysis* points_ = nullptr;
+  // Variables of places that a branch made negative: points left out.
+  std::unordered_set<uint32_t> left_out_;
   int64_t stack_bytes_ = 0;
   llvm::Value* ctx_ = nullptr;  // SkaldContext*
   std::unordered_map<uint32_t, Slot> slots_;

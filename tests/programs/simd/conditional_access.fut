@@ -16,6 +16,10 @@
 -- input { 1i64 } output { true }
 -- input { 100000i64 } output { true }
 -- ==
+-- entry: chosen_by_branch
+-- input { 1i64 } output { true }
+-- input { 1001i64 } output { true }
+-- ==
 -- entry: both_sides
 -- input { 1i64 } output { true }
 -- input { 1001i64 } output { true }
@@ -71,6 +75,22 @@ entry with_scan (n: i64) : bool =
       let lasts = if keys[i] == 3 then lasts with [i / 2] = i + 1 else lasts
       in (sums with [i] = s, lasts, s)
   in all_equal (==) sums sums2 && all_equal (==) lasts lasts2
+
+-- Places that a branch with loads chooses, so that the stores need no choice of their own.
+entry chosen_by_branch (n: i64) : bool =
+  let keys = map key (iota n)
+  let flags = map (\k -> k % 5 < 3) keys
+  let to i =
+    if keys[i] < 10 then let j = (keys[(i * 7) % n] * 31 + i) % n
+                         in if flags[j] then j else -1
+    else -1
+  let places = map to (iota n)
+  let (as, bs) = (scatter (replicate n 0) places (map (\p -> p + 1) places), scatter (replicate n false) places (map (const true) places))
+  let (as2, bs2) =
+    loop (as, bs) = (replicate n 0, replicate n false) for i < n do
+      let p = to i
+      in if p < 0 then (as, bs) else (as with [p] = p + 1, bs with [p] = true)
+  in all_equal (==) as as2 && all_equal (==) bs bs2
 
 -- Gathers that keep the loop scalar, then choices of a few operators by what was loaded.
 entry both_sides (n: i64) : bool =
