@@ -159,6 +159,9 @@ class VectorEmitter {
   void scatter(core::Name block, Prim type, llvm::ArrayRef<llvm::Value*> addresses,
                llvm::Value* in_memory);
   llvm::Value* load_one_by_one(core::Name block, Prim type, llvm::Value* address);
+  bool only_collects(const imp::Body& body) const;
+  bool is_scratch(core::Name block) const;
+  void fetch_ahead(llvm::Value* address, llvm::Type* loaded);
   bool has_masked_access(Prim type) const;
   llvm::Value* is_readable(llvm::Value* base, llvm::Value* address, Prim type);
   llvm::Value* to_memory(Prim type, llvm::Value* v);
@@ -174,6 +177,7 @@ class VectorEmitter {
   unsigned lanes_in_register_;  // of the width that is most common in the body
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes
+  bool fetches_ahead_ = false;
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, llvm::Value*> known_;
   std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> reloaded_;

@@ -16,6 +16,7 @@
 
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/vector_emitter.h"
+#include "imp/visit.h"
 
 namespace skald::cpu {
 
@@ -40,7 +41,28 @@ bool is_cheap_body(const imp::LaneWork& work) {
   return work.statements <= kCheapStatements && !work.has_loop && !work.has_function;
 }
 
+// Does the loop do nothing but fill arrays on the side?  Then something else is done with these
+// next, and meanwhile the machine would stop fetching what the loop reads.
+bool VectorEmitter::only_collects(const imp::Body& body) const {
+  bool stores = false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    const auto* store = imp::as<imp::Store>(stmt);
+    if (store == nullptr && imp::as<imp::Let>(stmt) == nullptr &&
+        imp::as<imp::Load>(stmt) == nullptr)
+      return false;
+    if (store != nullptr && !is_scratch(store->block)) return false;
+    stores |= store != nullptr;
+  }
+  return stores;
+}
+
+bool VectorEmitter::is_scratch(core::Name block) const {
+  const auto slot = f_.slots_.find(block.id);
+  return slot != f_.slots_.end() && slot->second.type.space == imp::Space::kScratch;
+}
+
 void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
+  fetches_ahead_ = core::as_const(loop.end) == nullptr && only_collects(loop.body);
   slots_.clear();
   context_ = contexts_ = 0;
   mask_ = nullptr;

@@ -126,6 +126,15 @@ Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* addres
   return b_.CreateLoad(vector_type(element), loaded);
 }
 
+void VectorEmitter::fetch_ahead(Value* address, llvm::Type* loaded) {
+  constexpr uint64_t kAheadBytes = 4096, kLine = 64;
+  const uint64_t bytes = loaded->getPrimitiveSizeInBits() / 8;
+  for (uint64_t at = 0; at < bytes; at += kLine)
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes + at),
+                        b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+}
+
 Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index, bool shared) {
   if (const auto found = slots_.find(block.id); found != slots_.end())
     return from_memory(type, load_private(found->second, type, index));
@@ -147,6 +156,7 @@ Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index, bool
   const auto load_all = [&] {
     return annotate(b_.CreateAlignedLoad(whole, address, align_of(type)), block);
   };
+  if (fetches_ahead_ && mask_ == nullptr && !is_scratch(block)) fetch_ahead(address, whole);
   if (mask_ == nullptr) return from_memory(type, load_all());
   if (has_masked_access(type)) {
     llvm::Instruction* loaded = b_.CreateMaskedLoad(whole, address, align_of(type), bits(mask_),
