@@ -70,66 +70,66 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes * groups - 1}));
   Value* first = load(n.type, carry_place, n.carry);
 
-  // Whole groups; gives what comes after them.
-  const auto in_groups = [&](bool past_caches, llvm::BasicBlock* tail) -> Value* {
-    llvm::BasicBlock* before = b_.GetInsertBlock();
-    llvm::BasicBlock* head = new_block("scan");
-    llvm::BasicBlock* inside = new_block("scan_lanes");
-    Value* first_lanes = b_.CreateVectorSplat(lanes, first);
-    b_.CreateBr(head);
-    b_.SetInsertPoint(head);
-    llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-    llvm::PHINode* carry = b_.CreatePHI(vector, 2);
-    i->addIncoming(b_.getInt64(0), before);
-    carry->addIncoming(first_lanes, before);
-    Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
-    b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
-    b_.SetInsertPoint(inside);
-    Value* neutral =
-        llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
-    Value* running = carry;
-    for (uint32_t r = 0; r < groups; ++r) {
-      Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
-      Value* place = b_.CreateInBoundsGEP(type, base, index);
-      auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
-      aliases_.annotate(x, n.src);
-      Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
-      Value* total =
-          b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
-      auto* write = b_.CreateAlignedStore(combine_lanes(b_, n.op, n.type, running, scanned), place,
-                                          past_caches ? llvm::Align(group) : align);
-      aliases_.annotate(write, n.dest);
-      if (past_caches) set_past_caches(write);
-      running = combine_lanes(b_, n.op, n.type, running, total);
-    }
-    i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * groups)), inside);
-    carry->addIncoming(running, inside);
-    b_.CreateBr(head);
-    b_.SetInsertPoint(head);
-    return so_far;
-  };
+  // Whole groups.  Only whole lines may be written past the caches: that is asked for each group,
+  // because a second loop takes long to compile.
+  const bool may_stream = n.stream && has_streams();
+  Value* past_caches = may_stream ? is_line(base) : nullptr;
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = new_block("scan");
+  llvm::BasicBlock* inside = new_block("scan_lanes");
   llvm::BasicBlock* tail = new_block("scan_rest");
-  Value* so_far = nullptr;
-  if (n.stream && has_streams()) {
-    // Only whole lines may be written that way.
-    llvm::BasicBlock* aligned = new_block("past_caches");
-    llvm::BasicBlock* other = new_block("other");
-    b_.CreateCondBr(is_line(base), aligned, other);
-    b_.SetInsertPoint(aligned);
-    Value* after_aligned = in_groups(true, tail);
-    llvm::BasicBlock* end_aligned = b_.GetInsertBlock();
-    b_.SetInsertPoint(other);
-    Value* after_other = in_groups(false, tail);
-    llvm::BasicBlock* end_other = b_.GetInsertBlock();
-    b_.SetInsertPoint(tail);
-    llvm::PHINode* either = b_.CreatePHI(type, 2);
-    either->addIncoming(after_aligned, end_aligned);
-    either->addIncoming(after_other, end_other);
-    so_far = either;
-  } else {
-    so_far = in_groups(false, tail);
-    b_.SetInsertPoint(tail);
+  Value* first_lanes = b_.CreateVectorSplat(lanes, first);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
+  i->addIncoming(b_.getInt64(0), before);
+  carry->addIncoming(first_lanes, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
+  b_.SetInsertPoint(inside);
+  Value* neutral =
+      llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
+  Value* running = carry;
+  std::vector<std::pair<Value*, Value*>> stores;
+  for (uint32_t r = 0; r < groups; ++r) {
+    Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
+    auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
+    aliases_.annotate(x, n.src);
+    Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
+    Value* total =
+        b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
+    stores.emplace_back(combine_lanes(b_, n.op, n.type, running, scanned),
+                        b_.CreateInBoundsGEP(type, base, index));
+    running = combine_lanes(b_, n.op, n.type, running, total);
   }
+  const auto store_groups = [&](bool stream) {
+    for (const auto& [scanned, place] : stores) {
+      llvm::StoreInst* write =
+          b_.CreateAlignedStore(scanned, place, stream ? llvm::Align(group) : align);
+      aliases_.annotate(write, n.dest);
+      if (stream) set_past_caches(write);
+    }
+  };
+  if (may_stream) {
+    llvm::BasicBlock* lines = new_block("past_caches");
+    llvm::BasicBlock* other = new_block("other");
+    llvm::BasicBlock* stored = new_block("stored");
+    b_.CreateCondBr(past_caches, lines, other);
+    b_.SetInsertPoint(lines);
+    store_groups(true);
+    b_.CreateBr(stored);
+    b_.SetInsertPoint(other);
+    store_groups(false);
+    b_.CreateBr(stored);
+    b_.SetInsertPoint(stored);
+  } else {
+    store_groups(false);
+  }
+  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * groups)), b_.GetInsertBlock());
+  carry->addIncoming(running, b_.GetInsertBlock());
+  b_.CreateBr(head);
+  b_.SetInsertPoint(tail);
+  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
 
   // The rest, one by one.
   llvm::BasicBlock* rest_head = new_block("rest");
