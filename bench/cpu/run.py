@@ -127,7 +127,7 @@ class Bench:
     def compile_times(self, names):
         paths = sorted((HERE / "programs").glob("*.fut"))
         return {path.stem: self.start(str(path)) for path in paths
-                if path.stem not in ("small", "checks") and (not names or path.stem in names)}
+                if path.stem not in ("small", "checks", "threads") and (not names or path.stem in names)}
 
     def call_overhead(self):
         """Microseconds of one call on 100 elements, and of one small kernel inside a call."""

@@ -28,6 +28,19 @@ void used_names(const imp::Body& body, std::vector<core::Name>& out,
   }
 }
 
+// Adds what is computed from names in `found`, directly or not.
+void add_computed_from(const imp::Body& body, std::unordered_set<uint32_t>& found) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const imp::Let* let = imp::as<imp::Let>(stmt)) {
+      imp::for_each_use(stmt, [&](const core::Operand& operand) {
+        const core::Name* name = core::as_name(operand);
+        if (name != nullptr && found.contains(name->id)) found.insert(let->name.id);
+      });
+    }
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { add_computed_from(inner, found); });
+  }
+}
+
 bool has_ordered(const imp::Body& body) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (imp::as<imp::Ordered>(stmt) != nullptr) return true;
@@ -189,7 +202,8 @@ void FunctionEmitter::stmt(const imp::ParallelRange& n) {
   llvm::Function* fn = outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
     loop.bind(n.begin, Prim::kI64, begin);
     loop.bind(n.end, Prim::kI64, end);
-    loop.piece_begin_ = n.begin;
+    loop.piece_begins_ = {n.begin.id};
+    add_computed_from(n.body, loop.piece_begins_);
     loop.body(n.body);
     lanes = loop.piece_lanes_;
   });

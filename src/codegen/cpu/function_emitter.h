@@ -303,9 +303,9 @@ class FunctionEmitter {
   bool streams_ = false;  // it has stores past the caches, which others see after a fence only
   uint32_t group_ = 0;    // of kernels, see EmittedKernel
   llvm::AllocaInst* scratch_mark_ = nullptr;
-  // The first iteration of the piece that this function runs, and the lanes of loops that begin
-  // there.
-  core::Name piece_begin_ = {};
+  // The first iteration of the piece that this function runs and what is computed from it, such as
+  // its place in its row; and the lanes of loops that begin there.
+  std::unordered_set<uint32_t> piece_begins_ = {};
   unsigned piece_lanes_ = 0;
   llvm::AllocaInst* owned_table_ = nullptr;
   llvm::AllocaInst* failure_values_ = nullptr;

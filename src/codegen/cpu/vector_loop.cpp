@@ -103,7 +103,8 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
         fmt::format("runs in {} lanes, registers of {} bits{}{}{}", lanes, 8 * choice.bytes,
                     *choice.why != '\0' ? " because " : "", choice.why, how));
     if (choice.bytes > static_cast<int>(m_.vector_bytes())) use_wide_registers(choice.bytes);
-    if (const core::Name* begin = core::as_name(loop.begin); begin && *begin == piece_begin_)
+    if (const core::Name* begin = core::as_name(loop.begin);
+        begin != nullptr && piece_begins_.contains(begin->id))
       piece_lanes_ = std::max(piece_lanes_, lanes);
   };
   const auto refuse = [&](const std::string& why) {

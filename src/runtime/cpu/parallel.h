@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread pool behind skald_rt_parallel_for and skald_rt_parallel_chunks (see runtime/abi.h).
-// oneTBB is used here and nowhere else.
+// oneTBB is used in this folder and nowhere else.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop that is being run, and how it gets to the threads of its pool.  For the files of this
+// folder that run loops.
+//
+// Errors: every loop has its own ErrorSlot that keeps the error of the lowest failing piece; pieces
+// after that one are skipped, pieces before it still run.  So the error that the caller sees is
+// that of the lowest failing iteration, as in a sequential loop.
+//
+// Nesting: a thread that waits for an inner loop only takes pieces of that loop (isolate), because
+// a body may own scratch memory chosen by `worker`.
+#pragma once
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "runtime/context.h"
+#include "runtime/cpu/parallel.h"
+#include "runtime/cpu/sharing.h"
+#include "runtime/cpu/team.h"
+
+namespace skald::runtime {
+
+struct ThreadPool::Arena {
+  // oneTBB makes no more threads than there are cores unless it is told so.
+  std::optional<tbb::global_control> limit;
+  tbb::task_arena arena;
+  // Helpers may look at it when the pool is gone.
+  std::shared_ptr<Team> team;
+  Arena(int threads, int cores) : arena(threads), team(std::make_shared<Team>(cores - 1)) {
+    if (threads > tbb::this_task_arena::max_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
+  }
+};
+
+struct ThreadPoolAccess {
+  static tbb::task_arena& arena(ThreadPool& pool) { return pool.arena_->arena; }
+  static const std::shared_ptr<Team>& team(ThreadPool& pool) { return pool.arena_->team; }
+};
+
+// The pool whose arena this thread is in.
+inline thread_local constinit const ThreadPool* entered_pool = nullptr;
+
+class EnteredPool {
+ public:
+  explicit EnteredPool(const ThreadPool* pool) : outer_(entered_pool) { entered_pool = pool; }
+  ~EnteredPool() { entered_pool = outer_; }
+  EnteredPool(const EnteredPool&) = delete;
+  EnteredPool& operator=(const EnteredPool&) = delete;
+
+ private:
+  const ThreadPool* outer_;
+};
+
+using Clock = std::chrono::steady_clock;
+static_assert(std::is_same_v<Clock::period, std::nano>);
+
+struct Loop {
+  SkaldContext* ctx;
+  SkaldLoopBody body;
+  void* env;
+  ErrorSlot errors;
+  std::atomic<int64_t> spent{0};  // nanoseconds of all threads, where that is measured
+  std::atomic<int> came{0};       // threads that were there before it was done
+  int fork_depth = 0;             // see LoopPiece
+
+  // May it be run by several threads?
+  bool has_threads() const { return ctx->pool != nullptr && ctx->pool->threads() > 1; }
+  bool failed() const { return errors.lowest() != std::numeric_limits<int64_t>::max(); }
+
+  void piece(int64_t begin, int64_t end) {
+    if (errors.lowest() < begin) return;
+    const EnteredPool entered(ctx->pool);
+    const LoopPiece piece(ctx, errors, begin, fork_depth);
+    const int worker = ctx->pool == nullptr ? 0 : tbb::this_task_arena::current_thread_index();
+    body(env, begin, end, std::max(0, worker));
+  }
+};
+
+// Of all loops of this process.
+inline Sharing sharing;
+
+template <class Work>
+void in_pool(ThreadPool& pool, bool nested, const Work& work) {
+  if (entered_pool != &pool) {
+    ThreadPoolAccess::arena(pool).execute(work);
+  } else if (nested) {
+    tbb::this_task_arena::isolate(work);
+  } else {
+    work();
+  }
+}
+
+// Calls run(thread) on this thread and on others of the pool it is in, `threads` in all at most.
+template <class Run>
+void on_threads(SkaldContext* ctx, int threads, const Run& run) {
+  const auto this_thread = [] { return std::max(0, tbb::this_task_arena::current_thread_index()); };
+  const auto call = [](const void* env, int thread) { (*static_cast<const Run*>(env))(thread); };
+  // Only one loop has the team; loops inside others are for threads that have nothing else to do.
+  if (LoopPiece::current(ctx) == nullptr) {
+    const std::shared_ptr<Team>& team = ThreadPoolAccess::team(*ctx->pool);
+    const auto start = [&] {
+      ThreadPoolAccess::arena(*ctx->pool).enqueue([team, this_thread] {
+        team->help(this_thread());
+      });
+    };
+    if (team->run(threads - 1, call, &run, this_thread(), start)) return;
+  }
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, threads),
+      [&](const tbb::blocked_range<int>&) { run(this_thread()); }, tbb::simple_partitioner());
+}
+
+// Must a thread that waits for this loop take nothing but its pieces?  It would have two pieces of
+// the outer loop in hand otherwise.  The branches of forks are no pieces of a loop, so all forks
+// that lie in each other wait for all of their branches.
+inline bool is_nested(const LoopPiece* outer, const Loop& loop) {
+  return outer != nullptr && (outer->fork_depth() == 0 || loop.fork_depth == 0);
+}
+
+// Does its caller have a number (`worker`) in the loop's pool?
+inline bool is_in_pool(const Loop& loop) {
+  return entered_pool == loop.ctx->pool;
+}
+
+// Hands the error of a loop on that has ended.
+inline int32_t end_of(const Loop& loop) {
+  if (!loop.failed()) return 0;
+  const std::optional<RunError> error = loop.errors.error();
+  if (LoopPiece* outer = LoopPiece::current(loop.ctx))
+    outer->slot().record(outer->position(), *error);
+  else
+    loop.ctx->errors.record(0, *error);
+  return 1;
+}
+
+// Runs `loop` by `threaded` on the pool, and hands its error on.
+template <class Threaded>
+int32_t run_threaded(Loop& loop, const Threaded& threaded) {
+  try {
+    in_pool(*loop.ctx->pool, is_nested(LoopPiece::current(loop.ctx), loop), threaded);
+  } catch (const std::bad_alloc&) {
+    // The scheduler had no memory for its tasks.
+    loop.errors.record(0, RunError{.id = SKALD_RT_OUT_OF_MEMORY, .value_count = 1});
+  }
+  return end_of(loop);
+}
+
+}  // namespace skald::runtime

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What loops took when they ran before, and so whether threads should share them.
+//
+// Loops are known by their code and the magnitude of their length.  Of each, two times are kept: by
+// one thread alone, and by several together, from the call to its end, whatever it was that took
+// long: handing out, cache lines that change hands, other programs on the cores.
+//
+//   work, by one thread      what is done
+//   below 1 µs               alone; how long it takes is looked at only every fourth time
+//   below 8 µs               alone
+//   up to 256 µs             both are tried; then what took less, the other one now and then.
+//                            `together` must be less by a fifth, because data that lies in the
+//                            caches of several cores makes the loops after it slower
+//   above                    together, but for once if it seems to be less than a millisecond
+//
+// It is no harm if two loops share a place, or if the next run is quite different: then the wrong
+// thing is done once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "runtime/abi.h"
+
+namespace skald::runtime {
+
+class Sharing {
+ public:
+  using Key = uint64_t;
+  enum class Plan { kUnknown, kAlone, kTogether };
+  struct Advice {
+    Plan plan = Plan::kUnknown;
+    double work = 0;      // nanoseconds of one thread
+    bool measure = true;  // should ran_alone or ran_together be told?
+  };
+  static constexpr double kLongEnough = 8e3, kSurelyLong = 256e3, kVeryLong = 1e6;
+
+  static Key key(SkaldLoopBody body, int64_t n) {
+    return reinterpret_cast<uintptr_t>(body) << 6 |
+           static_cast<Key>(std::bit_width(static_cast<uint64_t>(n)));
+  }
+
+  // For a loop of `n` iterations that is about to run.
+  Advice advise(Key key, int64_t n) {
+    Entry& entry = entries_[place(key)];
+    if (entry.key.load(std::memory_order_relaxed) != key) return {};
+    const double alone = entry.alone.load(std::memory_order_relaxed);
+    const double work = alone * static_cast<double>(n);
+    if (work < kVeryShort) {
+      const uint32_t run = entry.runs.load(std::memory_order_relaxed);
+      entry.runs.store(run + 1, std::memory_order_relaxed);
+      return {Plan::kAlone, work, run % kSometimes == 0};
+    }
+    if (work < kLongEnough) return {Plan::kAlone, work};
+    // What threads that share it have worked may be much more than one would.
+    if (work < kVeryLong && !entry.ran_alone.load(std::memory_order_relaxed))
+      return {Plan::kAlone, work};
+    if (work > kSurelyLong) return {Plan::kTogether, work};
+    return {choose(entry) ? Plan::kTogether : Plan::kAlone, work};
+  }
+
+  void ran_alone(Key key, int64_t n, int64_t nanoseconds) {
+    Entry& entry = entry_of(key);
+    const double now = each(n, nanoseconds);
+    if (entry.ran_alone.exchange(true, std::memory_order_relaxed))
+      follow(entry.alone, now);
+    else
+      entry.alone.store(now, std::memory_order_relaxed);
+  }
+
+  // `spent` is what all `threads` that came have worked, which is not less than what one would
+  // have.
+  void ran_together(Key key, int64_t n, int64_t nanoseconds, int64_t spent, int threads) {
+    Entry& entry = entry_of(key);
+    if (threads > 1)
+      follow(entry.together, each(n, nanoseconds));
+    else
+      nobody_came(entry);
+    const double alone = entry.alone.load(std::memory_order_relaxed), most = each(n, spent);
+    // The work may have grown; loops that are shared are seldom run alone, and long ones never.
+    if (alone == 0 || most < alone || entry.chosen.load(std::memory_order_relaxed) ||
+        alone * static_cast<double>(n) > kSurelyLong)
+      follow(entry.alone, most);
+  }
+
+ private:
+  // Looking at the clock twice takes as long as some hundred operations.
+  static constexpr double kVeryShort = 1e3;
+  static constexpr uint32_t kSometimes = 4;
+  // Runs in a row when they are tried together.  On a busy machine it may take some until another
+  // thread comes; until then they cost little and say nothing.
+  static constexpr uint32_t kTrial = 4, kMostInVain = 60;
+  // Runs between two trials, more and more, because trying what is worse may cost a thousand times
+  // the work if somebody else has the core.
+  static constexpr uint32_t kAfterChange = 16, kMost = 512;
+  struct Entry {
+    std::atomic<Key> key{0};
+    std::atomic<double> alone{0}, together{0};  // nanoseconds of an iteration; 0: not known
+    std::atomic<uint32_t> runs{0};
+    std::atomic<uint32_t> trial{0},
+        interval{0};                   // the run of the next trial; how long after the last
+    std::atomic<uint32_t> in_vain{0};  // runs of this trial that nobody came to
+    std::atomic<bool> ran_alone{false};
+    std::atomic<bool> chosen{false};  // together
+  };
+
+  // Should it be run together?
+  static bool choose(Entry& entry) {
+    constexpr double kWorthIt = 0.8;
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    const uint32_t run = entry.runs.fetch_add(1, kRelaxed);
+    const auto next_trial = [&](uint32_t interval) {
+      entry.in_vain.store(0, kRelaxed);
+      entry.interval.store(interval, kRelaxed);
+      entry.trial.store(run + interval, kRelaxed);
+    };
+    const bool better = entry.together.load(kRelaxed) < kWorthIt * entry.alone.load(kRelaxed);
+    if (better != entry.chosen.load(kRelaxed)) {
+      entry.chosen.store(better, kRelaxed);
+      next_trial(kAfterChange);
+    }
+    const uint32_t trial = entry.trial.load(kRelaxed);
+    if (run < trial) return better;
+    if (run < trial + (better ? 1 : kTrial)) return !better;
+    next_trial(std::clamp(2 * entry.interval.load(kRelaxed), kAfterChange, kMost));
+    return better;
+  }
+
+  static void nobody_came(Entry& entry) {
+    if (entry.chosen.load(std::memory_order_relaxed)) return;
+    if (entry.in_vain.fetch_add(1, std::memory_order_relaxed) < kMostInVain)
+      entry.trial.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  static double each(int64_t n, int64_t nanoseconds) {
+    return std::max(0.01, static_cast<double>(nanoseconds) / static_cast<double>(n));
+  }
+  // A thread that had to wait took longer than the work takes, so a longer time counts less.
+  static void follow(std::atomic<double>& time, double now) {
+    constexpr double kMost = 3;
+    const double before = time.load(std::memory_order_relaxed);
+    const double next = before == 0    ? now
+                        : now < before ? now + (before - now) / 4
+                                       : before + (std::min(now, kMost * before) - before) / 4;
+    time.store(next, std::memory_order_relaxed);
+  }
+  Entry& entry_of(Key key) {
+    Entry& entry = entries_[place(key)];
+    if (entry.key.load(std::memory_order_relaxed) != key) {
+      entry.alone.store(0, std::memory_order_relaxed);
+      entry.together.store(0, std::memory_order_relaxed);
+      entry.runs.store(0, std::memory_order_relaxed);
+      entry.interval.store(0, std::memory_order_relaxed);
+      entry.ran_alone.store(false, std::memory_order_relaxed);
+      entry.chosen.store(false, std::memory_order_relaxed);
+      entry.key.store(key, std::memory_order_relaxed);
+    }
+    return entry;
+  }
+  static constexpr int kPlaceBits = 10;
+  static size_t place(Key key) {
+    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
+    return key * kSpread >> (64 - kPlaceBits);
+  }
+  std::array<Entry, size_t{1} << kPlaceBits> entries_;
+};
+
+}  // namespace skald::runtime
