@@ -32,6 +32,8 @@
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
+#include "codegen/cpu/wide_masks.h"
+
 namespace skald::cpu {
 
 namespace {
@@ -79,6 +81,17 @@ class WideProducts : public llvm::PassInfoMixin<WideProducts> {
   }
 };
 
+class IntegerMasks : public llvm::PassInfoMixin<IntegerMasks> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
+    const llvm::Triple machine(fn.getParent()->getTargetTriple());
+    if (!machine.isAArch64() || !widen_masks(fn)) return llvm::PreservedAnalyses::all();
+    // Loops may carry conditions that nobody asks for any more.
+    llvm::ADCEPass().run(fn, analyses);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
 llvm::FunctionPassManager optimisation(bool large) {
@@ -106,6 +119,7 @@ llvm::FunctionPassManager optimisation(bool large) {
     f.addPass(llvm::LoopVectorizePass());
     f.addPass(llvm::SimplifyCFGPass());
     f.addPass(WideProducts());
+    f.addPass(IntegerMasks());
     return f;
   }
   f.addPass(llvm::GVNPass());
@@ -125,6 +139,7 @@ llvm::FunctionPassManager optimisation(bool large) {
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   f.addPass(llvm::SimplifyCFGPass());
   f.addPass(WideProducts());
+  f.addPass(IntegerMasks());
   return f;
 }
 
