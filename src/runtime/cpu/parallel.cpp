@@ -90,7 +90,8 @@ int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, const 
       return end_of(loop);
     }
     begin = run_alone(loop, units, advice.work, work);
-    if (begin == units) {
+    // Nothing after a failure counts.
+    if (begin == units || loop.failed()) {
       sharing.ran_alone(key, units, spent());
       return end_of(loop);
     }
@@ -101,7 +102,7 @@ int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, const 
     int64_t smallest = grain;
     if (advice.plan == Sharing::Plan::kUnknown && measure) {
       begin = run_pieces(loop, units, Sharing::kLongEnough, smallest, work);
-      if (begin == units) return sharing.ran_alone(key, units, spent());
+      if (begin == units || loop.failed()) return sharing.ran_alone(key, units, spent());
     } else if (advice.plan != Sharing::Plan::kUnknown) {
       // As many as take long enough, if they take as long as last time.
       const double enough = Sharing::kLongEnough / advice.work * static_cast<double>(units);
