@@ -15,6 +15,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
@@ -35,17 +36,31 @@ struct ThreadPool::Arena {
   // oneTBB makes no more threads than there are cores unless it is told so.
   std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
-  // Helpers may look at it when the pool is gone.
-  std::shared_ptr<Team> team;
-  Arena(int threads, int cores) : arena(threads), team(std::make_shared<Team>(cores - 1)) {
+  Team team;
+  tbb::task_group helpers;  // those who were asked to help the team
+  std::atomic<bool> asked{false};
+
+  Arena(int threads, int cores) : arena(threads), team(cores - 1) {
     if (threads > tbb::this_task_arena::max_concurrency())
       limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
+  }
+  // Helpers that have not come yet are called in, so that none is left behind in the scheduler.
+  ~Arena() {
+    team.dismiss();
+    if (asked.load(std::memory_order_relaxed)) arena.execute([&] { helpers.wait(); });
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  void ask_for_help() {
+    asked.store(true, std::memory_order_relaxed);
+    arena.enqueue(helpers.defer(
+        [this] { team.help(std::max(0, tbb::this_task_arena::current_thread_index())); }));
   }
 };
 
 struct ThreadPoolAccess {
-  static tbb::task_arena& arena(ThreadPool& pool) { return pool.arena_->arena; }
-  static const std::shared_ptr<Team>& team(ThreadPool& pool) { return pool.arena_->team; }
+  static ThreadPool::Arena& of(ThreadPool& pool) { return *pool.arena_; }
 };
 
 // The pool whose arena this thread is in.
@@ -93,7 +108,7 @@ inline Sharing sharing;
 template <class Work>
 void in_pool(ThreadPool& pool, bool nested, const Work& work) {
   if (entered_pool != &pool) {
-    ThreadPoolAccess::arena(pool).execute(work);
+    ThreadPoolAccess::of(pool).arena.execute(work);
   } else if (nested) {
     tbb::this_task_arena::isolate(work);
   } else {
@@ -108,13 +123,9 @@ void on_threads(SkaldContext* ctx, int threads, const Run& run) {
   const auto call = [](const void* env, int thread) { (*static_cast<const Run*>(env))(thread); };
   // Only one loop has the team; loops inside others are for threads that have nothing else to do.
   if (LoopPiece::current(ctx) == nullptr) {
-    const std::shared_ptr<Team>& team = ThreadPoolAccess::team(*ctx->pool);
-    const auto start = [&] {
-      ThreadPoolAccess::arena(*ctx->pool).enqueue([team, this_thread] {
-        team->help(this_thread());
-      });
-    };
-    if (team->run(threads - 1, call, &run, this_thread(), start)) return;
+    auto& arena = ThreadPoolAccess::of(*ctx->pool);
+    const auto start = [&] { arena.ask_for_help(); };
+    if (arena.team.run(threads - 1, call, &run, this_thread(), start)) return;
   }
   tbb::parallel_for(
       tbb::blocked_range<int>(0, threads),

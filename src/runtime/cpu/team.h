@@ -75,6 +75,9 @@ class Team {
     return true;
   }
 
+  // Nobody needs to wait any more.
+  void dismiss() { dismissed_.store(true, std::memory_order_relaxed); }
+
   // Helps with what is there and with what comes in the next moment.
   void help(int thread) {
     using Clock = std::chrono::steady_clock;
@@ -87,7 +90,8 @@ class Team {
         if (help_once(thread, seen)) end = Clock::now() + kMoment;
         pause_briefly();
       }
-    } while (Clock::now() < end && members_.load(std::memory_order_relaxed) <= most_watching_);
+    } while (!dismissed_.load(std::memory_order_relaxed) && Clock::now() < end &&
+             members_.load(std::memory_order_relaxed) <= most_watching_);
     members_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -111,7 +115,7 @@ class Team {
   Work work_ = nullptr;
   const void* env_ = nullptr;
   alignas(64) std::atomic<int> members_{0};  // those that help, and those that were asked to
-  std::atomic<bool> busy_{false};
+  std::atomic<bool> busy_{false}, dismissed_{false};
   const int most_watching_;
 };
 
