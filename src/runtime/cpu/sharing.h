@@ -9,8 +9,9 @@
 //   below 1 µs               alone; how long it takes is looked at only every fourth time
 //   below 8 µs               alone
 //   up to 256 µs             both are tried; then what took less, the other one now and then.
-//                            `together` must be less by a fifth, because data that lies in the
-//                            caches of several cores makes the loops after it slower
+//                            Going over to `together` must promise a fifth, because data that lies
+//                            in the caches of several cores makes the loops after it slower; it
+//                            stays as long as it takes less
 //   above                    together, but for once if it seems to be less than a millisecond
 //
 // It is no harm if two loops share a place, or if the next run is quite different: then the wrong
@@ -65,10 +66,11 @@ class Sharing {
   void ran_alone(Key key, int64_t n, int64_t nanoseconds) {
     Entry& entry = entry_of(key);
     const double now = each(n, nanoseconds);
-    if (entry.ran_alone.exchange(true, std::memory_order_relaxed))
-      follow(entry.alone, now);
-    else
+    const bool first = !entry.ran_alone.exchange(true, std::memory_order_relaxed);
+    if (first || entry.chosen.load(std::memory_order_relaxed))
       entry.alone.store(now, std::memory_order_relaxed);
+    else
+      follow(entry.alone, now);
   }
 
   // `spent` is what all `threads` that came have worked, which is not less than what one would
@@ -93,6 +95,8 @@ class Sharing {
   // Runs in a row when they are tried together.  On a busy machine it may take some until another
   // thread comes; until then they cost little and say nothing.
   static constexpr uint32_t kTrial = 4, kMostInVain = 60;
+  // When they are tried alone; the first one has to bring its data from other caches.
+  static constexpr uint32_t kTrialAlone = 2;
   // Runs between two trials, more and more, because trying what is worse may cost a thousand times
   // the work if somebody else has the core.
   static constexpr uint32_t kAfterChange = 16, kMost = 512;
@@ -104,28 +108,30 @@ class Sharing {
         interval{0};                   // the run of the next trial; how long after the last
     std::atomic<uint32_t> in_vain{0};  // runs of this trial that nobody came to
     std::atomic<bool> ran_alone{false};
-    std::atomic<bool> chosen{false};  // together
+    std::atomic<bool> chosen{true};  // together
   };
 
-  // Should it be run together?
+  // Should it be run together?  That is decided when the other way has been tried, because only
+  // then both times are of now: the work of a loop may change from run to run.
   static bool choose(Entry& entry) {
-    constexpr double kWorthIt = 0.8;
+    // Without a distance between the two, loops for which both are alike would go to and fro, and
+    // their data with them.
+    constexpr double kWorthChanging = 0.8;
     constexpr auto kRelaxed = std::memory_order_relaxed;
     const uint32_t run = entry.runs.fetch_add(1, kRelaxed);
-    const auto next_trial = [&](uint32_t interval) {
-      entry.in_vain.store(0, kRelaxed);
-      entry.interval.store(interval, kRelaxed);
-      entry.trial.store(run + interval, kRelaxed);
-    };
-    const bool better = entry.together.load(kRelaxed) < kWorthIt * entry.alone.load(kRelaxed);
-    if (better != entry.chosen.load(kRelaxed)) {
-      entry.chosen.store(better, kRelaxed);
-      next_trial(kAfterChange);
-    }
+    const bool chosen = entry.chosen.load(kRelaxed);
     const uint32_t trial = entry.trial.load(kRelaxed);
-    if (run < trial) return better;
-    if (run < trial + (better ? 1 : kTrial)) return !better;
-    next_trial(std::clamp(2 * entry.interval.load(kRelaxed), kAfterChange, kMost));
+    if (run < trial) return chosen;
+    if (run == trial && !chosen) entry.together.store(0, kRelaxed);
+    if (run < trial + (chosen ? kTrialAlone : kTrial)) return !chosen;
+    const double alone = entry.alone.load(kRelaxed), together = entry.together.load(kRelaxed);
+    const bool better =
+        chosen ? together < alone : together > 0 && together < kWorthChanging * alone;
+    const uint32_t interval = better == chosen ? 2 * entry.interval.load(kRelaxed) : 0;
+    entry.chosen.store(better, kRelaxed);
+    entry.in_vain.store(0, kRelaxed);
+    entry.interval.store(std::clamp(interval, kAfterChange, kMost), kRelaxed);
+    entry.trial.store(run + std::clamp(interval, kAfterChange, kMost), kRelaxed);
     return better;
   }
 
@@ -155,7 +161,9 @@ class Sharing {
       entry.runs.store(0, std::memory_order_relaxed);
       entry.interval.store(0, std::memory_order_relaxed);
       entry.ran_alone.store(false, std::memory_order_relaxed);
-      entry.chosen.store(false, std::memory_order_relaxed);
+      entry.trial.store(0, std::memory_order_relaxed);
+      entry.in_vain.store(0, std::memory_order_relaxed);
+      entry.chosen.store(true, std::memory_order_relaxed);
       entry.key.store(key, std::memory_order_relaxed);
     }
     return entry;
