@@ -164,16 +164,20 @@ struct ScanBlock {
 
 bool can_scan_block(BinOpKind op, Prim type);
 
-// scan rows add_i32(b_1[o_2], n_3, m_4);
-// Elements o … o+n-1 are rows of m elements, at most kLongestScanRow; each becomes its inclusive
-// scan.  The operator is one of ScanBlock's on integers.
+// scan rows add_i32(b_1[o_2], c_3[p_4], n_5, m_6);
+// Elements p … p+n-1 of c are rows of m elements, at most kLongestScanRow; their inclusive scans
+// become elements o … o+n-1 of b, which may be the same place.  The operator is one of ScanBlock's
+// on integers.
 struct ScanRows {
   BinOpKind op;
   Prim type;
-  Name block;
-  Operand start, count, length;
+  Name dest;
+  Operand start;
+  Name src;
+  Operand src_start, count, length;
   static auto fields(auto& self) {
-    return std::tie(self.op, self.type, self.block, self.start, self.count, self.length);
+    return std::tie(self.op, self.type, self.dest, self.start, self.src, self.src_start, self.count,
+                    self.length);
   }
 };
 

@@ -436,18 +436,16 @@ class Parser : private TokenReader {
     const Name b = name();
     Operand start = index();
     expect(",");
-    if (rows) {
-      Operand count = operand();
-      expect(",");
-      Operand length = operand();
-      expect(")");
-      return ended(ScanRows{op, t, b, start, count, length});
-    }
     const Name src = name();
     Operand src_start = index();
     expect(",");
     Operand count = operand();
     expect(",");
+    if (rows) {
+      Operand length = operand();
+      expect(")");
+      return ended(ScanRows{op, t, b, start, src, src_start, count, length});
+    }
     const Name carry = name();
     expect(")");
     return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});

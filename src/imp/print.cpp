@@ -180,8 +180,9 @@ class Printer {
                text(n.count), text(n.carry));
   }
   void node(const ScanRows& n) {
-    out_.print("scan rows {}_{}({}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
-               element(n.block, n.start), text(n.count), text(n.length));
+    out_.print("scan rows {}_{}({}, {}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
+               element(n.dest, n.start), element(n.src, n.src_start), text(n.count),
+               text(n.length));
   }
   void node(const Pack& n) {
     out_.print("i64 {} = pack({} {}, {}, {}, {});", text(n.name), prim_name(n.type),

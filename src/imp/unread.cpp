@@ -55,13 +55,14 @@ class Unread {
       else if constexpr (std::is_same_v<N, Assign>)
         return needed_.contains(n.var);
       else if constexpr (std::is_same_v<N, Store> || std::is_same_v<N, Fill> ||
-                         std::is_same_v<N, ScanRows> || std::is_same_v<N, Free>)
+                         std::is_same_v<N, Free>)
         return is_read(n.block);
       else if constexpr (std::is_same_v<N, ScanBlock>)
         return is_read(n.dest) || is_read(n.carry);
       else if constexpr (std::is_same_v<N, Pack>)
         return is_read(n.dest) || needed_.contains(n.name);
-      else if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock>)
+      else if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock> ||
+                         std::is_same_v<N, ScanRows>)
         return is_read(n.dest);
       else
         return true;

@@ -301,8 +301,10 @@ struct Checks {
     if (!can_scan_block(n.op, n.type)) v.complain("the operator does not scan blocks");
   }
   void operator()(const ScanRows& n) const {
-    v.want_block(n.block);
+    v.want_block(n.dest);
+    v.want_block(n.src);
     v.want_i64(n.start, "the start");
+    v.want_i64(n.src_start, "the start of the source");
     v.want_i64(n.count, "the count");
     v.want_i64(n.length, "the length of a row");
     if (!can_scan_block(n.op, n.type) || is_float(n.type))

@@ -89,7 +89,8 @@ void for_each_use(const Stmt& stmt, F&& use) {
     std::apply([&](const auto&... field) { (detail::operands_of(field, use), ...); }, N::fields(n));
     if constexpr (requires { n.block; }) use(Operand{n.block});
     if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock> ||
-                  std::is_same_v<N, ScanBlock> || std::is_same_v<N, Pack>) {
+                  std::is_same_v<N, ScanBlock> || std::is_same_v<N, ScanRows> ||
+                  std::is_same_v<N, Pack>) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }

@@ -53,7 +53,8 @@ void FunctionEmitter::stmt(const imp::ScanRows& n) {
   const uint32_t lanes = static_cast<uint32_t>(wide ? machine.wide_bytes : machine.bytes) / size;
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const llvm::Align align(size);
-  Value* base = element(n.block, n.type, n.start);
+  Value* to = element(n.dest, n.type, n.start);
+  Value* from = element(n.src, n.type, n.src_start);
   Value* count = value(n.count);
   Value* length = value(n.length);
   Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes - 1}));
@@ -80,9 +81,8 @@ void FunctionEmitter::stmt(const imp::ScanRows& n) {
   carry->addIncoming(neutral_lanes, before);
   b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
   b_.SetInsertPoint(inside);
-  Value* place = b_.CreateInBoundsGEP(type, base, i);
-  auto* loaded = b_.CreateAlignedLoad(vector, place, align);
-  aliases_.annotate(loaded, n.block);
+  auto* loaded = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, i), align);
+  aliases_.annotate(loaded, n.src);
   Value* x = loaded;
   const auto combine_if = [&](Value* same_row, Value* other) {
     x = combine_lanes(b_, n.op, n.type, b_.CreateSelect(same_row, other, neutral_lanes), x);
@@ -95,7 +95,7 @@ void FunctionEmitter::stmt(const imp::ScanRows& n) {
                b_.CreateShuffleVector(neutral_lanes, x, from));
   }
   combine_if(b_.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
-  aliases_.annotate(b_.CreateAlignedStore(x, place, align), n.block);
+  aliases_.annotate(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(type, to, i), align), n.dest);
   Value* moved = b_.CreateAdd(position, step);
   Value* next = b_.CreateSelect(b_.CreateICmpUGE(moved, row), b_.CreateSub(moved, row), moved);
   i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes)), inside);
@@ -121,10 +121,10 @@ void FunctionEmitter::stmt(const imp::ScanRows& n) {
   acc->addIncoming(so_far, tail);
   b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
   b_.SetInsertPoint(rest_body);
-  Value* here = b_.CreateInBoundsGEP(type, base, k);
+  Value* element = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
   Value* left = b_.CreateSelect(b_.CreateICmpEQ(column, b_.getInt64(0)), neutral, acc);
-  Value* scanned = combine_lanes(b_, n.op, n.type, left, load(n.type, here, n.block));
-  store(n.type, here, scanned, n.block);
+  Value* scanned = combine_lanes(b_, n.op, n.type, left, element);
+  store(n.type, b_.CreateInBoundsGEP(type, to, k), scanned, n.dest);
   Value* on = b_.CreateNSWAdd(column, b_.getInt64(1));
   k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
   column->addIncoming(b_.CreateSelect(b_.CreateICmpEQ(on, length), b_.getInt64(0), on), rest_body);

@@ -87,26 +87,36 @@ void KernelLowering::scan_short_rows(Code& code, const std::vector<size_t>& read
         to[info.values + v] = &result_place(info.results + v);
         starts[info.values + v] = start_of(*to[info.values + v]);
       }
-    at.loop(
-        const_i64(0), count,
-        [&](Code& inner, const Operand& k) {
-          core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
-          for (size_t r = 0; r < reads.size(); ++r) {
-            core::Stmt& stmt = thunk.body.stmts[reads[r]];
-            stmt.exp = core::Value{inner.load(stmt.pat[0].type.elem, from[r].first,
-                                              inner.add_i64(from[r].second, k), "x")};
-          }
-          const std::vector<Operand> values = fn_.apply(inner, thunk, {first, const_i64(0)});
-          for (size_t v = 0; v < to.size(); ++v)
-            inner.add(
-                Store{to[v]->type.elem, to[v]->loc.block, inner.add_i64(starts[v], k), values[v]});
-        },
-        1, LoopHint::kSimd);
+    // Elements of one array are scanned from where they are.  (Of several, the result of one scan
+    // may lie where the next one would read.)
+    const std::vector<Operand>& results = kernel_.pull.body.result;
+    const bool plain = results.size() == 1 && reads.size() == 1 &&
+                       Operand{kernel_.pull.body.stmts[reads[0]].pat[0].name} == results[0];
+    const auto compute = [&] {
+      at.loop(
+          const_i64(0), count,
+          [&](Code& inner, const Operand& k) {
+            core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
+            for (size_t r = 0; r < reads.size(); ++r) {
+              core::Stmt& stmt = thunk.body.stmts[reads[r]];
+              stmt.exp = core::Value{inner.load(stmt.pat[0].type.elem, from[r].first,
+                                                inner.add_i64(from[r].second, k), "x")};
+            }
+            const std::vector<Operand> values = fn_.apply(inner, thunk, {first, const_i64(0)});
+            for (size_t v = 0; v < to.size(); ++v)
+              inner.add(Store{to[v]->type.elem, to[v]->loc.block, inner.add_i64(starts[v], k),
+                              values[v]});
+          },
+          1, LoopHint::kSimd);
+    };
+    if (!plain) compute();
     for (const SinkInfo& info : sinks_)
       for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v) {
         const core::BinOp* node = core::as<core::BinOp>(info.sink->op[0].fn.body.stmts[v].exp);
-        at.add(ScanRows{node->op, node->type, to[info.values + v]->loc.block,
-                        starts[info.values + v], count, length});
+        const size_t k = info.values + v;
+        at.add(ScanRows{node->op, node->type, to[k]->loc.block, starts[k],
+                        plain ? from[0].first : to[k]->loc.block,
+                        plain ? from[0].second : starts[k], count, length});
       }
   });
 }
