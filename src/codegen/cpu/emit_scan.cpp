@@ -74,85 +74,60 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   // because a second loop takes long to compile.
   const bool may_stream = n.stream && has_streams();
   Value* past_caches = may_stream ? is_line(base) : nullptr;
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = new_block("scan");
-  llvm::BasicBlock* inside = new_block("scan_lanes");
-  llvm::BasicBlock* tail = new_block("scan_rest");
-  Value* first_lanes = b_.CreateVectorSplat(lanes, first);
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
-  i->addIncoming(b_.getInt64(0), before);
-  carry->addIncoming(first_lanes, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
-  b_.SetInsertPoint(inside);
   Value* neutral =
       llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
-  Value* running = carry;
-  std::vector<std::pair<Value*, Value*>> stores;
-  for (uint32_t r = 0; r < groups; ++r) {
-    Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
-    auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
-    aliases_.annotate(x, n.src);
-    Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
-    Value* total =
-        b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
-    stores.emplace_back(combine_lanes(b_, n.op, n.type, running, scanned),
-                        b_.CreateInBoundsGEP(type, base, index));
-    running = combine_lanes(b_, n.op, n.type, running, total);
-  }
-  const auto store_groups = [&](bool stream) {
-    for (const auto& [scanned, place] : stores) {
-      llvm::StoreInst* write =
-          b_.CreateAlignedStore(scanned, place, stream ? llvm::Align(group) : align);
-      aliases_.annotate(write, n.dest);
-      if (stream) set_past_caches(write);
+  using Values = std::vector<Value*>;
+  Values carry = {b_.CreateVectorSplat(lanes, first)};
+  const auto scan_groups = [&](Value* i, const Values& so_far) {
+    Value* running = so_far[0];
+    std::vector<std::pair<Value*, Value*>> stores;
+    for (uint32_t r = 0; r < groups; ++r) {
+      Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
+      auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
+      aliases_.annotate(x, n.src);
+      Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
+      Value* total =
+          b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
+      stores.emplace_back(combine_lanes(b_, n.op, n.type, running, scanned),
+                          b_.CreateInBoundsGEP(type, base, index));
+      running = combine_lanes(b_, n.op, n.type, running, total);
     }
+    const auto store_groups = [&](bool stream) {
+      for (const auto& [scanned, place] : stores) {
+        llvm::StoreInst* write =
+            b_.CreateAlignedStore(scanned, place, stream ? llvm::Align(group) : align);
+        aliases_.annotate(write, n.dest);
+        if (stream) set_past_caches(write);
+      }
+    };
+    if (may_stream) {
+      llvm::BasicBlock* lines = new_block("past_caches");
+      llvm::BasicBlock* other = new_block("other");
+      llvm::BasicBlock* stored = new_block("stored");
+      b_.CreateCondBr(past_caches, lines, other);
+      b_.SetInsertPoint(lines);
+      store_groups(true);
+      b_.CreateBr(stored);
+      b_.SetInsertPoint(other);
+      store_groups(false);
+      b_.CreateBr(stored);
+      b_.SetInsertPoint(stored);
+    } else {
+      store_groups(false);
+    }
+    return Values{running};
   };
-  if (may_stream) {
-    llvm::BasicBlock* lines = new_block("past_caches");
-    llvm::BasicBlock* other = new_block("other");
-    llvm::BasicBlock* stored = new_block("stored");
-    b_.CreateCondBr(past_caches, lines, other);
-    b_.SetInsertPoint(lines);
-    store_groups(true);
-    b_.CreateBr(stored);
-    b_.SetInsertPoint(other);
-    store_groups(false);
-    b_.CreateBr(stored);
-    b_.SetInsertPoint(stored);
-  } else {
-    store_groups(false);
-  }
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes * groups)), b_.GetInsertBlock());
-  carry->addIncoming(running, b_.GetInsertBlock());
-  b_.CreateBr(head);
-  b_.SetInsertPoint(tail);
-  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
+  count_up(b_.getInt64(0), whole, lanes * groups, carry, scan_groups);
 
   // The rest, one by one.
-  llvm::BasicBlock* rest_head = new_block("rest");
-  llvm::BasicBlock* rest_body = new_block("rest_one");
-  llvm::BasicBlock* after = new_block("scanned");
-  b_.CreateBr(rest_head);
-  b_.SetInsertPoint(rest_head);
-  llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* acc = b_.CreatePHI(type, 2);
-  k->addIncoming(whole, tail);
-  acc->addIncoming(so_far, tail);
-  b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
-  b_.SetInsertPoint(rest_body);
-  Value* place = b_.CreateInBoundsGEP(type, base, k);
-  Value* x = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
-  Value* next = combine_lanes(b_, n.op, n.type, acc, x);
-  store(n.type, place, next, n.dest);
-  k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
-  acc->addIncoming(next, rest_body);
-  llvm::Instruction* back = b_.CreateBr(rest_head);
-  leave_scalar(back);
-  b_.SetInsertPoint(after);
-  store(n.type, carry_place, acc, n.carry);
+  Values acc = {b_.CreateExtractElement(carry[0], uint64_t{0})};
+  leave_scalar(count_up(whole, count, 1, acc, [&](Value* k, const Values& so_far) {
+    Value* x = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
+    Value* next = combine_lanes(b_, n.op, n.type, so_far[0], x);
+    store(n.type, b_.CreateInBoundsGEP(type, base, k), next, n.dest);
+    return Values{next};
+  }));
+  store(n.type, carry_place, acc[0], n.carry);
   if (n.stream && !in_loop_) stream_fence();
 }
 

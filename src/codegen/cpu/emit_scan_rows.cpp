@@ -66,71 +66,43 @@ void FunctionEmitter::stmt(const imp::ScanRows& n) {
   Value* row = b_.CreateVectorSplat(lanes, b_.CreateZExtOrTrunc(length, type));
   Value* step = b_.CreateVectorSplat(
       lanes, b_.CreateZExtOrTrunc(b_.CreateURem(b_.getInt64(lanes), length), type));
-  Value* first = positions(b_, type, length, lanes);
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* head = new_block("scan_rows");
-  llvm::BasicBlock* inside = new_block("scan_lanes");
-  llvm::BasicBlock* tail = new_block("scan_rest");
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* position = b_.CreatePHI(vector, 2);
-  llvm::PHINode* carry = b_.CreatePHI(vector, 2);
-  i->addIncoming(b_.getInt64(0), before);
-  position->addIncoming(first, before);
-  carry->addIncoming(neutral_lanes, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(i, whole), inside, tail);
-  b_.SetInsertPoint(inside);
-  auto* loaded = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, i), align);
-  aliases_.annotate(loaded, n.src);
-  Value* x = loaded;
-  const auto combine_if = [&](Value* same_row, Value* other) {
-    x = combine_lanes(b_, n.op, n.type, b_.CreateSelect(same_row, other, neutral_lanes), x);
-  };
-  for (uint32_t by = 1; by < lanes; by *= 2) {
-    std::vector<int> from;
-    for (uint32_t lane = 0; lane < lanes; ++lane)
-      from.push_back(static_cast<int>(lane < by ? lane : lanes + lane - by));
-    combine_if(b_.CreateICmpUGE(position, llvm::ConstantInt::get(vector, by)),
-               b_.CreateShuffleVector(neutral_lanes, x, from));
-  }
-  combine_if(b_.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
-  aliases_.annotate(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(type, to, i), align), n.dest);
-  Value* moved = b_.CreateAdd(position, step);
-  Value* next = b_.CreateSelect(b_.CreateICmpUGE(moved, row), b_.CreateSub(moved, row), moved);
-  i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(lanes)), inside);
-  position->addIncoming(next, inside);
-  carry->addIncoming(
-      b_.CreateShuffleVector(x, std::vector<int>(lanes, static_cast<int>(lanes) - 1)), inside);
-  b_.CreateBr(head);
+  std::vector<Value*> lane_values = {positions(b_, type, length, lanes), neutral_lanes};
+  using Values = std::vector<Value*>;
+  count_up(b_.getInt64(0), whole, lanes, lane_values, [&](Value* i, const Values& before) {
+    Value *const position = before[0], *const carry = before[1];
+    auto* loaded = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, i), align);
+    aliases_.annotate(loaded, n.src);
+    Value* x = loaded;
+    const auto combine_if = [&](Value* same_row, Value* other) {
+      x = combine_lanes(b_, n.op, n.type, b_.CreateSelect(same_row, other, neutral_lanes), x);
+    };
+    for (uint32_t by = 1; by < lanes; by *= 2) {
+      std::vector<int> earlier;
+      for (uint32_t lane = 0; lane < lanes; ++lane)
+        earlier.push_back(static_cast<int>(lane < by ? lane : lanes + lane - by));
+      combine_if(b_.CreateICmpUGE(position, llvm::ConstantInt::get(vector, by)),
+                 b_.CreateShuffleVector(neutral_lanes, x, earlier));
+    }
+    combine_if(b_.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
+    aliases_.annotate(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(type, to, i), align), n.dest);
+    Value* moved = b_.CreateAdd(position, step);
+    Value* next = b_.CreateSelect(b_.CreateICmpUGE(moved, row), b_.CreateSub(moved, row), moved);
+    const std::vector<int> last(lanes, static_cast<int>(lanes) - 1);
+    return Values{next, b_.CreateShuffleVector(x, last)};
+  });
 
   // The rest, one by one.
-  b_.SetInsertPoint(tail);
-  Value* so_far = b_.CreateExtractElement(carry, uint64_t{0});
-  Value* at = b_.CreateZExt(b_.CreateExtractElement(position, uint64_t{0}), b_.getInt64Ty());
-  llvm::BasicBlock* rest_head = new_block("rest");
-  llvm::BasicBlock* rest_body = new_block("rest_one");
-  llvm::BasicBlock* after = new_block("scanned");
-  b_.CreateBr(rest_head);
-  b_.SetInsertPoint(rest_head);
-  llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* column = b_.CreatePHI(b_.getInt64Ty(), 2);
-  llvm::PHINode* acc = b_.CreatePHI(type, 2);
-  k->addIncoming(whole, tail);
-  column->addIncoming(at, tail);
-  acc->addIncoming(so_far, tail);
-  b_.CreateCondBr(b_.CreateICmpSLT(k, count), rest_body, after);
-  b_.SetInsertPoint(rest_body);
-  Value* element = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
-  Value* left = b_.CreateSelect(b_.CreateICmpEQ(column, b_.getInt64(0)), neutral, acc);
-  Value* scanned = combine_lanes(b_, n.op, n.type, left, element);
-  store(n.type, b_.CreateInBoundsGEP(type, to, k), scanned, n.dest);
-  Value* on = b_.CreateNSWAdd(column, b_.getInt64(1));
-  k->addIncoming(b_.CreateNSWAdd(k, b_.getInt64(1)), rest_body);
-  column->addIncoming(b_.CreateSelect(b_.CreateICmpEQ(on, length), b_.getInt64(0), on), rest_body);
-  acc->addIncoming(scanned, rest_body);
-  leave_scalar(b_.CreateBr(rest_head));
-  b_.SetInsertPoint(after);
+  Value* column = b_.CreateExtractElement(lane_values[0], uint64_t{0});
+  std::vector<Value*> values = {b_.CreateZExt(column, b_.getInt64Ty()),
+                                b_.CreateExtractElement(lane_values[1], uint64_t{0})};
+  leave_scalar(count_up(whole, count, 1, values, [&](Value* k, const Values& before) {
+    Value* element = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
+    Value* left = b_.CreateSelect(b_.CreateICmpEQ(before[0], b_.getInt64(0)), neutral, before[1]);
+    Value* scanned = combine_lanes(b_, n.op, n.type, left, element);
+    store(n.type, b_.CreateInBoundsGEP(type, to, k), scanned, n.dest);
+    Value* on = b_.CreateNSWAdd(before[0], b_.getInt64(1));
+    return Values{b_.CreateSelect(b_.CreateICmpEQ(on, length), b_.getInt64(0), on), scanned};
+  }));
 }
 
 }  // namespace skald::cpu

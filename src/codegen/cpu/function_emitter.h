@@ -159,6 +159,11 @@ class FunctionEmitter {
   template <class Inside>
   llvm::Instruction* count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
                               const Inside& inside);
+  // The same with values that go from round to round: inside(i, values) gives the next ones, and
+  // `values` are those after the last round in the end.
+  template <class Inside>
+  llvm::Instruction* count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
+                              std::vector<llvm::Value*>& values, const Inside& inside);
   void annotate(llvm::Instruction* back_branch, const imp::For& loop);
   // Keeps a loop as it is, for code that hardly ever runs.
   void leave_scalar(llvm::Instruction* back_branch);
@@ -324,6 +329,17 @@ class FunctionEmitter {
 template <class Inside>
 llvm::Instruction* FunctionEmitter::count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
                                              const Inside& inside) {
+  std::vector<llvm::Value*> nothing;
+  return count_up(begin, end, step, nothing, [&](llvm::Value* i, const auto&) {
+    inside(i);
+    return std::vector<llvm::Value*>();
+  });
+}
+
+template <class Inside>
+llvm::Instruction* FunctionEmitter::count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
+                                             std::vector<llvm::Value*>& values,
+                                             const Inside& inside) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* head = new_block("head");
   llvm::BasicBlock* one = new_block("element");
@@ -332,10 +348,17 @@ llvm::Instruction* FunctionEmitter::count_up(llvm::Value* begin, llvm::Value* en
   b_.SetInsertPoint(head);
   llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
   i->addIncoming(begin, before);
+  std::vector<llvm::PHINode*> carried;
+  for (llvm::Value*& value : values) {
+    carried.push_back(b_.CreatePHI(value->getType(), 2));
+    carried.back()->addIncoming(value, before);
+    value = carried.back();
+  }
   b_.CreateCondBr(b_.CreateICmpSLT(i, end), one, after);
   b_.SetInsertPoint(one);
-  inside(i);
+  const std::vector<llvm::Value*> next = inside(i, values);
   i->addIncoming(b_.CreateNSWAdd(i, b_.getInt64(step)), b_.GetInsertBlock());
+  for (size_t k = 0; k < carried.size(); ++k) carried[k]->addIncoming(next[k], b_.GetInsertBlock());
   llvm::Instruction* back = b_.CreateBr(head);
   b_.SetInsertPoint(after);
   return back;
