@@ -5,6 +5,8 @@
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
@@ -72,16 +74,31 @@ void spare(llvm::Function& fn, const std::unordered_set<std::string>& rarely,
   fn.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
-// Functions with little work of their own, and the entry points that call these.
+// Functions with little work of their own, and the entry points that call these.  What they call
+// stays outside of them if it has more.
 void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
   const std::unordered_set<std::string> light = light_functions(prog);
+  std::vector<llvm::Function*> marked;
+  std::unordered_set<const llvm::Function*> heavy;
   size_t entries = 0;
   for (const imp::Function& fn : prog.functions) {
     const std::string entry = fn.entry ? emitted.entries[entries++].symbol : std::string();
-    if (!light.contains(fn.name)) continue;
-    for (const std::string& symbol : {"f." + fn.name, "compute." + fn.name, entry})
-      if (llvm::Function* code = emitted.module->getFunction(symbol)) code->addFnAttr(kLight);
+    for (const std::string& symbol : {"f." + fn.name, "compute." + fn.name, entry}) {
+      llvm::Function* code = emitted.module->getFunction(symbol);
+      if (code == nullptr) continue;
+      if (!light.contains(fn.name)) {
+        heavy.insert(code);
+        continue;
+      }
+      code->addFnAttr(kLight);
+      marked.push_back(code);
+    }
   }
+  for (llvm::Function* fn : marked)
+    for (llvm::Instruction& at : llvm::instructions(*fn))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&at);
+          call != nullptr && heavy.contains(call->getCalledFunction()))
+        call->addFnAttr(llvm::Attribute::NoInline);
 }
 
 Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& options,

@@ -91,7 +91,8 @@ namespace {
 // What a function does outside and inside of its parallel parts.
 struct Outline {
   bool parallel = false, long_loop = false;
-  std::unordered_set<std::string> calls, called_in_parallel;
+  std::unordered_set<std::string> calls;         // outside
+  std::unordered_set<std::string> called_often;  // in parallel parts and in long loops
 };
 
 bool has_parallel(const imp::Body& body) {
@@ -103,16 +104,17 @@ bool has_parallel(const imp::Body& body) {
   return false;
 }
 
-void add_outline(const imp::Body& body, bool in_parallel, Outline& outline) {
+void add_outline(const imp::Body& body, bool often, Outline& outline) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* call = imp::as<imp::Call>(stmt))
-      (in_parallel ? outline.called_in_parallel : outline.calls).insert(call->fn);
+      (often ? outline.called_often : outline.calls).insert(call->fn);
     const bool parallel = is_parallel(stmt);
     outline.parallel |= parallel;
-    const bool is_long = !in_parallel && !parallel && iterations(stmt) == kOften;
+    const bool loops = !often && !parallel && iterations(stmt) == kOften;
     imp::for_each_body(stmt, [&](const imp::Body& inner) {
-      if (is_long && !has_parallel(inner)) outline.long_loop = true;
-      add_outline(inner, in_parallel || parallel, outline);
+      const bool is_long = loops && !has_parallel(inner);
+      outline.long_loop |= is_long;
+      add_outline(inner, often || parallel || is_long, outline);
     });
   }
 }
@@ -121,40 +123,36 @@ void add_outline(const imp::Body& body, bool in_parallel, Outline& outline) {
 
 std::unordered_set<std::string> light_functions(const imp::Program& prog) {
   std::unordered_map<std::string, Outline> outlines;
-  std::vector<std::string> work;  // functions that are not light
-  std::unordered_map<std::string, std::vector<std::string>> callers;
+  std::unordered_set<std::string> light, called_often;
+  std::vector<std::string> work;
   for (const imp::Function& fn : prog.functions) {
     Outline& outline = outlines[fn.name];
     add_outline(fn.body, false, outline);
-    for (const std::string& callee : outline.calls) callers[callee].push_back(fn.name);
+    work.insert(work.end(), outline.called_often.begin(), outline.called_often.end());
+  }
+  while (!work.empty()) {
+    const std::string name = std::move(work.back());
+    work.pop_back();
+    if (!called_often.insert(name).second) continue;
+    const Outline& outline = outlines.at(name);
+    work.insert(work.end(), outline.calls.begin(), outline.calls.end());
   }
   for (const imp::Function& fn : prog.functions) {
     const Outline& outline = outlines.at(fn.name);
-    bool light = !outline.long_loop;
+    bool is_light = !outline.long_loop && !called_often.contains(fn.name);
     // Recursion is a loop too.
     std::vector<std::string> reach(outline.calls.begin(), outline.calls.end());
     std::unordered_set<std::string> seen;
-    while (light && !outline.parallel && !reach.empty()) {
+    while (is_light && !outline.parallel && !reach.empty()) {
       const std::string name = std::move(reach.back());
       reach.pop_back();
-      if (name == fn.name) light = false;
+      if (name == fn.name) is_light = false;
       const Outline& next = outlines.at(name);
       if (!next.parallel && seen.insert(name).second)
         reach.insert(reach.end(), next.calls.begin(), next.calls.end());
     }
-    if (!light) work.push_back(fn.name);
-    work.insert(work.end(), outline.called_in_parallel.begin(), outline.called_in_parallel.end());
+    if (is_light) light.insert(fn.name);
   }
-  std::unordered_set<std::string> heavy;
-  while (!work.empty()) {
-    const std::string name = std::move(work.back());
-    work.pop_back();
-    if (!heavy.insert(name).second) continue;
-    for (const std::string& caller : callers[name]) work.push_back(caller);
-  }
-  std::unordered_set<std::string> light;
-  for (const imp::Function& fn : prog.functions)
-    if (!heavy.contains(fn.name)) light.insert(fn.name);
   return light;
 }
 

@@ -15,8 +15,8 @@ namespace skald::cpu {
 std::unordered_set<std::string> functions_run_rarely(const imp::Program& prog);
 
 // The functions whose own code takes little time beside the parallel parts in it: no loop outside
-// of these parts runs long without coming to one of them.  Functions that parallel parts call are
-// not among them.
+// of these parts runs long without coming to one of them.  Functions that parallel parts or long
+// loops call are not among them.
 std::unordered_set<std::string> light_functions(const imp::Program& prog);
 
 }  // namespace skald::cpu

@@ -10,6 +10,8 @@
 //
 // So the points of a bin are combined in the order in which they come, whatever the threads do.
 // Memory: a block of points at a time, as many as there are bins (at least kBlock).
+#include <bit>
+
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -187,15 +189,14 @@ void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
   int64_t least_shift = 0;
   while ((int64_t{2} << least_shift) * bytes <= kPartBytes) ++least_shift;
   const Operand last = code.sub_i64(bins, const_i64(1));
-  const Name shift = code.var(Prim::kI64, const_i64(least_shift), "shift");
-  const auto too_many = [&](Code& at) {
-    return at.less_i64(const_i64(kMostParts - 1), at.binop(BinOpKind::kAshr, last, shift, "parts"));
-  };
-  const Name go_on = code.var(Prim::kBool, too_many(code), "go_on");
-  Code wider(code.program());
-  wider.add(Assign{shift, wider.add_i64(shift, const_i64(1))});
-  wider.add(Assign{go_on, too_many(wider)});
-  code.add(While{go_on, wider.finish()});
+  // Parts are at most kMostParts: the bits of the last bin but so many.
+  static_assert(std::has_single_bit(uint64_t{kMostParts}));
+  const Operand unused_bits =
+      code.let(Prim::kI32, core::UnOp{core::UnOpKind::kClz, Prim::kI64, last}, "unused_bits");
+  const Operand enough = code.sub_i64(
+      const_i64(64 - std::countr_zero(uint64_t{kMostParts})),
+      code.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, unused_bits}, "bits"));
+  const Operand shift = code.max_i64(const_i64(least_shift), enough);
   // So small that no shift needs to ask.
   parts.shift = code.binop(BinOpKind::kAnd, shift, const_i64(31), "shift");
   parts.count =

@@ -348,6 +348,10 @@ class KernelLowering {
   // How many segments of `points` points are worth a task; 0 as above.
   Operand segment_grain(Code& code, const Operand& points);
   Operand segment_count(Code& code);
+  // `rows` segments at a time in parallel: group(code, first one), and row(code, number) for each
+  // of those that are left over.
+  void segments_in_groups(Code& code, const Operand& segments, int64_t rows,
+                          const Code::LoopBody& group, const Code::LoopBody& row);
   // Room for `count` values of each accumulator type of `op`.
   std::vector<Name> partials(Code& code, const core::Operator& op, const Operand& count);
   // Combines what `chunks` chunks left in the blocks of `partials` into the accumulators.

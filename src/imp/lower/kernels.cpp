@@ -161,6 +161,23 @@ Operand KernelLowering::segment_grain(Code& code, const Operand& points) {
   return code.max_i64(segments, const_i64(1));
 }
 
+void KernelLowering::segments_in_groups(Code& code, const Operand& segments, int64_t rows,
+                                        const Code::LoopBody& group, const Code::LoopBody& row) {
+  if (rows == 1) return code.parallel_for(segments, segment_grain(code, dims_.back()), group);
+  const Operand size = const_i64(rows);
+  const Operand groups = code.binop(BinOpKind::kQuot, segments, size, "groups");
+  code.parallel_for(groups, segment_grain(code, code.mul_i64(dims_.back(), size)),
+                    [&](Code& at, const Operand& number) { group(at, at.mul_i64(number, size)); });
+  // The rest is a kernel too, in one piece, so that the host's code has no loop that takes long
+  // unless it is compiled well.
+  const Operand grouped = code.mul_i64(groups, size);
+  code.branch(code.less_i64(grouped, segments), [&](Code& rest) {
+    rest.parallel_for(rest.sub_i64(segments, grouped), size, [&](Code& at, const Operand& number) {
+      row(at, at.add_i64(grouped, number));
+    });
+  });
+}
+
 void KernelLowering::map_only(Code& code) {
   const auto by_rows = [&](Code& at) { map_by_rows(at); };
   if (!in_blocks(code, by_rows)) by_rows(code);

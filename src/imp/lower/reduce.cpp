@@ -288,15 +288,9 @@ void KernelLowering::reduce_by_rows(Code& code) {
         const bool long_rows = length != nullptr && core::int_value(*length) >= kWorthLanes;
         if (long_rows || !is_straight() || kernel_.pull.body.stmts.size() > kCheapPoint)
           return one_by_one(inner);
-        const auto in_groups = [&](Code& at, int64_t size, const Code::LoopBody& group_of_rows) {
-          const Operand rows = const_i64(size);
-          const Operand groups = at.binop(BinOpKind::kQuot, segments, rows, "groups");
-          at.parallel_for(groups, segment_grain(at, at.mul_i64(dims_.back(), rows)),
-                          [&](Code& here, const Operand& group) {
-                            group_of_rows(here, here.mul_i64(group, rows));
-                          });
-          at.loop(at.mul_i64(groups, rows), segments,
-                  [&](Code& here, const Operand& row) { reduce_rows(here, row, 1); });
+        const auto in_groups = [&](Code& at, int64_t rows, const Code::LoopBody& group_of_rows) {
+          segments_in_groups(at, segments, rows, group_of_rows,
+                             [&](Code& here, const Operand& row) { reduce_rows(here, row, 1); });
         };
         const auto few_at_once = [&](Code& at) {
           in_groups(at, kRowsAtOnce, [&](Code& here, const Operand& first) {

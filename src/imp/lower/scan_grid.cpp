@@ -114,14 +114,10 @@ void KernelLowering::scan_grid(Code& code) {
   // Several rows side by side, so that their chains of operations overlap.
   const auto side_by_side = [&](int64_t rows) {
     return [&, rows](Code& at) {
-      const Operand groups = at.binop(BinOpKind::kQuot, segments, const_i64(rows), "groups");
-      const Operand grain = segment_grain(at, at.mul_i64(dims_.back(), const_i64(rows)));
-      at.parallel_for(groups, grain, [&](Code& inner, const Operand& group) {
-        scan_rows(inner, inner.mul_i64(group, const_i64(rows)), rows);
-      });
-      if (rows > 1)
-        at.loop(at.mul_i64(groups, const_i64(rows)), segments,
-                [&](Code& inner, const Operand& row) { scan_rows(inner, row, 1); });
+      const auto scan = [&](int64_t count) {
+        return [&, count](Code& inner, const Operand& first) { scan_rows(inner, first, count); };
+      };
+      segments_in_groups(at, segments, rows, scan(rows), scan(1));
     };
   };
   const auto in_rows = [&](Code& at) {
