@@ -111,23 +111,23 @@ class Bench:
 
     # ---- What is not a row ----------------------------------------------------------------------
 
-    def start(self, program):
-        """Milliseconds of a whole process that compiles and stops because there is no input: cold, from the cache."""
-        with tempfile.TemporaryDirectory() as cache:
-            env = {**os.environ, "SKALD_CACHE_DIR": os.path.join(cache, "skald"), "SKALD_CACHE": "on"}
+    def start(self, row):
+        """Milliseconds of a whole process on a small input: cold, from the cache."""
+        program = str(HERE / "programs" / (row.program + ".fut"))
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "SKALD_CACHE_DIR": os.path.join(folder, "skald"), "SKALD_CACHE": "on"}
+            data = self.make(row.small_inputs(), folder)
             def once(*options):
                 begin = time.perf_counter()
-                subprocess.run([self.args.skald, "run", *options, program], env=env, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                with open(data, "rb") as stdin:
+                    subprocess.run([self.args.skald, "run", "-n", *options, program], env=env, stdin=stdin, check=True)
                 return (time.perf_counter() - begin) * 1000
-            cold = self.typical([once("--no-cache") for _ in range(5)])
+            cold = self.typical([once("--no-cache") for _ in range(7)])
             once()
-            return cold, self.typical([once() for _ in range(5)])
+            return cold, self.typical([once() for _ in range(7)])
 
-    def compile_times(self, names):
-        paths = sorted((HERE / "programs").glob("*.fut"))
-        return {path.stem: self.start(str(path)) for path in paths
-                if path.stem not in ("small", "checks", "threads") and (not names or path.stem in names)}
+    def compile_times(self, rows):
+        return {row.program: self.start(row) for row in {row.program: row for row in rows}.values()}
 
     def call_overhead(self):
         """Microseconds of one call on 100 elements, and of one small kernel inside a call."""
@@ -239,11 +239,11 @@ def main():
         print("\r\x1b[K", end="", file=sys.stderr)
         print(table(report["rows"]), flush=True)
     if part("compile"):
-        report["compile_ms"] = bench.compile_times({row.program for row in rows} if args.words else None)
+        report["compile_ms"] = bench.compile_times(rows)
         cold = {name: times[0] for name, times in report["compile_ms"].items()}
         warm = {name: times[1] for name, times in report["compile_ms"].items()}
         slowest = max(cold, key=cold.get)
-        print(f"process with compilation: geometric mean {mean(cold.values()):.0f} ms, longest {cold[slowest]:.0f} ms ({slowest});"
+        print(f"process with compilation, on a small input: geometric mean {mean(cold.values()):.0f} ms, longest {cold[slowest]:.0f} ms ({slowest});"
               f" from the cache: {mean(warm.values()):.0f} ms, longest {max(warm.values()):.0f} ms")
     if part("calls") and not args.words:
         report["overhead_us"] = bench.call_overhead()
