@@ -6,6 +6,7 @@
 
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/fusion/attributes.h"
 #include "support/bug.h"
 
 namespace skald::passes::fusion {
@@ -15,7 +16,7 @@ using namespace core;
 void Composer::add(Stmt stmt, std::optional<Guard> guard) {
   for (const Name token : stmt.tokens)
     if (std::ranges::find(tokens_, token) == tokens_.end()) tokens_.push_back(token);
-  attrs_ = stmt.attrs;
+  join_attributes(attrs_, stmt.attrs);
   loc_ = stmt.loc;
   Exp exp = std::move(stmt.exp);
   if (Soac* e = as<Soac>(exp)) return add(stmt, std::move(*e), guard);

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "core/visit.h"
+#include "passes/fusion/attributes.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/shape.h"
 
@@ -45,13 +46,15 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
   const NodeInfo* main = nullptr;  // one that runs over the domain of the result
   Budget budget(device_);
   bool any_scan = false, scalar_rows = true;
+  Attributes attrs = at(cluster[0]).attrs;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
     budget.add(info.needs);
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (cluster.size() > 1 && info.kernel->guarded) return "a guard stands before a kernel";
-    if (info.attrs != at(cluster[0]).attrs) return "they have different attributes";
+    if (!attributes_agree(info.attrs, attrs)) return "they have different attributes";
+    join_attributes(attrs, info.attrs);
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
     // Values that pass from one member to another are counted once, and need no sink.
     for (const ResultOf& source : info.sources) {

@@ -12,6 +12,7 @@
 #include "core/rename.h"
 #include "core/sinks.h"
 #include "core/visit.h"
+#include "passes/fusion/attributes.h"
 #include "passes/fusion/shape.h"
 
 namespace skald::passes::fusion {
@@ -170,7 +171,7 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
 std::optional<std::string> why_not_vertical_kernels(const NodeInfo& producer,
                                                     const NodeInfo& consumer) {
   if (producer.kernel->guarded || consumer.kernel->guarded) return "a guard stands before a kernel";
-  if (producer.attrs != consumer.attrs) return "they have different attributes";
+  if (!attributes_agree(producer.attrs, consumer.attrs)) return "they have different attributes";
   if (!producer.scalar_operators || !consumer.scalar_operators)
     return "an operator on arrays would make the whole sequential";
   return std::nullopt;
@@ -178,7 +179,7 @@ std::optional<std::string> why_not_vertical_kernels(const NodeInfo& producer,
 
 std::optional<std::string> why_not_sibling_kernels(const NodeInfo& a, const NodeInfo& b) {
   if (a.kernel->guarded || b.kernel->guarded) return "a guard stands before a kernel";
-  if (a.attrs != b.attrs) return "they have different attributes";
+  if (!attributes_agree(a.attrs, b.attrs)) return "they have different attributes";
   if (!a.scalar_operators || !b.scalar_operators)
     return "an operator on arrays would make the whole sequential";
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;

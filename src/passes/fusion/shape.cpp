@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/visit.h"
+#include "passes/fusion/attributes.h"
 #include "passes/fusion/rotation.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
@@ -169,7 +170,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     const Stmt* map = accumulating_map(*e);
     if (map == nullptr) return std::nullopt;
     for (const AccInput& input : e->inputs) info.updated += input.arrays.size();
-    info.attrs.insert(info.attrs.end(), map->attrs.begin(), map->attrs.end());
+    join_attributes(info.attrs, map->attrs);
     const Soac& soac = *as<Soac>(map->exp);
     info.width = soac.width;
     info.inputs = soac.inputs;
@@ -230,7 +231,7 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
     return "the producer's result is complete only when all of it has run";
   }
   if (consumer.consumes) return "the consumer updates the rows in place";
-  if (producer.attrs != consumer.attrs) return "they have different attributes";
+  if (!attributes_agree(producer.attrs, consumer.attrs)) return "they have different attributes";
   // A histogram of rows runs over the elements of the rows.
   if (!consumer.scalar_operators && consumer.kind == NodeKind::kHist && !producer.joins_rows)
     return "a histogram of rows takes short maps of scalars only";
@@ -243,7 +244,7 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
   if (a.kernel != nullptr) return why_not_sibling_kernels(a, b);
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;
   if (!(a.width == b.width) && !related) return "their sizes are not known to be equal";
-  if (a.attrs != b.attrs) return "they have different attributes";
+  if (!attributes_agree(a.attrs, b.attrs)) return "they have different attributes";
   if (a.consumes || b.consumes) return "one of them updates its rows in place";
   if (a.kind == NodeKind::kAcc || b.kind == NodeKind::kAcc) {
     const bool first = a.kind == NodeKind::kAcc;

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/visit.h"
+#include "passes/fusion/attributes.h"
 #include "passes/fusion/composer.h"
 
 namespace skald::passes::fusion {
@@ -23,7 +24,7 @@ void Composer::add(Stmt& stmt, WithAcc with) {
   Stmt& map = with.fn.body.stmts[0];
   for (const Name token : map.tokens)
     if (std::ranges::find(tokens_, token) == tokens_.end()) tokens_.push_back(token);
-  attrs_.insert(attrs_.end(), map.attrs.begin(), map.attrs.end());
+  join_attributes(attrs_, map.attrs);
   const std::vector<Operand>& results = with.fn.body.result;
   size_t array = 0;
   for (size_t k = 0; k < with.inputs.size(); ++k) {
