@@ -58,6 +58,8 @@ class KernelLowering {
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);
   void map_by_rows(Code& code);
+  void map_short_rows(Code& code, int64_t length);
+  int64_t short_row() const;
   // Stores outputs and performs scatters and atomic histogram updates for one point.
   void direct_sinks(Code& code, const std::vector<Operand>& indices,
                     const std::vector<Operand>& values);
