@@ -61,6 +61,22 @@ TEST(Shares, LongLoopsHaveLargePiecesFirst) {
   EXPECT_EQ(pieces.back().end, 520);
 }
 
+TEST(Shares, ShortLoopsAreTakenInHalves) {
+  Shares shares(0, 160, 10, 2, true);
+  std::vector<int64_t> begins;
+  for (const Piece& piece : pieces_of(shares, 1)) begins.push_back(piece.begin);
+  EXPECT_EQ(begins, (std::vector<int64_t>{80, 120, 140, 150, 40, 20, 10, 0}));
+}
+
+TEST(Shares, KnowsWhatThreadsSpent) {
+  Shares shares(0, 100, 1, 2);
+  EXPECT_EQ(shares.spent().threads, 0);
+  shares.add_spent(0, 5);
+  shares.add_spent(3, 7);
+  EXPECT_EQ(shares.spent().threads, 2);
+  EXPECT_EQ(shares.spent().nanoseconds, 12);
+}
+
 TEST(Shares, ThreadsDoEverythingOnce) {
   for (int round = 0; round < 50; ++round) {
     Shares shares(0, 100000, 7, 4);
@@ -86,15 +102,15 @@ TEST(Team, NobodyWorksOnALoopThatHasEnded) {
     struct Work {
       std::atomic<int> inside{0}, left{100};
     } work;
-    const auto call = [](const void* env, int) {
-      auto* shared = static_cast<Work*>(const_cast<void*>(env));
+    const auto call = [](void* env, int) {
+      auto* shared = static_cast<Work*>(env);
       ++shared->inside;
       while (shared->left.fetch_sub(1) > 0) {
       }
       --shared->inside;
     };
-    ASSERT_TRUE(
-        team.run(3, call, &work, 0, [&] { threads.emplace_back([&] { team.help(next++); }); }));
+    ASSERT_TRUE(team.run(3, call, &work, sizeof work, 0,
+                         [&] { threads.emplace_back([&] { team.help(next++); }); }));
     ASSERT_EQ(work.inside, 0);
     ASSERT_LE(work.left, 0);
   }
@@ -107,11 +123,11 @@ TEST(Team, HasOneLoopAtATime) {
     Team* team;
     bool ran = true;
   } inner{&team};
-  const auto outer = [](const void* env, int) {
-    auto* shared = static_cast<Inner*>(const_cast<void*>(env));
-    shared->ran = shared->team->run(0, [](const void*, int) {}, nullptr, 0, [] {});
+  const auto outer = [](void* env, int) {
+    auto* shared = static_cast<Inner*>(env);
+    shared->ran = shared->team->run(0, [](void*, int) {}, nullptr, 0, 0, [] {});
   };
-  EXPECT_TRUE(team.run(0, outer, &inner, 0, [] {}));
+  EXPECT_TRUE(team.run(0, outer, &inner, sizeof inner, 0, [] {}));
   EXPECT_FALSE(inner.ran);
 }
 

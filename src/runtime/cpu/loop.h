@@ -85,9 +85,7 @@ struct Loop {
   SkaldLoopBody body;
   void* env;
   ErrorSlot errors;
-  std::atomic<int64_t> spent{0};  // nanoseconds of all threads, where that is measured
-  std::atomic<int> came{0};       // threads that were there before it was done
-  int fork_depth = 0;             // see LoopPiece
+  int fork_depth = 0;  // see LoopPiece
 
   // May it be run by several threads?
   bool has_threads() const { return ctx->pool != nullptr && ctx->pool->threads() > 1; }
@@ -118,14 +116,14 @@ void in_pool(ThreadPool& pool, bool nested, const Work& work) {
 
 // Calls run(thread) on this thread and on others of the pool it is in, `threads` in all at most.
 template <class Run>
-void on_threads(SkaldContext* ctx, int threads, const Run& run) {
+void on_threads(SkaldContext* ctx, int threads, Run& run) {
   const auto this_thread = [] { return std::max(0, tbb::this_task_arena::current_thread_index()); };
-  const auto call = [](const void* env, int thread) { (*static_cast<const Run*>(env))(thread); };
+  const auto call = [](void* env, int thread) { (*static_cast<Run*>(env))(thread); };
   // Only one loop has the team; loops inside others are for threads that have nothing else to do.
   if (LoopPiece::current(ctx) == nullptr) {
     auto& arena = ThreadPoolAccess::of(*ctx->pool);
     const auto start = [&] { arena.ask_for_help(); };
-    if (arena.team.run(threads - 1, call, &run, this_thread(), start)) return;
+    if (arena.team.run(threads - 1, call, &run, sizeof run, this_thread(), start)) return;
   }
   tbb::parallel_for(
       tbb::blocked_range<int>(0, threads),
@@ -142,6 +140,11 @@ inline bool is_nested(const LoopPiece* outer, const Loop& loop) {
 // Does its caller have a number (`worker`) in the loop's pool?
 inline bool is_in_pool(const Loop& loop) {
   return entered_pool == loop.ctx->pool;
+}
+
+// How many helpers would begin with it at once?
+inline int watching_for(const Loop& loop) {
+  return ThreadPoolAccess::of(*loop.ctx->pool).team.watching();
 }
 
 // Hands the error of a loop on that has ended.

@@ -15,6 +15,7 @@ struct OrderedLoop {
   std::atomic<int64_t> turn{0};  // the chunk that may go on
   std::atomic<int64_t> next{0};  // the chunk to start next
   std::atomic<int> present{0};   // the threads that take chunks
+  std::atomic<int> came{0};      // those that were there before it was done
 
   void wait_for(int64_t chunk) const {
     wait_until([&] { return turn.load(std::memory_order_acquire) == chunk; });
@@ -77,11 +78,11 @@ using skald::runtime::OrderedChunk;
 int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                 SkaldLoopBody body, void* env) {
   if (n <= 0) return 0;
-  skald::runtime::OrderedLoop ordered{.loop = {ctx, body, env, {}, {}, {}}};
+  skald::runtime::OrderedLoop ordered{.loop = {ctx, body, env, {}}};
   const int64_t size = std::max<int64_t>(1, chunk_size);
   const int64_t chunks = (n - 1) / size + 1;
   const auto run_chunks = [&] {
-    ordered.loop.came.fetch_add(1, std::memory_order_relaxed);
+    ordered.came.fetch_add(1, std::memory_order_relaxed);
     ordered.present.fetch_add(1, std::memory_order_relaxed);
     for (bool waited = false; !waited || !ordered.leave();) {
       const int64_t k = ordered.next.fetch_add(1, std::memory_order_relaxed);
@@ -106,20 +107,23 @@ int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size
   using skald::runtime::Clock;
   using skald::runtime::Sharing;
   Sharing& sharing = skald::runtime::sharing;
-  const Sharing::Key key = Sharing::key(body, chunks);
-  const bool alone = sharing.advise(key, chunks).plan == Sharing::Plan::kAlone;
+  const double effort = static_cast<double>(chunks);
+  const Sharing::Key key = Sharing::key(body, effort);
+  const bool alone =
+      sharing.advise(key, effort, watching_for(ordered.loop) > 0).plan == Sharing::Plan::kAlone;
   const auto start = Clock::now();
   const auto took = [&] { return (Clock::now() - start).count(); };
   if (alone && is_in_pool(ordered.loop)) {
     run_chunks();
-    sharing.ran_alone(key, chunks, took());
+    sharing.ran_alone(key, effort, took());
     return end_of(ordered.loop);
   }
   return run_threaded(ordered.loop, [&] {
-    skald::runtime::on_threads(ctx, static_cast<int>(workers), [&](int) { run_chunks(); });
-    const int came = ordered.loop.came.load(std::memory_order_relaxed);
+    auto run = [&](int) { run_chunks(); };
+    skald::runtime::on_threads(ctx, static_cast<int>(workers), run);
+    const int came = ordered.came.load(std::memory_order_relaxed);
     const auto elapsed = took();
-    sharing.ran_together(key, chunks, elapsed, came * elapsed, came);
+    sharing.ran_together(key, effort, elapsed, came * elapsed, came);
   });
 }
 

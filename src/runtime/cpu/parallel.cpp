@@ -29,23 +29,40 @@ int thread_count(int asked) {
   return asked > 0 ? std::min(asked, std::max(kAlwaysAllowed, kPerCore * cores)) : cores;
 }
 
-// Calls work(first, last) for pieces of the units, on all threads of the pool this thread is in,
-// most of them on the thread that had them the last time.
+// A loop whose pieces work(first, last) executes on several threads, most of them on the thread
+// that had them the last time.  What a thread needs to begin lies side by side.
 template <class Work>
-void share_out(Loop& loop, int64_t begin, int64_t end, int64_t grain, const Work& work) {
-  Shares shares(begin, end, grain, loop.ctx->pool->threads());
-  on_threads(loop.ctx, shares.threads(), [&](int thread) {
-    loop.came.fetch_add(1, std::memory_order_relaxed);
+class SharedOut {
+ public:
+  SharedOut(Loop& loop, int64_t begin, int64_t end, int64_t grain, int threads, bool is_short,
+            const Work& work)
+      : loop_(loop), env_(loop.env), work_(work), shares_(begin, end, grain, threads, is_short) {}
+
+  // On threads of the pool this thread is in.
+  Shares::Spent run() {
+    on_threads(loop_.ctx, shares_.threads(), *this);
+    return shares_.spent();
+  }
+  void operator()(int thread) {
+    __builtin_prefetch(&loop_);
+    __builtin_prefetch(env_);
     const auto start = Clock::now();
-    shares.work_on(thread, work);
-    loop.spent.fetch_add((Clock::now() - start).count(), std::memory_order_relaxed);
-  });
-}
+    if (shares_.work_on(thread, work_)) shares_.add_spent(thread, (Clock::now() - start).count());
+  }
+
+ private:
+  Loop& loop_;
+  const void* env_;
+  const Work work_;
+  Shares shares_;
+};
 
 // Executes pieces of growing size on this thread, the first of `size`, until one took `enough`
-// nanoseconds.  Returns where it stopped and sets `size` to that of the last piece.
+// nanoseconds.  Returns where it stopped, sets `size` to that of the last piece, and adds to
+// `spent`.
 template <class Work>
-int64_t run_pieces(Loop& loop, int64_t units, double enough, int64_t& size, const Work& work) {
+int64_t run_pieces(Loop& loop, int64_t units, double enough, int64_t& size, int64_t& spent,
+                   const Work& work) {
   int64_t begin = 0;
   auto start = Clock::now();
   while (true) {
@@ -53,7 +70,7 @@ int64_t run_pieces(Loop& loop, int64_t units, double enough, int64_t& size, cons
     work(begin, end);
     const auto now = Clock::now();
     const auto took = (now - start).count();
-    loop.spent.fetch_add(took, std::memory_order_relaxed);
+    spent += took;
     start = now;
     begin = end;
     if (begin >= units || static_cast<double>(took) >= enough || loop.failed()) return begin;
@@ -64,55 +81,66 @@ int64_t run_pieces(Loop& loop, int64_t units, double enough, int64_t& size, cons
 // On this thread, in one piece if that is short: looking at the clock takes as long as some hundred
 // operations.  Stops after a while if it is much more work than expected.
 template <class Work>
-int64_t run_alone(Loop& loop, int64_t units, double expected, const Work& work) {
+int64_t run_alone(Loop& loop, int64_t units, double expected, int64_t& spent, const Work& work) {
   constexpr double kOnePiece = 2e3;
   constexpr int64_t kParts = 4;
   constexpr int kMuchMore = 4;
   int64_t size = expected < kOnePiece ? units : (units - 1) / kParts + 1;
-  return run_pieces(loop, units, std::max(Sharing::kLongEnough, kMuchMore * expected), size, work);
+  return run_pieces(loop, units, std::max(Sharing::kLongEnough, kMuchMore * expected), size, spent,
+                    work);
 }
 
 // Runs a loop of `units`, which work(first, last) executes, on this thread or on several.  At least
-// `grain` of them are worth a task; if `measure`, that is found out by the first run.
+// `grain` of them are worth a task; if `measure`, that is found out by the first run.  For `effort`
+// see sharing.h.
 template <class Work>
-int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, const Work& work) {
+int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, double effort,
+                  const Work& work) {
   if (units == 1 || !loop.has_threads()) {
     work(0, units);
     return end_of(loop);
   }
-  const Sharing::Key key = Sharing::key(loop.body, units);
-  const Sharing::Advice advice = sharing.advise(key, units);
-  const auto spent = [&] { return loop.spent.load(std::memory_order_relaxed); };
+  const int watching = watching_for(loop);
+  const Sharing::Key key = Sharing::key(loop.body, effort);
+  const Sharing::Advice advice = sharing.advise(key, effort, watching > 0);
+  int64_t spent = 0;  // nanoseconds of this thread
   int64_t begin = 0;
   if (advice.plan == Sharing::Plan::kAlone && is_in_pool(loop)) {
     if (!advice.measure) {
       work(0, units);
       return end_of(loop);
     }
-    begin = run_alone(loop, units, advice.work, work);
+    begin = run_alone(loop, units, advice.work, spent, work);
     // Nothing after a failure counts.
     if (begin == units || loop.failed()) {
-      sharing.ran_alone(key, units, spent());
+      sharing.ran_alone(key, effort, spent);
       return end_of(loop);
     }
   }
   return run_threaded(loop, [&] {
     const auto start = Clock::now();
-    const int64_t before = spent();
+    const int64_t before = spent;
     int64_t smallest = grain;
     if (advice.plan == Sharing::Plan::kUnknown && measure) {
-      begin = run_pieces(loop, units, Sharing::kLongEnough, smallest, work);
-      if (begin == units || loop.failed()) return sharing.ran_alone(key, units, spent());
+      begin = run_pieces(loop, units, Sharing::kLongEnough, smallest, spent, work);
+      if (begin == units || loop.failed()) return sharing.ran_alone(key, effort, spent);
     } else if (advice.plan != Sharing::Plan::kUnknown) {
       // As many as take long enough, if they take as long as last time.
       const double enough = Sharing::kLongEnough / advice.work * static_cast<double>(units);
       smallest = std::max(grain, static_cast<int64_t>(enough));
     }
     // What is worth sharing is shared in smaller pieces, so that threads end together.
-    constexpr int64_t kPieces = 16;
-    share_out(loop, begin, units, (smallest - 1) / kPieces + 1, work);
-    sharing.ran_together(key, units, (Clock::now() - start).count() + before, spent(),
-                         loop.came.load(std::memory_order_relaxed));
+    const bool known = advice.plan == Sharing::Plan::kTogether;
+    const bool is_short = known && advice.work < Sharing::kSurelyLong;
+    const int64_t pieces = is_short ? 8 : 16;
+    const int threads = loop.ctx->pool->threads();
+    // Nobody is called for very little.
+    const int most = known && advice.work < Sharing::kLongEnough ? 1 + watching : threads;
+    SharedOut<Work> shared(loop, begin, units, (smallest - 1) / pieces + 1, std::min(most, threads),
+                           is_short, work);
+    const Shares::Spent all = shared.run();
+    sharing.ran_together(key, effort, (Clock::now() - start).count() + before,
+                         spent + all.nanoseconds, all.threads);
   });
 }
 
@@ -173,12 +201,12 @@ int32_t skald_rt_workers(SkaldContext* ctx) {
 int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, SkaldLoopBody body,
                               void* env) {
   if (n <= 0) return 0;
-  Loop loop{ctx, body, env, {}, {}, {}};
+  Loop loop{ctx, body, env, {}};
   // Of many cheap iterations, pieces begin where cache lines do, even of arrays of bytes: stores of
   // whole registers to two lines take twice as long.
   constexpr int64_t kLine = SKALD_RT_ALIGNMENT, kCheap = 16 * kLine;
   const int64_t quantum = grain_hint >= kCheap ? kLine : std::max<int64_t>(1, -grain_hint);
-  const auto pieces = [&](int64_t first, int64_t last) {
+  const auto pieces = [&loop, n, quantum](int64_t first, int64_t last) {
     loop.piece(first * quantum, last > n / quantum ? n : last * quantum);
   };
   if (grain_hint >= n) {
@@ -187,9 +215,15 @@ int32_t skald_rt_parallel_for(SkaldContext* ctx, int64_t n, int64_t grain_hint, 
   }
   // Few iterations may be long ones: measuring would execute too many of them on one thread.
   constexpr int64_t kWorthMeasuring = 64;
+  // The compiler computes the grain from the statements of an iteration, which may be fewer in each
+  // run.
+  constexpr double kStatementsInTask = 65536;
+  const double effort =
+      static_cast<double>(n) *
+      (grain_hint > 0 ? kStatementsInTask / static_cast<double>(grain_hint) : 1.0);
   return skald::runtime::run_units(loop, (n - 1) / quantum + 1,
                                    std::max<int64_t>(1, grain_hint / quantum),
-                                   grain_hint <= 0 && n > kWorthMeasuring, pieces);
+                                   grain_hint <= 0 && n > kWorthMeasuring, effort, pieces);
 }
 
 int64_t skald_rt_chunk_size(int64_t n, int64_t min_size) {
@@ -205,13 +239,14 @@ int64_t skald_rt_chunk_size(int64_t n, int64_t min_size) {
 int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                  SkaldLoopBody body, void* env) {
   if (n <= 0) return 0;
-  Loop loop{ctx, body, env, {}, {}, {}};
+  Loop loop{ctx, body, env, {}};
   const int64_t size = std::max<int64_t>(1, chunk_size);
   const int64_t chunks = (n - 1) / size + 1;
-  return skald::runtime::run_units(loop, chunks, 1, false, [&](int64_t first, int64_t last) {
+  const auto work = [&loop, n, size, chunks](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k)
       loop.piece(k * size, k == chunks - 1 ? n : (k + 1) * size);
-  });
+  };
+  return skald::runtime::run_units(loop, chunks, 1, false, static_cast<double>(chunks), work);
 }
 
 int32_t skald_rt_fork(SkaldContext* ctx, int64_t n, SkaldLoopBody body, void* env) {
@@ -228,7 +263,7 @@ int32_t skald_rt_fork(SkaldContext* ctx, int64_t n, SkaldLoopBody body, void* en
     }
     return 0;
   }
-  Loop loop{ctx, body, env, {}, {}, {}, depth};
+  Loop loop{ctx, body, env, {}, depth};
   return skald::runtime::run_threaded(loop, [&] {
     using Range = tbb::blocked_range<int64_t>;
     tbb::parallel_for(

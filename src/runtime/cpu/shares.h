@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The iterations of a loop, cut into as many shares as there are threads, each of which is a number
 // of pieces.  A thread works through its own share from the front and then helps with what is left
-// of others, from the back.  It takes many pieces at a time first and single ones in the end.
+// of others, from the back.  It takes many pieces at a time first and single ones in the end.  Each
+// time it waits until what it has stored is in the cache, some hundred nanoseconds, so short loops
+// are taken in halves: of its share, then of what is left of it.
 //
 //   thread 0                  thread 1                  thread 2
 //   |--->                <---|--->                <---|--->                <---|
@@ -12,6 +14,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -22,55 +25,81 @@ class Shares {
  public:
   // Of the iterations from `begin` to `end`, which are at least one; pieces have at least `grain`
   // of them where there are so many.
-  Shares(int64_t begin, int64_t end, int64_t grain, int threads)
-      : begin_(begin), count_(end - begin) {
+  Shares(int64_t begin, int64_t end, int64_t grain, int threads, bool is_short = false)
+      : begin_(begin), count_(end - begin), parts_(is_short ? kPartsOfShort : kParts) {
     const int64_t pieces = std::max<int64_t>(1, count_ / std::max<int64_t>(1, grain));
     shares_ = static_cast<int>(std::min<int64_t>(threads, pieces));
     pieces_each_ = std::min(kMostPieces, pieces / shares_);
-    left_ = std::make_unique<Left[]>(static_cast<size_t>(shares_));
+    if (shares_ > kFew) many_ = std::make_unique<Share[]>(static_cast<size_t>(shares_));
     for (int k = 0; k < shares_; ++k)
-      left_[static_cast<size_t>(k)].range.store(static_cast<uint64_t>(pieces_each_) << 32,
-                                                std::memory_order_relaxed);
+      share(k).left.store(static_cast<uint64_t>(pieces_each_) << 32, std::memory_order_relaxed);
   }
+  Shares(const Shares&) = delete;
+  Shares& operator=(const Shares&) = delete;
 
   // How many threads can have something to do.
   int threads() const { return shares_; }
 
-  // Calls work(first, last) for some pieces after the other until none is left.
+  // Calls work(first, last) for some pieces after the other until none is left.  Was there any?
   template <class Work>
-  void work_on(int thread, const Work& work) {
+  bool work_on(int thread, const Work& work) {
     const int own = thread % shares_;
-    while (take(own, false, work)) {
-    }
+    bool any = false;
+    while (take(own, false, work)) any = true;
     for (int k = 1; k < shares_; ++k)
-      while (take((own + k) % shares_, true, work)) {
-      }
+      while (take((own + k) % shares_, true, work)) any = true;
+    return any;
+  }
+
+  // What threads did, to be asked for when they have ended.
+  struct Spent {
+    int threads = 0;  // that had something to do
+    int64_t nanoseconds = 0;
+  };
+  void add_spent(int thread, int64_t nanoseconds) {
+    Share& own = share(thread % shares_);
+    own.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
+    own.worked.fetch_add(1, std::memory_order_relaxed);
+  }
+  Spent spent() {
+    Spent all;
+    for (int k = 0; k < shares_; ++k) {
+      all.threads += share(k).worked.load(std::memory_order_relaxed);
+      all.nanoseconds += share(k).nanoseconds.load(std::memory_order_relaxed);
+    }
+    return all;
   }
 
  private:
   // Enough for an even end of uneven work.
   static constexpr int64_t kMostPieces = 64;
   // A part of what is left of a share is taken at a time.
-  static constexpr uint64_t kParts = 8;
+  static constexpr uint64_t kParts = 8, kPartsOfShort = 2;
   static constexpr uint64_t kLow = 0xffffffff;
 
-  // The pieces that are left, from the low half to the high half, in a cache line of its own.
-  struct alignas(64) Left {
-    std::atomic<uint64_t> range{0};
+  // In a cache line of its own, because its thread writes it again and again.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> left{0};  // pieces, from the low half to the high half
+    std::atomic<int64_t> nanoseconds{0};
+    std::atomic<int> worked{0};
   };
+  Share& share(int k) {
+    const auto at = static_cast<size_t>(k);
+    return many_ == nullptr ? few_[at] : many_[at];
+  }
 
   template <class Work>
-  bool take(int share, bool from_back, const Work& work) {
-    std::atomic<uint64_t>& range = left_[static_cast<size_t>(share)].range;
+  bool take(int number, bool from_back, const Work& work) {
+    std::atomic<uint64_t>& range = share(number).left;
     uint64_t now = range.load(std::memory_order_relaxed);
     while (true) {
       const uint64_t first = now & kLow, last = now >> 32;
       if (first >= last) return false;
-      const uint64_t count = (last - first - 1) / kParts + 1;
+      const uint64_t count = (last - first - 1) / parts_ + 1;
       const uint64_t left = from_back ? now - (count << 32) : now + count;
       if (!range.compare_exchange_weak(now, left, std::memory_order_relaxed)) continue;
       const int64_t begin =
-          share * pieces_each_ + static_cast<int64_t>(from_back ? last - count : first);
+          number * pieces_each_ + static_cast<int64_t>(from_back ? last - count : first);
       work(boundary(begin), boundary(begin + static_cast<int64_t>(count)));
       return true;
     }
@@ -84,9 +113,12 @@ class Shares {
   }
 
   int64_t begin_, count_;
+  uint64_t parts_;
   int shares_ = 1;
   int64_t pieces_each_ = 1;
-  std::unique_ptr<Left[]> left_;
+  static constexpr int kFew = 4;
+  std::unique_ptr<Share[]> many_;
+  std::array<Share, kFew> few_;  // unless there are many
 };
 
 }  // namespace skald::runtime

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What loops took when they ran before, and so whether threads should share them.
 //
-// Loops are known by their code and the magnitude of their length.  Of each, two times are kept: by
-// one thread alone, and by several together, from the call to its end, whatever it was that took
-// long: handing out, cache lines that change hands, other programs on the cores.
+// Loops are known by their code and the magnitude of their effort: iterations, or statements where
+// the compiler knows how many an iteration has, because these may be fewer from run to run, as in
+// the steps of a decomposition.  Of each, two times are kept: by one thread alone, and by several
+// together, from the call to its end, whatever it was that took long: handing out, cache lines that
+// change hands, other programs on the cores.
 //
 //   work, by one thread      what is done
 //   below 1 µs               alone; how long it takes is looked at only every fourth time
-//   below 8 µs               alone
+//   below 3 µs               alone
+//   below 8 µs               alone, unless helpers watch for the next loop; if so, as below
 //   up to 256 µs             both are tried; then what took less, the other one now and then.
 //                            Going over to `together` must promise a fifth, because data that lies
 //                            in the caches of several cores makes the loops after it slower; it
@@ -39,23 +42,24 @@ class Sharing {
   };
   static constexpr double kLongEnough = 8e3, kSurelyLong = 256e3, kVeryLong = 1e6;
 
-  static Key key(SkaldLoopBody body, int64_t n) {
+  static Key key(SkaldLoopBody body, double effort) {
+    constexpr double kMost = 0x1p62;
     return reinterpret_cast<uintptr_t>(body) << 6 |
-           static_cast<Key>(std::bit_width(static_cast<uint64_t>(n)));
+           static_cast<Key>(std::bit_width(static_cast<uint64_t>(std::min(effort, kMost))));
   }
 
-  // For a loop of `n` iterations that is about to run.
-  Advice advise(Key key, int64_t n) {
+  // For a loop of this effort that is about to run.  `watched`: are there helpers that watch?
+  Advice advise(Key key, double effort, bool watched) {
     Entry& entry = entries_[place(key)];
     if (entry.key.load(std::memory_order_relaxed) != key) return {};
     const double alone = entry.alone.load(std::memory_order_relaxed);
-    const double work = alone * static_cast<double>(n);
+    const double work = alone * effort;
     if (work < kVeryShort) {
       const uint32_t run = entry.runs.load(std::memory_order_relaxed);
       entry.runs.store(run + 1, std::memory_order_relaxed);
       return {Plan::kAlone, work, run % kSometimes == 0};
     }
-    if (work < kLongEnough) return {Plan::kAlone, work};
+    if (work < (watched ? kLongIfWatched : kLongEnough)) return {Plan::kAlone, work};
     // What threads that share it have worked may be much more than one would.
     if (work < kVeryLong && !entry.ran_alone.load(std::memory_order_relaxed))
       return {Plan::kAlone, work};
@@ -63,9 +67,9 @@ class Sharing {
     return {choose(entry) ? Plan::kTogether : Plan::kAlone, work};
   }
 
-  void ran_alone(Key key, int64_t n, int64_t nanoseconds) {
+  void ran_alone(Key key, double effort, int64_t nanoseconds) {
     Entry& entry = entry_of(key);
-    const double now = each(n, nanoseconds);
+    const double now = each(effort, nanoseconds);
     const bool first = !entry.ran_alone.exchange(true, std::memory_order_relaxed);
     if (first || entry.chosen.load(std::memory_order_relaxed))
       entry.alone.store(now, std::memory_order_relaxed);
@@ -75,22 +79,26 @@ class Sharing {
 
   // `spent` is what all `threads` that came have worked, which is not less than what one would
   // have.
-  void ran_together(Key key, int64_t n, int64_t nanoseconds, int64_t spent, int threads) {
+  void ran_together(Key key, double effort, int64_t nanoseconds, int64_t spent, int threads) {
     Entry& entry = entry_of(key);
-    if (threads > 1)
-      follow(entry.together, each(n, nanoseconds));
-    else
+    if (threads < 2)
       nobody_came(entry);
-    const double alone = entry.alone.load(std::memory_order_relaxed), most = each(n, spent);
+    else if (entry.chosen.load(std::memory_order_relaxed))
+      follow(entry.together, each(effort, nanoseconds));
+    else
+      tried(entry.together, each(effort, nanoseconds));
+    const double alone = entry.alone.load(std::memory_order_relaxed), most = each(effort, spent);
     // The work may have grown; loops that are shared are seldom run alone, and long ones never.
     if (alone == 0 || most < alone || entry.chosen.load(std::memory_order_relaxed) ||
-        alone * static_cast<double>(n) > kSurelyLong)
+        alone * effort > kSurelyLong)
       follow(entry.alone, most);
   }
 
  private:
   // Looking at the clock twice takes as long as some hundred operations.
   static constexpr double kVeryShort = 1e3;
+  // Helpers that watch begin within a fraction of a microsecond.
+  static constexpr double kLongIfWatched = 3e3;
   static constexpr uint32_t kSometimes = 4;
   // Runs in a row when they are tried together.  On a busy machine it may take some until another
   // thread comes; until then they cost little and say nothing.
@@ -102,7 +110,7 @@ class Sharing {
   static constexpr uint32_t kAfterChange = 16, kMost = 512;
   struct Entry {
     std::atomic<Key> key{0};
-    std::atomic<double> alone{0}, together{0};  // nanoseconds of an iteration; 0: not known
+    std::atomic<double> alone{0}, together{0};  // nanoseconds of an effort of 1; 0: not known
     std::atomic<uint32_t> runs{0};
     std::atomic<uint32_t> trial{0},
         interval{0};                   // the run of the next trial; how long after the last
@@ -141,8 +149,8 @@ class Sharing {
       entry.trial.fetch_add(1, std::memory_order_relaxed);
   }
 
-  static double each(int64_t n, int64_t nanoseconds) {
-    return std::max(0.01, static_cast<double>(nanoseconds) / static_cast<double>(n));
+  static double each(double effort, int64_t nanoseconds) {
+    return std::max(1.0, static_cast<double>(nanoseconds)) / effort;
   }
   // A thread that had to wait took longer than the work takes, so a longer time counts less.
   static void follow(std::atomic<double>& time, double now) {
@@ -152,6 +160,11 @@ class Sharing {
                         : now < before ? now + (before - now) / 4
                                        : before + (std::min(now, kMost * before) - before) / 4;
     time.store(next, std::memory_order_relaxed);
+  }
+  // The first runs of a trial have to bring their data from another cache.
+  static void tried(std::atomic<double>& time, double now) {
+    const double least = time.load(std::memory_order_relaxed);
+    if (least == 0 || now < least) time.store(now, std::memory_order_relaxed);
   }
   Entry& entry_of(Key key) {
     Entry& entry = entries_[place(key)];

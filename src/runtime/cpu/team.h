@@ -13,8 +13,10 @@
 // Work must be such that it does not matter how many helpers come, or whether any does.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <thread>
@@ -44,20 +46,22 @@ void wait_until(const Done& done) {
 
 class Team {
  public:
-  using Work = void (*)(const void* env, int thread);
+  using Work = void (*)(void* env, int thread);
 
   // At most `most_watching` helpers wait for the next loop: more than there are cores would be in
   // the way of those who work.
   explicit Team(int most_watching) : most_watching_(most_watching) {}
 
   // Calls work(env, thread) on this thread, and on up to `helpers` others if they come in time;
-  // returns when nobody works on it any more.  start() has to see to it that some other thread
-  // calls `help` soon or late.  False if somebody else has the team; then nothing was done.
+  // returns when nobody works on it any more.  `env` is an object of `size` bytes.  start() has to
+  // see to it that some other thread calls `help` soon or late.  False if somebody else has the
+  // team; then nothing was done.
   template <class Start>
-  bool run(int helpers, Work work, const void* env, int thread, const Start& start) {
+  bool run(int helpers, Work work, void* env, size_t size, int thread, const Start& start) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
-    work_ = work;
-    env_ = env;
+    work_.store(work, std::memory_order_relaxed);
+    env_.store(env, std::memory_order_relaxed);
+    lines_.store(std::min(kMostLines, (size + kLine - 1) / kLine), std::memory_order_relaxed);
     const uint64_t round = round_.load(std::memory_order_relaxed) + 1;
     round_.store(round, std::memory_order_seq_cst);
     try {
@@ -75,6 +79,9 @@ class Team {
     return true;
   }
 
+  // How many helpers work or watch for the next loop.
+  int watching() const { return watching_.load(std::memory_order_relaxed); }
+
   // Nobody needs to wait any more.
   void dismiss() { dismissed_.store(true, std::memory_order_relaxed); }
 
@@ -84,6 +91,7 @@ class Team {
     constexpr auto kMoment = std::chrono::microseconds(50);
     constexpr int kLooks = 16;  // between two looks at the clock
     uint64_t seen = 0;
+    watching_.fetch_add(1, std::memory_order_relaxed);
     auto end = Clock::now() + kMoment;
     do {
       for (int k = 0; k < kLooks; ++k) {
@@ -92,6 +100,7 @@ class Team {
       }
     } while (!dismissed_.load(std::memory_order_relaxed) && Clock::now() < end &&
              members_.load(std::memory_order_relaxed) <= most_watching_);
+    watching_.fetch_sub(1, std::memory_order_relaxed);
     members_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -101,22 +110,32 @@ class Team {
     const uint64_t round = round_.load(std::memory_order_acquire);
     if (round == seen || round % 2 == 0) return false;
     seen = round;
+    const Work work = work_.load(std::memory_order_relaxed);
+    char* env = static_cast<char*>(env_.load(std::memory_order_relaxed));
+    // All at once: one after the other takes as long as some ten iterations.
+    const size_t lines = lines_.load(std::memory_order_relaxed);
+    for (size_t k = 0; k < lines; ++k) __builtin_prefetch(env + k * kLine, 1);
     // Either the caller sees that somebody is inside, or it is seen here that it has closed.
     inside_.fetch_add(1, std::memory_order_seq_cst);
     const bool open = round_.load(std::memory_order_seq_cst) == round;
-    if (open) work_(env_, thread);
+    if (open) work(env, thread);
     inside_.fetch_sub(1, std::memory_order_seq_cst);
     return open;
   }
 
-  // What a helper needs to begin is in one cache line.
-  alignas(64) std::atomic<uint64_t> round_{0};  // odd: there is work
-  std::atomic<int> inside_{0};                  // helpers that work
-  Work work_ = nullptr;
-  const void* env_ = nullptr;
-  alignas(64) std::atomic<int> members_{0};  // those that help, and those that were asked to
-  std::atomic<bool> busy_{false}, dismissed_{false};
+  static constexpr size_t kLine = 64, kMostLines = 4;
+  // What a helper needs to begin is in one cache line, in which only the caller writes: each change
+  // of who writes takes a tenth of a microsecond.
+  alignas(kLine) std::atomic<uint64_t> round_{0};  // odd: there is work
+  std::atomic<Work> work_{nullptr};
+  std::atomic<void*> env_{nullptr};
+  std::atomic<size_t> lines_{0};                // of `env`, that a helper fetches first
+  alignas(kLine) std::atomic<int> inside_{0};   // helpers that work
+  alignas(kLine) std::atomic<int> members_{0};  // those that help, and those that were asked to
+  std::atomic<int> watching_{0};                // those that have come
+  std::atomic<bool> dismissed_{false};
   const int most_watching_;
+  alignas(kLine) std::atomic<bool> busy_{false};  // somebody has the team
 };
 
 }  // namespace skald::runtime
