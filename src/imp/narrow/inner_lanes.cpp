@@ -164,6 +164,57 @@ For copy_of(const For& loop, core::NameTable& names) {
   return For{var, loop.type, loop.begin, loop.end, loop.step, std::move(body), loop.hint};
 }
 
+std::vector<Stmt> iteration_of(const For& loop, const Operand& index, core::NameTable& names) {
+  Renaming renaming;
+  const Name var = renaming[loop.var] = names.fresh_like(loop.var);
+  Body body = copy_body(loop.body, names, renaming);
+  std::vector<Stmt> stmts;
+  stmts.push_back(Stmt{Let{var, loop.type, core::Value{index}}});
+  for (Stmt& stmt : body.stmts) stmts.push_back(std::move(stmt));
+  return stmts;
+}
+
+namespace {
+
+// Is `i == bound` false for all i after `begin`?
+bool is_not_after(const Operand& bound, const Operand& begin, const Facts& facts) {
+  if (facts.same_value(bound, begin)) return true;
+  const Exp* exp = facts.definition(facts.original(begin));
+  const auto* largest = exp == nullptr ? nullptr : std::get_if<core::BinOp>(exp);
+  return largest != nullptr && largest->op == BinOpKind::kMax &&
+         (facts.same_value(bound, largest->lhs) || facts.same_value(bound, largest->rhs));
+}
+
+bool asks_for_first(const Operand& cond, const For& loop, const Facts& facts) {
+  const Exp* exp = facts.definition(facts.original(cond));
+  const auto* e = exp == nullptr ? nullptr : std::get_if<core::CmpOp>(exp);
+  if (e == nullptr || e->op != CmpOpKind::kEq || e->type != Prim::kI64) return false;
+  const Operand index{loop.var};
+  const bool left = facts.original(e->lhs) == index;
+  if (!left && facts.original(e->rhs) != index) return false;
+  return is_not_after(left ? e->rhs : e->lhs, loop.begin, facts);
+}
+
+}  // namespace
+
+bool take_out_first(For& loop, const Facts& facts) {
+  std::vector<Stmt> out;
+  bool found = false;
+  for (Stmt& stmt : loop.body.stmts) {
+    auto* branch = as<If>(stmt);
+    if (branch == nullptr || !asks_for_first(branch->cond, loop, facts)) {
+      out.push_back(std::move(stmt));
+      continue;
+    }
+    found = true;
+    Body other = std::move(branch->else_body);
+    for (Stmt& inner : other.stmts) out.push_back(std::move(inner));
+  }
+  loop.body.stmts = std::move(out);
+  if (found) drop_unused(loop.body);
+  return found;
+}
+
 bool should_run_in_lanes(const For& loop, const Facts& facts) {
   const bool plain =
       loop.hint == LoopHint::kNone && loop.type == Prim::kI64 && loop.step == Operand{const_i64(1)};

@@ -17,6 +17,14 @@ namespace skald::imp {
 bool should_run_in_lanes(const For& loop, const Facts& facts);
 // The same loop with other names; of loops that should run in lanes.
 For copy_of(const For& loop, core::NameTable& names);
+// Does some branch ask whether it is the first iteration, and can no other be meant?  If so,
+// removes that branch from the loop, whose other iterations do not take it.
+//
+//   for (j = max(0, k); j < n)               j' = max(0, k);  the body for j'
+//     if (j == k) r = f else r = …      →    for (j = max(0, k) + 1; j < n)  r = …
+bool take_out_first(For& loop, const Facts& facts);
+// The statements of one iteration, with other names.
+std::vector<Stmt> iteration_of(const For& loop, const Operand& index, core::NameTable& names);
 // Shorter rows run as they are: to find the borders would take longer than to ask again and again.
 inline constexpr int64_t kLongEnoughForLanes = 64;
 // Is there a `simd for` in it?

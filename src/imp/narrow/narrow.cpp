@@ -310,6 +310,11 @@ class Narrowing {
     out.push_back(
         Stmt{Let{is_short, Prim::kBool,
                  core::CmpOp{CmpOpKind::kLt, Prim::kI64, length, const_i64(kLongEnoughForLanes)}}});
+    std::vector<Stmt> first = iteration_of(loop, loop.begin, prog_.names);
+    if (take_out_first(loop, facts_)) {
+      for (Stmt& part : first) many.push_back(std::move(part));
+      loop.begin = binop(BinOpKind::kAdd, loop.begin, const_i64(1), "second", many);
+    }
     many.push_back(std::move(stmt));
     return Stmt{If{is_short, Body(std::move(few)), Body(std::move(many))}};
   }

@@ -527,3 +527,25 @@ entry strip (n: i64) (m: i64) (k: i64) : (i64, i64) =
 entry one (n: i64) (m: i64) (k: i64) : (i64, i64) =
   sums (flatten (loop xss = map (\i -> map (+ i) (start m)) (iota n) for r < 3 do
     map2 (\i xs -> map2 (\j x -> if i == k && j == k then x * 3 + r else x) (iota m) xs) (iota n) xss))
+
+-- Column k is done before the others, wherever k is.
+-- ==
+-- entry: column
+-- input { 70i64 -9223372036854775808i64 } output { -956690i64 -1581871620i64 }
+-- input { 70i64 -1i64 } output { -956690i64 -1581871620i64 }
+-- input { 70i64 0i64 } output { 57358i64 70112406i64 }
+-- input { 70i64 3i64 } output { 36693i64 35685851i64 }
+-- input { 200i64 64i64 } output { 1528042i64 7920534680i64 }
+-- input { 200i64 136i64 } output { 2962627i64 27218787496i64 }
+-- input { 70i64 69i64 } output { 197607i64 311210977i64 }
+-- input { 70i64 70i64 } output { 197610i64 311211460i64 }
+-- input { 70i64 9223372036854775807i64 } output { 197610i64 311211460i64 }
+entry column (n: i64) (k: i64) : (i64, i64) =
+  let a = loop a = map (\i -> map (+ i) (start n)) (iota n) for r < 3 do
+            let row = copy a[r]
+            in map2 (\i xs ->
+                       if i <= r then xs
+                       else let f = xs[0]
+                            in map3 (\j x y -> if j < k then x else if j == k then f + r else x - f * y) (iota n) xs row)
+                    (iota n) a
+  in (i64.sum (map i64.sum a), i64.sum (map2 (\i xs -> (i + 1) * (sums xs).1) (iota n) a))
