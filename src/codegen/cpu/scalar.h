@@ -66,6 +66,7 @@ class ScalarEmitter {
   llvm::Value* mul_hi(Prim type, llvm::Value* a, llvm::Value* b);
   // f16 is computed in f32 where an operation does more than one step.
   llvm::Value* widen(llvm::Value* a);
+  llvm::Value* lanes_to_int(Prim from, Prim to, llvm::Value* wide);
   llvm::Value* narrow(Prim type, llvm::Value* a);
   llvm::Value* to_half(llvm::Value* wide);
   llvm::Value* wide_to_f32(bool is_signed, llvm::Value* a);

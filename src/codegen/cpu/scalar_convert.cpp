@@ -2,6 +2,8 @@
 // Values of one type as values of another.
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 #include "codegen/cpu/scalar.h"
 
 namespace skald::cpu {
@@ -38,6 +40,51 @@ Value* ScalarEmitter::wide_to_f32(bool is_signed, Value* a) {
   return b_.CreateFPTrunc(wide, like(a, b_.getFloatTy()));
 }
 
+// Vectors of floats as integers; LLVM 19 takes its saturating conversions apart lane by lane on
+// x86-64.  Null if there are no instructions for vectors.
+Value* ScalarEmitter::lanes_to_int(Prim from, Prim to, Value* wide) {
+#if defined(__aarch64__)
+  return nullptr;
+#else
+  if (!wide->getType()->isVectorTy()) return nullptr;
+  const auto real = [&](double x) { return llvm::ConstantFP::get(wide->getType(), x); };
+  Value* magnitude = b_.CreateUnaryIntrinsic(intrinsic::fabs, wide);
+  Value* finite = b_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(wide->getType()));
+  Value* fits = nullptr;
+  // What is not less than `limit` is not converted but becomes 0.
+  const auto converted = [&](double limit, llvm::Type* type) {
+    fits = b_.CreateFCmpOLT(magnitude, real(limit));
+    return b_.CreateFPToSI(b_.CreateSelect(fits, wide, real(0.0)), like(wide, type));
+  };
+  // Choices are made before bits are dropped: lanes have the width of the conditions then.
+  llvm::Type* const target = like(wide, value_type(b_.getContext(), to));
+  const int bits = 8 * static_cast<int>(prim_size(to));
+  const auto width = static_cast<unsigned>(bits);
+  if (!is_signed_int(to)) {
+    // The low bits of an i64; the lowest eight of a f32 that is no i32 are zeros.
+    const bool narrow = from == Prim::kF16 || (to == Prim::kU8 && from == Prim::kF32);
+    if (to == Prim::kU64 || (!narrow && !long_operations_)) return nullptr;
+    Value* low = narrow ? converted(0x1p31, b_.getInt32Ty()) : converted(0x1p63, b_.getInt64Ty());
+    const auto number = [&](uint64_t n) { return llvm::ConstantInt::get(low->getType(), n); };
+    Value* too_large = b_.CreateFCmpOGE(wide, real(std::ldexp(1.0, bits)));
+    Value* largest = b_.CreateSelect(finite, number((uint64_t{1} << bits) - 1), number(0));
+    return b_.CreateTrunc(b_.CreateSelect(too_large, largest, low), target);
+  }
+  if (prim_size(to) == 8 && !long_operations_) return nullptr;
+  Value* inside =
+      converted(std::ldexp(1.0, bits - 1), prim_size(to) == 8 ? b_.getInt64Ty() : b_.getInt32Ty());
+  const auto end = [&](const llvm::APInt& value) {
+    const unsigned wider = inside->getType()->getScalarSizeInBits();
+    return llvm::ConstantInt::get(inside->getType(), value.sext(wider));
+  };
+  Value* nearest =
+      b_.CreateSelect(b_.CreateFCmpOLT(wide, real(0.0)), end(llvm::APInt::getSignedMinValue(width)),
+                      end(llvm::APInt::getSignedMaxValue(width)));
+  Value* outside = b_.CreateSelect(finite, nearest, end(llvm::APInt(width, 0)));
+  return b_.CreateTrunc(b_.CreateSelect(fits, inside, outside), target);
+#endif
+}
+
 Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   if (from == to) return a;
   llvm::Type* target = like(a, value_type(b_.getContext(), to));
@@ -51,6 +98,7 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   }
   if (is_float(from)) {
     Value* wide = widen(a);
+    if (Value* lanes = lanes_to_int(from, to, wide)) return lanes;
     const intrinsic::ID saturating =
         is_signed_int(to) ? intrinsic::fptosi_sat : intrinsic::fptoui_sat;
     Value* whole = b_.CreateIntrinsic(saturating, {target, wide->getType()}, {wide});
