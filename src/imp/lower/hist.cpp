@@ -46,17 +46,19 @@ constexpr int64_t kFilledPerPoint = 16;
 void KernelLowering::hist_in_order(Code& code, const Operand& begin, const Operand& end) {
   const bool in_lanes =
       std::ranges::all_of(sinks_, [&](const SinkInfo& info) { return has_rows_of_bins(info); });
-  points(
-      code, begin, end,
-      [&](Code& inner, const std::vector<Operand>&, const std::vector<Operand>& values) {
-        for (const SinkInfo& info : sinks_) {
-          std::vector<ArrayPlace> dests;
-          for (size_t k = 0; k < info.sink->dests.size(); ++k)
-            dests.push_back(result_place(info.results + k));
-          hist_update(inner, info, dests, values);
-        }
-      },
-      in_lanes ? LoopHint::kSimd : LoopHint::kNone);
+  const PointBody update = [&](Code& inner, const std::vector<Operand>&,
+                               const std::vector<Operand>& values) {
+    for (const SinkInfo& info : sinks_) {
+      std::vector<ArrayPlace> dests;
+      for (size_t k = 0; k < info.sink->dests.size(); ++k)
+        dests.push_back(result_place(info.results + k));
+      hist_update(inner, info, dests, values);
+    }
+  };
+  if (in_lanes)
+    points(code, begin, end, update, LoopHint::kSimd);
+  else
+    hist_points(code, begin, end, 1, [&](int64_t) { return update; });
 }
 
 // ---- atomics

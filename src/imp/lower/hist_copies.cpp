@@ -140,9 +140,9 @@ void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Op
         if (has_rows_of_bins(info)) points(inner, begin, end, update, LoopHint::kSimd);
         // LLVM would unroll less.
         else if (grain() >= kShortPoint)
-          points_in_turn(inner, begin, end, kHistLanes, [&](int64_t) { return update; });
+          hist_points(inner, begin, end, kHistLanes, [&](int64_t) { return update; });
         else
-          points(inner, begin, end, update);
+          hist_points(inner, begin, end, 1, [&](int64_t) { return update; });
       });
   const Operand some = code.less_i64(const_i64(0), n);
   const Operand combined = code.both(some, some_copies, "some");
@@ -186,7 +186,7 @@ void KernelLowering::hist_with_lanes(Code& code, const SinkInfo& info, const Ope
             dests[static_cast<size_t>(lane)].push_back(
                 {result_place(info.results + k).type, {copies[k], start}});
         }
-        points_in_turn(inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
+        hist_points(inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
           return [&, lane](Code& here, const std::vector<Operand>&,
                            const std::vector<Operand>& values) {
             hist_update(here, info, dests[static_cast<size_t>(lane)], values);

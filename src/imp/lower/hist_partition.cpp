@@ -98,32 +98,33 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   const auto keep_run = [&](Code& at) {
     for (size_t k = 0; k < arrays; ++k) at.add(Store{type_of(k), values[k], used, acc[k]});
   };
-  points(code, code.add_i64(parts.first, begin), code.add_i64(parts.first, end),
-         [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& all) {
-           const std::vector<Operand> at = bin_of(info, all);
-           const std::vector<Operand> from = sink_values(info, all);
-           const std::vector<Operand> added(from.begin() + static_cast<ptrdiff_t>(at.size()),
-                                            from.end());
-           here.branch(in_bounds(here, at, info), [&](Code& inside) {
-             ArrayPlace flat = result_place(info.results);
-             flat.loc = {bins, const_i64(0)};
-             const Operand bin = fn_.address(inside, flat, at);
-             const Operand same = inside.let(
-                 Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, bin, last}, "same");
-             inside.branch(
-                 same, [&](Code& again) { combine(again, op, acc, added); },
-                 [&](Code& other) {
-                   keep_run(other);
-                   for (size_t k = 0; k < arrays; ++k) other.add(Assign{acc[k], added[k]});
-                   increment(other, part_of(other, bin));
-                   other.add(Assign{last, bin});
-                   other.add(Store{
-                       Prim::kI32, bins, used,
-                       other.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, bin}, "bin")});
-                   other.add(Assign{used, other.add_i64(used, const_i64(1))});
-                 });
-           });
-         });
+  const PointBody collect = [&](Code& here, const std::vector<Operand>&,
+                                const std::vector<Operand>& all) {
+    const std::vector<Operand> at = bin_of(info, all);
+    const std::vector<Operand> from = sink_values(info, all);
+    const std::vector<Operand> added(from.begin() + static_cast<ptrdiff_t>(at.size()), from.end());
+    here.branch(in_bounds(here, at, info), [&](Code& inside) {
+      ArrayPlace flat = result_place(info.results);
+      flat.loc = {bins, const_i64(0)};
+      const Operand bin = fn_.address(inside, flat, at);
+      const Operand same =
+          inside.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, bin, last}, "same");
+      inside.branch(
+          same, [&](Code& again) { combine(again, op, acc, added); },
+          [&](Code& other) {
+            keep_run(other);
+            for (size_t k = 0; k < arrays; ++k) other.add(Assign{acc[k], added[k]});
+            increment(other, part_of(other, bin));
+            other.add(Assign{last, bin});
+            other.add(
+                Store{Prim::kI32, bins, used,
+                      other.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, bin}, "bin")});
+            other.add(Assign{used, other.add_i64(used, const_i64(1))});
+          });
+    });
+  };
+  hist_points(code, code.add_i64(parts.first, begin), code.add_i64(parts.first, end), 1,
+              [&](int64_t) { return collect; });
   keep_run(code);
 
   // Counts become places.

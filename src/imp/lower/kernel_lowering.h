@@ -319,6 +319,15 @@ class KernelLowering {
   void update_bin(Code& code, const core::Operator& op, const std::vector<ArrayPlace>& dests,
                   const std::vector<Operand>& at, const std::vector<Operand>& values);
 
+  // ---- hist_pieces.cpp
+  // The points begin … end-1 in order, with a body for every one of `ways` (a power of two)
+  // neighbours; what takes some computing is computed in vectors first, some hundred points at a
+  // time.
+  void hist_points(Code& code, const Operand& begin, const Operand& end, int64_t ways,
+                   const std::function<PointBody(int64_t)>& then);
+  struct Pieces;
+  std::optional<Pieces> find_pieces() const;
+
   // ---- hist_copies.cpp
   // The distance between copies of a histogram, in elements.
   Operand copy_stride(Code& code, const SinkInfo& info);
