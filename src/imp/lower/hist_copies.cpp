@@ -100,56 +100,67 @@ void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
   });
 }
 
-void KernelLowering::hist_with_copies(Code& code, const SinkInfo& info, const Operand& chunks) {
-  const Operand n = point_count(code);
+// The bins of a chunk in one array: the destination itself for the first chunk, a new copy for
+// others.
+ArrayPlace KernelLowering::bins_of_chunk(Code& code, const SinkInfo& info, size_t array,
+                                         Name copies, const Operand& chunk) {
+  ArrayPlace dest = result_place(info.results + array);
   const Operator& op = info.sink->op[0];
+  const Operand copied = code.less_i64(const_i64(0), chunk);
+  const Operand first = code.mul_i64(code.sub_i64(chunk, const_i64(1)), copy_stride(code, info));
+  const Name view = code.fresh("bins");
+  code.add(BlockVar{view, Space::kView, dest.loc.block});
+  const Operand offset =
+      code.let(Prim::kI64, core::Select{copied, first, dest.loc.offset}, "first");
+  code.branch(copied, [&](Code& at) {
+    at.add(BlockAssign{view, copies});
+    at.add(Fill{op.fn.params[array].type.elem, copies, first, bin_count(at, info),
+                fn_.value(op.neutral[array])});
+  });
+  dest.loc = {view, offset};
+  return dest;
+}
+
+void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
+  const Operand n = point_count(code);
   const Operand size = chunk_count(code, n, chunks);
-  const bool dense = has_dense_bins(info);
-  const size_t arrays = info.sink->dests.size();
-  const Operand bins = bin_count(code, info), stride = copy_stride(code, info);
-  const Operand count = dense ? code.sub_i64(chunks, const_i64(1)) : chunks;
-  const std::vector<Name> copies = bin_copies(code, info, count);
-  const Operand some_copies = code.less_i64(const_i64(0), count);
+  const std::vector<SinkInfo> infos = hists();
+  const Operand others = code.sub_i64(chunks, const_i64(1));
+  std::vector<std::vector<Name>> copies;
+  bool across = true;
+  for (const SinkInfo& info : infos) {
+    copies.push_back(bin_copies(code, info, has_dense_bins(info) ? others : chunks));
+    across = across && has_rows_of_bins(info);
+  }
+  // LLVM would unroll less.
+  const Order order = across             ? Order::kAcross
+                      : is_short_point() ? Order::kUnrolled
+                                         : Order::kOneByOne;
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        std::vector<ArrayPlace> dests;
-        if (dense) {
-          const Operand copied = inner.less_i64(const_i64(0), chunk);
-          const Operand first = inner.mul_i64(inner.sub_i64(chunk, const_i64(1)), stride);
-          for (size_t k = 0; k < arrays; ++k) {
-            ArrayPlace dest = result_place(info.results + k);
-            const Name view = inner.fresh("bins");
-            inner.add(BlockVar{view, Space::kView, dest.loc.block});
-            const Operand offset =
-                inner.let(Prim::kI64, core::Select{copied, first, dest.loc.offset}, "first");
-            inner.branch(copied, [&](Code& at) {
-              at.add(BlockAssign{view, copies[k]});
-              at.add(Fill{op.fn.params[k].type.elem, copies[k], first, bins,
-                          fn_.value(op.neutral[k])});
-            });
-            dest.loc = {view, offset};
-            dests.push_back(std::move(dest));
-          }
-        } else {
-          dests = start_copy(inner, info, copies, chunk);
+        std::vector<BinsOfSink> bins;
+        for (size_t h = 0; h < infos.size(); ++h) {
+          bins.push_back({infos[h], {}});
+          if (!has_dense_bins(infos[h]))
+            bins[h].dests = start_copy(inner, infos[h], copies[h], chunk);
+          else
+            for (size_t k = 0; k < copies[h].size(); ++k)
+              bins[h].dests.push_back(bins_of_chunk(inner, infos[h], k, copies[h][k], chunk));
         }
-        const PointBody update = [&](Code& here, const std::vector<Operand>&,
-                                     const std::vector<Operand>& values) {
-          hist_update(here, info, dests, values);
-        };
-        if (has_rows_of_bins(info)) points(inner, begin, end, update, LoopHint::kSimd);
-        // LLVM would unroll less.
-        else if (grain() >= kShortPoint)
-          hist_points(inner, begin, end, kHistLanes, [&](int64_t) { return update; });
-        else
-          hist_points(inner, begin, end, 1, [&](int64_t) { return update; });
+        update_points(inner, begin, end, bins, order);
       });
   const Operand some = code.less_i64(const_i64(0), n);
-  const Operand combined = code.both(some, some_copies, "some");
   // The size is rounded up, so the last chunks may not exist.
-  const Operand used = code.sub_i64(chunk_count(code, n, size), const_i64(dense ? 1 : 0));
-  code.branch(combined, [&](Code& at) { combine_copies(at, info, copies, used); });
-  for (const Name block : copies) code.add(Free{block});
+  const Operand used = chunk_count(code, n, size);
+  for (size_t h = 0; h < infos.size(); ++h) {
+    const bool dense = has_dense_bins(infos[h]);
+    const Operand combined =
+        dense ? code.both(some, code.less_i64(const_i64(0), others), "some") : some;
+    code.branch(combined, [&](Code& at) {
+      combine_copies(at, infos[h], copies[h], dense ? at.sub_i64(used, const_i64(1)) : used);
+    });
+    for (const Name block : copies[h]) code.add(Free{block});
+  }
 }
 
 // The points of a row all have bins of their own, as if the operator worked on arrays: lanes never
@@ -161,41 +172,61 @@ bool KernelLowering::has_rows_of_bins(const SinkInfo& info) const {
   return last == Operand{kernel_.pull.params.back().name};
 }
 
-bool KernelLowering::can_use_hist_lanes(const SinkInfo& info) const {
-  return grain() >= kShortPoint && !may_keep_bin(info.sink->op[0]) && !has_rows_of_bins(info);
+// Is what is left to do for a point, after all that vectors do first, short?
+bool KernelLowering::is_short_point() const {
+  return grain() >= kShortPoint || find_pieces().has_value();
 }
 
-void KernelLowering::hist_with_lanes(Code& code, const SinkInfo& info, const Operand& chunks) {
+bool KernelLowering::can_use_hist_lanes(const std::vector<SinkInfo>& infos) const {
+  bool waits = false;
+  for (const SinkInfo& info : infos) {
+    if (has_rows_of_bins(info)) return false;
+    waits = waits || !may_keep_bin(info.sink->op[0]);
+  }
+  return waits && is_short_point();
+}
+
+void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
   const Operand n = point_count(code);
-  const Operator& op = info.sink->op[0];
   const Operand size = chunk_count(code, n, chunks);
-  const Operand stride = copy_stride(code, info);
-  const Operand of_chunk = code.mul_i64(stride, const_i64(kHistLanes));
+  const std::vector<SinkInfo> infos = hists();
   const Operand count = code.mul_i64(chunk_count(code, n, size), const_i64(kHistLanes));
-  const std::vector<Name> copies = bin_copies(code, info, count);
+  std::vector<std::vector<Name>> copies;
+  for (const SinkInfo& info : infos) copies.push_back(bin_copies(code, info, count));
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        const Operand first = inner.mul_i64(chunk, of_chunk);
-        std::vector<std::vector<ArrayPlace>> dests(kHistLanes);
-        for (size_t k = 0; k < copies.size(); ++k)
-          inner.add(Fill{op.fn.params[k].type.elem, copies[k], first, of_chunk,
-                         fn_.value(op.neutral[k])});
-        for (int64_t lane = 0; lane < kHistLanes; ++lane) {
-          const Operand start = inner.add_i64(first, inner.mul_i64(stride, const_i64(lane)));
-          for (size_t k = 0; k < copies.size(); ++k)
-            dests[static_cast<size_t>(lane)].push_back(
-                {result_place(info.results + k).type, {copies[k], start}});
+        // By lane.
+        std::vector<std::vector<BinsOfSink>> bins(kHistLanes);
+        for (size_t h = 0; h < infos.size(); ++h) {
+          const SinkInfo& info = infos[h];
+          const Operator& op = info.sink->op[0];
+          const Operand stride = copy_stride(inner, info);
+          const Operand of_chunk = inner.mul_i64(stride, const_i64(kHistLanes));
+          const Operand first = inner.mul_i64(chunk, of_chunk);
+          for (size_t k = 0; k < copies[h].size(); ++k)
+            inner.add(Fill{op.fn.params[k].type.elem, copies[h][k], first, of_chunk,
+                           fn_.value(op.neutral[k])});
+          for (int64_t lane = 0; lane < kHistLanes; ++lane) {
+            const Operand start = inner.add_i64(first, inner.mul_i64(stride, const_i64(lane)));
+            BinsOfSink own{info, {}};
+            for (size_t k = 0; k < copies[h].size(); ++k)
+              own.dests.push_back({result_place(info.results + k).type, {copies[h][k], start}});
+            bins[static_cast<size_t>(lane)].push_back(std::move(own));
+          }
         }
         hist_points(inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
           return [&, lane](Code& here, const std::vector<Operand>&,
                            const std::vector<Operand>& values) {
-            hist_update(here, info, dests[static_cast<size_t>(lane)], values);
+            update_all(here, bins[static_cast<size_t>(lane)], values);
           };
         });
       });
   const Operand some = code.less_i64(const_i64(0), n);
-  code.branch(some, [&](Code& nonempty) { combine_copies(nonempty, info, copies, count); });
-  for (const Name block : copies) code.add(Free{block});
+  for (size_t h = 0; h < infos.size(); ++h) {
+    code.branch(some,
+                [&](Code& nonempty) { combine_copies(nonempty, infos[h], copies[h], count); });
+    for (const Name block : copies[h]) code.add(Free{block});
+  }
 }
 
 }  // namespace skald::imp

@@ -5,8 +5,8 @@
 //   simd for j < 512:  stage[j] = what the thunk computes at point first + j
 //   for j < 512:       bins[stage[j]] op= …
 //
-// What the thunk only reads is read again by the second loop, and a bin that is an integer made
-// wider waits as it was before.
+// Outputs and scatters beside a histogram are stored by the first loop.  What the thunk only reads
+// is read again by the second loop, and a bin that is an integer made wider waits as it was before.
 #include <algorithm>
 #include <unordered_map>
 
@@ -22,6 +22,7 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kHistPiece = 512;
+constexpr int64_t kUnrolledPoints = 4;
 // Rows of a grid that are known to be shorter have no pieces.
 constexpr int64_t kLeastRow = 64;
 // In instructions of scalar code: what functions, divisions and conversions cost, what a loop is
@@ -116,14 +117,6 @@ core::Lambda with_results(const core::Lambda& pull, std::vector<Operand> results
 
 }  // namespace
 
-// What the first loop computes, and how the second one gets the values of the thunk.
-struct KernelLowering::Pieces {
-  // Gives what waits; the other one what does not, and zeros.
-  core::Lambda first, second;
-  std::vector<Prim> types;                   // of what waits
-  std::vector<std::optional<size_t>> waits;  // of the thunk's values: which of these
-};
-
 std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
   const core::Lambda& pull = kernel_.pull;
   if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg ||
@@ -132,11 +125,14 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
   if (const core::Const* row = core::as_const(dims_.back());
       row != nullptr && dims_.size() > 1 && core::int_value(*row) < kLeastRow)
     return std::nullopt;
-  std::vector<bool> wanted(pull.results.size());
+  std::vector<bool> wanted(pull.results.size()), direct(pull.results.size());
   if (kernel_.guarded) wanted[0] = true;
-  for (const SinkInfo& info : sinks_)
+  for (const SinkInfo& info : sinks_) {
+    const bool is_hist = info.sink->kind == Sink::kHist;
+    if (!is_hist && kernel_.guarded) return std::nullopt;
     for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
-      wanted[info.values + k] = true;
+      (is_hist ? wanted : direct)[info.values + k] = true;
+  }
 
   std::unordered_map<Name, const core::Stmt*> bound;
   for (const core::Stmt& stmt : pull.body.stmts)
@@ -147,7 +143,7 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
     return at == bound.end() ? nullptr : at->second;
   };
   Pieces found;
-  std::vector<Operand> waiting, read = pull.body.result;
+  std::vector<Operand> waiting, first = pull.body.result, second = pull.body.result;
   for (size_t k = 0; k < pull.results.size(); ++k) {
     if (!pull.results[k].type.is_scalar()) return std::nullopt;
     Operand value = pull.body.result[k];
@@ -162,7 +158,9 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
       type = wider->from;
     }
     const bool waits = stmt != nullptr && core::as<core::Index>(stmt->exp) == nullptr;
-    if (waits || !wanted[k]) read[k] = core::Const{pull.results[k].type.elem, 0};
+    const core::Const nothing{pull.results[k].type.elem, 0};
+    if (!direct[k]) first[k] = nothing;
+    if (waits || !wanted[k]) second[k] = nothing;
     if (!waits || !wanted[k]) continue;
     const auto same = std::ranges::find(waiting, value);
     found.waits.back() = static_cast<size_t>(same - waiting.begin());
@@ -170,19 +168,46 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
     waiting.push_back(value);
     found.types.push_back(type);
   }
-  found.first = with_results(pull, std::move(waiting), PieceChecks::kKept, fn_.prog_.names);
-  found.second = with_results(pull, std::move(read), PieceChecks::kDone, fn_.prog_.names);
-  const auto values = static_cast<int64_t>(found.types.size());
+  const auto values = static_cast<int64_t>(waiting.size());
+  first.insert(first.end(), waiting.begin(), waiting.end());
+  found.first = with_results(pull, std::move(first), PieceChecks::kKept, fn_.prog_.names);
+  found.second = with_results(pull, std::move(second), PieceChecks::kDone, fn_.prog_.names);
   if (values == 0 || point_cost(found.first.body) <= kTwice + kKeep * values) return std::nullopt;
   return found;
+}
+
+void KernelLowering::update_points(Code& code, const Operand& begin, const Operand& end,
+                                   const std::vector<BinsOfSink>& bins, Order order) {
+  const PointBody update = [&](Code& at, const std::vector<Operand>&,
+                               const std::vector<Operand>& values) {
+    update_all(at, bins, values);
+  };
+  const int64_t ways = order == Order::kUnrolled ? kUnrolledPoints : 1;
+  if (order != Order::kAcross)
+    return hist_points(code, begin, end, ways, [&](int64_t) { return update; });
+  points(
+      code, begin, end,
+      [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
+        direct_sinks(at, indices, values);
+        update(at, indices, values);
+      },
+      LoopHint::kSimd);
 }
 
 void KernelLowering::hist_points(Code& code, const Operand& begin, const Operand& end, int64_t ways,
                                  const std::function<PointBody(int64_t)>& then) {
   const std::optional<Pieces> pieces = find_pieces();
-  if (!pieces)
-    return ways == 1 ? points(code, begin, end, then(0))
-                     : points_in_turn(code, begin, end, ways, then);
+  if (!pieces) {
+    const auto all = [&](int64_t way) -> PointBody {
+      return [this, body = then(way)](Code& at, const std::vector<Operand>& indices,
+                                      const std::vector<Operand>& values) {
+        direct_sinks(at, indices, values);
+        body(at, indices, values);
+      };
+    };
+    return ways == 1 ? points(code, begin, end, all(0))
+                     : points_in_turn(code, begin, end, ways, all);
+  }
   std::vector<Name> stage;
   for (const Prim type : pieces->types)
     stage.push_back(code.alloc(Space::kScratch, const_i64(kHistPiece * prim_size(type)), "stage"));
@@ -213,8 +238,10 @@ void KernelLowering::hist_points(Code& code, const Operand& begin, const Operand
                     std::vector<Operand> indices = outer;
                     indices.push_back(at.add_i64(first, j));
                     const std::vector<Operand> values = fn_.apply(at, pieces->first, indices);
-                    for (size_t v = 0; v < values.size(); ++v)
-                      at.add(Store{pieces->types[v], stage[v], j, values[v]});
+                    direct_sinks(at, indices, values);
+                    for (size_t v = 0; v < stage.size(); ++v)
+                      at.add(Store{pieces->types[v], stage[v], j,
+                                   values[kernel_.pull.results.size() + v]});
                   },
                   1, LoopHint::kSimd);
               const Operand whole = piece.binop(BinOpKind::kAnd, count, const_i64(-ways), "whole");

@@ -179,6 +179,26 @@ void KernelLowering::hist_update(Code& code, const SinkInfo& info,
   });
 }
 
+void KernelLowering::update_all(Code& code, const std::vector<BinsOfSink>& bins,
+                                const std::vector<Operand>& values) {
+  std::vector<bool> done(bins.size());
+  for (size_t k = 0; k < bins.size(); ++k) {
+    if (done[k]) continue;
+    const SinkInfo& first = bins[k].info;
+    const std::vector<Operand> at = bin_of(first, values);
+    code.branch(in_bounds(code, at, first), [&](Code& inner) {
+      for (size_t j = k; j < bins.size(); ++j) {
+        const SinkInfo& info = bins[j].info;
+        if (!(bin_of(info, values) == at) || !(info.sink->shape == first.sink->shape)) continue;
+        done[j] = true;
+        const std::vector<Operand> all = sink_values(info, values);
+        update_bin(inner, info.sink->op[0], bins[j].dests, at,
+                   {all.begin() + static_cast<ptrdiff_t>(at.size()), all.end()});
+      }
+    });
+  }
+}
+
 void KernelLowering::update_bin(Code& code, const Operator& op,
                                 const std::vector<ArrayPlace>& dests,
                                 const std::vector<Operand>& at,

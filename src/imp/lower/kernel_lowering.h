@@ -284,17 +284,11 @@ class KernelLowering {
   void feed_sinks(Code& code, const Gathered& at, bool late, Bins bins,
                   const std::vector<Operand>& indices, const std::vector<Operand>& values);
 
-  // ---- hist.cpp: which way a histogram is made, and what one point does to it
+  // ---- hist.cpp
   void hist(Code& code);
-  // One histogram, worked on by all threads.
-  void hist_by_model(Code& code);
+  std::vector<SinkInfo> hists() const;
   std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
   bool can_be_atomic() const;
-  // Is the result the same in any order, if the operator is associative and commutative?
-  bool any_order(const SinkInfo& info) const;
-  Operand often_equal(Code& code, const SinkInfo& info, const Operand& total);
-  // How many chunks with copies of `bins` bins are good; less than 2: none.
-  Operand copy_count(Code& code, const SinkInfo& info, const Operand& total, const Operand& bins);
   void hist_atomically(Code& code);
   void hist_atomic_update(Code& code, const SinkInfo& info, const std::vector<Operand>& values);
   // The points begin … end-1, one after another.
@@ -308,10 +302,28 @@ class KernelLowering {
   int64_t bin_bytes(const SinkInfo& info) const;
   bool has_dense_bins(const SinkInfo& info) const;
 
+  // ---- hist_model.cpp: which way histograms are made, if all threads work on each
+  void hist_by_model(Code& code);
+  void hist_one_by_one(Code& code);
+  // Is the result the same in any order, if the operators are associative and commutative?
+  bool any_order(const std::vector<SinkInfo>& infos) const;
+  Operand often_equal(Code& code, const std::vector<SinkInfo>& infos, const Operand& total);
+  // How many chunks with copies of all bins are good; less than 2: none.
+  Operand copy_count(Code& code, const std::vector<SinkInfo>& infos, const Operand& total,
+                     const std::vector<Operand>& bins);
+
   // ---- hist_update.cpp
   std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) const;
   void hist_update(Code& code, const SinkInfo& info, const std::vector<ArrayPlace>& dests,
                    const std::vector<Operand>& values);
+  // A histogram, and where its bins are for the points at hand.
+  struct BinsOfSink {
+    SinkInfo info;
+    std::vector<ArrayPlace> dests;
+  };
+  // What one point does to several histograms; those with the same bin ask once whether it exists.
+  void update_all(Code& code, const std::vector<BinsOfSink>& bins,
+                  const std::vector<Operand>& values);
   class BinChoice;
   // Does the operator choose between what is in the bin and something else?
   bool may_keep_bin(const core::Operator& op) const;
@@ -325,8 +337,20 @@ class KernelLowering {
   // time.
   void hist_points(Code& code, const Operand& begin, const Operand& end, int64_t ways,
                    const std::function<PointBody(int64_t)>& then);
-  struct Pieces;
+  // What the first loop computes, and how the second one gets the values of the thunk.
+  struct Pieces {
+    // Gives what outputs and scatters take, in its place, and then what waits; the other one gives
+    // what does not wait, in its place.
+    core::Lambda first, second;
+    std::vector<Prim> types;                   // of what waits
+    std::vector<std::optional<size_t>> waits;  // of the thunk's values: which of these
+  };
   std::optional<Pieces> find_pieces() const;
+  // All that the points begin … end-1 do, sinks other than histograms too: in a row; several at a
+  // time in the code; or in lanes, where bins of neighbours never meet.
+  enum class Order : uint8_t { kOneByOne, kUnrolled, kAcross };
+  void update_points(Code& code, const Operand& begin, const Operand& end,
+                     const std::vector<BinsOfSink>& bins, Order order);
 
   // ---- hist_copies.cpp
   // The distance between copies of a histogram, in elements.
@@ -337,11 +361,14 @@ class KernelLowering {
   void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
                       const Operand& count);
   bool has_rows_of_bins(const SinkInfo& info) const;
-  bool can_use_hist_lanes(const SinkInfo& info) const;
-  // Each of `chunks` chunks fills a copy of its own; the first one fills the destination.
-  void hist_with_copies(Code& code, const SinkInfo& info, const Operand& chunks);
+  bool is_short_point() const;
+  bool can_use_hist_lanes(const std::vector<SinkInfo>& infos) const;
+  // Each of `chunks` chunks fills copies of its own; the first one fills the destinations.
+  void hist_with_copies(Code& code, const Operand& chunks);
+  ArrayPlace bins_of_chunk(Code& code, const SinkInfo& info, size_t array, Name copies,
+                           const Operand& chunk);
   // Each chunk fills kHistLanes copies in turn.
-  void hist_with_lanes(Code& code, const SinkInfo& info, const Operand& chunks);
+  void hist_with_lanes(Code& code, const Operand& chunks);
 
   // ---- hist_partition.cpp
   bool can_partition_bins(const SinkInfo& info) const;

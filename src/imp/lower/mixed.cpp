@@ -8,8 +8,8 @@
 //   histograms   small beside the input: a copy for each chunk; else atomic updates, if all
 //                operators are exact; else one chunk
 //
-// Kernels with only one of these have skeletons of their own, which do better.  On a grid only
-// histograms, scatters and outputs come here: they do not care where a row ends.
+// Kernels with only one of these have skeletons of their own, which do better; so have histograms
+// beside outputs and scatters.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -36,7 +36,7 @@ bool KernelLowering::is_mixed() const {
     late = late || (info.sink->late && info.sink->kind != Sink::kScatter &&
                     !(info.sink->kind == Sink::kReduce && reduces));
   const bool folds = has(Sink::kReduce) || has(Sink::kScan);
-  if (has(Sink::kHist)) return late || folds || has(Sink::kPartition) || sinks_.size() > 1;
+  if (has(Sink::kHist)) return late || folds || has(Sink::kPartition) || !kernel_.post.empty();
   return late || (has(Sink::kPartition) && sinks_.size() > 1 && !can_partition_in_order());
 }
 
