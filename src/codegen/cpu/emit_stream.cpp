@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies past the caches (imp::CopyBytes with `stream`), on x86-64.  An ordinary store reads its
-// line of 64 bytes from memory first; one that says it is not temporal does not, if the whole line
-// is written.  So whole lines are written that way, and what lies before and behind them as usual.
+// Memory ahead of its use, and copies past the caches (imp::CopyBytes with `stream`), on x86-64. An
+// ordinary store reads its line of 64 bytes from memory first; one that says it is not temporal
+// does not, if the whole line is written.  So whole lines are written that way, and what lies
+// before and behind them as usual.
 #if defined(__x86_64__)
 #include <llvm/IR/IntrinsicsX86.h>
 #endif
@@ -44,6 +45,12 @@ void FunctionEmitter::set_past_caches(llvm::StoreInst* store) {
   llvm::Metadata* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
   store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_.context(), one));
   streams_ = true;
+}
+
+void FunctionEmitter::prefetch(Value* address, Level level) {
+  b_.CreateIntrinsic(
+      llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+      {address, b_.getInt32(0), b_.getInt32(static_cast<uint32_t>(level)), b_.getInt32(1)});
 }
 
 void FunctionEmitter::stream(Value* dest, Value* src, Value* bytes) {

@@ -78,120 +78,168 @@ Value* concatenated(llvm::IRBuilder<>& b, std::vector<Value*> parts) {
 
 }  // namespace
 
-void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
-  llvm::Type* type = memory_type(m_.context(), n.type);
-  const auto size = static_cast<uint32_t>(prim_size(n.type));
-  const uint32_t side = kSquareBytes / size;
-  auto* vector = llvm::FixedVectorType::get(type, side);
-  const llvm::Align align(size);
-  Value* src = element(n.src, n.type, n.src_start);
-  Value* dest = element(n.dest, n.type, n.dest_start);
-  Value* src_stride = value(n.src_stride);
-  Value* dest_stride = value(n.dest_stride);
-  Value* rows = value(n.rows);
-  Value* columns = value(n.columns);
-  const auto whole = [&](Value* count, uint32_t step) {
-    return b_.CreateAnd(count, b_.getInt64(~uint64_t{step - 1}));
-  };
-  const auto loop = [&](Value* begin, Value* end, uint32_t step, const auto& body) {
-    leave_scalar(count_up(begin, end, step, body));
-  };
-  const auto at = [&](Value* base, Value* stride, Value* row, Value* column) {
-    return b_.CreateInBoundsGEP(type, base, b_.CreateAdd(b_.CreateMul(row, stride), column));
-  };
-  const auto one = [&](Value* i, Value* j) {
-    auto* x = b_.CreateAlignedLoad(type, at(src, src_stride, i, j), align);
-    aliases_.annotate(x, n.src);
-    aliases_.annotate(b_.CreateAlignedStore(x, at(dest, dest_stride, j, i), align), n.dest);
-  };
-  const auto prefetch = [&](Value* address) {
-    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                       {address, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
-  };
-  Value* zero = b_.getInt64(0);
-  Value* last = b_.CreateSub(columns, b_.getInt64(side));
-  Value* in_squares = b_.CreateSelect(b_.CreateICmpSLT(last, zero), zero, columns);
-  const auto plus = [&](Value* v, uint32_t k) { return b_.CreateAdd(v, b_.getInt64(k)); };
-  // Registers of 64 bytes take larger squares of elements of 4 and 8 bytes; where there are fewer
-  // columns, the rest of the registers is neither loaded nor stored.
-  const auto wide_bytes = static_cast<uint32_t>(m_.vector_registers().wide_bytes);
-  Value* done = zero;
-  if (wide_bytes > 0 && size >= 4) {
-    use_wide_registers(m_.vector_registers().wide_bytes);
-    const uint32_t wide = wide_bytes / size;
-    done = whole(rows, wide);
-    auto* lanes = llvm::FixedVectorType::get(type, wide);
-    // Rows that follow one another are a stream, which should go on while they are transposed.
-    Value* close = b_.CreateICmpULT(
-        src_stride, b_.getInt64(kCloseRowBytes / static_cast<uint64_t>(prim_size(n.type))));
-    Value* ahead = b_.CreateSelect(close, b_.getInt64(kAheadBytes), zero);
-    Value* numbers = b_.CreateStepVector(llvm::FixedVectorType::get(b_.getInt64Ty(), wide));
-    loop(zero, done, wide, [&](Value* i) {
-      loop(zero, columns, wide, [&](Value* j) {
-        Value* left = b_.CreateSub(columns, j);
-        Value* mask = b_.CreateICmpSLT(numbers, b_.CreateVectorSplat(wide, left));
-        std::vector<Value*> square;
-        for (uint32_t k = 0; k < wide; ++k) {
-          Value* row = at(src, src_stride, plus(i, k), j);
-          if (k % 2 == 0) prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
-          llvm::CallInst* x =
-              b_.CreateMaskedLoad(lanes, row, align, mask, llvm::Constant::getNullValue(lanes));
-          aliases_.annotate(x, n.src);
-          square.push_back(x);
-        }
-        square = transpose_squares(b_, std::move(square), 1);
-        llvm::BasicBlock* stored = new_block("stored");
-        for (uint32_t k = 0; k < wide; ++k) {
-          aliases_.annotate(
-              b_.CreateAlignedStore(square[k], at(dest, dest_stride, plus(j, k), i), align),
-              n.dest);
-          llvm::BasicBlock* next = k + 1 < wide ? new_block("store") : stored;
-          if (k + 1 < wide)
-            b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(k + 1)), stored, next);
-          else
-            b_.CreateBr(stored);
-          b_.SetInsertPoint(next);
-        }
-      });
-    });
+// The loops of one statement.
+class TransposeEmitter {
+ public:
+  TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock& n);
+  void run();
+
+ private:
+  // Squares that fill registers of 64 bytes, from the top; what is left of a row is masked.  Gives
+  // the row after them.
+  Value* wide_squares(uint32_t bytes);
+  void store_columns(const std::vector<Value*>& square, Value* i, Value* j, Value* left);
+  // Whole strips of squares of 16 bytes from row `begin` on, `stack` below each other; gives the
+  // row after them.
+  Value* strips(Value* begin, uint32_t stack);
+  void squares(Value* i, Value* j, uint32_t stack);
+  void one(Value* i, Value* j);
+
+  template <class Body>
+  void loop(Value* begin, Value* end, uint32_t step, const Body& body) {
+    f_.leave_scalar(f_.count_up(begin, end, step, body));
   }
-  const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride);
-  const bool next_block = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size;
-  const auto load = [&](Value* i, Value* j) -> Value* {
-    Value* place = at(src, src_stride, i, j);
-    auto* x = b_.CreateAlignedLoad(vector, place, align);
-    aliases_.annotate(x, n.src);
-    if (next_block) prefetch(b_.CreateGEP(type, place, b_.CreateMul(rows, src_stride)));
+  Value* whole(Value* count, uint32_t step) {
+    return b_.CreateAnd(count, b_.getInt64(~uint64_t{step - 1}));
+  }
+  Value* plus(Value* v, uint32_t k) { return b_.CreateAdd(v, b_.getInt64(k)); }
+  Value* at(Value* base, Value* stride, Value* row, Value* column) {
+    return b_.CreateInBoundsGEP(type_, base, b_.CreateAdd(b_.CreateMul(row, stride), column));
+  }
+  void store(Value* x, Value* i, Value* j) {
+    f_.aliases_.annotate(b_.CreateAlignedStore(x, at(dest_, dest_stride_, j, i), align_), n_.dest);
+  }
+
+  FunctionEmitter& f_;
+  llvm::IRBuilder<>& b_;
+  const imp::TransposeBlock& n_;
+  const uint32_t size_, side_;
+  llvm::Type* type_;
+  llvm::Align align_;
+  Value *src_, *dest_, *src_stride_, *dest_stride_, *rows_, *columns_;
+};
+
+TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock& n)
+    : f_(f),
+      b_(f.b_),
+      n_(n),
+      size_(static_cast<uint32_t>(prim_size(n.type))),
+      side_(kSquareBytes / size_),
+      type_(memory_type(f.m_.context(), n.type)),
+      align_(size_),
+      src_(f.element(n.src, n.type, n.src_start)),
+      dest_(f.element(n.dest, n.type, n.dest_start)),
+      src_stride_(f.value(n.src_stride)),
+      dest_stride_(f.value(n.dest_stride)),
+      rows_(f.value(n.rows)),
+      columns_(f.value(n.columns)) {}
+
+void TransposeEmitter::run() {
+  const imp::VectorRegisters& machine = f_.m_.vector_registers();
+  Value* done = b_.getInt64(0);
+  if (machine.wide_bytes > 0 && size_ >= 4)
+    done = wide_squares(static_cast<uint32_t>(machine.wide_bytes));
+  if (machine.bytes >= 32) done = strips(done, 2);
+  done = strips(done, 1);
+  loop(done, rows_, 1,
+       [&](Value* i) { loop(b_.getInt64(0), columns_, 1, [&](Value* j) { one(i, j); }); });
+}
+
+void TransposeEmitter::one(Value* i, Value* j) {
+  auto* x = b_.CreateAlignedLoad(type_, at(src_, src_stride_, i, j), align_);
+  f_.aliases_.annotate(x, n_.src);
+  store(x, i, j);
+}
+
+// ---- squares of 64 bytes
+
+Value* TransposeEmitter::wide_squares(uint32_t bytes) {
+  f_.use_wide_registers(static_cast<int>(bytes));
+  const uint32_t wide = bytes / size_;
+  Value* zero = b_.getInt64(0);
+  Value* end = whole(rows_, wide);
+  auto* lanes = llvm::FixedVectorType::get(type_, wide);
+  // Rows that follow one another are a stream, which should go on while they are transposed.
+  Value* close = b_.CreateICmpULT(src_stride_, b_.getInt64(kCloseRowBytes / size_));
+  Value* ahead = b_.CreateSelect(close, b_.getInt64(kAheadBytes), zero);
+  Value* numbers = b_.CreateStepVector(llvm::FixedVectorType::get(b_.getInt64Ty(), wide));
+  loop(zero, end, wide, [&](Value* i) {
+    loop(zero, columns_, wide, [&](Value* j) {
+      Value* left = b_.CreateSub(columns_, j);
+      Value* mask = b_.CreateICmpSLT(numbers, b_.CreateVectorSplat(wide, left));
+      std::vector<Value*> square;
+      for (uint32_t k = 0; k < wide; ++k) {
+        Value* row = at(src_, src_stride_, plus(i, k), j);
+        if (k % 2 == 0) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
+        llvm::CallInst* x =
+            b_.CreateMaskedLoad(lanes, row, align_, mask, llvm::Constant::getNullValue(lanes));
+        f_.aliases_.annotate(x, n_.src);
+        square.push_back(x);
+      }
+      store_columns(transpose_squares(b_, std::move(square), 1), i, j, left);
+    });
+  });
+  return end;
+}
+
+// As many columns as are left.
+void TransposeEmitter::store_columns(const std::vector<Value*>& square, Value* i, Value* j,
+                                     Value* left) {
+  llvm::BasicBlock* stored = f_.new_block("stored");
+  for (uint32_t k = 0; k < square.size(); ++k) {
+    store(square[k], i, plus(j, k));
+    if (k + 1 == square.size()) {
+      b_.CreateBr(stored);
+      break;
+    }
+    llvm::BasicBlock* next = f_.new_block("store");
+    b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(k + 1)), stored, next);
+    b_.SetInsertPoint(next);
+  }
+  b_.SetInsertPoint(stored);
+}
+
+// ---- squares of 16 bytes
+
+Value* TransposeEmitter::strips(Value* begin, uint32_t stack) {
+  Value* zero = b_.getInt64(0);
+  Value* last = b_.CreateSub(columns_, b_.getInt64(side_));
+  Value* in_squares = b_.CreateSelect(b_.CreateICmpSLT(last, zero), zero, columns_);
+  Value* end = whole(rows_, side_ * stack);
+  loop(begin, end, side_ * stack, [&](Value* i) {
+    loop(zero, in_squares, side_, [&](Value* next) {
+      squares(i, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, next, last), stack);
+    });
+    loop(in_squares, columns_, 1, [&](Value* j) {
+      for (uint32_t k = 0; k < side_ * stack; ++k) one(plus(i, k), j);
+    });
+  });
+  return end;
+}
+
+void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
+  const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride_);
+  const bool next_block = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size_;
+  auto* vector = llvm::FixedVectorType::get(type_, side_);
+  const auto load = [&](Value* row) -> Value* {
+    Value* place = at(src_, src_stride_, row, j);
+    auto* x = b_.CreateAlignedLoad(vector, place, align_);
+    f_.aliases_.annotate(x, n_.src);
+    if (next_block) f_.prefetch(b_.CreateGEP(type_, place, b_.CreateMul(rows_, src_stride_)));
     return x;
   };
-  // As many whole strips of squares, `stack` below each other, as there are.
-  const auto strips = [&](uint32_t stack) {
-    Value* end = whole(rows, side * stack);
-    loop(done, end, side * stack, [&](Value* i) {
-      loop(zero, in_squares, side, [&](Value* next) {
-        Value* j = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, next, last);
-        std::vector<Value*> squares;
-        for (uint32_t k = 0; k < side; ++k) {
-          std::vector<Value*> parts;
-          for (uint32_t part = 0; part < stack; ++part)
-            parts.push_back(load(plus(i, part * side + k), j));
-          squares.push_back(concatenated(b_, std::move(parts)));
-        }
-        squares = transpose_squares(b_, std::move(squares), stack);
-        for (uint32_t k = 0; k < side; ++k)
-          aliases_.annotate(
-              b_.CreateAlignedStore(squares[k], at(dest, dest_stride, plus(j, k), i), align),
-              n.dest);
-      });
-      loop(in_squares, columns, 1, [&](Value* j) {
-        for (uint32_t k = 0; k < side * stack; ++k) one(plus(i, k), j);
-      });
-    });
-    done = end;
-  };
-  if (m_.vector_registers().bytes >= 32) strips(2);
-  strips(1);
-  loop(done, rows, 1, [&](Value* i) { loop(zero, columns, 1, [&](Value* j) { one(i, j); }); });
+  std::vector<Value*> rows;
+  for (uint32_t k = 0; k < side_; ++k) {
+    std::vector<Value*> parts;
+    for (uint32_t part = 0; part < stack; ++part) parts.push_back(load(plus(i, part * side_ + k)));
+    rows.push_back(concatenated(b_, std::move(parts)));
+  }
+  rows = transpose_squares(b_, std::move(rows), stack);
+  for (uint32_t k = 0; k < side_; ++k) store(rows[k], i, plus(j, k));
+}
+
+void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
+  TransposeEmitter(*this, n).run();
 }
 
 }  // namespace skald::cpu

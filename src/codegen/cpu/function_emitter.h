@@ -104,6 +104,7 @@ class FunctionEmitter {
 
  private:
   friend class PackLoop;
+  friend class TransposeEmitter;
   friend class VectorEmitter;
 
   // What a name stands for here.
@@ -210,6 +211,9 @@ class FunctionEmitter {
   // Is it the beginning of a cache line?
   llvm::Value* is_line(llvm::Value* address);
   void set_past_caches(llvm::StoreInst* store);
+  // Asks for the line of an address, which need not exist.
+  enum class Level : uint8_t { kFirst = 3, kSecond = 2 };
+  void prefetch(llvm::Value* address, Level level = Level::kFirst);
   void stmt(const imp::Fill& n);
   void stmt(const imp::Trace& n);
   void stmt(const imp::If& n);

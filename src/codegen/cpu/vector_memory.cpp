@@ -130,9 +130,7 @@ void VectorEmitter::fetch_ahead(Value* address, llvm::Type* loaded) {
   constexpr uint64_t kAheadBytes = 4096, kLine = 64;
   const uint64_t bytes = loaded->getPrimitiveSizeInBits() / 8;
   for (uint64_t at = 0; at < bytes; at += kLine)
-    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                       {b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes + at),
-                        b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+    f_.prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes + at));
 }
 
 Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index, bool shared) {
