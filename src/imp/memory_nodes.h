@@ -184,18 +184,27 @@ struct ScanRows {
 // Positions in a row, and their sums, must fit into the smallest integers.
 constexpr int64_t kLongestScanRow = 64;
 
-// i64 n_6 = pack(i32 b_1[o_2], c_3, m_4, n_5);
-// Those of the elements 0 … n-1 of c for which the bool in m is true go to b[o], b[o+1] …, in
-// order; gives how many there are.  The elements of b up to o+n-1 that get none may be overwritten.
+// i64 n_7 = pack(i32 b_1[o_2], c_3[p_4], m_5, n_6);
+// Those of the elements p … p+n-1 of c for which the bool in m[0] … m[n-1] is true go to b[o],
+// b[o+1] …, in order; gives how many there are.  The elements of b up to o+n-1 that get none may be
+// overwritten.
+//
+// i64 n_7 = pack stream(i32 b_1[o_2], c_3[p_4], m_5, n_6, d_8);
+// The same, past the caches (see `stream` above); only those elements of b are written.  There is
+// room for n elements in the array d, which may be used on the way.
 struct Pack {
   Name name;
   Prim type;
   Name dest;
   Operand start;
-  Name src, flags;
+  Name src;
+  Operand src_start;
+  Name flags;
   Operand count;
+  Name buffer = {};  // or none
   static auto fields(auto& self) {
-    return std::tie(self.name, self.type, self.dest, self.start, self.src, self.flags, self.count);
+    return std::tie(self.name, self.type, self.dest, self.start, self.src, self.src_start,
+                    self.flags, self.count, self.buffer);
   }
 };
 

@@ -451,18 +451,25 @@ class Parser : private TokenReader {
     return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
   }
   Stmt pack(Name result) {
+    const bool stream = accept("stream");
     expect("(");
     const Prim t = prim();
     const Name dest = name();
     Operand start = index();
     expect(",");
     const Name src = name();
+    Operand src_start = index();
     expect(",");
     const Name flags = name();
     expect(",");
     Operand count = operand();
+    Name buffer;
+    if (stream) {
+      expect(",");
+      buffer = name();
+    }
     expect(")");
-    return ended(Pack{result, t, dest, start, src, flags, count});
+    return ended(Pack{result, t, dest, start, src, src_start, flags, count, buffer});
   }
   // add_i32
   std::pair<BinOpKind, Prim> operator_on_type() {

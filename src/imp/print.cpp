@@ -185,8 +185,9 @@ class Printer {
                text(n.length));
   }
   void node(const Pack& n) {
-    out_.print("i64 {} = pack({} {}, {}, {}, {});", text(n.name), prim_name(n.type),
-               element(n.dest, n.start), text(n.src), text(n.flags), text(n.count));
+    out_.print("i64 {} = pack{}({} {}, {}, {}, {}{}{});", text(n.name), n.buffer ? " stream" : "",
+               prim_name(n.type), element(n.dest, n.start), element(n.src, n.src_start),
+               text(n.flags), text(n.count), n.buffer ? ", " : "", n.buffer ? text(n.buffer) : "");
   }
   void node(const Ordered& n) {
     out_ << "ordered ";

@@ -314,7 +314,9 @@ struct Checks {
     v.want_block(n.dest);
     v.want_block(n.src);
     v.want_block(n.flags);
+    if (n.buffer) v.want_block(n.buffer);
     v.want_i64(n.start, "the start");
+    v.want_i64(n.src_start, "the start of the source");
     v.want_i64(n.count, "the count");
   }
   void operator()(const Ordered& n) const {

@@ -94,7 +94,10 @@ void for_each_use(const Stmt& stmt, F&& use) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }
-    if constexpr (std::is_same_v<N, Pack>) use(Operand{n.flags});
+    if constexpr (std::is_same_v<N, Pack>) {
+      use(Operand{n.flags});
+      if (n.buffer) use(Operand{n.buffer});
+    }
     if constexpr (std::is_same_v<N, BlockVar>) {
       if (n.init) use(Operand{n.init});
     }

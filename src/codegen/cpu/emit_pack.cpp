@@ -9,6 +9,11 @@
 //   stored   a c d ?   and the next register begins at the place of ?
 //
 // Elsewhere one by one, without branches: each is stored, and the place advances if it was chosen.
+//
+// Large results are packed piece by piece into a buffer that stays in the first-level cache, and
+// written past the caches from there.  Threads that take chunks in turns have looked at the
+// elements before, so these are in a cache too, and memory has time to bring the thread's next
+// chunk.
 #if defined(__x86_64__)
 #include <llvm/IR/IntrinsicsX86.h>
 #elif defined(__aarch64__)
@@ -30,6 +35,8 @@ namespace {
 constexpr unsigned kShuffled = 16;
 // Elements that are looked up together: their marks fill a word.
 constexpr unsigned kMarks = 8;
+// Bytes that are packed before they are written past the caches.
+constexpr unsigned kPieceBytes = 16384;
 
 // Arranges elements of `size` bytes: how many of them one look-up moves.
 unsigned shuffled_lanes(unsigned size) {
@@ -90,14 +97,50 @@ class PackLoop {
       : f_(f), b_(f.b_), n_(n), size_(static_cast<unsigned>(prim_size(n.type))) {
     type_ = b_.getIntNTy(8 * size_);
     to_ = f.element(n.dest, n.type, n.start);
-    from_ = f.element(n.src, n.type, core::const_i64(0));
+    from_ = f.element(n.src, n.type, n.src_start);
     flags_ = f.element(n.flags, Prim::kBool, core::const_i64(0));
   }
 
   // How many there were.
-  Value* run() {
-    const imp::VectorRegisters& machine = f_.m_.vector_registers();
+  Value* run() { return n_.buffer ? in_pieces() : pack(f_.value(n_.count)); }
+
+ private:
+  // Moves the elements that begin at i to `place`; gives the next place.
+  using Step = Value* (PackLoop::*)(Value* i, Value* place);
+
+  Value* in_pieces() {
+    llvm::AllocaInst* found = f_.variable(b_.getInt64Ty());
+    b_.CreateStore(b_.getInt64(0), found);
     Value* count = f_.value(n_.count);
+    Value *result = to_, *from = from_, *flags = flags_;
+    to_ = f_.data(n_.buffer);
+    next_chunk_ = next_chunk();
+    f_.count_up(b_.getInt64(0), count, kPieceBytes / size_, [&](Value* first) {
+      Value* some = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(count, first),
+                                             b_.getInt64(kPieceBytes / size_));
+      from_ = b_.CreateInBoundsGEP(type_, from, first);
+      flags_ = b_.CreateInBoundsGEP(b_.getInt8Ty(), flags, first);
+      Value* more = pack(some);
+      Value* before = b_.CreateLoad(b_.getInt64Ty(), found);
+      f_.stream(b_.CreateInBoundsGEP(type_, result, before), to_,
+                b_.CreateMul(more, b_.getInt64(size_)));
+      b_.CreateStore(b_.CreateNSWAdd(before, more), found);
+    });
+    return b_.CreateLoad(b_.getInt64Ty(), found);
+  }
+
+  // How far ahead of an element the thread's next chunk has one; null if that is not known.
+  Value* next_chunk() {
+    const auto slot = f_.slots_.find(n_.src.id);
+    if (f_.chunk_size_ == nullptr || slot->second.type.space != imp::Space::kHeap) return nullptr;
+    Value* threads = b_.CreateCall(
+        f_.m_.runtime("skald_rt_workers", b_.getInt32Ty(), {b_.getPtrTy()}), {f_.ctx_});
+    return b_.CreateMul(f_.chunk_size_, b_.CreateZExt(threads, b_.getInt64Ty()));
+  }
+
+  // The first `count` elements; gives how many were chosen.
+  Value* pack(Value* count) {
+    const imp::VectorRegisters& machine = f_.m_.vector_registers();
     Value* zero = b_.getInt64(0);
     if (machine.packed_bytes > 0 && prim_size(n_.type) >= machine.packed_bytes) {
       const bool wide = machine.wide_bytes > machine.bytes;
@@ -108,10 +151,6 @@ class PackLoop {
     if (machine.shuffles) return groups(kMarks, count, &PackLoop::by_table);
     return loop(1, zero, count, zero, &PackLoop::one);
   }
-
- private:
-  // Moves the elements that begin at i to `place`; gives the next place.
-  using Step = Value* (PackLoop::*)(Value* i, Value* place);
 
   Value* groups(unsigned lanes, Value* count, Step step) {
     lanes_ = lanes;
@@ -200,6 +239,9 @@ class PackLoop {
   Value* elements(llvm::Type* type, Value* i) {
     auto* x = b_.CreateAlignedLoad(type, b_.CreateInBoundsGEP(type_, from_, i), llvm::Align(size_));
     f_.aliases_.annotate(x, n_.src);
+    if (next_chunk_ != nullptr && type->isVectorTy())
+      f_.prefetch(b_.CreateGEP(type_, from_, b_.CreateAdd(i, next_chunk_)),
+                  FunctionEmitter::Level::kSecond);
     return x;
   }
 
@@ -212,7 +254,8 @@ class PackLoop {
 
   void store(Value* x, Value* place) {
     Value* address = b_.CreateInBoundsGEP(type_, to_, place);
-    f_.aliases_.annotate(b_.CreateAlignedStore(x, address, llvm::Align(size_)), n_.dest);
+    f_.aliases_.annotate(b_.CreateAlignedStore(x, address, llvm::Align(size_)),
+                         n_.buffer ? n_.buffer : n_.dest);
   }
 
   Value* advance(Value* place, Value* more) {
@@ -226,6 +269,7 @@ class PackLoop {
   unsigned lanes_ = 1;
   llvm::Type* type_;
   Value *to_, *from_, *flags_;
+  Value* next_chunk_ = nullptr;
 };
 
 void FunctionEmitter::stmt(const imp::Pack& n) {

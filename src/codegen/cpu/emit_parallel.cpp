@@ -219,14 +219,15 @@ void FunctionEmitter::stmt(const imp::ParallelChunks& n) {
   // The size travels too, because the number of a chunk is begin / size.
   Value* size = value(n.size);
   const Environment env = capture(n.body, size);
+  const bool ordered = has_ordered(n.body);
   llvm::Function* fn =
       outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value* chunk_size) {
         loop.bind(n.begin, Prim::kI64, begin);
         loop.bind(n.end, Prim::kI64, end);
         loop.bind(n.chunk, Prim::kI64, loop.b_.CreateUDiv(begin, chunk_size));
+        if (ordered) loop.chunk_size_ = chunk_size;
         loop.body(n.body);
       });
-  const bool ordered = has_ordered(n.body);
   run_loop(ordered ? "skald_rt_ordered_chunks" : "skald_rt_parallel_chunks", fn, env,
            value(n.count), size, !ordered);
 }

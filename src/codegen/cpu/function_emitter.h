@@ -308,7 +308,8 @@ class FunctionEmitter {
   ScalarEmitter scalars_;
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
-  bool in_loop_ = false;  // the function is the body of a parallel loop
+  bool in_loop_ = false;               // the function is the body of a parallel loop
+  llvm::Value* chunk_size_ = nullptr;  // of the chunks that threads take in order
   bool streams_ = false;  // it has stores past the caches, which others see after a fence only
   uint32_t group_ = 0;    // of kernels, see EmittedKernel
   llvm::AllocaInst* scratch_mark_ = nullptr;

@@ -237,6 +237,10 @@ class KernelLowering {
   void staged_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
   bool can_scan_in_vectors() const;
+  // The statement that reads value v of the thunk, if that is nothing but an element of an array in
+  // the order of the points.
+  std::optional<size_t> plain_read(Code& code, size_t v) const;
+  // The same for all values; none if there is one that is not.
   std::vector<size_t> plain_reads(Code& code) const;
   std::vector<const ArrayPlace*> scan_places() const;
   // The same for the points begin … end-1, from what the blocks `carry` hold.  Reductions, late
@@ -261,9 +265,24 @@ class KernelLowering {
     size_t number, first_result, row_values;
   };
   bool can_pack(const std::vector<PartitionClass>& classes) const;
+  // Where each value of the thunk lies.
+  using PackSources = std::vector<std::pair<Name, Operand>>;
+  using PackPiece = std::function<void(Code&, size_t c, const PackSources& from, Name members,
+                                       const Operand& count)>;
+  void pack_pieces(Code& code, const Operand& begin, const Operand& end, int64_t size,
+                   const std::vector<PartitionClass>& classes, const PackPiece& pack);
   void pack_members(Code& code, const Operand& begin, const Operand& end,
                     const std::vector<PartitionClass>& classes, const std::vector<Name>& next,
                     const std::vector<std::vector<Name>>& buffers);
+  bool should_count_first(Code& code, const std::vector<PartitionClass>& classes) const;
+  // Adds to `next` how many of the points begin … end-1 are members.
+  void count_members(Code& code, const Operand& begin, const Operand& end,
+                     const PartitionClass& each, Name next);
+  // Packs them and writes them past the caches, from `place` on.
+  void stream_members(Code& code, const Operand& begin, const Operand& end,
+                      const PartitionClass& each, Name place, const std::vector<Name>& buffers);
+  void copy_members(Code& code, const PartitionClass& each, const Operand& place,
+                    const Operand& count, const std::vector<Name>& buffers, bool stream);
   Operand is_member(Code& code, const Operand& row_class, size_t c);
   void count_member(Code& code, const Operand& row_class, size_t c, Name next);
   void partition_rows(Code& code);

@@ -4,9 +4,9 @@
 // before to know where they belong; hands on where the next ones belong; and copies the buffers
 // there.
 //
-// Straight code is packed in vectors (pack.cpp).  Elsewhere a scalar is stored at the next free
-// place whether it is a member or not, and the place advances only for members: no branch depends
-// on the data.
+// Straight code is packed in vectors, and large filters of arrays without the buffers (pack.cpp).
+// Elsewhere a scalar is stored at the next free place whether it is a member or not, and the place
+// advances only for members: no branch depends on the data.
 //
 // Other partitions, reductions, outputs and scatters of the same points are done on the way: in
 // vectors after the members are collected if the thunk is cheap, else with them.
@@ -81,6 +81,8 @@ void KernelLowering::partition(Code& code) {
   const bool alone =
       is_straight() && !should_stage() && are_commutative(Sink::kReduce) && !has(Sink::kScatter);
   const bool packed = alone && can_pack(classes);
+  // Must be so few points that 32 bits count them.
+  const bool counted = packed && grain() != 0 && should_count_first(code, classes);
   const auto others = [&](Code& at, const std::vector<Operand>& indices,
                           const std::vector<Operand>& values,
                           const std::vector<Accumulators>& accs) {
@@ -89,6 +91,16 @@ void KernelLowering::partition(Code& code) {
       if (info.sink->kind == Sink::kReduce)
         combine(at, info.sink->op[0], accs[k++], sink_values(info, values));
     direct_sinks(at, indices, values);
+  };
+  // All results have room for all points.
+  core::Type smallest{core::Type::kArray, Prim::kI64, {n}};
+  for (const PartitionClass& each : classes)
+    for (size_t v = 0; v < each.row_values; ++v)
+      if (const Prim type = result_place(each.first_result + v).type.elem;
+          prim_size(type) < prim_size(smallest.elem))
+        smallest.elem = type;
+  const auto if_streamed = [&](Code& at, const auto& large, const auto& otherwise) {
+    fn_.if_streamed(at, smallest, large, otherwise);
   };
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
@@ -105,7 +117,6 @@ void KernelLowering::partition(Code& code) {
           }
         }
         const std::vector<Accumulators> accs = start_all(inner, Sink::kReduce);
-        if (packed) pack_members(inner, begin, end, classes, next, buffers);
         const auto one_by_one = [&](Code& at, const Operand& i) {
           point(at, {i},
                 [&](Code& here, const std::vector<Operand>& indices,
@@ -120,7 +131,14 @@ void KernelLowering::partition(Code& code) {
                   if (!alone) others(here, indices, values, accs);
                 });
         };
-        if (!packed) inner.loop(begin, end, one_by_one);
+        const auto pack = [&](Code& at) { pack_members(at, begin, end, classes, next, buffers); };
+        if (counted)
+          if_streamed(
+              inner, [&](Code& at) { count_members(at, begin, end, classes[0], next[0]); }, pack);
+        else if (packed)
+          pack(inner);
+        else
+          inner.loop(begin, end, one_by_one);
         Code in_order(fn_.prog_);
         for (size_t c = 0; c < classes.size(); ++c) {
           const Operand before = in_order.load(Prim::kI64, totals, number(c), "before");
@@ -128,22 +146,19 @@ void KernelLowering::partition(Code& code) {
           in_order.add(Store{Prim::kI64, totals, number(c), in_order.add_i64(before, next[c])});
         }
         inner.add(Ordered{in_order.finish()});
-        for (size_t c = 0; c < classes.size(); ++c)
-          for (size_t v = 0; v < classes[c].row_values; ++v) {
-            const ArrayPlace& rows = result_place(classes[c].first_result + v);
-            const Operand width = const_i64(prim_size(rows.type.elem));
-            CopyBytes copy{rows.loc.block,
-                           inner.mul_i64(inner.add_i64(rows.loc.offset, place[c]), width),
-                           buffers[c][v], const_i64(0), inner.mul_i64(next[c], width)};
-            const core::Type all{core::Type::kArray, rows.type.elem, {n}};
-            const auto add = [&](bool stream) {
-              return [copy, stream](Code& at) mutable {
-                copy.stream = stream;
-                at.add(copy);
-              };
-            };
-            fn_.if_streamed(inner, all, add(true), add(false));
-          }
+        const auto copy = [&](Code& at, bool stream) {
+          for (size_t c = 0; c < classes.size(); ++c)
+            copy_members(at, classes[c], place[c], next[c], buffers[c], stream);
+        };
+        if_streamed(
+            inner,
+            [&](Code& at) {
+              if (counted)
+                stream_members(at, begin, end, classes[0], place[0], buffers[0]);
+              else
+                copy(at, true);
+            },
+            [&](Code& at) { copy(at, false); });
         if (alone && !reduces.empty()) {
           laned_.clear();
           for (const SinkInfo& info : sinks_)
@@ -176,6 +191,20 @@ void KernelLowering::partition(Code& code) {
   }
   for (const auto& list : partial)
     for (const Name block : list) code.add(Free{block});
+}
+
+// The first `count` members in the buffers go to `place` of the results of their class.
+void KernelLowering::copy_members(Code& code, const PartitionClass& each, const Operand& place,
+                                  const Operand& count, const std::vector<Name>& buffers,
+                                  bool stream) {
+  for (size_t v = 0; v < each.row_values; ++v) {
+    const ArrayPlace& rows = result_place(each.first_result + v);
+    const Operand width = const_i64(prim_size(rows.type.elem));
+    CopyBytes copy{rows.loc.block, code.mul_i64(code.add_i64(rows.loc.offset, place), width),
+                   buffers[v], const_i64(0), code.mul_i64(count, width)};
+    copy.stream = stream;
+    code.add(copy);
+  }
 }
 
 Operand KernelLowering::is_member(Code& code, const Operand& row_class, size_t c) {

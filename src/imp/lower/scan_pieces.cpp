@@ -173,26 +173,31 @@ bool KernelLowering::can_scan_in_vectors() const {
   return true;
 }
 
-// The statements that read what the thunk gives, if that is nothing but elements of arrays in the
-// order of the points.
-std::vector<size_t> KernelLowering::plain_reads(Code& code) const {
-  if (!staged_.empty()) return {};
+std::optional<size_t> KernelLowering::plain_read(Code& code, size_t v) const {
+  if (!staged_.empty()) return std::nullopt;
   const std::vector<Access> accesses =
       find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
         const ArrayPlace* place = fn_.find_place(array);
         if (place == nullptr) return std::nullopt;
         return fn_.strides(code, *place);
       });
+  for (const Access& access : accesses) {
+    const std::optional<Operand>& step = access.steps.back();
+    const Operand read = kernel_.pull.body.stmts[access.stmt].pat[0].name;
+    if (read == kernel_.pull.body.result[v] && step && *step == Operand{const_i64(1)})
+      return access.stmt;
+  }
+  return std::nullopt;
+}
+
+std::vector<size_t> KernelLowering::plain_reads(Code& code) const {
   std::vector<size_t> found;
-  for (const Operand& result : kernel_.pull.body.result)
-    for (const Access& access : accesses) {
-      const std::optional<Operand>& step = access.steps.back();
-      const Operand read = kernel_.pull.body.stmts[access.stmt].pat[0].name;
-      if (!(read == result) || !step || !(*step == Operand{const_i64(1)})) continue;
-      found.push_back(access.stmt);
-      break;
-    }
-  return found.size() == kernel_.pull.body.result.size() ? found : std::vector<size_t>();
+  for (size_t v = 0; v < kernel_.pull.body.result.size(); ++v) {
+    const std::optional<size_t> read = plain_read(code, v);
+    if (!read) return {};
+    found.push_back(*read);
+  }
+  return found;
 }
 
 // The result arrays of values that are scanned, then of those that are not; none if the

@@ -71,3 +71,29 @@ entry copied (n: i64) (m: i64) : bool =
   let ys = copy (transpose xs)
   let cs = copy (transpose bs)
   in and (flatten (tabulate_2d m n (\j i -> ys[j, i] == xs[i, j] && cs[j, i] == bs[i, j])))
+
+def numbers (n: i64) : [n]i64 = loop xs = replicate n 0 for k < 2 do map (\i -> i + k - 1) (iota n)
+
+-- Members are read where they are, those of two arrays by one choice; what comes after a piece of
+-- 2048 points, and of 32768, belongs to the next one.
+-- ==
+-- entry: members_of_arrays
+-- compiled input { 10000019i64 } output { true }
+-- compiled input { 4194309i64 } output { true }
+entry members_of_arrays (n: i64) : bool =
+  let xs = numbers n
+  let ys = map i32.i64 (numbers n)
+  let (a, b) = unzip (filter (\(x, y) -> x % 7 != 3 || y % 1000 == 10) (zip xs ys))
+  let wanted = map (\i -> i64.bool (i % 7 != 3 || i % 1000 == 10)) (iota n)
+  let places = map2 (\w s -> if w == 1 then s - 1 else -1) wanted (scan (+) 0 wanted)
+  let expected = scatter (map (const (-1)) a) places (iota n)
+  in and (map3 (\x y z -> x == z && i64.i32 y == z) a b expected)
+
+-- ==
+-- entry: few_and_many
+-- compiled input { 5000011i64 } output { true }
+entry few_and_many (n: i64) : bool =
+  let xs = numbers n
+  let (none, all) = partition (< 0) xs
+  let few = filter (\x -> x % 100000 == 99999) xs
+  in length none == 0 && and (map2 (==) all (indices all)) && and (map2 (\k x -> x == 100000 * k + 99999) (indices few) few)
