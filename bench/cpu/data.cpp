@@ -10,8 +10,9 @@
 //   data compare A B RTOL SHARE      equal types, shapes and values; floats up to RTOL times the
 //                                    largest magnitude in the array; at most SHARE of the elements
 //                                    of an array may differ more
-//   data limits [THREADS]            measured: bytes/µs reading, bytes/µs copied (read + written),
-//                                    f32 operations/µs, elements of a table gathered/µs
+//   data limits THREADS RUNS         measured, best of RUNS (THREADS 0: all): bytes/µs reading,
+//                                    bytes/µs copied (read + written), f32 operations/µs,
+//                                    elements of a table gathered/µs
 #include <numeric>
 
 #include "peers/peer.h"
@@ -210,11 +211,11 @@ int compare(const char* a_path, const char* b_path, double tolerance, double sha
   return values == 0 ? differ("no results") : 0;
 }
 
-// The best of some runs, in microseconds.
+// The best of `runs`, in microseconds.
 template <class Work>
-double best_of(const Work& work) {
+double best_of(int runs, const Work& work) {
   double best = 1e30;
-  for (int run = 0; run < 40; ++run) {
+  for (int run = 0; run < runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
     work();
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
@@ -223,7 +224,7 @@ double best_of(const Work& work) {
   return best;
 }
 
-int limits(int threads) {
+int limits(int threads, int runs) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<size_t>(threads));
   const int64_t n = 64 << 20;
@@ -232,15 +233,16 @@ int limits(int threads) {
     for (int64_t i = begin; i < end; ++i) a[i] = b[i] = 1;
   });
   float total = 0;
-  const double read = best_of([&] { total += parallel_sum(n, [&](int64_t i) { return a[i]; }); });
-  const double copy = best_of([&] {
+  const double read =
+      best_of(runs, [&] { total += parallel_sum(n, [&](int64_t i) { return a[i]; }); });
+  const double copy = best_of(runs, [&] {
     parallel(n, 1 << 15, [&](int64_t begin, int64_t end) {
       std::memcpy(b.data() + begin, a.data() + begin,
                   static_cast<size_t>(end - begin) * sizeof(float));
     });
   });
   constexpr int kChains = 16, kRounds = 1 << 15;
-  const double flops = best_of([&] {
+  const double flops = best_of(runs, [&] {
     parallel(threads, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         Vec acc[kChains];
@@ -259,7 +261,7 @@ int limits(int threads) {
   for (int64_t i = 0; i < kGathers; ++i)
     places[i] = static_cast<int32_t>(mix(static_cast<uint64_t>(i)) % kTable);
   const double gathers = best_of(
-      [&] { total += parallel_sum(kGathers, [&](int64_t i) { return b[i] * a[places[i]]; }); });
+      runs, [&] { total += parallel_sum(kGathers, [&](int64_t i) { return b[i] * a[places[i]]; }); });
   std::printf("%.1f %.1f %.1f %.1f\n", static_cast<double>(n) * 4 / read,
               static_cast<double>(n) * 8 / copy, 2.0 * kChains * kRounds * kWidth * threads / flops,
               static_cast<double>(kGathers) / gathers);
@@ -273,7 +275,9 @@ int main(int argc, char** argv) {
   if (mode == "make" && argc > 3) return make(argc, argv);
   if (mode == "compare" && argc == 6)
     return compare(argv[2], argv[3], std::atof(argv[4]), std::atof(argv[5]));
-  if (mode == "limits")
-    return limits(argc > 2 ? std::atoi(argv[2]) : tbb::info::default_concurrency());
-  die("usage: data make FILE SPEC… | compare A B RTOL SHARE | limits [THREADS]");
+  if (mode == "limits" && argc == 4) {
+    const int threads = std::atoi(argv[2]);
+    return limits(threads > 0 ? threads : tbb::info::default_concurrency(), std::atoi(argv[3]));
+  }
+  die("usage: data make FILE SPEC… | compare A B RTOL SHARE | limits THREADS RUNS");
 }

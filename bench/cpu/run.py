@@ -26,7 +26,13 @@ from rows import ROWS, Row
 from sides import HERE, Peer, Skald, find_sides
 from sweep import sweep
 
+# Of each turn; the best counts.
+LIMIT_RUNS = 10
 STATISTICS = {"median": statistics.median, "min": min}
+
+
+def has_limit(row):
+    return row.reads + row.writes + row.flops + row.gathers > 0
 
 
 class Bench:
@@ -42,8 +48,8 @@ class Bench:
         self.data = self.peer.binary(HERE / "data.cpp")
         self.typical = STATISTICS[args.statistic]
 
-    def limits(self, threads=0):
-        command = [self.data, "limits"] + ([str(threads)] if threads else [])
+    def limits(self, runs=40):
+        command = [self.data, "limits", "0", str(runs)]
         numbers = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
         return dict(zip(("read", "copy", "flops", "gathers"), map(float, numbers)))
 
@@ -61,11 +67,14 @@ class Bench:
         runs = math.ceil(self.args.runs / self.args.rounds)
         times = {side.name: [] for side in self.sides}
         times["skald, 1 thread"] = []
-        problems = {}
+        problems, limits = {}, []
         for side in self.sides:
             if why := side.prepare(row):
                 problems[side.name] = "does not compile it: " + why.strip().splitlines()[-1][:150]
         for _ in range(self.args.rounds):
+            # The machine's speed changes from minute to minute.
+            if has_limit(row):
+                limits.append(self.limits(LIMIT_RUNS))
             for side in self.sides:
                 if side.name in problems:
                     continue
@@ -83,16 +92,16 @@ class Bench:
                         problems[side.name] = "another result: " + why
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
-        return {name: self.typical(ts) for name, ts in times.items() if ts}, problems
+        return {name: self.typical(ts) for name, ts in times.items() if ts}, problems, limits
 
     def limit_us(self, row, limits):
         bandwidth = limits["copy"] if row.writes > row.reads / 100 else limits["read"]
         return max((row.reads + row.writes) / bandwidth, row.flops / limits["flops"], row.gathers / limits["gathers"])
 
-    def row(self, row, limits):
+    def row(self, row):
         with tempfile.TemporaryDirectory(dir=self.args.tmp) as folder:
-            times, problems = self.measure(row, folder)
-        result = {"name": row.name, "group": row.group, "us": times, "problems": problems}
+            times, problems, limits = self.measure(row, folder)
+        result = {"name": row.name, "group": row.group, "us": times, "problems": problems, "limits": limits}
         ours = times.get("skald")
         if ours is None or "skald" in problems:
             return result
@@ -103,8 +112,8 @@ class Bench:
         for name, us in fair.items():
             if name.startswith("futhark"):
                 result[name] = us / ours
-        if (limit := self.limit_us(row, limits)) > 0:
-            result["roofline"] = limit / ours
+        if limits:
+            result["roofline"] = self.typical([self.limit_us(row, each) for each in limits]) / ours
         if "skald, 1 thread" in times:
             result["speedup"] = times["skald, 1 thread"] / ours
         return result
@@ -232,7 +241,7 @@ def main():
     if part("rows"):
         for k, row in enumerate(rows):
             print(f"\r\x1b[K{k + 1}/{len(rows)} {row.name}", end="", file=sys.stderr, flush=True)
-            report["rows"].append(bench.row(row, limits))
+            report["rows"].append(bench.row(row))
             # Whoever stops it keeps what was measured.
             if args.json:
                 pathlib.Path(args.json).write_text(json.dumps(report, indent=2) + "\n")
