@@ -38,6 +38,8 @@ class ScalarEmitter {
                       llvm::Value* c);
   llvm::Value* convert(Prim from, Prim to, llvm::Value* a);
   llvm::Value* bitcast(Prim from, Prim to, llvm::Value* a);
+  // The last byte of f32's as i64's, without these.
+  llvm::Value* low_byte(llvm::Value* floats);
 
  private:
   llvm::Value* int_binop(core::BinOpKind op, Prim type, llvm::Value* a, llvm::Value* b);

@@ -85,6 +85,19 @@ Value* ScalarEmitter::lanes_to_int(Prim from, Prim to, Value* wide) {
 #endif
 }
 
+// That of an f32 that is no i32 is 0; the largest i64 stands for what is larger.
+Value* ScalarEmitter::low_byte(Value* floats) {
+  const auto real = [&](double x) { return llvm::ConstantFP::get(floats->getType(), x); };
+  Value* magnitude = b_.CreateUnaryIntrinsic(intrinsic::fabs, floats);
+  Value* fits = b_.CreateFCmpOLT(magnitude, real(0x1p31));
+  Value* whole =
+      b_.CreateFPToSI(b_.CreateSelect(fits, floats, real(0.0)), like(floats, b_.getInt32Ty()));
+  Value* finite = b_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(floats->getType()));
+  Value* too_large = b_.CreateAnd(b_.CreateFCmpOGE(floats, real(0x1p63)), finite);
+  Value* all_ones = llvm::Constant::getAllOnesValue(whole->getType());
+  return b_.CreateTrunc(b_.CreateSelect(too_large, all_ones, whole), like(floats, b_.getInt8Ty()));
+}
+
 Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   if (from == to) return a;
   llvm::Type* target = like(a, value_type(b_.getContext(), to));

@@ -191,7 +191,13 @@ Value* VectorEmitter::varying(const imp::Exp& exp) {
     if (e->to == Prim::kF32 && is_int(e->from) && prim_size(e->from) == 8)
       if (const Lanes a = lanes_of(e->arg); a.shape == Shape::kLinear)
         return counter_to_f32(e->from, a);
-    return ops.convert(e->from, e->to, vector(e->arg));
+    Value* const from = vector(e->arg);
+    if (prim_size(e->to) == 1)
+      if (const auto found = truncated_floats_.find(from); found != truncated_floats_.end())
+        return ops.low_byte(found->second);
+    Value* const to = ops.convert(e->from, e->to, from);
+    if (e->from == Prim::kF32 && e->to == Prim::kI64) truncated_floats_[to] = from;
+    return to;
   }
   if (const auto* e = std::get_if<core::Bitcast>(&exp))
     return ops.bitcast(e->from, e->to, vector(e->arg));

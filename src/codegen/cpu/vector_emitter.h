@@ -180,6 +180,7 @@ class VectorEmitter {
   bool fetches_ahead_ = false;
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, llvm::Value*> known_;
+  std::unordered_map<llvm::Value*, llvm::Value*> truncated_floats_;  // i64 → the f32 it was
   std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> reloaded_;
   int context_ = 0, contexts_ = 0;
 };

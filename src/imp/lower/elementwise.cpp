@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over several dimensions that are really over one: every point touches only the elements
-// at its own place.  Then rows may be short without making vectors short.
+// at its own place, or what is in the row at its own place.  Then rows may be short without making
+// vectors short.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -10,7 +11,8 @@ using core::Sink;
 
 namespace {
 
-// Are the parameters used for nothing but array[params] of arrays for which `fits` holds?
+// Are the parameters used for nothing but array[params] and array[params, …] of arrays for which
+// `fits` holds?
 bool only_indexes(const core::Body& body, const std::vector<core::Param>& params,
                   const std::function<bool(Name)>& fits) {
   const auto is_param = [&](const Operand& o) {
@@ -33,10 +35,13 @@ bool only_indexes(const core::Body& body, const std::vector<core::Param>& params
     }
     if (uses) {
       const auto* index = core::as<core::Index>(stmt.exp);
-      fine = index != nullptr && index->slice.size() == params.size() &&
+      fine = index != nullptr && index->slice.size() >= params.size() &&
              stmt.pat[0].type.is_scalar() && fits(index->array);
-      for (size_t k = 0; fine && k < params.size(); ++k)
-        fine = index->slice[k].is_index && index->slice[k].start == Operand{params[k].name};
+      for (size_t k = 0; fine && k < index->slice.size(); ++k) {
+        const Operand& at = index->slice[k].start;
+        fine = index->slice[k].is_index &&
+               (k < params.size() ? at == Operand{params[k].name} : !is_param(at));
+      }
     }
     core::for_each_body(stmt.exp, [&](const core::Body& inner) {
       fine = fine && only_indexes(inner, params, fits);
@@ -50,7 +55,7 @@ bool only_indexes(const core::Body& body, const std::vector<core::Param>& params
 
 bool KernelLowering::is_elementwise() const {
   const auto is_dense = [&](const ArrayPlace& array) {
-    if (!array.loc.strides.empty() || array.type.shape.size() != dims_.size()) return false;
+    if (!array.loc.strides.empty() || array.type.shape.size() < dims_.size()) return false;
     for (size_t k = 1; k < dims_.size(); ++k)
       if (!(fn_.value(array.type.shape[k]) == dims_[k])) return false;
     return true;

@@ -42,3 +42,15 @@ entry gathered [n] (xs: [n][4]i32) (is: [n]i32) =
 -- input { [[1, 2], [3, 0], [5, 6]] [6, 9, 8] } error: division by zero
 -- input { [[1, 2], [3, 4], [5, 6]] [6, 9, 8] } output { [[6, 3], [3, 2], [1, 1]] }
 entry failing [n] (xs: [n][2]i32) (ys: [n]i32) = map2 (\x y -> map (\e -> y / e) x) xs ys
+
+-- ==
+-- entry: grey
+-- random input { [31][17][3]u8 } auto output
+entry grey [h] [w] (pixels: [h][w][3]u8) : [h][w]u8 =
+  map (map (\c -> u8.f32 (0.3 * f32.u8 c[0] + 0.59 * f32.u8 c[1] + 0.11 * f32.u8 c[2]))) pixels
+
+-- ==
+-- entry: channels
+-- random input { [13][7][4]i32 [3]i64 } auto output
+entry channels [h] [w] (pixels: [h][w][4]i32) (order: [3]i64) =
+  map (map (\c -> i32.sum (map (\k -> #[unsafe] c[k & 3]) order))) pixels
