@@ -260,8 +260,9 @@ int limits(int threads, int runs) {
   Array<int32_t> places({kGathers});
   for (int64_t i = 0; i < kGathers; ++i)
     places[i] = static_cast<int32_t>(mix(static_cast<uint64_t>(i)) % kTable);
-  const double gathers = best_of(
-      runs, [&] { total += parallel_sum(kGathers, [&](int64_t i) { return b[i] * a[places[i]]; }); });
+  const double gathers = best_of(runs, [&] {
+    total += parallel_sum(kGathers, [&](int64_t i) { return b[i] * a[places[i]]; });
+  });
   std::printf("%.1f %.1f %.1f %.1f\n", static_cast<double>(n) * 4 / read,
               static_cast<double>(n) * 8 / copy, 2.0 * kChains * kRounds * kWidth * threads / flops,
               static_cast<double>(kGathers) / gathers);
