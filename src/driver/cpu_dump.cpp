@@ -23,6 +23,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   result.blocks = !options.disabled.contains("order");
   if (cpu::has_wide_vectors(cpu_options(options))) {
     // A product and sum waits four steps for the one before it, and there are two at each step.
+    result.wide_registers = true;
     result.tile_row_bytes = 128;
     result.tile_bytes = 1024;
   }

@@ -35,6 +35,8 @@ struct LowerOptions {
   // Do large results of scans, filters and transpositions go to memory past the caches?  Good where
   // there are stores that do not read the line before.
   bool streams = false;
+  // Do registers hold eight elements of 64 bits?
+  bool wide_registers = false;
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

@@ -166,8 +166,11 @@ bool KernelLowering::can_scan_in_vectors() const {
       const core::BinOp* node = core::as<core::BinOp>(op.fn.body.stmts[v].exp);
       if (node == nullptr || !can_scan_block(node->op, node->type)) return false;
       if (only_integers && is_float(node->type)) return false;
-      // Two lanes are no better than several parts side by side, unless those store much.
-      if (prim_size(node->type) == 8 && !has(Sink::kOut) && kernel_.post.empty()) return false;
+      // Two lanes are no better than several parts side by side, unless those store much; eight
+      // are.  Floats must be associated in the same way on every machine.
+      const bool many_lanes = fn_.options_.wide_registers && !is_float(node->type);
+      if (prim_size(node->type) == 8 && !many_lanes && !has(Sink::kOut) && kernel_.post.empty())
+        return false;
     }
   }
   return true;
