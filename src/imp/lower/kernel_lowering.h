@@ -58,8 +58,12 @@ class KernelLowering {
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);
   void map_by_rows(Code& code);
-  void map_short_rows(Code& code, int64_t length);
-  int64_t short_row() const;
+  // Short rows: short_rows.cpp.
+  std::vector<int64_t> short_rows() const;
+  void map_short_rows(Code& code, const std::vector<int64_t>& lengths);
+  void reduce_short_rows(Code& code, const std::vector<int64_t>& lengths);
+  void in_lanes_by_rows(Code& code, const std::vector<int64_t>& lengths,
+                        const std::function<void(Code&, const std::vector<Operand>&)>& row);
   // Stores outputs and performs scatters and atomic histogram updates for one point.
   void direct_sinks(Code& code, const std::vector<Operand>& indices,
                     const std::vector<Operand>& values);
@@ -96,6 +100,11 @@ class KernelLowering {
   void reduce_grid(Code& code);
   void reduce_by_rows(Code& code);
   void reduce_rows(Code& code, const Operand& first, int64_t rows);
+  // The point joins the accumulators; these are the results of the segment.
+  void reduce_point(Code& code, const std::vector<Operand>& indices,
+                    const std::vector<Accumulators>& accs);
+  void store_reduced(Code& code, const std::vector<Operand>& outer,
+                     const std::vector<Accumulators>& accs);
   // Feeds the points (outer…, begin … end-1) to the reductions, with several accumulators if that
   // keeps the meaning.
   void reduce_range(Code& code, const std::vector<Operand>& outer, const Operand& begin,

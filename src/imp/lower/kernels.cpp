@@ -183,54 +183,9 @@ void KernelLowering::map_only(Code& code) {
   if (!in_blocks(code, by_rows)) by_rows(code);
 }
 
-// Rows of a few elements are points of their own: a loop for each would hardly begin before it
-// ends.
-void KernelLowering::map_short_rows(Code& code, int64_t length) {
-  const Operand elements = dims_.back();
-  dims_.pop_back();
-  Operand total = const_i64(1);
-  for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
-  const int64_t worth_a_task = grain() == 0 ? 0 : std::max(grain() / length, int64_t{1});
-  const auto one_row = [&](Code& at, std::vector<Operand> indices) {
-    indices.emplace_back();
-    for (int64_t k = 0; k < length; ++k) {
-      indices.back() = const_i64(k);
-      point(at, indices,
-            [&](Code& inside, const std::vector<Operand>& place,
-                const std::vector<Operand>& values) { direct_sinks(inside, place, values); });
-    }
-  };
-  code.parallel_range(total, const_i64(worth_a_task),
-                      [&](Code& inner, const Operand& begin, const Operand& end) {
-                        rows_of(inner, begin, end,
-                                [&](Code& rows, const std::vector<Operand>& outer,
-                                    const Operand& from, const Operand& to) {
-                                  rows.loop(
-                                      from, to,
-                                      [&](Code& at, const Operand& i) {
-                                        std::vector<Operand> indices = outer;
-                                        indices.push_back(i);
-                                        one_row(at, std::move(indices));
-                                      },
-                                      1, LoopHint::kSimd);
-                                });
-                      });
-  dims_.push_back(elements);
-}
-
-// The length of rows that are so short, 0 otherwise.
-int64_t KernelLowering::short_row() const {
-  constexpr int64_t kLongest = 8, kMostStatements = 64;
-  if (kernel_.domain.kind != core::Domain::kGrid || dims_.size() < 2 || is_elementwise()) return 0;
-  const Const* known = core::as_const(dims_.back());
-  const int64_t length = known == nullptr ? 0 : core::int_value(*known);
-  const auto statements = static_cast<int64_t>(kernel_.pull.body.stmts.size());
-  const bool fits = length > 0 && length <= kLongest && length * statements <= kMostStatements;
-  return fits && is_straight() ? length : 0;
-}
-
 void KernelLowering::map_by_rows(Code& code) {
-  if (const int64_t length = short_row(); length > 0) return map_short_rows(code, length);
+  if (const std::vector<int64_t> lengths = short_rows(); !lengths.empty())
+    return map_short_rows(code, lengths);
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   const bool inside = should_reduce_inside();

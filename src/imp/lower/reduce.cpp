@@ -217,28 +217,38 @@ void KernelLowering::reduce_rows(Code& code, const Operand& first, int64_t rows)
     for (size_t r = 0; r < outer.size(); ++r) {
       std::vector<Operand> indices = outer[r];
       indices.push_back(j);
-      point(inner, indices,
-            [&](Code& at, const std::vector<Operand>& all, const std::vector<Operand>& values) {
-              size_t k = 0;
-              for (const SinkInfo& info : sinks_)
-                if (info.sink->kind == Sink::kReduce)
-                  combine(at, info.sink->op[0], accs[r][k++], sink_values(info, values));
-              direct_sinks(at, all, values);
-            });
+      reduce_point(inner, indices, accs[r]);
     }
   });
-  for (size_t r = 0; r < outer.size(); ++r) {
-    size_t k = 0;
-    for (const SinkInfo& info : sinks_) {
-      if (info.sink->kind != Sink::kReduce) continue;
-      for (size_t v = 0; v < accs[r][k].size(); ++v)
-        fn_.store(code, result_place(info.results + v), outer[r], accs[r][k][v]);
-      ++k;
-    }
+  for (size_t r = 0; r < outer.size(); ++r) store_reduced(code, outer[r], accs[r]);
+}
+
+void KernelLowering::reduce_point(Code& code, const std::vector<Operand>& indices,
+                                  const std::vector<Accumulators>& accs) {
+  point(code, indices,
+        [&](Code& at, const std::vector<Operand>& all, const std::vector<Operand>& values) {
+          size_t k = 0;
+          for (const SinkInfo& info : sinks_)
+            if (info.sink->kind == Sink::kReduce)
+              combine(at, info.sink->op[0], accs[k++], sink_values(info, values));
+          direct_sinks(at, all, values);
+        });
+}
+
+void KernelLowering::store_reduced(Code& code, const std::vector<Operand>& outer,
+                                   const std::vector<Accumulators>& accs) {
+  size_t k = 0;
+  for (const SinkInfo& info : sinks_) {
+    if (info.sink->kind != Sink::kReduce) continue;
+    for (size_t v = 0; v < accs[k].size(); ++v)
+      fn_.store(code, result_place(info.results + v), outer, accs[k][v]);
+    ++k;
   }
 }
 
 void KernelLowering::reduce_grid(Code& code) {
+  if (const std::vector<int64_t> lengths = short_rows(); !lengths.empty())
+    return reduce_short_rows(code, lengths);
   if (should_reduce_across()) return reduce_across(code);
   if (!is_expensive_across()) return reduce_by_rows(code);
   // Short rows fill no vector, neighbouring ones do.

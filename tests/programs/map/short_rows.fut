@@ -54,3 +54,32 @@ entry grey [h] [w] (pixels: [h][w][3]u8) : [h][w]u8 =
 -- random input { [13][7][4]i32 [3]i64 } auto output
 entry channels [h] [w] (pixels: [h][w][4]i32) (order: [3]i64) =
   map (map (\c -> i32.sum (map (\k -> #[unsafe] c[k & 3]) order))) pixels
+
+-- ==
+-- entry: transformed
+-- random input { [4][4]f64 [777][4]f64 } auto output
+-- random input { [4][4]f64 [0][4]f64 } auto output
+entry transformed [n] (m: [4][4]f64) (vs: [n][4]f64) = map (\v -> map (\r -> f64.sum (map2 (*) r v)) m) vs
+
+-- ==
+-- entry: largest
+-- random input { [101][3][2]i32 [101]i32 } auto output
+entry largest [n] (xs: [n][3][2]i32) (ys: [n]i32) =
+  map2 (\x y -> map (\r -> i32.maximum (map (+ y) r)) x) xs ys
+
+-- ==
+-- entry: nearest
+-- random input { [501][5]f32 [501]f32 } auto output
+entry nearest [n] (xs: [n][5]f32) (ys: [n]f32) =
+  map2 (\x y ->
+          map (\e -> f32.abs (e - y)) x
+          |> zip (iota 5)
+          |> reduce_comm (\(i, a) (j, b) -> if b < a || (b == a && j < i) then (j, b) else (i, a)) (-1, f32.inf))
+       xs ys
+  |> unzip
+
+-- ==
+-- entry: one_after_the_other
+-- random input { [300][3][2]i32 } auto output
+entry one_after_the_other [n] (xs: [n][3][2]i32) =
+  map (\x -> reduce (\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (map (\r -> (r[0], r[1])) x)) xs |> unzip
