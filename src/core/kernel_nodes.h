@@ -31,7 +31,7 @@ struct Domain {
 //   kScan       inclusive scan by `op` along the last dimension; arrays over the whole domain.
 //   kPartition  as the node Partition with `classes` classes (Flat only).
 //   kScatter    as Scatter with one destination: indices (shape.size()), then one value.
-//   kHist       as Hist with one histogram: indices (shape.size()), then the values.
+//   kHist       as Hist with one histogram: indices (shape.size()) and values, of each write.
 struct Sink {
   enum Kind : uint8_t { kOut, kReduce, kScan, kPartition, kScatter, kHist };
   Kind kind = kOut;

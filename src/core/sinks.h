@@ -2,6 +2,8 @@
 // Questions about the sinks of kernels.
 #pragma once
 
+#include <algorithm>
+
 #include "core/exp.h"
 #include "core/visit.h"
 
@@ -12,6 +14,14 @@ namespace skald::core {
 // does not fit is ignored.
 inline bool writes_rows(const Sink& sink) {
   return sink.kind == Sink::kScatter && sink.shape.size() == 1 && sink.count == 3;
+}
+
+// The values of one write to a histogram: where, and what.
+inline size_t values_of_write(const Sink& hist) {
+  return std::max<size_t>(hist.shape.size() + hist.dests.size(), 1);
+}
+inline size_t writes_of_point(const Sink& hist) {
+  return static_cast<size_t>(hist.count) / values_of_write(hist);
 }
 
 // A kernel with kernels in its thunk runs as one group of threads for each point: the threads run

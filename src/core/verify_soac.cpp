@@ -304,6 +304,10 @@ Verifier::Types Verifier::sink_results(const Kernel& kernel, const Sink& sink, c
         for (Type& elem : *elems) elem = array_of(length, elem);
       }
       append(expected, *elems);
+      if (sink.kind == Sink::kHist) {
+        const Types once = expected;
+        for (size_t k = 1; k < writes_of_point(sink); ++k) append(expected, once);
+      }
       match(mine, expected, "indices and values");
       for (const Operator& combine : sink.op) op(combine, *elems, "the operator");
       for (Name dest : sink.dests) types.push_back(*type_of(dest));

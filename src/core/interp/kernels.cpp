@@ -225,8 +225,12 @@ class KernelRun {
         if (sink.count == 3 && state.target.shape.size() == 1)
           return store_rows(state.target.arrays[0], values);
         return m_.write_target(state.target, values, values + state.target.shape.size(), f_);
-      case Sink::kHist:
-        return m_.write_target(state.target, values, values + state.target.shape.size(), f_);
+      case Sink::kHist: {
+        const size_t rank = state.target.shape.size(), each = rank + sink.target.arrays.size();
+        for (size_t k = 0; k < static_cast<size_t>(sink.count); k += each)
+          if (!m_.write_target(state.target, values + k, values + k + rank, f_)) return false;
+        return true;
+      }
     }
     return true;
   }

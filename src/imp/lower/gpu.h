@@ -175,6 +175,8 @@ class GpuKernelLowering : private KernelLowering {
   void make_locks(Code& code);
   void free_locks(Code& code);
   void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
+  void update_hist(Code& code, size_t sink, const SinkInfo& write,
+                   const std::vector<Operand>& values);
   void combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest, const Operand& bin,
                         const Operand& given);
   bool can_hist_in_groups() const;

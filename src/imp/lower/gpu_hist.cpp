@@ -220,7 +220,11 @@ void GpuKernelLowering::hist_in_groups(Code& code) {
 }
 
 void GpuKernelLowering::update_hist(Code& code, size_t sink, const std::vector<Operand>& values) {
-  const SinkInfo& info = sinks_[sink];
+  for (const SinkInfo& write : writes_of(sinks_[sink])) update_hist(code, sink, write, values);
+}
+
+void GpuKernelLowering::update_hist(Code& code, size_t sink, const SinkInfo& info,
+                                    const std::vector<Operand>& values) {
   const Operator& op = info.sink->op[0];
   const size_t rank = info.sink->shape.size();
   const std::vector<Operand> all = sink_values(info, values);

@@ -4,6 +4,7 @@
 // on one is chosen in hist_model.cpp.
 //
 // All give the same result in every run, with any number of threads: docs/histograms.md.
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -19,10 +20,18 @@ constexpr int64_t kFilledPerPoint = 16;
 
 }  // namespace
 
+std::vector<KernelLowering::SinkInfo> KernelLowering::writes_of(const SinkInfo& info) {
+  std::vector<SinkInfo> found;
+  for (size_t k = 0; k < info.writes; ++k)
+    found.push_back({info.sink, info.values + k * core::values_of_write(*info.sink), info.results});
+  return found;
+}
+
 std::vector<KernelLowering::SinkInfo> KernelLowering::hists() const {
   std::vector<SinkInfo> found;
   for (const SinkInfo& info : sinks_)
-    if (info.sink->kind == Sink::kHist) found.push_back(info);
+    if (info.sink->kind == Sink::kHist)
+      for (const SinkInfo& write : writes_of(info)) found.push_back(write);
   return found;
 }
 
@@ -125,8 +134,7 @@ bool KernelLowering::has_dense_bins(const SinkInfo& info) const {
 // Does every outer index have bins of its own?
 bool KernelLowering::has_own_bins() const {
   if (dims_.size() < 2 || kernel_.domain.kind == core::Domain::kSeg) return false;
-  for (const SinkInfo& info : sinks_) {
-    if (info.sink->kind != Sink::kHist) continue;
+  for (const SinkInfo& info : hists()) {
     for (size_t k = 0; k + 1 < dims_.size(); ++k)
       if (k >= info.sink->shape.size() ||
           !(kernel_.pull.body.result[info.values + k] == Operand{kernel_.pull.params[k].name}))

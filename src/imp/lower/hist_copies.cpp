@@ -100,6 +100,11 @@ void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
   });
 }
 
+// Does the write before go to the same bins?
+bool KernelLowering::writes_again(const std::vector<SinkInfo>& writes, size_t k) {
+  return k > 0 && writes[k].sink == writes[k - 1].sink;
+}
+
 // The bins of a chunk in one array: the destination itself for the first chunk, a new copy for
 // others.
 ArrayPlace KernelLowering::bins_of_chunk(Code& code, const SinkInfo& info, size_t array,
@@ -128,9 +133,10 @@ void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
   const Operand others = code.sub_i64(chunks, const_i64(1));
   std::vector<std::vector<Name>> copies;
   bool across = true;
-  for (const SinkInfo& info : infos) {
-    copies.push_back(bin_copies(code, info, has_dense_bins(info) ? others : chunks));
-    across = across && has_rows_of_bins(info);
+  for (size_t h = 0; h < infos.size(); ++h) {
+    across = across && has_rows_of_bins(infos[h]);
+    const Operand count = has_dense_bins(infos[h]) ? others : chunks;
+    copies.push_back(writes_again(infos, h) ? copies.back() : bin_copies(code, infos[h], count));
   }
   // LLVM would unroll less.
   const Order order = across             ? Order::kAcross
@@ -141,7 +147,9 @@ void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
         std::vector<BinsOfSink> bins;
         for (size_t h = 0; h < infos.size(); ++h) {
           bins.push_back({infos[h], {}});
-          if (!has_dense_bins(infos[h]))
+          if (writes_again(infos, h))
+            bins[h].dests = bins[h - 1].dests;
+          else if (!has_dense_bins(infos[h]))
             bins[h].dests = start_copy(inner, infos[h], copies[h], chunk);
           else
             for (size_t k = 0; k < copies[h].size(); ++k)
@@ -153,6 +161,7 @@ void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
   // The size is rounded up, so the last chunks may not exist.
   const Operand used = chunk_count(code, n, size);
   for (size_t h = 0; h < infos.size(); ++h) {
+    if (writes_again(infos, h)) continue;
     const bool dense = has_dense_bins(infos[h]);
     const Operand combined =
         dense ? code.both(some, code.less_i64(const_i64(0), others), "some") : some;
@@ -192,7 +201,8 @@ void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
   const std::vector<SinkInfo> infos = hists();
   const Operand count = code.mul_i64(chunk_count(code, n, size), const_i64(kHistLanes));
   std::vector<std::vector<Name>> copies;
-  for (const SinkInfo& info : infos) copies.push_back(bin_copies(code, info, count));
+  for (size_t h = 0; h < infos.size(); ++h)
+    copies.push_back(writes_again(infos, h) ? copies.back() : bin_copies(code, infos[h], count));
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         // By lane.
@@ -203,7 +213,7 @@ void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
           const Operand stride = copy_stride(inner, info);
           const Operand of_chunk = inner.mul_i64(stride, const_i64(kHistLanes));
           const Operand first = inner.mul_i64(chunk, of_chunk);
-          for (size_t k = 0; k < copies[h].size(); ++k)
+          for (size_t k = 0; k < copies[h].size() && !writes_again(infos, h); ++k)
             inner.add(Fill{op.fn.params[k].type.elem, copies[h][k], first, of_chunk,
                            fn_.value(op.neutral[k])});
           for (int64_t lane = 0; lane < kHistLanes; ++lane) {
@@ -223,6 +233,7 @@ void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
       });
   const Operand some = code.less_i64(const_i64(0), n);
   for (size_t h = 0; h < infos.size(); ++h) {
+    if (writes_again(infos, h)) continue;
     code.branch(some,
                 [&](Code& nonempty) { combine_copies(nonempty, infos[h], copies[h], count); });
     for (const Name block : copies[h]) code.add(Free{block});

@@ -144,6 +144,7 @@ void KernelLowering::hist_by_model(Code& code) {
   Operand bytes = const_i64(0);
   for (const SinkInfo& info : infos) {
     bins.push_back(bin_count(code, info));
+    if (writes_again(infos, bins.size() - 1)) continue;
     bytes = code.add_i64(bytes, code.mul_i64(bins.back(), const_i64(bin_bytes(info))));
   }
   const Operand copies = copy_count(code, infos, total, bins);

@@ -12,6 +12,7 @@
 
 #include "core/free_names.h"
 #include "core/rename.h"
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -130,8 +131,9 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
   for (const SinkInfo& info : sinks_) {
     const bool is_hist = info.sink->kind == Sink::kHist;
     if (!is_hist && kernel_.guarded) return std::nullopt;
-    for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
-      (is_hist ? wanted : direct)[info.values + k] = true;
+    const size_t count = is_hist ? info.writes * core::values_of_write(*info.sink)
+                                 : static_cast<size_t>(info.sink->count);
+    for (size_t k = 0; k < count; ++k) (is_hist ? wanted : direct)[info.values + k] = true;
   }
 
   std::unordered_map<Name, const core::Stmt*> bound;

@@ -35,6 +35,8 @@ class KernelLowering {
     const core::Sink* sink;
     size_t values;
     size_t results;
+    // Of a histogram: how many times a point writes, one after the other.
+    size_t writes = 1;
   };
   using PointBody = std::function<void(Code&, const std::vector<Operand>& indices,
                                        const std::vector<Operand>& values)>;
@@ -314,7 +316,9 @@ class KernelLowering {
 
   // ---- hist.cpp
   void hist(Code& code);
+  // All writes to histograms, one by one; those to the same one follow each other.
   std::vector<SinkInfo> hists() const;
+  static std::vector<SinkInfo> writes_of(const SinkInfo& info);
   std::optional<BinOpKind> exact_operator(const core::Sink& sink) const;
   bool can_be_atomic() const;
   void hist_atomically(Code& code);
@@ -389,6 +393,7 @@ class KernelLowering {
   void combine_copies(Code& code, const SinkInfo& info, const std::vector<Name>& copies,
                       const Operand& count);
   bool has_rows_of_bins(const SinkInfo& info) const;
+  static bool writes_again(const std::vector<SinkInfo>& writes, size_t k);
   bool is_short_point() const;
   bool can_use_hist_lanes(const std::vector<SinkInfo>& infos) const;
   // Each of `chunks` chunks fills copies of its own; the first one fills the destinations.

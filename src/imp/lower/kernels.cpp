@@ -43,6 +43,7 @@ KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,
   for (const Sink& sink : kernel.sinks) {
     size_t& at = sink.late ? late_values_ : values;
     sinks_.push_back({&sink, at, results});
+    if (sink.kind == Sink::kHist) sinks_.back().writes = core::writes_of_point(sink);
     if (sink.kind == Sink::kReduce) laned_.push_back(sinks_.back());
     at += static_cast<size_t>(sink.count);
     if (sink.kind == Sink::kPartition)

@@ -57,10 +57,12 @@ void KernelLowering::feed_sinks(Code& code, const Gathered& at, bool late, Bins 
           collect_member(code, info, c, at.sinks[k].next[c], values);
         break;
       case Sink::kHist:
-        if (bins == Bins::kAtomic)
-          hist_atomic_update(code, info, values);
-        else
-          hist_update(code, info, at.sinks[k].bins, values);
+        for (const SinkInfo& write : writes_of(info)) {
+          if (bins == Bins::kAtomic)
+            hist_atomic_update(code, write, values);
+          else
+            hist_update(code, write, at.sinks[k].bins, values);
+        }
         break;
       case Sink::kScatter: scatter_sink(code, info, values); break;
       case Sink::kOut:

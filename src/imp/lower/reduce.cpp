@@ -9,6 +9,7 @@
 //
 // Inside a chunk or segment, simple thunks run in vector lanes; see lanes.cpp.
 #include "core/rename.h"
+#include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -58,8 +59,10 @@ void KernelLowering::combine(Code& code, const Operator& op, const Accumulators&
 
 std::vector<Operand> KernelLowering::sink_values(const SinkInfo& info,
                                                  const std::vector<Operand>& values) const {
-  return {values.begin() + static_cast<ptrdiff_t>(info.values),
-          values.begin() + static_cast<ptrdiff_t>(info.values) + info.sink->count};
+  const bool is_hist = info.sink->kind == Sink::kHist;
+  const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
+  return {first, first + (is_hist ? static_cast<ptrdiff_t>(core::values_of_write(*info.sink))
+                                  : info.sink->count)};
 }
 
 std::vector<Name> KernelLowering::partials(Code& code, const Operator& op, const Operand& count) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps whose iterations write once to each of their accumulators.
+// Maps whose iterations write to each of their accumulators once, or a few times if it combines
+// what it gets.
 //
 //   before   map(n, {xs, acc}, \{x, a} -> let {b} = update_acc(a, {i}, {v}) in {b})
 //   after    map(n, {xs, acc}, \{x, a} -> {i, v})            the writes are a sink of the kernel
+//
+//   before   … let {b} = update_acc(a, {i}, {v})  let {c} = update_acc(b, {j}, {w}) in {c})
+//   after    … {i, v, j, w})
 #include <algorithm>
+#include <ranges>
 
 #include "core/free_names.h"
 #include "core/visit.h"
@@ -23,6 +28,35 @@ std::optional<size_t> only_write(const Body& body, Name acc) {
     const UpdateAcc* update = as<UpdateAcc>(body.stmts[k].exp);
     if (found || update == nullptr || !(update->acc == acc)) return std::nullopt;
     found = k;
+  }
+  return found;
+}
+
+// More writes of an iteration than this are a kernel each.
+constexpr size_t kMostWrites = 8;
+
+// The statements that write to an accumulator that is a result, from the parameter on; none if
+// there is more to it.
+std::vector<size_t> writes_to(const Body& body, Name acc, Name param) {
+  std::vector<size_t> found;
+  for (size_t k = body.stmts.size(); k-- > 0 && !(acc == param);) {
+    const UpdateAcc* update = as<UpdateAcc>(body.stmts[k].exp);
+    if (update == nullptr || !(body.stmts[k].pat[0].name == acc)) continue;
+    found.push_back(k);
+    acc = update->acc;
+  }
+  std::ranges::reverse(found);
+  return acc == param ? found : std::vector<size_t>();
+}
+
+// The result that a parameter becomes; null if it is none or several.
+const Name* result_of(const Soac& soac, Name param) {
+  const Name* found = nullptr;
+  for (const Operand& result : soac.fn.body.result) {
+    const Name* name = as_name(result);
+    if (name == nullptr || writes_to(soac.fn.body, *name, param).empty()) continue;
+    if (found != nullptr) return nullptr;
+    found = name;
   }
   return found;
 }
@@ -52,6 +86,33 @@ bool writes_once(const Soac& soac) {
   return returned == written.size();
 }
 
+bool writes_several_times(const Soac& soac, const std::function<bool(Name)>& combines) {
+  if (!soac.is_map()) return false;
+  size_t accs = 0, writes = 0, mentions = 0;
+  for (size_t k = 0; k < soac.fn.params.size(); ++k) {
+    const Param& p = soac.fn.params[k];
+    if (p.type.kind != Type::kAcc) continue;
+    for (const Type& elem : p.type.acc_elems)
+      if (!elem.is_scalar()) return false;
+    const Name* result = result_of(soac, p.name);
+    if (result == nullptr) return false;
+    const size_t count = writes_to(soac.fn.body, *result, p.name).size();
+    if (count > kMostWrites || (count > 1 && !combines(soac.inputs[k]))) return false;
+    writes += count;
+    ++accs;
+  }
+  // Nothing else has to do with them.
+  for (const Stmt& stmt : soac.fn.body.stmts) {
+    const bool gives =
+        std::ranges::any_of(stmt.pat, [](const Param& p) { return p.type.kind == Type::kAcc; });
+    if (gives && as<UpdateAcc>(stmt.exp) == nullptr) return false;
+    mentions += gives ? 1 : 0;
+  }
+  size_t results = 0;
+  for (const Ret& ret : soac.fn.results) results += ret.type.kind == Type::kAcc ? 1 : 0;
+  return mentions == writes && results == accs;
+}
+
 AccumulatorWrites take_writes(Stmt& stmt) {
   Soac& soac = *as<Soac>(stmt.exp);
   Body& body = soac.fn.body;
@@ -62,23 +123,28 @@ AccumulatorWrites take_writes(Stmt& stmt) {
   for (size_t r = 0; r < body.result.size(); ++r) {
     if (soac.fn.results[r].type.kind != Type::kAcc) continue;
     const Name written = std::get<Name>(body.result[r]);
-    const auto at = std::ranges::find_if(
-        body.stmts, [&](const Stmt& s) { return s.pat.size() == 1 && s.pat[0].name == written; });
-    const UpdateAcc& update = *as<UpdateAcc>(at->exp);
-    const auto param =
-        std::ranges::find_if(soac.fn.params, [&](const Param& p) { return p.name == update.acc; });
-    taken.writes.push_back(
-        {soac.inputs[static_cast<size_t>(param - soac.fn.params.begin())], param->type});
-    for (const Operand& index : update.indices) {
-      results.push_back({{}, scalar_type(Prim::kI64)});
-      values.push_back(index);
-    }
-    for (size_t k = 0; k < update.values.size(); ++k) {
-      results.push_back({{}, param->type.acc_elems[k]});
-      values.push_back(update.values[k]);
+    std::vector<size_t> writes;
+    const auto param = std::ranges::find_if(soac.fn.params, [&](const Param& p) {
+      if (p.type.kind != Type::kAcc) return false;
+      writes = writes_to(body, written, p.name);
+      return !writes.empty();
+    });
+    taken.writes.push_back({soac.inputs[static_cast<size_t>(param - soac.fn.params.begin())],
+                            param->type, writes.size()});
+    for (const size_t at : writes) {
+      const UpdateAcc& update = *as<UpdateAcc>(body.stmts[at].exp);
+      for (const Operand& index : update.indices) {
+        results.push_back({{}, scalar_type(Prim::kI64)});
+        values.push_back(index);
+      }
+      for (size_t k = 0; k < update.values.size(); ++k) {
+        results.push_back({{}, param->type.acc_elems[k]});
+        values.push_back(update.values[k]);
+      }
     }
     pat.push_back(stmt.pat[r]);
-    body.stmts.erase(at);
+    for (const size_t at : writes | std::views::reverse)
+      body.stmts.erase(body.stmts.begin() + static_cast<std::ptrdiff_t>(at));
   }
   for (size_t r = 0; r < body.result.size(); ++r) {
     if (soac.fn.results[r].type.kind == Type::kAcc) continue;

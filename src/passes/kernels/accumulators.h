@@ -2,6 +2,7 @@
 // Accumulators → arrays that are updated in place.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "core/program.h"
@@ -12,12 +13,17 @@ namespace skald::passes {
 // it is a map and every iteration writes exactly once to each of its accumulators, to scalars.
 bool writes_once(const core::Soac& soac);
 
+// The same for iterations that write several times, one write after the other, to accumulators that
+// `combines` says have an operator.
+bool writes_several_times(const core::Soac& soac, const std::function<bool(core::Name)>& combines);
+
 // Makes such a map ready to become a kernel: the writes disappear from its function, which gives
 // indices and values instead.  The first results are those of the accumulators.
 struct AccumulatorWrites {
   struct Write {
     core::Name acc;   // what the map was given
     core::Type type;  // of the accumulator
+    size_t count;     // how many writes of an iteration, whose indices and values follow each other
   };
   std::vector<Write> writes;
 };

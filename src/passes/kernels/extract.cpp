@@ -169,8 +169,11 @@ class Extract {
     const Soac* soac = as<Soac>(stmt.exp);
     return soac != nullptr && soac->is_map() && takes_accumulator(soac->fn);
   }
-  static bool is_accumulating_kernel(const Stmt& stmt) {
-    return is_accumulating_map(stmt) && writes_once(*as<Soac>(stmt.exp));
+  bool is_accumulating_kernel(const Stmt& stmt) const {
+    if (!is_accumulating_map(stmt)) return false;
+    const Soac& soac = *as<Soac>(stmt.exp);
+    return writes_once(soac) ||
+           writes_several_times(soac, [&](Name acc) { return lifter_.combines(acc); });
   }
 
   // Writes under branches and in loops, as writes that stand by themselves.
@@ -202,8 +205,8 @@ class Extract {
     kernel.pull = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
     size_t at = 0;
     for (const AccumulatorWrites::Write& write : taken.writes) {
-      Sink sink{Sink::kHist,
-                static_cast<int>(write.type.shape.size() + write.type.acc_elems.size())};
+      Sink sink{Sink::kHist, static_cast<int>(write.count * (write.type.shape.size() +
+                                                             write.type.acc_elems.size()))};
       sink.shape = write.type.shape;
       sink.dests = {write.acc};
       at += static_cast<size_t>(sink.count);

@@ -35,6 +35,14 @@
 -- ==
 -- entry: walk
 -- input { [0, 0, 0, 0] [0i64, 1i64] 3i64 } output { [1, 2, 2, 1] }
+-- ==
+-- entry: spread weighted beside
+-- input { 0i64 5i64 } output { true }
+-- input { 1000i64 1i64 } output { true }
+-- input { 3000i64 20i64 } output { true }
+-- input { 40000i64 100i64 } output { true }
+-- input { 40000i64 30000i64 } output { true }
+-- input { 20000i64 3000000i64 } output { true }
 
 type~ acc 't = intrinsics.acc t
 
@@ -103,3 +111,59 @@ entry walk (dest: *[]i32) (is: []i64) (rounds: i64) =
       (\(acc: *acc ([]i32)) i ->
          (loop (acc, i) for _j < rounds do (intrinsics.acc_write acc i 1, i + 1)).0)
       is
+
+-- Many points, in one kernel; some writes of a point go to the same place.
+def by_loop 'a (k: i64) (op: a -> a -> a) (ne: a) (n: i64) (place: i64 -> i64 -> i64) (value: i64 -> i64 -> a) : [k]a =
+  loop dest = replicate k ne for j < 3 * n do
+    let b = place (j // 3) (j % 3)
+    in if b >= 0 && b < k then dest with [b] = copy (op dest[b] (value (j // 3) (j % 3))) else dest
+
+def place (k: i64) (i: i64) (w: i64) : i64 =
+  let a = i * 7919 % (k + 2) - 1
+  in if w == 0 then a else if w == 1 then a + i % 2 else a * 3 // 2
+
+entry spread (n: i64) (k: i64) =
+  let bins =
+    add (replicate k 0)
+        (\(acc: *acc ([k]i32)) i ->
+           let acc = intrinsics.acc_write acc (place k i 0) (i32.i64 i)
+           let acc = intrinsics.acc_write acc (place k i 1) (i32.i64 i)
+           in if i % 3 == 0 then intrinsics.acc_write acc (place k i 2) (i32.i64 i) else acc)
+        (iota n)
+  let expected =
+    by_loop k (+) 0 n (\i w -> if w < 2 || i % 3 == 0 then place k i w else -1) (\i _ -> i32.i64 i)
+  in and (map2 (==) bins expected)
+
+-- Pairs of a float and the largest index; whole numbers, so that any order adds up to the same.
+entry weighted (n: i64) (k: i64) =
+  let op (a: f32, i: i64) (b, j) = (a + b, i64.max i j)
+  let value i w = (f32.i64 (i % 5 * w), i)
+  let bins =
+    intrinsics.hist_stream (replicate k (0, -1))
+                           op
+                           (0, -1)
+                           (\(acc: *acc ([k](f32, i64))) i ->
+                              let acc = intrinsics.acc_write acc (place k i 0) (value i 0)
+                              let acc = intrinsics.acc_write acc (place k i 1) (value i 1)
+                              in intrinsics.acc_write acc (place k i 2) (value i 2))
+                           (iota n)
+  let expected = by_loop k op (0, -1) n (place k) value
+  in and (map2 (\(a, i) (b, j) -> a == b && i == j) bins expected)
+
+-- Two accumulators of the same points.
+entry beside (n: i64) (k: i64) =
+  let bins =
+    add (replicate k 0)
+        (\(acc: *acc ([k]i32)) i ->
+           intrinsics.acc_write (intrinsics.acc_write acc (place k i 0) 1) (place k i 2) (i32.i64 i))
+        (iota n)
+  let others =
+    intrinsics.hist_stream (replicate k 0i64)
+                           i64.max
+                           0
+                           (\(acc: *acc ([k]i64)) i ->
+                              intrinsics.acc_write (intrinsics.acc_write acc (place k i 2) i) (place k i 0) (2 * i))
+                           (iota n)
+  let two i w = if w == 1 then -1 else place k i w
+  in and (map2 (==) bins (by_loop k (+) 0 n two (\i w -> if w == 0 then 1 else i32.i64 i)))
+     && and (map2 (==) others (by_loop k i64.max 0 n two (\i w -> if w == 0 then 2 * i else i)))
