@@ -18,10 +18,6 @@
 // loops and branches.  Everything that writes to one is sequential by now, except kernels made from
 // maps whose iterations write once: their writes become sinks.  A function that takes accumulators
 // takes arrays instead, in a variant for each operator it is called with.
-#include "passes/kernels/accumulators.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 
@@ -29,6 +25,7 @@
 #include "core/free_names.h"
 #include "core/rename.h"
 #include "core/visit.h"
+#include "passes/kernels/accumulators_internal.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
 
@@ -38,47 +35,12 @@ using namespace core;
 
 namespace {
 
-bool is_acc(const Type& type) {
-  return type.kind == Type::kAcc;
-}
-
-// An accumulator as the arrays it stands for.
-struct Acc {
-  Type type;
-  std::vector<Name> arrays;
-  const Operator* op = nullptr;
-  // Accumulators with the same number have the same operator, up to the names that it uses from
-  // outside, which `free` lists in a fixed order.
-  int number = 0;
-  std::vector<Name> free = {};
-};
-
-// Functions that take accumulators exist once for each way they are called: what a write does is
-// known only where the accumulator comes from.
-class Variants {
+class ExpandAccumulators {
  public:
-  explicit Variants(Program& prog) : prog_(prog) {}
-
-  void run();
-  int next_number() { return ++numbers_; }
-  // The variant of a function for these accumulators.
-  std::string variant(const std::string& fn, const std::vector<const Acc*>& accs,
-                      const std::vector<std::vector<Type>>& free_types);
-
- private:
-  Program& prog_;
-  std::unordered_map<std::string, Function> sources_;
-  std::unordered_map<std::string, std::string> names_;
-  std::vector<Function> made_;
-  int numbers_ = 0;
-};
-
-class Expand {
- public:
-  Expand(Program& prog, Variants& variants) : prog_(prog), variants_(variants) {}
+  ExpandAccumulators(Program& prog, AccVariants& variants) : prog_(prog), variants_(variants) {}
 
   // A function whose parameters are no accumulators, or stand for these.
-  void function(Function& fn, std::unordered_map<Name, Acc> accs = {}) {
+  void function(Function& fn, std::unordered_map<Name, AccArrays> accs = {}) {
     accs_ = std::move(accs);
     for (const Param& p : fn.params) types_.insert_or_assign(p.name, p.type);
     body(fn.body);
@@ -114,11 +76,11 @@ class Expand {
   std::vector<Param> expanded(std::vector<Param> pat, const Like& like) {
     std::vector<Param> result;
     for (size_t k = 0; k < pat.size(); ++k) {
-      if (!is_acc(pat[k].type)) {
+      if (!is_accumulator(pat[k].type)) {
         result.push_back(std::move(pat[k]));
         continue;
       }
-      Acc acc = accs_.at(like(k));
+      AccArrays acc = accs_.at(like(k));
       acc.type = pat[k].type;
       acc.arrays.clear();
       for (size_t j = 0; j < acc.type.acc_elems.size(); ++j) {
@@ -141,7 +103,7 @@ class Expand {
     if (as<Loop>(stmt.exp) != nullptr) return loop(out, std::move(stmt));
     for_each_body(stmt.exp, [&](Body& inner) { body(inner); });
     if (as<Kernel>(stmt.exp) != nullptr) return kernel(out, std::move(stmt));
-    if (stmt.pat.size() == 1 && is_acc(stmt.pat[0].type)) {
+    if (stmt.pat.size() == 1 && is_accumulator(stmt.pat[0].type)) {
       // A copy of the name.
       const Value* value = as<Value>(stmt.exp);
       const Opaque* opaque = as<Opaque>(stmt.exp);
@@ -155,7 +117,7 @@ class Expand {
 
   void call(Builder& out, Stmt stmt) {
     Call& node = *as<Call>(stmt.exp);
-    std::vector<const Acc*> taken;
+    std::vector<const AccArrays*> taken;
     for (const Operand& arg : node.args)
       if (const Name* name = as_name(arg))
         if (const auto found = accs_.find(*name); found != accs_.end())
@@ -163,7 +125,7 @@ class Expand {
     if (taken.empty()) return out.append(std::move(stmt));
     std::vector<std::vector<Type>> free_types;
     std::vector<Operand> args = expanded(node.args);
-    for (const Acc* acc : taken) {
+    for (const AccArrays* acc : taken) {
       free_types.emplace_back();
       for (const Name name : acc->free) {
         free_types.back().push_back(types_.at(name));
@@ -175,12 +137,12 @@ class Expand {
     // Results come from the accumulators in order.
     std::vector<Name> names;
     for (const auto& [name, acc] : accs_)
-      for (const Acc* t : taken)
+      for (const AccArrays* t : taken)
         if (t == &acc) names.push_back(name);
     std::vector<Name> like(stmt.pat.size());
     size_t next = 0;
     for (size_t k = 0; k < stmt.pat.size(); ++k) {
-      if (!is_acc(stmt.pat[k].type)) continue;
+      if (!is_accumulator(stmt.pat[k].type)) continue;
       for (const Name name : names)
         if (&accs_.at(name) == taken[std::min(next, taken.size() - 1)]) like[k] = name;
       ++next;
@@ -194,7 +156,7 @@ class Expand {
     WithAcc node = std::move(*as<WithAcc>(stmt.exp));
     for (size_t k = 0; k < node.inputs.size(); ++k) {
       AccInput& input = node.inputs[k];
-      Acc acc{node.fn.params[k].type, input.arrays};
+      AccArrays acc{node.fn.params[k].type, input.arrays};
       acc.number = variants_.next_number();
       if (!input.op.empty()) {
         operators_.push_back(std::move(input.op[0]));
@@ -228,7 +190,7 @@ class Expand {
 
   void update_acc(Builder& out, Stmt stmt) {
     const UpdateAcc& node = *as<UpdateAcc>(stmt.exp);
-    const Acc acc = accs_.at(node.acc);
+    const AccArrays acc = accs_.at(node.acc);
     std::vector<Type> types;
     for (size_t k = 0; k < acc.arrays.size(); ++k) types.push_back(array_type(acc.type, k));
     const Operand inside = in_bounds(out, node.indices, acc.type.shape);
@@ -249,7 +211,7 @@ class Expand {
       written.push_back(write_row(then, types[k], acc.arrays[k], node.indices, values[k]));
     If branch{inside, then.finish(std::move(written)),
               otherwise.finish({acc.arrays.begin(), acc.arrays.end()})};
-    Acc next = acc;
+    AccArrays next = acc;
     next.arrays = out.let(types, std::move(branch), prog_.names.base(acc.arrays[0]), stmt.tokens);
     accs_.emplace(stmt.pat[0].name, std::move(next));
   }
@@ -270,12 +232,12 @@ class Expand {
     std::vector<Operand> like;
     for (LoopParam& p : node.params) {
       like.push_back(p.init);
-      if (!is_acc(p.param.type)) {
+      if (!is_accumulator(p.param.type)) {
         params.push_back(std::move(p));
         continue;
       }
-      const Acc init = accs_.at(std::get<Name>(p.init));
-      Acc acc = init;
+      const AccArrays init = accs_.at(std::get<Name>(p.init));
+      AccArrays acc = init;
       acc.type = p.param.type;
       acc.arrays.clear();
       for (size_t j = 0; j < init.arrays.size(); ++j) {
@@ -316,7 +278,7 @@ class Expand {
         sinks.push_back(std::move(sink));
         continue;
       }
-      const Acc& acc = found->second;
+      const AccArrays& acc = found->second;
       const size_t rank = sink.shape.size();
       like.push_back(sink.dests[0]);
       if (acc.op != nullptr) {
@@ -343,90 +305,18 @@ class Expand {
   }
 
   Program& prog_;
-  Variants& variants_;
+  AccVariants& variants_;
   std::unordered_map<Name, Type> types_;
-  std::unordered_map<Name, Acc> accs_;
+  std::unordered_map<Name, AccArrays> accs_;
   // Those of the accumulators; they do not move.
   std::deque<Operator> operators_;
 };
 
-std::string Variants::variant(const std::string& fn, const std::vector<const Acc*>& accs,
-                              const std::vector<std::vector<Type>>& free_types) {
-  std::string key = fn;
-  for (const Acc* acc : accs) key += fmt::format(" {}", acc->number);
-  if (const auto known = names_.find(key); known != names_.end()) return known->second;
-  const std::string name = fmt::format("{}_acc{}", fn, names_.size());
-  names_.emplace(key, name);
-  const auto source = sources_.find(fn);
-  SKALD_CHECK(source != sources_.end(), "{} takes no accumulator", fn);
-  Function copy = copy_with_fresh_names(source->second, prog_.names);
-  copy.name = name;
-  std::unordered_map<Name, Acc> bound;
-  std::vector<Param> params, extra;
-  std::deque<Operator> operators;
-  size_t at = 0;
-  for (Param& p : copy.params) {
-    if (!is_acc(p.type)) {
-      params.push_back(std::move(p));
-      continue;
-    }
-    const Acc& given = *accs[at];
-    Acc acc{p.type, {}, nullptr, given.number, {}};
-    for (const Type& elem : p.type.acc_elems) {
-      acc.arrays.push_back(prog_.names.fresh_like(p.name));
-      params.push_back({acc.arrays.back(), array_of(p.type.shape, elem), true});
-    }
-    Substitution subst;
-    for (size_t k = 0; k < given.free.size(); ++k) {
-      const Name inside = prog_.names.fresh_like(given.free[k]);
-      Type type = free_types[at][k];
-      substitute(type, subst);
-      subst.emplace(given.free[k], inside);
-      extra.push_back({inside, std::move(type)});
-      acc.free.push_back(inside);
-    }
-    if (given.op != nullptr) {
-      operators.push_back({copy_with_fresh_names(given.op->fn, prog_.names, subst),
-                           given.op->neutral, given.op->commutative});
-      for (Operand& ne : operators.back().neutral) substitute(ne, subst);
-      acc.op = &operators.back();
-    }
-    bound.emplace(p.name, std::move(acc));
-    ++at;
-  }
-  params.insert(params.end(), extra.begin(), extra.end());
-  copy.params = std::move(params);
-  std::vector<Ret> results;
-  for (Ret& ret : copy.results) {
-    if (!is_acc(ret.type)) {
-      results.push_back(std::move(ret));
-      continue;
-    }
-    for (const Type& elem : ret.type.acc_elems)
-      results.push_back({{}, array_of(ret.type.shape, elem), true});
-  }
-  copy.results = std::move(results);
-  Expand(prog_, *this).function(copy, std::move(bound));
-  made_.push_back(std::move(copy));
-  return name;
-}
-
-void Variants::run() {
-  const auto takes_one = [](const Function& fn) {
-    return std::ranges::any_of(fn.params, [](const Param& p) { return is_acc(p.type); });
-  };
-  for (Function& fn : prog_.functions)
-    if (takes_one(fn)) sources_.emplace(fn.name, std::move(fn));
-  std::erase_if(prog_.functions, [](const Function& fn) { return fn.name.empty(); });
-  std::erase_if(prog_.functions, [&](const Function& fn) { return sources_.contains(fn.name); });
-  for (Function& fn : prog_.functions) Expand(prog_, *this).function(fn);
-  for (Function& fn : made_) prog_.functions.push_back(std::move(fn));
-}
-
 }  // namespace
 
-void expand_accumulators(Program& prog) {
-  Variants(prog).run();
+void expand_in_function(Program& prog, AccVariants& variants, Function& fn,
+                        std::unordered_map<Name, AccArrays> accs) {
+  ExpandAccumulators(prog, variants).function(fn, std::move(accs));
 }
 
 }  // namespace skald::passes
