@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kLongestRow = 8;
 // Of the points that are written out.
-constexpr int64_t kMostStatements = 64;
+constexpr int64_t kMostWrittenOut = 64;
 
 // Calls `then` for each place in a box of these lengths, with the indices of it behind `indices`.
 void for_each_place(std::vector<Operand> indices, std::span<const int64_t> lengths,
@@ -42,7 +42,7 @@ std::vector<int64_t> KernelLowering::short_rows() const {
   for (size_t k = dims_.size(); k-- > 1;) {
     const Const* known = core::as_const(dims_[k]);
     const int64_t length = known == nullptr ? 0 : core::int_value(*known);
-    if (length < 1 || length > kLongestRow || length * statements > kMostStatements) break;
+    if (length < 1 || length > kLongestRow || length * statements > kMostWrittenOut) break;
     statements *= length;
     lengths.insert(lengths.begin(), length);
   }
