@@ -106,8 +106,19 @@ class TransposeEmitter {
   Value* at(Value* base, Value* stride, Value* row, Value* column) {
     return b_.CreateInBoundsGEP(type_, base, b_.CreateAdd(b_.CreateMul(row, stride), column));
   }
-  void store(Value* x, Value* i, Value* j) {
-    f_.aliases_.annotate(b_.CreateAlignedStore(x, at(dest_, dest_stride_, j, i), align_), n_.dest);
+  // Addresses of neighbouring rows are a chain that begins anew for each square: as so many that go
+  // through all loops they would take the code generator longer than the rest of the kernel.
+  Value* first_of_chain(Value* address) { return b_.CreateFreeze(address); }
+  Value* next_row(Value* address, Value* stride) {
+    return b_.CreateInBoundsGEP(type_, address, stride);
+  }
+  std::vector<Value*> neighbours(Value* first, Value* stride, uint32_t count) {
+    std::vector<Value*> rows = {first_of_chain(first)};
+    while (rows.size() < count) rows.push_back(next_row(rows.back(), stride));
+    return rows;
+  }
+  void store_at(Value* place, Value* x) {
+    f_.aliases_.annotate(b_.CreateAlignedStore(x, place, align_), n_.dest);
   }
 
   FunctionEmitter& f_;
@@ -137,9 +148,10 @@ TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock
 void TransposeEmitter::run() {
   const imp::VectorRegisters& machine = f_.m_.vector_registers();
   Value* done = b_.getInt64(0);
-  if (machine.wide_bytes > 0 && size_ >= 4)
-    done = wide_squares(static_cast<uint32_t>(machine.wide_bytes));
-  if (machine.bytes >= 32) done = strips(done, 2);
+  const bool wide = machine.wide_bytes > 0 && size_ >= 4;
+  if (wide) done = wide_squares(static_cast<uint32_t>(machine.wide_bytes));
+  // What wide squares leave is not worth the time to compile two kinds of strips.
+  if (machine.bytes >= 32 && !wide) done = strips(done, 2);
   done = strips(done, 1);
   loop(done, rows_, 1,
        [&](Value* i) { loop(b_.getInt64(0), columns_, 1, [&](Value* j) { one(i, j); }); });
@@ -148,7 +160,7 @@ void TransposeEmitter::run() {
 void TransposeEmitter::one(Value* i, Value* j) {
   auto* x = b_.CreateAlignedLoad(type_, at(src_, src_stride_, i, j), align_);
   f_.aliases_.annotate(x, n_.src);
-  store(x, i, j);
+  store_at(at(dest_, dest_stride_, j, i), x);
 }
 
 // ---- squares of 64 bytes
@@ -168,8 +180,9 @@ Value* TransposeEmitter::wide_squares(uint32_t bytes) {
       Value* left = b_.CreateSub(columns_, j);
       Value* mask = b_.CreateICmpSLT(numbers, b_.CreateVectorSplat(wide, left));
       std::vector<Value*> square;
+      const std::vector<Value*> rows = neighbours(at(src_, src_stride_, i, j), src_stride_, wide);
       for (uint32_t k = 0; k < wide; ++k) {
-        Value* row = at(src_, src_stride_, plus(i, k), j);
+        Value* row = rows[k];
         if (k % 2 == 0) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
         llvm::CallInst* x =
             b_.CreateMaskedLoad(lanes, row, align_, mask, llvm::Constant::getNullValue(lanes));
@@ -186,8 +199,10 @@ Value* TransposeEmitter::wide_squares(uint32_t bytes) {
 void TransposeEmitter::store_columns(const std::vector<Value*>& square, Value* i, Value* j,
                                      Value* left) {
   llvm::BasicBlock* stored = f_.new_block("stored");
+  Value* place = first_of_chain(at(dest_, dest_stride_, j, i));
   for (uint32_t k = 0; k < square.size(); ++k) {
-    store(square[k], i, plus(j, k));
+    if (k > 0) place = next_row(place, dest_stride_);
+    store_at(place, square[k]);
     if (k + 1 == square.size()) {
       b_.CreateBr(stored);
       break;
@@ -221,8 +236,9 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride_);
   const bool next_block = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size_;
   auto* vector = llvm::FixedVectorType::get(type_, side_);
-  const auto load = [&](Value* row) -> Value* {
-    Value* place = at(src_, src_stride_, row, j);
+  const std::vector<Value*> sources =
+      neighbours(at(src_, src_stride_, i, j), src_stride_, side_ * stack);
+  const auto load = [&](Value* place) -> Value* {
     auto* x = b_.CreateAlignedLoad(vector, place, align_);
     f_.aliases_.annotate(x, n_.src);
     if (next_block) f_.prefetch(b_.CreateGEP(type_, place, b_.CreateMul(rows_, src_stride_)));
@@ -231,11 +247,13 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   std::vector<Value*> rows;
   for (uint32_t k = 0; k < side_; ++k) {
     std::vector<Value*> parts;
-    for (uint32_t part = 0; part < stack; ++part) parts.push_back(load(plus(i, part * side_ + k)));
+    for (uint32_t part = 0; part < stack; ++part) parts.push_back(load(sources[part * side_ + k]));
     rows.push_back(concatenated(b_, std::move(parts)));
   }
   rows = transpose_squares(b_, std::move(rows), stack);
-  for (uint32_t k = 0; k < side_; ++k) store(rows[k], i, plus(j, k));
+  const std::vector<Value*> results =
+      neighbours(at(dest_, dest_stride_, j, i), dest_stride_, side_);
+  for (uint32_t k = 0; k < side_; ++k) store_at(results[k], rows[k]);
 }
 
 void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
