@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/lane_code.h"
 
+#include <algorithm>
+
 #include "core/visit.h"
 #include "imp/imp.h"
 
 namespace skald::imp {
 
+bool only_chooses(const core::Stmt& stmt) {
+  const auto* branch = core::as<core::If>(stmt.exp);
+  if (branch == nullptr || !branch->then_body.stmts.empty() || !branch->else_body.stmts.empty())
+    return false;
+  return std::ranges::all_of(stmt.pat, [](const core::Param& p) { return p.type.is_scalar(); });
+}
+
 bool is_straight_line(const core::Body& body) {
   for (const core::Stmt& stmt : body.stmts) {
+    if (only_chooses(stmt)) continue;
     bool simple = core::as<core::Alloc>(stmt.exp) == nullptr &&
                   core::as<core::Assert>(stmt.exp) == nullptr &&
                   core::as<core::Call>(stmt.exp) == nullptr;

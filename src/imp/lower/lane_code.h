@@ -6,6 +6,9 @@
 
 namespace skald::imp {
 
+// A branch between values that are there: `if c then {a, b} else {d, e}` of scalars.
+bool only_chooses(const core::Stmt& stmt);
+
 // No branches, loops, calls, checks or arrays of its own?
 bool is_straight_line(const core::Body& body);
 

@@ -3,6 +3,7 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
+#include "imp/lower/lane_code.h"
 #include "imp/lower/lowering.h"
 
 namespace skald::imp {
@@ -132,6 +133,13 @@ Space FunctionLowering::space_of(Name block_name) const {
 
 // Scalars and blocks among the results become variables that both branches assign.
 void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If& node) {
+  if (only_chooses(stmt)) {
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      code.add(Let{stmt.pat[k].name, stmt.pat[k].type.elem,
+                   core::Select{value(node.cond), value(node.then_body.result[k]),
+                                value(node.else_body.result[k])}});
+    return;
+  }
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem)
       code.add(BlockVar{p.name, space_of(p.name), {}});
