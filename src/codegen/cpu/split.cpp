@@ -82,8 +82,7 @@ class Splitter {
     }
   }
 
-  // What one part alone needs belongs to it, unless it has more work than the part's root; what
-  // several need, with what the same ones need.
+  // What one part alone needs belongs to it; what several need, with what the same ones need.
   void assign_parts() {
     std::unordered_map<llvm::Function*, std::vector<uint32_t>> users;  // parts, ascending
     std::sort(roots_.begin(), roots_.end(),
@@ -102,11 +101,7 @@ class Splitter {
         }
       }
     }
-    std::unordered_set<uint32_t> light;  // parts
-    for (const auto& [root, part] : roots_) {
-      place(*root, part, true);
-      if (root->hasFnAttribute(kLight)) light.insert(part);
-    }
+    for (const auto& [root, part] : roots_) place(*root, part, true);
     std::map<std::vector<uint32_t>, uint32_t> shared;
     std::vector<llvm::Function*> unused;
     for (llvm::Function& fn : *emitted_.module) {
@@ -114,8 +109,7 @@ class Splitter {
       const auto found = users.find(&fn);
       if (found == users.end()) {
         unused.push_back(&fn);
-      } else if (found->second.size() == 1 &&
-                 (fn.hasFnAttribute(kLight) || !light.contains(found->second[0]))) {
+      } else if (found->second.size() == 1) {
         place(fn, found->second[0], false);
       } else {
         const auto [part, is_new] = shared.try_emplace(found->second, 0);
