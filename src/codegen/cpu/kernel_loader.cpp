@@ -88,6 +88,7 @@ KernelLoader::KernelLoader(ProgramImage image)
   for (size_t part = 0; part < states_.size(); ++part) {
     const std::vector<std::string>& symbols = image_.parts[part].symbols;
     if (symbols.empty() || roots.contains(symbols.front())) states_[part] = PartState::kReady;
+    from_cache_ |= !image_.parts[part].object.empty();
   }
 }
 
@@ -221,8 +222,9 @@ void KernelLoader::expect(uint32_t group) {
   if (group >= expected_.size()) expected_.resize(group + 1);
   if (expected_[group] || stopping_) return;
   expected_[group] = true;
-  // What comes from the cache is only linked, which the first call does soon enough.
-  if (image_.bitcode.empty()) return;
+  // What comes from the cache is only linked, which the first call does soon enough; and what
+  // earlier runs did not need is not compiled for this one before it asks.
+  if (from_cache_) return;
   for (size_t k = 0; k < image_.kernels.size(); ++k)
     if (image_.kernels[k].group == group && rows_[k].code == nullptr) queue_.push_back(k);
   start_threads(queue_.size());

@@ -57,6 +57,7 @@ class KernelLoader {
 
   ProgramImage image_;
   std::vector<KernelRow> rows_;
+  bool from_cache_ = false;  // some parts are compiled already
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 
   // Of the parts that others call directly: is it asked for, is it executable?
