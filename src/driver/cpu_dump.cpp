@@ -27,6 +27,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
     result.tile_row_bytes = 128;
     result.tile_bytes = 1024;
   }
+  result.registers = cpu::vector_registers(cpu_options(options));
   result.narrow = !options.disabled.contains("narrow");
   result.pairs = !options.disabled.contains("pairs");
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");

@@ -25,6 +25,7 @@
 
 #include "codegen/cpu/image.h"
 #include "imp/imp.h"
+#include "imp/simd/registers.h"
 #include "runtime/abi.h"
 #include "support/result.h"
 
@@ -58,6 +59,8 @@ bool has_fused_multiply_add();
 // Are there stores that go to memory past the caches?
 bool has_streams();
 
+// What simd loops may use.
+imp::VectorRegisters vector_registers(const CompileOptions& options);
 // Are there registers of 512 bits for loops that compute much?
 bool has_wide_vectors(const CompileOptions& options);
 

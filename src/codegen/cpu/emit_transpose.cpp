@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpositions of blocks of memory (imp::TransposeBlock).
+// Transpositions of blocks of memory (imp::TransposeBlock, and rows of lanes).
 //
 // Squares of so many elements on each side as fit into 16 bytes (64 where there are such registers)
 // go through registers: as many loads as rows, then rounds in which the registers of the upper and
@@ -81,7 +81,7 @@ Value* concatenated(llvm::IRBuilder<>& b, std::vector<Value*> parts) {
 // The loops of one statement.
 class TransposeEmitter {
  public:
-  TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock& n);
+  TransposeEmitter(FunctionEmitter& f, const Transposition& n);
   void run();
 
  private:
@@ -117,20 +117,25 @@ class TransposeEmitter {
     while (rows.size() < count) rows.push_back(next_row(rows.back(), stride));
     return rows;
   }
+  template <class Access>
+  Access* annotate(Access* access, core::Name block) {
+    if (block) f_.aliases_.annotate(access, block);
+    return access;
+  }
   void store_at(Value* place, Value* x) {
-    f_.aliases_.annotate(b_.CreateAlignedStore(x, place, align_), n_.dest);
+    annotate(b_.CreateAlignedStore(x, place, align_), n_.dest_block);
   }
 
   FunctionEmitter& f_;
   llvm::IRBuilder<>& b_;
-  const imp::TransposeBlock& n_;
+  const Transposition& n_;
   const uint32_t size_, side_;
   llvm::Type* type_;
   llvm::Align align_;
   Value *src_, *dest_, *src_stride_, *dest_stride_, *rows_, *columns_;
 };
 
-TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock& n)
+TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const Transposition& n)
     : f_(f),
       b_(f.b_),
       n_(n),
@@ -138,12 +143,12 @@ TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const imp::TransposeBlock
       side_(kSquareBytes / size_),
       type_(memory_type(f.m_.context(), n.type)),
       align_(size_),
-      src_(f.element(n.src, n.type, n.src_start)),
-      dest_(f.element(n.dest, n.type, n.dest_start)),
-      src_stride_(f.value(n.src_stride)),
-      dest_stride_(f.value(n.dest_stride)),
-      rows_(f.value(n.rows)),
-      columns_(f.value(n.columns)) {}
+      src_(n.src),
+      dest_(n.dest),
+      src_stride_(n.src_stride),
+      dest_stride_(n.dest_stride),
+      rows_(n.rows),
+      columns_(n.columns) {}
 
 void TransposeEmitter::run() {
   const imp::VectorRegisters& machine = f_.m_.vector_registers();
@@ -159,7 +164,7 @@ void TransposeEmitter::run() {
 
 void TransposeEmitter::one(Value* i, Value* j) {
   auto* x = b_.CreateAlignedLoad(type_, at(src_, src_stride_, i, j), align_);
-  f_.aliases_.annotate(x, n_.src);
+  annotate(x, n_.src_block);
   store_at(at(dest_, dest_stride_, j, i), x);
 }
 
@@ -186,7 +191,7 @@ Value* TransposeEmitter::wide_squares(uint32_t bytes) {
         if (k % 2 == 0) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
         llvm::CallInst* x =
             b_.CreateMaskedLoad(lanes, row, align_, mask, llvm::Constant::getNullValue(lanes));
-        f_.aliases_.annotate(x, n_.src);
+        annotate(x, n_.src_block);
         square.push_back(x);
       }
       store_columns(transpose_squares(b_, std::move(square), 1), i, j, left);
@@ -240,7 +245,7 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
       neighbours(at(src_, src_stride_, i, j), src_stride_, side_ * stack);
   const auto load = [&](Value* place) -> Value* {
     auto* x = b_.CreateAlignedLoad(vector, place, align_);
-    f_.aliases_.annotate(x, n_.src);
+    annotate(x, n_.src_block);
     if (next_block) f_.prefetch(b_.CreateGEP(type_, place, b_.CreateMul(rows_, src_stride_)));
     return x;
   };
@@ -256,8 +261,19 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   for (uint32_t k = 0; k < side_; ++k) store_at(results[k], rows[k]);
 }
 
-void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
+void FunctionEmitter::transpose(const Transposition& n) {
   TransposeEmitter(*this, n).run();
+}
+
+void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
+  Transposition t{.type = n.type, .src_block = n.src, .dest_block = n.dest};
+  t.src = element(n.src, n.type, n.src_start);
+  t.src_stride = value(n.src_stride);
+  t.dest = element(n.dest, n.type, n.dest_start);
+  t.dest_stride = value(n.dest_stride);
+  t.rows = value(n.rows);
+  t.columns = value(n.columns);
+  transpose(t);
 }
 
 }  // namespace skald::cpu

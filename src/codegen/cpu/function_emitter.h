@@ -95,6 +95,16 @@ class AliasClasses {
   std::unordered_map<uint32_t, Lists> lists_;  // by representative
 };
 
+// `rows` rows of `columns` elements become columns.  Strides are in elements; a block without a
+// name is one that only a group of lanes knows.
+struct Transposition {
+  Prim type = Prim::kI64;
+  llvm::Value *src = nullptr, *src_stride = nullptr;
+  llvm::Value *dest = nullptr, *dest_stride = nullptr;
+  llvm::Value *rows = nullptr, *columns = nullptr;
+  core::Name src_block = {}, dest_block = {};
+};
+
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleEmitter& module, llvm::Function* fn, const imp::Function& source,
@@ -233,6 +243,7 @@ class FunctionEmitter {
   void stmt(const imp::ParallelRange& n);
   void stmt(const imp::ParallelChunks& n);
   void stmt(const imp::TransposeBlock& n);
+  void transpose(const Transposition& n);
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::ScanRows& n);
   void stmt(const imp::Pack& n);

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "codegen/cpu/compile.h"
-#include "imp/simd/lanes_analysis.h"
 #include "support/result.h"
 
 namespace skald::cpu {
@@ -23,9 +22,6 @@ const HostCpu& host_cpu();
 
 // Makes LLVM know this machine; needed before anything else of it, and cheap the second time.
 void initialise_target();
-
-// What simd loops may use.
-imp::VectorRegisters vector_registers(const CompileOptions& options);
 
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level);
 

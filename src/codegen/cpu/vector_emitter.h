@@ -168,6 +168,7 @@ class VectorEmitter {
   llvm::Value* from_memory(Prim type, llvm::Value* v);
   llvm::Instruction* annotate(llvm::Instruction* access, core::Name block);
   void copy_elements(const imp::CopyBytes& n);
+  bool copy_rows(const imp::CopyBytes& n, Prim type, const Lanes& to, const Lanes& from);
 
   FunctionEmitter& f_;
   llvm::IRBuilder<>& b_;

@@ -385,10 +385,51 @@ void VectorEmitter::copy_elements(const imp::CopyBytes& n) {
   const int size = prim_size(type);
   const Lanes to = per_element(lanes_of(n.dest_offset), size);
   const Lanes from = per_element(lanes_of(n.src_offset), size);
+  if (copy_rows(n, type, to, from)) return;
   count_up(per_element(lanes_of(n.bytes), size).value, [&](Value* k) {
     const Lanes step{Shape::kUniform, k, nullptr};
     store(n.dest, type, plus(to, step), load(n.src, type, plus(from, step)));
   });
+}
+
+// A row of every lane in memory outside is a column of the private array: all rows together are
+// transposed.  False (and no code) if they are no such rows.
+bool VectorEmitter::copy_rows(const imp::CopyBytes& n, Prim type, const Lanes& to,
+                              const Lanes& from) {
+  const bool in = !analysis_.is_private(n.src), out = !analysis_.is_private(n.dest);
+  if (in == out || mask_ != nullptr) return false;
+  const Lanes& outside = in ? from : to;
+  const Lanes& inside = in ? to : from;
+  if (outside.shape != Shape::kLinear || inside.shape != Shape::kUniform ||
+      small_stride(outside) != 0)
+    return false;
+  llvm::Type* element = memory_type(f_.m_.context(), type);
+  const auto start = [&](core::Name block, Value* index) {
+    return b_.CreateGEP(element, f_.data(block), index);
+  };
+  Value* lanes = b_.getInt64(lanes_);
+  const Slot& slot = slots_.at((in ? n.dest : n.src).id);
+  Value* own = b_.CreateGEP(element, memory_of(slot), b_.CreateMul(inside.value, lanes));
+  Value* count = per_element(lanes_of(n.bytes), prim_size(type)).value;
+  if (in)
+    f_.transpose({.type = type,
+                  .src = start(n.src, from.value),
+                  .src_stride = from.stride,
+                  .dest = own,
+                  .dest_stride = lanes,
+                  .rows = lanes,
+                  .columns = count,
+                  .src_block = n.src});
+  else
+    f_.transpose({.type = type,
+                  .src = own,
+                  .src_stride = lanes,
+                  .dest = start(n.dest, to.value),
+                  .dest_stride = to.stride,
+                  .rows = count,
+                  .columns = lanes,
+                  .dest_block = n.dest});
+  return true;
 }
 
 void VectorEmitter::stmt(const imp::Fill& n) {

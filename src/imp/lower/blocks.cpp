@@ -28,7 +28,6 @@
 #include "core/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/kernel_lowering.h"
-#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -87,12 +86,7 @@ class BlockLowering {
       }
     }
     last_ = kernel_.dims_.size() - 1;
-    const std::vector<Access> accesses =
-        find_accesses(kernel.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
-          const ArrayPlace* place = fn_.find_place(array);
-          if (place == nullptr) return std::nullopt;
-          return fn_.strides(code, *place);
-        });
+    const std::vector<Access> accesses = kernel_.accesses(code);
     // The dimension along which most of them are contiguous.
     std::vector<size_t> votes(last_, 0);
     const auto is_across = [&](const Access& access, size_t along) {

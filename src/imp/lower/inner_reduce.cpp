@@ -17,7 +17,6 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
-#include "imp/lower/strides.h"
 
 namespace skald::imp {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "imp/lower/lowering.h"
+#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -128,13 +129,17 @@ class KernelLowering {
   bool is_scalar_code() const;
   bool can_use_lanes() const;
   bool are_commutative(core::Sink::Kind kind) const;
-  // Does the thunk read neighbouring elements when the last but one index moves, rather than when
-  // the last one does?
   // Do points compute much, and read nothing far apart when the segment changes?
   bool is_expensive_across() const;
+  // Does the thunk read neighbouring elements when the last but one index moves, rather than when
+  // the last one does?
   bool reads_across() const;
   bool can_reduce_along() const;
   bool should_reduce_across() const;
+  // How the thunk's loads move; adds what the strides need.
+  std::vector<Access> accesses(Code& code) const;
+  // Do neighbouring segments read the same elements, or neighbours, but for what each reads once?
+  bool shares_points(Code& code) const;
   Lanes start_lanes(Code& code, int64_t count);
   std::vector<Operand> load_lane(Code& code, const Lanes& lanes, size_t reduction,
                                  const Operand& lane);
@@ -266,6 +271,22 @@ class KernelLowering {
   // ---- scan_short_rows.cpp
   std::optional<std::vector<size_t>> reads_of_flat_points(Code& code);
   void scan_short_rows(Code& code, const std::vector<size_t>& reads);
+
+  // ---- kept_rows.cpp
+  // Rows of its own that a point reads and makes in memory of its own.
+  struct KeptRows {
+    std::vector<Name> read;  // the arrays they belong to
+    // Value of the thunk and result of the kernel: rows made in the result, and rows that are
+    // copied there.
+    std::vector<std::pair<size_t, size_t>> made, given;
+  };
+  KeptRows find_kept_rows();
+  bool should_keep_rows(const KeptRows& kept);
+  Operand kept_bytes(Code& code, const KeptRows& kept);
+  void kept_rows_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
+  // `plain`, twice: with kept rows where they are short, and without.  False (and no code) if they
+  // are of no use.
+  bool map_with_kept_rows(Code& code, const std::function<void(Code&)>& plain);
 
   // ---- partition.cpp
   void partition(Code& code);
@@ -440,6 +461,7 @@ class KernelLowering {
   // The sinks whose accumulators are lanes: reductions, or scans while their totals are computed.
   std::vector<SinkInfo> laned_;
   Transposed transposed_;
+  const KeptRows* kept_rows_ = nullptr;  // while points keep them
   // Where the values of the thunk wait, if it has run already, from point `staged_begin_` on.
   std::vector<Name> staged_;
   Operand staged_begin_ = const_i64(0);

@@ -190,21 +190,25 @@ void KernelLowering::map_by_rows(Code& code) {
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   const bool inside = should_reduce_inside();
+  const auto all_points = [&](Code& here) {
+    here.parallel_range(
+        total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
+          points(
+              inner, begin, end,
+              [&](Code& at, const std::vector<Operand>& indices,
+                  const std::vector<Operand>& values) { direct_sinks(at, indices, values); },
+              inside ? LoopHint::kNone : LoopHint::kSimd);
+        });
+  };
+  if (!inside && map_with_kept_rows(code, all_points)) return;
   fn_.reduce_inside_ = inside;
-  code.parallel_range(
-      total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
-        points(
-            inner, begin, end,
-            [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
-              direct_sinks(at, indices, values);
-            },
-            inside ? LoopHint::kNone : LoopHint::kSimd);
-      });
+  all_points(code);
   fn_.reduce_inside_ = false;
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {
   if (transposed_.in_use) return transposed_point(code, indices, then);
+  if (kept_rows_ != nullptr) return kept_rows_point(code, indices, then);
   if (!staged_.empty()) return staged_point(code, indices, then);
   if (kernel_.domain.kind == core::Domain::kSeg) return segment_point(code, indices, then);
   const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);

@@ -10,7 +10,8 @@
 //           (lanes_transposed.cpp).
 // Across    the lanes are neighbouring segments, each reduced in order.  For kernels that read
 //           neighbouring elements when the segment changes, not when the point in it changes:
-//           column sums, matrix products.
+//           column sums, matrix products.  Also for operators that are not commutative, if all
+//           segments read the same points: the nearest one for each of many places.
 //
 //   lanes.cpp         which kernels are fit for it; accumulators
 //   lanes_along.cpp   along, in order
@@ -18,7 +19,6 @@
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
-#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -97,6 +97,22 @@ bool KernelLowering::reads_across() const {
   const AccessCount along = count_accesses(kernel_.pull, indices.back().name, outer);
   const AccessCount across = count_accesses(kernel_.pull, indices[indices.size() - 2].name, outer);
   return along.scattered > across.scattered;
+}
+
+std::vector<Access> KernelLowering::accesses(Code& code) const {
+  return find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
+    const ArrayPlace* place = fn_.find_place(array);
+    if (place == nullptr) return std::nullopt;
+    return fn_.strides(code, *place);
+  });
+}
+
+bool KernelLowering::shares_points(Code& code) const {
+  if (dims_.size() < 2 || fn_.target_ != Target::kCpu || !can_use_lanes()) return false;
+  return std::ranges::all_of(accesses(code), [&](const Access& access) {
+    const std::optional<Operand>& across = access.steps[dims_.size() - 2];
+    return is_step(across, 0) || is_step(across, 1) || is_step(access.steps.back(), 0);
+  });
 }
 
 // ---- accumulators

@@ -14,7 +14,6 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
-#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -39,16 +38,10 @@ bool KernelLowering::start_transposed(Code& code, int64_t width, int64_t stretch
       if (!fits(ret.type.elem)) return false;
     for (const core::Ret& ret : kernel_.pull.results) made.buffers.push_back(buffer(ret.type.elem));
   } else {
-    const std::vector<Access> accesses =
-        find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
-          const ArrayPlace* place = fn_.find_place(array);
-          if (place == nullptr) return std::nullopt;
-          return fn_.strides(code, *place);
-        });
-    for (const Access& access : accesses) {
+    for (const Access& access : accesses(code)) {
       const std::optional<Operand>& step = access.steps.back();
       const Prim type = kernel_.pull.body.stmts[access.stmt].pat[0].type.elem;
-      if (!step || !(*step == Operand{const_i64(1)}) || !fits(type)) continue;
+      if (!is_step(step, 1) || !fits(type)) continue;
       made.reads.push_back(access.stmt);
       made.buffers.push_back(buffer(type));
     }
@@ -105,21 +98,12 @@ std::optional<KernelLowering::RowReads> KernelLowering::reads_of_rows(Code& code
   if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg ||
       dims_.size() != 2 || !can_use_lanes())
     return std::nullopt;
-  const std::vector<Access> accesses =
-      find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
-        const ArrayPlace* place = fn_.find_place(array);
-        if (place == nullptr) return std::nullopt;
-        return fn_.strides(code, *place);
-      });
-  const auto is = [](const std::optional<Operand>& step, int64_t what) {
-    return step && *step == Operand{const_i64(what)};
-  };
   RowReads found;
-  for (const Access& access : accesses) {
+  for (const Access& access : accesses(code)) {
     const std::optional<Operand>& across = access.steps[0];
-    if (is(across, 0) || is(across, 1)) continue;
+    if (is_step(across, 0) || is_step(across, 1)) continue;
     const Prim type = kernel_.pull.body.stmts[access.stmt].pat[0].type.elem;
-    if (!across || !is(access.steps[1], 1) || prim_size(type) > kSquareBytes / 4)
+    if (!across || !is_step(access.steps[1], 1) || prim_size(type) > kSquareBytes / 4)
       return std::nullopt;
     found.reads.push_back(access.stmt);
     found.steps.push_back(*across);

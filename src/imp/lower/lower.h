@@ -7,6 +7,7 @@
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
 //   blocks.cpp    maps that read some arrays across their rows
+//   kept_rows.cpp  maps whose points go through rows of their own
 //   reduce.cpp, lanes*.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
 //   forks.cpp     calls of a recursive function that may run side by side
 //   gpu*.cpp      the skeletons for devices: kernels become launches
@@ -18,6 +19,7 @@
 
 #include "core/program.h"
 #include "imp/imp.h"
+#include "imp/simd/registers.h"
 #include "support/result.h"
 
 namespace skald::imp {
@@ -37,6 +39,8 @@ struct LowerOptions {
   bool streams = false;
   // Do registers hold eight elements of 64 bits?
   bool wide_registers = false;
+  // What lanes run in.
+  VectorRegisters registers = {};
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

@@ -253,14 +253,18 @@ void KernelLowering::reduce_grid(Code& code) {
   if (const std::vector<int64_t> lengths = short_rows(); !lengths.empty())
     return reduce_short_rows(code, lengths);
   if (should_reduce_across()) return reduce_across(code);
+  const auto across_if = [&](const Operand& better) {
+    code.branch(
+        better, [&](Code& at) { reduce_across(at); }, [&](Code& at) { reduce_by_rows(at); });
+  };
+  const auto is_wide = [&] {
+    return code.less_i64(const_i64(kLanes - 1), dims_[dims_.size() - 2]);
+  };
+  if (!can_reduce_along() && shares_points(code)) return across_if(is_wide());
   if (!is_expensive_across()) return reduce_by_rows(code);
   // Short rows fill no vector, neighbouring ones do.
-  const Operand columns = dims_[dims_.size() - 2];
   const Operand flat = code.less_i64(dims_.back(), const_i64(kWorthLanes));
-  const Operand wide = code.less_i64(const_i64(kLanes - 1), columns);
-  code.branch(
-      code.both(flat, wide, "across"), [&](Code& at) { reduce_across(at); },
-      [&](Code& at) { reduce_by_rows(at); });
+  across_if(code.both(flat, is_wide(), "across"));
 }
 
 void KernelLowering::reduce_by_rows(Code& code) {

@@ -5,7 +5,6 @@
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
-#include "imp/lower/strides.h"
 
 namespace skald::imp {
 
@@ -178,17 +177,10 @@ bool KernelLowering::can_scan_in_vectors() const {
 
 std::optional<size_t> KernelLowering::plain_read(Code& code, size_t v) const {
   if (!staged_.empty()) return std::nullopt;
-  const std::vector<Access> accesses =
-      find_accesses(kernel_.pull, [&](Name array) -> std::optional<std::vector<Operand>> {
-        const ArrayPlace* place = fn_.find_place(array);
-        if (place == nullptr) return std::nullopt;
-        return fn_.strides(code, *place);
-      });
-  for (const Access& access : accesses) {
+  for (const Access& access : accesses(code)) {
     const std::optional<Operand>& step = access.steps.back();
     const Operand read = kernel_.pull.body.stmts[access.stmt].pat[0].name;
-    if (read == kernel_.pull.body.result[v] && step && *step == Operand{const_i64(1)})
-      return access.stmt;
+    if (read == kernel_.pull.body.result[v] && is_step(step, 1)) return access.stmt;
   }
   return std::nullopt;
 }

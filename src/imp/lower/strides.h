@@ -22,6 +22,11 @@ struct Access {
   std::vector<std::optional<Operand>> steps;
 };
 
+// Is it known to be this?
+inline bool is_step(const std::optional<Operand>& step, int64_t what) {
+  return step && *step == Operand{const_i64(what)};
+}
+
 // `strides_of` gives the strides of arrays made outside; those made inside are views.
 std::vector<Access> find_accesses(
     const core::Lambda& pull,

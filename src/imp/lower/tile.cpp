@@ -17,7 +17,6 @@
 
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
-#include "imp/lower/strides.h"
 #include "imp/lower/tile_plan.h"
 
 namespace skald::imp {

@@ -23,6 +23,7 @@
 
 #include "imp/imp.h"
 #include "imp/simd/early_exit.h"
+#include "imp/simd/registers.h"
 
 namespace skald::imp {
 
@@ -141,6 +142,7 @@ class LanesAnalysis {
   bool is_gather(Name block, Prim type, const Operand& index) const;
   Name root_of(const Operand& index) const;
   void count_gathers(const Body& body);
+  const Prim* laned_piece(const Stmt& stmt) const;
   void measure(const Body& body, const Place& place);
   void find_needed(const Body& body);
   bool diverges(const Stmt& stmt) const;
@@ -179,31 +181,11 @@ inline bool is_small_stride(int64_t stride) {
   return stride == -1 || (stride >= 1 && stride <= 4);
 }
 
-// The vector registers of a machine.
-struct VectorRegisters {
-  int bytes = 16;
-  int count = 32;
-  // Wider ones that the machine also has, for loops where they pay; 0: none.
-  int wide_bytes = 0;
-  // Use the wider ones for every loop.
-  bool always_wide = false;
-  // Registers of one bit for each lane, and instructions that leave lanes out.
-  bool bit_masks = false;
-  // Products of 64-bit integers, and conversions between those and floats.
-  bool long_operations = false;
-  // The least size of elements of which chosen ones can be moved together in a register by one
-  // instruction; 0: none.
-  int packed_bytes = 0;
-  // An instruction that puts the bytes of 16 in an order given by another register.
-  bool shuffles = false;
-  // Quick loads of 32 and 64 bits from an address for each lane.
-  bool gathers = false;
-};
-
 struct LaneChoice {
   int lanes = 0;  // 0: lanes do not pay
   int bytes = 0;  // of the registers
   const char* why = "";
+  double cost = 0;  // of an iteration, as chosen; in simple instructions
 };
 
 // How many lanes a loop should have on a machine with such registers, and which registers.  A loop

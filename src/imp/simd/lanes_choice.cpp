@@ -130,7 +130,7 @@ int common_width(const LaneWork& work) {
 
 LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine) {
   const LaneWork work = on_machine(analysis.work(), machine);
-  if (work.statements > kMostStatements) return {};
+  if (work.statements > kMostStatements) return {.cost = work.scalar};
   const Width width = choose_width(loop, work, machine);
   const int vector_bytes = width.bytes;
   const int in_register = std::max(2, vector_bytes / common_width(work));
@@ -149,9 +149,9 @@ LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRe
     constexpr int64_t kMostConstant = 64;
     if (power && count <= kMostConstant) lanes = static_cast<int>(count);
   }
-  const double scalar = work.scalar * lanes;
-  if (vector_cost(work, lanes, vector_bytes) >= scalar) return {};
-  return {lanes, width.bytes, width.why};
+  const double cost = vector_cost(work, lanes, vector_bytes) / lanes;
+  if (cost >= work.scalar) return {.cost = work.scalar};
+  return {lanes, width.bytes, width.why, cost};
 }
 
 }  // namespace skald::imp

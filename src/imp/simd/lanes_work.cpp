@@ -250,6 +250,20 @@ bool LanesAnalysis::is_shared_index(const Operand& index) const {
   return found != gathers_.end() && found->second > 1;
 }
 
+// The elements of a piece of private arrays, all of it or one end, that all lanes fill or copy
+// together; null if the statement does something else.
+const Prim* LanesAnalysis::laned_piece(const Stmt& stmt) const {
+  if (const auto* n = as<Fill>(stmt))
+    return is_private(n->block) ? &private_.at(n->block) : nullptr;
+  const auto* n = as<CopyBytes>(stmt);
+  if (n == nullptr || (!is_private(n->dest) && !is_private(n->src))) return nullptr;
+  const auto fits = [&](Name block, const Operand& offset) {
+    return is_private(block) ? is_uniform(offset) : shape(offset) == Shape::kLinear;
+  };
+  if (!fits(n->dest, n->dest_offset) || !fits(n->src, n->src_offset)) return nullptr;
+  return &private_.at(is_private(n->dest) ? n->dest : n->src);
+}
+
 void LanesAnalysis::measure(const Body& body, const Place& place) {
   const double weight = place.weight;
   const auto vector_work = [&](Prim type, double cost) {
@@ -325,6 +339,12 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       access(n->block, n->type, n->index, true);
     } else if (const auto* n = as<Store>(stmt)) {
       access(n->block, n->type, n->index, false);
+    } else if (const Prim* type = laned_piece(stmt); type != nullptr && !place.divergent) {
+      // In all lanes at once; rows outside are transposed.
+      constexpr double kTransposition = 6, kInVectors = 0.25;
+      work_.varying[static_cast<size_t>(log2_size(*type))] +=
+          (as<Fill>(stmt) != nullptr ? 1 : kTransposition) * kLoopWeight * weight;
+      work_.scalar += kInVectors * kLoopWeight * weight * place.scalar;
     } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
       // One call, or element by element in every lane.
       work_.per_lane += 4 * kLoopWeight * weight;

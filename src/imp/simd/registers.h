@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the vector registers of a machine can do, as far as it matters for choosing lanes.
+#pragma once
+
+namespace skald::imp {
+
+struct VectorRegisters {
+  int bytes = 16;
+  int count = 32;
+  // Wider ones that the machine also has, for loops where they pay; 0: none.
+  int wide_bytes = 0;
+  // Use the wider ones for every loop.
+  bool always_wide = false;
+  // Registers of one bit for each lane, and instructions that leave lanes out.
+  bool bit_masks = false;
+  // Products of 64-bit integers, and conversions between those and floats.
+  bool long_operations = false;
+  // The least size of elements of which chosen ones can be moved together in a register by one
+  // instruction; 0: none.
+  int packed_bytes = 0;
+  // An instruction that puts the bytes of 16 in an order given by another register.
+  bool shuffles = false;
+  // Quick loads of 32 and 64 bits from an address for each lane.
+  bool gathers = false;
+};
+
+}  // namespace skald::imp
