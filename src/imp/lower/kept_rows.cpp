@@ -32,6 +32,8 @@ namespace {
 
 // All that a point keeps; some sixteen of them share the second cache.
 constexpr int64_t kMostKeptBytes = 16384;
+// Longer rows fill vectors of their own, if they are reduced.
+constexpr int64_t kShortRow = 64;
 // Vectors of kept rows must be so much better, because the costs are rough.
 constexpr double kClearlyBetter = 0.75;
 
@@ -266,20 +268,30 @@ bool KernelLowering::should_keep_rows(const KeptRows& kept) {
   return with.lanes > 0 && with.cost < kClearlyBetter * without.cost;
 }
 
-bool KernelLowering::map_with_kept_rows(Code& code, const std::function<void(Code&)>& plain) {
+bool KernelLowering::map_with_kept_rows(Code& code, bool only_short,
+                                        const std::function<void(Code&)>& points,
+                                        const std::function<void(Code&)>& otherwise) {
   const KeptRows kept = find_kept_rows();
-  if (kept.read.empty() && kept.made.empty() && kept.given.empty()) return false;
+  if (kept.read.empty() && (only_short || (kept.made.empty() && kept.given.empty()))) return false;
   if (!should_keep_rows(kept)) return false;
-  const Operand small = code.less_i64(kept_bytes(code, kept), const_i64(kMostKeptBytes));
-  const Operand many = code.less_i64(const_i64(kLanes - 1), dims_.back());
+  Operand fits = code.less_i64(const_i64(kLanes - 1), dims_.back());
+  const auto need = [&](const Operand& size, int64_t most) {
+    fits = code.both(fits, code.less_i64(size, const_i64(most)), "keeps");
+  };
+  need(kept_bytes(code, kept), kMostKeptBytes);
+  for (const Name array : kept.read)
+    if (only_short)
+      need(fn_.element_count(code,
+                             core::row_type(fn_.place(array).type, static_cast<int>(dims_.size()))),
+           kShortRow);
   code.branch(
-      code.both(small, many, "keeps"),
+      fits,
       [&](Code& at) {
         kept_rows_ = &kept;
-        plain(at);
+        points(at);
         kept_rows_ = nullptr;
       },
-      plain);
+      otherwise);
   return true;
 }
 

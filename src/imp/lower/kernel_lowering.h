@@ -284,9 +284,10 @@ class KernelLowering {
   bool should_keep_rows(const KeptRows& kept);
   Operand kept_bytes(Code& code, const KeptRows& kept);
   void kept_rows_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
-  // `plain`, twice: with kept rows where they are short, and without.  False (and no code) if they
-  // are of no use.
-  bool map_with_kept_rows(Code& code, const std::function<void(Code&)>& plain);
+  // `points` with kept rows, where they are short, and `otherwise`.  False (and no code) if keeping
+  // rows is of no use.  `only_short` says that long ones are better reduced in lanes of their own.
+  bool map_with_kept_rows(Code& code, bool only_short, const std::function<void(Code&)>& points,
+                          const std::function<void(Code&)>& otherwise);
 
   // ---- partition.cpp
   void partition(Code& code);

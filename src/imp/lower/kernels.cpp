@@ -189,21 +189,23 @@ void KernelLowering::map_by_rows(Code& code) {
     return map_short_rows(code, lengths);
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
-  const bool inside = should_reduce_inside();
-  const auto all_points = [&](Code& here) {
-    here.parallel_range(
-        total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
-          points(
-              inner, begin, end,
-              [&](Code& at, const std::vector<Operand>& indices,
-                  const std::vector<Operand>& values) { direct_sinks(at, indices, values); },
-              inside ? LoopHint::kNone : LoopHint::kSimd);
-        });
+  const auto all_points = [&](bool inside) {
+    return [&, inside](Code& here) {
+      fn_.reduce_inside_ = inside;
+      here.parallel_range(
+          total, const_i64(grain()), [&](Code& inner, const Operand& begin, const Operand& end) {
+            points(
+                inner, begin, end,
+                [&](Code& at, const std::vector<Operand>& indices,
+                    const std::vector<Operand>& values) { direct_sinks(at, indices, values); },
+                inside ? LoopHint::kNone : LoopHint::kSimd);
+          });
+      fn_.reduce_inside_ = false;
+    };
   };
-  if (!inside && map_with_kept_rows(code, all_points)) return;
-  fn_.reduce_inside_ = inside;
-  all_points(code);
-  fn_.reduce_inside_ = false;
+  const bool inside = should_reduce_inside();
+  if (map_with_kept_rows(code, inside, all_points(false), all_points(inside))) return;
+  all_points(inside)(code);
 }
 
 void KernelLowering::point(Code& code, const std::vector<Operand>& indices, const PointBody& then) {

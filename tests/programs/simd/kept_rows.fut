@@ -2,7 +2,7 @@
 -- Points that go through rows of their own, one element after another.  Lanes keep the rows of
 -- neighbouring points, transposed.
 -- ==
--- entry: recurrence backwards strided many_types ranks in_place nested branches
+-- entry: recurrence backwards strided many_types ranks in_place nested branches variances
 -- input { 0i64 5i64 } output { true }
 -- input { 1i64 1i64 } output { true }
 -- input { 15i64 9i64 } output { true }
@@ -158,3 +158,17 @@ entry branches (n: i64) (m: i64) =
             in (ys with [j] = y, y)).0
     else replicate m (f32.i64 i)
   in all_equal made row
+
+-- Sums over a row, one after the other: short rows are kept, long ones fill vectors themselves.
+entry variances (n: i64) (m: i64) =
+  let xss = opaque (tabulate_2d n m (\i j -> (i * 31 + j * 17) % 23))
+  let made =
+    map (\xs ->
+           let mean = i64.sum xs / i64.max 1 m
+           in i64.sum (map (\x -> (x - mean) * (x - mean)) xs))
+        xss
+  let one i =
+    let row = tabulate m (\j -> (i * 31 + j * 17) % 23)
+    let mean = (loop s = 0 for j < m do s + row[j]) / i64.max 1 m
+    in loop s = 0 for j < m do s + (row[j] - mean) * (row[j] - mean)
+  in and (map2 (==) made (map one (iota n)))
