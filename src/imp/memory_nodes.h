@@ -184,29 +184,31 @@ struct ScanRows {
 // Positions in a row, and their sums, must fit into the smallest integers.
 constexpr int64_t kLongestScanRow = 64;
 
-// i64 n_7 = pack(i32 b_1[o_2], c_3[p_4], m_5, n_6);
-// Those of the elements p … p+n-1 of c for which the bool in m[0] … m[n-1] is true go to b[o],
-// b[o+1] …, in order; gives how many there are.  The elements of b up to o+n-1 that get none may be
-// overwritten.
+// collect(c_1, n_2, i32 b_3 = x_4, f64 b_5 = y_6);
+// If c holds, x becomes element n of b_3 and y element n of b_5, and the variable n, an i64,
+// becomes one more.  The kCollectRoom elements from there on may be overwritten in any case.  In a
+// `simd for` the elements lie in the order of the iterations afterwards; nothing else in its body
+// uses n.
 //
-// i64 n_7 = pack stream(i32 b_1[o_2], c_3[p_4], m_5, n_6, d_8);
-// The same, past the caches (see `stream` above); only those elements of b are written.  There is
-// room for n elements in the array d, which may be used on the way.
-struct Pack {
-  Name name;
+// collect again(…);
+// The same, in a chunk of which the thread has read the points before, so that they are in a cache,
+// and memory has time to bring the thread's next chunk.
+struct Collected {
   Prim type;
-  Name dest;
-  Operand start;
-  Name src;
-  Operand src_start;
-  Name flags;
-  Operand count;
-  Name buffer = {};  // or none
+  Name block;
+  Operand value;
+  friend bool operator==(const Collected&, const Collected&) = default;
+};
+struct Collect {
+  Operand cond;
+  Name next;
+  std::vector<Collected> members;  // at least one
+  bool again = false;
   static auto fields(auto& self) {
-    return std::tie(self.name, self.type, self.dest, self.start, self.src, self.src_start,
-                    self.flags, self.count, self.buffer);
+    return std::tie(self.cond, self.next, self.members, self.again);
   }
 };
+inline constexpr int64_t kCollectRoom = 64;
 
 // trace("a.fut:1:2", f32 b_1[o_2], n_3, m_4);
 // Shows the user an array (or scalar, if there are no dimensions) that lies densely at that place.

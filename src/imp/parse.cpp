@@ -217,6 +217,7 @@ class Parser : private TokenReader {
     if (accept("move")) return copy(true, false);
     if (accept("stream")) return accept("scan") ? scan(true) : copy(false, true);
     if (accept("fill")) return fill();
+    if (accept("collect")) return collect();
     if (accept("trace")) return trace();
     if (const std::optional<Space> space = peek_space()) {
       next();
@@ -257,7 +258,6 @@ class Parser : private TokenReader {
       if (args.size() != 2) fail("chunk_size takes two operands");
       return ended(ChunkSize{n, args[0], args[1]});
     }
-    if (word == "pack") return pack(n);
     if (word == "my_turn") {
       if (!operands().empty()) fail("my_turn takes no operands");
       return ended(MyTurn{n});
@@ -450,26 +450,23 @@ class Parser : private TokenReader {
     expect(")");
     return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
   }
-  Stmt pack(Name result) {
-    const bool stream = accept("stream");
+  Stmt collect() {
+    Collect n;
+    n.again = accept("again");
     expect("(");
-    const Prim t = prim();
-    const Name dest = name();
-    Operand start = index();
+    n.cond = operand();
     expect(",");
-    const Name src = name();
-    Operand src_start = index();
-    expect(",");
-    const Name flags = name();
-    expect(",");
-    Operand count = operand();
-    Name buffer;
-    if (stream) {
-      expect(",");
-      buffer = name();
+    n.next = name();
+    while (accept(",")) {
+      Collected each;
+      each.type = prim();
+      each.block = name();
+      expect("=");
+      each.value = operand();
+      n.members.push_back(each);
     }
     expect(")");
-    return ended(Pack{result, t, dest, start, src, src_start, flags, count, buffer});
+    return ended(std::move(n));
   }
   // add_i32
   std::pair<BinOpKind, Prim> operator_on_type() {

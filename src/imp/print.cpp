@@ -184,10 +184,11 @@ class Printer {
                element(n.dest, n.start), element(n.src, n.src_start), text(n.count),
                text(n.length));
   }
-  void node(const Pack& n) {
-    out_.print("i64 {} = pack{}({} {}, {}, {}, {}{}{});", text(n.name), n.buffer ? " stream" : "",
-               prim_name(n.type), element(n.dest, n.start), element(n.src, n.src_start),
-               text(n.flags), text(n.count), n.buffer ? ", " : "", n.buffer ? text(n.buffer) : "");
+  void node(const Collect& n) {
+    out_.print("collect{}({}, {}", n.again ? " again" : "", text(n.cond), text(n.next));
+    for (const Collected& each : n.members)
+      out_.print(", {} {} = {}", prim_name(each.type), text(each.block), text(each.value));
+    out_ << ");";
   }
   void node(const Ordered& n) {
     out_ << "ordered ";

@@ -59,8 +59,9 @@ class Unread {
         return is_read(n.block);
       else if constexpr (std::is_same_v<N, ScanBlock>)
         return is_read(n.dest) || is_read(n.carry);
-      else if constexpr (std::is_same_v<N, Pack>)
-        return is_read(n.dest) || needed_.contains(n.name);
+      else if constexpr (std::is_same_v<N, Collect>)
+        return needed_.contains(n.next) ||
+               std::ranges::any_of(n.members, [&](const Collected& m) { return is_read(m.block); });
       else if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock> ||
                          std::is_same_v<N, ScanRows>)
         return is_read(n.dest);

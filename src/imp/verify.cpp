@@ -310,14 +310,15 @@ struct Checks {
     if (!can_scan_block(n.op, n.type) || is_float(n.type))
       v.complain("the operator does not scan rows");
   }
-  void operator()(const Pack& n) const {
-    v.want_block(n.dest);
-    v.want_block(n.src);
-    v.want_block(n.flags);
-    if (n.buffer) v.want_block(n.buffer);
-    v.want_i64(n.start, "the start");
-    v.want_i64(n.src_start, "the start of the source");
-    v.want_i64(n.count, "the count");
+  void operator()(const Collect& n) const {
+    v.want(n.cond, Prim::kBool, "the condition");
+    v.want_assignable(n.next);
+    v.want_i64(n.next, "the place");
+    if (n.members.empty()) v.complain("collects nothing");
+    for (const Collected& each : n.members) {
+      v.want_block(each.block);
+      v.want(each.value, each.type, "the value");
+    }
   }
   void operator()(const Ordered& n) const {
     if (!v.may_order_) v.complain("`ordered` twice, or not in parallel chunks");

@@ -89,14 +89,16 @@ void for_each_use(const Stmt& stmt, F&& use) {
     std::apply([&](const auto&... field) { (detail::operands_of(field, use), ...); }, N::fields(n));
     if constexpr (requires { n.block; }) use(Operand{n.block});
     if constexpr (std::is_same_v<N, CopyBytes> || std::is_same_v<N, TransposeBlock> ||
-                  std::is_same_v<N, ScanBlock> || std::is_same_v<N, ScanRows> ||
-                  std::is_same_v<N, Pack>) {
+                  std::is_same_v<N, ScanBlock> || std::is_same_v<N, ScanRows>) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }
-    if constexpr (std::is_same_v<N, Pack>) {
-      use(Operand{n.flags});
-      if (n.buffer) use(Operand{n.buffer});
+    if constexpr (std::is_same_v<N, Collect>) {
+      use(Operand{n.next});
+      for (const Collected& each : n.members) {
+        use(Operand{each.block});
+        use(each.value);
+      }
     }
     if constexpr (std::is_same_v<N, BlockVar>) {
       if (n.init) use(Operand{n.init});
@@ -148,7 +150,7 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, Call>) {
       for (const Decl& d : n.results) f(d.name, d.type, kOuter);
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
-                         std::is_same_v<N, Tunable> || std::is_same_v<N, Pack>) {
+                         std::is_same_v<N, Tunable>) {
       f(n.name, i64, kOuter);
     } else if constexpr (std::is_same_v<N, MyTurn>) {
       f(n.name, scalar(Prim::kBool), kOuter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving chosen elements together, with every choice of eight neighbours.
+// Moving chosen elements together (imp::Collect), with every choice of eight neighbours.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,21 +16,28 @@ namespace {
 
 constexpr int64_t kLength = 8 * 256 + 5;
 
-// Packs elements of the type from place `start` on, also past the caches, and compares.
+// Collects elements of the type from place `start` on, beside others of another type, and compares.
 template <class T>
-void expect_packed(const char* type, bool stream, bool avx512) {
-  const Result<imp::Program> prog =
-      imp::parse(fmt::format(R"(
-entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, i64) {{
-  i64 some_5 = add_i64(n_3, 64i64);
-  i64 bytes_6 = mul_i64(some_5, {}i64);
+void expect_packed(const char* type, const char* other, bool avx512) {
+  const Result<imp::Program> prog = imp::parse(fmt::format(R"(
+entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, heap, i64) {{
+  i64 some_5 = add_i64(n_3, 128i64);
+  i64 bytes_6 = mul_i64(some_5, 8i64);
   heap ys_7 = alloc(bytes_6);
-  heap room_8 = alloc(bytes_6);
+  heap zs_8 = alloc(bytes_6);
   fill(u8 ys_7[0i64], bytes_6, 77u8);
-  i64 k_9 = pack{}({} ys_7[start_4], xs_1[1i64], marks_2, n_3{});
-  return (ys_7, k_9);
+  var i64 k_9 = start_4;
+  simd for (i64 i_10 = 0i64; i_10 < n_3; i_10 += 1i64) {{
+    u8 mark_11 = marks_2[i_10];
+    bool c_12 = eq_u8(mark_11, 1u8);
+    i64 at_13 = add_i64(i_10, 1i64);
+    {0} x_14 = xs_1[at_13];
+    {1} z_15 = convert(i64, {1}, i_10);
+    collect(c_12, k_9, {0} ys_7 = x_14, {1} zs_8 = z_15);
+  }}
+  return (ys_7, zs_8, k_9);
 }})",
-                             sizeof(T), stream ? " stream" : "", type, stream ? ", room_8" : ""));
+                                                           type, other));
   ASSERT_TRUE(prog) << prog.error();
   imp::verify_or_bug(*prog, "parsing");
   const Result<CompiledProgram> compiled = compile(*prog, {.avx512 = avx512});
@@ -45,6 +52,8 @@ entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, 
     static_cast<uint8_t*>(marks->data)[i] = chosen;
     if (chosen) expected.push_back(x);
   }
+  const std::string wide = other;
+  const int64_t other_size = wide == "u8" ? 1 : wide == "i16" ? 2 : wide == "i32" ? 4 : 8;
   T untouched;
   std::memset(&untouched, 77, sizeof untouched);
   // Of which more and more of a line and of what comes after it.
@@ -52,31 +61,37 @@ entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, 
     for (const int64_t length : {kLength, kLength - 5, int64_t{9}, int64_t{0}}) {
       int64_t in[] = {reinterpret_cast<int64_t>(xs), reinterpret_cast<int64_t>(marks), length,
                       start};
-      int64_t out[2] = {};
+      int64_t out[3] = {};
       SkaldContext ctx;
       ASSERT_EQ(compiled->entry("main")(&ctx, in, out), 0);
       auto* ys = reinterpret_cast<SkaldBlock*>(out[0]);
+      auto* zs = reinterpret_cast<SkaldBlock*>(out[1]);
       const T* found = static_cast<const T*>(ys->data);
       int64_t count = 0;
       for (int64_t i = 0; i < length; ++i) count += static_cast<uint8_t*>(marks->data)[i];
-      EXPECT_EQ(out[1], count) << type;
+      EXPECT_EQ(out[2], start + count) << type;
       EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + count, found + start)) << type;
-      if (stream) {
-        EXPECT_EQ(std::count(found, found + start, untouched), start) << type;
-        EXPECT_EQ(found[start + count], untouched) << type;
+      // Which of them it was, as far as the other type says.
+      for (int64_t i = 0, k = start; i < length; ++i) {
+        if (static_cast<uint8_t*>(marks->data)[i] == 0) continue;
+        EXPECT_EQ(static_cast<uint8_t*>(zs->data)[k * other_size], static_cast<uint8_t>(i)) << type;
+        ++k;
       }
+      EXPECT_EQ(std::count(found, found + start, untouched), start) << type;
+      EXPECT_EQ(found[start + length + imp::kCollectRoom - 1], untouched) << type;
       skald_rt_release(ys);
+      skald_rt_release(zs);
     }
   for (SkaldBlock* block : {xs, marks}) skald_rt_release(block);
 }
 
 TEST(CpuPack, EveryChoiceOfEveryType) {
   for (const bool avx512 : {false, true})
-    for (const bool stream : {false, true}) {
-      expect_packed<uint8_t>("u8", stream, avx512);
-      expect_packed<int16_t>("i16", stream, avx512);
-      expect_packed<int32_t>("i32", stream, avx512);
-      expect_packed<int64_t>("i64", stream, avx512);
+    for (const char* other : {"u8", "i16", "i32", "i64"}) {
+      expect_packed<uint8_t>("u8", other, avx512);
+      expect_packed<int16_t>("i16", other, avx512);
+      expect_packed<int32_t>("i32", other, avx512);
+      expect_packed<int64_t>("i64", other, avx512);
     }
 }
 

@@ -59,8 +59,9 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   copy(ys_9 + 0i64, xs_5 + 0i64, size_8);
   fill(f32 ys_9[0i64], n_6, nanf32);
   transpose(f32 ys_9[0i64], n_6, xs_5[n_6], 3i64, n_6, 4i64);
-  i64 packed_141 = pack(f32 ys_9[n_6], xs_5[3i64], ys_9, n_6);
-  i64 streamed_142 = pack stream(f32 ys_9[n_6], xs_5[n_6], ys_9, n_6, xs_5);
+  var i64 place_141 = 0i64;
+  collect(flag_7, place_141, f32 ys_9 = 1.5f32, i64 tmp_10 = n_6);
+  collect again(flag_7, place_141, f32 ys_9 = 1.5f32);
   i64 chunk_14 = chunk_size(n_6, 1024i64);
   i64 threads_140 = workers();
   parallel for (i_15 < n_6; grain 0i64) {

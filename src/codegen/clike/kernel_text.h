@@ -118,7 +118,7 @@ class KernelText {
   void stmt(const imp::ScanBlock&) { SKALD_BUG("a scan for the cpu on a device"); }
   void stmt(const imp::Ordered&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::Trace&) { SKALD_BUG("a trace on a device"); }
-  void stmt(const imp::Pack&) { SKALD_BUG("a partition for the cpu on a device"); }
+  void stmt(const imp::Collect&) { SKALD_BUG("a partition for the cpu on a device"); }
   void stmt(const imp::MyTurn&) { SKALD_BUG("chunks for the cpu on a device"); }
   void stmt(const imp::ChunkSize&) { SKALD_BUG("chunks for the cpu on a device"); }
   void stmt(const imp::Workers&) { SKALD_BUG("threads of the cpu on a device"); }

@@ -53,6 +53,13 @@ void FunctionEmitter::prefetch(Value* address, Level level) {
       {address, b_.getInt32(0), b_.getInt32(static_cast<uint32_t>(level)), b_.getInt32(1)});
 }
 
+Value* FunctionEmitter::next_chunk() {
+  if (chunk_size_ == nullptr) return nullptr;
+  Value* threads =
+      b_.CreateCall(m_.runtime("skald_rt_workers", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_});
+  return b_.CreateMul(chunk_size_, b_.CreateZExt(threads, b_.getInt64Ty()));
+}
+
 void FunctionEmitter::stream(Value* dest, Value* src, Value* bytes) {
   const auto copy = [&](Value* from, Value* count) {
     llvm::BasicBlock* some = new_block("part_of_line");

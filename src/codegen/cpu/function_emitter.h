@@ -224,6 +224,8 @@ class FunctionEmitter {
   // Asks for the line of an address, which need not exist.
   enum class Level : uint8_t { kFirst = 3, kSecond = 2 };
   void prefetch(llvm::Value* address, Level level = Level::kFirst);
+  // How many elements ahead of a point the thread's next chunk begins; null if that is not known.
+  llvm::Value* next_chunk();
   void stmt(const imp::Fill& n);
   void stmt(const imp::Trace& n);
   void stmt(const imp::If& n);
@@ -246,7 +248,7 @@ class FunctionEmitter {
   void transpose(const Transposition& n);
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::ScanRows& n);
-  void stmt(const imp::Pack& n);
+  void stmt(const imp::Collect& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::MyTurn& n);
   void stmt(const imp::ChunkSize& n);
@@ -321,6 +323,8 @@ class FunctionEmitter {
   llvm::BasicBlock* failure_exit_ = nullptr;
   bool in_loop_ = false;               // the function is the body of a parallel loop
   llvm::Value* chunk_size_ = nullptr;  // of the chunks that threads take in order
+  // How many elements ahead the thread's next chunk has one, in a loop that should fetch it.
+  llvm::Value* next_chunk_ = nullptr;
   bool streams_ = false;  // it has stores past the caches, which others see after a fence only
   uint32_t group_ = 0;    // of kernels, see EmittedKernel
   llvm::AllocaInst* scratch_mark_ = nullptr;

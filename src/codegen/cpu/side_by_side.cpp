@@ -34,7 +34,8 @@ constexpr int kMostStatementsBeside = 48, kFewStatementsBeside = 16;
 bool is_straight(const imp::Body& body) {
   for (const imp::Stmt& s : body.stmts)
     if (imp::as<imp::Let>(s) == nullptr && imp::as<imp::Load>(s) == nullptr &&
-        imp::as<imp::Store>(s) == nullptr && imp::as<imp::Check>(s) == nullptr)
+        imp::as<imp::Store>(s) == nullptr && imp::as<imp::Check>(s) == nullptr &&
+        imp::as<imp::Collect>(s) == nullptr)
       return false;
   return true;
 }

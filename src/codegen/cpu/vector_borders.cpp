@@ -93,6 +93,7 @@ void collect_accesses(const imp::Body& body, std::vector<core::Name>& read,
 // Could an iteration that runs twice do the same both times?  Not if it changes what it reads; but
 // see `is_apart` below.
 bool FunctionEmitter::may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis) {
+  if (analysis.collects()) return false;
   std::vector<core::Name> read, written;
   collect_accesses(loop.body, read, written);
   for (const core::Name w : written)

@@ -18,6 +18,7 @@ VectorEmitter::VectorEmitter(FunctionEmitter& f, const imp::LanesAnalysis& analy
       mask_bits_(f.m_.vector_registers().bit_masks
                      ? 1
                      : 8 * static_cast<unsigned>(imp::common_width(analysis.work()))),
+      register_bytes_(static_cast<unsigned>(bytes)),
       lanes_in_register_(static_cast<unsigned>(bytes / imp::common_width(analysis.work()))),
       repeat_(repeat) {}
 

@@ -24,6 +24,7 @@
 //   vector_emitter.cpp  values, masks, scalar statements
 //   vector_control.cpp  branches, loops, checks
 //   vector_memory.cpp   accesses
+//   vector_collect.cpp  chosen elements moved together
 //   vector_gather.cpp   gathers and scatters by instructions of their own
 #pragma once
 
@@ -38,6 +39,8 @@ namespace skald::cpu {
 bool is_cheap_body(const imp::LaneWork& work);
 // Is the body so large that one vector version of it must do?
 bool is_rest_scalar(const imp::LaneWork& work);
+// Does the loop collect elements of points that the thread has seen before?
+bool collects_again(const imp::For& loop);
 
 class VectorEmitter {
  public:
@@ -113,6 +116,7 @@ class VectorEmitter {
   void stmt(const imp::BlockVar& n);
   void stmt(const imp::BlockAssign& n);
   void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Collect& n);
   void stmt(const imp::Fill& n);
   void stmt(const imp::If& n);
   void stmt(const imp::For& n);
@@ -170,11 +174,21 @@ class VectorEmitter {
   void copy_elements(const imp::CopyBytes& n);
   bool copy_rows(const imp::CopyBytes& n, Prim type, const Lanes& to, const Lanes& from);
 
+  // ---- chosen elements (vector_collect.cpp); all give the next place
+  llvm::Value* slice(llvm::Value* vector, unsigned first, unsigned count, unsigned room);
+  llvm::Value* collect(const imp::Collected& member, llvm::Value* chosen, llvm::Value* place);
+  llvm::Value* collect_by_instruction(const imp::Collected& member, llvm::Value* x,
+                                      llvm::Value* chosen, llvm::Value* place);
+  llvm::Value* collect_by_table(const imp::Collected& member, llvm::Value* x, llvm::Value* chosen,
+                                llvm::Value* place);
+  void store_collected(const imp::Collected& member, llvm::Value* x, llvm::Value* place);
+
   FunctionEmitter& f_;
   llvm::IRBuilder<>& b_;
   const imp::LanesAnalysis& analysis_;
   const unsigned lanes_;
   unsigned mask_bits_;
+  const unsigned register_bytes_;
   unsigned lanes_in_register_;  // of the width that is most common in the body
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes

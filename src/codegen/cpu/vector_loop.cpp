@@ -47,11 +47,12 @@ bool VectorEmitter::only_collects(const imp::Body& body) const {
   bool stores = false;
   for (const imp::Stmt& stmt : body.stmts) {
     const auto* store = imp::as<imp::Store>(stmt);
-    if (store == nullptr && imp::as<imp::Let>(stmt) == nullptr &&
+    const auto* collect = imp::as<imp::Collect>(stmt);
+    if (store == nullptr && collect == nullptr && imp::as<imp::Let>(stmt) == nullptr &&
         imp::as<imp::Load>(stmt) == nullptr)
       return false;
     if (store != nullptr && !is_scratch(store->block)) return false;
-    stores |= store != nullptr;
+    stores |= store != nullptr || collect != nullptr;
   }
   return stores;
 }
@@ -96,6 +97,7 @@ void FunctionEmitter::trap() {
 
 bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!m_.simd()) return false;
+  next_chunk_ = collects_again(loop) ? next_chunk() : nullptr;
   const auto run_in = [&](const imp::LaneChoice& choice, const char* how) {
     const auto lanes = static_cast<unsigned>(choice.lanes);
     m_.explain_simd(

@@ -129,8 +129,13 @@ Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* addres
 void VectorEmitter::fetch_ahead(Value* address, llvm::Type* loaded) {
   constexpr uint64_t kAheadBytes = 4096, kLine = 64;
   const uint64_t bytes = loaded->getPrimitiveSizeInBits() / 8;
+  Value* ahead = f_.next_chunk_ != nullptr
+                     ? b_.CreateGEP(loaded->getScalarType(), address, f_.next_chunk_)
+                     : b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes);
+  const auto level =
+      f_.next_chunk_ != nullptr ? FunctionEmitter::Level::kSecond : FunctionEmitter::Level::kFirst;
   for (uint64_t at = 0; at < bytes; at += kLine)
-    f_.prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes + at));
+    f_.prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), ahead, at), level);
 }
 
 Value* VectorEmitter::load(core::Name block, Prim type, const Lanes& index, bool shared) {

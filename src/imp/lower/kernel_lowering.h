@@ -298,16 +298,11 @@ class KernelLowering {
     size_t number, first_result, row_values;
   };
   bool can_pack(const std::vector<PartitionClass>& classes) const;
-  // Where each value of the thunk lies.
-  using PackSources = std::vector<std::pair<Name, Operand>>;
-  using PackPiece = std::function<void(Code&, size_t c, const PackSources& from, Name members,
-                                       const Operand& count)>;
-  void pack_pieces(Code& code, const Operand& begin, const Operand& end, int64_t size,
-                   const std::vector<PartitionClass>& classes, const PackPiece& pack);
+  // Collects the members among the points begin … end-1 in `buffers`, from `next` on.
   void pack_members(Code& code, const Operand& begin, const Operand& end,
                     const std::vector<PartitionClass>& classes, const std::vector<Name>& next,
-                    const std::vector<std::vector<Name>>& buffers);
-  bool should_count_first(Code& code, const std::vector<PartitionClass>& classes) const;
+                    const std::vector<std::vector<Name>>& buffers, bool again = false);
+  bool should_count_first(const std::vector<PartitionClass>& classes) const;
   // Adds to `next` how many of the points begin … end-1 are members.
   void count_members(Code& code, const Operand& begin, const Operand& end,
                      const PartitionClass& each, Name next);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a chunk of a partition.
+// Members of a chunk of a partition: computed, chosen and moved together in vectors, in one loop
+// (imp::Collect).
 //
-// In pieces that stay in the first-level cache: their values and which of them are members are
-// computed in vectors, then each class is packed into its buffer (imp::Pack).
-//
-// Elements of large arrays that are chosen by little code are not copied twice: they are counted
-// first, and when it is known where they belong, packed straight from the array, of which this part
-// is in the second-level cache by then, to the result, past the caches.
+// Those of large results that are chosen by little code are not kept until it is known where they
+// belong: they are counted first, and then packed from the arrays, of which this part is in the
+// second-level cache by then, and written past the caches, a piece at a time.
 #include <bit>
 
 #include "core/visit.h"
@@ -18,11 +16,10 @@ using core::Sink;
 
 namespace {
 
-// Points of a piece.
-constexpr int64_t kPackPiece = 512;
-// The same if they are written past the caches: so few that they stay in the first-level cache, so
-// many that lines of which only a part is written do not matter.
+// Points that are packed before they are written past the caches: so few that they stay in the
+// first-level cache, so many that what is done for each piece does not matter.
 constexpr int64_t kStreamedPiece = 2048;
+constexpr int64_t kLine = 64;
 
 // Is it cheaper to compute which points are chosen twice than to keep them?
 bool is_cheap_choice(const core::Body& body) {
@@ -46,93 +43,40 @@ bool is_cheap_choice(const core::Body& body) {
 
 }  // namespace
 
-// Can all that is done for a point be done in vectors, or later?
+// Is there something to pack for every class?
 bool KernelLowering::can_pack(const std::vector<PartitionClass>& classes) const {
-  if (!is_straight() || kernel_.domain.kind == core::Domain::kSeg) return false;
+  if (kernel_.domain.kind == core::Domain::kSeg) return false;
   for (const PartitionClass& each : classes)
     if (each.row_values == 0) return false;
   return true;
 }
 
-// Marks the members among the points begin … end-1, `size` at a time; then pack(code, class, places
-// of the thunk's values, marks, count) moves those of each class together.
-void KernelLowering::pack_pieces(Code& code, const Operand& begin, const Operand& end, int64_t size,
-                                 const std::vector<PartitionClass>& classes,
-                                 const PackPiece& pack) {
-  // What the thunk gives, unless it is an element that lies in an array in the order of the points;
-  // and the members of each class.
-  std::vector<std::optional<size_t>> reads(kernel_.pull.results.size());
-  std::vector<Name> staged(kernel_.pull.results.size()), members;
-  for (const PartitionClass& each : classes) {
-    members.push_back(code.alloc(Space::kScratch, const_i64(size), "chosen"));
-    for (size_t v = each.info->values + 1; v <= each.info->values + each.row_values; ++v) {
-      reads[v] = plain_read(code, v);
-      if (reads[v] || staged[v]) continue;
-      const int64_t bytes = prim_size(kernel_.pull.results[v].type.elem);
-      staged[v] = code.alloc(Space::kScratch, const_i64(size * bytes), "stage");
-    }
-  }
-  code.loop(
-      begin, end,
-      [&](Code& piece, const Operand& first) {
-        const Operand count = piece.min_i64(const_i64(size), piece.sub_i64(end, first));
-        piece.loop(
-            const_i64(0), count,
-            [&](Code& at, const Operand& j) {
-              point(
-                  at, {at.add_i64(first, j)},
-                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                    for (size_t v = 0; v < staged.size(); ++v)
-                      if (staged[v])
-                        here.add(Store{kernel_.pull.results[v].type.elem, staged[v], j, values[v]});
-                    for (size_t c = 0; c < classes.size(); ++c)
-                      here.add(Store{
-                          Prim::kBool, members[c], j,
-                          is_member(here, values[classes[c].info->values], classes[c].number)});
-                  });
-            },
-            1, LoopHint::kSimd);
-        PackSources from(staged.size());
-        for (size_t v = 0; v < staged.size(); ++v) {
-          if (reads[v])
-            from[v] = read_place(piece, *reads[v], {first});
-          else
-            from[v] = {staged[v], const_i64(0)};
-        }
-        for (size_t c = 0; c < classes.size(); ++c) pack(piece, c, from, members[c], count);
-      },
-      size);
-}
-
 void KernelLowering::pack_members(Code& code, const Operand& begin, const Operand& end,
                                   const std::vector<PartitionClass>& classes,
                                   const std::vector<Name>& next,
-                                  const std::vector<std::vector<Name>>& buffers) {
-  pack_pieces(
-      code, begin, end, kPackPiece, classes,
-      [&](Code& piece, size_t c, const PackSources& from, Name members, const Operand& count) {
-        const PartitionClass& each = classes[c];
-        Name found;
-        for (size_t v = 0; v < each.row_values; ++v) {
-          found = piece.fresh("found");
-          const auto& [block, start] = from[each.info->values + 1 + v];
-          piece.add(Pack{found, result_place(each.first_result + v).type.elem, buffers[c][v],
-                         next[c], block, start, members, count});
+                                  const std::vector<std::vector<Name>>& buffers, bool again) {
+  points(
+      code, begin, end,
+      [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+        for (size_t c = 0; c < classes.size(); ++c) {
+          const PartitionClass& each = classes[c];
+          Collect collect{is_member(here, values[each.info->values], each.number), next[c], {}};
+          collect.again = again;
+          for (size_t v = 0; v < each.row_values; ++v)
+            collect.members.push_back({result_place(each.first_result + v).type.elem, buffers[c][v],
+                                       values[each.info->values + 1 + v]});
+          here.add(std::move(collect));
         }
-        piece.add(Assign{next[c], piece.add_i64(next[c], found)});
-      });
+      },
+      LoopHint::kSimd);
 }
 
 // ---- large results
 
-// Elements of arrays in the order of the points, chosen by little code, need not be kept until it
-// is known where they belong.
-bool KernelLowering::should_count_first(Code& code,
-                                        const std::vector<PartitionClass>& classes) const {
-  if (classes.size() != 1 || !is_cheap_choice(kernel_.pull.body)) return false;
-  for (size_t v = 0; v < classes[0].row_values; ++v)
-    if (!plain_read(code, classes[0].info->values + 1 + v)) return false;
-  return true;
+// Points that are chosen and made by little code need not be kept until it is known where they
+// belong.
+bool KernelLowering::should_count_first(const std::vector<PartitionClass>& classes) const {
+  return classes.size() == 1 && is_cheap_choice(kernel_.pull.body);
 }
 
 void KernelLowering::count_members(Code& code, const Operand& begin, const Operand& end,
@@ -180,23 +124,43 @@ void KernelLowering::count_members(Code& code, const Operand& begin, const Opera
   });
 }
 
+// Whole lines are written, and what is left of a piece waits in front of the next one.
 void KernelLowering::stream_members(Code& code, const Operand& begin, const Operand& end,
                                     const PartitionClass& each, Name place,
                                     const std::vector<Name>& buffers) {
-  pack_pieces(
-      code, begin, end, kStreamedPiece, {each},
-      [&](Code& piece, size_t, const PackSources& from, Name members, const Operand& count) {
-        Name found;
+  int64_t least = kLine;
+  const auto place_of = [&](size_t v) { return result_place(each.first_result + v); };
+  for (size_t v = 0; v < each.row_values; ++v)
+    least = std::min<int64_t>(least, prim_size(place_of(v).type.elem));
+  const int64_t line = kLine / least;
+  const Name have = code.var(Prim::kI64, const_i64(0), "have");
+  // The first `count` of what is there goes to its place.
+  const auto write = [&](Code& at, const Operand& count, bool stream) {
+    copy_members(at, each, place, count, buffers, stream);
+  };
+  code.loop(
+      begin, end,
+      [&](Code& piece, const Operand& first) {
+        const Operand last = piece.min_i64(end, piece.add_i64(first, const_i64(kStreamedPiece)));
+        pack_members(piece, first, last, {each}, {have}, {buffers}, true);
+        const Operand from = piece.add_i64(place_of(0).loc.offset, place);
+        const Operand filled = piece.add_i64(from, have);
+        const Operand whole = piece.binop(BinOpKind::kAnd, filled, const_i64(-line), "whole");
+        const Operand count =
+            piece.binop(BinOpKind::kMax, piece.sub_i64(whole, from), const_i64(0), "count");
+        write(piece, count, true);
         for (size_t v = 0; v < each.row_values; ++v) {
-          const ArrayPlace& rows = result_place(each.first_result + v);
-          const Operand to = piece.add_i64(rows.loc.offset, place);
-          const auto& [block, start] = from[each.info->values + 1 + v];
-          found = piece.fresh("found");
-          piece.add(Pack{found, rows.type.elem, rows.loc.block, to, block, start, members, count,
-                         buffers[v]});
+          const int64_t width = prim_size(place_of(v).type.elem);
+          CopyBytes rest{buffers[v], const_i64(0), buffers[v],
+                         piece.mul_i64(count, const_i64(width)), const_i64(line * width)};
+          rest.overlap = true;
+          piece.add(rest);
         }
-        piece.add(Assign{place, piece.add_i64(place, found)});
-      });
+        piece.add(Assign{place, piece.add_i64(place, count)});
+        piece.add(Assign{have, piece.sub_i64(have, count)});
+      },
+      kStreamedPiece);
+  write(code, have, false);
 }
 
 }  // namespace skald::imp

@@ -4,15 +4,17 @@
 // before to know where they belong; hands on where the next ones belong; and copies the buffers
 // there.
 //
-// Straight code is packed in vectors, and large filters of arrays without the buffers (pack.cpp).
-// Elsewhere a scalar is stored at the next free place whether it is a member or not, and the place
-// advances only for members: no branch depends on the data.
+// Members are computed and packed in vectors, and large filters by little code without the buffers
+// (pack.cpp).  Where that cannot be, a scalar is stored at the next free place whether it is a
+// member or not, and the place advances only for members: no branch depends on the data.
 //
 // Other partitions, reductions, outputs and scatters of the same points are done on the way: in
 // vectors after the members are collected if the thunk is cheap, else with them.
 //
 // Rows that are arrays are collected in the chunk's own range of the results (which have room for
 // all rows), and the ranges are moved together afterwards.
+#include <algorithm>
+
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -80,9 +82,11 @@ void KernelLowering::partition(Code& code) {
   // What else is done goes through vectors of its own, if the thunk may run twice.
   const bool alone =
       is_straight() && !should_stage() && are_commutative(Sink::kReduce) && !has(Sink::kScatter);
-  const bool packed = alone && can_pack(classes);
+  const bool nothing_else = std::ranges::all_of(
+      sinks_, [](const SinkInfo& info) { return info.sink->kind == Sink::kPartition; });
+  const bool packed = (alone || nothing_else) && can_pack(classes);
   // Must be so few points that 32 bits count them.
-  const bool counted = packed && grain() != 0 && should_count_first(code, classes);
+  const bool counted = packed && alone && grain() != 0 && should_count_first(classes);
   const auto others = [&](Code& at, const std::vector<Operand>& indices,
                           const std::vector<Operand>& values,
                           const std::vector<Accumulators>& accs) {
@@ -112,8 +116,9 @@ void KernelLowering::partition(Code& code) {
           buffers.emplace_back();
           for (size_t v = 0; v < each.row_values; ++v) {
             const Prim type = result_place(each.first_result + v).type.elem;
+            const Operand room = packed ? inner.add_i64(size, const_i64(kCollectRoom)) : size;
             buffers.back().push_back(inner.alloc(
-                Space::kScratch, inner.mul_i64(size, const_i64(prim_size(type))), "members"));
+                Space::kScratch, inner.mul_i64(room, const_i64(prim_size(type))), "members"));
           }
         }
         const std::vector<Accumulators> accs = start_all(inner, Sink::kReduce);

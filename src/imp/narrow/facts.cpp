@@ -100,6 +100,7 @@ std::unordered_set<Name> bound_or_assigned(const Body& body) {
     for (const Stmt& stmt : at.stmts) {
       for_each_binder(stmt, [&](Name name, const Type&, BinderScope) { names.insert(name); });
       if (const auto* assign = as<Assign>(stmt)) names.insert(assign->var);
+      if (const auto* collect = as<Collect>(stmt)) names.insert(collect->next);
       for_each_body(stmt, [&](const Body& inner) { self(self, inner); });
     }
   };

@@ -31,6 +31,7 @@ LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders
   if (loop.type != Prim::kI64 || step == nullptr || core::int_value(*step) != 1)
     refuse("the loop does not count by one");
   survey(loop.body);
+  survey_collected(loop.body);
   unify_copied_types();
   if (!obstacle_.empty()) return;
   if (has_check_) {

@@ -45,6 +45,9 @@ struct LaneWork {
   double long_vector = 0, long_lane = 0;
   // Gathers and scatters for which few machines have instructions.  Not part of the above.
   double gather_instruction = 0, gather_lane = 0;
+  // Arrays that chosen elements are moved to, for which some machines have an instruction.  Not
+  // part of the above.
+  double collected = 0;
   double scalar = 0;  // all of it, in scalar code
   int statements = 0;
   bool has_loop = false;
@@ -98,6 +101,8 @@ class LanesAnalysis {
   // Of a private block that is used at all.
   Prim element_type(Name block) const { return private_.at(block); }
   bool has_check() const { return has_check_; }
+  // Does it move chosen elements together?  Then it must not run twice.
+  bool collects() const { return !collected_.empty(); }
   // Private arrays that are larger than kSmallArray, or of a size not known.
   bool has_large_arrays() const { return has_large_arrays_; }
   const LaneWork& work() const { return work_; }
@@ -127,6 +132,7 @@ class LanesAnalysis {
   bool known_before(const Operand& operand, int depth) const;
   // What the other walks need to know only once.
   void survey(const Body& body);
+  void survey_collected(const Body& body);
   void find_exit(const For& loop);
   void survey_order(const Body& body, std::unordered_set<Name> written);
   void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
@@ -167,6 +173,7 @@ class LanesAnalysis {
   std::unordered_map<Name, const Exp*> definitions_;
   std::unordered_set<Name> needed_;        // for more than checks
   std::unordered_map<Name, int> gathers_;  // by the root of the index
+  std::vector<Name> collected_;            // the places of collected elements
   bool has_check_ = false;
   bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;

@@ -33,6 +33,10 @@ LaneWork on_machine(LaneWork work, const VectorRegisters& machine) {
   // As instructions they are quicker in wide registers; so they are no reason for narrow ones.
   (machine.gathers ? work.gather_lane : work.gather_instruction) = 0;
   work.per_lane += work.gather_lane;
+  // Without an instruction: looked up for some lanes at a time, or lane by lane.
+  constexpr double kLookUp = 0.5, kOneByOne = 3;
+  if (machine.packed_bytes == 0)
+    work.per_lane += (machine.shuffles ? kLookUp : kOneByOne) * work.collected;
   return work;
 }
 
@@ -44,6 +48,9 @@ struct Width {
 Width choose_width(const For& loop, const LaneWork& work, const VectorRegisters& machine) {
   if (machine.wide_bytes <= machine.bytes) return {machine.bytes, ""};
   if (machine.always_wide) return {machine.wide_bytes, "as asked for"};
+  // The instruction takes as long for half of the elements.
+  if (work.collected > 0 && machine.packed_bytes > 0)
+    return {machine.wide_bytes, "it moves elements together"};
   if (work.per_lane > kMostPerLane * work.operations)
     return {machine.bytes, "much is done lane by lane"};
   if (work.operations == 0 || work.operations < kOperationsPerAccess * work.accesses)

@@ -51,7 +51,11 @@ void LanesAnalysis::survey(const Body& body) {
           refuse("it moves within an array of a lane");
         if (is_private(n.dest) && is_private(n.src)) private_copies_.emplace_back(n.dest, n.src);
         read_.insert(n.src);
+      } else if constexpr (std::is_same_v<N, Collect>) {
+        collected_.push_back(n.next);
+        for (const Collected& each : n.members) touch(each.block, each.type);
       } else if constexpr (std::is_same_v<N, Check>) {
+        if (!collected_.empty()) refuse("it collects elements before a check");
         has_check_ = true;
       } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While>) {
         work_.has_loop = true;
@@ -77,6 +81,24 @@ void LanesAnalysis::survey(const Body& body) {
   }
 }
 
+// Lanes collect their elements together, so each place must be one of all iterations.
+void LanesAnalysis::survey_collected(const Body& body) {
+  size_t at_top = 0;
+  for (const Stmt& stmt : body.stmts) at_top += as<Collect>(stmt) != nullptr;
+  if (at_top != collected_.size()) refuse("it collects elements in a branch or loop");
+  const auto uses = [&](const auto& self, const Body& inside, Name name) -> int {
+    int found = 0;
+    for (const Stmt& stmt : inside.stmts) {
+      for_each_use(stmt, [&](const Operand& operand) { found += operand == Operand{name}; });
+      for_each_body(stmt, [&](const Body& inner) { found += self(self, inner, name); });
+    }
+    return found;
+  };
+  for (const Name next : collected_)
+    if (bound_.contains(next) || uses(uses, body, next) != 1)
+      refuse("the place of collected elements has other uses");
+}
+
 void LanesAnalysis::find_exit(const For& loop) {
   const Name variable = early_exit(loop);
   // It must be a variable of the iteration's own.
@@ -95,6 +117,8 @@ void LanesAnalysis::collect_writes(const Body& body, std::unordered_set<Name>& w
     if (const auto* n = as<Store>(stmt)) write(n->block);
     if (const auto* n = as<Fill>(stmt)) write(n->block);
     if (const auto* n = as<CopyBytes>(stmt)) write(n->dest);
+    if (const auto* n = as<Collect>(stmt))
+      for (const Collected& each : n->members) write(each.block);
     for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
   }
 }

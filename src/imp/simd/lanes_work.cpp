@@ -345,6 +345,17 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       work_.varying[static_cast<size_t>(log2_size(*type))] +=
           (as<Fill>(stmt) != nullptr ? 1 : kTransposition) * kLoopWeight * weight;
       work_.scalar += kInVectors * kLoopWeight * weight * place.scalar;
+    } else if (const auto* n = as<Collect>(stmt)) {
+      work_.uniform += weight;
+      work_.scalar += 2 * weight * place.scalar;
+      for (const Collected& each : n->members) {
+        // To the front of the register, how many there are, and the store.
+        constexpr double kTogether = 4;
+        work_.varying[static_cast<size_t>(log2_size(each.type))] += kTogether * weight;
+        work_.operations += kTogether * weight;
+        work_.collected += weight;
+        work_.scalar += weight * place.scalar;
+      }
     } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
       // One call, or element by element in every lane.
       work_.per_lane += 4 * kLoopWeight * weight;
