@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <unordered_map>
 
 #include "codegen/cpu/compile.h"
 #include "codegen/cpu/symbols.h"
@@ -41,6 +42,10 @@ class OutsideSymbols : public llvm::orc::DefinitionGenerator {
  private:
   char prefix_;
 };
+
+size_t most_threads() {
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+}
 
 std::string text_of(llvm::Error error) {
   return "cannot load machine code: " + llvm::toString(std::move(error));
@@ -79,15 +84,23 @@ class KernelLoader::PartUnit : public llvm::orc::MaterializationUnit {
 KernelLoader::KernelLoader(ProgramImage image)
     : image_(std::move(image)),
       rows_(image_.kernels.size()),
-      states_(image_.parts.size(), PartState::kUntouched) {
+      kernel_parts_(image_.kernels.size()),
+      states_(image_.parts.size(), PartState::kUntouched),
+      taken_(image_.parts.size()) {
   for (KernelRow& row : rows_) row.loader = this;
+  std::unordered_map<std::string_view, uint32_t> parts;  // by symbol
+  for (size_t part = 0; part < image_.parts.size(); ++part)
+    for (const std::string& symbol : image_.parts[part].symbols)
+      parts[symbol] = static_cast<uint32_t>(part);
+  for (size_t k = 0; k < image_.kernels.size(); ++k)
+    kernel_parts_[k] = parts.at(image_.kernels[k].symbol);
   // Kernels and entry points are reached by addresses that are handed out, never directly.
   std::unordered_set<std::string> roots;
   for (const ProgramImage::Kernel& kernel : image_.kernels) roots.insert(kernel.symbol);
   for (const ProgramImage::Entry& entry : image_.entries) roots.insert(entry.symbol);
   for (size_t part = 0; part < states_.size(); ++part) {
     const std::vector<std::string>& symbols = image_.parts[part].symbols;
-    if (symbols.empty() || roots.contains(symbols.front())) states_[part] = PartState::kReady;
+    if (symbols.empty() || roots.contains(symbols.front())) states_[part] = PartState::kDone;
     from_cache_ |= !image_.parts[part].object.empty();
   }
 }
@@ -155,36 +168,46 @@ const std::string* KernelLoader::object(size_t part) {
 
 // LLVM 19 may lose sight of what a part with recursive functions needs (its blocks depend on each
 // other in a circle), and then hands out addresses of code that calls parts which are not
-// executable yet.  So all parts that others call directly are waited for here.
-void KernelLoader::settle() {
-  std::vector<size_t> started;
-  {
+// executable yet, or never will be.  So all parts that others call directly are waited for here.
+std::string KernelLoader::settle() {
+  const auto started = [this]() -> std::optional<size_t> {
     const std::lock_guard lock(mutex_);
-    for (size_t part = 0; part < states_.size(); ++part)
-      if (states_[part] == PartState::kStarted) started.push_back(part);
-  }
-  for (const size_t part : started) {
-    auto found = jit_->lookup(image_.parts[part].symbols.front());
-    if (!found) {
-      // Reported to whoever needs it.
-      llvm::consumeError(found.takeError());
-      continue;
-    }
+    const auto found = std::find(states_.begin(), states_.end(), PartState::kStarted);
+    if (found == states_.end()) return std::nullopt;
+    return static_cast<size_t>(found - states_.begin());
+  };
+  // A part may start others until it is there itself: it has addresses before it asks for theirs.
+  while (const std::optional<size_t> part = started()) {
+    auto found = jit_->lookup(image_.parts[*part].symbols.front());
+    std::string problem = found ? std::string() : text_of(found.takeError());
     const std::lock_guard lock(mutex_);
-    states_[part] = PartState::kReady;
+    states_[*part] = PartState::kDone;
+    if (lost_.empty()) lost_ = std::move(problem);
   }
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+Result<void*> KernelLoader::find(const std::string& symbol) {
+  auto found = jit_->lookup(symbol);
+  std::string problem = found ? settle() : text_of(found.takeError());
+  if (!problem.empty()) return Failure(std::move(problem));
+  return found->toPtr<void*>();
 }
 
 Result<void*> KernelLoader::address(const std::string& symbol) {
-  auto found = jit_->lookup(symbol);
-  if (found) {
-    settle();
-    return found->toPtr<void*>();
-  }
-  std::string text = text_of(found.takeError());
+  const auto count_caller = [this](size_t change) {
+    const std::lock_guard lock(mutex_);
+    callers_ += change;
+    changed_.notify_all();
+  };
+  count_caller(1);
+  Result<void*> found = find(symbol);
+  count_caller(-size_t{1});
+  if (found) return found;
   const std::lock_guard lock(mutex_);
   if (error_) std::rethrow_exception(error_);
-  return Failure(failure_.empty() ? std::move(text) : failure_);
+  return failure_.empty() ? std::move(found) : Failure(failure_);
 }
 
 void* KernelLoader::prepare(KernelRow& row) {
@@ -232,49 +255,54 @@ void KernelLoader::expect(uint32_t group) {
 }
 
 void KernelLoader::start_threads(size_t jobs) {
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  while (threads_.size() < std::min({cores, kMostThreads, jobs}))
+  while (threads_.size() < std::min(most_threads(), jobs))
     threads_.emplace_back([this] { work(); });
 }
 
-bool KernelLoader::has_work() const {
-  if (!queue_.empty()) return true;
-  if (waiting_ == 0) return false;
-  return std::any_of(rows_.begin() + static_cast<ptrdiff_t>(next_), rows_.end(),
-                     [](const KernelRow& row) { return row.code == nullptr; });
+bool KernelLoader::take(size_t kernel) {
+  const uint32_t part = kernel_parts_[kernel];
+  if (rows_[kernel].code != nullptr || taken_[part]) return false;
+  taken_[part] = true;
+  return true;
 }
 
-std::optional<size_t> KernelLoader::take_work() {
-  if (!queue_.empty()) {
+std::optional<uint32_t> KernelLoader::take_work() {
+  // Host code is wanted first: it is not to share its core while nobody waits for a kernel.
+  if (waiting_ == 0 && busy_ + callers_ >= most_threads()) return std::nullopt;
+  while (!queue_.empty()) {
     const size_t kernel = queue_.front();
     queue_.pop_front();
-    return kernel;
+    if (take(kernel)) return kernel_parts_[kernel];
   }
-  // Others finish kernels at any time.
-  while (next_ < rows_.size() && rows_[next_].code != nullptr) ++next_;
-  if (next_ == rows_.size()) return std::nullopt;
-  return next_++;
+  if (waiting_ == 0) return std::nullopt;
+  for (; next_ < rows_.size(); ++next_)
+    if (take(next_)) return kernel_parts_[next_];
+  return std::nullopt;
+}
+
+void KernelLoader::load_kernels(uint32_t part) {
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    if (kernel_parts_[k] != part) continue;
+    if (const Result<void*> found = find(image_.kernels[k].symbol)) {
+      rows_[k].code.store(*found, std::memory_order_release);
+      continue;
+    }
+    // Reported to whoever needs the kernel.
+    const std::lock_guard lock(mutex_);
+    failed_.insert(k);
+  }
 }
 
 void KernelLoader::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || has_work(); });
+    std::optional<uint32_t> part;
+    changed_.wait(lock, [&] { return stopping_ || (part = take_work()).has_value(); });
     if (stopping_) return;
-    const std::optional<size_t> kernel = take_work();
-    if (!kernel || rows_[*kernel].code != nullptr) continue;
     ++busy_;
     lock.unlock();
-    // Errors are reported to whoever needs the kernel.
-    auto found = jit_->lookup(image_.kernels[*kernel].symbol);
-    if (found) {
-      settle();
-      rows_[*kernel].code.store(found->toPtr<void*>(), std::memory_order_release);
-    } else {
-      llvm::consumeError(found.takeError());
-    }
+    load_kernels(*part);
     lock.lock();
-    if (rows_[*kernel].code == nullptr) failed_.insert(*kernel);
     --busy_;
     changed_.notify_all();
   }
@@ -297,9 +325,7 @@ bool KernelLoader::has_compiled() {
 }
 
 ProgramImage KernelLoader::image_so_far() {
-  std::unique_lock lock(mutex_);
-  queue_.clear();
-  changed_.wait(lock, [this] { return busy_ == 0; });
+  const std::lock_guard lock(mutex_);
   return image_;
 }
 

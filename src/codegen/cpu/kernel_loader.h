@@ -38,7 +38,7 @@ class KernelLoader {
   void* prepare(KernelRow& row);
 
   const ProgramImage& image() const { return image_; }
-  // The image with all that is compiled so far; waits for what is being compiled.
+  // The image with all that is compiled so far.
   ProgramImage image_so_far();
   // Was anything compiled since start()?
   bool has_compiled();
@@ -47,36 +47,43 @@ class KernelLoader {
   class PartUnit;
   // The code of a part, compiled if it has to be.  Empty after an error.
   const std::string* object(size_t part);
-  void settle();
+  // Says what is wrong if a part cannot be had.
+  std::string settle();
+  Result<void*> find(const std::string& symbol);
   void work();
-  bool has_work() const;
-  // Nothing if others were quicker.
-  std::optional<size_t> take_work();
+  // A part with kernels that are wanted, now or perhaps later, and that nobody has begun with.
+  std::optional<uint32_t> take_work();
+  bool take(size_t kernel);
+  void load_kernels(uint32_t part);
   void start_threads(size_t jobs);
   void stop();
 
   ProgramImage image_;
   std::vector<KernelRow> rows_;
-  bool from_cache_ = false;  // some parts are compiled already
+  std::vector<uint32_t> kernel_parts_;  // of each kernel
+  bool from_cache_ = false;             // some parts are compiled already
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 
-  // Of the parts that others call directly: is it asked for, is it executable?
-  enum class PartState : uint8_t { kUntouched, kStarted, kReady };
+  // Of the parts that others call directly: is it asked for, is it executable or known to fail?
+  enum class PartState : uint8_t { kUntouched, kStarted, kDone };
 
   std::mutex mutex_;
   std::vector<PartState> states_;
   std::condition_variable changed_;
   std::deque<size_t> queue_;  // numbers of kernels
+  std::vector<bool> taken_;   // parts that a thread has begun with
   std::vector<std::thread> threads_;
   std::vector<bool> expected_;  // by group
   bool stopping_ = false;
   size_t waiting_ = 0;  // calls of prepare
   size_t next_ = 0;     // the kernel after the one asked for last
-  size_t busy_ = 0;     // threads that compile
+  size_t busy_ = 0;     // threads of ours that compile
+  size_t callers_ = 0;  // calls of address
   size_t compiled_ = 0;
   std::unordered_set<size_t> failed_;  // numbers of kernels
   std::exception_ptr error_;
   std::string failure_;
+  std::string lost_;  // why a part that others call directly cannot be had
 };
 
 }  // namespace skald::cpu
