@@ -225,6 +225,7 @@ void FunctionEmitter::stmt(const imp::ParallelChunks& n) {
         loop.bind(n.begin, Prim::kI64, begin);
         loop.bind(n.end, Prim::kI64, end);
         loop.bind(n.chunk, Prim::kI64, loop.b_.CreateUDiv(begin, chunk_size));
+        loop.in_chunks_ = true;
         if (ordered) loop.chunk_size_ = chunk_size;
         loop.body(n.body);
       });

@@ -350,8 +350,14 @@ void FunctionEmitter::stmt(const imp::Call& n) {
 void FunctionEmitter::stmt(const imp::Check& n) {
   llvm::BasicBlock* failing = new_block("failing");
   llvm::BasicBlock* go_on = new_block("checked");
-  b_.CreateCondBr(value(n.cond), go_on, failing,
-                  llvm::MDBuilder(m_.context()).createLikelyBranchWeights());
+  // One branch: which of two conditions lets it pass, such as that a slice is empty, may be
+  // unforeseeable although that it passes is not.
+  Value* cond = value(n.cond);
+  llvm::MDBuilder metadata(m_.context());
+  const auto* either = llvm::dyn_cast<llvm::BinaryOperator>(cond);
+  const bool is_or = either != nullptr && either->getOpcode() == llvm::Instruction::Or;
+  b_.CreateCondBr(cond, go_on, failing, metadata.createLikelyBranchWeights(),
+                  is_or ? metadata.createUnpredictable() : nullptr);
   b_.SetInsertPoint(failing);
   std::vector<core::Operand> operands;
   FailureMessage message = clike::failure_message(

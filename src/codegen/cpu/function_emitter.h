@@ -322,6 +322,7 @@ class FunctionEmitter {
   llvm::BasicBlock* entry_;  // variables only
   llvm::BasicBlock* failure_exit_ = nullptr;
   bool in_loop_ = false;               // the function is the body of a parallel loop
+  bool in_chunks_ = false;             // the same, of parallel chunks: long stretches
   llvm::Value* chunk_size_ = nullptr;  // of the chunks that threads take in order
   // How many elements ahead the thread's next chunk has one, in a loop that should fetch it.
   llvm::Value* next_chunk_ = nullptr;

@@ -3,6 +3,8 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
+
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/vector_emitter.h"
 #include "imp/visit.h"
@@ -55,6 +57,15 @@ bool VectorEmitter::is_cheap(const imp::Body& body, int& budget) const {
   return true;
 }
 
+// Loads that no lane needs are as good as none, where single lanes can be left out of them.
+bool VectorEmitter::only_reads(const imp::Body& body) const {
+  return std::ranges::all_of(body.stmts, [&](const imp::Stmt& stmt) {
+    if (const auto* n = imp::as<imp::Load>(stmt))
+      return has_masked_access(n->type) && analysis_.is_contiguous(n->index);
+    return imp::as<imp::Let>(stmt) != nullptr || imp::as<imp::Assign>(stmt) != nullptr;
+  });
+}
+
 void VectorEmitter::stmt(const imp::If& n) {
   if (analysis_.is_taken(n) && !analysis_.is_uniform(n.cond)) return body(n.then_body);
   if (!analysis_.is_divergent(&n)) {
@@ -76,7 +87,8 @@ void VectorEmitter::stmt(const imp::If& n) {
     if (inner.stmts.empty()) return;
     constexpr int kCheapStatements = 12;
     int budget = kCheapStatements;
-    if (is_cheap(inner, budget)) return divergent_body(inner, mask);
+    if ((n.maybe && only_reads(inner)) || is_cheap(inner, budget))
+      return divergent_body(inner, mask);
     if_any(mask, [&] { divergent_body(inner, mask); });
   };
   Value* yes = and_mask(cond);

@@ -127,6 +127,7 @@ class VectorEmitter {
 
   // ---- control
   bool is_cheap(const imp::Body& body, int& budget) const;
+  bool only_reads(const imp::Body& body) const;
   void divergent_body(const imp::Body& inner, llvm::Value* mask);
   // Runs `inside` if some lane of the mask is active.
   template <class Inside>
@@ -164,6 +165,7 @@ class VectorEmitter {
                llvm::Value* in_memory);
   llvm::Value* load_one_by_one(core::Name block, Prim type, llvm::Value* address);
   bool only_collects(const imp::Body& body) const;
+  bool accumulates(const imp::Body& body) const;
   bool is_scratch(core::Name block) const;
   void fetch_ahead(llvm::Value* address, llvm::Type* loaded);
   bool has_masked_access(Prim type) const;

@@ -57,13 +57,30 @@ bool VectorEmitter::only_collects(const imp::Body& body) const {
   return stores;
 }
 
+// Does the loop add up a long stretch in lanes?  The machine does not fetch as much ahead of one
+// stream of loads as memory can bring.
+bool VectorEmitter::accumulates(const imp::Body& body) const {
+  if (!f_.in_chunks_) return false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    const auto* store = imp::as<imp::Store>(stmt);
+    if (store == nullptr) continue;
+    const bool updates = std::ranges::any_of(body.stmts, [&](const imp::Stmt& other) {
+      const auto* load = imp::as<imp::Load>(other);
+      return load != nullptr && load->block == store->block && load->index == store->index;
+    });
+    if (!updates) return false;
+  }
+  return only_collects(body);
+}
+
 bool VectorEmitter::is_scratch(core::Name block) const {
   const auto slot = f_.slots_.find(block.id);
   return slot != f_.slots_.end() && slot->second.type.space == imp::Space::kScratch;
 }
 
 void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
-  fetches_ahead_ = core::as_const(loop.end) == nullptr && only_collects(loop.body);
+  fetches_ahead_ =
+      core::as_const(loop.end) == nullptr ? only_collects(loop.body) : accumulates(loop.body);
   slots_.clear();
   context_ = contexts_ = 0;
   mask_ = nullptr;

@@ -10,6 +10,10 @@
 //
 //   lanes 0 … 15 of 16 rounds at a time ─► halves added to each other: 8, 4, 2, 1
 //
+// Of few rounds that do nothing but add elements, the first four are done together, those that
+// there are not masked: whether a row has none, one or two elements is what no processor can
+// foresee.
+//
 // Loops that also read from scattered places keep four accumulators in variables instead.  Long
 // loops are cut into chunks for all threads.
 #include <algorithm>
@@ -30,6 +34,8 @@ namespace {
 constexpr int64_t kWorthInside = 24;
 // Longer ones are worked on by all threads, in chunks of at least so many rounds.
 constexpr int64_t kLongInnerRow = 65536, kInnerChunk = 16384;
+// Rounds that are done without asking whether there are so many.
+constexpr int64_t kFirstRounds = 4;
 // Accumulators of loops that gather.
 constexpr int64_t kInnerStreams = 4;
 
@@ -100,6 +106,25 @@ const core::Loop* reduction_of(const core::Stmt& stmt) {
   for (size_t k = 0; k < loop->params.size(); ++k)
     if (!loop->params[k].param.type.is_scalar() || step_of(*loop, k) == nullptr) return nullptr;
   return loop->params.empty() ? nullptr : loop;
+}
+
+// Does each round add an element, and nothing else?
+bool adds_elements(const core::Loop& loop) {
+  std::vector<Name> elements;
+  for (const core::Stmt& stmt : loop.body.stmts) {
+    if (as<core::Index>(stmt.exp) != nullptr)
+      elements.push_back(stmt.pat[0].name);
+    else if (as<core::BinOp>(stmt.exp) == nullptr)
+      return false;
+  }
+  for (size_t k = 0; k < loop.params.size(); ++k) {
+    const core::BinOp* step = step_of(loop, k);
+    const Operand acc{loop.params[k].param.name};
+    const Name* added = as_name(step->lhs == acc ? step->rhs : step->lhs);
+    if (added == nullptr || std::find(elements.begin(), elements.end(), *added) == elements.end())
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -180,6 +205,37 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
   const auto one_by_one = [&](Code& at, const Operand& first, const Operand& last,
                               const Accumulators& accs) {
     at.short_loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
+  };
+  // Rounds 0 … bound-1, which are few; one after the other, too.
+  const auto few_rounds = [&](Code& at) {
+    if (!adds_elements(node)) return one_by_one(at, const_i64(0), bound, own);
+    std::vector<Name> added;
+    for (size_t k = 0; k < count; ++k)
+      added.push_back(
+          at.alloc(Space::kScratch, const_i64(kFirstRounds * prim_size(steps[k]->type)), "added"));
+    at.loop(
+        const_i64(0), const_i64(kFirstRounds),
+        [&](Code& inner, const Operand& lane) {
+          std::vector<Operand> none;
+          Accumulators found;
+          for (size_t k = 0; k < count; ++k) {
+            none.push_back(*identity_of(steps[k]->op, steps[k]->type));
+            found.push_back(neutral(inner, k));
+          }
+          Code there(prog_);
+          const std::vector<Operand> next = round(there, lane, none);
+          for (size_t k = 0; k < count; ++k) there.add(Assign{found[k], next[k]});
+          inner.add(If{inner.less_i64(lane, bound), there.finish(), {}, true});
+          for (size_t k = 0; k < count; ++k)
+            inner.add(Store{steps[k]->type, added[k], lane, found[k]});
+        },
+        1, LoopHint::kSimd);
+    for (int64_t i = 0; i < kFirstRounds; ++i)
+      for (size_t k = 0; k < count; ++k) {
+        const Operand term = at.load(steps[k]->type, added[k], const_i64(i), "term");
+        at.add(Assign{own[k], combined(at, k, own[k], term)});
+      }
+    one_by_one(at, const_i64(kFirstRounds), bound, own);
   };
   // Where whole groups of so many rounds end.
   const auto whole_groups = [&](Code& at, const Operand& first, const Operand& last, int64_t size) {
@@ -301,8 +357,7 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
     if (exact) return plainly(at, const_i64(0), bound, own);
     if (gathers) return in_streams(at, const_i64(0), bound, own);
     at.branch(
-        at.less_i64(bound, const_i64(kWorthInside)),
-        [&](Code& few) { one_by_one(few, const_i64(0), bound, own); },
+        at.less_i64(bound, const_i64(kWorthInside)), [&](Code& few) { few_rounds(few); },
         [&](Code& many) { in_lanes(many, const_i64(0), bound, own); });
   };
   code.branch(code.less_i64(bound, const_i64(kLongInnerRow)), in_one, in_chunks);
