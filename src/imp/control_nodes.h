@@ -111,8 +111,8 @@ struct ParallelChunks {
   }
 };
 // ordered { … }
-// Directly in the body of parallel chunks, at most once: a chunk runs it after the chunks before it
-// have run theirs, and sees what they wrote there.  A loop with it starts its chunks in order.
+// In the body of parallel chunks, or two of them in opposite branches on one value: a chunk runs it
+// once, after those before it ran theirs, and sees what they wrote.  Its loop starts them in order.
 struct Ordered {
   Body body;
   static auto fields(auto& self) { return std::tie(self.body); }

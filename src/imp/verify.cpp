@@ -159,6 +159,9 @@ class Verifier {
   bool in_launch_ = false;
   int attempts_ = 0;        // that we are in
   bool may_order_ = false;  // in parallel chunks, before their `ordered`
+  // After an `ordered` in one branch: where there may be another one, in which branch on what
+  // value.
+  std::optional<std::pair<Name, bool>> other_order_;
   std::unordered_map<uint32_t, Binding> scope_;
   std::unordered_set<uint32_t> bound_;
 
@@ -242,8 +245,23 @@ struct Checks {
   }
   void operator()(const If& n) const {
     v.want(n.cond, Prim::kBool, "the condition");
-    v.body(n.then_body);
-    v.body(n.else_body);
+    const bool may_order = v.may_order_;
+    const Name* cond = core::as_name(n.cond);
+    // May there be an `ordered` after the branch?
+    const auto branch = [&](const Body& body, bool holds) {
+      const bool is_other =
+          cond != nullptr && v.other_order_ && *v.other_order_ == std::pair(*cond, holds);
+      v.may_order_ = may_order || is_other;
+      v.body(body);
+      if (is_other && !v.may_order_) v.other_order_.reset();
+      return v.may_order_;
+    };
+    const bool after_then = branch(n.then_body, true);
+    const bool after_else = branch(n.else_body, false);
+    v.may_order_ = may_order && after_then && after_else;
+    if (!may_order || after_then == after_else || cond == nullptr) return;
+    const Binding* bound = v.lookup(*cond);
+    if (bound != nullptr && !bound->assignable) v.other_order_ = {*cond, after_then};
   }
   void operator()(const For& n) const {
     if (!is_int(n.type)) v.complain("counts in a type that is no integer");
@@ -280,8 +298,10 @@ struct Checks {
     v.want_i64(n.count, "the count");
     v.want_i64(n.size, "the size");
     const bool outer = std::exchange(v.may_order_, true);
+    const auto other = std::exchange(v.other_order_, std::nullopt);
     v.inner(stmt, n.body, true);
     v.may_order_ = outer;
+    v.other_order_ = other;
   }
   void operator()(const TransposeBlock& n) const {
     v.want_block(n.dest);

@@ -215,5 +215,29 @@ TEST(ImpVerify, FindsProblems) {
       "a barrier inside an attempt");
 }
 
+TEST(ImpVerify, OrderedOnceInAChunk) {
+  const auto chunks = [](std::string_view body) {
+    return fmt::format(
+        "parallel chunks (b_3, e_4, k_5 < n_2; size 8i64) {{ bool c_6 = my_turn(); bool d_7 = "
+        "true; "
+        "var bool v_8 = c_6; {} }}",
+        body);
+  };
+  const std::string_view twice = "`ordered` twice";
+  expect_problem("ordered { }", twice);
+  expect_problem(chunks("ordered { } ordered { }"), twice);
+  expect_problem(chunks("if (c_6) { ordered { } } ordered { }"), twice);
+  expect_problem(chunks("if (c_6) { ordered { } } if (c_6) { ordered { } }"), twice);
+  expect_problem(chunks("if (c_6) { ordered { } } else { } if (d_7) { } else { ordered { } }"),
+                 twice);
+  expect_problem(chunks("if (v_8) { ordered { } } else { } if (v_8) { } else { ordered { } }"),
+                 twice);
+  const Result<Program> prog = parse(fmt::format(
+      "fn \"f\"(i64 n_2) -> () {{ {} return (); }}",
+      chunks("if (c_6) { } else { ordered { } } i64 x_9 = b_3; if (c_6) { ordered { } }")));
+  ASSERT_TRUE(prog) << prog.error();
+  EXPECT_EQ(verify(*prog), std::vector<std::string>());
+}
+
 }  // namespace
 }  // namespace skald::imp

@@ -271,9 +271,30 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
       store_scanned(at, *scans[k], chunk.carry[k], const_i64(0), after);
     }
   };
+  // Pieces are the same code for both, which is long: only what is known before them differs.
+  if (may_be_first && can_scan_in_vectors()) {
+    const auto begin_with_carry = [&](Code& at) {
+      for (size_t k = 0; k < scans.size(); ++k) {
+        const std::vector<Operand> before =
+            load_scanned(at, *scans[k], chunk.carry[k], const_i64(0));
+        for (size_t v = 0; v < before.size(); ++v) at.add(Assign{accs[0][k][v], before[v]});
+      }
+    };
+    hand_on(in_order);
+    code.branch(first, begin_with_carry, [&](Code& at) { at.add(Ordered{in_order.finish()}); });
+    scan_parts(code, chunk, {parts, accs, part});
+    return code.branch(first, [&](Code& at) {
+      Code after(fn_.prog_);
+      for (size_t k = 0; k < scans.size(); ++k)
+        for (size_t v = 0; v < parts[k].size(); ++v) {
+          const Prim type = scans[k]->fn.params[v].type.elem;
+          after.add(Store{type, chunk.carry[k][v], const_i64(0),
+                          after.load(type, parts[k][v], const_i64(0), "total")});
+        }
+      at.add(Ordered{after.finish()});
+    });
+  }
   const auto at_once = [&](Code& at) {
-    if (can_scan_in_vectors())
-      return scan_pieces(at, chunk.outer, chunk.begin, chunk.end, chunk.carry, {});
     std::vector<Accumulators> running;
     for (size_t k = 0; k < scans.size(); ++k) {
       const std::vector<Operand> before = load_scanned(at, *scans[k], chunk.carry[k], const_i64(0));
