@@ -223,13 +223,16 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
 
 Result<std::string> compile_part(const ProgramImage& image, size_t part) {
   const int level = image.parts[part].level;
-  Result<std::unique_ptr<llvm::TargetMachine>> machine =
-      make_target_machine(image.parts[part].quick ? 0 : level);
+  const bool quick = image.parts[part].quick;
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(quick ? 0 : level);
   if (!machine) return machine.failure();
   llvm::LLVMContext context;
   prepare_context(context);
   const std::unique_ptr<llvm::Module> module = read_part(image.bitcode, part, context);
-  optimise_functions(*module, **machine, level);
+  if (quick && level > 0)
+    tidy_functions(*module, **machine);
+  else
+    optimise_functions(*module, **machine, level);
   const llvm::SmallVector<char, 0> code =
       generate(*module, **machine, llvm::CodeGenFileType::ObjectFile);
   return std::string(code.begin(), code.end());

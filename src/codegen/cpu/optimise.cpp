@@ -178,6 +178,12 @@ void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level)
   });
 }
 
+void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine) {
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
+  });
+}
+
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   if (level == 0) return;
   run_passes(module, machine, [&](llvm::ModulePassManager& m) {

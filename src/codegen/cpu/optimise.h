@@ -20,5 +20,7 @@ inline constexpr const char* kLight = "skald-light";
 void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level);
 // … and then what looks at one function after the other.
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level);
+// Instead, where code is wanted quickly: what the inliner leaves is cleared up.
+void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace skald::cpu
