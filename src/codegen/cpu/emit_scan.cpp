@@ -117,7 +117,9 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
     }
     return Values{running};
   };
-  count_up(b_.getInt64(0), whole, lanes * groups, carry, scan_groups);
+  // Several rounds at a time would take long to compile and be no faster: shuffles are what such a
+  // loop waits for.
+  leave_scalar(count_up(b_.getInt64(0), whole, lanes * groups, carry, scan_groups));
 
   // The rest, one by one.
   Values acc = {b_.CreateExtractElement(carry[0], uint64_t{0})};

@@ -176,7 +176,7 @@ class FunctionEmitter {
   llvm::Instruction* count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
                               std::vector<llvm::Value*>& values, const Inside& inside);
   void annotate(llvm::Instruction* back_branch, const imp::For& loop);
-  // Keeps a loop as it is, for code that hardly ever runs.
+  // Keeps a loop as it is: code that hardly ever runs, or is as fast so.
   void leave_scalar(llvm::Instruction* back_branch);
   // Emits vector code (vector_loop.cpp), or nothing if the loop is not fit for it.
   bool simd_loop(const imp::For& loop);
