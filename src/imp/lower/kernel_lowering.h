@@ -61,10 +61,15 @@ class KernelLowering {
   std::vector<Operand> segment_indices(Code& code, const Operand& number);
   void map_only(Code& code);
   void map_by_rows(Code& code);
+  void map_long_rows(Code& code);
   // Short rows: short_rows.cpp.
   std::vector<int64_t> short_rows() const;
   void map_short_rows(Code& code, const std::vector<int64_t>& lengths);
   void reduce_short_rows(Code& code, const std::vector<int64_t>& lengths);
+  void scan_written_out(Code& code, const std::vector<int64_t>& lengths);
+  // Code for rows of 1 … most elements, if their length is not known: `then` finds it known.
+  void if_rows_of(Code& code, int64_t most, const std::function<void(Code&)>& then,
+                  const std::function<void(Code&)>& otherwise);
   void in_lanes_by_rows(Code& code, const std::vector<int64_t>& lengths,
                         const std::function<void(Code&, const std::vector<Operand>&)>& row);
   // Stores outputs and performs scatters and atomic histogram updates for one point.
@@ -101,6 +106,7 @@ class KernelLowering {
   std::vector<Operand> sink_values(const SinkInfo& info, const std::vector<Operand>& values) const;
   void reduce_flat(Code& code);
   void reduce_grid(Code& code);
+  void reduce_long_rows(Code& code);
   void reduce_by_rows(Code& code);
   void reduce_rows(Code& code, const Operand& first, int64_t rows);
   // The point joins the accumulators; these are the results of the segment.
@@ -129,8 +135,8 @@ class KernelLowering {
   bool is_scalar_code() const;
   bool can_use_lanes() const;
   bool are_commutative(core::Sink::Kind kind) const;
-  // Do points compute much, and read nothing far apart when the segment changes?
-  bool is_expensive_across() const;
+  // Do points read nothing far apart when the segment changes?
+  bool reads_near_across() const;
   // Does the thunk read neighbouring elements when the last but one index moves, rather than when
   // the last one does?
   bool reads_across() const;
@@ -213,6 +219,7 @@ class KernelLowering {
   // ---- scan.cpp, scan_pieces.cpp, scan_grid.cpp
   void scan_flat(Code& code);
   void scan_grid(Code& code);
+  void scan_long_rows(Code& code);
   // Advances the scans by one point.
   void scan_point(Code& code, const std::vector<Operand>& indices,
                   const std::vector<Accumulators>& accs, bool write);
@@ -268,9 +275,27 @@ class KernelLowering {
   void scan_rows(Code& code, const Operand& first, int64_t rows);
   void scan_across(Code& code);
 
+  // ---- flat_rows.cpp
+  // Points of short rows that follow one another in memory, as one row.
+  struct FlatRows {
+    std::vector<size_t> reads;  // statements of the thunk that read the element at the point
+    bool knows_point = false;   // does something else need to know where in which row it is?
+  };
+  std::optional<FlatRows> find_flat_rows(Code& code);
+  // For each group of whole rows with some hundred points: its first row, and how many points.
+  struct FlatGroup {
+    Operand first, count;
+    Operand length;  // of a row
+  };
+  void flat_groups(Code& code, const std::function<void(Code&, const FlatGroup&)>& group);
+  // All points of a group: their numbers in it, and the values of the thunk.
+  void flat_points(
+      Code& code, const FlatRows& rows, const FlatGroup& group,
+      const std::function<void(Code&, const Operand& k, const std::vector<Operand>& values)>& then);
+  void map_flat_rows(Code& code, const FlatRows& rows);
   // ---- scan_short_rows.cpp
-  std::optional<std::vector<size_t>> reads_of_flat_points(Code& code);
-  void scan_short_rows(Code& code, const std::vector<size_t>& reads);
+  bool can_scan_flat_rows() const;
+  void scan_short_rows(Code& code, const FlatRows& rows);
 
   // ---- kept_rows.cpp
   // Rows of its own that a point reads and makes in memory of its own.

@@ -179,6 +179,13 @@ void KernelLowering::segments_in_groups(Code& code, const Operand& segments, int
   });
 }
 
+namespace {
+
+// Maps over longer rows have a loop for each.
+constexpr int64_t kShortFlatRow = 8;
+
+}  // namespace
+
 void KernelLowering::map_only(Code& code) {
   const auto by_rows = [&](Code& at) { map_by_rows(at); };
   if (!in_blocks(code, by_rows)) by_rows(code);
@@ -187,6 +194,19 @@ void KernelLowering::map_only(Code& code) {
 void KernelLowering::map_by_rows(Code& code) {
   if (const std::vector<int64_t> lengths = short_rows(); !lengths.empty())
     return map_short_rows(code, lengths);
+  const auto longer = [&](Code& at) {
+    const std::optional<FlatRows> flat = find_flat_rows(at);
+    if (!flat || core::as_const(dims_.back()) != nullptr) return map_long_rows(at);
+    const Operand few = at.less_i64(dims_.back(), const_i64(kShortFlatRow));
+    const Operand some = at.less_i64(const_i64(0), dims_.back());
+    at.branch(
+        at.both(some, few, "short_rows"), [&](Code& in) { map_flat_rows(in, *flat); },
+        [&](Code& in) { map_long_rows(in); });
+  };
+  if_rows_of(code, 1, [&](Code& at) { map_short_rows(at, short_rows()); }, longer);
+}
+
+void KernelLowering::map_long_rows(Code& code) {
   Operand total = const_i64(1);
   for (const Operand& dim : dims_) total = code.mul_i64(total, dim);
   const auto all_points = [&](bool inside) {

@@ -81,10 +81,8 @@ bool KernelLowering::should_reduce_across() const {
   return can_use_lanes() && reads_across();
 }
 
-bool KernelLowering::is_expensive_across() const {
-  if (dims_.size() < 2 || fn_.target_ != Target::kCpu || !can_use_lanes() ||
-      !has_slow_operation(kernel_.pull.body))
-    return false;
+bool KernelLowering::reads_near_across() const {
+  if (dims_.size() < 2 || fn_.target_ != Target::kCpu || !can_use_lanes()) return false;
   const Name column = kernel_.pull.params[dims_.size() - 2].name;
   const auto outer = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
   return count_accesses(kernel_.pull, column, outer).scattered == 0;

@@ -124,15 +124,24 @@ void KernelLowering::reduce_across(Code& code) {
       const ColumnBlock block = column_block(at, number, blocks, width);
       const Lanes lanes = start_lanes(at, width);
       feed_block(at, lanes, block, width, const_i64(0), dims_.back());
-      at.short_loop(const_i64(0), block.count, [&](Code& inner, const Operand& lane) {
-        std::vector<Operand> indices = block.outer;
-        indices.push_back(inner.add_i64(block.first, lane));
-        for (size_t k = 0; k < sinks_.size(); ++k) {
-          const std::vector<Operand> values = load_lane(inner, lanes, k, lane);
-          for (size_t v = 0; v < values.size(); ++v)
-            fn_.store(inner, result_place(sinks_[k].results + v), indices, values[v]);
-        }
-      });
+      const auto store = [&](const Operand& count, LoopHint hint) {
+        return [&, count, hint](Code& some) {
+          some.loop(
+              const_i64(0), count,
+              [&](Code& inner, const Operand& lane) {
+                std::vector<Operand> indices = block.outer;
+                indices.push_back(inner.add_i64(block.first, lane));
+                for (size_t k = 0; k < sinks_.size(); ++k) {
+                  const std::vector<Operand> values = load_lane(inner, lanes, k, lane);
+                  for (size_t v = 0; v < values.size(); ++v)
+                    fn_.store(inner, result_place(sinks_[k].results + v), indices, values[v]);
+                }
+              },
+              1, hint);
+        };
+      };
+      at.branch(at.less_i64(block.count, const_i64(width)), store(block.count, LoopHint::kShort),
+                store(const_i64(width), LoopHint::kSimd));
     });
   };
   // Sums of a few long columns; in deeper nests there are always enough blocks.

@@ -29,6 +29,8 @@ constexpr int64_t kLongRow = 32768;
 // Short rows, or parts of one reduction, that are reduced side by side, if their points are cheap.
 constexpr int64_t kRowsAtOnce = 4;
 constexpr size_t kCheapPoint = 24;
+// Rows that have code of their own if they turn out to be so short.
+constexpr int64_t kMostKnown = 3;
 
 }  // namespace
 
@@ -252,6 +254,12 @@ void KernelLowering::store_reduced(Code& code, const std::vector<Operand>& outer
 void KernelLowering::reduce_grid(Code& code) {
   if (const std::vector<int64_t> lengths = short_rows(); !lengths.empty())
     return reduce_short_rows(code, lengths);
+  if_rows_of(
+      code, kMostKnown, [&](Code& at) { reduce_short_rows(at, short_rows()); },
+      [&](Code& at) { reduce_long_rows(at); });
+}
+
+void KernelLowering::reduce_long_rows(Code& code) {
   if (should_reduce_across()) return reduce_across(code);
   const auto across_if = [&](const Operand& better) {
     code.branch(
@@ -261,7 +269,7 @@ void KernelLowering::reduce_grid(Code& code) {
     return code.less_i64(const_i64(kLanes - 1), dims_[dims_.size() - 2]);
   };
   if (!can_reduce_along() && shares_points(code)) return across_if(is_wide());
-  if (!is_expensive_across()) return reduce_by_rows(code);
+  if (!reads_near_across()) return reduce_by_rows(code);
   // Short rows fill no vector, neighbouring ones do.
   const Operand flat = code.less_i64(dims_.back(), const_i64(kWorthLanes));
   across_if(code.both(flat, is_wide(), "across"));

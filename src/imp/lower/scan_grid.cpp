@@ -110,6 +110,12 @@ void KernelLowering::scan_across(Code& code) {
 
 void KernelLowering::scan_grid(Code& code) {
   SKALD_CHECK(!has(Sink::kReduce), "a kernel on a grid scans or reduces, not both");
+  if_rows_of(
+      code, 1, [&](Code& at) { scan_written_out(at, short_rows()); },
+      [&](Code& at) { scan_long_rows(at); });
+}
+
+void KernelLowering::scan_long_rows(Code& code) {
   const Operand segments = segment_count(code);
   // Several rows side by side, so that their chains of operations overlap.
   const auto side_by_side = [&](int64_t rows) {
@@ -123,7 +129,8 @@ void KernelLowering::scan_grid(Code& code) {
   const auto in_rows = [&](Code& at) {
     if (!can_scan_in_vectors()) return side_by_side(scan_streams())(at);
     const auto short_rows = [&](Code& inner) {
-      if (const auto reads = reads_of_flat_points(inner)) return scan_short_rows(inner, *reads);
+      if (const auto rows = find_flat_rows(inner); rows && can_scan_flat_rows())
+        return scan_short_rows(inner, *rows);
       side_by_side(kShortRows)(inner);
     };
     at.branch(at.less_i64(dims_.back(), const_i64(kShortScan)), short_rows, [&](Code& inner) {

@@ -5,6 +5,10 @@
 //   map over [n][3]         simd for (i < n) { point(i, 0); point(i, 1); point(i, 2) }
 //   sums over [n][2][4]     simd for (i < n) { point(i, 0, 0) + … + point(i, 0, 3);
 //                                              point(i, 1, 0) + … + point(i, 1, 3) }
+//
+// If the number is not known, the program asks whether it is one (or two or three, for reductions),
+// and has code for that.  Other short rows: flat_rows.cpp.
+#include <algorithm>
 #include <span>
 
 #include "imp/lower/kernel_lowering.h"
@@ -18,6 +22,9 @@ namespace {
 constexpr int64_t kLongestRow = 8;
 // Of the points that are written out.
 constexpr int64_t kMostWrittenOut = 64;
+// Statements of thunks that are written out because rows may turn out to be so short.
+constexpr size_t kMostIfRows = 20;
+static_assert((kMostIfRows + 1) * 3 < kMostWrittenOut);
 
 // Calls `then` for each place in a box of these lengths, with the indices of it behind `indices`.
 void for_each_place(std::vector<Operand> indices, std::span<const int64_t> lengths,
@@ -77,6 +84,49 @@ void KernelLowering::in_lanes_by_rows(
   dims_ = all_dims;
 }
 
+// Which sizes are equal to that of a row is known by their names.
+void KernelLowering::if_rows_of(Code& code, int64_t most, const std::function<void(Code&)>& then,
+                                const std::function<void(Code&)>& otherwise) {
+  const Name* length = core::as_name(dims_.back());
+  if (length == nullptr || dims_.size() < 2 || fn_.target_ != Target::kCpu ||
+      kernel_.domain.kind != core::Domain::kGrid || !is_straight() || is_elementwise() ||
+      kernel_.pull.body.stmts.size() > kMostIfRows)
+    return otherwise(code);
+  const auto with = [&](Code& at, const Operand& known) {
+    const Operand unknown = dims_.back();
+    const std::unordered_map<Name, Operand> alias = fn_.alias_;
+    std::vector<std::pair<Name, ArrayPlace>> places;
+    for (const auto& [name, place] : fn_.arrays_)
+      if (std::ranges::count(place.type.shape, unknown) +
+              std::ranges::count(place.loc.strides, unknown) >
+          0)
+        places.emplace_back(name, place);
+    for (auto& [name, operand] : fn_.alias_)
+      if (operand == unknown) operand = known;
+    fn_.alias_[std::get<Name>(unknown)] = known;
+    for (const auto& [name, place] : places) {
+      ArrayPlace& here = fn_.arrays_.at(name);
+      std::ranges::replace(here.type.shape, unknown, known);
+      std::ranges::replace(here.loc.strides, unknown, known);
+    }
+    dims_.back() = known;
+    then(at);
+    dims_.back() = unknown;
+    for (auto& [name, place] : places) fn_.arrays_[name] = std::move(place);
+    fn_.alias_ = alias;
+  };
+  const std::function<void(Code&, int64_t)> choose = [&](Code& at, int64_t known) {
+    if (known > most) return otherwise(at);
+    const Operand is_known =
+        at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, dims_.back(), const_i64(known)},
+               "rows_of");
+    at.branch(
+        is_known, [&](Code& inner) { with(inner, const_i64(known)); },
+        [&](Code& inner) { choose(inner, known + 1); });
+  };
+  choose(code, 1);
+}
+
 void KernelLowering::map_short_rows(Code& code, const std::vector<int64_t>& lengths) {
   in_lanes_by_rows(code, lengths, [&](Code& at, const std::vector<Operand>& row) {
     for_each_place(row, lengths, [&](const std::vector<Operand>& indices) {
@@ -95,6 +145,18 @@ void KernelLowering::reduce_short_rows(Code& code, const std::vector<int64_t>& l
       for_each_place(segment, all.last(1),
                      [&](const std::vector<Operand>& indices) { reduce_point(at, indices, accs); });
       store_reduced(at, segment, accs);
+    });
+  });
+}
+
+void KernelLowering::scan_written_out(Code& code, const std::vector<int64_t>& lengths) {
+  const std::span<const int64_t> all(lengths);
+  in_lanes_by_rows(code, lengths, [&](Code& at, const std::vector<Operand>& row) {
+    for_each_place(row, all.first(all.size() - 1), [&](const std::vector<Operand>& segment) {
+      const std::vector<Accumulators> accs = start_all(at, Sink::kScan);
+      for_each_place(segment, all.last(1), [&](const std::vector<Operand>& indices) {
+        scan_point(at, indices, accs, true);
+      });
     });
   });
 }
