@@ -1,553 +1,417 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recursive-descent parser; the grammar is the comments in imp.h.
 #include "imp/parse.h"
 
 #include <charconv>
 
 #include "imp/constant.h"
-#include "imp/token_reader.h"
+#include "imp/parser.h"
 
 namespace skald::imp {
 
 namespace {
-
 constexpr int kMaxDepth = 500;
+}  // namespace
 
-class Parser : private TokenReader {
- public:
-  explicit Parser(std::string_view text) : TokenReader(text) {}
-
-  Program program() {
-    skip_space();
-    while (at_ < text_.size()) {
-      if (accept("loc"))
-        loc();
-      else
-        prog_.functions.push_back(function());
-    }
-    return std::move(prog_);
+Program Parser::program() {
+  skip_space();
+  while (at_ < text_.size()) {
+    if (accept("loc"))
+      loc();
+    else
+      prog_.functions.push_back(function());
   }
+  return std::move(prog_);
+}
 
- private:
-  // ---- pieces
-  Name name() {
-    const std::string_view token = peek();
-    const size_t underscore = token.rfind('_');
-    uint32_t id = 0;
-    if (underscore != std::string_view::npos) {
-      auto [p, ec] =
-          std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
-      if (ec != std::errc() || p != token.data() + token.size()) id = 0;
-    }
-    constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
-    if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
-    const Name result = prog_.names.fixed(token.substr(0, underscore), id);
+Name Parser::name() {
+  const std::string_view token = peek();
+  const size_t underscore = token.rfind('_');
+  uint32_t id = 0;
+  if (underscore != std::string_view::npos) {
+    auto [p, ec] = std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
+    if (ec != std::errc() || p != token.data() + token.size()) id = 0;
+  }
+  constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
+  if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
+  const Name result = prog_.names.fixed(token.substr(0, underscore), id);
+  next();
+  return result;
+}
+
+Operand Parser::operand() {
+  if (std::optional<Const> c = constant_from_text(peek())) {
     next();
-    return result;
+    return *c;
   }
-  Operand operand() {
-    if (std::optional<Const> c = constant_from_text(peek())) {
-      next();
-      return *c;
-    }
-    return name();
+  return name();
+}
+
+std::vector<Operand> Parser::operands() {
+  std::vector<Operand> out;
+  expect("(");
+  while (!accept(")")) {
+    if (!out.empty()) expect(",");
+    out.push_back(operand());
   }
-  std::vector<Operand> operands() {
-    std::vector<Operand> out;
-    expect("(");
-    while (!accept(")")) {
-      if (!out.empty()) expect(",");
-      out.push_back(operand());
-    }
-    return out;
-  }
-  std::optional<Space> peek_space() const {
-    const std::string_view token = peek();
-    if (token == "heap") return Space::kHeap;
-    if (token == "scratch") return Space::kScratch;
-    if (token == "view") return Space::kView;
-    if (token == "shared") return Space::kShared;
-    if (token == "device") return Space::kDevice;
-    if (token == "group") return Space::kGroup;
-    return std::nullopt;
-  }
-  Prim prim() {
-    const std::optional<Prim> p = prim_from_name(peek());
-    if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
+  return out;
+}
+
+std::optional<Space> Parser::peek_space() const {
+  const std::string_view token = peek();
+  if (token == "heap") return Space::kHeap;
+  if (token == "scratch") return Space::kScratch;
+  if (token == "view") return Space::kView;
+  if (token == "shared") return Space::kShared;
+  if (token == "device") return Space::kDevice;
+  if (token == "group") return Space::kGroup;
+  return std::nullopt;
+}
+
+Prim Parser::prim() {
+  const std::optional<Prim> p = prim_from_name(peek());
+  if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
+  next();
+  return *p;
+}
+
+Type Parser::type() {
+  if (const std::optional<Space> space = peek_space()) {
     next();
-    return *p;
+    return block(*space);
   }
-  Type type() {
-    if (const std::optional<Space> space = peek_space()) {
-      next();
-      return block(*space);
-    }
-    return scalar(prim());
-  }
-  Decl decl() {
-    const Type t = type();
-    return {name(), t};
-  }
-  Loc place() {
-    if (!accept("@")) return {};
-    const Loc loc{number()};
-    if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
-    return loc;
-  }
-  Operand index() {
-    expect("[");
-    Operand i = operand();
-    expect("]");
-    return i;
-  }
+  return scalar(prim());
+}
 
-  // ---- declarations
-  void loc() {
-    const uint32_t index = number();
-    std::string text = string();
-    Loc caller = {};
-    if (accept("from")) caller.index = number();
-    expect(";");
-    if (caller.index >= prog_.locs.size() && caller.index != 0) fail("no such caller");
-    if (prog_.locs.add(std::move(text), caller).index != index) fail("places are out of order");
-  }
-  Function function() {
-    Function fn;
-    if (accept("entry")) fn.entry = string();
-    fn.once = accept("once");
-    if (accept("device")) fn.kind = FunctionKind::kDevice;
-    expect("fn");
-    fn.name = string();
-    expect("(");
-    while (!accept(")")) {
-      if (!fn.params.empty()) expect(",");
-      fn.params.push_back(decl());
-    }
-    expect("->");
-    expect("(");
-    while (!accept(")")) {
-      if (!fn.results.empty()) expect(",");
-      fn.results.push_back(type());
-    }
-    expect("{");
-    while (peek() != "return") fn.body.stmts.push_back(stmt());
-    expect("return");
-    fn.ret = operands();
-    expect(";");
-    expect("}");
-    return fn;
-  }
+Decl Parser::decl() {
+  const Type t = type();
+  return {name(), t};
+}
 
-  // ---- statements
-  Body body() {
-    if (++depth_ > kMaxDepth) fail("nested too deeply");
-    Body out;
-    expect("{");
-    while (!accept("}")) out.stmts.push_back(stmt());
-    --depth_;
-    return out;
-  }
+Loc Parser::place() {
+  if (!accept("@")) return {};
+  const Loc loc{number()};
+  if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
+  return loc;
+}
 
-  // Ends a statement that ends in a semicolon.
-  Stmt ended(Node node) {
-    expect(";");
-    return Stmt{std::move(node)};
-  }
+Operand Parser::index() {
+  expect("[");
+  Operand i = operand();
+  expect("]");
+  return i;
+}
 
-  Stmt stmt() {
-    if (accept("if")) return if_stmt(false);
-    if (accept("maybe")) {
-      expect("if");
-      return if_stmt(true);
-    }
-    if (accept("for")) return for_stmt(LoopHint::kNone);
-    for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
-                                     {"short", LoopHint::kShort}}) {
-      if (!accept(word)) continue;
-      expect("for");
-      return for_stmt(hint);
-    }
-    if (accept("while")) {
-      expect("(");
-      Operand cond = operand();
-      expect(")");
-      return Stmt{While{cond, body()}};
-    }
-    if (accept("call")) return call();
-    if (peek() == "check") return check();
-    if (accept("parallel")) return parallel();
-    if (accept("atomic")) return atomic();
-    if (accept("launch")) return launch();
-    if (accept("barrier")) return ended(Barrier{});
-    if (accept("stop")) return ended(Stop{});
-    if (accept("scan")) return scan(false);
-    if (accept("transpose")) return transpose();
-    if (accept("ordered")) return Stmt{Ordered{body()}};
-    if (accept("attempt")) {
-      expect("(");
-      Operand position = operand();
-      expect(")");
-      return Stmt{Attempt{position, body()}};
-    }
-    if (accept("lock")) {
-      expect("(");
-      const Name b = name();
-      Operand i = index();
-      expect(")");
-      return Stmt{Locked{b, i, body()}};
-    }
-    if (accept("var")) {
-      const Prim t = prim();
-      const Name n = name();
-      expect("=");
-      return ended(Var{n, t, operand()});
-    }
-    if (accept("block")) {
-      const Name n = name();
-      expect("=");
-      return ended(BlockAssign{n, name()});
-    }
-    if (accept("free")) {
-      expect("(");
-      const Name n = name();
-      expect(")");
-      return ended(Free{n});
-    }
-    if (accept("copy")) return copy(false, false);
-    if (accept("move")) return copy(true, false);
-    if (accept("stream")) return accept("scan") ? scan(true) : copy(false, true);
-    if (accept("fill")) return fill();
-    if (accept("collect")) return collect();
-    if (accept("trace")) return trace();
-    if (const std::optional<Space> space = peek_space()) {
-      next();
-      const Name n = name();
-      expect("=");
-      if (accept("null")) return ended(BlockVar{n, *space, {}});
-      if (!accept("alloc")) return ended(BlockVar{n, *space, name()});
-      expect("(");
-      Operand bytes = operand();
-      expect(")");
-      const Loc loc = place();
-      return ended(Alloc{n, *space, bytes, loc});
-    }
-    if (prim_from_name(peek())) return typed();
-    const Name n = name();
-    expect("=");
-    return ended(Assign{n, operand()});
-  }
+void Parser::loc() {
+  const uint32_t index = number();
+  std::string text = string();
+  Loc caller = {};
+  if (accept("from")) caller.index = number();
+  expect(";");
+  if (caller.index >= prog_.locs.size() && caller.index != 0) fail("no such caller");
+  if (prog_.locs.add(std::move(text), caller).index != index) fail("places are out of order");
+}
 
-  // Statements that begin with a type: let, tunable, load, store, chunk_size.
-  Stmt typed() {
-    const Prim t = prim();
-    const Name n = name();
-    if (peek() == "[") {
-      Operand i = index();
-      expect("=");
-      return ended(Store{t, n, i, operand()});
-    }
-    expect("=");
-    if (std::optional<Const> c = constant_from_text(peek())) {
-      next();
-      return ended(Let{n, t, core::Value{*c}});
-    }
-    const size_t start = at_;
-    const std::string_view word = next();
-    if (word == "chunk_size") {
-      std::vector<Operand> args = operands();
-      if (args.size() != 2) fail("chunk_size takes two operands");
-      return ended(ChunkSize{n, args[0], args[1]});
-    }
-    if (word == "my_turn") {
-      if (!operands().empty()) fail("my_turn takes no operands");
-      return ended(MyTurn{n});
-    }
-    if (word == "workers") {
-      if (!operands().empty()) fail("workers takes no operands");
-      return ended(Workers{n});
-    }
-    if (word == "tunable" && accept("(")) {
-      Tunable node{n, string(), {}, const_i64(0)};
-      expect(",");
-      node.param_class = string();
-      expect(",");
-      node.fallback = operand();
-      expect(")");
-      return ended(std::move(node));
-    }
-    if (peek() == "(") return ended(Let{n, t, operation(word)});
-    at_ = start;
-    const Name source = name();
-    if (peek() == "[") return ended(Load{n, t, source, index()});
-    return ended(Let{n, t, core::Value{source}});
+Function Parser::function() {
+  Function fn;
+  if (accept("entry")) fn.entry = string();
+  fn.once = accept("once");
+  if (accept("device")) fn.kind = FunctionKind::kDevice;
+  expect("fn");
+  fn.name = string();
+  expect("(");
+  while (!accept(")")) {
+    if (!fn.params.empty()) expect(",");
+    fn.params.push_back(decl());
   }
-
-  // name_type(…): splits `word` at the last underscore.
-  Exp operation(std::string_view word) {
-    if (word == "convert" || word == "bitcast") {
-      expect("(");
-      const Prim from = prim();
-      expect(",");
-      const Prim to = prim();
-      expect(",");
-      Operand arg = operand();
-      expect(")");
-      if (word == "convert") return core::Convert{from, to, arg};
-      return core::Bitcast{from, to, arg};
-    }
-    std::vector<Operand> args = operands();
-    if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
-    const size_t underscore = word.rfind('_');
-    if (underscore != std::string_view::npos) {
-      const std::string_view op = word.substr(0, underscore);
-      if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
-        if (args.size() == 1)
-          if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
-        if (args.size() == 2) {
-          if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
-          if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
-        }
-        if (args.size() == 3)
-          if (auto k = core::ternop_from_mnemonic(op))
-            return core::TernOp{*k, *t, args[0], args[1], args[2]};
-      }
-    }
-    fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
+  expect("->");
+  expect("(");
+  while (!accept(")")) {
+    if (!fn.results.empty()) expect(",");
+    fn.results.push_back(type());
   }
+  expect("{");
+  while (peek() != "return") fn.body.stmts.push_back(stmt());
+  expect("return");
+  fn.ret = operands();
+  expect(";");
+  expect("}");
+  return fn;
+}
 
-  Stmt if_stmt(bool maybe) {
+Body Parser::body() {
+  if (++depth_ > kMaxDepth) fail("nested too deeply");
+  Body out;
+  expect("{");
+  while (!accept("}")) out.stmts.push_back(stmt());
+  --depth_;
+  return out;
+}
+
+Stmt Parser::ended(Node node) {
+  expect(";");
+  return Stmt{std::move(node)};
+}
+
+Stmt Parser::stmt() {
+  if (accept("if")) return if_stmt(false);
+  if (accept("maybe")) {
+    expect("if");
+    return if_stmt(true);
+  }
+  if (accept("for")) return for_stmt(LoopHint::kNone);
+  for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
+                                   {"short", LoopHint::kShort}}) {
+    if (!accept(word)) continue;
+    expect("for");
+    return for_stmt(hint);
+  }
+  if (accept("while")) {
     expect("(");
     Operand cond = operand();
     expect(")");
-    Body then_body = body(), else_body;
-    if (accept("else")) else_body = body();
-    return Stmt{If{cond, std::move(then_body), std::move(else_body), maybe}};
+    return Stmt{While{cond, body()}};
   }
-  Stmt for_stmt(LoopHint hint) {
+  if (accept("call")) return call();
+  if (peek() == "check") return check();
+  if (accept("parallel")) return parallel();
+  if (accept("atomic")) return atomic();
+  if (accept("launch")) return launch();
+  if (accept("barrier")) return ended(Barrier{});
+  if (accept("stop")) return ended(Stop{});
+  if (accept("scan")) return scan(false);
+  if (accept("transpose")) return transpose();
+  if (accept("ordered")) return Stmt{Ordered{body()}};
+  if (accept("attempt")) {
     expect("(");
-    const Prim t = prim();
-    const Name var = name();
-    expect("=");
-    Operand begin = operand();
-    expect(";");
-    name();
-    expect("<");
-    Operand end = operand();
-    expect(";");
-    name();
-    expect("+");
-    expect("=");
-    Operand step = operand();
+    Operand position = operand();
     expect(")");
-    return Stmt{For{var, t, begin, end, step, body(), hint}};
+    return Stmt{Attempt{position, body()}};
   }
-  Stmt call() {
-    Call n;
-    if (accept("beside")) n.beside = operand();
-    expect("(");
-    while (!accept(")")) {
-      if (!n.results.empty()) expect(",");
-      n.results.push_back(decl());
-    }
-    expect("=");
-    n.fn = string();
-    n.args = operands();
-    n.loc = place();
-    return ended(std::move(n));
-  }
-  Stmt check() {
-    next();
-    Check n;
-    expect("(");
-    n.cond = operand();
-    while (!accept(")")) {
-      expect(",");
-      if (peek() == "\"")
-        n.message.emplace_back(string());
-      else
-        n.message.emplace_back(operand());
-    }
-    n.loc = place();
-    return ended(std::move(n));
-  }
-  Stmt launch() {
-    Launch n;
-    expect("(");
-    n.group = name();
-    expect("<");
-    n.groups = operand();
-    expect(";");
-    n.thread = name();
-    expect("<");
-    n.threads = operand();
-    expect(";");
-    expect("scratch");
-    n.scratch = operand();
-    if (accept(";")) {
-      expect("shared");
-      n.shared = operand();
-    }
-    expect(")");
-    n.body = body();
-    return Stmt{std::move(n)};
-  }
-  Stmt parallel() {
-    const std::string_view form = next();
-    if (form != "for" && form != "range" && form != "chunks") fail("expected a parallel loop");
-    expect("(");
-    std::vector<Name> names;
-    do {
-      names.push_back(name());
-    } while (accept(","));
-    const size_t expected = form == "for" ? 1 : form == "range" ? 2 : 3;
-    if (names.size() != expected) fail("a wrong number of names in a parallel loop");
-    expect("<");
-    Operand count = operand();
-    expect(";");
-    expect(form == "chunks" ? "size" : "grain");
-    Operand size = operand();
-    expect(")");
-    if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
-    if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
-    return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
-  }
-  Stmt transpose() {
-    TransposeBlock n;
-    expect("(");
-    n.type = prim();
-    n.dest = name();
-    n.dest_start = index();
-    expect(",");
-    n.dest_stride = operand();
-    expect(",");
-    n.src = name();
-    n.src_start = index();
-    for (Operand* o : {&n.src_stride, &n.rows, &n.columns}) {
-      expect(",");
-      *o = operand();
-    }
-    expect(")");
-    return ended(n);
-  }
-  Stmt scan(bool stream) {
-    const bool rows = accept("rows");
-    const auto [op, t] = operator_on_type();
-    expect("(");
-    const Name b = name();
-    Operand start = index();
-    expect(",");
-    const Name src = name();
-    Operand src_start = index();
-    expect(",");
-    Operand count = operand();
-    expect(",");
-    if (rows) {
-      Operand length = operand();
-      expect(")");
-      return ended(ScanRows{op, t, b, start, src, src_start, count, length});
-    }
-    const Name carry = name();
-    expect(")");
-    return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
-  }
-  Stmt collect() {
-    Collect n;
-    n.again = accept("again");
-    expect("(");
-    n.cond = operand();
-    expect(",");
-    n.next = name();
-    while (accept(",")) {
-      Collected each;
-      each.type = prim();
-      each.block = name();
-      expect("=");
-      each.value = operand();
-      n.members.push_back(each);
-    }
-    expect(")");
-    return ended(std::move(n));
-  }
-  // add_i32
-  std::pair<BinOpKind, Prim> operator_on_type() {
-    const std::string_view word = next();
-    const size_t underscore = word.rfind('_');
-    if (underscore == std::string_view::npos) fail("expected an operator with its type");
-    const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
-    const auto t = prim_from_name(word.substr(underscore + 1));
-    if (!op || !t) fail(fmt::format("no operator `{}`", word));
-    return {*op, *t};
-  }
-  Stmt atomic() {
-    if (accept("(")) {
-      const Prim t = prim();
-      const Name b = name();
-      Operand i = index();
-      expect("as");
-      const Name old = name();
-      expect(")");
-      Body inner = body();
-      expect("yield");
-      return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand()});
-    }
-    const auto [op, t] = operator_on_type();
+  if (accept("lock")) {
     expect("(");
     const Name b = name();
     Operand i = index();
-    expect(",");
-    Operand value = operand();
     expect(")");
-    return ended(Atomic{op, t, b, i, value});
+    return Stmt{Locked{b, i, body()}};
   }
-  Stmt copy(bool overlap, bool stream) {
-    CopyBytes n;
-    n.overlap = overlap;
-    n.stream = stream;
+  if (accept("var")) {
+    const Prim t = prim();
+    const Name n = name();
+    expect("=");
+    return ended(Var{n, t, operand()});
+  }
+  if (accept("block")) {
+    const Name n = name();
+    expect("=");
+    return ended(BlockAssign{n, name()});
+  }
+  if (accept("free")) {
     expect("(");
-    n.dest = name();
-    expect("+");
-    n.dest_offset = operand();
-    expect(",");
-    n.src = name();
-    expect("+");
-    n.src_offset = operand();
-    expect(",");
-    n.bytes = operand();
+    const Name n = name();
     expect(")");
-    return ended(n);
+    return ended(Free{n});
   }
-  Stmt fill() {
-    Fill n;
+  if (accept("copy")) return copy(false, false);
+  if (accept("move")) return copy(true, false);
+  if (accept("stream")) return accept("scan") ? scan(true) : copy(false, true);
+  if (accept("fill")) return fill();
+  if (accept("collect")) return collect();
+  if (accept("trace")) return trace();
+  if (const std::optional<Space> space = peek_space()) {
+    next();
+    const Name n = name();
+    expect("=");
+    if (accept("null")) return ended(BlockVar{n, *space, {}});
+    if (!accept("alloc")) return ended(BlockVar{n, *space, name()});
     expect("(");
-    n.type = prim();
-    n.block = name();
-    n.start = index();
-    expect(",");
-    n.count = operand();
-    expect(",");
-    n.value = operand();
+    Operand bytes = operand();
     expect(")");
-    return ended(n);
+    const Loc loc = place();
+    return ended(Alloc{n, *space, bytes, loc});
   }
+  if (prim_from_name(peek())) return typed();
+  const Name n = name();
+  expect("=");
+  return ended(Assign{n, operand()});
+}
 
-  Stmt trace() {
-    Trace n;
+Stmt Parser::typed() {
+  const Prim t = prim();
+  const Name n = name();
+  if (peek() == "[") {
+    Operand i = index();
+    expect("=");
+    return ended(Store{t, n, i, operand()});
+  }
+  expect("=");
+  if (std::optional<Const> c = constant_from_text(peek())) {
+    next();
+    return ended(Let{n, t, core::Value{*c}});
+  }
+  const size_t start = at_;
+  const std::string_view word = next();
+  if (word == "chunk_size") {
+    std::vector<Operand> args = operands();
+    if (args.size() != 2) fail("chunk_size takes two operands");
+    return ended(ChunkSize{n, args[0], args[1]});
+  }
+  if (word == "my_turn") {
+    if (!operands().empty()) fail("my_turn takes no operands");
+    return ended(MyTurn{n});
+  }
+  if (word == "workers") {
+    if (!operands().empty()) fail("workers takes no operands");
+    return ended(Workers{n});
+  }
+  if (word == "tunable" && accept("(")) {
+    Tunable node{n, string(), {}, const_i64(0)};
+    expect(",");
+    node.param_class = string();
+    expect(",");
+    node.fallback = operand();
+    expect(")");
+    return ended(std::move(node));
+  }
+  if (peek() == "(") return ended(Let{n, t, operation(word)});
+  at_ = start;
+  const Name source = name();
+  if (peek() == "[") return ended(Load{n, t, source, index()});
+  return ended(Let{n, t, core::Value{source}});
+}
+
+Exp Parser::operation(std::string_view word) {
+  if (word == "convert" || word == "bitcast") {
     expect("(");
-    n.tag = string();
+    const Prim from = prim();
     expect(",");
-    n.type = prim();
-    n.block = name();
-    n.index = index();
-    while (accept(",")) n.shape.push_back(operand());
+    const Prim to = prim();
+    expect(",");
+    Operand arg = operand();
     expect(")");
-    return ended(std::move(n));
+    if (word == "convert") return core::Convert{from, to, arg};
+    return core::Bitcast{from, to, arg};
   }
+  std::vector<Operand> args = operands();
+  if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
+  const size_t underscore = word.rfind('_');
+  if (underscore != std::string_view::npos) {
+    const std::string_view op = word.substr(0, underscore);
+    if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
+      if (args.size() == 1)
+        if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
+      if (args.size() == 2) {
+        if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
+        if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
+      }
+      if (args.size() == 3)
+        if (auto k = core::ternop_from_mnemonic(op))
+          return core::TernOp{*k, *t, args[0], args[1], args[2]};
+    }
+  }
+  fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
+}
 
-  int depth_ = 0;
-  Program prog_;
-};
+Stmt Parser::if_stmt(bool maybe) {
+  expect("(");
+  Operand cond = operand();
+  expect(")");
+  Body then_body = body(), else_body;
+  if (accept("else")) else_body = body();
+  return Stmt{If{cond, std::move(then_body), std::move(else_body), maybe}};
+}
 
-}  // namespace
+Stmt Parser::for_stmt(LoopHint hint) {
+  expect("(");
+  const Prim t = prim();
+  const Name var = name();
+  expect("=");
+  Operand begin = operand();
+  expect(";");
+  name();
+  expect("<");
+  Operand end = operand();
+  expect(";");
+  name();
+  expect("+");
+  expect("=");
+  Operand step = operand();
+  expect(")");
+  return Stmt{For{var, t, begin, end, step, body(), hint}};
+}
+
+Stmt Parser::call() {
+  Call n;
+  if (accept("beside")) n.beside = operand();
+  expect("(");
+  while (!accept(")")) {
+    if (!n.results.empty()) expect(",");
+    n.results.push_back(decl());
+  }
+  expect("=");
+  n.fn = string();
+  n.args = operands();
+  n.loc = place();
+  return ended(std::move(n));
+}
+
+Stmt Parser::check() {
+  next();
+  Check n;
+  expect("(");
+  n.cond = operand();
+  while (!accept(")")) {
+    expect(",");
+    if (peek() == "\"")
+      n.message.emplace_back(string());
+    else
+      n.message.emplace_back(operand());
+  }
+  n.loc = place();
+  return ended(std::move(n));
+}
+
+Stmt Parser::launch() {
+  Launch n;
+  expect("(");
+  n.group = name();
+  expect("<");
+  n.groups = operand();
+  expect(";");
+  n.thread = name();
+  expect("<");
+  n.threads = operand();
+  expect(";");
+  expect("scratch");
+  n.scratch = operand();
+  if (accept(";")) {
+    expect("shared");
+    n.shared = operand();
+  }
+  expect(")");
+  n.body = body();
+  return Stmt{std::move(n)};
+}
+
+Stmt Parser::parallel() {
+  const std::string_view form = next();
+  if (form != "for" && form != "range" && form != "chunks") fail("expected a parallel loop");
+  expect("(");
+  std::vector<Name> names;
+  do {
+    names.push_back(name());
+  } while (accept(","));
+  const size_t expected = form == "for" ? 1 : form == "range" ? 2 : 3;
+  if (names.size() != expected) fail("a wrong number of names in a parallel loop");
+  expect("<");
+  Operand count = operand();
+  expect(";");
+  expect(form == "chunks" ? "size" : "grain");
+  Operand size = operand();
+  expect(")");
+  if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
+  if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
+  return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
+}
 
 Result<Program> parse(std::string_view text) {
   try {
