@@ -34,4 +34,16 @@ void walk(Exp& exp, FieldVisitor& v) {
   visit(exp, [&](auto& node) { walk_field(node, v); });
 }
 
+size_t statement_count(const Stmt& stmt) {
+  size_t count = 1;
+  for_each_body(stmt.exp, [&](const Body& inner) { count += statement_count(inner); });
+  return count;
+}
+
+size_t statement_count(const Body& body) {
+  size_t count = 0;
+  for (const Stmt& stmt : body.stmts) count += statement_count(stmt);
+  return count;
+}
+
 }  // namespace skald::core

@@ -10,6 +10,7 @@
 //   for_each_param(exp, f)         the parameters bound by the expression (lambdas, loops)
 //   map_operands(exp, f)           replaces every operand that for_each_operand would show, in
 //   place
+//   statement_count(body)          how many statements there are at all depths
 //
 // A field that is a `Name` is a use, except Param::name and Ret::name, which bind.
 #pragma once
@@ -128,5 +129,9 @@ void map_operands(Exp& exp, F&& f) {
   } v(f);
   walk(exp, v);
 }
+
+// The number of statements at all depths.
+size_t statement_count(const Body& body);
+size_t statement_count(const Stmt& stmt);
 
 }  // namespace skald::core

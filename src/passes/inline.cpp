@@ -32,13 +32,6 @@ constexpr size_t kQuick = 8;
 // No function grows beyond this by inlining.
 constexpr size_t kMaxStatements = 20'000;
 
-size_t count_statements(const Body& body) {
-  size_t count = body.stmts.size();
-  for (const Stmt& stmt : body.stmts)
-    for_each_body(stmt.exp, [&](const Body& inner) { count += count_statements(inner); });
-  return count;
-}
-
 bool function_has_attr(const Function& fn, std::string_view attr) {
   return std::find(fn.attrs.begin(), fn.attrs.end(), attr) != fn.attrs.end();
 }
@@ -74,7 +67,7 @@ class Inliner {
   void process(size_t k) {
     if (state_[k] != kNew) return;
     state_[k] = kActive;
-    budget_.push_back(count_statements(prog_.functions[k].body));
+    budget_.push_back(statement_count(prog_.functions[k].body));
     visit(prog_.functions[k].body);
     sizes_[k] = budget_.back();
     budget_.pop_back();

@@ -40,8 +40,4 @@ std::unordered_set<core::Name> consumed_names(const core::Body& body,
                                               const std::vector<core::Ret>& results,
                                               const core::Program& prog);
 
-// The number of statements at all depths.
-size_t statement_count(const core::Body& body);
-size_t statement_count(const core::Stmt& stmt);
-
 }  // namespace skald::passes

@@ -67,7 +67,7 @@ bool is_group_sensitive(const Sink& sink) {
 void add_needs(const Sink& sink, Needs& needs) {
   if (sink.kind == Sink::kReduce || sink.kind == Sink::kScan) return needs.fold(sink.op[0]);
   ++needs.sinks;
-  for (const Operator& op : sink.op) needs.statements += count_statements(op.fn.body);
+  for (const Operator& op : sink.op) needs.statements += statement_count(op.fn.body);
   if (sink.kind != Sink::kPartition) return;
   // The members of each class are counted.
   const auto classes = static_cast<size_t>(sink.classes);
@@ -158,11 +158,11 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   for (const Lambda& post : e.post)
     info.scalar_rows = info.scalar_rows && std::ranges::all_of(post.results, is_scalar) &&
                        !makes_arrays(post.body);
-  info.needs.statements += count_statements(e.pull.body);
+  info.needs.statements += statement_count(e.pull.body);
   info.needs.given = e.pull.results.size();
   info.needs.peak = most_alive(e.pull.body);
   for (const Lambda& post : e.post) {
-    info.needs.statements += count_statements(post.body);
+    info.needs.statements += statement_count(post.body);
     info.needs.peak = std::max(info.needs.peak, most_alive(post.body));
   }
   return info;

@@ -58,7 +58,7 @@ struct NodeInfo {
   ResultOf size_of;
   int classes = 0;        // kPartition
   size_t updated = 0;     // so many results, the first ones, are complete only at the end
-  bool in_order = false;  // kAcc: iterations write several times, with a kernel for each write
+  bool in_order = false;  // kAcc: iterations write several times
   bool consumes = false;  // some row of an input
   bool scalar_operators = true;
   bool has_scans = false, has_reduces = false;

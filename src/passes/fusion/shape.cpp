@@ -70,7 +70,7 @@ const Stmt* accumulating_map(const WithAcc& with) {
 }
 
 bool hides_nest(const Body& body) {
-  if (count_statements(body) <= kHidesNest) return false;
+  if (statement_count(body) <= kHidesNest) return false;
   size_t cost = 0;
   const std::unordered_set<Name> disappear = rearranged_parts(body);
   for (const Stmt& stmt : body.stmts)
@@ -89,13 +89,6 @@ bool stands_beside_rows(const NodeInfo& node, const NodeInfo& other) {
 
 bool takes_scalars(const Lambda& fn) {
   return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
-}
-
-size_t count_statements(const Body& body) {
-  size_t count = body.stmts.size();
-  for (const Stmt& stmt : body.stmts)
-    for_each_body(stmt.exp, [&](const Body& inner) { count += count_statements(inner); });
-  return count;
 }
 
 bool is_speculatable(const Body& body) {
@@ -126,7 +119,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     for (const Operator& op : e->reduces) look_at(op);
     for (const Lambda& post : e->post) {
       info.scalar_rows = info.scalar_rows && takes_scalars(post) && gives_scalars(post);
-      info.needs.statements += count_statements(post.body);
+      info.needs.statements += statement_count(post.body);
       info.needs.peak = std::max(info.needs.peak, most_alive(post.body));
     }
     info.has_scans = !e->scans.empty();
@@ -143,7 +136,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     fn = &e->fn;
     for (const HistOp& op : e->ops) {
       info.scalar_operators = info.scalar_operators && takes_scalars(op.op.fn);
-      info.needs.statements += count_statements(op.op.fn.body);
+      info.needs.statements += statement_count(op.op.fn.body);
     }
     info.needs.sinks = e->ops.size();
   } else if (const Scatter* e = as<Scatter>(stmt.exp)) {
@@ -197,7 +190,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.scalar_rows = info.scalar_rows && takes_scalars(*fn) && gives_scalars(*fn);
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
-  info.needs.statements += count_statements(fn->body);
+  info.needs.statements += statement_count(fn->body);
   info.needs.peak = std::max(info.needs.peak, most_alive(fn->body));
   info.needs.given = fn->results.size();
   info.hides_nest = hides_nest(fn->body);
@@ -215,7 +208,7 @@ std::optional<std::string> why_not_with_accumulator(const NodeInfo& acc, const N
   if (other.is_nest != acc.is_nest)
     return "writes to an accumulator are not flattened, and one of them is a nest";
   if (other.in_order || (acc.in_order && !other.joins_rows))
-    return "iterations write several times to an accumulator, which is a kernel for each write";
+    return "iterations write several times to an accumulator, in their order";
   if (other.kind == NodeKind::kAcc && (acc.updated == 0) != (other.updated == 0))
     return "only one of the accumulators is made here";
   return std::nullopt;
@@ -251,7 +244,7 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
     if (auto why = why_not_with_accumulator(first ? a : b, first ? b : a)) return why;
     // A map beside iterations that write several times would be taken apart again.
     if (a.in_order || b.in_order)
-      return "iterations write several times to an accumulator, which is a kernel for each write";
+      return "iterations write several times to an accumulator, in their order";
   }
   if ((!a.scalar_operators && !stands_beside_rows(a, b)) ||
       (!b.scalar_operators && !stands_beside_rows(b, a)))

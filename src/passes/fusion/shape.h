@@ -34,7 +34,6 @@ std::vector<core::Name> own_index(const core::Kernel& kernel);
 // Can the body run for a row that a filter has dropped?  It must be cheap, and must neither read
 // arrays nor check anything.
 bool is_speculatable(const core::Body& body);
-size_t count_statements(const core::Body& body);
 bool takes_scalars(const core::Lambda& fn);
 // May `other` be in one SOAC with `node`, which has operators on arrays?
 bool stands_beside_rows(const NodeInfo& node, const NodeInfo& other);

@@ -1,5 +1,5 @@
 -- RUN dump --stage=soacs --renumber --explain=fusion
--- iterations that write several times to an accumulator are a kernel for each write, and no map joins
+-- iterations that write several times to an accumulator keep their order, and no map joins
 -- them; a reduction joins them as a kernel only; what was accumulated is complete at the end
 type~ acc 't = intrinsics.acc t
 
