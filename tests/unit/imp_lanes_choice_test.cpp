@@ -89,6 +89,49 @@ TEST(LanesChoice, NeighboursAreBroughtFromMemoryOnce) {
   EXPECT_EQ(choice(rows, kBoth).bytes, 32);
 }
 
+// A byte made of three bytes of a pixel, by floats: what counts is how many bytes are loaded and
+// stored, and components lie in the same lines.
+TEST(LanesChoice, PixelsAreFewBytes) {
+  std::string body = "i64 at_6 = mul_i64(i_5, 3i64);\nf32 sum_10 = 0f32;\n";
+  for (int k = 1; k < 4; ++k) {
+    const std::string n = std::to_string(k), sum = "sum_1" + n;
+    body += "i64 at_2" + n + " = add_i64(at_6, " + n + "i64);\n";
+    body += "u8 x_3" + n + " = a_1[at_2" + n + "];\n";
+    body += "f32 y_4" + n + " = convert(u8, f32, x_3" + n + ");\n";
+    body += "f32 " + sum + " = add_f32(sum_1" + std::to_string(k - 1) + ", y_4" + n + ");\n";
+  }
+  body += "u8 z_50 = convert(f32, u8, sum_13);\nu8 c_3[i_5] = z_50;\n";
+  EXPECT_EQ(choice(body, kBoth).bytes, 64);
+}
+
+TEST(LanesChoice, ElementsAreMovedTogetherInWideRegisters) {
+  constexpr std::string_view kText = R"(
+fn "f"(heap a_1, heap b_2, i64 n_4) -> () {
+  var i64 k_3 = 0i64;
+  simd for (i64 i_5 = 0i64; i_5 < n_4; i_5 += 1i64) {
+    i32 x_6 = a_1[i_5];
+    bool c_7 = lt_i32(x_6, 7i32);
+    collect(c_7, k_3, i32 b_2 = x_6);
+  }
+  simd for (i64 i_8 = 0i64; i_8 < n_4; i_8 += 1i64) {
+    i32 x_9 = a_1[k_3];
+    bool c_10 = lt_i32(x_9, 7i32);
+    collect(c_10, k_3, i32 b_2 = x_9);
+  }
+  return ();
+})";
+  const Result<Program> prog = parse(kText);
+  ASSERT_TRUE(static_cast<bool>(prog));
+  const For& loop = *as<For>(prog->functions[0].body.stmts[1]);
+  VectorRegisters machine = kBoth;
+  EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), machine).bytes, 32);
+  machine.packed_bytes = 1;
+  EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), machine).bytes, 64);
+  // Which place the next one gets is known to all lanes together only.
+  const For& reads = *as<For>(prog->functions[0].body.stmts[2]);
+  EXPECT_EQ(LanesAnalysis(reads).obstacle(), "the place of collected elements has other uses");
+}
+
 TEST(LanesChoice, WorkThatIsDoneLaneByLaneNeedsNoWideRegisters) {
   EXPECT_NE(choice(kGathers, kBoth).bytes, 64);
 }

@@ -39,7 +39,8 @@ struct LaneWork {
   double bools = 0;                    // as wide as most of the others
   double per_lane = 0;                 // gathers, calls, divisions: once for each lane
   double operations = 0;               // the part of `varying` and `bools` that computes
-  double accesses = 0;                 // of memory outside, in whole vectors
+  // In bytes for each lane: what is computed, apart from bools, and accesses to memory outside.
+  double computed = 0, accesses = 0;
   // Of 64 bits, for which few machines have vector instructions: products, conversions between
   // integers and floats.  Not part of the above.
   double long_vector = 0, long_lane = 0;

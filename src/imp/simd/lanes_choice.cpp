@@ -53,7 +53,8 @@ Width choose_width(const For& loop, const LaneWork& work, const VectorRegisters&
     return {machine.wide_bytes, "it moves elements together"};
   if (work.per_lane > kMostPerLane * work.operations)
     return {machine.bytes, "much is done lane by lane"};
-  if (work.operations == 0 || work.operations < kOperationsPerAccess * work.accesses)
+  const double computed = work.computed + work.bools * common_width(work);
+  if (computed == 0 || computed < kOperationsPerAccess * work.accesses)
     return {machine.bytes, "it mostly loads and stores"};
   const Const* begin = core::as_const(loop.begin);
   const Const* end = core::as_const(loop.end);

@@ -279,7 +279,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       // What is as small as a loop of constant length stays in registers: accumulators.
       const bool in_registers = constant_ && index == Operand{loop_var_};
       if (!is_private(block) && !in_registers && is_new_row(block, index, is_load))
-        work_.accesses += weight;
+        work_.accesses += weight * prim_size(type);
       return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
     }
     // Vector accesses, and picking the elements out of the registers.
@@ -287,7 +287,9 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
                                             is_small_stride(step) && (is_load || step == -1)) {
       work_.varying[static_cast<size_t>(log2_size(type))] +=
           static_cast<double>(2 * std::abs(step)) * weight;
-      work_.accesses += static_cast<double>(2 * std::abs(step)) * weight;
+      // All components of a pixel are in the same lines.
+      if (is_new_row(block, index, is_load))
+        work_.accesses += static_cast<double>(std::abs(step)) * weight * prim_size(type);
       work_.scalar += weight * place.scalar;
       return;
     }
@@ -322,6 +324,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       } else if (cost.is_long) {
         work_.long_vector += cost.long_cost * weight;
         work_.operations += cost.long_cost * weight;
+        work_.computed += cost.long_cost * weight * 8;
         work_.long_lane += (cost.cost + cost.moves) * weight;
         work_.scalar += cost.cost * weight * place.scalar;
       } else if (cost.per_lane) {
@@ -332,8 +335,10 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
         work_.scalar += kCheck * weight * place.scalar;
       } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
         const auto* compared = std::get_if<core::CmpOp>(&n->exp);
-        vector_work(compared != nullptr ? compared->type : n->type, cost.cost);
+        const Prim type = compared != nullptr ? compared->type : n->type;
+        vector_work(type, cost.cost);
         work_.operations += cost.cost * weight;
+        if (type != Prim::kBool) work_.computed += cost.cost * weight * prim_size(type);
       }
     } else if (const auto* n = as<Load>(stmt)) {
       access(n->block, n->type, n->index, true);
@@ -353,6 +358,7 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
         constexpr double kTogether = 4;
         work_.varying[static_cast<size_t>(log2_size(each.type))] += kTogether * weight;
         work_.operations += kTogether * weight;
+        work_.computed += kTogether * weight * prim_size(each.type);
         work_.collected += weight;
         work_.scalar += weight * place.scalar;
       }
