@@ -16,6 +16,8 @@ using Accumulators = std::vector<Name>;
 
 // Fewer segments than this cannot keep the cores busy: each is worked on in parallel.
 inline constexpr int64_t kFewSegments = 8;
+// Shorter reductions gain nothing from several accumulators.
+inline constexpr int64_t kWorthLanes = 64;
 // Copies of a histogram that is not alone in its kernel.
 inline constexpr int64_t kCopies = 8;
 
@@ -201,6 +203,15 @@ class KernelLowering {
                   const Operand& begin, const Operand& end);
   void reduce_block_in_chunks(Code& code, const ColumnBlock& block, int64_t width);
   void reduce_across(Code& code);
+  // The same for segments of less than kWorthLanes points.
+  void reduce_short_across(Code& code);
+  void reduce_column_block(Code& code, const ColumnBlock& block, int64_t width);
+  int64_t across_width() const;
+  // Statements of the thunk that cost much and are the same for all segments of a block.
+  std::vector<size_t> same_across() const;
+  // Computes them for the points 0 … n-1, and makes `point` take them from there.
+  void fill_table(Code& code, const std::vector<size_t>& same, const ColumnBlock& block);
+  void tabled_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
 
   // ---- inner_reduce.cpp
   // Should the lanes be rounds of the thunk's loops instead of points?
@@ -483,6 +494,8 @@ class KernelLowering {
   std::vector<SinkInfo> laned_;
   Transposed transposed_;
   const KeptRows* kept_rows_ = nullptr;  // while points keep them
+  // Statements of the thunk whose values wait in a block, by the last index.
+  std::vector<std::pair<size_t, Name>> tabled_;
   // Where the values of the thunk wait, if it has run already, from point `staged_begin_` on.
   std::vector<Name> staged_;
   Operand staged_begin_ = const_i64(0);

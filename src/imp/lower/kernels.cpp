@@ -233,6 +233,7 @@ void KernelLowering::point(Code& code, const std::vector<Operand>& indices, cons
   if (kept_rows_ != nullptr) return kept_rows_point(code, indices, then);
   if (!staged_.empty()) return staged_point(code, indices, then);
   if (kernel_.domain.kind == core::Domain::kSeg) return segment_point(code, indices, then);
+  if (!tabled_.empty()) return tabled_point(code, indices, then);
   const std::vector<Operand> values = fn_.apply(code, kernel_.pull, indices);
   if (!kernel_.guarded) return then(code, indices, values);
   code.branch(values[0], [&](Code& inner) { then(inner, indices, values); });

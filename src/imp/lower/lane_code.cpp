@@ -44,16 +44,17 @@ bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others) {
   return true;
 }
 
+bool is_slow_operation(const core::Stmt& stmt) {
+  const auto* unary = core::as<core::UnOp>(stmt.exp);
+  const auto* binary = core::as<core::BinOp>(stmt.exp);
+  if (unary != nullptr) return unary->op >= UnOpKind::kSqrt;
+  if (binary == nullptr) return false;
+  return (binary->op >= BinOpKind::kDiv && binary->op <= BinOpKind::kPow) ||
+         binary->op >= BinOpKind::kAtan2;
+}
+
 bool has_slow_operation(const core::Body& body) {
-  for (const core::Stmt& stmt : body.stmts) {
-    const auto* unary = core::as<core::UnOp>(stmt.exp);
-    const auto* binary = core::as<core::BinOp>(stmt.exp);
-    if (unary != nullptr && unary->op >= UnOpKind::kSqrt) return true;
-    if (binary == nullptr) continue;
-    if (binary->op >= BinOpKind::kDiv && binary->op <= BinOpKind::kPow) return true;
-    if (binary->op >= BinOpKind::kAtan2) return true;
-  }
-  return false;
+  return std::ranges::any_of(body.stmts, is_slow_operation);
 }
 
 bool fits_lanes(const core::Body& body) {

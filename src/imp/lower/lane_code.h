@@ -17,6 +17,7 @@ bool is_straight_line(const core::Body& body);
 bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others);
 
 // Functions and divisions.
+bool is_slow_operation(const core::Stmt& stmt);
 bool has_slow_operation(const core::Body& body);
 
 // Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.

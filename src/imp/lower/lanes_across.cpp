@@ -106,12 +106,39 @@ void KernelLowering::reduce_block_in_chunks(Code& code, const ColumnBlock& block
     for (const Name name : list) code.add(Free{name});
 }
 
-void KernelLowering::reduce_across(Code& code) {
+int64_t KernelLowering::across_width() const {
   int widest = 1;
   for (const SinkInfo& info : sinks_)
     for (size_t v = 0; v < info.sink->op[0].neutral.size(); ++v)
       widest = std::max(widest, prim_size(info.sink->op[0].fn.params[v].type.elem));
-  const int64_t width = kAcrossBytes / widest;
+  return kAcrossBytes / widest;
+}
+
+void KernelLowering::reduce_column_block(Code& code, const ColumnBlock& block, int64_t width) {
+  const Lanes lanes = start_lanes(code, width);
+  feed_block(code, lanes, block, width, const_i64(0), dims_.back());
+  const auto store = [&](const Operand& count, LoopHint hint) {
+    return [&, count, hint](Code& some) {
+      some.loop(
+          const_i64(0), count,
+          [&](Code& inner, const Operand& lane) {
+            std::vector<Operand> indices = block.outer;
+            indices.push_back(inner.add_i64(block.first, lane));
+            for (size_t k = 0; k < sinks_.size(); ++k) {
+              const std::vector<Operand> values = load_lane(inner, lanes, k, lane);
+              for (size_t v = 0; v < values.size(); ++v)
+                fn_.store(inner, result_place(sinks_[k].results + v), indices, values[v]);
+            }
+          },
+          1, hint);
+    };
+  };
+  code.branch(code.less_i64(block.count, const_i64(width)), store(block.count, LoopHint::kShort),
+              store(const_i64(width), LoopHint::kSimd));
+}
+
+void KernelLowering::reduce_across(Code& code) {
+  const int64_t width = across_width();
   const size_t inner_dim = dims_.size() - 2;
   const Operand columns = dims_[inner_dim];
   const Operand blocks = code.binop(BinOpKind::kQuot, code.add_i64(columns, const_i64(width - 1)),
@@ -121,27 +148,7 @@ void KernelLowering::reduce_across(Code& code) {
   const auto whole_blocks = [&](Code& here) {
     const Operand grain = segment_grain(here, here.mul_i64(dims_.back(), const_i64(width)));
     here.parallel_for(total, grain, [&](Code& at, const Operand& number) {
-      const ColumnBlock block = column_block(at, number, blocks, width);
-      const Lanes lanes = start_lanes(at, width);
-      feed_block(at, lanes, block, width, const_i64(0), dims_.back());
-      const auto store = [&](const Operand& count, LoopHint hint) {
-        return [&, count, hint](Code& some) {
-          some.loop(
-              const_i64(0), count,
-              [&](Code& inner, const Operand& lane) {
-                std::vector<Operand> indices = block.outer;
-                indices.push_back(inner.add_i64(block.first, lane));
-                for (size_t k = 0; k < sinks_.size(); ++k) {
-                  const std::vector<Operand> values = load_lane(inner, lanes, k, lane);
-                  for (size_t v = 0; v < values.size(); ++v)
-                    fn_.store(inner, result_place(sinks_[k].results + v), indices, values[v]);
-                }
-              },
-              1, hint);
-        };
-      };
-      at.branch(at.less_i64(block.count, const_i64(width)), store(block.count, LoopHint::kShort),
-                store(const_i64(width), LoopHint::kSimd));
+      reduce_column_block(at, column_block(at, number, blocks, width), width);
     });
   };
   // Sums of a few long columns; in deeper nests there are always enough blocks.

@@ -20,9 +20,7 @@ using core::Sink;
 
 namespace {
 
-// Shorter reductions gain nothing from several accumulators.
-constexpr int64_t kWorthLanes = 4 * kLanes;
-// The same for parts in order.
+// Shorter ones gain nothing from parts in order.
 constexpr int64_t kWorthOrder = 4 * kLanes;
 // Of few segments, those that are at least this long are cut into chunks.
 constexpr int64_t kLongRow = 32768;
@@ -261,18 +259,17 @@ void KernelLowering::reduce_grid(Code& code) {
 
 void KernelLowering::reduce_long_rows(Code& code) {
   if (should_reduce_across()) return reduce_across(code);
-  const auto across_if = [&](const Operand& better) {
-    code.branch(
-        better, [&](Code& at) { reduce_across(at); }, [&](Code& at) { reduce_by_rows(at); });
-  };
+  const auto by_rows = [&](Code& at) { reduce_by_rows(at); };
   const auto is_wide = [&] {
     return code.less_i64(const_i64(kLanes - 1), dims_[dims_.size() - 2]);
   };
-  if (!can_reduce_along() && shares_points(code)) return across_if(is_wide());
-  if (!reads_near_across()) return reduce_by_rows(code);
+  if (!can_reduce_along() && shares_points(code))
+    return code.branch(is_wide(), [&](Code& at) { reduce_across(at); }, by_rows);
+  if (!reads_near_across()) return by_rows(code);
   // Short rows fill no vector, neighbouring ones do.
   const Operand flat = code.less_i64(dims_.back(), const_i64(kWorthLanes));
-  across_if(code.both(flat, is_wide(), "across"));
+  code.branch(
+      code.both(flat, is_wide(), "across"), [&](Code& at) { reduce_short_across(at); }, by_rows);
 }
 
 void KernelLowering::reduce_by_rows(Code& code) {

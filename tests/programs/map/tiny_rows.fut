@@ -102,3 +102,18 @@ entry boxes (n: i64) (m: i64) (l: i64) =
      && same (==) (flatten (map (map last) scans))
              (tabulate (n * m) (\p -> (p / m) * (l * ((p / m) * 100 + (p % m) * 10) + l * (l - 1) / 2)))
      && (first 2 0)[0] == 400
+
+-- What costs much depends on the place in the row alone, or on that and an outer index.
+-- ==
+-- entry: waves
+-- input { 3i64 700i64 5i64 } output { true }
+-- input { 2i64 20i64 50i64 } output { true }
+-- input { 1i64 256i64 63i64 } output { true }
+-- input { 2i64 300i64 64i64 } output { true }
+-- input { 2i64 100i64 0i64 } output { true }
+entry waves (l: i64) (n: i64) (m: i64) =
+  let phase = tabulate l (\k -> 1 + f32.i64 k)
+  let term k i j = f32.sqrt (f32.i64 j * phase[k]) * f32.i64 i / f32.i64 (j + 1)
+  let sums = tabulate_2d l n (\k i -> f32.sum (tabulate m (term k i)))
+  let wanted = tabulate_2d l n (\k i -> loop acc = 0 for j < m do acc + term k i j)
+  in same (\a b -> f32.abs (a - b) <= 1e-4 * (1 + f32.abs b)) (flatten sums) (flatten wanted)
