@@ -30,11 +30,11 @@ namespace {
 // All calls but the largest one have more elements than this together: some microseconds.
 constexpr int64_t kWorthIt = 1024;
 
-bool has_trace(const Body& body) {
+bool has_trace_statement(const Body& body) {
   for (const Stmt& stmt : body.stmts) {
     if (as<Trace>(stmt) != nullptr) return true;
     bool inside = false;
-    for_each_body(stmt, [&](const Body& inner) { inside = inside || has_trace(inner); });
+    for_each_body(stmt, [&](const Body& inner) { inside = inside || has_trace_statement(inner); });
     if (inside) return true;
   }
   return false;
@@ -207,7 +207,7 @@ class ForkMarker {
 void mark_forks(Program& prog, const core::Program& source) {
   // Lines that a program prints come in order.
   for (const Function& fn : prog.functions)
-    if (has_trace(fn.body)) return;
+    if (has_trace_statement(fn.body)) return;
   for (const core::Function& fn : source.functions) {
     const auto is_array = [](const core::Param& p) { return p.type.is_array(); };
     const auto is_consumed = [](const core::Param& p) { return p.unique; };
