@@ -38,7 +38,7 @@ bool is_plain(const core::Stmt& stmt) {
 }
 
 template <class Use>
-void for_each_use(const core::Stmt& stmt, const Use& use) {
+void for_each_used(const core::Stmt& stmt, const Use& use) {
   core::for_each_operand(stmt.exp, use);
   for (const core::Param& p : stmt.pat)
     for (const core::MemLoc& loc : p.mem) {
@@ -135,7 +135,7 @@ class Planner {
   bool add(const core::Stmt& stmt) {
     if (!is_plain(stmt)) return false;
     unsigned all = 0;
-    for_each_use(stmt, [&](const Operand& o) { all |= of(o); });
+    for_each_used(stmt, [&](const Operand& o) { all |= of(o); });
     depends_[stmt.pat[0].name] = all;
     types_[stmt.pat[0].name] = stmt.pat[0].type.elem;
     return true;
@@ -160,7 +160,7 @@ class Planner {
       if (!shared && (as<core::Index>(stmt->exp) != nullptr || !stmt->pat[0].type.is_scalar()))
         return false;
       bool from_before = false;
-      for_each_use(*stmt, [&](const Operand& o) {
+      for_each_used(*stmt, [&](const Operand& o) {
         const Name* name = core::as_name(real(o));
         from_before = from_before || (name != nullptr && both.contains(*name));
       });
@@ -180,7 +180,7 @@ class Planner {
     for (size_t s = all.size(); s-- > 0;) {
       if (!wanted.contains(all[s]->pat[0].name)) continue;
       result.insert(result.begin(), all[s]);
-      for_each_use(*all[s], [&](const Operand& o) {
+      for_each_used(*all[s], [&](const Operand& o) {
         const Name* name = core::as_name(real(o));
         if (name != nullptr && !stop(*name)) wanted.insert(*name);
       });

@@ -46,7 +46,7 @@ Lambda with_copying_map(Program& prog, const FlatMap& flat) {
   return fn;
 }
 
-bool flatmap_kernels(Builder& out, Stmt& stmt, const FlatMap& flat, const Lambda& fn) {
+bool kernels_of_flatmap(Builder& out, Stmt& stmt, const FlatMap& flat, const Lambda& fn) {
   Program& prog = out.program();
   SegmentNest segments(prog, flat.width, flat.inputs, fn, stmt.loc);
   if (!segments.match(&fn.body.result[0])) return false;
@@ -117,8 +117,9 @@ bool flatmap_kernels(Builder& out, Stmt& stmt) {
   const FlatMap& flat = *as<FlatMap>(stmt.exp);
   if (has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer") || !stmt.tokens.empty())
     return false;
-  return flatmap_kernels(out, stmt, flat, flat.fn) ||
-         (flat.data > 0 && flatmap_kernels(out, stmt, flat, with_copying_map(out.program(), flat)));
+  return kernels_of_flatmap(out, stmt, flat, flat.fn) ||
+         (flat.data > 0 &&
+          kernels_of_flatmap(out, stmt, flat, with_copying_map(out.program(), flat)));
 }
 
 std::optional<Body> segmented_version(Program& prog, const Stmt& stmt) {
