@@ -26,8 +26,8 @@ class Row:
     group: str = ""
 
     def small_inputs(self):
-        """Inputs of the same kind on which a run takes next to no time: what is in the thousands becomes 64."""
-        return [re.sub(r"(?<![\d.])\d{4,}", "64", spec) for spec in self.inputs]
+        """Inputs of the same kind on which a run takes next to no time: what is in the hundreds becomes 64."""
+        return [re.sub(r"(?<![\d.])\d{3,}", "64", spec) for spec in self.inputs]
 
 
 M = 1_000_000

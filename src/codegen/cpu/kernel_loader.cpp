@@ -275,8 +275,11 @@ std::optional<uint32_t> KernelLoader::take_work() {
     if (take(kernel)) return kernel_parts_[kernel];
   }
   if (waiting_ == 0) return std::nullopt;
-  for (; next_ < rows_.size(); ++next_)
-    if (take(next_)) return kernel_parts_[next_];
+  for (; next_ < rows_.size(); ++next_) {
+    // As in `expect`.
+    const bool needless = from_cache_ && image_.parts[kernel_parts_[next_]].object.empty();
+    if (!needless && take(next_)) return kernel_parts_[next_];
+  }
   return std::nullopt;
 }
 
