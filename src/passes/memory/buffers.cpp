@@ -48,7 +48,7 @@ void Buffers::add_dims(const Param& param) {
     if (const Name* name = as_name(dim)) dims_.push_back(*name);
 }
 
-void Buffers::body(Body& body) {
+void Buffers::body(Body& body, const std::vector<Param>& params) {
   std::vector<Stmt> out;
   out.reserve(body.stmts.size());
   const size_t outside = dims_.size();
@@ -56,7 +56,7 @@ void Buffers::body(Body& body) {
     Stmt& stmt = body.stmts[k];
     const size_t here = dims_.size();
     for_each_param(stmt.exp, [&](const Param& p) { add_dims(p); });
-    for_each_body(stmt.exp, [&](Body& inner) { this->body(inner); });
+    for_each_body(stmt.exp, [&](Body& inner) { this->body(inner, {}); });
     dims_.resize(here);
     if (as<Loop>(stmt.exp) != nullptr) loop({out, body, k}, stmt);
     for (const Param& p : stmt.pat) add_dims(p);
@@ -65,7 +65,7 @@ void Buffers::body(Body& body) {
   dims_.resize(outside);
   body.stmts = std::move(out);
   // Before the body's own loop takes the allocations out.
-  reuse_blocks(body, block_of_, values_, ctx_);
+  reuse_blocks(body, params, block_of_, values_, ctx_);
 }
 
 void Buffers::learn(const Body& body, Inside& inside) const {
@@ -266,7 +266,7 @@ void Buffers::loop(const Around& around, Stmt& stmt) {
 
 Program hoist_memory(Program prog, PassContext& ctx) {
   for (Function& fn : prog.functions) {
-    Buffers(prog, fn, ctx).body(fn.body);
+    Buffers(prog, fn, ctx);
     share_scalars(fn);
     remove_unused_scalars(fn);
   }

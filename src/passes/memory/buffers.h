@@ -23,10 +23,12 @@ class Buffers {
   Buffers(core::Program& prog, core::Function& fn, PassContext& ctx)
       : prog_(prog), ctx_(ctx), block_of_(fn), values_(fn.body) {
     for (const core::Param& p : fn.params) add_dims(p);
+    body(fn.body, fn.params);
   }
-  void body(core::Body& body);
 
  private:
+  // `params` are those of the function, if it is its body.
+  void body(core::Body& body, const std::vector<core::Param>& params);
   // The two blocks that a loop may write next, and whether it may have written one.
   struct Spares {
     core::Name next, after;

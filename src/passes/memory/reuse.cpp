@@ -8,7 +8,7 @@
 //            let {zs_5 @ c_4} = … ys_3 …
 //
 // A map may write over an array that dies in it, if every point reads only what it writes
-// (own_rows.h).
+// (own_rows.h).  Parameters that the function consumes count as blocks that it has allocated.
 //
 // The later array uses the same name of the block, so what back ends conclude from different names
 // stays true.  A block that a branch, loop or call may hand on under another name is free when all
@@ -45,8 +45,14 @@ constexpr size_t kMaxDonors = 300;
 
 class BlockScan {
  public:
-  BlockScan(Body& body, const BlockOf& block_of, const ScalarValues& values, PassContext& ctx)
-      : body_(body), block_of_(block_of), values_(values), ctx_(ctx), classes_(block_of) {}
+  BlockScan(Body& body, const std::vector<Param>& params, const BlockOf& block_of,
+            const ScalarValues& values, PassContext& ctx)
+      : body_(body),
+        params_(params),
+        block_of_(block_of),
+        values_(values),
+        ctx_(ctx),
+        classes_(block_of) {}
 
   void run() {
     if (std::none_of(body_.stmts.begin(), body_.stmts.end(),
@@ -93,14 +99,26 @@ class BlockScan {
       if (const Name* name = as_name(result)) {
         if (const Name block = block_of_(*name)) last_[classes_.of(block)] = body_.stmts.size();
       }
+    for (const Param& p : params_) {
+      if (p.mem.empty()) continue;
+      arrays_[p.name] = &p;
+      if (!p.unique) continue;
+      BlockSize size{.constant = prim_size(p.type.elem)};
+      for (const Operand& dim : p.type.shape) add_factors(dim, size);
+      sort(size);
+      donors_.push_back({p.mem[0].block, size});
+    }
   }
 
   BlockSize size_of(const Operand& bytes) const {
     BlockSize size;
     add_factors(bytes, size);
+    sort(size);
+    return size;
+  }
+  static void sort(BlockSize& size) {
     std::sort(size.factors.begin(), size.factors.end(),
               [](const Operand& a, const Operand& b) { return as_name(a)->id < as_name(b)->id; });
-    return size;
   }
   void add_factors(const Operand& operand, BlockSize& size, int depth = 0) const {
     constexpr int kMaxDepth = 20;
@@ -194,6 +212,7 @@ class BlockScan {
   }
 
   Body& body_;
+  const std::vector<Param>& params_;
   const BlockOf& block_of_;
   const ScalarValues& values_;
   PassContext& ctx_;
@@ -209,9 +228,9 @@ class BlockScan {
 
 }  // namespace
 
-void reuse_blocks(Body& body, const BlockOf& block_of, const ScalarValues& values,
-                  PassContext& ctx) {
-  BlockScan(body, block_of, values, ctx).run();
+void reuse_blocks(Body& body, const std::vector<Param>& params, const BlockOf& block_of,
+                  const ScalarValues& values, PassContext& ctx) {
+  BlockScan(body, params, block_of, values, ctx).run();
 }
 
 }  // namespace skald::passes

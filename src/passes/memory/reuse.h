@@ -10,8 +10,8 @@
 namespace skald::passes {
 
 // Replaces allocations of `body` by earlier blocks of the body that are not used any more and are
-// large enough.  Inner bodies are not entered.
-void reuse_blocks(core::Body& body, const BlockOf& block_of, const ScalarValues& values,
-                  PassContext& ctx);
+// large enough, or by those of `params` that the body may consume.  Inner bodies are not entered.
+void reuse_blocks(core::Body& body, const std::vector<core::Param>& params, const BlockOf& block_of,
+                  const ScalarValues& values, PassContext& ctx);
 
 }  // namespace skald::passes
