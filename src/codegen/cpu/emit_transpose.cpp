@@ -238,15 +238,17 @@ Value* TransposeEmitter::strips(Value* begin, uint32_t stack) {
 }
 
 void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
-  const auto* between = llvm::dyn_cast<llvm::ConstantInt>(src_stride_);
-  const bool next_block = between != nullptr && between->getZExtValue() <= kMostBetweenRows / size_;
+  // As far away as the block after this one, if it follows this one closely.
+  Value* next =
+      b_.CreateSelect(b_.CreateICmpULE(src_stride_, b_.getInt64(kMostBetweenRows / size_)),
+                      b_.CreateMul(rows_, src_stride_), b_.getInt64(0));
   auto* vector = llvm::FixedVectorType::get(type_, side_);
   const std::vector<Value*> sources =
       neighbours(at(src_, src_stride_, i, j), src_stride_, side_ * stack);
   const auto load = [&](Value* place) -> Value* {
     auto* x = b_.CreateAlignedLoad(vector, place, align_);
     annotate(x, n_.src_block);
-    if (next_block) f_.prefetch(b_.CreateGEP(type_, place, b_.CreateMul(rows_, src_stride_)));
+    f_.prefetch(b_.CreateGEP(type_, place, next));
     return x;
   };
   std::vector<Value*> rows;

@@ -169,16 +169,18 @@ class KernelLowering {
   // ---- lanes_transposed.cpp
   // Blocks of `width` stretches, in which lanes read what was transposed before.
   struct Transposed {
-    int64_t width = 0, stretch = 0;
+    int64_t width = 0;
     std::vector<size_t> reads;  // statements of the thunk that do, if it has not run already
     std::vector<Name> buffers;  // of each of them, or of each value that waits
     bool in_use = false;
     Operand t = const_i64(0), lane = const_i64(0);  // where the point is
   };
-  // False, and nothing, if there is no such read.
-  bool start_transposed(Code& code, int64_t width, int64_t stretch);
-  // Fills the buffers with what the points from `first` on read, and makes `point` read there.
-  void transpose_points(Code& code, const std::vector<Operand>& outer, const Operand& first);
+  // For stretches of at most `longest` points.  False, and nothing, if there is no such read.
+  bool start_transposed(Code& code, int64_t width, int64_t longest);
+  // Fills the buffers with what the points of as many stretches as there are lanes read, from
+  // `first` on, and makes `point` read there.
+  void transpose_points(Code& code, const std::vector<Operand>& outer, const Operand& first,
+                        const Operand& stretch);
   void transposed_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   std::pair<Name, Operand> read_place(Code& code, size_t read, const std::vector<Operand>& at);
   // Short rows next to each other, one for each lane; what they read along the row is transposed

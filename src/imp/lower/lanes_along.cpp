@@ -173,15 +173,18 @@ void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& out
       [&](Code& block, const Operand& first) {
         const Operand size =
             block.min_i64(const_i64(width * kStretch), block.sub_i64(whole, first));
-        const auto as_it_is = [&](Code& at) {
-          stretches(at, first, at.binop(BinOpKind::kQuot, size, const_i64(width), "stretch"));
-        };
-        if (!transposes) return as_it_is(block);
-        block.branch(block.less_i64(size, const_i64(width * kStretch)), as_it_is, [&](Code& full) {
-          transpose_points(full, outer, first);
-          stretches(full, first, const_i64(kStretch));
+        const auto transposed = [&](Code& at, const Operand& stretch) {
+          if (transposes) transpose_points(at, outer, first, stretch);
+          stretches(at, first, stretch);
           transposed_.in_use = false;
-        });
+        };
+        // Whole blocks have constant strides.
+        block.branch(
+            block.less_i64(size, const_i64(width * kStretch)),
+            [&](Code& at) {
+              transposed(at, at.binop(BinOpKind::kQuot, size, const_i64(width), "stretch"));
+            },
+            [&](Code& at) { transposed(at, const_i64(kStretch)); });
       },
       width * kStretch);
   transposed_ = {};

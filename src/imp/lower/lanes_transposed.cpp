@@ -26,13 +26,13 @@ constexpr size_t kMostRowReads = 4;
 
 }  // namespace
 
-bool KernelLowering::start_transposed(Code& code, int64_t width, int64_t stretch) {
+bool KernelLowering::start_transposed(Code& code, int64_t width, int64_t longest) {
   if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg) return false;
   const auto buffer = [&](Prim type) {
-    return code.alloc(Space::kScratch, const_i64(width * stretch * prim_size(type)), "columns");
+    return code.alloc(Space::kScratch, const_i64(width * longest * prim_size(type)), "columns");
   };
   const auto fits = [&](Prim type) { return width * prim_size(type) % kSquareBytes == 0; };
-  Transposed made{.width = width, .stretch = stretch};
+  Transposed made{.width = width};
   if (!staged_.empty()) {
     for (const core::Ret& ret : kernel_.pull.results)
       if (!fits(ret.type.elem)) return false;
@@ -52,8 +52,8 @@ bool KernelLowering::start_transposed(Code& code, int64_t width, int64_t stretch
 }
 
 void KernelLowering::transpose_points(Code& code, const std::vector<Operand>& outer,
-                                      const Operand& first) {
-  const Operand width = const_i64(transposed_.width), stretch = const_i64(transposed_.stretch);
+                                      const Operand& first, const Operand& stretch) {
+  const Operand width = const_i64(transposed_.width);
   const auto transpose = [&](Prim type, Name to, Name from, const Operand& start) {
     code.add(TransposeBlock{type, to, const_i64(0), width, from, start, stretch, width, stretch});
   };
