@@ -6,13 +6,13 @@
 -- input { 0i64 7i64 } output { true }
 -- input { 1i64 0i64 } output { true }
 -- input { 1i64 1i64 } output { true }
--- input { 3i64 70000i64 } output { true }
+-- input { 2i64 33000i64 } output { true }
 -- input { 15i64 40i64 } output { true }
 -- input { 16i64 1i64 } output { true }
 -- input { 16i64 0i64 } output { true }
 -- input { 17i64 100i64 } output { true }
--- input { 100i64 333i64 } output { true }
--- input { 20i64 9000i64 } output { true }
+-- input { 40i64 130i64 } output { true }
+-- input { 17i64 4200i64 } output { true }
 
 def places n : [n][2]f32 = tabulate n (\i -> [f32.i64 (i * 37 % 101), f32.i64 (i * 53 % 89)])
 def points m : [m][2]f32 = tabulate m (\j -> [f32.i64 (j * 29 % 97), f32.i64 (j * 71 % 83)])

@@ -11,8 +11,8 @@
 -- input { 17i64 3i64 } output { true }
 -- input { 33i64 16i64 } output { true }
 -- input { 64i64 17i64 } output { true }
--- input { 40i64 100i64 } output { true }
--- input { 20i64 5000i64 } output { true }
+-- input { 33i64 70i64 } output { true }
+-- input { 16i64 2100i64 } output { true }
 
 def number (i: i64) (j: i64) : f32 = f32.i64 ((i * 31 + j * 17) % 23) / 8 + 1
 
