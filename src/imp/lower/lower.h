@@ -7,7 +7,8 @@
 //   arrays.cpp    addresses, copies, and the nodes that fill arrays
 //   kernels.cpp   which skeleton a kernel gets
 //   blocks.cpp    maps that read some arrays across their rows
-//   kept_rows.cpp  maps whose points go through rows of their own
+//   short_rows.cpp, flat_rows.cpp   rows of a few elements
+//   kept_rows.cpp   maps whose points go through rows of their own
 //   reduce.cpp, lanes*.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
 //   forks.cpp     calls of a recursive function that may run side by side
 //   gpu*.cpp      the skeletons for devices: kernels become launches
