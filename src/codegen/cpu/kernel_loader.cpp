@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <unordered_map>
 
 #include "codegen/cpu/compile.h"
 #include "codegen/cpu/symbols.h"
@@ -44,7 +43,10 @@ class OutsideSymbols : public llvm::orc::DefinitionGenerator {
 };
 
 size_t most_threads() {
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  // Asking reads a file.
+  static const size_t most =
+      std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  return most;
 }
 
 std::string text_of(llvm::Error error) {
@@ -196,16 +198,20 @@ Result<void*> KernelLoader::find(const std::string& symbol) {
 }
 
 Result<void*> KernelLoader::address(const std::string& symbol) {
-  const auto count_caller = [this](size_t change) {
+  {
     const std::lock_guard lock(mutex_);
-    callers_ += change;
-    changed_.notify_all();
-  };
-  count_caller(1);
+    if (const auto known = addresses_.find(symbol); known != addresses_.end()) return known->second;
+    ++callers_;
+  }
+  changed_.notify_all();
   Result<void*> found = find(symbol);
-  count_caller(-size_t{1});
-  if (found) return found;
   const std::lock_guard lock(mutex_);
+  --callers_;
+  changed_.notify_all();
+  if (found) {
+    addresses_[symbol] = *found;
+    return found;
+  }
   if (error_) std::rethrow_exception(error_);
   return failure_.empty() ? std::move(found) : Failure(failure_);
 }

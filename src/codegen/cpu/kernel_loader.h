@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "codegen/cpu/image.h"
@@ -80,7 +81,8 @@ class KernelLoader {
   size_t busy_ = 0;     // threads of ours that compile
   size_t callers_ = 0;  // calls of address
   size_t compiled_ = 0;
-  std::unordered_set<size_t> failed_;  // numbers of kernels
+  std::unordered_map<std::string, void*> addresses_;  // handed out, by symbol
+  std::unordered_set<size_t> failed_;                 // numbers of kernels
   std::exception_ptr error_;
   std::string failure_;
   std::string lost_;  // why a part that others call directly cannot be had
