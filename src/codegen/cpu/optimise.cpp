@@ -32,7 +32,7 @@
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
-#include "codegen/cpu/wide_masks.h"
+#include "codegen/cpu/masks.h"
 
 namespace skald::cpu {
 
@@ -81,11 +81,13 @@ class WideProducts : public llvm::PassInfoMixin<WideProducts> {
   }
 };
 
-class IntegerMasks : public llvm::PassInfoMixin<IntegerMasks> {
+// Conditions as the machine has them.
+class MachineMasks : public llvm::PassInfoMixin<MachineMasks> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
     const llvm::Triple machine(fn.getParent()->getTargetTriple());
-    if (!machine.isAArch64() || !widen_masks(fn)) return llvm::PreservedAnalyses::all();
+    if (!(machine.isAArch64() ? widen_masks(fn) : split_conditions(fn)))
+      return llvm::PreservedAnalyses::all();
     // Loops may carry conditions that nobody asks for any more.
     llvm::ADCEPass().run(fn, analyses);
     return llvm::PreservedAnalyses::none();
@@ -119,7 +121,7 @@ llvm::FunctionPassManager optimisation(bool large) {
     f.addPass(llvm::LoopVectorizePass());
     f.addPass(llvm::SimplifyCFGPass());
     f.addPass(WideProducts());
-    f.addPass(IntegerMasks());
+    f.addPass(MachineMasks());
     return f;
   }
   f.addPass(llvm::GVNPass());
@@ -139,7 +141,7 @@ llvm::FunctionPassManager optimisation(bool large) {
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   f.addPass(llvm::SimplifyCFGPass());
   f.addPass(WideProducts());
-  f.addPass(IntegerMasks());
+  f.addPass(MachineMasks());
   return f;
 }
 

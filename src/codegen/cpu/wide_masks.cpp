@@ -10,8 +10,6 @@
 //
 // Masks that loops carry are such integers already (vector_emitter.cpp); what is known to be one
 // is not compared with 0.  Choices by one comparison as wide as the elements stay what they are.
-#include "codegen/cpu/wide_masks.h"
-
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -22,6 +20,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "codegen/cpu/masks.h"
+
 namespace skald::cpu {
 
 namespace {
@@ -31,11 +31,6 @@ namespace match = llvm::PatternMatch;
 
 // A register, in bits, must be filled at least half by a vector.
 constexpr unsigned kLeastVector = 64;
-
-bool is_vector_of_bits(const llvm::Type* type) {
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector != nullptr && vector->getElementType()->isIntegerTy(1);
-}
 
 unsigned lanes_of_type(const llvm::Type* type) {
   return llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
@@ -234,6 +229,11 @@ class WideMasks {
 };
 
 }  // namespace
+
+bool is_vector_of_bits(const llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector != nullptr && vector->getElementType()->isIntegerTy(1);
+}
 
 bool widen_masks(llvm::Function& fn) {
   return WideMasks(fn).run();

@@ -307,11 +307,13 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       return;
     }
     // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
-    constexpr double kGather = 4, kScatter = 5, kShared = 2.5;
+    // In a branch scalar code does it only for the points that get there.
+    constexpr double kGather = 3, kGatherInBranch = 5, kScatter = 5, kShared = 2.5;
     work_.gather_lane += each;
     work_.gather_instruction += (is_shared_index(index) ? kShared
-                                 : is_load              ? kGather
-                                                        : kScatter) *
+                                 : !is_load             ? kScatter
+                                 : place.divergent      ? kGatherInBranch
+                                                        : kGather) *
                                 weight;
   };
   for (const Stmt& stmt : body.stmts) {
