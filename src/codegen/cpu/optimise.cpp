@@ -145,10 +145,6 @@ llvm::FunctionPassManager optimisation(bool large) {
   return f;
 }
 
-}  // namespace
-
-namespace {
-
 template <class AddPasses>
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, const AddPasses& add) {
   llvm::LoopAnalysisManager loops;

@@ -39,10 +39,6 @@ constexpr int64_t kTinyBytes = 16 << 10;
 constexpr int64_t kSmallBytes = 256 << 10;
 constexpr int64_t kSampled = 64, kOften = 4;
 
-}  // namespace
-
-namespace {
-
 // Does it round?  Comparing floats and choosing between them does not.
 bool computes_floats(const core::Body& body) {
   for (const core::Stmt& stmt : body.stmts) {

@@ -19,6 +19,7 @@
 #include "core/rename.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/lane_code.h"
 #include "imp/simd/lanes_analysis.h"
 #include "imp/visit.h"
 
@@ -134,20 +135,11 @@ void for_each_in(core::Body& body, Name block, const std::function<void(core::Pa
   }
 }
 
-bool has_loop_inside(const core::Body& body) {
-  return std::ranges::any_of(body.stmts, [](const core::Stmt& stmt) {
-    bool found = as<core::Loop>(stmt.exp) != nullptr;
-    core::for_each_body(stmt.exp,
-                        [&](const core::Body& inner) { found = found || has_loop_inside(inner); });
-    return found;
-  });
-}
-
 }  // namespace
 
 KernelLowering::KeptRows KernelLowering::find_kept_rows() {
   if (fn_.target_ != Target::kCpu || kernel_.guarded || !kernel_.post.empty() ||
-      !has_loop_inside(kernel_.pull.body))
+      !has_loop(kernel_.pull.body))
     return {};
   core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
   const auto is_outside = [&](Name array) {

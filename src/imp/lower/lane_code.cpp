@@ -27,6 +27,15 @@ bool is_straight_line(const core::Body& body) {
   return true;
 }
 
+bool has_loop(const core::Body& body) {
+  return std::ranges::any_of(body.stmts, [](const core::Stmt& stmt) {
+    bool found = as<core::Loop>(stmt.exp) != nullptr;
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { found = found || has_loop(inner); });
+    return found;
+  });
+}
+
 bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others) {
   for (const core::Stmt& stmt : body.stmts) {
     if (core::as<core::Alloc>(stmt.exp) != nullptr || core::as<core::Assert>(stmt.exp) != nullptr ||

@@ -12,6 +12,9 @@ bool only_chooses(const core::Stmt& stmt);
 // No branches, loops, calls, checks or arrays of its own?
 bool is_straight_line(const core::Body& body);
 
+// Points that take different numbers of rounds would wait for each other in lanes.
+bool has_loop(const core::Body& body);
+
 // Counts loads and other statements; false if there are others than scalar code with branches that
 // cannot fail.
 bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others);

@@ -28,17 +28,6 @@ constexpr int64_t kFunctionCost = 20, kLoopCost = 200;
 // What it costs to keep a value.
 constexpr int64_t kKeepCost = 4;
 
-// Points that take different numbers of rounds would wait for each other in lanes.
-bool has_loop(const core::Body& body) {
-  bool found = false;
-  for (const core::Stmt& stmt : body.stmts) {
-    found = found || core::as<core::Loop>(stmt.exp) != nullptr;
-    core::for_each_body(stmt.exp,
-                        [&](const core::Body& inner) { found = found || has_loop(inner); });
-  }
-  return found;
-}
-
 int64_t thunk_cost(const core::Body& body) {
   int64_t cost = 0;
   for (const core::Stmt& stmt : body.stmts) {
