@@ -69,6 +69,28 @@ TEST(Sharing, BetweenThemWhatPaysIsDone) {
   EXPECT_LT(shared_of_1000(20'000, 400'000), 50);
 }
 
+// A program that is timed by ten runs should be timed as it runs in the long.
+TEST(Sharing, LoopsThatWillProbablyBeSharedAreNotTriedAloneAtFirst) {
+  Sharing sharing;
+  for (int run = 0; run < 10; ++run) {
+    // The first run has to get its memory.
+    const int64_t together = run == 0 ? 1'200'000 : 100'000;
+    EXPECT_NE(sharing.advise(kLoop, kEffort, false).plan, Plan::kAlone);
+    sharing.ran_together(kLoop, kEffort, together, 2 * together, 2);
+  }
+}
+
+TEST(Sharing, WhatIsClearIsSeldomTriedAgain) {
+  EXPECT_GE(shared_of_1000(50'000, 27'000), 998);
+}
+
+// As when another program has taken the second core.
+TEST(Sharing, LoopsThatAreSlowerThanAloneAreTriedAloneSoon) {
+  Sharing sharing;
+  EXPECT_GE(shared_of_1000(sharing, 50'000, 27'000), 998);
+  EXPECT_LT(shared_of_1000(sharing, 50'000, 90'000), 100);
+}
+
 // Where both are nearly alike, what was done before is done again.
 TEST(Sharing, LittleIsNoReasonToChange) {
   Sharing sharing;

@@ -11,11 +11,18 @@
 //   below 1 µs               alone; how long it takes is looked at only every fourth time
 //   below 3 µs               alone
 //   below 8 µs               alone, unless helpers watch for the next loop; if so, as below
-//   up to 256 µs             both are tried; then what took less, the other one now and then.
-//                            Going over to `together` must promise a fifth, because data that lies
-//                            in the caches of several cores makes the loops after it slower; it
-//                            stays as long as it takes less
-//   above                    together, but for once if it seems to be less than a millisecond
+//   up to 256 µs             both are tried; then what took less, the other one now and then,
+//   seldom
+//                            where it is clear which one is better, at once where sharing takes
+//                            longer than one thread did.  Going over to `together` must promise a
+//                            fifth, because data that lies in the caches of several cores makes
+//                            the loops after it slower, unless it lies there anyway because
+//                            helpers watch; it stays as long as it takes less
+//   above                    together, if more than one thread has been seen to need so long
+//
+// Trying one thread costs three times what a shared run takes: the data comes from the other cache
+// and goes back there.  So loops that will probably be shared are not tried in the first runs, and
+// those of more than 32 µs not even once.
 //
 // It is no harm if two loops share a place, or if the next run is quite different: then the wrong
 // thing is done once.
@@ -52,8 +59,7 @@ class Sharing {
   Advice advise(Key key, double effort, bool watched) {
     Entry& entry = entries_[place(key)];
     if (entry.key.load(std::memory_order_relaxed) != key) return {};
-    const double alone = entry.alone.load(std::memory_order_relaxed);
-    const double work = alone * effort;
+    const double work = entry.work.load(std::memory_order_relaxed) * effort;
     if (work < kVeryShort) {
       const uint32_t run = entry.runs.load(std::memory_order_relaxed);
       entry.runs.store(run + 1, std::memory_order_relaxed);
@@ -61,10 +67,10 @@ class Sharing {
     }
     if (work < (watched ? kLongIfWatched : kLongEnough)) return {Plan::kAlone, work};
     // What threads that share it have worked may be much more than one would.
-    if (work < kVeryLong && !entry.ran_alone.load(std::memory_order_relaxed))
-      return {Plan::kAlone, work};
-    if (work > kSurelyLong) return {Plan::kTogether, work};
-    return {choose(entry) ? Plan::kTogether : Plan::kAlone, work};
+    const bool ran_alone = entry.ran_alone.load(std::memory_order_relaxed);
+    if (work < kProbablyLong && !ran_alone) return {Plan::kAlone, work};
+    if (work > (ran_alone ? kSurelyLong : kVeryLong)) return {Plan::kTogether, work};
+    return {choose(entry, watched) ? Plan::kTogether : Plan::kAlone, work};
   }
 
   void ran_alone(Key key, double effort, int64_t nanoseconds) {
@@ -75,6 +81,7 @@ class Sharing {
       entry.alone.store(now, std::memory_order_relaxed);
     else
       follow(entry.alone, now);
+    entry.work.store(entry.alone.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 
   // `spent` is what all `threads` that came have worked, which is not less than what one would
@@ -87,11 +94,11 @@ class Sharing {
       follow(entry.together, each(effort, nanoseconds));
     else
       tried(entry.together, each(effort, nanoseconds));
-    const double alone = entry.alone.load(std::memory_order_relaxed), most = each(effort, spent);
+    const double work = entry.work.load(std::memory_order_relaxed), most = each(effort, spent);
     // The work may have grown; loops that are shared are seldom run alone, and long ones never.
-    if (alone == 0 || most < alone || entry.chosen.load(std::memory_order_relaxed) ||
-        alone * effort > kSurelyLong)
-      follow(entry.alone, most);
+    if (work == 0 || most < work || entry.chosen.load(std::memory_order_relaxed) ||
+        work * effort > kSurelyLong)
+      follow(entry.work, most);
   }
 
  private:
@@ -99,6 +106,8 @@ class Sharing {
   static constexpr double kVeryShort = 1e3;
   // Helpers that watch begin within a fraction of a microsecond.
   static constexpr double kLongIfWatched = 3e3;
+  // Probably shared: what several threads need to begin and to end is little beside it.
+  static constexpr double kProbablyLong = 32e3;
   static constexpr uint32_t kSometimes = 4;
   // Runs in a row when they are tried together.  On a busy machine it may take some until another
   // thread comes; until then they cost little and say nothing.
@@ -107,13 +116,16 @@ class Sharing {
   static constexpr uint32_t kTrialAlone = 2;
   // Runs between two trials, more and more, because trying what is worse may cost a thousand times
   // the work if somebody else has the core.
-  static constexpr uint32_t kAfterChange = 16, kMost = 512;
+  static constexpr uint32_t kAfterChange = 16, kMost = 512, kMostIfClear = 4096;
   struct Entry {
     std::atomic<Key> key{0};
-    std::atomic<double> alone{0}, together{0};  // nanoseconds of an effort of 1; 0: not known
+    // Nanoseconds of an effort of 1; 0: not known.  `work` is what threads have worked at it, all
+    // together; `alone` and `together` are from the call to the end.
+    std::atomic<double> work{0}, alone{0}, together{0};
     std::atomic<uint32_t> runs{0};
     std::atomic<uint32_t> trial{0},
         interval{0};                   // the run of the next trial; how long after the last
+    std::atomic<uint32_t> decided{0};  // the run in which it was chosen
     std::atomic<uint32_t> in_vain{0};  // runs of this trial that nobody came to
     std::atomic<bool> ran_alone{false};
     std::atomic<bool> chosen{true};  // together
@@ -121,25 +133,37 @@ class Sharing {
 
   // Should it be run together?  That is decided when the other way has been tried, because only
   // then both times are of now: the work of a loop may change from run to run.
-  static bool choose(Entry& entry) {
+  static bool choose(Entry& entry, bool watched) {
     // Without a distance between the two, loops for which both are alike would go to and fro, and
     // their data with them.
-    constexpr double kWorthChanging = 0.8;
+    const double worth_changing = watched ? 0.95 : 0.8;
+    constexpr double kClearlyLess = 0.75;
     constexpr auto kRelaxed = std::memory_order_relaxed;
     const uint32_t run = entry.runs.fetch_add(1, kRelaxed);
     const bool chosen = entry.chosen.load(kRelaxed);
+    const double alone = entry.alone.load(kRelaxed), together = entry.together.load(kRelaxed);
+    const auto next_trial = [&](uint32_t interval) {
+      entry.decided.store(run, kRelaxed);
+      entry.interval.store(interval, kRelaxed);
+      entry.trial.store(run + interval, kRelaxed);
+    };
+    if (entry.interval.load(kRelaxed) == 0) next_trial(kAfterChange);
+    // Other programs may have come.
+    if (chosen && alone > 0 && together > alone && run < entry.trial.load(kRelaxed) &&
+        run - entry.decided.load(kRelaxed) >= kAfterChange)
+      entry.trial.store(run, kRelaxed);
     const uint32_t trial = entry.trial.load(kRelaxed);
     if (run < trial) return chosen;
     if (run == trial && !chosen) entry.together.store(0, kRelaxed);
     if (run < trial + (chosen ? kTrialAlone : kTrial)) return !chosen;
-    const double alone = entry.alone.load(kRelaxed), together = entry.together.load(kRelaxed);
     const bool better =
-        chosen ? together < alone : together > 0 && together < kWorthChanging * alone;
-    const uint32_t interval = better == chosen ? 2 * entry.interval.load(kRelaxed) : 0;
+        chosen ? together < alone : together > 0 && together < worth_changing * alone;
+    const bool clear = better && together < kClearlyLess * alone;
+    const uint32_t interval =
+        better == chosen ? (clear ? 8 : 2) * entry.interval.load(kRelaxed) : 0;
     entry.chosen.store(better, kRelaxed);
     entry.in_vain.store(0, kRelaxed);
-    entry.interval.store(std::clamp(interval, kAfterChange, kMost), kRelaxed);
-    entry.trial.store(run + std::clamp(interval, kAfterChange, kMost), kRelaxed);
+    next_trial(std::clamp(interval, kAfterChange, clear ? kMostIfClear : kMost));
     return better;
   }
 
@@ -169,10 +193,12 @@ class Sharing {
   Entry& entry_of(Key key) {
     Entry& entry = entries_[place(key)];
     if (entry.key.load(std::memory_order_relaxed) != key) {
+      entry.work.store(0, std::memory_order_relaxed);
       entry.alone.store(0, std::memory_order_relaxed);
       entry.together.store(0, std::memory_order_relaxed);
       entry.runs.store(0, std::memory_order_relaxed);
       entry.interval.store(0, std::memory_order_relaxed);
+      entry.decided.store(0, std::memory_order_relaxed);
       entry.ran_alone.store(false, std::memory_order_relaxed);
       entry.trial.store(0, std::memory_order_relaxed);
       entry.in_vain.store(0, std::memory_order_relaxed);
