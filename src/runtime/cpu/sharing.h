@@ -11,14 +11,13 @@
 //   below 1 µs               alone; how long it takes is looked at only every fourth time
 //   below 3 µs               alone
 //   below 8 µs               alone, unless helpers watch for the next loop; if so, as below
-//   up to 256 µs             both are tried; then what took less, the other one now and then,
-//   seldom
-//                            where it is clear which one is better, at once where sharing takes
-//                            longer than one thread did.  Going over to `together` must promise a
+//   up to 256 µs             both are tried; then what took less, the other one now and then
+//                            (seldom where it is clear which one is better, at once where sharing
+//                            takes longer than one thread did).  Going over to `together` must promise a
 //                            fifth, because data that lies in the caches of several cores makes
 //                            the loops after it slower, unless it lies there anyway because
 //                            helpers watch; it stays as long as it takes less
-//   above                    together, if more than one thread has been seen to need so long
+//   above                    together, if one thread has been seen to need so long
 //
 // Trying one thread costs three times what a shared run takes: the data comes from the other cache
 // and goes back there.  So loops that will probably be shared are not tried in the first runs, and
