@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "runtime/context.h"
+#include "support/machine.h"
 
 namespace skald::runtime {
 
@@ -52,14 +52,8 @@ int64_t round_up(int64_t n, int64_t multiple) {
 
 // Linux promises more memory than there is and kills the process that believes it.
 bool is_available(int64_t bytes) {
-  std::FILE* file = std::fopen("/proc/meminfo", "r");
-  if (file == nullptr) return true;
-  char line[128];
-  long long kilobytes = -1;
-  while (kilobytes < 0 && std::fgets(line, sizeof line, file) != nullptr)
-    if (std::sscanf(line, "MemAvailable: %lld kB", &kilobytes) != 1) kilobytes = -1;
-  std::fclose(file);
-  return kilobytes < 0 || bytes / 1024 <= kilobytes;
+  const std::optional<int64_t> available = available_memory();
+  return !available || bytes <= *available;
 }
 
 // Memory of `total` bytes, header included.

@@ -11,6 +11,7 @@
 #include "codegen/cpu/symbols.h"
 #include "codegen/cpu/target.h"
 #include "support/bug.h"
+#include "support/machine.h"
 
 namespace skald::cpu {
 
@@ -43,9 +44,8 @@ class OutsideSymbols : public llvm::orc::DefinitionGenerator {
 };
 
 size_t most_threads() {
-  // Asking reads a file.
-  static const size_t most =
-      std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  // Asking reads files.
+  static const size_t most = std::min<size_t>(usable_cores(), kMostThreads);
   return most;
 }
 

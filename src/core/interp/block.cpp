@@ -3,9 +3,10 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <new>
+
+#include "support/machine.h"
 
 namespace skald::core::interp {
 
@@ -17,16 +18,8 @@ constexpr int64_t kHeader = (sizeof(Block) + 15) / 16 * 16;
 }  // namespace
 
 MemoryBudget MemoryBudget::of_this_machine() {
-  int64_t available = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  // Linux knows better: memory that others use is not to be had.
-  if (std::FILE* info = std::fopen("/proc/meminfo", "r")) {
-    char line[128];
-    long long kilobytes = 0;
-    while (std::fgets(line, sizeof line, info) != nullptr)
-      if (std::sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1) available = kilobytes * 1024;
-    std::fclose(info);
-  }
-  return {.limit = available};
+  const int64_t all = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  return {.limit = available_memory().value_or(all)};
 }
 
 BlockRef new_block(int64_t bytes, MemoryBudget& budget) {

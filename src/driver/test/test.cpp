@@ -7,12 +7,12 @@
 
 #include <cstdio>
 #include <deque>
-#include <thread>
 
 #include "driver/backend.h"
 #include "driver/commands.h"
 #include "driver/session.h"
 #include "driver/test/worker.h"
+#include "support/machine.h"
 
 namespace skald::driver {
 
@@ -168,9 +168,7 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   std::deque<Job> jobs;
   for (const std::string& file : files)
     for (const BackendKind kind : backends) jobs.push_back({file, kind});
-  const auto limit = static_cast<size_t>(
-      options.jobs > 0 ? options.jobs
-                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  const auto limit = static_cast<size_t>(options.jobs > 0 ? options.jobs : usable_cores());
   Scoreboard board(jobs.size(), backends.size() > 1, common.verbose, options.progress);
   std::vector<std::unique_ptr<Worker>> running;
   while (!jobs.empty() || !running.empty()) {

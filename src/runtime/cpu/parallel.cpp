@@ -3,29 +3,21 @@
 // in shares.h, and how threads come, in team.h.
 #include "runtime/cpu/parallel.h"
 
-#include <sched.h>
-
 #include <bit>
 
 #include "runtime/cpu/loop.h"
 #include "runtime/cpu/shares.h"
+#include "support/machine.h"
 
 namespace skald::runtime {
 
 namespace {
 
-int available_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-    return tbb::this_task_arena::max_concurrency();
-  return std::max(1, CPU_COUNT(&cores));
-}
-
 // More threads than cores only take turns, and every one has a stack and copies of small results.
 // Some more are allowed, so that what many threads do can be tried on a small machine.
 int thread_count(int asked) {
   constexpr int kAlwaysAllowed = 64, kPerCore = 4;
-  const int cores = available_cores();
+  const int cores = usable_cores();
   return asked > 0 ? std::min(asked, std::max(kAlwaysAllowed, kPerCore * cores)) : cores;
 }
 
@@ -148,7 +140,7 @@ int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, double
 
 ThreadPool::ThreadPool(int threads)
     : threads_(thread_count(threads)),
-      cores_(available_cores()),
+      cores_(usable_cores()),
       arena_(std::make_unique<Arena>(threads_, cores_)) {}
 
 ThreadPool::~ThreadPool() = default;

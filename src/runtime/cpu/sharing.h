@@ -13,9 +13,9 @@
 //   below 8 µs               alone, unless helpers watch for the next loop; if so, as below
 //   up to 256 µs             both are tried; then what took less, the other one now and then
 //                            (seldom where it is clear which one is better, at once where sharing
-//                            takes longer than one thread did).  Going over to `together` must promise a
-//                            fifth, because data that lies in the caches of several cores makes
-//                            the loops after it slower, unless it lies there anyway because
+//                            takes longer than one thread did).  Going over to `together` must
+//                            promise a fifth, because data that lies in the caches of several cores
+//                            makes the loops after it slower, unless it lies there anyway because
 //                            helpers watch; it stays as long as it takes less
 //   above                    together, if one thread has been seen to need so long
 //
