@@ -40,7 +40,7 @@ struct ThreadPool::Arena {
   tbb::task_group helpers;  // those who were asked to help the team
   std::atomic<bool> asked{false};
 
-  Arena(int threads, int cores) : arena(threads), team(cores - 1) {
+  Arena(int threads, int cores) : arena(threads), team(threads, cores - 1) {
     if (threads > tbb::this_task_arena::max_concurrency())
       limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
   }
@@ -114,20 +114,51 @@ void in_pool(ThreadPool& pool, bool nested, const Work& work) {
   }
 }
 
+inline int this_thread() {
+  return std::max(0, tbb::this_task_arena::current_thread_index());
+}
+
 // Calls run(thread) on this thread and on others of the pool it is in, `threads` in all at most.
 template <class Run>
+void by_scheduler(int threads, Run& run) {
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, threads),
+      [&](const tbb::blocked_range<int>&) { run(this_thread()); }, tbb::simple_partitioner());
+}
+template <class Run>
 void on_threads(SkaldContext* ctx, int threads, Run& run) {
-  const auto this_thread = [] { return std::max(0, tbb::this_task_arena::current_thread_index()); };
   const auto call = [](void* env, int thread) { (*static_cast<Run*>(env))(thread); };
   // Only one loop has the team; loops inside others are for threads that have nothing else to do.
   if (LoopPiece::current(ctx) == nullptr) {
     auto& arena = ThreadPoolAccess::of(*ctx->pool);
     const auto start = [&] { arena.ask_for_help(); };
-    if (arena.team.run(threads - 1, call, &run, sizeof run, this_thread(), start)) return;
+    if (arena.team.run(threads - 1, call, &run, this_thread(), start)) return;
   }
-  tbb::parallel_for(
-      tbb::blocked_range<int>(0, threads),
-      [&](const tbb::blocked_range<int>&) { run(this_thread()); }, tbb::simple_partitioner());
+  by_scheduler(threads, run);
+}
+
+// Calls work(first, last) for all pieces of `cut`, likewise.
+template <class Work>
+Shares::Spent in_pieces(Loop& loop, const Cut& cut, Work work) {
+  if (LoopPiece::current(loop.ctx) == nullptr) {
+    auto& arena = ThreadPoolAccess::of(*loop.ctx->pool);
+    const auto start = [&] { arena.ask_for_help(); };
+    const auto call = [](void* env, int64_t first, int64_t last) {
+      (*static_cast<Work*>(env))(first, last);
+    };
+    const Team::Hints hints{&loop, loop.env};
+    if (const auto spent = arena.team.run_pieces(cut, call, &work, hints, this_thread(), start))
+      return *spent;
+  }
+  constexpr uint64_t kRound = 1;
+  Shares shares(loop.ctx->pool->threads());
+  const auto run = [&](int thread) {
+    const auto start = Clock::now();
+    if (const int64_t pieces = shares.work_on(cut, kRound, thread, work))
+      shares.finish(kRound, thread, pieces, (Clock::now() - start).count());
+  };
+  by_scheduler(cut.shares, run);
+  return shares.spent(kRound);
 }
 
 // Must a thread that waits for this loop take nothing but its pieces?  It would have two pieces of

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "runtime/cpu/loop.h"
-#include "runtime/cpu/shares.h"
 #include "support/machine.h"
 
 namespace skald::runtime {
@@ -20,34 +19,6 @@ int thread_count(int asked) {
   const int cores = usable_cores();
   return asked > 0 ? std::min(asked, std::max(kAlwaysAllowed, kPerCore * cores)) : cores;
 }
-
-// A loop whose pieces work(first, last) executes on several threads, most of them on the thread
-// that had them the last time.  What a thread needs to begin lies side by side.
-template <class Work>
-class SharedOut {
- public:
-  SharedOut(Loop& loop, int64_t begin, int64_t end, int64_t grain, int threads, bool is_short,
-            const Work& work)
-      : loop_(loop), env_(loop.env), work_(work), shares_(begin, end, grain, threads, is_short) {}
-
-  // On threads of the pool this thread is in.
-  Shares::Spent run() {
-    on_threads(loop_.ctx, shares_.threads(), *this);
-    return shares_.spent();
-  }
-  void operator()(int thread) {
-    __builtin_prefetch(&loop_);
-    __builtin_prefetch(env_);
-    const auto start = Clock::now();
-    if (shares_.work_on(thread, work_)) shares_.add_spent(thread, (Clock::now() - start).count());
-  }
-
- private:
-  Loop& loop_;
-  const void* env_;
-  const Work work_;
-  Shares shares_;
-};
 
 // Executes pieces of growing size on this thread, the first of `size`, until one took `enough`
 // nanoseconds.  Returns where it stopped, sets `size` to that of the last piece, and adds to
@@ -128,9 +99,8 @@ int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, double
     const int threads = loop.ctx->pool->threads();
     // Nobody is called for very little.
     const int most = known && advice.work < Sharing::kLongEnough ? 1 + watching : threads;
-    SharedOut<Work> shared(loop, begin, units, (smallest - 1) / pieces + 1, std::min(most, threads),
-                           is_short, work);
-    const Shares::Spent all = shared.run();
+    const Cut cut(begin, units, (smallest - 1) / pieces + 1, std::min(most, threads), is_short);
+    const Shares::Spent all = in_pieces(loop, cut, work);
     sharing.ran_together(key, effort, (Clock::now() - start).count() + before,
                          spent + all.nanoseconds, all.threads);
   });
