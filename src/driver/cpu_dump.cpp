@@ -9,6 +9,7 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   cpu::CompileOptions result;
   result.simd = !options.disabled.contains("simd");
   result.avx512 = !options.disabled.contains("avx512");
+  result.streams = !options.disabled.contains("stream");
   // One of the widths is left out, so the other one is used for all loops.
   if (options.disabled.contains("simd512")) result.vector_bits = 256;
   if (options.disabled.contains("simd256")) result.vector_bits = 512;

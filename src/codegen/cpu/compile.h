@@ -48,6 +48,8 @@ struct CompileOptions {
   int vector_bits = 0;
   // May AVX-512 be used where the machine has it?
   bool avx512 = true;
+  // May large results be written past the caches where the machine can?
+  bool streams = true;
   // Told what became of every simd loop.
   std::function<void(const std::string&)> explain_simd = {};
   // Told if less was optimised than asked for.

@@ -197,22 +197,25 @@ void FunctionEmitter::stmt(const imp::ParallelFor& n) {
 }
 
 void FunctionEmitter::stmt(const imp::ParallelRange& n) {
-  const Environment env = capture(n.body, nullptr);
+  Value* count = value(n.count);
+  const Environment env = capture(n.body, count);
   unsigned lanes = 0;
-  llvm::Function* fn = outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
-    loop.bind(n.begin, Prim::kI64, begin);
-    loop.bind(n.end, Prim::kI64, end);
-    loop.piece_begins_ = {n.begin.id};
-    add_computed_from(n.body, loop.piece_begins_);
-    loop.body(n.body);
-    lanes = loop.piece_lanes_;
-  });
+  llvm::Function* fn =
+      outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value* all) {
+        loop.range_ = {n.begin, all};
+        loop.bind(n.begin, Prim::kI64, begin);
+        loop.bind(n.end, Prim::kI64, end);
+        loop.piece_begins_ = {n.begin.id};
+        add_computed_from(n.body, loop.piece_begins_);
+        loop.body(n.body);
+        lanes = loop.piece_lanes_;
+      });
   Value* grain = value(n.grain);
   // Pieces of fewer iterations than lanes would do the work of whole groups.
   const core::Const* hint = core::as_const(n.grain);
   if (lanes > 1 && hint != nullptr && core::int_value(*hint) == 0)
     grain = b_.getInt64(-static_cast<uint64_t>(lanes));
-  run_loop("skald_rt_parallel_for", fn, env, value(n.count), grain);
+  run_loop("skald_rt_parallel_for", fn, env, count, grain);
 }
 
 void FunctionEmitter::stmt(const imp::ParallelChunks& n) {

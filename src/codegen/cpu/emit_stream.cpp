@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory ahead of its use, and copies past the caches (imp::CopyBytes with `stream`), on x86-64. An
-// ordinary store reads its line of 64 bytes from memory first; one that says it is not temporal
-// does not, if the whole line is written.  So whole lines are written that way, and what lies
-// before and behind them as usual.
+// Memory ahead of its use, and on x86-64 stores past the caches: of copies (imp::CopyBytes with
+// `stream`) and of maps with large results. An ordinary store reads its line of 64 bytes from
+// memory first; one that says it is not temporal does not, if the whole line is written.  So whole
+// lines are written that way, and what lies before and behind them as usual.
 #if defined(__x86_64__)
 #include <llvm/IR/IntrinsicsX86.h>
 #endif
 
+#include <algorithm>
+
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/target.h"
+#include "imp/simd/lanes_analysis.h"
+#include "imp/visit.h"
 
 namespace skald::cpu {
 
@@ -16,7 +20,10 @@ using llvm::Value;
 
 namespace {
 
-constexpr uint64_t kLine = 64;
+// Smaller results of maps may still be in the cache when the next kernel reads them.
+constexpr uint64_t kStreamedMap = 64 << 20;
+// The processor has few places where lines are put together.
+constexpr size_t kMostStreams = 4;
 
 }  // namespace
 
@@ -38,13 +45,45 @@ void FunctionEmitter::stream_fence() {
 
 Value* FunctionEmitter::is_line(Value* address) {
   return b_.CreateIsNull(
-      b_.CreateAnd(b_.CreatePtrToInt(address, b_.getInt64Ty()), b_.getInt64(kLine - 1)));
+      b_.CreateAnd(b_.CreatePtrToInt(address, b_.getInt64Ty()), b_.getInt64(kLineBytes - 1)));
 }
 
 void FunctionEmitter::set_past_caches(llvm::StoreInst* store) {
   llvm::Metadata* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
   store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_.context(), one));
   streams_ = true;
+}
+
+std::vector<core::Name> FunctionEmitter::streamable_results(const imp::For& loop, unsigned lanes,
+                                                            const imp::LanesAnalysis& analysis) {
+  const bool all_points = range_.count != nullptr && loop.begin == core::Operand{range_.begin};
+  if (!m_.streams() || !all_points || !may_run_again(loop, analysis)) return {};
+  std::vector<core::Name> results;
+  for (const imp::Stmt& stmt : loop.body.stmts) {
+    const auto* store = imp::as<imp::Store>(stmt);
+    if (store == nullptr || analysis.is_private(store->block)) continue;
+    const bool whole_lines =
+        lanes * static_cast<unsigned>(prim_size(store->type)) % kLineBytes == 0;
+    if (store->index != core::Operand{loop.var} || !whole_lines) return {};
+    results.push_back(store->block);
+  }
+  if (results.size() > kMostStreams) results.clear();
+  return results;
+}
+
+Value* FunctionEmitter::should_stream(const imp::For& loop, const std::vector<core::Name>& results,
+                                      const imp::LanesAnalysis& analysis) {
+  Value* result = is_apart(loop, analysis);
+  uint64_t bytes = 0;
+  for (const imp::Stmt& stmt : loop.body.stmts) {
+    const auto* store = imp::as<imp::Store>(stmt);
+    if (store == nullptr || std::ranges::find(results, store->block) == results.end()) continue;
+    bytes += static_cast<uint64_t>(prim_size(store->type));
+    Value* first =
+        b_.CreateGEP(memory_type(m_.context(), store->type), data(store->block), value(loop.begin));
+    result = b_.CreateAnd(result, is_line(first));
+  }
+  return b_.CreateAnd(result, b_.CreateICmpUGE(range_.count, b_.getInt64(kStreamedMap / bytes)));
 }
 
 void FunctionEmitter::prefetch(Value* address, Level level) {
@@ -72,18 +111,18 @@ void FunctionEmitter::stream(Value* dest, Value* src, Value* bytes) {
     b_.SetInsertPoint(after);
   };
   if (!has_streams()) return copy(b_.getInt64(0), bytes);
-  Value* to_line =
-      b_.CreateAnd(b_.CreateNeg(b_.CreatePtrToInt(dest, b_.getInt64Ty())), b_.getInt64(kLine - 1));
+  Value* to_line = b_.CreateAnd(b_.CreateNeg(b_.CreatePtrToInt(dest, b_.getInt64Ty())),
+                                b_.getInt64(kLineBytes - 1));
   Value* head = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, to_line, bytes);
   copy(b_.getInt64(0), head);
   Value* rest = b_.CreateSub(bytes, head);
-  Value* end = b_.CreateAdd(head, b_.CreateAnd(rest, b_.getInt64(~(kLine - 1))));
-  auto* line = llvm::FixedVectorType::get(b_.getInt64Ty(), kLine / 8);
-  count_up(head, end, kLine, [&](Value* k) {
+  Value* end = b_.CreateAdd(head, b_.CreateAnd(rest, b_.getInt64(~(kLineBytes - 1))));
+  auto* line = llvm::FixedVectorType::get(b_.getInt64Ty(), kLineBytes / 8);
+  count_up(head, end, kLineBytes, [&](Value* k) {
     Value* x =
         b_.CreateAlignedLoad(line, b_.CreateInBoundsGEP(b_.getInt8Ty(), src, k), llvm::Align(1));
     set_past_caches(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(b_.getInt8Ty(), dest, k),
-                                          llvm::Align(kLine)));
+                                          llvm::Align(kLineBytes)));
   });
   copy(end, b_.CreateSub(bytes, end));
   if (!in_loop_) stream_fence();

@@ -38,6 +38,7 @@ class ModuleEmitter {
   uint32_t vector_bytes() const { return static_cast<uint32_t>(vectors_.bytes); }
   // Do simd loops become vector code here?
   bool simd() const { return options_.simd; }
+  bool streams() const { return options_.streams && has_streams(); }
   void explain_simd(const imp::Function& fn, const imp::For& loop, const std::string& what);
 
   const imp::Program& prog() const { return prog_; }
@@ -104,6 +105,9 @@ struct Transposition {
   llvm::Value *rows = nullptr, *columns = nullptr;
   core::Name src_block = {}, dest_block = {};
 };
+
+// What memory and caches exchange.
+inline constexpr uint64_t kLineBytes = 64;
 
 class FunctionEmitter {
  public:
@@ -221,6 +225,14 @@ class FunctionEmitter {
   // Is it the beginning of a cache line?
   llvm::Value* is_line(llvm::Value* address);
   void set_past_caches(llvm::StoreInst* store);
+  // The results of a cheap loop over all points of a kernel that may go past the caches: one
+  // element for each point, one after the other.
+  std::vector<core::Name> streamable_results(const imp::For& loop, unsigned lanes,
+                                             const imp::LanesAnalysis& analysis);
+  // Are they so large that this pays, do they begin with cache lines, and lie where nothing is
+  // read?
+  llvm::Value* should_stream(const imp::For& loop, const std::vector<core::Name>& results,
+                             const imp::LanesAnalysis& analysis);
   // Asks for the line of an address, which need not exist.
   enum class Level : uint8_t { kFirst = 3, kSecond = 2 };
   void prefetch(llvm::Value* address, Level level = Level::kFirst);
@@ -333,6 +345,12 @@ class FunctionEmitter {
   // its place in its row; and the lanes of loops that begin there.
   std::unordered_set<uint32_t> piece_begins_ = {};
   unsigned piece_lanes_ = 0;
+  // Of a parallel range: where the piece begins, and how many iterations all pieces have.
+  struct Range {
+    core::Name begin;
+    llvm::Value* count = nullptr;
+  };
+  Range range_;
   llvm::AllocaInst* owned_table_ = nullptr;
   llvm::AllocaInst* failure_values_ = nullptr;
   llvm::Value* spare_ = nullptr;

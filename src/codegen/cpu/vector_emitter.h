@@ -50,6 +50,8 @@ class VectorEmitter {
 
   // The results of borders, by name, in the groups that follow.
   void know(std::unordered_map<uint32_t, llvm::Value*> known) { known_ = std::move(known); }
+  // Results that go past the caches; the groups that follow begin with cache lines of them.
+  void store_past_caches(std::vector<core::Name> results) { streamed_ = std::move(results); }
   // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
   void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
 
@@ -195,6 +197,7 @@ class VectorEmitter {
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes
   bool fetches_ahead_ = false;
+  std::vector<core::Name> streamed_;
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, llvm::Value*> known_;
   std::unordered_map<llvm::Value*, llvm::Value*> truncated_floats_;  // i64 → the f32 it was

@@ -176,6 +176,7 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
   b_.CreateStore(begin, position);
   // The groups at position, position + size … while `inside` holds; the last one may begin earlier.
+  std::vector<core::Name> streamed;
   const auto groups = [&](unsigned size, bool masked, bool again = false) {
     Value* can_repeat = nullptr;
     if (again)
@@ -196,8 +197,9 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     if (again)
       first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                        b_.CreateSub(end, b_.getInt64(size)));
-    VectorEmitter(*this, analysis, size, choice.bytes, repeat)
-        .group(loop, first, masked ? left : nullptr);
+    VectorEmitter vectors(*this, analysis, size, choice.bytes, repeat);
+    vectors.store_past_caches(streamed);
+    vectors.group(loop, first, masked ? left : nullptr);
     b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position);
     b_.CreateBr(head);
     b_.SetInsertPoint(next);
@@ -209,7 +211,23 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       last->getSExtValue() - first->getSExtValue() == static_cast<int64_t>(lanes)) {
     VectorEmitter(*this, analysis, lanes, choice.bytes, repeat).group(loop, begin, nullptr);
   } else if (cheap) {
-    groups(lanes, false);
+    if (const auto large = streamable_results(loop, lanes, analysis); !large.empty()) {
+      llvm::BasicBlock* past_caches = new_block("past_caches");
+      llvm::BasicBlock* as_usual = new_block("as_usual");
+      llvm::BasicBlock* both = new_block("both");
+      b_.CreateCondBr(should_stream(loop, large, analysis), past_caches, as_usual);
+      b_.SetInsertPoint(past_caches);
+      streamed = large;
+      groups(lanes, false);
+      streamed.clear();
+      b_.CreateBr(both);
+      b_.SetInsertPoint(as_usual);
+      groups(lanes, false);
+      b_.CreateBr(both);
+      b_.SetInsertPoint(both);
+    } else {
+      groups(lanes, false);
+    }
     if (few < lanes) groups(few, false);
     rest = repeat;
   } else if (is_rest_scalar(analysis.work())) {

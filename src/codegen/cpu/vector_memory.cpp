@@ -127,14 +127,14 @@ Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* addres
 }
 
 void VectorEmitter::fetch_ahead(Value* address, llvm::Type* loaded) {
-  constexpr uint64_t kAheadBytes = 4096, kLine = 64;
+  constexpr uint64_t kAheadBytes = 4096;
   const uint64_t bytes = loaded->getPrimitiveSizeInBits() / 8;
   Value* ahead = f_.next_chunk_ != nullptr
                      ? b_.CreateGEP(loaded->getScalarType(), address, f_.next_chunk_)
                      : b_.CreateConstGEP1_64(b_.getInt8Ty(), address, kAheadBytes);
   const auto level =
       f_.next_chunk_ != nullptr ? FunctionEmitter::Level::kSecond : FunctionEmitter::Level::kFirst;
-  for (uint64_t at = 0; at < bytes; at += kLine)
+  for (uint64_t at = 0; at < bytes; at += kLineBytes)
     f_.prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), ahead, at), level);
 }
 
@@ -232,7 +232,11 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
     return scatter(block, type, addresses(base, type, index), v);
   Value* address = b_.CreateGEP(memory_type(f_.m_.context(), type), base, index.value);
   const auto store_all = [&] {
-    annotate(b_.CreateAlignedStore(v, address, align_of(type)), block);
+    const bool streamed = std::ranges::find(streamed_, block) != streamed_.end();
+    auto* store =
+        b_.CreateAlignedStore(v, address, streamed ? llvm::Align(kLineBytes) : align_of(type));
+    if (streamed) f_.set_past_caches(store);
+    annotate(store, block);
   };
   if (mask_ == nullptr) return store_all();
   if (has_masked_access(type)) {
