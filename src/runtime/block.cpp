@@ -100,6 +100,8 @@ void* Pool::take(int64_t& total) noexcept {
   auto fit = kept_.lower_bound(total);
   // Wasting an eighth is better than asking the kernel for pages.
   if (fit != kept_.end() && fit->first - total <= total / 8) {
+    // Of several of a size the last one given back: it may be in a cache, and has its pages.
+    fit = std::prev(kept_.upper_bound(fit->first));
     memory = fit->second;
     total = fit->first;
     stats_.kept_bytes -= total;

@@ -132,6 +132,46 @@ fn "f"(heap a_1, heap b_2, i64 n_4) -> () {
   EXPECT_EQ(LanesAnalysis(reads).obstacle(), "the place of collected elements has other uses");
 }
 
+TEST(LanesChoice, RowsThatAreUpdatedWhereTheyAreGetWideRegisters) {
+  constexpr std::string_view kText = R"(
+fn "f"(heap a_1, heap b_2, i64 row_3, i64 n_4, f32 x_5) -> () {
+  simd for (i64 i_6 = 0i64; i_6 < n_4; i_6 += 1i64) {
+    i64 at_7 = add_i64(row_3, i_6);
+    f32 x_8 = a_1[at_7];
+    f32 y_9 = b_2[i_6];
+    f32 t_10 = mul_f32(x_5, y_9);
+    f32 t_11 = sub_f32(x_8, t_10);
+    f32 a_1[at_7] = t_11;
+  }
+  simd for (i64 i_12 = 0i64; i_12 < n_4; i_12 += 1i64) {
+    f32 x_13 = a_1[i_12];
+    f32 b_2[i_12] = x_13;
+  }
+  simd for (i64 i_14 = 0i64; i_14 < n_4; i_14 += 1i64) {
+    i64 from_15 = b_2[row_3];
+    i64 at_16 = add_i64(from_15, i_14);
+    f32 x_17 = a_1[at_16];
+    f32 a_1[at_16] = x_17;
+  }
+  return ();
+})";
+  const Result<Program> prog = parse(kText);
+  ASSERT_TRUE(static_cast<bool>(prog));
+  const auto update_in = [&](size_t stmt) {
+    const For& loop = *as<For>(prog->functions[0].body.stmts[stmt]);
+    return update_in_place(loop, LanesAnalysis(loop));
+  };
+  const UpdateInPlace update = update_in(0);
+  ASSERT_NE(update.store, nullptr);
+  EXPECT_EQ(update.index.size(), 1u);
+  // It writes another array; or where it begins is known only inside.
+  EXPECT_EQ(update_in(1).store, nullptr);
+  EXPECT_EQ(update_in(2).store, nullptr);
+  const For& loop = *as<For>(prog->functions[0].body.stmts[0]);
+  EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), kBoth).bytes, 32);
+  EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), kBoth, true).bytes, 64);
+}
+
 TEST(LanesChoice, WorkThatIsDoneLaneByLaneNeedsNoWideRegisters) {
   EXPECT_NE(choice(kGathers, kBoth).bytes, 64);
 }

@@ -82,6 +82,20 @@ TEST(Block, AReleasedBlockIsUsedAgain) {
   skald_rt_release(second);
   trim_pool();
 }
+
+// Its memory may be in a cache.
+TEST(Block, TheLastReleasedBlockIsUsedFirst) {
+  SkaldBlock* first = allocate_block(1 << 20);
+  SkaldBlock* second = allocate_block(1 << 20);
+  ASSERT_NE(second, nullptr);
+  skald_rt_release(first);
+  skald_rt_release(second);
+  SkaldBlock* third = allocate_block(1 << 20);
+  constexpr int64_t kNear = 64 << 10;
+  EXPECT_LT(std::abs(reinterpret_cast<char*>(second) - reinterpret_cast<char*>(third)), kNear);
+  skald_rt_release(third);
+  trim_pool();
+}
 #endif
 
 // Threads keep small blocks in classes of sizes: what is taken again must be large enough.

@@ -54,6 +54,9 @@ class VectorEmitter {
   void store_past_caches(std::vector<core::Name> results) { streamed_ = std::move(results); }
   // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
   void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
+  // How many iterations from `first` on, at least one, until a group begins where a register does.
+  llvm::Value* until_aligned(const imp::For& loop, const imp::UpdateInPlace& update,
+                             llvm::Value* first);
 
  private:
   using Shape = imp::Shape;

@@ -10,6 +10,9 @@
 // that does not matter, or scalar code does all of the rest, which is quick to compile; of those
 // that loops or functions make expensive there is only the masked loop.  After a failing check,
 // scalar code takes over from the first iteration of the group on.
+//
+// Rows that are updated where they are (update_in_place.cpp) have a masked group before the others,
+// so that these begin where registers do, and a masked one at the end, if masks cost nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,6 +115,25 @@ void FunctionEmitter::trap() {
   b_.CreateUnreachable();
 }
 
+// One masked group up to where registers begin in memory.
+void FunctionEmitter::align_first(const imp::For& loop, const imp::LanesAnalysis& analysis,
+                                  const imp::UpdateInPlace& update, unsigned lanes, int bytes,
+                                  Value* position) {
+  llvm::BasicBlock* some = new_block("unaligned");
+  llvm::BasicBlock* next = new_block("aligned");
+  Value* begin = value(loop.begin);
+  Value* end = value(loop.end);
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, end), some, next);
+  b_.SetInsertPoint(some);
+  VectorEmitter emitter(*this, analysis, lanes, bytes, nullptr);
+  Value* count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(end, begin),
+                                          emitter.until_aligned(loop, update, begin));
+  emitter.group(loop, begin, count);
+  b_.CreateStore(b_.CreateAdd(begin, count), position);
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
+}
+
 bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (!m_.simd()) return false;
   next_chunk_ = collects_again(loop) ? next_chunk() : nullptr;
@@ -158,7 +180,15 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
     simd_loop_with_borders(loop, analysis, inside, borders, choice);
     return true;
   }
-  const imp::LaneChoice choice = imp::choose_lanes(loop, analysis, m_.vector_registers());
+  const imp::VectorRegisters registers = m_.vector_registers();
+  // A row; pieces of a loop that threads share begin at cache lines anyway.
+  imp::UpdateInPlace update;
+  if (const core::Name* first = core::as_name(loop.begin);
+      registers.bit_masks && registers.wide_bytes > 0 &&
+      (first == nullptr || !piece_begins_.contains(first->id)))
+    update = imp::update_in_place(loop, analysis);
+  const imp::LaneChoice choice =
+      imp::choose_lanes(loop, analysis, registers, update.store != nullptr);
   if (choice.lanes == 0) return scalar(analysis);
   run_in(choice, "");
 
@@ -210,6 +240,11 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   if (first != nullptr && last != nullptr &&
       last->getSExtValue() - first->getSExtValue() == static_cast<int64_t>(lanes)) {
     VectorEmitter(*this, analysis, lanes, choice.bytes, repeat).group(loop, begin, nullptr);
+  } else if (update.store != nullptr) {
+    align_first(loop, analysis, update, few, choice.bytes, position);
+    groups(lanes, false);
+    if (few < lanes) groups(few, false);
+    groups(few, true);
   } else if (cheap) {
     if (const auto large = streamable_results(loop, lanes, analysis); !large.empty()) {
       llvm::BasicBlock* past_caches = new_block("past_caches");

@@ -256,6 +256,19 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
   b_.SetInsertPoint(after);
 }
 
+Value* VectorEmitter::until_aligned(const imp::For& loop, const imp::UpdateInPlace& update,
+                                    Value* first) {
+  slots_.clear();
+  bind(loop.var, loop.type, {Shape::kLinear, first, b_.getInt64(1)});
+  for (const imp::Let* let : update.index) stmt(*let);
+  const imp::Store& store = *update.store;
+  Value* address = b_.CreateGEP(memory_type(f_.m_.context(), store.type), f_.data(store.block),
+                                lanes_of(store.index).value);
+  const auto size = static_cast<uint64_t>(prim_size(store.type));
+  Value* place = b_.CreateAnd(b_.CreatePtrToInt(address, b_.getInt64Ty()), lanes_ * size - 1);
+  return b_.CreateSub(b_.getInt64(lanes_), b_.CreateUDiv(place, b_.getInt64(size)));
+}
+
 void VectorEmitter::stmt(const imp::Load& n) {
   if (analysis_.is_uniform(n.name)) return f_.stmt(n);
   const bool shared = analysis_.is_shared_index(n.index);

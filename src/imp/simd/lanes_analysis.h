@@ -197,8 +197,17 @@ struct LaneChoice {
 };
 
 // How many lanes a loop should have on a machine with such registers, and which registers.  A loop
-// with a constant number of iterations gets exactly that many lanes, if they fit.
-LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine);
+// with a constant number of iterations gets exactly that many lanes, if they fit.  `aligned`: will
+// groups begin where registers do in memory?
+LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine,
+                        bool aligned = false);
+// The only store of a cheap, straight loop that updates a stretch of an array where it is, and what
+// has to be computed of the body to know where that begins; no store if it is not such a loop.
+struct UpdateInPlace {
+  const Store* store = nullptr;
+  std::vector<const Let*> index;
+};
+UpdateInPlace update_in_place(const For& loop, const LanesAnalysis& analysis);
 // The width in bytes that most of the vectors have.
 int common_width(const LaneWork& work);
 
