@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -12,8 +13,9 @@ namespace skald::driver {
 
 namespace {
 
-// Libraries whose code only the compiler uses.
-bool is_compiler_library(std::string_view path) {
+// Libraries whose code only the compiler uses, and the program itself, which may hold LLVM.
+bool is_compiler(std::string_view path, std::string_view program) {
+  if (!program.empty() && path.find(program) != std::string_view::npos) return true;
   for (const std::string_view name : {"/libLLVM", "/libz3", "/libicu", "/libxml2"})
     if (path.find(name) != std::string_view::npos) return true;
   return false;
@@ -25,12 +27,14 @@ void give_back_compiler_memory() {
   malloc_trim(0);
   std::FILE* maps = std::fopen("/proc/self/maps", "r");
   if (maps == nullptr) return;
-  char line[4096];
+  char line[4096], program[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", program, sizeof program);
+  const std::string_view self(program, length > 0 ? static_cast<size_t>(length) : 0);
   while (std::fgets(line, sizeof line, maps) != nullptr) {
     unsigned long begin = 0, end = 0, offset = 0;
     char access[5] = {};
     if (std::sscanf(line, "%lx-%lx %4s %lx", &begin, &end, access, &offset) != 4) continue;
-    if (!is_compiler_library(line)) continue;
+    if (!is_compiler(line, self)) continue;
     // Only what is exactly as in the file: code, and the tables at its beginning.  Later read-only
     // parts hold relocated addresses.
     const bool code = std::string_view(access) == "r-xp";
