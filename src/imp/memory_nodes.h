@@ -184,6 +184,19 @@ struct ScanRows {
 // Positions in a row, and their sums, must fit into the smallest integers.
 constexpr int64_t kLongestScanRow = 64;
 
+// i32 x_5 = earlier(b_1[i_2], y_3, 4i64, z_4);
+// b[i] becomes y, and x is b[i-4], or z if i < 4: the y of the iteration four before in a `simd
+// for` that counts i from 0 to a constant.  It stands in no branch there, and nothing else uses b.
+struct Earlier {
+  Name name;
+  Prim type;
+  Name block;
+  Operand index, value, by, none;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.type, self.block, self.index, self.value, self.by, self.none);
+  }
+};
+
 // collect(c_1, n_2, i32 b_3 = x_4, f64 b_5 = y_6);
 // If c holds, x becomes element n of b_3 and y element n of b_5, and the variable n, an i64,
 // becomes one more.  The kCollectRoom elements from there on may be overwritten in any case.  In a

@@ -255,6 +255,7 @@ Stmt Parser::typed() {
     if (args.size() != 2) fail("chunk_size takes two operands");
     return ended(ChunkSize{n, args[0], args[1]});
   }
+  if (word == "earlier") return earlier(n, t);
   if (word == "my_turn") {
     if (!operands().empty()) fail("my_turn takes no operands");
     return ended(MyTurn{n});

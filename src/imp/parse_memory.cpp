@@ -45,6 +45,21 @@ Stmt Parser::scan(bool stream) {
   return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
 }
 
+Stmt Parser::earlier(Name name, Prim type) {
+  Earlier n;
+  n.name = name;
+  n.type = type;
+  expect("(");
+  n.block = this->name();
+  n.index = index();
+  for (Operand* o : {&n.value, &n.by, &n.none}) {
+    expect(",");
+    *o = operand();
+  }
+  expect(")");
+  return ended(n);
+}
+
 Stmt Parser::collect() {
   Collect n;
   n.again = accept("again");

@@ -51,6 +51,7 @@ class Parser : private TokenReader {
   // ---- parse_memory.cpp
   Stmt transpose();
   Stmt scan(bool stream);
+  Stmt earlier(Name name, Prim type);
   Stmt collect();
   // add_i32
   std::pair<BinOpKind, Prim> operator_on_type();

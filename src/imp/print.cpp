@@ -184,6 +184,10 @@ class Printer {
                element(n.dest, n.start), element(n.src, n.src_start), text(n.count),
                text(n.length));
   }
+  void node(const Earlier& n) {
+    out_.print("{} {} = earlier({}, {}, {}, {});", prim_name(n.type), text(n.name),
+               element(n.block, n.index), text(n.value), text(n.by), text(n.none));
+  }
   void node(const Collect& n) {
     out_.print("collect{}({}, {}", n.again ? " again" : "", text(n.cond), text(n.next));
     for (const Collected& each : n.members)

@@ -50,7 +50,7 @@ class Unread {
     return visit(stmt.node, [&](const auto& n) -> bool {
       using N = std::remove_cvref_t<decltype(n)>;
       if constexpr (std::is_same_v<N, Let> || std::is_same_v<N, Var> || std::is_same_v<N, Load> ||
-                    std::is_same_v<N, Alloc>)
+                    std::is_same_v<N, Earlier> || std::is_same_v<N, Alloc>)
         return needed_.contains(n.name);
       else if constexpr (std::is_same_v<N, Assign>)
         return needed_.contains(n.var);

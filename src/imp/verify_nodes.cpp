@@ -167,6 +167,15 @@ struct Checks {
     if (!can_scan_block(n.op, n.type) || is_float(n.type))
       v.complain("the operator does not scan rows");
   }
+  void operator()(const Earlier& n) const {
+    v.want_block(n.block);
+    v.want_i64(n.index, "the index");
+    v.want(n.value, n.type, "the value");
+    v.want(n.none, n.type, "the value before the first");
+    v.want_i64(n.by, "the distance");
+    const core::Const* by = core::as_const(n.by);
+    if (by == nullptr || core::int_value(*by) < 1) v.complain("the distance is no number above 0");
+  }
   void operator()(const Collect& n) const {
     v.want(n.cond, Prim::kBool, "the condition");
     v.want_assignable(n.next);

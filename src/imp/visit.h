@@ -143,7 +143,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
   const Type i64 = scalar(Prim::kI64);
   visit(stmt.node, [&](const auto& n) {
     using N = std::remove_cvref_t<decltype(n)>;
-    if constexpr (std::is_same_v<N, Let> || std::is_same_v<N, Var> || std::is_same_v<N, Load>) {
+    if constexpr (std::is_same_v<N, Let> || std::is_same_v<N, Var> || std::is_same_v<N, Load> ||
+                  std::is_same_v<N, Earlier>) {
       f(n.name, scalar(n.type), kOuter);
     } else if constexpr (std::is_same_v<N, Alloc> || std::is_same_v<N, BlockVar>) {
       f(n.name, block(n.space), kOuter);

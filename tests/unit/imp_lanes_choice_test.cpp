@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many lanes, in registers of which size.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "imp/parse.h"
@@ -170,6 +171,31 @@ fn "f"(heap a_1, heap b_2, i64 row_3, i64 n_4, f32 x_5) -> () {
   const For& loop = *as<For>(prog->functions[0].body.stmts[0]);
   EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), kBoth).bytes, 32);
   EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), kBoth, true).bytes, 64);
+}
+
+TEST(LanesChoice, LanesLookAtEachOtherOutsideOfBranches) {
+  const auto obstacle = [](const std::string& end, bool branch) {
+    const Result<Program> prog =
+        parse(fmt::format(R"(
+fn "f"(heap a_1, heap b_2, i64 n_4) -> () {{
+  scratch s_3 = alloc(64i64);
+  simd for (i64 i_5 = 0i64; i_5 < {}; i_5 += 1i64) {{
+    i32 x_6 = a_1[i_5];
+    bool c_7 = lt_i32(x_6, 7i32);
+    {}
+      i32 y_8 = earlier(s_3[i_5], x_6, 2i64, 0i32);
+      i32 b_2[i_5] = y_8;
+    {}
+  }}
+  return ();
+}})",
+                          end, branch ? "if (c_7) {" : "", branch ? "} else {}" : ""));
+    EXPECT_TRUE(static_cast<bool>(prog));
+    return LanesAnalysis(*as<For>(prog->functions[0].body.stmts[1])).obstacle();
+  };
+  EXPECT_EQ(obstacle("16i64", false), "");
+  EXPECT_EQ(obstacle("16i64", true), "it looks at other iterations in a branch or loop");
+  EXPECT_EQ(obstacle("n_4", false), "it looks at iterations of another loop");
 }
 
 TEST(LanesChoice, WorkThatIsDoneLaneByLaneNeedsNoWideRegisters) {

@@ -62,6 +62,7 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
   var i64 place_141 = 0i64;
   collect(flag_7, place_141, f32 ys_9 = 1.5f32, i64 tmp_10 = n_6);
   collect again(flag_7, place_141, f32 ys_9 = 1.5f32);
+  f32 before_142 = earlier(tmp_10[n_6], acc_13, 4i64, 1.5f32);
   i64 chunk_14 = chunk_size(n_6, 1024i64);
   i64 threads_140 = workers();
   parallel for (i_15 < n_6; grain 0i64) {

@@ -115,6 +115,7 @@ class KernelText {
   void stmt(const imp::ParallelChunks&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::TransposeBlock&) { SKALD_BUG("a transposition for the cpu on a device"); }
   void stmt(const imp::ScanRows&) { SKALD_BUG("a scan for the cpu on a device"); }
+  void stmt(const imp::Earlier&) { SKALD_BUG("a scan for the cpu on a device"); }
   void stmt(const imp::ScanBlock&) { SKALD_BUG("a scan for the cpu on a device"); }
   void stmt(const imp::Ordered&) { SKALD_BUG("a parallel loop for the cpu on a device"); }
   void stmt(const imp::Trace&) { SKALD_BUG("a trace on a device"); }

@@ -263,6 +263,7 @@ class FunctionEmitter {
   void transpose(const Transposition& n);
   void stmt(const imp::ScanBlock& n);
   void stmt(const imp::ScanRows& n);
+  void stmt(const imp::Earlier& n);
   void stmt(const imp::Collect& n);
   void stmt(const imp::Ordered& n);
   void stmt(const imp::MyTurn& n);

@@ -121,6 +121,7 @@ class VectorEmitter {
   void stmt(const imp::BlockVar& n);
   void stmt(const imp::BlockAssign& n);
   void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Earlier& n);
   void stmt(const imp::Collect& n);
   void stmt(const imp::Fill& n);
   void stmt(const imp::If& n);

@@ -272,7 +272,29 @@ class KernelLowering {
              const Operand& end, const Operand& base, const std::vector<Name>& buffers);
   void staged_point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // Are all scans pairwise simple operators, so that they can be done in vector registers?
-  bool can_scan_in_vectors() const;
+  bool can_scan_in_registers() const;
+  // The same, or can other operators be applied to lanes (scan_lanes.cpp)?
+  bool can_scan_in_vectors() const { return can_scan_in_registers() || can_scan_in_lanes(); }
+  bool can_scan_in_lanes() const;
+  bool scans_floats() const;
+  int64_t scan_lane_count() const;
+  // How long the operators take, in the time of an addition, if each waits for the one before.
+  int64_t scan_operator_steps() const;
+  struct ScanSteps {
+    std::vector<std::vector<std::vector<Name>>> earlier;
+    std::vector<std::vector<Name>> scanned;  // the groups' own values
+    std::vector<Accumulators> running;
+  };
+  ScanSteps start_scan_steps(Code& code);
+  std::vector<Operand> scan_lane(Code& code, const ScanSteps& steps, size_t k, const Operand& lane,
+                                 std::vector<Operand> x);
+  void end_scan_group(Code& code, const ScanSteps& steps);
+  void lane_totals(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                   const Operand& end, const std::vector<Accumulators>& accs);
+  // Like scan_pieces.
+  void scan_in_lanes(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                     const Operand& end, const std::vector<std::vector<Name>>& carry,
+                     const std::vector<Accumulators>& reduced);
   // The statement that reads value v of the thunk, if that is nothing but an element of an array in
   // the order of the points.
   std::optional<size_t> plain_read(Code& code, size_t v) const;

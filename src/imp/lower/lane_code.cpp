@@ -81,6 +81,21 @@ bool fits_lanes(const core::Body& body) {
   return true;
 }
 
+bool fits_pieces(const core::Body& body, int64_t& budget) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (--budget < 0 || core::as<core::Alloc>(stmt.exp) != nullptr ||
+        core::as<core::Call>(stmt.exp) != nullptr || core::as<core::Loop>(stmt.exp) != nullptr)
+      return false;
+    bool fits = true;
+    for (const core::Param& p : stmt.pat)
+      fits = fits && (p.type.is_scalar() || core::as<core::Assert>(stmt.exp) != nullptr);
+    core::for_each_body(
+        stmt.exp, [&](const core::Body& inner) { fits = fits && fits_pieces(inner, budget); });
+    if (!fits) return false;
+  }
+  return true;
+}
+
 bool is_simple_commutative(const core::Operator& op) {
   const size_t n = op.neutral.size();
   if (op.fn.body.stmts.size() != n || op.fn.body.result.size() != n) return false;

@@ -26,6 +26,9 @@ bool has_slow_operation(const core::Body& body);
 // Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.
 bool fits_lanes(const core::Body& body);
 
+// Are all values scalars, and are there no loops and calls, and at most `budget` statements?
+bool fits_pieces(const core::Body& body, int64_t& budget);
+
 // \a b -> a op b, or the pairwise version of it for several values.
 bool is_simple_commutative(const core::Operator& op);
 

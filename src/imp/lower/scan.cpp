@@ -11,8 +11,9 @@
 //           chunk is cut into kStreams parts that are scanned side by side, each from where the one
 //           before ends; the totals of the parts are what was found in the first step.
 //
-// Values that wait in buffers, and scans in vector registers: scan_pieces.cpp.  Scans of many
-// segments of one length: scan_grid.cpp.
+// Values that wait in buffers, and scans in vector registers: scan_pieces.cpp; by operators that
+// are more than one instruction: scan_lanes.cpp.  Scans of many segments of one length:
+// scan_grid.cpp.
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
@@ -140,9 +141,12 @@ void KernelLowering::scan_totals(Code& code, const std::vector<Operand>& outer,
   laned_.clear();
   for (const SinkInfo& info : sinks_)
     if (info.sink->kind == Sink::kScan) laned_.push_back(info);
+  const bool in_lanes = can_scan_in_lanes() && !can_scan_in_registers();
+  if (in_lanes && scans_floats()) return lane_totals(code, outer, begin, end, accs);
   if ((is_straight() || can_scan_in_vectors()) && are_commutative(Sink::kScan))
     return reduce_along(code, outer, begin, code.sub_i64(end, begin), accs);
   if (ordered_lanes(Sink::kScan) > 0) return reduce_in_order(code, outer, begin, end, accs);
+  if (in_lanes) return lane_totals(code, outer, begin, end, accs);
   code.loop(begin, end, [&](Code& at, const Operand& i) {
     std::vector<Operand> indices = outer;
     indices.push_back(i);
@@ -182,7 +186,11 @@ void KernelLowering::store_scanned(Code& code, const Operator& op, const std::ve
 
 bool KernelLowering::is_scan_exact() const {
   constexpr int64_t kFewStatements = 64;
-  if (fn_.target_ != Target::kCpu || kernel_.guarded || has(Sink::kReduce) || should_stage())
+  if (fn_.target_ != Target::kCpu || kernel_.guarded || should_stage()) return false;
+  if (can_scan_in_lanes() && !can_scan_in_registers()) return true;
+  // An operator that takes long: several chains of it side by side are worth a second pass.
+  constexpr int64_t kSlowSteps = 10;
+  if (has(Sink::kReduce) || (scan_streams() > 1 && scan_operator_steps() >= kSlowSteps))
     return false;
   int64_t count = statements(kernel_.pull.body);
   for (const core::Lambda& post : kernel_.post) count += statements(post.body);

@@ -89,22 +89,6 @@ void KernelLowering::staged_point(Code& code, const std::vector<Operand>& indice
 
 namespace {
 
-// Branches and checks are for lanes too, as long as they are few.
-bool fits_pieces(const core::Body& body, int64_t& budget) {
-  for (const core::Stmt& stmt : body.stmts) {
-    if (--budget < 0 || core::as<core::Alloc>(stmt.exp) != nullptr ||
-        core::as<core::Call>(stmt.exp) != nullptr || core::as<core::Loop>(stmt.exp) != nullptr)
-      return false;
-    bool fits = true;
-    for (const core::Param& p : stmt.pat)
-      fits = fits && (p.type.is_scalar() || core::as<core::Assert>(stmt.exp) != nullptr);
-    core::for_each_body(
-        stmt.exp, [&](const core::Body& inner) { fits = fits && fits_pieces(inner, budget); });
-    if (!fits) return false;
-  }
-  return true;
-}
-
 // Which parameter each result is; empty if a result is computed, or a parameter is not used once.
 std::vector<size_t> reordered(const core::Lambda& post) {
   std::vector<size_t> places;
@@ -122,7 +106,7 @@ std::vector<size_t> reordered(const core::Lambda& post) {
 
 }  // namespace
 
-bool KernelLowering::can_scan_in_vectors() const {
+bool KernelLowering::can_scan_in_registers() const {
   if (fn_.target_ != Target::kCpu || !are_commutative(Sink::kScan)) return false;
   // Integers only: sums of floats stay as they are associated one after the other.
   bool only_integers = false;
@@ -212,6 +196,7 @@ void KernelLowering::scan_pieces(Code& code, const std::vector<Operand>& outer,
                                  const Operand& begin, const Operand& end,
                                  const std::vector<std::vector<Name>>& carry,
                                  const std::vector<Accumulators>& reduced) {
+  if (!can_scan_in_registers()) return scan_in_lanes(code, outer, begin, end, carry, reduced);
   // Where a value waits, and the result it becomes if no post-function wants it.  What is scattered
   // does not wait, nor what is not scanned if its result is known.
   struct Stage {

@@ -11,7 +11,7 @@ namespace skald::imp {
 using core::Sink;
 
 bool KernelLowering::can_scan_flat_rows() const {
-  if (!can_scan_in_vectors()) return false;
+  if (!can_scan_in_registers()) return false;
   for (const SinkInfo& info : sinks_)
     for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
       if (is_float(result_place(info.results + v).type.elem)) return false;

@@ -32,6 +32,7 @@ LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders
     refuse("the loop does not count by one");
   survey(loop.body);
   survey_collected(loop.body);
+  survey_shifted(loop.body);
   unify_copied_types();
   if (!obstacle_.empty()) return;
   if (has_check_) {
@@ -197,6 +198,8 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
       set(n->var, not_linear(value(n->value)));
   } else if (const auto* n = as<Load>(stmt)) {
     if (is_private(n->block) || !is_uniform(n->index)) set(n->name, {Shape::kVarying, 0});
+  } else if (const auto* n = as<Earlier>(stmt)) {
+    set(n->name, {Shape::kVarying, 0});
   } else if (const auto* n = as<Tunable>(stmt)) {
     if (!is_uniform(n->fallback)) refuse("a parameter's default differs between lanes");
   } else if (const auto* n = as<Alloc>(stmt)) {

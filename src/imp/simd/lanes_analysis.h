@@ -134,6 +134,7 @@ class LanesAnalysis {
   // What the other walks need to know only once.
   void survey(const Body& body);
   void survey_collected(const Body& body);
+  void survey_shifted(const Body& body);
   void find_exit(const For& loop);
   void survey_order(const Body& body, std::unordered_set<Name> written);
   void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
@@ -175,6 +176,7 @@ class LanesAnalysis {
   std::unordered_set<Name> needed_;        // for more than checks
   std::unordered_map<Name, int> gathers_;  // by the root of the index
   std::vector<Name> collected_;            // the places of collected elements
+  size_t shifted_ = 0;                     // statements that look at other iterations
   bool has_check_ = false;
   bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;

@@ -51,6 +51,10 @@ void LanesAnalysis::survey(const Body& body) {
           refuse("it moves within an array of a lane");
         if (is_private(n.dest) && is_private(n.src)) private_copies_.emplace_back(n.dest, n.src);
         read_.insert(n.src);
+      } else if constexpr (std::is_same_v<N, Earlier>) {
+        if (!constant_ || !(n.index == Operand{loop_var_}) || is_private(n.block))
+          refuse("it looks at iterations of another loop");
+        ++shifted_;
       } else if constexpr (std::is_same_v<N, Collect>) {
         collected_.push_back(n.next);
         for (const Collected& each : n.members) touch(each.block, each.type);
@@ -79,6 +83,13 @@ void LanesAnalysis::survey(const Body& body) {
     });
     for_each_body(stmt, [&](const Body& inner) { survey(inner); });
   }
+}
+
+// Lanes look at each other's values where all of them are active.
+void LanesAnalysis::survey_shifted(const Body& body) {
+  size_t at_top = 0;
+  for (const Stmt& stmt : body.stmts) at_top += as<Earlier>(stmt) != nullptr;
+  if (at_top != shifted_) refuse("it looks at other iterations in a branch or loop");
 }
 
 // Lanes collect their elements together, so each place must be one of all iterations.

@@ -346,6 +346,10 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       access(n->block, n->type, n->index, true);
     } else if (const auto* n = as<Store>(stmt)) {
       access(n->block, n->type, n->index, false);
+    } else if (const auto* n = as<Earlier>(stmt)) {
+      vector_work(n->type, 1);
+      work_.operations += weight;
+      if (n->type != Prim::kBool) work_.computed += weight * prim_size(n->type);
     } else if (const Prim* type = laned_piece(stmt); type != nullptr && !place.divergent) {
       // In all lanes at once; rows outside are transposed.
       constexpr double kTransposition = 6, kInVectors = 0.25;
