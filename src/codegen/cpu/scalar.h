@@ -38,6 +38,7 @@ class ScalarEmitter {
                       llvm::Value* c);
   llvm::Value* convert(Prim from, Prim to, llvm::Value* a);
   llvm::Value* bitcast(Prim from, Prim to, llvm::Value* a);
+  llvm::Value* fitting_to_int(Prim to, llvm::Value* wide);
   // The last byte of f32's as i64's, without these.
   llvm::Value* low_byte(llvm::Value* floats);
 

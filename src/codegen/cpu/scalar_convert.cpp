@@ -2,8 +2,10 @@
 // Values of one type as values of another.
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "codegen/cpu/float_range.h"
 #include "codegen/cpu/scalar.h"
 
 namespace skald::cpu {
@@ -85,8 +87,21 @@ Value* ScalarEmitter::lanes_to_int(Prim from, Prim to, Value* wide) {
 #endif
 }
 
+// A float that is known to fit.  Null if none is known to.
+Value* ScalarEmitter::fitting_to_int(Prim to, Value* wide) {
+  const int bits = 8 * static_cast<int>(prim_size(to));
+  const bool fits = is_signed_int(to) ? is_within(wide, std::ldexp(1.0, std::min(bits - 1, 31)))
+                                      : is_between(wide, 0, std::ldexp(1.0, std::min(bits, 31)));
+  if (!fits) return nullptr;
+  Value* whole = b_.CreateFPToSI(wide, like(wide, b_.getInt32Ty()));
+  return b_.CreateSExtOrTrunc(whole, like(wide, value_type(b_.getContext(), to)));
+}
+
 // That of an f32 that is no i32 is 0; the largest i64 stands for what is larger.
 Value* ScalarEmitter::low_byte(Value* floats) {
+  if (is_within(floats, 0x1p31))
+    return b_.CreateTrunc(b_.CreateFPToSI(floats, like(floats, b_.getInt32Ty())),
+                          like(floats, b_.getInt8Ty()));
   const auto real = [&](double x) { return llvm::ConstantFP::get(floats->getType(), x); };
   Value* magnitude = b_.CreateUnaryIntrinsic(intrinsic::fabs, floats);
   Value* fits = b_.CreateFCmpOLT(magnitude, real(0x1p31));
@@ -111,6 +126,7 @@ Value* ScalarEmitter::convert(Prim from, Prim to, Value* a) {
   }
   if (is_float(from)) {
     Value* wide = widen(a);
+    if (Value* whole = fitting_to_int(to, wide)) return whole;
     if (Value* lanes = lanes_to_int(from, to, wide)) return lanes;
     const intrinsic::ID saturating =
         is_signed_int(to) ? intrinsic::fptosi_sat : intrinsic::fptoui_sat;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on floats.
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
+
+#include <utility>
 
 #include "codegen/cpu/scalar.h"
 #include "codegen/cpu/symbols.h"
@@ -21,11 +24,30 @@ Value* ScalarEmitter::narrow(Prim type, Value* a) {
   return type == Prim::kF16 ? b_.CreateFPTrunc(a, like(a, b_.getHalfTy())) : a;
 }
 
+#if !defined(__aarch64__)
+namespace {
+
+// A constant that is a number; a zero has the sign asked for.
+bool is_number(const Value* x, bool positive_zero) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(x);
+  if (constant != nullptr && x->getType()->isVectorTy()) constant = constant->getSplatValue();
+  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  if (number == nullptr || number->isNaN()) return false;
+  return !number->isZero() || number->isNegative() != positive_zero;
+}
+
+}  // namespace
+#endif
+
 // A NaN loses, and -0 is smaller than +0.
 Value* ScalarEmitter::min_max(bool is_min, Value* a, Value* b) {
 #if defined(__aarch64__)
   return b_.CreateBinaryIntrinsic(is_min ? intrinsic::minnum : intrinsic::maxnum, a, b);
 #else
+  // One instruction, if the second operand is a number and, where both are zeros, the right one.
+  if (is_number(a, !is_min)) std::swap(a, b);
+  if (is_number(b, !is_min))
+    return b_.CreateSelect(is_min ? b_.CreateFCmpOLT(a, b) : b_.CreateFCmpOGT(a, b), a, b);
   llvm::Type* bits = like(a, b_.getIntNTy(a->getType()->getScalarSizeInBits()));
   Value* ia = b_.CreateBitCast(a, bits);
   Value* ib = b_.CreateBitCast(b, bits);
