@@ -32,8 +32,9 @@ constexpr int64_t kHugePage = 2 << 20;
 // Blocks that begin at the same place of a page, or of a large page, compete for the same few
 // places of the cache where a loop reads and writes several of them at once; and x86 takes a load
 // for one that depends on a store if the last twelve bits of their addresses agree.  So each block
-// begins a little later than the one allocated before it.
-constexpr int64_t kColours = 8, kColourBytes = 4096 + 512 + 64;
+// begins a little later than the one allocated before it, and no two of eight in a row, nor the
+// last and the next first one, are near in their pages.
+constexpr int64_t kColours = 8, kColourBytes = 4096 + 448;
 static_assert(kColours <= SKALD_RT_ALIGNMENT && kColourBytes % SKALD_RT_ALIGNMENT == 0);
 // From here on, it is looked whether there is so much.
 constexpr int64_t kCheckedBytes = int64_t{1} << 30;

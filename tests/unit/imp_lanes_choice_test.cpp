@@ -162,7 +162,7 @@ fn "f"(heap a_1, heap b_2, i64 row_3, i64 n_4, f32 x_5) -> () {
     const For& loop = *as<For>(prog->functions[0].body.stmts[stmt]);
     return update_in_place(loop, LanesAnalysis(loop));
   };
-  const UpdateInPlace update = update_in(0);
+  const RowStore update = update_in(0);
   ASSERT_NE(update.store, nullptr);
   EXPECT_EQ(update.index.size(), 1u);
   // It writes another array; or where it begins is known only inside.

@@ -185,8 +185,7 @@ class FunctionEmitter {
   // Emits vector code (vector_loop.cpp), or nothing if the loop is not fit for it.
   bool simd_loop(const imp::For& loop);
   void align_first(const imp::For& loop, const imp::LanesAnalysis& analysis,
-                   const imp::UpdateInPlace& update, unsigned lanes, int bytes,
-                   llvm::Value* position);
+                   const imp::RowStore& update, unsigned lanes, int bytes, llvm::Value* position);
   void trap();
   // The same for loops that have checks but that lanes do not pay for, and for plain loops
   // (side_by_side.cpp).

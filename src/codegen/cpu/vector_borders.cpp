@@ -193,6 +193,25 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     b_.CreateBr(group_head);
     b_.SetInsertPoint(done);
   };
+  // Stretches mostly begin one after a border.  A few iterations run twice, so that the stores of
+  // wide registers do not touch two cache lines each.
+  imp::RowStore row;
+  if (again && !large && choice.bytes > static_cast<int>(m_.vector_bytes()))
+    row = imp::contiguous_store(loop, inside);
+  if (row.store != nullptr) {
+    llvm::BasicBlock* unaligned = new_block("unaligned");
+    llvm::BasicBlock* aligned = new_block("aligned");
+    Value* is_long = b_.CreateICmpSGE(length, b_.getInt64(lanes + few));
+    b_.CreateCondBr(b_.CreateAnd(is_long, is_apart(loop, inside)), unaligned, aligned);
+    b_.SetInsertPoint(unaligned);
+    VectorEmitter emitter(*this, inside, few, choice.bytes, scalar);
+    emitter.know(known_in_groups);
+    Value* count = emitter.until_aligned(loop, row, start);
+    emitter.group(loop, start, nullptr);
+    b_.CreateStore(b_.CreateAdd(start, count), position);
+    b_.CreateBr(aligned);
+    b_.SetInsertPoint(aligned);
+  }
   // Large bodies exist once as vector code.
   groups(lanes, again && large ? Last::kAgain : Last::kLeft);
   const imp::LaneWork& work = inside.work();

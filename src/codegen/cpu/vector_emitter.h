@@ -55,8 +55,7 @@ class VectorEmitter {
   // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
   void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
   // How many iterations from `first` on, at least one, until a group begins where a register does.
-  llvm::Value* until_aligned(const imp::For& loop, const imp::UpdateInPlace& update,
-                             llvm::Value* first);
+  llvm::Value* until_aligned(const imp::For& loop, const imp::RowStore& update, llvm::Value* first);
 
  private:
   using Shape = imp::Shape;

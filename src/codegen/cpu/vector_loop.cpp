@@ -117,7 +117,7 @@ void FunctionEmitter::trap() {
 
 // One masked group up to where registers begin in memory.
 void FunctionEmitter::align_first(const imp::For& loop, const imp::LanesAnalysis& analysis,
-                                  const imp::UpdateInPlace& update, unsigned lanes, int bytes,
+                                  const imp::RowStore& update, unsigned lanes, int bytes,
                                   Value* position) {
   llvm::BasicBlock* some = new_block("unaligned");
   llvm::BasicBlock* next = new_block("aligned");
@@ -182,7 +182,7 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   }
   const imp::VectorRegisters registers = m_.vector_registers();
   // A row; pieces of a loop that threads share begin at cache lines anyway.
-  imp::UpdateInPlace update;
+  imp::RowStore update;
   if (const core::Name* first = core::as_name(loop.begin);
       registers.bit_masks && registers.wide_bytes > 0 &&
       (first == nullptr || !piece_begins_.contains(first->id)))

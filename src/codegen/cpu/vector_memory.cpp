@@ -256,7 +256,7 @@ void VectorEmitter::store(core::Name block, Prim type, const Lanes& index, Value
   b_.SetInsertPoint(after);
 }
 
-Value* VectorEmitter::until_aligned(const imp::For& loop, const imp::UpdateInPlace& update,
+Value* VectorEmitter::until_aligned(const imp::For& loop, const imp::RowStore& update,
                                     Value* first) {
   slots_.clear();
   bind(loop.var, loop.type, {Shape::kLinear, first, b_.getInt64(1)});

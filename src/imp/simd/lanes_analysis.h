@@ -203,13 +203,17 @@ struct LaneChoice {
 // groups begin where registers do in memory?
 LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine,
                         bool aligned = false);
-// The only store of a cheap, straight loop that updates a stretch of an array where it is, and what
-// has to be computed of the body to know where that begins; no store if it is not such a loop.
-struct UpdateInPlace {
+// A store of a stretch of an array, and what has to be computed of the body to know where that
+// begins.
+struct RowStore {
   const Store* store = nullptr;
   std::vector<const Let*> index;
 };
-UpdateInPlace update_in_place(const For& loop, const LanesAnalysis& analysis);
+// The only store of a cheap, straight loop that updates an array where it is; none if it is not
+// such a loop.
+RowStore update_in_place(const For& loop, const LanesAnalysis& analysis);
+// The first one of any loop.
+RowStore contiguous_store(const For& loop, const LanesAnalysis& analysis);
 // The width in bytes that most of the vectors have.
 int common_width(const LaneWork& work);
 

@@ -9,6 +9,8 @@
 //     f32 u = sub_f32(x, t);
 //     f32 a[at] = u;
 //   }
+//
+// And where in memory the rows begin that loops write.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -56,7 +58,19 @@ class Needed {
 
 }  // namespace
 
-UpdateInPlace update_in_place(const For& loop, const LanesAnalysis& analysis) {
+RowStore contiguous_store(const For& loop, const LanesAnalysis& analysis) {
+  for (const Stmt& stmt : loop.body.stmts) {
+    const Store* store = as<Store>(stmt);
+    if (store == nullptr || analysis.is_private(store->block) ||
+        !analysis.is_contiguous(store->index))
+      continue;
+    Needed needed(loop);
+    if (needed.add(store->index)) return {store, needed.result()};
+  }
+  return {};
+}
+
+RowStore update_in_place(const For& loop, const LanesAnalysis& analysis) {
   const LaneWork& work = analysis.work();
   const bool constant =
       core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;
