@@ -221,10 +221,11 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
   return image;
 }
 
-Result<std::string> compile_part(const ProgramImage& image, size_t part) {
+Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMachines& machines) {
   const int level = image.parts[part].level;
   const bool quick = image.parts[part].quick;
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(quick ? 0 : level);
+  const int code_level = quick ? 0 : level;
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = machines.take(code_level);
   if (!machine) return machine.failure();
   llvm::LLVMContext context;
   prepare_context(context);
@@ -235,6 +236,7 @@ Result<std::string> compile_part(const ProgramImage& image, size_t part) {
     optimise_functions(*module, **machine, level);
   const llvm::SmallVector<char, 0> code =
       generate(*module, **machine, llvm::CodeGenFileType::ObjectFile);
+  machines.give_back(code_level, std::move(*machine));
   return std::string(code.begin(), code.end());
 }
 

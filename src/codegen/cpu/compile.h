@@ -102,8 +102,9 @@ class CompiledProgram {
 // LLVM does not know, no memory for code.
 Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOptions& options = {},
                                       CompileTimes* times = nullptr);
+class SpareMachines;
 // The object code of a part that has none yet.  May be called for several parts at the same time.
-Result<std::string> compile_part(const ProgramImage& image, size_t part);
+Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMachines& machines);
 // Makes a program callable.  `times` is what making the image took.
 Result<CompiledProgram> load(ProgramImage image, const CompileTimes& times = {});
 // Both.

@@ -84,6 +84,16 @@ std::string ModuleEmitter::loop_name(std::string_view fn) {
   return fmt::format("{}.loop{}", fn, loops_++);
 }
 
+uint32_t ModuleEmitter::new_group(uint32_t around) {
+  out_.groups.push_back({.around = around});
+  return static_cast<uint32_t>(out_.groups.size()) - 1;
+}
+
+void ModuleEmitter::set_rivals(uint32_t group, uint32_t other) {
+  out_.groups[group].rival = other;
+  out_.groups[other].rival = group;
+}
+
 uint32_t ModuleEmitter::add_kernel(llvm::Function* body, uint32_t group) {
   body->setLinkage(llvm::Function::ExternalLinkage);
   out_.kernels.push_back({body->getName().str(), group});
@@ -242,7 +252,7 @@ void ModuleEmitter::run() {
       emit_once(fn, compute);
       target = compute;
     }
-    const uint32_t group = sure.contains(fn.name) ? kSurelyRun : new_group();
+    const uint32_t group = sure.contains(fn.name) ? kSurelyRun : new_group(kSurelyRun);
     FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn), group);
   }
   for (const imp::Function& fn : prog_.functions)

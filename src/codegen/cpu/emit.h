@@ -13,20 +13,12 @@
 
 namespace skald::cpu {
 
-// The bodies of parallel loops outside of others.
-struct EmittedKernel {
-  std::string symbol;
-  // Those with the same number run if one of them does, as far as branches tell.
-  uint32_t group = 0;
-};
-
-// The group of kernels that every call of an entry point reaches.
-inline constexpr uint32_t kSurelyRun = 0;
-
 struct EmittedProgram {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  std::vector<EmittedKernel> kernels;    // by number; empty if code calls them by name
+  // The bodies of parallel loops outside of others, by number; empty if code calls them by name.
+  std::vector<ProgramImage::Kernel> kernels;
+  std::vector<ProgramImage::Group> groups = {{}};
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
   // In the order of the program's functions.

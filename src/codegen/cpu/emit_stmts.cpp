@@ -180,14 +180,15 @@ void FunctionEmitter::stmt(const imp::If& n) {
   llvm::BasicBlock* after = new_block("after");
   llvm::BasicBlock* no = n.else_body.stmts.empty() ? after : new_block("else");
   b_.CreateCondBr(value(n.cond), yes, no);
-  const uint32_t group = group_;
+  const uint32_t group = group_, yes_group = m_.new_group(group);
   b_.SetInsertPoint(yes);
-  group_ = m_.new_group();
+  group_ = yes_group;
   body(n.then_body);
   b_.CreateBr(after);
   if (no != after) {
     b_.SetInsertPoint(no);
-    group_ = m_.new_group();
+    group_ = m_.new_group(group);
+    m_.set_rivals(yes_group, group_);
     body(n.else_body);
     b_.CreateBr(after);
   }

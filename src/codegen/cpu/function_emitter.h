@@ -55,7 +55,9 @@ class ModuleEmitter {
   std::string loop_name(std::string_view fn);
   // Are kernels called through the table of kernel.h?
   bool lazy() const { return lazy_; }
-  uint32_t new_group() { return ++groups_; }
+  uint32_t new_group(uint32_t around);
+  // Of the two arms of a branch.
+  void set_rivals(uint32_t group, uint32_t other);
   // The number of a new kernel.
   uint32_t add_kernel(llvm::Function* body, uint32_t group);
 
@@ -73,7 +75,6 @@ class ModuleEmitter {
   imp::VectorRegisters vectors_;
   const CompileOptions& options_;
   int loops_ = 0;
-  uint32_t groups_ = kSurelyRun;
 };
 
 // Which names of blocks may lead to the same memory, for one function of the program.
@@ -342,7 +343,7 @@ class FunctionEmitter {
   // How many elements ahead the thread's next chunk has one, in a loop that should fetch it.
   llvm::Value* next_chunk_ = nullptr;
   bool streams_ = false;  // it has stores past the caches, which others see after a fence only
-  uint32_t group_ = 0;    // of kernels, see EmittedKernel
+  uint32_t group_ = 0;    // of kernels
   llvm::AllocaInst* scratch_mark_ = nullptr;
   // The first iteration of the piece that this function runs and what is computed from it, such as
   // its place in its row; and the lanes of loops that begin there.

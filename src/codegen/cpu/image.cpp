@@ -29,6 +29,11 @@ std::string to_bytes(const ProgramImage& image) {
     out.text(kernel.symbol);
     out.number(kernel.group);
   }
+  out.number(image.groups.size());
+  for (const ProgramImage::Group& group : image.groups) {
+    out.number(group.around);
+    out.number(group.rival);
+  }
   out.text(complete ? std::string_view() : image.bitcode);
   out.number(image.failures.size());
   for (const FailureMessage& failure : image.failures) {
@@ -65,6 +70,11 @@ std::optional<ProgramImage> image_from_bytes(std::string_view bytes) {
   for (ProgramImage::Kernel& kernel : image.kernels) {
     kernel.symbol = in.text();
     kernel.group = static_cast<uint32_t>(in.number());
+  }
+  image.groups.resize(in.count());
+  for (ProgramImage::Group& group : image.groups) {
+    group.around = static_cast<uint32_t>(in.number());
+    group.rival = static_cast<uint32_t>(in.number());
   }
   image.bitcode = in.text();
   image.failures.resize(in.count());

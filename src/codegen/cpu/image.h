@@ -16,6 +16,9 @@ namespace skald::cpu {
 
 using clike::FailureMessage;
 
+// The group of kernels that every call of an entry point reaches.
+inline constexpr uint32_t kSurelyRun = 0;
+
 struct ProgramImage {
   struct Entry {
     std::string name, symbol;
@@ -27,13 +30,19 @@ struct ProgramImage {
     int level = 0;       // how it is to be optimised
     bool quick = false;  // code is to be generated fast, not fast code
   };
+  // Kernels that run if one of them does, as far as branches tell.
+  struct Group {
+    uint32_t around = 0;  // that of the code around the branch
+    uint32_t rival = 0;   // the other arm of the branch; 0: there is none
+  };
   // A parallel loop that host code calls through the table of kernel.h.
   struct Kernel {
     std::string symbol;
-    uint32_t group = 0;  // see EmittedKernel
+    uint32_t group = 0;
   };
   std::vector<Part> parts;
   std::vector<Kernel> kernels;           // by number
+  std::vector<Group> groups;             // by number; the first one is kSurelyRun
   std::string bitcode;                   // of the parts that are not compiled; see split.h
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row

@@ -19,6 +19,8 @@ namespace {
 
 // Other threads than the one that waits for the first kernel.
 constexpr size_t kMostThreads = 8;
+// Among so many kernels the next one to compile is looked for.
+constexpr size_t kLookAhead = 100;
 
 // What the code calls outside, found when it is asked for.
 class OutsideSymbols : public llvm::orc::DefinitionGenerator {
@@ -153,7 +155,7 @@ const std::string* KernelLoader::object(size_t part) {
   if (!object.empty()) return &object;
   // ORC asks once for each part, so nobody else is here with the same one.
   try {
-    Result<std::string> code = compile_part(image_, part);
+    Result<std::string> code = compile_part(image_, part, machines_);
     const std::lock_guard lock(mutex_);
     if (code) {
       object = std::move(*code);
@@ -225,6 +227,10 @@ void* KernelLoader::prepare(KernelRow& row) {
     std::unique_lock lock(mutex_);
     ++waiting_;
     next_ = number + 1;
+    reached_.assign(image_.groups.size(), false);
+    for (uint32_t group = kernel.group; group != kSurelyRun; group = image_.groups[group].around)
+      reached_[group] = true;
+    reached_[kSurelyRun] = true;
     queue_.push_front(number);
     start_threads(image_.bitcode.empty() ? 1 : 2);
     changed_.notify_all();
@@ -281,12 +287,38 @@ std::optional<uint32_t> KernelLoader::take_work() {
     if (take(kernel)) return kernel_parts_[kernel];
   }
   if (waiting_ == 0) return std::nullopt;
-  for (; next_ < rows_.size(); ++next_) {
-    // As in `expect`.
-    const bool needless = from_cache_ && image_.parts[kernel_parts_[next_]].object.empty();
-    if (!needless && take(next_)) return kernel_parts_[next_];
+  const std::optional<size_t> kernel = likely_next();
+  if (!kernel || !take(*kernel)) return std::nullopt;
+  return kernel_parts_[*kernel];
+}
+
+std::optional<int> KernelLoader::branches_to(uint32_t group) const {
+  int branches = 0;
+  while (!reached_[group]) {
+    const ProgramImage::Group& arm = image_.groups[group];
+    const bool is_second = arm.rival != kSurelyRun && arm.rival < group;
+    if (arm.rival != kSurelyRun && reached_[arm.rival]) return std::nullopt;
+    branches += is_second ? 2 : 1;
+    group = arm.around;
   }
-  return std::nullopt;
+  return branches;
+}
+
+std::optional<size_t> KernelLoader::likely_next() {
+  std::optional<size_t> best;
+  int least = 0;
+  const size_t end = std::min(rows_.size(), next_ + kLookAhead);
+  for (size_t k = next_; k < end; ++k) {
+    const uint32_t part = kernel_parts_[k];
+    if (rows_[k].code != nullptr || taken_[part]) continue;
+    // As in `expect`.
+    if (from_cache_ && image_.parts[part].object.empty()) continue;
+    const std::optional<int> branches = branches_to(image_.kernels[k].group);
+    if (!branches || (best && *branches >= least)) continue;
+    best = k;
+    least = *branches;
+  }
+  return best;
 }
 
 void KernelLoader::load_kernels(uint32_t part) {

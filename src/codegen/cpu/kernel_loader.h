@@ -17,6 +17,7 @@
 
 #include "codegen/cpu/image.h"
 #include "codegen/cpu/kernel.h"
+#include "codegen/cpu/target.h"
 #include "support/result.h"
 
 namespace skald::cpu {
@@ -55,6 +56,11 @@ class KernelLoader {
   // A part with kernels that are wanted, now or perhaps later, and that nobody has begun with.
   std::optional<uint32_t> take_work();
   bool take(size_t kernel);
+  // The kernel that comes next, most likely, after the one asked for last.
+  std::optional<size_t> likely_next();
+  // How many branches would have to lead to a group, after the kernel asked for last; those to the
+  // second arm count twice.  Empty if they have led elsewhere.
+  std::optional<int> branches_to(uint32_t group) const;
   void load_kernels(uint32_t part);
   void start_threads(size_t jobs);
   void stop();
@@ -63,6 +69,7 @@ class KernelLoader {
   std::vector<KernelRow> rows_;
   std::vector<uint32_t> kernel_parts_;  // of each kernel
   bool from_cache_ = false;             // some parts are compiled already
+  SpareMachines machines_;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 
   // Of the parts that others call directly: is it asked for, is it executable or known to fail?
@@ -76,10 +83,11 @@ class KernelLoader {
   std::vector<std::thread> threads_;
   std::vector<bool> expected_;  // by group
   bool stopping_ = false;
-  size_t waiting_ = 0;  // calls of prepare
-  size_t next_ = 0;     // the kernel after the one asked for last
-  size_t busy_ = 0;     // threads of ours that compile
-  size_t callers_ = 0;  // calls of address
+  size_t waiting_ = 0;         // calls of prepare
+  size_t next_ = 0;            // the kernel after the one asked for last
+  std::vector<bool> reached_;  // the groups that one is in
+  size_t busy_ = 0;            // threads of ours that compile
+  size_t callers_ = 0;         // calls of address
   size_t compiled_ = 0;
   std::unordered_map<std::string, void*> addresses_;  // handed out, by symbol
   std::unordered_set<size_t> failed_;                 // numbers of kernels

@@ -68,7 +68,7 @@ class Splitter {
 
   void add_kernels() {
     std::unordered_map<uint32_t, std::pair<uint32_t, size_t>> open;  // by group: part, size
-    for (const EmittedKernel& kernel : emitted_.kernels) {
+    for (const ProgramImage::Kernel& kernel : emitted_.kernels) {
       const size_t size = emitted_.module->getFunction(kernel.symbol)->getInstructionCount();
       auto [place, is_new] = open.try_emplace(kernel.group, 0, 0);
       auto& [part, filled] = place->second;
@@ -78,8 +78,9 @@ class Splitter {
       }
       filled += size;
       add_root(kernel.symbol, part);
-      image_.kernels.push_back({kernel.symbol, kernel.group});
     }
+    image_.kernels = std::move(emitted_.kernels);
+    image_.groups = std::move(emitted_.groups);
   }
 
   // What one part alone needs belongs to it; what several need, with what the same ones need.

@@ -115,4 +115,22 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level) {
   return machine;
 }
 
+Result<std::unique_ptr<llvm::TargetMachine>> SpareMachines::take(int level) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto& spare = spare_.at(static_cast<size_t>(level));
+    if (!spare.empty()) {
+      std::unique_ptr<llvm::TargetMachine> machine = std::move(spare.back());
+      spare.pop_back();
+      return machine;
+    }
+  }
+  return make_target_machine(level);
+}
+
+void SpareMachines::give_back(int level, std::unique_ptr<llvm::TargetMachine> machine) {
+  const std::lock_guard lock(mutex_);
+  spare_.at(static_cast<size_t>(level)).push_back(std::move(machine));
+}
+
 }  // namespace skald::cpu

@@ -4,8 +4,11 @@
 
 #include <llvm/Target/TargetMachine.h>
 
+#include <array>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "codegen/cpu/compile.h"
 #include "support/result.h"
@@ -24,5 +27,17 @@ const HostCpu& host_cpu();
 void initialise_target();
 
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level);
+
+// Machines that nobody uses at the moment.  One that has compiled something knows its processor
+// already, which takes a new one two milliseconds.
+class SpareMachines {
+ public:
+  Result<std::unique_ptr<llvm::TargetMachine>> take(int level);
+  void give_back(int level, std::unique_ptr<llvm::TargetMachine> machine);
+
+ private:
+  std::mutex mutex_;
+  std::array<std::vector<std::unique_ptr<llvm::TargetMachine>>, 3> spare_;  // by level
+};
 
 }  // namespace skald::cpu
