@@ -173,6 +173,31 @@ fn "f"(heap a_1, heap b_2, i64 row_3, i64 n_4, f32 x_5) -> () {
   EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), kBoth, true).bytes, 64);
 }
 
+TEST(LanesChoice, LoopsThatBeginElsewhereInEachLaneGather) {
+  VectorRegisters machine = kBoth;
+  machine.gathers = true;
+  EXPECT_NE(choice(R"(
+    i64 t_6 = sub_i64(i_5, 4i64);
+    i64 begin_7 = max_i64(t_6, 0i64);
+    i64 t_8 = add_i64(i_5, 5i64);
+    i64 end_9 = min_i64(t_8, n_4);
+    i64 length_10 = sub_i64(end_9, begin_7);
+    var f32 sum_11 = 0f32;
+    for (i64 j_12 = 0i64; j_12 < length_10; j_12 += 1i64) {
+      i64 at_13 = add_i64(j_12, begin_7);
+      f32 x_14 = a_1[at_13];
+      f32 t_15 = add_f32(sum_11, x_14);
+      sum_11 = t_15;
+    }
+    f32 length_16 = convert(i64, f32, length_10);
+    f32 mean_17 = div_f32(sum_11, length_16);
+    f32 c_3[i_5] = mean_17;
+)",
+                   machine)
+                .lanes,
+            0);
+}
+
 TEST(LanesChoice, LanesLookAtEachOtherOutsideOfBranches) {
   const auto obstacle = [](const std::string& end, bool branch) {
     const Result<Program> prog =

@@ -145,6 +145,7 @@ class LanesAnalysis {
     double weight = 1;
     double scalar = 1;  // of the work, what remains of it in scalar code
     bool divergent = false;
+    bool in_branch = false;  // of a divergent `if`
   };
   bool is_new_row(Name block, const Operand& index, bool is_load);
   bool is_gather(Name block, Prim type, const Operand& index) const;

@@ -308,11 +308,13 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
     }
     // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
     // In a branch scalar code does it only for the points that get there.
-    constexpr double kGather = 3, kGatherInBranch = 5, kScatter = 5, kShared = 2.5;
+    constexpr double kGather = 3, kGatherInLoop = 4, kGatherInBranch = 5;
+    constexpr double kScatter = 5, kShared = 2.5;
     work_.gather_lane += each;
     work_.gather_instruction += (is_shared_index(index) ? kShared
                                  : !is_load             ? kScatter
-                                 : place.divergent      ? kGatherInBranch
+                                 : place.in_branch      ? kGatherInBranch
+                                 : place.divergent      ? kGatherInLoop
                                                         : kGather) *
                                 weight;
   };
@@ -385,7 +387,10 @@ void LanesAnalysis::measure(const Body& body, const Place& place) {
       inside.weight = std::min(weight * kLoopWeight, 1e6);
     inside.divergent = place.divergent || diverges(stmt);
     // Lanes that differ go both ways, scalar code goes one.
-    if (as<If>(stmt) != nullptr && diverges(stmt)) inside.scalar *= 0.5;
+    if (as<If>(stmt) != nullptr && diverges(stmt)) {
+      inside.scalar *= 0.5;
+      inside.in_branch = true;
+    }
     // A chain of operations that wait for each other takes so much longer than as many others;
     // lanes have several at a time.
     constexpr double kInVectors = 0.25, kWaiting = 3;
