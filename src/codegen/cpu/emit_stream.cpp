@@ -3,9 +3,7 @@
 // `stream`) and of maps with large results. An ordinary store reads its line of 64 bytes from
 // memory first; one that says it is not temporal does not, if the whole line is written.  So whole
 // lines are written that way, and what lies before and behind them as usual.
-#if defined(__x86_64__)
 #include <llvm/IR/IntrinsicsX86.h>
-#endif
 
 #include <algorithm>
 
@@ -28,19 +26,13 @@ constexpr size_t kMostStreams = 4;
 }  // namespace
 
 bool has_streams() {
-#if defined(__x86_64__)
-  return true;
-#else
-  return false;
-#endif
+  return kIsX86;
 }
 
 // Orders such stores before all that follows.  Those of one thread are seen by itself anyway, so
 // the end of a piece of a parallel loop is early enough.
 void FunctionEmitter::stream_fence() {
-#if defined(__x86_64__)
-  b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
-#endif
+  if (kIsX86) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
 }
 
 Value* FunctionEmitter::is_line(Value* address) {

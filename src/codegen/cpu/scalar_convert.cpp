@@ -7,6 +7,7 @@
 
 #include "codegen/cpu/float_range.h"
 #include "codegen/cpu/scalar.h"
+#include "codegen/cpu/target.h"
 
 namespace skald::cpu {
 
@@ -15,13 +16,10 @@ namespace intrinsic = llvm::Intrinsic;
 
 // One rounding from f64.  AArch64 has an instruction; elsewhere LLVM's library call may be missing.
 Value* ScalarEmitter::to_half(Value* wide) {
-#if defined(__aarch64__)
-  return b_.CreateFPTrunc(wide, like(wide, b_.getHalfTy()));
-#else
   llvm::Type* half = like(wide, b_.getHalfTy());
-  if (wide->getType()->getScalarType()->isFloatTy()) return b_.CreateFPTrunc(wide, half);
+  if (kIsArm64 || wide->getType()->getScalarType()->isFloatTy())
+    return b_.CreateFPTrunc(wide, half);
   return b_.CreateBitCast(call_pure("skald_f64_to_f16", b_.getInt16Ty(), {wide}), half);
-#endif
 }
 
 // LLVM 19 converts vectors of i64 to f32 over f64, and rounds twice.  Rounding to odd first makes
@@ -45,10 +43,7 @@ Value* ScalarEmitter::wide_to_f32(bool is_signed, Value* a) {
 // Vectors of floats as integers; LLVM 19 takes its saturating conversions apart lane by lane on
 // x86-64.  Null if there are no instructions for vectors.
 Value* ScalarEmitter::lanes_to_int(Prim from, Prim to, Value* wide) {
-#if defined(__aarch64__)
-  return nullptr;
-#else
-  if (!wide->getType()->isVectorTy()) return nullptr;
+  if (kIsArm64 || !wide->getType()->isVectorTy()) return nullptr;
   const auto real = [&](double x) { return llvm::ConstantFP::get(wide->getType(), x); };
   Value* magnitude = b_.CreateUnaryIntrinsic(intrinsic::fabs, wide);
   Value* finite = b_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(wide->getType()));
@@ -84,7 +79,6 @@ Value* ScalarEmitter::lanes_to_int(Prim from, Prim to, Value* wide) {
                       end(llvm::APInt::getSignedMaxValue(width)));
   Value* outside = b_.CreateSelect(finite, nearest, end(llvm::APInt(width, 0)));
   return b_.CreateTrunc(b_.CreateSelect(fits, inside, outside), target);
-#endif
 }
 
 // A float that is known to fit.  Null if none is known to.

@@ -7,6 +7,7 @@
 
 #include "codegen/cpu/scalar.h"
 #include "codegen/cpu/symbols.h"
+#include "codegen/cpu/target.h"
 
 namespace skald::cpu {
 
@@ -24,7 +25,6 @@ Value* ScalarEmitter::narrow(Prim type, Value* a) {
   return type == Prim::kF16 ? b_.CreateFPTrunc(a, like(a, b_.getHalfTy())) : a;
 }
 
-#if !defined(__aarch64__)
 namespace {
 
 // A constant that is a number; a zero has the sign asked for.
@@ -37,13 +37,11 @@ bool is_number(const Value* x, bool positive_zero) {
 }
 
 }  // namespace
-#endif
 
 // A NaN loses, and -0 is smaller than +0.
 Value* ScalarEmitter::min_max(bool is_min, Value* a, Value* b) {
-#if defined(__aarch64__)
-  return b_.CreateBinaryIntrinsic(is_min ? intrinsic::minnum : intrinsic::maxnum, a, b);
-#else
+  if (kIsArm64)
+    return b_.CreateBinaryIntrinsic(is_min ? intrinsic::minnum : intrinsic::maxnum, a, b);
   // One instruction, if the second operand is a number and, where both are zeros, the right one.
   if (is_number(a, !is_min)) std::swap(a, b);
   if (is_number(b, !is_min))
@@ -58,7 +56,6 @@ Value* ScalarEmitter::min_max(bool is_min, Value* a, Value* b) {
   Value* result = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), equal, ordered);
   result = b_.CreateSelect(b_.CreateFCmpUNO(b, b), a, result);
   return b_.CreateSelect(b_.CreateFCmpUNO(a, a), b, result);
-#endif
 }
 
 Value* ScalarEmitter::float_binop(BinOpKind op, Prim type, Value* a, Value* b) {

@@ -7,6 +7,7 @@
 
 #include "codegen/cpu/scalar.h"
 #include "codegen/cpu/symbols.h"
+#include "codegen/cpu/target.h"
 #include "support/bug.h"
 
 namespace skald::cpu {
@@ -55,16 +56,14 @@ ScalarEmitter::QuotRem ScalarEmitter::divide(Prim type, Value* a, Value* b) {
   llvm::Type* t = a->getType();
   Value* zero = llvm::ConstantInt::get(t, 0);
   Value* one = llvm::ConstantInt::get(t, 1);
-#if defined(__aarch64__)
-  // The instruction gives what we want where LLVM's own division is undefined.
-  const bool fits = t->isIntegerTy(32) || t->isIntegerTy(64);
+  // AArch64's instruction gives what we want where LLVM's own division is undefined.
+  const bool fits = kIsArm64 && (t->isIntegerTy(32) || t->isIntegerTy(64));
   if (fits && !llvm::isa<llvm::Constant>(b)) {
     const intrinsic::ID op =
         is_unsigned_int(type) ? intrinsic::aarch64_udiv : intrinsic::aarch64_sdiv;
     Value* quot = b_.CreateIntrinsic(op, {t}, {a, b});
     return {quot, b_.CreateSub(a, b_.CreateMul(quot, b))};
   }
-#endif
   Value* is_zero = b_.CreateICmpEQ(b, zero);
   if (is_unsigned_int(type)) {
     Value* divisor = b_.CreateSelect(is_zero, one, b);

@@ -43,24 +43,17 @@ const HostCpu& host_cpu() {
 }
 
 bool has_fused_multiply_add() {
-#ifdef __aarch64__
-  return true;
-#else
-  return host_cpu().features.find("+fma") != std::string::npos;
-#endif
+  return kIsArm64 || host_cpu().features.find("+fma") != std::string::npos;
 }
 
-imp::VectorRegisters vector_registers(const CompileOptions& options) {
-  imp::VectorRegisters result{.bytes = 16, .count = 32};
-#if defined(__aarch64__)
-  result.shuffles = true;
-#elif defined(__x86_64__)
+namespace {
+
+imp::VectorRegisters x86_registers(const CompileOptions& options) {
   const auto has = [](const char* feature) {
     return host_cpu().features.find(feature) != std::string::npos;
   };
   const bool avx512 = options.avx512 && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
-  result.bytes = has("+avx2") ? 32 : 16;
-  result.count = avx512 ? 32 : 16;
+  imp::VectorRegisters result{.bytes = has("+avx2") ? 32 : 16, .count = avx512 ? 32 : 16};
   result.bit_masks = result.long_operations = avx512;
   result.shuffles = has("+ssse3");
   if (avx512) result.packed_bytes = has("+avx512vbmi2") ? 1 : 4;
@@ -70,7 +63,15 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
   // The first machines with AVX-512, which did not have this part of it, lower their clock when
   // all 512 bits are used.
   if (avx512 && has("+avx512vbmi2")) result.wide_bytes = 64;
-#endif
+  return result;
+}
+
+}  // namespace
+
+imp::VectorRegisters vector_registers(const CompileOptions& options) {
+  imp::VectorRegisters result{.bytes = 16, .count = 32};
+  if (kIsArm64) result.shuffles = true;
+  if (kIsX86) result = x86_registers(options);
   if (options.vector_bits == 512) {
     result.wide_bytes = 64;
     result.always_wide = true;

@@ -15,6 +15,19 @@
 
 namespace skald::cpu {
 
+// Code is made for the processor it is made on.  These are conditions, not macros, so that what is
+// written for one processor is compiled on the other too.
+#if defined(__aarch64__)
+inline constexpr bool kIsArm64 = true;
+#else
+inline constexpr bool kIsArm64 = false;
+#endif
+#if defined(__x86_64__)
+inline constexpr bool kIsX86 = true;
+#else
+inline constexpr bool kIsX86 = false;
+#endif
+
 struct HostCpu {
   std::string triple, name, features;
 };

@@ -11,16 +11,14 @@
 //
 // Elsewhere one by one, without branches: each is stored, and the place advances if it was chosen.
 // So does scalar code.
-#if defined(__x86_64__)
-#include <llvm/IR/IntrinsicsX86.h>
-#elif defined(__aarch64__)
 #include <llvm/IR/IntrinsicsAArch64.h>
-#endif
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "codegen/cpu/optimise.h"
+#include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
 #include "imp/visit.h"
 #include "support/bug.h"
@@ -42,26 +40,17 @@ unsigned shuffled_lanes(unsigned size) {
 }
 
 // The chosen elements of x, in order, then anything.
-Value* compress([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Value* x,
-                [[maybe_unused]] Value* chosen) {
-#if defined(__x86_64__)
+Value* compress(llvm::IRBuilder<>& b, Value* x, Value* chosen) {
+  SKALD_CHECK(kIsX86, "no instruction moves elements together");
   return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {x->getType()},
                            {x, llvm::Constant::getNullValue(x->getType()), chosen});
-#else
-  SKALD_BUG("no instruction moves elements together");
-#endif
 }
 
 // Byte k of the result is the one of x that byte k of `order` names.
-Value* shuffle_bytes([[maybe_unused]] llvm::IRBuilder<>& b, [[maybe_unused]] Value* x,
-                     [[maybe_unused]] Value* order) {
-#if defined(__x86_64__)
-  return b.CreateIntrinsic(llvm::Intrinsic::x86_ssse3_pshuf_b_128, {}, {x, order});
-#elif defined(__aarch64__)
+Value* shuffle_bytes(llvm::IRBuilder<>& b, Value* x, Value* order) {
+  SKALD_CHECK(kIsX86 || kIsArm64, "no instruction shuffles bytes");
+  if (kIsX86) return b.CreateIntrinsic(llvm::Intrinsic::x86_ssse3_pshuf_b_128, {}, {x, order});
   return b.CreateIntrinsic(llvm::Intrinsic::aarch64_neon_tbl1, {x->getType()}, {x, order});
-#else
-  SKALD_BUG("no instruction shuffles bytes");
-#endif
 }
 
 // Half of a register is made a whole one for the instruction.
@@ -101,16 +90,16 @@ llvm::GlobalVariable* table_of_orders(llvm::Module& module, unsigned size) {
 class Marks {
  public:
   Marks(llvm::IRBuilder<>& b, Value* chosen) : b_(b) {
-#if defined(__aarch64__)
+    if (!kIsArm64) {
+      mask_ = b_.CreateZExt(b_.CreateBitCast(chosen, b_.getInt8Ty()), b_.getInt64Ty());
+      return;
+    }
     // Eight marks are one word, and products of it move its bits: to the mask in the highest byte,
     // or add them up, so that each byte has how many there are up to its own.
     Value* word = b_.CreateBitCast(
         b_.CreateZExt(chosen, llvm::FixedVectorType::get(b_.getInt8Ty(), kMarks)), b_.getInt64Ty());
     mask_ = b_.CreateLShr(b_.CreateMul(word, b_.getInt64(0x0102'0408'1020'4080)), b_.getInt64(56));
     counts_ = b_.CreateMul(word, b_.getInt64(0x0101'0101'0101'0101));
-#else
-    mask_ = b_.CreateZExt(b_.CreateBitCast(chosen, b_.getInt8Ty()), b_.getInt64Ty());
-#endif
   }
   // The row of a table for `lanes` lanes from `first` on.
   Value* row(unsigned first, unsigned lanes) {

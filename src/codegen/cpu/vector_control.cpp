@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/cpu/optimise.h"
+#include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
 #include "imp/visit.h"
 
@@ -213,9 +214,8 @@ void VectorEmitter::repeat_unless(Value* fine) {
 // Indices that have just been loaded are needed as scalars, to gather; where comparing those is as
 // cheap as comparing vectors, nothing has to be moved between registers.
 Value* VectorEmitter::all_in_range(Value* cond) {
-#if defined(__aarch64__)
   auto* compared = llvm::dyn_cast<llvm::ICmpInst>(cond);
-  if (mask_ != nullptr || compared == nullptr ||
+  if (!kIsArm64 || mask_ != nullptr || compared == nullptr ||
       compared->getPredicate() != llvm::ICmpInst::ICMP_ULT)
     return nullptr;
   Value* bound = llvm::getSplatValue(compared->getOperand(1));
@@ -227,10 +227,6 @@ Value* VectorEmitter::all_in_range(Value* cond) {
   for (unsigned lane = 0; lane < lanes_; ++lane)
     fine = b_.CreateAnd(fine, b_.CreateICmpULT(extract(load, lane), bound));
   return fine;
-#else
-  static_cast<void>(cond);
-  return nullptr;
-#endif
 }
 
 void VectorEmitter::stmt(const imp::Check& n) {

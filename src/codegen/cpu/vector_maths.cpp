@@ -7,6 +7,8 @@
 #include <sleef.h>
 #endif
 
+#include "codegen/cpu/target.h"
+
 // With vectors of 256 bits they are all faster than the C library's functions one lane after
 // another.  sleef.h declares those of AVX2 only to code that is compiled for it, and we need
 // nothing but their addresses.
@@ -114,11 +116,7 @@ const VectorFunction* find_function(std::string_view symbol) {
 }  // namespace
 
 unsigned vector_maths_bytes() {
-#if defined(__x86_64__)
-  return 32;
-#else
-  return 16;
-#endif
+  return kIsX86 ? 32 : 16;
 }
 
 bool has_vector_maths(std::string_view name) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores and arrays in vector code.
+#include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
 
 namespace skald::cpu {
@@ -84,12 +85,8 @@ void VectorEmitter::scatter(core::Name block, Prim type, llvm::ArrayRef<Value*> 
 
 // Does the target have masked loads and stores of such elements?
 bool VectorEmitter::has_masked_access(Prim type) const {
-#if defined(__x86_64__)
+  if (!kIsX86) return false;
   return f_.m_.vector_registers().bit_masks || (f_.m_.vector_bytes() >= 32 && prim_size(type) >= 4);
-#else
-  static_cast<void>(type);
-  return false;
-#endif
 }
 
 // Can all lanes be read although some are inactive?  One that is active lies in memory that exists,
