@@ -123,8 +123,9 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
           });
     });
   };
-  hist_points(code, code.add_i64(parts.first, begin), code.add_i64(parts.first, end), 1,
-              [&](int64_t) { return collect; });
+  const Operand from = code.add_i64(parts.first, begin);
+  const Operand to = code.add_i64(parts.first, end);
+  hist_points(code, from, to, 1, [&](int64_t) { return collect; });
   keep_run(code);
 
   // Counts become places.

@@ -156,7 +156,8 @@ void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& out
       feed_lanes(
           at, lanes, const_i64(width), LoopHint::kSimd, [&](Code& here, const Operand& lane) {
             std::vector<Operand> indices = outer;
-            indices.push_back(here.add_i64(here.add_i64(first, t), here.mul_i64(lane, stretch)));
+            const Operand begin = here.mul_i64(lane, stretch);
+            indices.push_back(here.add_i64(here.add_i64(first, t), begin));
             transposed_.t = t;
             transposed_.lane = lane;
             return indices;

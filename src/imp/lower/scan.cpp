@@ -258,7 +258,8 @@ void KernelLowering::scan_chunk_body(Code& code, const ScanChunk& chunk) {
     code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
       for (int64_t s = 0; s < streams; ++s) {
         std::vector<Operand> indices = chunk.outer;
-        indices.push_back(at.add_i64(at.add_i64(chunk.begin, i), at.mul_i64(part, const_i64(s))));
+        const Operand begin = at.mul_i64(part, const_i64(s));
+        indices.push_back(at.add_i64(at.add_i64(chunk.begin, i), begin));
         scan_point(at, indices, of_parts[static_cast<size_t>(s)], false);
       }
     });
@@ -369,11 +370,10 @@ void KernelLowering::scan_parts(Code& code, const ScanChunk& chunk, const ScanPa
   Operand rest = chunk.begin;
   if (streams > 1) {
     code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
-      for (size_t s = 0; s < accs.size(); ++s)
-        advance(at,
-                at.add_i64(at.add_i64(chunk.begin, i),
-                           at.mul_i64(part, const_i64(static_cast<int64_t>(s)))),
-                s);
+      for (size_t s = 0; s < accs.size(); ++s) {
+        const Operand begin = at.mul_i64(part, const_i64(static_cast<int64_t>(s)));
+        advance(at, at.add_i64(at.add_i64(chunk.begin, i), begin), s);
+      }
     });
     rest = code.add_i64(chunk.begin, code.mul_i64(part, const_i64(streams)));
   }

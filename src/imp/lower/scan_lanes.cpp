@@ -102,8 +102,8 @@ void KernelLowering::lane_totals(Code& code, const std::vector<Operand>& outer,
     code.loop(const_i64(0), part, [&](Code& at, const Operand& i) {
       for (size_t s = 0; s < parts.size(); ++s) {
         std::vector<Operand> indices = outer;
-        indices.push_back(
-            at.add_i64(at.add_i64(begin, i), at.mul_i64(part, const_i64(static_cast<int64_t>(s)))));
+        const Operand first = at.mul_i64(part, const_i64(static_cast<int64_t>(s)));
+        indices.push_back(at.add_i64(at.add_i64(begin, i), first));
         scan_point(at, indices, parts[s], false);
       }
     });

@@ -270,7 +270,8 @@ class TileLowering {
         columns.loop(
             const_i64(0), count,
             [&](Code& at, const Operand& lane) {
-              visit(at, i, at.add_i64(from, lane), at.add_i64(base, lane));
+              const Operand column = at.add_i64(from, lane);
+              visit(at, i, column, at.add_i64(base, lane));
             },
             1, LoopHint::kSimd);
       });
