@@ -53,6 +53,7 @@ class OpenClDevice : public Device {
   Result<Unit> build(const DeviceProgram& program);
   Result<Unit> build_from(const std::string& source, const std::string& options,
                           const std::string& cached);
+  bool keeps_own_cache() const;
   void keep_binary(Hash128 key);
   cl::Mem take_buffer(int64_t& bytes);
   cl::Mem make_buffer(int64_t bytes);

@@ -71,7 +71,7 @@ Result<Unit> OpenClDevice::build(const DeviceProgram& program) {
     cache_.remove(key, kCacheKind);
   }
   if (Result<Unit> built = build_from(program.source, options, {}); !built) return built.failure();
-  keep_binary(key);
+  if (!keeps_own_cache()) keep_binary(key);
   return Unit{};
 }
 
@@ -104,6 +104,14 @@ Result<Unit> OpenClDevice::build_from(const std::string& source, const std::stri
   problem_ = fmt::format("the OpenCL compiler does not accept our kernels ({}):\n{}",
                          cl::error_text(code), log.substr(0, 4000));
   return Failure(problem_);
+}
+
+// PoCL compiles a kernel when it is launched, and keeps that; asked for a program's binary it would
+// compile all of them once more.
+bool OpenClDevice::keeps_own_cache() const {
+  const std::string version = cl::device_text(api_, device_, cl::kDeviceVersion);
+  return version.find("PoCL HSTR") != std::string::npos ||
+         version.find("pocl HSTR") != std::string::npos;
 }
 
 void OpenClDevice::keep_binary(Hash128 key) {
