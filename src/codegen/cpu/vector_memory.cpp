@@ -124,7 +124,8 @@ Value* VectorEmitter::load_one_by_one(core::Name block, Prim type, Value* addres
 }
 
 void VectorEmitter::fetch_ahead(Value* address, llvm::Type* loaded) {
-  constexpr uint64_t kAheadBytes = 4096;
+  // What is fetched farther ahead waits too long in arm64's small first-level cache.
+  constexpr uint64_t kAheadBytes = kIsArm64 ? 512 : 4096;
   const uint64_t bytes = loaded->getPrimitiveSizeInBits() / 8;
   Value* ahead = f_.next_chunk_ != nullptr
                      ? b_.CreateGEP(loaded->getScalarType(), address, f_.next_chunk_)
