@@ -40,8 +40,8 @@
 -- input { 0i64 5i64 } output { true }
 -- input { 1000i64 1i64 } output { true }
 -- input { 3000i64 20i64 } output { true }
--- input { 40000i64 100i64 } output { true }
--- input { 40000i64 30000i64 } output { true }
+-- compiled input { 40000i64 100i64 } output { true }
+-- compiled input { 40000i64 30000i64 } output { true }
 -- input { 20000i64 3000000i64 } output { true }
 
 type~ acc 't = intrinsics.acc t

@@ -3,26 +3,26 @@
 -- different widths, values that are computed, hardly any, some and all of the points.
 -- ==
 -- entry: elements
--- compiled input { 4200001i64 1i64 } output { true }
--- compiled input { 4200001i64 2i64 } output { true }
--- compiled input { 4300007i64 1000i64 } output { true }
--- compiled input { 4194304i64 5000000i64 } output { true }
+-- compiled large input { 4200001i64 1i64 } output { true }
+-- compiled large input { 4200001i64 2i64 } output { true }
+-- compiled large input { 4300007i64 1000i64 } output { true }
+-- compiled large input { 4194304i64 5000000i64 } output { true }
 -- ==
 -- entry: computed
--- compiled input { 4200001i64 1i64 } output { true }
--- compiled input { 4200001i64 2i64 } output { true }
--- compiled input { 4300007i64 1000i64 } output { true }
--- compiled input { 4194304i64 5000000i64 } output { true }
+-- compiled large input { 4200001i64 1i64 } output { true }
+-- compiled large input { 4200001i64 2i64 } output { true }
+-- compiled large input { 4300007i64 1000i64 } output { true }
+-- compiled large input { 4194304i64 5000000i64 } output { true }
 -- ==
 -- entry: pairs
--- compiled input { 4200001i64 1i64 } output { true }
--- compiled input { 4200001i64 2i64 } output { true }
--- compiled input { 4300007i64 1000i64 } output { true }
--- compiled input { 4194304i64 5000000i64 } output { true }
+-- compiled large input { 4200001i64 1i64 } output { true }
+-- compiled large input { 4200001i64 2i64 } output { true }
+-- compiled large input { 4300007i64 1000i64 } output { true }
+-- compiled large input { 4194304i64 5000000i64 } output { true }
 -- ==
 -- entry: bytes
--- compiled input { 16777300i64 3i64 } output { true }
--- compiled input { 16777300i64 1i64 } output { true }
+-- compiled large input { 16777300i64 3i64 } output { true }
+-- compiled large input { 16777300i64 1i64 } output { true }
 
 -- Every k-th point is chosen.
 def is_right [m] (n: i64) (k: i64) (value: i64 -> i64) (xs: [m]i64) : bool =

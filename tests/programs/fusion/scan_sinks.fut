@@ -18,7 +18,7 @@ def equal [n] (xs: [n]i32) (ys: [n]i32) = and (map2 (==) xs ys)
 -- entry: reductions
 -- input { [0i64, 1i64, 2i64, 15i64, 16i64, 17i64, 511i64, 512i64, 513i64, 1025i64] } output { true }
 -- input { [32575i64, 32576i64, 32577i64] } output { true }
--- input { [65151i64, 65153i64, 100003i64, 200000i64] } output { true }
+-- compiled input { [65151i64, 65153i64, 100003i64, 200000i64] } output { true }
 entry reductions [k] (ns: [k]i64) : bool =
   loop ok = true for n in ns do
     let xs = numbers n
@@ -81,7 +81,7 @@ entry checked (n: i64) (bad: i64) : i32 =
 -- ==
 -- entry: filters
 -- input { [0i64, 1i64, 2i64, 255i64, 256i64, 257i64, 1000i64] } output { true }
--- input { [32767i64, 32768i64, 32769i64, 100003i64] } output { true }
+-- compiled input { [32767i64, 32768i64, 32769i64, 100003i64] } output { true }
 entry filters [k] (ns: [k]i64) : bool =
   loop ok = true for n in ns do
     let xs = numbers n
@@ -102,7 +102,7 @@ entry filters [k] (ns: [k]i64) : bool =
 -- ==
 -- entry: filters_beside
 -- input { [0i64, 1i64, 2i64, 15i64, 16i64, 17i64, 255i64, 257i64, 1000i64] } output { true }
--- input { [32767i64, 32768i64, 32769i64, 100003i64] } output { true }
+-- compiled input { [32767i64, 32768i64, 32769i64, 100003i64] } output { true }
 entry filters_beside [k] (ns: [k]i64) : bool =
   loop ok = true for n in ns do
     let xs = numbers n

@@ -8,7 +8,7 @@
 -- input { 8i64 0i64 3i64 } output { true }
 -- input { 40i64 33i64 0i64 } output { true }
 -- input { 40i64 33i64 1i64 } output { true }
--- input { 64i64 50i64 3000i64 } output { true }
+-- compiled input { 64i64 50i64 3000i64 } output { true }
 def bin (i: i64) (j: i64) (k: i64) = (i * 7 + j * j) % (k + 1)
 
 entry counts (n: i64) (m: i64) (k: i64) : bool =

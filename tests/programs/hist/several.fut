@@ -8,12 +8,12 @@
 -- input { 30000i64 0i64 } output { true }
 -- input { 30000i64 100i64 } output { true }
 -- input { 30000i64 25000i64 } output { true }
--- input { 60000i64 3000000i64 } output { true }
+-- compiled input { 60000i64 3000000i64 } output { true }
 -- ==
 -- entry: means
 -- input { 3000i64 5i64 } output { true }
--- input { 100000i64 16i64 } output { true }
--- input { 100000i64 60000i64 } output { true }
+-- compiled input { 100000i64 16i64 } output { true }
+-- compiled input { 100000i64 60000i64 } output { true }
 -- ==
 -- entry: rows
 -- input { 3i64 100i64 } output { true }
@@ -25,7 +25,7 @@
 -- ==
 -- entry: chosen
 -- input { 2000i64 9i64 } output { true }
--- input { 50000i64 900i64 } output { true }
+-- compiled input { 50000i64 900i64 } output { true }
 -- ==
 -- entry: checked
 -- input { [0i64, 1i64, 2i64, 1i64] [5, 6, 7] } output { [1, 2, 1] [5, 12, 7] }

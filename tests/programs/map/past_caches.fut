@@ -2,30 +2,30 @@
 -- Results so large that they are written past the caches, with ends that fill no cache line.
 -- ==
 -- entry: plain
--- compiled input { 16777216i64 } output { 0i64 16777215i32 }
--- compiled input { 16777259i64 } output { 0i64 16777258i32 }
--- compiled input { 1000i64 } output { 0i64 999i32 }
+-- compiled large input { 16777216i64 } output { 0i64 16777215i32 }
+-- compiled large input { 16777259i64 } output { 0i64 16777258i32 }
+-- compiled large input { 1000i64 } output { 0i64 999i32 }
 
 -- ==
 -- entry: several
--- compiled input { 8388611i64 } output { 0i64 0i64 0i64 }
+-- compiled large input { 8388611i64 } output { 0i64 0i64 0i64 }
 
 -- ==
 -- entry: bytes
--- compiled input { 67108901i64 } output { 0i64 }
+-- compiled large input { 67108901i64 } output { 0i64 }
 
 -- ==
 -- entry: behind
--- compiled input { 16777300i64 } output { 0i64 }
+-- compiled large input { 16777300i64 } output { 0i64 }
 
 -- ==
 -- entry: in_place
--- compiled input { 16777300i64 } output { 0i64 }
+-- compiled large input { 16777300i64 } output { 0i64 }
 
 -- ==
 -- entry: checked
--- compiled input { 16777300i64 16777299i64 } output { 0i64 }
--- compiled input { 16777300i64 12345678i64 } error: Index \[-1\] out of bounds
+-- compiled large input { 16777300i64 16777299i64 } output { 0i64 }
+-- compiled large input { 16777300i64 12345678i64 } error: Index \[-1\] out of bounds
 
 def count_wrong [n] 't (wrong: i64 -> t -> bool) (xs: [n]t) : i64 =
   i64.sum (map2 (\i x -> i64.bool (wrong i x)) (iota n) xs)

@@ -5,8 +5,8 @@
 -- Sums of 1, 1, 1 … are known; the last 7 elements fill no line.
 -- ==
 -- entry: sums
--- compiled input { 4194304i64 } output { true }
--- compiled input { 5000007i64 } output { true }
+-- compiled large input { 4194304i64 } output { true }
+-- compiled large input { 5000007i64 } output { true }
 entry sums (n: i64) : bool =
   let ys = scan (+) 0i32 (replicate n 1)
   in and (map2 (\y i -> y == i32.i64 i + 1) ys (iota n))
@@ -14,7 +14,7 @@ entry sums (n: i64) : bool =
 -- The values are computed before, the sums of floats are exact, and two scans are one.
 -- ==
 -- entry: both
--- compiled input { 5000007i64 } output { true }
+-- compiled large input { 5000007i64 } output { true }
 entry both (n: i64) : bool =
   let (a, b) = unzip (scan (\(p, q) (r, s) -> (p + r, i32.max q s)) (0, i32.lowest)
                            (tabulate n (\i -> (f32.i64 (i % 2), i32.i64 (i % 1000)))))
@@ -22,7 +22,7 @@ entry both (n: i64) : bool =
 
 -- ==
 -- entry: read
--- compiled input { 5000007i64 } output { true }
+-- compiled large input { 5000007i64 } output { true }
 entry read (n: i64) : bool =
   let xs = map (\i -> f64.i64 (i % 3)) (iota n)
   let ys = scan (+) 0 xs
@@ -33,14 +33,14 @@ entry read (n: i64) : bool =
 -- The places of members are not aligned.
 -- ==
 -- entry: members
--- compiled input { 10000019i64 } output { true }
+-- compiled large input { 10000019i64 } output { true }
 entry members (n: i64) : bool =
   let xs = filter (\i -> i % 7 != 3) (map i32.i64 (iota n))
   in and (map2 (\k x -> i64.i32 x == k / 6 * 7 + (k % 6) + i64.bool (k % 6 >= 3)) (indices xs) xs)
 
 -- ==
 -- entry: classes
--- compiled input { 9000011i64 } output { true }
+-- compiled large input { 9000011i64 } output { true }
 entry classes (n: i64) : bool =
   let (xs, ys) = partition (\i -> i % 2 == 0) (map i32.i64 (iota n))
   in and (map2 (\k x -> x == i32.i64 (2 * k)) (indices xs) xs) &&
@@ -50,10 +50,10 @@ entry classes (n: i64) : bool =
 -- place of a line, with blocks that are not full.
 -- ==
 -- entry: transposed
--- compiled input { 2048i64 2048i64 } output { true }
--- compiled input { 2051i64 2085i64 } output { true }
--- compiled input { 4999i64 1021i64 } output { true }
--- compiled input { 12i64 400003i64 } output { true }
+-- compiled large input { 2048i64 2048i64 } output { true }
+-- compiled large input { 2051i64 2085i64 } output { true }
+-- compiled large input { 4999i64 1021i64 } output { true }
+-- compiled large input { 12i64 400003i64 } output { true }
 entry transposed (n: i64) (m: i64) : bool =
   let xs = tabulate_2d n m (\i j -> i32.i64 (i * m + j))
   let ys = map (map (+ 1)) (transpose xs)
@@ -63,8 +63,8 @@ entry transposed (n: i64) (m: i64) : bool =
 
 -- ==
 -- entry: copied
--- compiled input { 2051i64 2085i64 } output { true }
--- compiled input { 7000i64 2400i64 } output { true }
+-- compiled large input { 2051i64 2085i64 } output { true }
+-- compiled large input { 7000i64 2400i64 } output { true }
 entry copied (n: i64) (m: i64) : bool =
   let xs = tabulate_2d n m (\i j -> f64.i64 (i * m + j))
   let bs = map (map (\x -> u8.f64 (x % 251))) xs
@@ -78,8 +78,8 @@ def numbers (n: i64) : [n]i64 = loop xs = replicate n 0 for k < 2 do map (\i -> 
 -- 2048 points, and of 32768, belongs to the next one.
 -- ==
 -- entry: members_of_arrays
--- compiled input { 10000019i64 } output { true }
--- compiled input { 4194309i64 } output { true }
+-- compiled large input { 10000019i64 } output { true }
+-- compiled large input { 4194309i64 } output { true }
 entry members_of_arrays (n: i64) : bool =
   let xs = numbers n
   let ys = map i32.i64 (numbers n)
@@ -91,7 +91,7 @@ entry members_of_arrays (n: i64) : bool =
 
 -- ==
 -- entry: few_and_many
--- compiled input { 5000011i64 } output { true }
+-- compiled large input { 5000011i64 } output { true }
 entry few_and_many (n: i64) : bool =
   let xs = numbers n
   let (none, all) = partition (< 0) xs

@@ -13,7 +13,7 @@ def checked [n] (xs: []i64) (ys: [n]i64) : (bool, i64, i64) =
 -- input { 0i64 } output { true 0i64 0i64 }
 -- input { 100i64 } output { true 100i64 0i64 }
 -- input { 20000i64 } output { true 20000i64 0i64 }
--- input { 150000i64 } output { true 150000i64 0i64 }
+-- compiled large input { 150000i64 } output { true 150000i64 0i64 }
 def quicksort [n] (k: i64) (xs: [n]i64) : *[]i64 =
   if n <= 8
   then loop ys = copy xs for i < n do
@@ -28,7 +28,7 @@ entry quick (n: i64) = let xs = keys n in checked xs (quicksort (n % 2) xs)
 -- ==
 -- entry: uneven
 -- input { 20000i64 } output { 20000i64 199990000i64 }
--- input { 70000i64 } output { 70000i64 2449965000i64 }
+-- compiled large input { 70000i64 } output { 70000i64 2449965000i64 }
 
 -- A third goes one way, the rest the other way.
 def parts [n] (k: i64) (xs: [n]i64) : i64 =
@@ -40,7 +40,7 @@ entry uneven (n: i64) = (n, parts (n % 2) (iota n))
 -- ==
 -- entry: twice
 -- input { 10000i64 } output { 20000i64 99990000i64 }
--- input { 40000i64 } output { 80000i64 1599960000i64 }
+-- compiled large input { 40000i64 } output { 80000i64 1599960000i64 }
 
 -- Results are larger than arguments.
 def doubled [n] (k: i64) (xs: [n]i64) : []i64 =

@@ -15,10 +15,10 @@
 -- input { 17i64 16i64 } error: Index \[2000016\] out of bounds
 -- input { 33i64 32i64 } error: Index \[2000032\] out of bounds
 -- input { 1000i64 63i64 } error: Index \[2000063\] out of bounds
--- input { 200003i64 0i64 } error: Index \[2000000\] out of bounds
--- input { 200003i64 65537i64 } error: Index \[2065537\] out of bounds
--- input { 200003i64 131071i64 } error: Index \[2131071\] out of bounds
--- input { 200003i64 200002i64 } error: Index \[2200002\] out of bounds
+-- compiled input { 200003i64 0i64 } error: Index \[2000000\] out of bounds
+-- compiled input { 200003i64 65537i64 } error: Index \[2065537\] out of bounds
+-- compiled input { 200003i64 131071i64 } error: Index \[2131071\] out of bounds
+-- compiled input { 200003i64 200002i64 } error: Index \[2200002\] out of bounds
 
 def numbers (n: i64) (k: i64) : [n]i64 = opaque (tabulate n (\i -> if i < k then i % (i64.min k 3) else 2000000 + i))
 

@@ -39,7 +39,7 @@ entry scan_sizes [k] (ns: [k]i64) : [k]bool =
 -- entry: host_sizes
 -- input { 1025i64 } output { true }
 -- input { 20000i64 } output { true }
--- input { 100003i64 } output { true }
+-- compiled input { 100003i64 } output { true }
 entry host_sizes (n: i64) : bool =
   let ms = matrices n
   let got = scan product [[1, 0], [0, 1]] ms
@@ -57,7 +57,7 @@ entry reduce_matrices (n: i64) : [2][2]i32 = reduce product [[1, 0], [0, 1]] (ma
 -- entry: rows_of_scans
 -- input { 3i64 40i64 } output { true }
 -- input { 100i64 7i64 } output { true }
--- input { 2i64 50000i64 } output { true }
+-- compiled input { 2i64 50000i64 } output { true }
 -- input { 0i64 5i64 } output { true }
 -- input { 5i64 0i64 } output { true }
 entry rows_of_scans (m: i64) (n: i64) : bool =

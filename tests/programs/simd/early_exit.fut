@@ -24,7 +24,7 @@
 -- input { [1i32,0,1,0,1,1,0,0,1,0,1] 1000i64 } output { [true,false,true,false,true,true,false,false,true,false,true] }
 -- ==
 -- entry: ends_of_pages
--- input { 135168i64 } output { 0i64 }
+-- compiled input { 135168i64 } output { 0i64 }
 def matches [n] [m] (text: [n]u8) (pattern: [m]u8) (i: i64) : bool =
   loop ok = true for j < m do ok && text[i + j] == pattern[j]
 entry search [n] [m] (text: [n]u8) (pattern: [m]u8) : i64 =

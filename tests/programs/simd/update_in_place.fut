@@ -29,9 +29,9 @@ def same 't (update: t -> t -> t -> t) (equal: t -> t -> bool) (make: i64 -> t) 
 -- entry: floats doubles ints longs shorts
 -- input { 1i64 6i64 }
 -- output { true }
--- input { 64i64 84i64 }
+-- compiled input { 64i64 84i64 }
 -- output { true }
--- input { 127i64 132i64 }
+-- compiled input { 127i64 132i64 }
 -- output { true }
 
 entry floats = same (\x f y -> x - f * y * 0.001f32) (==) (\v -> f32.i64 v * 0.001)

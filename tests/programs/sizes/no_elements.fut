@@ -4,7 +4,7 @@
 -- entry: vectors
 -- input { 0i64 } auto output
 -- input { 1i64 } auto output
--- input { 70000i64 } auto output
+-- compiled input { 70000i64 } auto output
 
 -- ==
 -- entry: matrices cubes segments products histograms rows
@@ -12,8 +12,8 @@
 -- input { 0i64 3i64 } auto output
 -- input { 3i64 0i64 } auto output
 -- input { 1i64 0i64 } auto output
--- input { 0i64 100000i64 } auto output
--- input { 100000i64 0i64 } auto output
+-- compiled input { 0i64 100000i64 } auto output
+-- compiled input { 100000i64 0i64 } auto output
 -- input { 2i64 3i64 } auto output
 
 entry vectors (n: i64) =
