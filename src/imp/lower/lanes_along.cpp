@@ -153,15 +153,15 @@ void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& out
   const auto stretches = [&](Code& block, const Operand& first, const Operand& stretch) {
     const Lanes lanes = start_lanes(block, width);
     block.loop(const_i64(0), stretch, [&](Code& at, const Operand& t) {
-      feed_lanes(
-          at, lanes, const_i64(width), LoopHint::kSimd, [&](Code& here, const Operand& lane) {
-            std::vector<Operand> indices = outer;
-            const Operand begin = here.mul_i64(lane, stretch);
-            indices.push_back(here.add_i64(here.add_i64(first, t), begin));
-            transposed_.t = t;
-            transposed_.lane = lane;
-            return indices;
-          });
+      feed_lanes(at, lanes, const_i64(width), LoopHint::kSimd,
+                 [&](Code& here, const Operand& lane) {
+                   std::vector<Operand> indices = outer;
+                   const Operand begin = here.mul_i64(lane, stretch);
+                   indices.push_back(here.add_i64(here.add_i64(first, t), begin));
+                   transposed_.t = t;
+                   transposed_.lane = lane;
+                   return indices;
+                 });
     });
     block.short_loop(const_i64(0), const_i64(width), [&](Code& at, const Operand& lane) {
       for (size_t k = 0; k < laned_.size(); ++k)
