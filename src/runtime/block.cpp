@@ -36,8 +36,6 @@ constexpr int64_t kHugePage = 2 << 20;
 // last and the next first one, are near in their pages.
 constexpr int64_t kColours = 8, kColourBytes = 4096 + 448;
 static_assert(kColours <= SKALD_RT_ALIGNMENT && kColourBytes % SKALD_RT_ALIGNMENT == 0);
-// From here on, it is looked whether there is so much.
-constexpr int64_t kCheckedBytes = int64_t{1} << 30;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kReuse = false;  // so that a use after the last release is found
@@ -51,15 +49,9 @@ int64_t round_up(int64_t n, int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-// Linux promises more memory than there is and kills the process that believes it.
-bool is_available(int64_t bytes) {
-  const std::optional<int64_t> available = available_memory();
-  return !available || bytes <= *available;
-}
-
 // Memory of `total` bytes, header included.
 void* raw_allocate(int64_t total) {
-  if (total >= kCheckedBytes && !is_available(total)) return nullptr;
+  if (!may_allocate(total)) return nullptr;
   const int64_t alignment = total >= kHugeBytes ? kHugePage : kHeaderBytes;
   const int64_t size = round_up(total, alignment);
   void* memory = std::aligned_alloc(static_cast<size_t>(alignment), static_cast<size_t>(size));

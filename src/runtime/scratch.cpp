@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/abi.h"
+#include "support/machine.h"
 
 namespace {
 
@@ -63,6 +64,7 @@ class ScratchStack {
     if (current_ < pieces_.size()) return true;
     const int64_t last = pieces_.empty() ? kFirstPiece / 2 : pieces_.back().size;
     const int64_t total = std::max(size, std::min(2 * last, kKeptPiece));
+    if (!skald::may_allocate(total)) return false;
     auto* memory =
         static_cast<char*>(std::aligned_alloc(SKALD_RT_ALIGNMENT, static_cast<size_t>(total)));
     if (memory == nullptr) return false;

@@ -105,6 +105,13 @@ std::optional<int64_t> available_memory(const std::string& root) {
   return least;
 }
 
+bool may_allocate(int64_t bytes) {
+  constexpr int64_t kCheckedBytes = int64_t{1} << 30;
+  if (bytes < kCheckedBytes) return true;
+  const std::optional<int64_t> available = available_memory();
+  return !available || bytes <= *available;
+}
+
 std::optional<int> granted_cores(const std::string& root) {
   std::optional<int64_t> least;
   for (const std::string& group : group_folders(root, "")) {

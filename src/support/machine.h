@@ -18,6 +18,10 @@ int usable_cores();
 // Bytes that could be had now without others being pushed out; nothing if nobody says so.
 std::optional<int64_t> available_memory(const std::string& root = "");
 
+// May so much be asked for?  Linux promises more memory than there is, and kills the process that
+// believes it.  Looks only where it is 1 GiB and more: that takes some microseconds.
+bool may_allocate(int64_t bytes);
+
 // Cores whose time a container grants, a started one counts; nothing if there is no limit.
 std::optional<int> granted_cores(const std::string& root = "");
 

@@ -77,5 +77,10 @@ TEST_F(Machine, OfVersion1) {
   EXPECT_EQ(granted_cores(root_), 3);
 }
 
+TEST_F(Machine, MayAllocate) {
+  EXPECT_TRUE(may_allocate(1 << 20));
+  EXPECT_FALSE(may_allocate(int64_t{1} << 60));
+}
+
 }  // namespace
 }  // namespace skald
