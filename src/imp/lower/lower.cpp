@@ -2,6 +2,7 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
+#include "imp/implied_checks.h"
 #include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
 #include "imp/narrow/narrow.h"
@@ -118,6 +119,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
   remove_unread(result);
   if (options.narrow) narrow_loops(result);
   if (options.pairs) pair_rows(result);
+  if (options.implied_checks) remove_implied_checks(result);
   mark_forks(result, prog);
   return result;
 }
