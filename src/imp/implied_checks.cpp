@@ -116,15 +116,15 @@ class ImpliedChecks {
 
   bool is_implied(const Comparison& c) const {
     if (has_passed(c)) return true;
-    const bool below_zero = c.small == Operand{core::const_i64(0)} && !c.strict;
-    const core::BinOp* op = as_index_operator(facts_.definition(below_zero ? c.large : c.small));
+    const bool from_zero = c.small == Operand{core::const_i64(0)} && !c.strict;
+    const core::BinOp* op = as_index_operator(facts_.definition(from_zero ? c.large : c.small));
     if (op == nullptr || is_variable(op->lhs) || is_variable(op->rhs)) return false;
     if (op->op == BinOpKind::kMod)
-      return is_positive(op->rhs) && (below_zero || facts_.same_value(op->rhs, c.large));
+      return is_positive(op->rhs) && (from_zero || facts_.same_value(op->rhs, c.large));
     const core::Const* divisor = core::as_const(op->rhs);
     if (divisor == nullptr || core::int_value(*divisor) <= 0 || !is_not_negative(op->lhs))
       return false;
-    return below_zero || has_passed({c.strict, op->lhs, c.large});
+    return from_zero || has_passed({c.strict, op->lhs, c.large});
   }
 
   const Facts facts_;
