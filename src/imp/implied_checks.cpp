@@ -36,11 +36,6 @@ class ImpliedChecks {
  public:
   explicit ImpliedChecks(const Function& fn) : facts_(fn) {}
 
-  // In the body of a loop or branch; what a function returns it still needs.
-  void run_inner(Body& body) {
-    if (run(body)) drop_unused(body);
-  }
-
   // Was one removed from the body itself?
   bool run(Body& body) {
     const size_t outside = passed_.size(), statements = body.stmts.size();
@@ -66,6 +61,11 @@ class ImpliedChecks {
     bool strict;
     Operand small, large;
   };
+
+  // In the body of a loop or branch; what a function returns it still needs.
+  void run_inner(Body& body) {
+    if (run(body)) drop_unused(body);
+  }
 
   bool is_variable(const Operand& operand) const {
     const Name* name = core::as_name(operand);
