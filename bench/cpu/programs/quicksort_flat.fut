@@ -1,25 +1,29 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Quicksort of all parts at once: in every round each part is split at its first element.
--- A part is known by where it begins; `done` marks parts in which all elements are equal.
+-- A part is known by where it begins.  Two counts are halves of one number: how many elements are
+-- smaller than their pivot, and (times 2**32) how many are equal to it.
+def counted (x: i32) (pivot: i32) : i64 =
+  if x < pivot then 1 else if x == pivot then 1 << 32 else 0
+
+def smaller (counts: i64) = counts & 0xffff_ffff
+def equal (counts: i64) = counts >> 32
+
 def step [n] (xs: [n]i32) (begins: [n]i64) : (*[n]i32, *[n]i64, bool) =
   let pivots = map (\b -> xs[b]) begins
-  let kinds = map2 (\x p -> if x < p then (1i64, 0i64) else if x == p then (0, 1) else (0, 0)) xs pivots
-  let add (a, b) (c, d) = (a + c, b + d)
-  let sums = scan add (0, 0) kinds
-  let before i = if i == 0 then (0, 0) else sums[i - 1]
-  -- The number of smaller and equal elements of each part, kept at its beginning.
-  let ends = scatter (replicate n 0i64) (map2 (\i b -> if i == n - 1 || begins[i + 1] != b then b else -1) (iota n) begins)
-                     (map (+ 1) (iota n))
+  let sums = scan (+) 0 (map2 counted xs pivots)
+  -- The counts up to the end of each part, kept at its beginning.
+  let ends = map2 (\i b -> if i == n - 1 || begins[i + 1] != b then b else -1) (iota n) begins
+  let totals = scatter (replicate n 0i64) ends sums
   let place i x b =
-    let (lb, eb) = before b
-    let (le, ee) = sums[ends[b] - 1]
-    let (less, equal) = (le - lb, ee - eb)
-    let (l, e) = before i
-    let p = pivots[i]
-    in if x < p then (b + (l - lb), b)
-       else if x == p then (b + less + (e - eb), b + less)
-       else let rank = (i - b) - (l - lb) - (e - eb)
-            in (b + less + equal + rank, b + less + equal)
+    -- The first element of a part is its pivot.
+    let before = sums[b] - counted 0 0
+    let part = totals[b] - before
+    let here = sums[i] - before
+    let p = xs[b]
+    in if x < p then (b + smaller here - 1, b)
+       else if x == p then (b + smaller part + equal here - 1, b + smaller part)
+       else let begin = b + smaller part + equal part
+            in (begin + (i - b) - smaller here - equal here, begin)
   let (targets, parts) = unzip (map3 place (iota n) xs begins)
   let new = scatter (replicate n 0i32) targets xs
   let new_begins = scatter (replicate n 0i64) targets parts
