@@ -14,16 +14,15 @@ def step [n] (xs: [n]i32) (begins: [n]i64) : (*[n]i32, *[n]i64, bool) =
   -- The counts up to the end of each part, kept at its beginning.
   let ends = map2 (\i b -> if i == n - 1 || begins[i + 1] != b then b else -1) (iota n) begins
   let totals = scatter (replicate n 0i64) ends sums
+  -- The first element of a part is its pivot: both counts begin after it.
   let place i x b =
-    -- The first element of a part is its pivot.
-    let before = sums[b] - counted 0 0
-    let part = totals[b] - before
-    let here = sums[i] - before
+    let part = totals[b] - sums[b]
+    let here = sums[i] - sums[b]
     let p = xs[b]
     in if x < p then (b + smaller here - 1, b)
-       else if x == p then (b + smaller part + equal here - 1, b + smaller part)
-       else let begin = b + smaller part + equal part
-            in (begin + (i - b) - smaller here - equal here, begin)
+       else if x == p then (b + smaller part + equal here, b + smaller part)
+       else let others = smaller part + equal part
+            in (others + i - smaller here - equal here, b + others + 1)
   let (targets, parts) = unzip (map3 place (iota n) xs begins)
   let new = scatter (replicate n 0i32) targets xs
   let new_begins = scatter (replicate n 0i64) targets parts

@@ -15,15 +15,31 @@ namespace {
 constexpr size_t kMaxClasses = 48;
 }  // namespace
 
-AliasClasses::AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx) {
+AliasClasses::AliasClasses(const imp::Function& fn, const imp::SameBlocks& same,
+                           llvm::LLVMContext& ctx)
+    : same_(same) {
   for (const imp::Decl& d : fn.params)
     if (d.type.is_block()) parent_.emplace(d.name.id, d.name.id);
   collect(fn.body);
+  make_lists(ctx);
+}
+
+AliasClasses::AliasClasses(const imp::Body& parallel_body, std::span<const core::Name> outer_blocks,
+                           const imp::SameBlocks& same, llvm::LLVMContext& ctx)
+    : same_(same) {
+  for (const core::Name block : outer_blocks) parent_.emplace(block.id, block.id);
+  for (const auto& [a, b] : same.at(parallel_body))
+    if (parent_.contains(a.id) && parent_.contains(b.id)) unite(a, b);
+  collect(parallel_body);
+  make_lists(ctx);
+}
+
+void AliasClasses::make_lists(llvm::LLVMContext& ctx) {
   std::map<uint32_t, llvm::MDNode*> scopes;  // ordered, for equal output from equal input
   for (const auto& entry : parent_) scopes.emplace(find(entry.first), nullptr);
   if (scopes.size() < 2 || scopes.size() > kMaxClasses) return;
   llvm::MDBuilder builder(ctx);
-  llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain(fn.name);
+  llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain();
   for (auto& [id, scope] : scopes) scope = builder.createAnonymousAliasScope(domain);
   for (const auto& [id, scope] : scopes) {
     std::vector<llvm::Metadata*> others;

@@ -242,7 +242,8 @@ void ModuleEmitter::run() {
   std::set<std::string> sure;
   if (lazy_) sure = surely_called(prog_);
   for (const imp::Function& fn : prog_.functions) {
-    AliasClasses aliases(fn, context());
+    const imp::SameBlocks same(fn);
+    AliasClasses aliases(fn, same, context());
     llvm::Function* target = functions_.at(fn.name);
     if (fn.once && fn.results.size() <= kMaxOnceSlots) {
       llvm::Function* compute =

@@ -21,7 +21,7 @@ using llvm::Value;
 namespace {
 
 // Operators of both sides together.
-constexpr int kMostOperators = 16;
+constexpr int kMostOperators = 24;
 constexpr size_t kMostStores = 12;
 
 bool is_slow(const imp::Exp& exp) {
@@ -141,11 +141,13 @@ bool FunctionEmitter::both_sides(const imp::If& n) {
 // The iterations of a `simd for`, one after the other.
 void FunctionEmitter::scalar_points(const imp::For& loop, const imp::LanesAnalysis& analysis) {
   points_ = &analysis;
-  llvm::Instruction* back = counted_loop(value(loop.begin), value(loop.end), value(loop.step),
-                                         loop.var, loop.type, loop.body);
+  if (!checks_ahead(loop)) {
+    llvm::Instruction* back = counted_loop(value(loop.begin), value(loop.end), value(loop.step),
+                                           loop.var, loop.type, loop.body);
+    // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.
+    if (core::as_const(loop.end) != nullptr) annotate(back, loop);
+  }
   points_ = nullptr;
-  // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.
-  if (core::as_const(loop.end) != nullptr) annotate(back, loop);
 }
 
 }  // namespace skald::cpu

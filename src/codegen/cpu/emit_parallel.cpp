@@ -61,7 +61,7 @@ FunctionEmitter::Environment FunctionEmitter::capture(const imp::Body& body, Val
   std::vector<core::Name> used;
   std::unordered_set<uint32_t> seen;
   used_names(body, used, seen);
-  Environment env{};
+  Environment env{.body = &body};
   std::vector<llvm::Type*> types = {b_.getPtrTy()};
   std::vector<Value*> values = {ctx_};
   for (core::Name name : used) {
@@ -69,6 +69,7 @@ FunctionEmitter::Environment FunctionEmitter::capture(const imp::Body& body, Val
     auto slot = slots_.find(name.id);
     if (slot == slots_.end()) continue;
     env.captured.push_back(name);
+    if (slot->second.type.is_block()) env.blocks.push_back(name);
     values.push_back(value(name));
     types.push_back(values.back()->getType());
     if (is_heap(slot->second.type)) {
@@ -121,7 +122,8 @@ template <class Inner>
 llvm::Function* FunctionEmitter::outline(const Environment& env, const Inner& inner) {
   llvm::Function* fn = new_loop_function();
   fn->addParamAttr(0, llvm::Attribute::NoAlias);
-  FunctionEmitter loop(m_, fn, source_, aliases_);
+  AliasClasses aliases(*env.body, env.blocks, aliases_.same(), m_.context());
+  FunctionEmitter loop(m_, fn, source_, aliases);
   loop.in_loop_ = true;
   Value* extra = loop.unpack(*this, env, fn->getArg(0));
   inner(loop, fn->getArg(1), fn->getArg(2), extra);

@@ -22,6 +22,7 @@
 
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/scalar.h"
+#include "imp/same_blocks.h"
 #include "imp/simd/lanes_analysis.h"
 
 namespace skald::cpu {
@@ -77,10 +78,14 @@ class ModuleEmitter {
   int loops_ = 0;
 };
 
-// Which names of blocks may lead to the same memory, for one function of the program.
+// Which names of blocks may lead to the same memory, for one function that is emitted: one of the
+// program, or the body of a parallel loop, which knows more (imp/same_blocks.h).
 class AliasClasses {
  public:
-  AliasClasses(const imp::Function& fn, llvm::LLVMContext& ctx);
+  AliasClasses(const imp::Function& fn, const imp::SameBlocks& same, llvm::LLVMContext& ctx);
+  AliasClasses(const imp::Body& parallel_body, std::span<const core::Name> outer_blocks,
+               const imp::SameBlocks& same, llvm::LLVMContext& ctx);
+  const imp::SameBlocks& same() const { return same_; }
   // Says of a load or store to `block` what it cannot overlap with.
   void annotate(llvm::Instruction* access, core::Name block);
   bool may_overlap(core::Name a, core::Name b);
@@ -89,7 +94,9 @@ class AliasClasses {
   uint32_t find(uint32_t id);
   void unite(core::Name a, core::Name b);
   void collect(const imp::Body& body);
+  void make_lists(llvm::LLVMContext& ctx);
 
+  const imp::SameBlocks& same_;
   std::unordered_map<uint32_t, uint32_t> parent_;
   struct Lists {
     llvm::MDNode *scope = nullptr, *others = nullptr;
@@ -309,9 +316,10 @@ class FunctionEmitter {
 
   // ---- parallel loops (emit_parallel.cpp)
   struct Environment {
-    llvm::StructType* type;
-    llvm::Value* address;
-    std::vector<core::Name> captured;
+    const imp::Body* body;
+    llvm::StructType* type = nullptr;
+    llvm::Value* address = nullptr;
+    std::vector<core::Name> captured = {}, blocks = {};  // blocks: those that are
   };
   // `extra` (or null) is one more value for the body.
   Environment capture(const imp::Body& body, llvm::Value* extra);

@@ -7,8 +7,8 @@
 //   ys[i] = xs[x]                 ys[i] = xs[x0]; ys[i+1] = xs[x1]; …
 //
 // After a failing check plain code repeats the group, as in vector code (vector_loop.cpp).  Of a
-// `simd for` whole iterations run side by side.  Of any other loop only what the checks need, ahead
-// of the rest, if that depends on nothing that the loop changes:
+// `simd for` without branches whole iterations run side by side.  Of any other loop only what the
+// checks need, ahead of the rest, if that depends on nothing that the loop changes:
 //
 //   x = is[i]                     x0 = is[i]; x1 = is[i+1]; …
 //   check(x < n)                  if (!(x0 < n && x1 < n && …)) goto repeat
@@ -29,7 +29,7 @@ using llvm::Value;
 namespace {
 
 // Larger bodies gain nothing: the branches are the smaller part of them.
-constexpr int kMostStatementsBeside = 48, kFewStatementsBeside = 16;
+constexpr int kMostStatementsBeside = 64, kFewStatementsBeside = 16;
 
 bool is_straight(const imp::Body& body) {
   for (const imp::Stmt& s : body.stmts)
