@@ -10,10 +10,10 @@ namespace skald::imp {
 
 namespace {
 
-using Pair = std::pair<Name, Name>;
+using NamePair = std::pair<Name, Name>;
 
 // What may be the same at one place of a function.
-class State {
+class Related {
  public:
   void relate(Name a, Name b) {
     if (a != b) pairs_.insert(std::minmax(a, b));
@@ -30,10 +30,10 @@ class State {
     for (const Name other : same) relate(name, other);
   }
   void forget(Name name) {
-    std::erase_if(pairs_, [&](const Pair& p) { return p.first == name || p.second == name; });
+    std::erase_if(pairs_, [&](const NamePair& p) { return p.first == name || p.second == name; });
   }
   // What holds on another way that leads here; true if that is news.
-  bool join(const State& other) {
+  bool join(const Related& other) {
     const size_t before = pairs_.size();
     pairs_.insert(other.pairs_.begin(), other.pairs_.end());
     return pairs_.size() != before;
@@ -41,19 +41,19 @@ class State {
   SameBlocks::Pairs pairs() const { return {pairs_.begin(), pairs_.end()}; }
 
  private:
-  std::set<Pair> pairs_;
+  std::set<NamePair> pairs_;
 };
 
 class Walk {
  public:
   explicit Walk(std::unordered_map<const Body*, SameBlocks::Pairs>& at) : at_(at) {}
 
-  void body(const Body& body, State& state) {
+  void body(const Body& body, Related& state) {
     for (const Stmt& s : body.stmts) stmt(s, state);
   }
 
  private:
-  void stmt(const Stmt& s, State& state) {
+  void stmt(const Stmt& s, Related& state) {
     if (const auto* n = as<BlockVar>(s)) {
       if (n->init) state.assign(n->name, n->init);
     } else if (const auto* n = as<BlockAssign>(s)) {
@@ -61,7 +61,7 @@ class Walk {
     } else if (const auto* n = as<Call>(s)) {
       results(*n, state);
     } else if (const auto* n = as<If>(s)) {
-      State other = state;
+      Related other = state;
       body(n->then_body, state);
       body(n->else_body, other);
       state.join(other);
@@ -76,16 +76,16 @@ class Walk {
   }
 
   // Any number of rounds.  A name that is bound inside is another one in each round.
-  void loop(const Stmt& s, State& state) {
+  void loop(const Stmt& s, Related& state) {
     for (bool news = true; news;) {
-      State after = state;
+      Related after = state;
       for_each_body(s, [&](const Body& inner) { body(inner, after); });
       for_each_body(s, [&](const Body& inner) { leave(inner, after); });
       news = state.join(after);
     }
   }
 
-  static void leave(const Body& body, State& state) {
+  static void leave(const Body& body, Related& state) {
     for (const Stmt& s : body.stmts)
       for_each_binder(s, [&](Name name, const Type& type, BinderScope) {
         if (type.is_block()) state.forget(name);
@@ -94,15 +94,15 @@ class Walk {
 
   // A result may be any of the arguments (numbers among them do no harm), or share a block with
   // another result.
-  static void results(const Call& call, State& state) {
+  static void results(const Call& call, Related& state) {
     std::vector<Name> blocks;
     for (const Decl& d : call.results) {
       if (!d.type.is_block()) continue;
       for (const Operand& arg : call.args)
         if (const Name* name = core::as_name(arg)) blocks.push_back(*name);
-      State made;
+      Related made;
       for (const Name other : blocks) {
-        State one = state;
+        Related one = state;
         one.assign(d.name, other);
         made.join(one);
       }
@@ -117,7 +117,7 @@ class Walk {
 }  // namespace
 
 SameBlocks::SameBlocks(const Function& fn) {
-  State state;
+  Related state;
   Walk(at_).body(fn.body, state);
 }
 

@@ -32,8 +32,13 @@ bool may_be_negative_constant(const core::Body& body, const Operand& operand) {
 
 void FunctionLowering::kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node) {
   if (group_ != nullptr) return GpuKernelLowering(*this, stmt, node).lower_in_group(code);
-  if (target_ == Target::kDevice) return GpuKernelLowering(*this, stmt, node).lower(code);
-  KernelLowering(*this, stmt, node).lower(code);
+  const auto plain = [&](Code& at) {
+    if (target_ == Target::kDevice)
+      GpuKernelLowering(*this, stmt, node).lower(at);
+    else
+      KernelLowering(*this, stmt, node).lower(at);
+  };
+  if (!copy_rows(code, stmt, node, plain)) plain(code);
 }
 
 KernelLowering::KernelLowering(FunctionLowering& fn, const core::Stmt& stmt,

@@ -210,6 +210,14 @@ class FunctionLowering {
   // ---- kernels.cpp
   void kernel(Code& code, const core::Stmt& stmt, const core::Kernel& node);
 
+  // ---- row_views.cpp
+  // What all points of a kernel together give back, if each gives a rearranged row of one array.
+  std::optional<ArrayPlace> view_of_rows(Code& code, const core::Kernel& kernel,
+                                         const Operand& result);
+  // A kernel that only copies such rows; `otherwise` is its usual code.  False if it is another.
+  bool copy_rows(Code& code, const core::Stmt& stmt, const core::Kernel& kernel,
+                 const std::function<void(Code&)>& otherwise);
+
   // Copies `fn` with fresh names, applied to `args`, into `code`.
   std::vector<Operand> apply(Code& code, const core::Lambda& fn, const std::vector<Operand>& args);
 
