@@ -140,11 +140,10 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   next_chunk_ = collects_again(loop) ? next_chunk() : nullptr;
   const auto run_in = [&](const imp::LaneChoice& choice, const char* how) {
     const auto lanes = static_cast<unsigned>(choice.lanes);
-    m_.explain_simd(
-        source_, loop,
-        fmt::format("runs in {} lanes, registers of {} bits{}{}{}{}", lanes, 8 * choice.bytes,
-                    *choice.why != '\0' ? " because " : "", choice.why, how,
-                    choice.first_stage > 0 ? ", in two stages" : ""));
+    m_.explain_simd(source_, loop,
+                    fmt::format("runs in {} lanes, registers of {} bits{}{}{}{}", lanes,
+                                8 * choice.bytes, *choice.why != '\0' ? " because " : "",
+                                choice.why, how, choice.first_stage > 0 ? ", in two stages" : ""));
     if (choice.bytes > static_cast<int>(m_.vector_bytes())) use_wide_registers(choice.bytes);
     if (const core::Name* begin = core::as_name(loop.begin);
         begin != nullptr && piece_begins_.contains(begin->id))

@@ -2,7 +2,8 @@
 // A group of two registers whose body has divisions or roots in the middle:
 //
 //   as usual     loads a, loads b, sums a, sums b, divisions a, divisions b, the rest of a and b
-//   in stages    loads, sums, divisions a | loads, sums, divisions b | the rest of a | the rest of b
+//   in stages    loads, sums, divisions a | loads, sums, divisions b | the rest of a | the rest of
+//   b
 //
 // The rest waits for the divisions.  A processor that looks ahead of a hundred instructions finds
 // nothing else to do meanwhile if both registers go side by side; in stages the divisions of one
@@ -34,12 +35,15 @@ void VectorEmitter::group_in_stages(const imp::For& loop, llvm::Value* first) {
   const auto run = [&](VectorEmitter& part, size_t from, size_t to) {
     for (size_t k = from; k < to; ++k)
       imp::visit(stmts[k].node, [&](const auto& n) { part.stmt(n); });
-    b_.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {});
   };
+  const auto boundary = [&] { b_.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {}); };
   f_.open_scope();
   run(low, 0, first_stage_);
+  boundary();
   run(high, 0, first_stage_);
+  boundary();
   run(low, first_stage_, stmts.size());
+  boundary();
   run(high, first_stage_, stmts.size());
   f_.close_scope();
 }
