@@ -33,6 +33,7 @@
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include "codegen/cpu/masks.h"
+#include "codegen/cpu/stages.h"
 
 namespace skald::cpu {
 
@@ -94,6 +95,13 @@ class MachineMasks : public llvm::PassInfoMixin<MachineMasks> {
   }
 };
 
+class Stages : public llvm::PassInfoMixin<Stages> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager&) {
+    return separate_stages(fn) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
 // InstCombine is a third of the time, so it runs only where later passes depend on it: before the
 // loops, before and after vectorisation.
 llvm::FunctionPassManager optimisation(bool large) {
@@ -122,6 +130,7 @@ llvm::FunctionPassManager optimisation(bool large) {
     f.addPass(llvm::SimplifyCFGPass());
     f.addPass(WideProducts());
     f.addPass(MachineMasks());
+    f.addPass(Stages());
     return f;
   }
   f.addPass(llvm::GVNPass());
@@ -142,6 +151,7 @@ llvm::FunctionPassManager optimisation(bool large) {
   f.addPass(llvm::SimplifyCFGPass());
   f.addPass(WideProducts());
   f.addPass(MachineMasks());
+  f.addPass(Stages());
   return f;
 }
 

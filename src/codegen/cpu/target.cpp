@@ -70,7 +70,10 @@ imp::VectorRegisters x86_registers(const CompileOptions& options) {
 
 imp::VectorRegisters vector_registers(const CompileOptions& options) {
   imp::VectorRegisters result{.bytes = 16, .count = 32};
-  if (kIsArm64) result.shuffles = true;
+  if (kIsArm64) {
+    result.shuffles = true;
+    result.window = 128;  // Neoverse N1; later ones have more, and lose nothing
+  }
   if (kIsX86) result = x86_registers(options);
   if (options.vector_bits == 512) {
     result.wide_bytes = 64;

@@ -186,6 +186,7 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
                                        b_.CreateSub(next, b_.getInt64(size)));
     VectorEmitter emitter(*this, inside, size, choice.bytes, scalar);
     emitter.know(last == Last::kMasked || size == 1 ? known : known_in_groups);
+    if (size == lanes) emitter.run_in_stages(choice.first_stage);
     emitter.group(loop, first, last == Last::kMasked ? left : nullptr);
     Value* step = b_.getInt64(size);
     if (last == Last::kMasked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);

@@ -26,6 +26,7 @@
 //   vector_memory.cpp   accesses
 //   vector_collect.cpp  chosen elements moved together
 //   vector_gather.cpp   gathers and scatters by instructions of their own
+//   vector_stages.cpp   the registers of a group one after another, up to a division first
 #pragma once
 
 #include <map>
@@ -52,6 +53,8 @@ class VectorEmitter {
   void know(std::unordered_map<uint32_t, llvm::Value*> known) { known_ = std::move(known); }
   // Results that go past the caches; the groups that follow begin with cache lines of them.
   void store_past_caches(std::vector<core::Name> results) { streamed_ = std::move(results); }
+  // Groups that follow run their registers one after another (LaneChoice::first_stage).
+  void run_in_stages(size_t first_stage) { first_stage_ = first_stage; }
   // The iterations first, first + 1 …, in all lanes or in the first `active` ones.
   void group(const imp::For& loop, llvm::Value* first, llvm::Value* active);
   // How many iterations from `first` on, at least one, until a group begins where a register does.
@@ -105,6 +108,7 @@ class VectorEmitter {
   llvm::Value* and_mask(llvm::Value* cond);  // the current mask and a vector of i1
 
   // ---- statements
+  void group_in_stages(const imp::For& loop, llvm::Value* first);
   void body(const imp::Body& body);
   void statements(const imp::Body& body);
   template <class N>
@@ -200,6 +204,7 @@ class VectorEmitter {
   llvm::BasicBlock* repeat_;
   llvm::Value* mask_ = nullptr;  // none: all lanes
   bool fetches_ahead_ = false;
+  size_t first_stage_ = 0;
   std::vector<core::Name> streamed_;
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, llvm::Value*> known_;

@@ -82,6 +82,7 @@ bool VectorEmitter::is_scratch(core::Name block) const {
 }
 
 void VectorEmitter::group(const imp::For& loop, Value* first, Value* active) {
+  if (first_stage_ > 0 && active == nullptr) return group_in_stages(loop, first);
   fetches_ahead_ =
       core::as_const(loop.end) == nullptr ? only_collects(loop.body) : accumulates(loop.body);
   slots_.clear();
@@ -139,10 +140,10 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
   next_chunk_ = collects_again(loop) ? next_chunk() : nullptr;
   const auto run_in = [&](const imp::LaneChoice& choice, const char* how) {
     const auto lanes = static_cast<unsigned>(choice.lanes);
-    m_.explain_simd(
-        source_, loop,
-        fmt::format("runs in {} lanes, registers of {} bits{}{}{}", lanes, 8 * choice.bytes,
-                    *choice.why != '\0' ? " because " : "", choice.why, how));
+    m_.explain_simd(source_, loop,
+                    fmt::format("runs in {} lanes, registers of {} bits{}{}{}{}", lanes,
+                                8 * choice.bytes, *choice.why != '\0' ? " because " : "",
+                                choice.why, how, choice.first_stage > 0 ? ", in two stages" : ""));
     if (choice.bytes > static_cast<int>(m_.vector_bytes())) use_wide_registers(choice.bytes);
     if (const core::Name* begin = core::as_name(loop.begin);
         begin != nullptr && piece_begins_.contains(begin->id))
@@ -229,6 +230,7 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
                                        b_.CreateSub(end, b_.getInt64(size)));
     VectorEmitter vectors(*this, analysis, size, choice.bytes, repeat);
     vectors.store_past_caches(streamed);
+    if (size == lanes) vectors.run_in_stages(choice.first_stage);
     vectors.group(loop, first, masked ? left : nullptr);
     b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position);
     b_.CreateBr(head);

@@ -197,6 +197,9 @@ struct LaneChoice {
   int bytes = 0;  // of the registers
   const char* why = "";
   double cost = 0;  // of an iteration, as chosen; in simple instructions
+  // Not 0: the registers of a group one after another, first so many statements of the body, then
+  // the others.
+  size_t first_stage = 0;
 };
 
 // How many lanes a loop should have on a machine with such registers, and which registers.  A loop

@@ -19,6 +19,8 @@ constexpr int kMostStatements = 1500;
 // use more of a cache line before it may be lost to another array.
 constexpr int kSmallBody = 16, kMediumBody = 64;
 constexpr int kMediumStraightBody = 128, kLargeStraightBody = 400;
+// What comes after a division must be worth having it done for two registers first.
+constexpr size_t kLeastSecondStage = 32;
 
 // Wide registers are for loops that compute.  One access to memory outside takes as long as so many
 // operations, and what is done lane by lane is no faster in them.
@@ -91,6 +93,13 @@ class LiveVectors {
     for (int alive = 0; const int step : change) most_ = std::max(most_, alive += step);
   }
   int most() const { return most_; }
+  // After so many statements of a body without inner ones.
+  int after(size_t statements) const {
+    const int position = static_cast<int>(statements);
+    return static_cast<int>(std::ranges::count_if(ranges_, [&](const auto& entry) {
+      return entry.second.first <= position && position < entry.second.second;
+    }));
+  }
 
  private:
   void walk(const Body& body) {
@@ -117,17 +126,50 @@ class LiveVectors {
   int most_ = 0;
 };
 
+// The statements up to the last division or root, if much comes after it; else 0.  Of bodies with
+// nothing but operators, loads and stores.
+size_t until_last_division(const Body& body, const LanesAnalysis& analysis) {
+  size_t last = 0;
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    const Stmt& stmt = body.stmts[k];
+    const auto* let = as<Let>(stmt);
+    if (let == nullptr && as<Load>(stmt) == nullptr && as<Store>(stmt) == nullptr) return 0;
+    if (let == nullptr || analysis.shape(let->name) != Shape::kVarying || !is_float(let->type))
+      continue;
+    const auto* binary = std::get_if<core::BinOp>(&let->exp);
+    const auto* unary = std::get_if<core::UnOp>(&let->exp);
+    if ((binary != nullptr && binary->op == core::BinOpKind::kDiv) ||
+        (unary != nullptr && unary->op == core::UnOpKind::kSqrt))
+      last = k + 1;
+  }
+  return last + kLeastSecondStage <= body.stmts.size() ? last : 0;
+}
+
+struct PerValue {
+  int registers;
+  size_t first_stage;  // see LaneChoice
+};
+
 // How many registers each value of the most common width should have.
-int registers_per_value(const For& loop, const LanesAnalysis& analysis, int registers) {
+PerValue registers_per_value(const For& loop, const LanesAnalysis& analysis,
+                             const VectorRegisters& machine) {
   const LaneWork& work = analysis.work();
   int most = work.statements <= kMediumBody ? 2 : 1;
-  if (work.has_loop) return most;
-  if (work.statements <= kSmallBody) return 4;
-  if (work.statements > kLargeStraightBody) return most;
-  const int alive = LiveVectors(loop.body, analysis).most();
+  if (work.has_loop) return {most, 0};
+  if (work.statements <= kSmallBody) return {4, 0};
+  if (work.statements > kLargeStraightBody) return {most, 0};
+  const LiveVectors vectors(loop.body, analysis);
+  const int alive = vectors.most();
   const int possible = work.statements <= kMediumStraightBody ? 4 : 2;
-  while (2 * most <= possible && 2 * most * alive <= registers) most *= 2;
-  return most;
+  while (2 * most <= possible && 2 * most * alive <= machine.count) most *= 2;
+  // While the processor waits for a division it should have something else to do within the
+  // instructions that it looks ahead: the same for another register.
+  if (machine.window == 0 || work.has_function || 2 * work.statements < machine.window)
+    return {most, 0};
+  const size_t stage = until_last_division(loop.body, analysis);
+  const int kept = vectors.after(stage);
+  if (stage == 0 || kept + alive > machine.count) return {most, 0};
+  return {2, stage};
 }
 
 }  // namespace
@@ -146,7 +188,8 @@ LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRe
   const Width width = choose_width(loop, work, machine, aligned);
   const int vector_bytes = width.bytes;
   const int in_register = std::max(2, vector_bytes / common_width(work));
-  int lanes = in_register * registers_per_value(loop, analysis, machine.count);
+  const PerValue per_value = registers_per_value(loop, analysis, machine);
+  int lanes = in_register * per_value.registers;
   // Vectors of the widest elements must fit too.
   constexpr int kMostRegisters = 8;
   for (size_t k = 0; k < work.varying.size(); ++k)
@@ -163,7 +206,8 @@ LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRe
   }
   const double cost = vector_cost(work, lanes, vector_bytes) / lanes;
   if (cost >= work.scalar) return {.cost = work.scalar};
-  return {lanes, width.bytes, width.why, cost};
+  const bool in_stages = lanes == 2 * in_register && (begin == nullptr || end == nullptr);
+  return {lanes, width.bytes, width.why, cost, in_stages ? per_value.first_stage : 0};
 }
 
 }  // namespace skald::imp

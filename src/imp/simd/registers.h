@@ -22,6 +22,8 @@ struct VectorRegisters {
   bool shuffles = false;
   // Quick loads of 32 and 64 bits from an address for each lane.
   bool gathers = false;
+  // How many instructions the processor looks ahead, as far as that is known to be few; 0: many.
+  int window = 0;
 };
 
 }  // namespace skald::imp

@@ -39,9 +39,9 @@ namespace simplify_rules {
 const std::vector<std::vector<Rule>>& rules_by_node() {
   static const std::vector<std::vector<Rule>> kTable = [] {
     std::vector<std::vector<Rule>> table(std::variant_size_v<Exp>);
-    for (const auto& rules : {constant_rules(), integer_rules(), float_rules(), boolean_rules(),
-                              compare_rules(), convert_rules(), narrow_rules(), index_rules(),
-                              view_rules(), control_rules(), sum_rules()})
+    for (const auto& rules : {constant_rules(), integer_rules(), float_rules(), sign_rules(),
+                              boolean_rules(), compare_rules(), convert_rules(), narrow_rules(),
+                              index_rules(), view_rules(), control_rules(), sum_rules()})
       for (const Rule& rule : rules) table[rule.node].push_back(rule);
     return table;
   }();
@@ -58,7 +58,14 @@ constexpr int kMaxPerStatement = 20;
 
 class Simplify {
  public:
-  Simplify(Program& prog, PassContext& ctx) : env_(prog), ctx_(ctx) {}
+  Simplify(Program& prog, PassContext& ctx) : env_(prog), ctx_(ctx) {
+    env_.set_earlier([this](const Exp& exp, const Exp& than) {
+      const Available* found = find(exp);
+      const Available* other = found == nullptr ? nullptr : find(than);
+      return other != nullptr && found->number < other->number ? std::optional(found->name)
+                                                               : std::nullopt;
+    });
+  }
 
   void function(Function& fn) {
     env_.count_uses(fn);
@@ -260,7 +267,7 @@ class Simplify {
       return true;
     }
     copy = copy_of(exp);
-    candidates.push_back({copy, stmt.tokens, param.name, param.type});
+    candidates.push_back({copy, stmt.tokens, param.name, param.type, log_.size()});
     log_.push_back(hash);
     return false;
   }
@@ -269,7 +276,16 @@ class Simplify {
     std::vector<Name> tokens;
     Name name;
     Type type;
+    size_t number;  // in the order of the program
   };
+  // An expression that waits for no check, if it has been computed before.
+  const Available* find(const Exp& exp) const {
+    const auto at = available_.find(structural_hash(exp));
+    if (at == available_.end()) return nullptr;
+    const auto is_it = [&](const Available& a) { return a.tokens.empty() && equal(*a.exp, exp); };
+    const auto found = std::ranges::find_if(at->second, is_it);
+    return found == at->second.end() ? nullptr : &*found;
+  }
   static bool same(const Available& before, const Stmt& stmt) {
     if (!(before.type == stmt.pat[0].type) || !equal(*before.exp, stmt.exp)) return false;
     // Two checks of the same condition differ in their messages, but the first one stops.

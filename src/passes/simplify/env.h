@@ -2,7 +2,9 @@
 // What simplification knows while it walks over a function.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -48,6 +50,13 @@ class Env {
   void bind(const core::Param& param);
   // With a copy of the expression, if there is one already.
   void define(const core::Stmt& stmt, std::shared_ptr<const core::Exp> copy = nullptr);
+
+  // The name of an expression that was computed before another one and is in scope.
+  using Earlier = std::function<std::optional<core::Name>(const core::Exp&, const core::Exp&)>;
+  void set_earlier(Earlier earlier) { earlier_ = std::move(earlier); }
+  std::optional<core::Name> earlier(const core::Exp& exp, const core::Exp& than) const {
+    return earlier_ ? earlier_(exp, than) : std::nullopt;
+  }
 
   // If `size` is the size of a class of a partition of `whole` rows that drops none: its other
   // classes.
@@ -100,6 +109,7 @@ class Env {
     std::vector<core::Name> sizes;
   };
   core::NameMap<std::shared_ptr<const Classes>> classes_;
+  Earlier earlier_;
   core::NameSet apart_;
   core::NameSet fresh_;
   core::NameSet unshared_;  // of calls, which know nothing that others know

@@ -56,6 +56,7 @@ constexpr size_t node_index() {
 Rules constant_rules();  // constants.cpp
 Rules integer_rules();   // integers.cpp
 Rules float_rules();     // floats.cpp
+Rules sign_rules();      // signs.cpp
 Rules boolean_rules();   // booleans.cpp
 Rules compare_rules();   // compare.cpp
 Rules convert_rules();   // convert.cpp
