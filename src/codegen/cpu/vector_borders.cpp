@@ -3,6 +3,7 @@
 // The iterations are cut into stretches in which no comparison changes; there the comparisons are
 // scalars, known before the stretch begins, and what depends on them is not divergent at all.
 // Indices of 32 bits that are extended to 64 do not wrap inside a stretch, and so stay linear.
+// Where an index is clamped (`max 0 (min (n-1) (i+1))`) and that changes it, scalar code runs.
 //
 //   begin     1                                        n-1   end        i == 0, i + 1 == n
 //   |---------|-----------------------------------------|-----|
@@ -147,18 +148,29 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
   // A stretch in which two sides are equal is one iteration long, so in a group of several they are
   // not: its branches need not ask.
   std::unordered_map<uint32_t, Value*> known, known_in_groups;
+  Value* inside_clamps = nullptr;
   for (const imp::Border& border : borders) {
     length =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, loop, all, start));
-    if (border.extends) continue;
+    if (border.kind == imp::Border::kExtends) continue;
     const core::CmpOp& c = border.comparison;
-    known[border.name.id] = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
-                                           value_before(c.rhs, loop, all, start));
+    Value* holds = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
+                                  value_before(c.rhs, loop, all, start));
+    if (border.kind == imp::Border::kClamps) {
+      inside_clamps = inside_clamps == nullptr ? holds : b_.CreateAnd(inside_clamps, holds);
+      continue;
+    }
+    known[border.name.id] = holds;
     known_in_groups[border.name.id] = c.op == core::CmpOpKind::kEq   ? b_.getFalse()
                                       : c.op == core::CmpOpKind::kNe ? b_.getTrue()
                                                                      : known[border.name.id];
   }
   Value* next = b_.CreateAdd(start, length);
+  if (inside_clamps != nullptr) {
+    llvm::BasicBlock* in_lanes = new_block("inside");
+    b_.CreateCondBr(inside_clamps, in_lanes, scalar);
+    b_.SetInsertPoint(in_lanes);
+  }
   const bool again = may_run_again(loop, inside);
   // What becomes of the iterations at the end that do not fill a group: they are left, run together
   // with some that have run before, or run in a part of the lanes.

@@ -133,6 +133,9 @@ VectorEmitter::Lanes VectorEmitter::linear(const imp::Exp& exp) {
     return {Shape::kLinear, b_.CreateSelect(cond, a.value, b.value), step};
   }
   const auto* e = std::get_if<core::BinOp>(&exp);
+  // A clamped value: the group is inside.
+  if (e->op == core::BinOpKind::kMin || e->op == core::BinOpKind::kMax)
+    return lanes_of(analysis_.is_uniform(e->lhs) ? e->rhs : e->lhs);
   SKALD_CHECK(e != nullptr, "a linear value that is no sum or product");
   const Lanes a = lanes_of(e->lhs), b = lanes_of(e->rhs);
   switch (e->op) {

@@ -166,10 +166,14 @@ bool FunctionEmitter::simd_loop(const imp::For& loop) {
       if (aliases_.may_overlap(written, read))
         return refuse("after a failing check it could not be repeated");
   std::vector<imp::Border> borders = analysis.borders();
-  // What is linear after an extension may be compared with a border as well.
-  if (std::ranges::any_of(borders, [](const imp::Border& border) { return border.extends; })) {
+  // What is linear after an extension or a clamp may be compared with a border as well.
+  const auto makes_linear = [](const imp::Border& border) {
+    return border.kind != imp::Border::kCompares;
+  };
+  for (size_t before = 0; before < borders.size() && std::ranges::any_of(borders, makes_linear);) {
+    before = borders.size();
     std::vector<imp::Border> more = imp::LanesAnalysis(loop, borders).borders();
-    if (more.size() > borders.size()) borders = std::move(more);
+    if (more.size() > before) borders = std::move(more);
   }
   const bool constant =
       core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr;

@@ -11,22 +11,12 @@ bool is_ring_operator(BinOpKind op) {
   return op == BinOpKind::kAdd || op == BinOpKind::kSub || op == BinOpKind::kMul;
 }
 
-bool is_extension(const core::Convert& e) {
-  return is_int(e.from) && is_int(e.to) && prim_size(e.from) < prim_size(e.to);
-}
-
-Const least(Prim type) {
-  const int bits = 8 * static_cast<int>(prim_size(type));
-  return core::const_int(type, is_signed_int(type) ? -(int64_t{1} << (bits - 1)) : 0);
-}
-
 }  // namespace
 
 LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders)
     : loop_var_(loop.var),
       constant_(core::as_const(loop.begin) != nullptr && core::as_const(loop.end) != nullptr) {
-  for (const Border& border : borders)
-    (border.extends ? extensions_ : border_names_).insert(border.name);
+  for (const Border& border : borders) borders_.emplace(border.name, border.kind);
   const Const* step = core::as_const(loop.step);
   if (loop.type != Prim::kI64 || step == nullptr || core::int_value(*step) != 1)
     refuse("the loop does not count by one");
@@ -119,53 +109,6 @@ LanesAnalysis::Value LanesAnalysis::result(const Exp& exp) const {
   return {Shape::kVarying, 0};
 }
 
-// ---- borders
-
-const Exp* LanesAnalysis::definition(Name name) const {
-  const auto found = definitions_.find(name);
-  return found == definitions_.end() ? nullptr : found->second;
-}
-
-// Can it be computed before the body runs, from what is outside and the loop's variable?
-bool LanesAnalysis::known_before(const Operand& operand, int depth) const {
-  const Name* name = core::as_name(operand);
-  if (name == nullptr || *name == loop_var_ || !bound_.contains(*name)) return true;
-  const Exp* exp = definition(*name);
-  if (exp == nullptr || depth == 0) return false;
-  if (const auto* e = std::get_if<core::Value>(exp)) return known_before(e->arg, depth - 1);
-  if (const auto* e = std::get_if<core::Bitcast>(exp)) return known_before(e->arg, depth - 1);
-  if (const auto* e = std::get_if<core::Convert>(exp)) return known_before(e->arg, depth - 1);
-  const auto* e = std::get_if<core::BinOp>(exp);
-  return e != nullptr && is_ring_operator(e->op) && known_before(e->lhs, depth - 1) &&
-         known_before(e->rhs, depth - 1);
-}
-
-std::vector<Border> LanesAnalysis::borders() const {
-  constexpr size_t kMostBorders = 16;
-  constexpr int kMostSteps = 6;
-  std::vector<Border> found;
-  for (const Let* let : lets_) {
-    if (const auto* e = std::get_if<core::Convert>(&let->exp); e != nullptr && is_extension(*e) &&
-                                                               is_contiguous(e->arg) &&
-                                                               known_before(e->arg, kMostSteps))
-      found.push_back({let->name,
-                       {CmpOpKind::kLt, e->from, e->arg, least(e->from)},
-                       /*linear_left=*/true,
-                       /*extends=*/true});
-    const auto* e = std::get_if<core::CmpOp>(&let->exp);
-    if (e == nullptr || !is_int(e->type)) continue;
-    const Value a = value(e->lhs), b = value(e->rhs);
-    const bool linear_left = a.shape == Shape::kLinear && b.shape == Shape::kUniform;
-    const bool linear_right = b.shape == Shape::kLinear && a.shape == Shape::kUniform;
-    if (!linear_left && !linear_right) continue;
-    if ((linear_left ? a : b).stride != 1) continue;
-    if (!known_before(e->lhs, kMostSteps) || !known_before(e->rhs, kMostSteps)) continue;
-    found.push_back({let->name, *e, linear_left});
-  }
-  if (found.size() > kMostBorders) found.clear();
-  return found;
-}
-
 // ---- walking
 
 void LanesAnalysis::body(const Body& body, int context) {
@@ -182,8 +125,8 @@ void LanesAnalysis::stmt(const Stmt& stmt, int context) {
     return v.shape == Shape::kUniform ? v : Value{Shape::kVarying, 0};
   };
   if (const auto* n = as<Let>(stmt)) {
-    if (extensions_.contains(n->name))
-      set(n->name, value(std::get<core::Convert>(n->exp).arg));
+    if (const Operand* linear = linear_side(*n))
+      set(n->name, value(*linear));
     else if (!is_border(n->name))
       set(n->name, result(n->exp));
   } else if (const auto* n = as<Var>(stmt)) {

@@ -55,26 +55,34 @@ struct LaneWork {
   bool has_function = false;  // of which vectors have a version of their own
 };
 
-// Let c = linear < uniform, or another comparison, such that whether it is the same for a whole
-// group can be told before the group runs.  Most of them are: borders of stencils, ends of arrays.
-//
-// Or let x = convert_i32_i64(linear): where the narrow value does not wrap, the wide one is linear
-// too.  It wraps where `comparison`, with the least value of the type, would change.
+// What can be told before a group of iterations runs, for all of them, and mostly is the same for
+// many groups (lanes_borders.cpp):
 struct Border {
+  enum Kind : uint8_t {
+    kCompares,  // c = linear < uniform, or another comparison: ends of arrays
+    kExtends,   // x = convert_i32_i64(linear): linear while the narrow value does not wrap, which
+                // is where `comparison`, with the least value of the type, would change
+    kClamps,    // x = max(linear, uniform), an index: linear while `comparison` holds
+  };
   Name name;
   core::CmpOp comparison;
   bool linear_left;
-  bool extends = false;
+  Kind kind = kCompares;
 };
 
 class LanesAnalysis {
  public:
-  // Comparisons of `borders` are taken to be the same in all lanes, extensions not to wrap.
+  // Comparisons of `borders` are taken to be the same in all lanes, extensions not to wrap, and
+  // clamped values to be inside.
   explicit LanesAnalysis(const For& loop, const std::vector<Border>& borders = {});
 
-  // The comparisons and extensions that can be treated that way; none if there are very many.
+  // What can be treated that way; none if there are very many.
   std::vector<Border> borders() const;
-  bool is_border(Name name) const { return border_names_.contains(name); }
+  // Is it a comparison taken to be the same in all lanes?
+  bool is_border(Name name) const {
+    const auto found = borders_.find(name);
+    return found != borders_.end() && found->second == Border::kCompares;
+  }
   // What the body binds the name to; null if that is not an expression.
   const Exp* definition(Name name) const;
 
@@ -131,6 +139,9 @@ class LanesAnalysis {
   void stmt(const Stmt& stmt, int context);
   void divergent_body(const Body& inner, const void* key);
   bool known_before(const Operand& operand, int depth) const;
+  // Of an extension or a clamped value that is taken to be linear: what it is equal to; or null.
+  const Operand* linear_side(const Let& let) const;
+  std::unordered_set<Name> used_as_index() const;
   // What the other walks need to know only once.
   void survey(const Body& body);
   void survey_collected(const Body& body);
@@ -170,9 +181,10 @@ class LanesAnalysis {
   std::unordered_set<Name> written_before_check_, read_;
   Name loop_var_ = {};
   bool constant_ = false;  // the number of iterations
-  std::unordered_set<Name> border_names_, extensions_;
+  std::unordered_map<Name, Border::Kind> borders_;
   std::unordered_set<Name> bound_;  // in the body
   std::vector<const Let*> lets_;
+  std::vector<const Load*> loads_;
   std::unordered_map<Name, const Exp*> definitions_;
   std::unordered_set<Name> needed_;        // for more than checks
   std::unordered_map<Name, int> gathers_;  // by the root of the index

@@ -35,6 +35,7 @@ void LanesAnalysis::survey(const Body& body) {
       lets_.push_back(let);
       definitions_.emplace(let->name, &let->exp);
     }
+    if (const auto* load = as<Load>(stmt)) loads_.push_back(load);
     visit(stmt.node, [&](const auto& n) {
       using N = std::remove_cvref_t<decltype(n)>;
       if constexpr (std::is_same_v<N, Alloc>) {

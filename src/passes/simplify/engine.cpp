@@ -39,9 +39,10 @@ namespace simplify_rules {
 const std::vector<std::vector<Rule>>& rules_by_node() {
   static const std::vector<std::vector<Rule>> kTable = [] {
     std::vector<std::vector<Rule>> table(std::variant_size_v<Exp>);
-    for (const auto& rules : {constant_rules(), integer_rules(), float_rules(), sign_rules(),
-                              boolean_rules(), compare_rules(), convert_rules(), narrow_rules(),
-                              index_rules(), view_rules(), control_rules(), sum_rules()})
+    for (const auto& rules :
+         {constant_rules(), integer_rules(), float_rules(), sign_rules(), clamp_rules(),
+          boolean_rules(), compare_rules(), convert_rules(), narrow_rules(), index_rules(),
+          view_rules(), control_rules(), sum_rules()})
       for (const Rule& rule : rules) table[rule.node].push_back(rule);
     return table;
   }();

@@ -57,6 +57,7 @@ Rules constant_rules();  // constants.cpp
 Rules integer_rules();   // integers.cpp
 Rules float_rules();     // floats.cpp
 Rules sign_rules();      // signs.cpp
+Rules clamp_rules();     // clamps.cpp
 Rules boolean_rules();   // booleans.cpp
 Rules compare_rules();   // compare.cpp
 Rules convert_rules();   // convert.cpp
