@@ -56,6 +56,7 @@ class ScalarEmitter {
   llvm::Value* vector_quotient(Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient_by_scalar(Prim type, llvm::Value* a, llvm::Value* divisor);
   llvm::Value* unsigned_by_scalar(llvm::Value* n, llvm::Value* divisor);
+  llvm::Value* narrow_quotient(Prim type, llvm::Value* a, llvm::Value* divisor);
   llvm::Value* quotient_of_longs(llvm::Value* a, llvm::Value* b);
   llvm::Value* long_quotient(Prim type, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient_of_floats(Prim type, llvm::Value* a, llvm::Value* b);

@@ -7,12 +7,17 @@
 //   otherwise                      division of floats with at least twice as many bits: a quotient
 //                                  of n-bit integers that is no integer is at least 1 / 2^n of its
 //                                  size away from the next one, so rounding does not reach it
+//   8 and 16 bits by a constant    in 32 bits, where LLVM would do it lane by lane (AArch64)
 //   64 bits                        where they convert to f64 and back in vectors: estimates that
 //                                  are never too large, by the rounded reciprocal of the divisor
 //
 // The quotient by 0 is 0, and that of the least integer by -1 wraps, as everywhere in imp.
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <bit>
 
 #include "codegen/cpu/scalar.h"
 
@@ -132,10 +137,46 @@ Value* ScalarEmitter::long_quotient(Prim type, Value* a, Value* b) {
   return b_.CreateSelect(is_zero, zero, quot);
 }
 
+// Rounded towards zero.  With d <= 2^l and m = floor(2^(k+l) / d) + 1, m * n / 2^(k+l) is further
+// from zero than n / d by at most n / 2^(k+l): for n < 2^k that does not reach the next integer.  k
+// is the number of bits without that of the sign.  Negative ones round down to one less.  The
+// product of 16 bits without sign and m, which has 17, does not fit: there m - 2^16 is multiplied
+// and n added to the high half.
+Value* ScalarEmitter::narrow_quotient(Prim type, Value* a, Value* divisor) {
+  const auto* c = llvm::dyn_cast_or_null<llvm::ConstantInt>(llvm::getSplatValue(divisor));
+  if (c == nullptr || llvm::Triple(module_.getTargetTriple()).isX86()) return nullptr;
+  const bool is_signed = is_signed_int(type);
+  const int64_t d =
+      is_signed ? c->getSExtValue() : static_cast<int64_t>(c->getValue().getZExtValue());
+  if (d < 2) return nullptr;
+  llvm::Type* wide = like(a, b_.getInt32Ty());
+  Value* n = is_signed ? b_.CreateSExt(a, wide) : b_.CreateZExt(a, wide);
+  const auto number = [&](int64_t x) {
+    return llvm::ConstantInt::get(wide, static_cast<uint64_t>(x));
+  };
+  const int64_t k = 8 * static_cast<int64_t>(prim_size(type)) - (is_signed ? 1 : 0);
+  // High halves of 32 bits are cheap.
+  const int64_t l = k <= 8 ? 16 - k : std::bit_width(static_cast<uint64_t>(d - 1));
+  const int64_t m = (int64_t{1} << (k + l)) / d + 1;
+  Value* quot = nullptr;
+  if (k == 16) {
+    Value* high = b_.CreateLShr(b_.CreateMul(n, number(m - 65536)), number(16));
+    Value* half = b_.CreateLShr(b_.CreateSub(n, high), number(1));
+    quot = b_.CreateLShr(b_.CreateAdd(high, half), number(l - 1));
+  } else {
+    Value* product = b_.CreateMul(n, number(m));
+    quot =
+        is_signed ? b_.CreateAShr(product, number(k + l)) : b_.CreateLShr(product, number(k + l));
+    if (is_signed) quot = b_.CreateAdd(quot, b_.CreateLShr(n, number(31)));
+  }
+  return b_.CreateTrunc(quot, a->getType());
+}
+
 Value* ScalarEmitter::vector_quotient(Prim type, Value* a, Value* b) {
   if (!a->getType()->isVectorTy()) return nullptr;
   if (prim_size(type) > 4) return long_operations_ ? long_quotient(type, a, b) : nullptr;
-  if (llvm::isa<llvm::Constant>(b)) return nullptr;
+  if (llvm::isa<llvm::Constant>(b))
+    return prim_size(type) < 4 ? narrow_quotient(type, a, b) : nullptr;
   if (Value* divisor = llvm::getSplatValue(b)) return quotient_by_scalar(type, a, divisor);
   return quotient_of_floats(type, a, b);
 }
