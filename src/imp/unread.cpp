@@ -21,7 +21,8 @@ class Unread {
       changed_ = false;
       mark(fn.body);
     } while (changed_);
-    if (std::all_of(wanted_.begin(), wanted_.end(), [&](Name block) { return needed_.contains(block); }))
+    if (std::all_of(wanted_.begin(), wanted_.end(),
+                    [&](Name block) { return needed_.contains(block); }))
       return;
     sweep(fn.body);
   }

@@ -31,13 +31,15 @@ bool LoopAccesses::writes(Name block) const {
 }
 
 void LoopAccesses::look(Body& body, bool always, bool not_first) {
+  const auto add = [&](Stmt& stmt, const auto& n, bool writes) {
+    const bool of_first = facts_.same_value(n.index, loop_.begin);
+    all_.push_back({&stmt, n.block, n.type, writes, offset(n.index), of_first, always, not_first});
+  };
   for (Stmt& stmt : body.stmts) {
     if (const auto* load = as<Load>(stmt)) {
-      all_.push_back(
-          {&stmt, load->block, load->type, false, offset(load->index), always, not_first});
+      add(stmt, *load, false);
     } else if (const auto* store = as<Store>(stmt)) {
-      all_.push_back(
-          {&stmt, store->block, store->type, true, offset(store->index), always, not_first});
+      add(stmt, *store, true);
     } else if (auto* branch = as<If>(stmt)) {
       look(branch->then_body, false, not_first || excludes_first(branch->cond, true));
       look(branch->else_body, false, not_first || excludes_first(branch->cond, false));
@@ -120,7 +122,10 @@ bool keeps_order(const LoopAccesses& earlier, const LoopAccesses& later, const F
   for (const LoopAccess& a : earlier.all())
     for (const LoopAccess& b : later.all()) {
       if ((!a.writes && !b.writes) || !facts.may_overlap(a.block, b.block)) continue;
-      if (a.block != b.block || a.type != b.type || !a.offset || !b.offset) return false;
+      if (a.block != b.block || a.type != b.type || !a.offset) return false;
+      // The first iteration of `earlier` has written it.
+      if (a.writes && a.offset == 0 && !b.writes && b.of_first) continue;
+      if (!b.offset) return false;
       // Element e is touched in the iterations e - a.offset and e - b.offset.
       if (*b.offset > *a.offset) return false;
     }

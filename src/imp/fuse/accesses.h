@@ -19,6 +19,8 @@ struct LoopAccess {
   bool writes;
   // Iteration i touches element i + offset; none: some element.
   std::optional<int64_t> offset;
+  // Every iteration touches the element whose index is the first value of the counter.
+  bool of_first;
   // It stands directly in the body, so every iteration does it once.
   bool always;
   // It stands in a branch that the first iteration does not take.

@@ -2,6 +2,7 @@
 #include "imp/fuse/fuse.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "imp/fuse/accesses.h"
@@ -81,8 +82,7 @@ class LoopFusion {
       while (as<For>(body.stmts[at]) == nullptr || as<For>(body.stmts[at])->var != var) ++at;
     }
     for (size_t at = 0; at < body.stmts.size(); ++at)
-      if (const auto* loop = as<For>(body.stmts[at]);
-          loop != nullptr && fused_.contains(loop->var))
+      if (const auto* loop = as<For>(body.stmts[at]); loop != nullptr && fused_.contains(loop->var))
         remove_overwritten(*facts_, own_, body, at);
   }
 
@@ -128,7 +128,8 @@ class LoopFusion {
     return as<Let>(stmt) != nullptr || as<Var>(stmt) != nullptr || as<Check>(stmt) != nullptr;
   }
 
-  // Would a load of `b` get what a store of `a` has written in the same iteration or the one before?
+  // Would a load of `b` get what a store of `a` has written in the same iteration or the one
+  // before?
   bool saves_loads(const LoopAccesses& a, const LoopAccesses& b) const {
     for (const LoopAccess& load : b.all()) {
       if (load.writes || !own_.contains(load.block)) continue;
@@ -174,16 +175,26 @@ class LoopFusion {
     auto &a = *as<For>(body.stmts[at_a]), &b = *as<For>(body.stmts[at_b]);
     name_stored_values(a.body);
     name_stored_values(b.body);
-    const LoopAccesses in_a(a, *facts_);
+    const LoopAccesses in_a(a, *facts_), in_b(b, *facts_);
     Body assigned;
+    std::vector<Stmt> declared;
     for (const size_t k : firsts) {
       const Load load = *as<Load>(body.stmts[k]);
-      const Operand value = first_store(in_a, a, load)->value;
-      assigned.stmts.push_back(Stmt{Assign{load.name, value}});
+      assigned.stmts.push_back(Stmt{Assign{load.name, first_store(in_a, a, load)->value}});
       body.stmts[k].node = Var{load.name, load.type, zero_of(load.type)};
     }
+    for (const LoopAccess& access : in_b.all()) {
+      if (access.writes || !own_.contains(access.block) || in_b.writes(access.block)) continue;
+      const Load load = *as<Load>(*access.stmt);
+      const Store* store = first_store(in_a, a, load);
+      if (store == nullptr) continue;
+      const Name first = prog_.names.fresh_like(load.name);
+      declared.push_back(Stmt{Var{first, load.type, zero_of(load.type)}});
+      assigned.stmts.push_back(Stmt{Assign{first, store->value}});
+      access.stmt->node = Let{load.name, load.type, core::Value{first}};
+    }
     std::vector<Stmt>& stmts = a.body.stmts;
-    if (!firsts.empty()) {
+    if (!assigned.stmts.empty()) {
       const Name is_first = prog_.names.fresh("first");
       stmts.push_back(Stmt{
           Let{is_first, Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, a.var, a.begin}}});
@@ -192,10 +203,10 @@ class LoopFusion {
     stmts.push_back(Stmt{Let{b.var, Prim::kI64, core::Value{a.var}}});
     std::ranges::move(b.body.stmts, std::back_inserter(stmts));
     fused_.insert(a.var);
-    const auto begin = body.stmts.begin();
-    body.stmts.erase(begin + static_cast<ptrdiff_t>(at_b));
-    std::rotate(begin + static_cast<ptrdiff_t>(at_a), begin + static_cast<ptrdiff_t>(at_a) + 1,
-                begin + static_cast<ptrdiff_t>(at_b));
+    const auto at = [&](size_t k) { return body.stmts.begin() + static_cast<ptrdiff_t>(k); };
+    body.stmts.erase(at(at_b));
+    std::rotate(at(at_a), at(at_a) + 1, at(at_b));
+    std::ranges::move(declared, std::inserter(body.stmts, at(at_a)));
   }
 
   // What a variable was when it was stored.

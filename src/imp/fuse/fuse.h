@@ -3,7 +3,8 @@
 //
 //   simd for (…) {                            simd for (…) {
 //     scratch a = alloc(…);                     scratch b = alloc(…);
-//     for (i = 0; i < n; i += 1) {              var f32 first = 0; var f32 acc = 0; var f32 last = 0;
+//     for (i = 0; i < n; i += 1) {              var f32 first = 0; var f32 acc = 0; var f32 last =
+//     0;
 //       f32 x = …; a[i] = x;                    for (i = 0; i < n; i += 1) {
 //     }                                           f32 x = …;
 //     f32 first = a[0];                           if (i == 0) { first = x; }
@@ -42,12 +43,12 @@ void fuse_loops(Program& prog, const VectorRegisters& registers);
 Const zero_of(Prim type);
 
 // Loads from `blocks`, which only this loop's lane knows, in the loop that is statement `at` of the
-// body become values that are stored there, in the same iteration or the one before.  What has to be
-// carried from iteration to iteration is declared before the loop.
+// body become values that are stored there, in the same iteration or the one before.  What has to
+// be carried from iteration to iteration is declared before the loop.
 void forward_stores(Program& prog, const Facts& facts, const std::unordered_set<Name>& blocks,
                     Body& body, size_t at);
-// Removes stores of that loop whose elements are all overwritten before anything is read: by a later
-// store in the same iteration, or by a later loop.
+// Removes stores of that loop whose elements are all overwritten before anything is read: by a
+// later store in the same iteration, or by a later loop.
 void remove_overwritten(const Facts& facts, const std::unordered_set<Name>& blocks, Body& body,
                         size_t at);
 
