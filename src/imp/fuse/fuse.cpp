@@ -15,20 +15,21 @@ namespace skald::imp {
 
 namespace {
 
-bool uses_any(const Body& body, const std::unordered_set<Name>& names);
+bool mentions_any(const Body& body, const std::unordered_set<Name>& names);
 
-bool uses_any(const Stmt& stmt, const std::unordered_set<Name>& names) {
+bool mentions_any(const Stmt& stmt, const std::unordered_set<Name>& names) {
   bool found = false;
   for_each_use(stmt, [&](const Operand& use) {
     const Name* name = core::as_name(use);
     found = found || (name != nullptr && names.contains(*name));
   });
-  for_each_body(stmt, [&](const Body& inner) { found = found || uses_any(inner, names); });
+  for_each_body(stmt, [&](const Body& inner) { found = found || mentions_any(inner, names); });
   return found;
 }
 
-bool uses_any(const Body& body, const std::unordered_set<Name>& names) {
-  return std::ranges::any_of(body.stmts, [&](const Stmt& stmt) { return uses_any(stmt, names); });
+bool mentions_any(const Body& body, const std::unordered_set<Name>& names) {
+  return std::ranges::any_of(body.stmts,
+                             [&](const Stmt& stmt) { return mentions_any(stmt, names); });
 }
 
 class LoopFusion {
@@ -96,7 +97,8 @@ class LoopFusion {
     return false;
   }
 
-  // Element `index` as it is after the loop was written by its first iteration, by this store.
+  // The store by whose first iteration the element was written that the load reads after the loop;
+  // null if it is not such an element.
   const Store* first_store(const LoopAccesses& accesses, const For& loop, const Load& load) const {
     const Store* last = nullptr;
     for (const LoopAccess& a : accesses.all()) {
@@ -118,11 +120,11 @@ class LoopFusion {
     return false;
   }
 
-  // Must the statement come after the loop, or what is in `later`, if that is to come before what
-  // follows?  No: it may move to the front of the loop.
+  // May the statement, which stands after the loop, move to its front?  Names in `late` get their
+  // values in the loop.
   static bool can_go_first(const Stmt& stmt, const LoopAccesses& loop,
-                           const std::unordered_set<Name>& later) {
-    if (uses_any(stmt, later)) return false;
+                           const std::unordered_set<Name>& late) {
+    if (mentions_any(stmt, late)) return false;
     if (const auto* load = as<Load>(stmt)) return !loop.writes(load->block);
     if (const auto* alloc = as<Alloc>(stmt)) return alloc->space == Space::kScratch;
     return as<Let>(stmt) != nullptr || as<Var>(stmt) != nullptr || as<Check>(stmt) != nullptr;
@@ -156,7 +158,7 @@ class LoopFusion {
     if (!in_a.is_plain() || !in_b.is_plain() || in_a.can_fail()) return false;
     if (!saves_loads(in_a, in_b) || !keeps_order(in_a, in_b, *facts_)) return false;
     std::unordered_set<Name> late = bound_or_assigned(a.body);
-    if (uses_any(b.body, late) || uses_any(a.body, bound_or_assigned(b.body))) return false;
+    if (mentions_any(b.body, late) || mentions_any(a.body, bound_or_assigned(b.body))) return false;
     std::vector<size_t> firsts;
     for (size_t k = at_a + 1; k < at_b; ++k) {
       if (can_go_first(body.stmts[k], in_a, late)) continue;
