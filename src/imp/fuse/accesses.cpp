@@ -30,6 +30,11 @@ bool LoopAccesses::writes(Name block) const {
       all_, [&](const LoopAccess& a) { return a.writes && facts_.may_overlap(a.block, block); });
 }
 
+bool LoopAccesses::touches(Name block) const {
+  return std::ranges::any_of(
+      all_, [&](const LoopAccess& a) { return facts_.may_overlap(a.block, block); });
+}
+
 void LoopAccesses::look(Body& body, bool always, bool not_first) {
   const auto add = [&](Stmt& stmt, const auto& n, bool writes) {
     const bool of_first = facts_.same_value(n.index, loop_.begin);

@@ -37,6 +37,7 @@ class LoopAccesses {
   bool is_plain() const { return plain_; }
   bool can_fail() const { return can_fail_; }
   bool writes(Name block) const;
+  bool touches(Name block) const;
 
  private:
   void look(Body& body, bool always, bool not_first);

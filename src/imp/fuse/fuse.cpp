@@ -127,6 +127,7 @@ class LoopFusion {
     if (mentions_any(stmt, late)) return false;
     if (const auto* load = as<Load>(stmt)) return !loop.writes(load->block);
     if (const auto* alloc = as<Alloc>(stmt)) return alloc->space == Space::kScratch;
+    if (const auto* fill = as<Fill>(stmt)) return !loop.touches(fill->block);
     return as<Let>(stmt) != nullptr || as<Var>(stmt) != nullptr || as<Check>(stmt) != nullptr;
   }
 
