@@ -32,6 +32,9 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   result.narrow = !options.disabled.contains("narrow");
   result.pairs = !options.disabled.contains("pairs");
   result.implied_checks = !options.disabled.contains("implied-checks");
+  // Without lanes LLVM may find loops of its own to make vectors of.
+  result.fuse_loops =
+      !options.disabled.contains("fuse-loops") && !options.disabled.contains("simd");
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;

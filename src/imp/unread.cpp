@@ -12,28 +12,29 @@ namespace {
 
 class Unread {
  public:
-  void run(Function& fn) {
-    survey(fn.body);
-    if (heap_blocks_.empty()) return;
+  enum class Which { kHeap, kAll };
+  void run(Function& fn, Which which) {
+    survey(fn.body, which);
+    if (wanted_.empty()) return;
     for (const Operand& result : fn.ret) need(result);
     do {
       changed_ = false;
       mark(fn.body);
     } while (changed_);
-    if (std::all_of(heap_blocks_.begin(), heap_blocks_.end(),
+    if (std::all_of(wanted_.begin(), wanted_.end(),
                     [&](Name block) { return needed_.contains(block); }))
       return;
     sweep(fn.body);
   }
 
  private:
-  void survey(const Body& body) {
+  void survey(const Body& body, Which which) {
     for (const Stmt& stmt : body.stmts) {
       if (const auto* alloc = as<Alloc>(stmt)) {
         blocks_.insert(alloc->name);
-        if (alloc->space == Space::kHeap) heap_blocks_.push_back(alloc->name);
+        if (which == Which::kAll || alloc->space == Space::kHeap) wanted_.push_back(alloc->name);
       }
-      for_each_body(stmt, [&](const Body& inner) { survey(inner); });
+      for_each_body(stmt, [&](const Body& inner) { survey(inner, which); });
     }
   }
 
@@ -84,7 +85,7 @@ class Unread {
   }
 
   std::unordered_set<Name> blocks_;  // allocated here
-  std::vector<Name> heap_blocks_;
+  std::vector<Name> wanted_;         // those to remove, if nobody reads them
   std::unordered_set<Name> needed_;
   bool changed_ = false;
 };
@@ -92,7 +93,11 @@ class Unread {
 }  // namespace
 
 void remove_unread(Program& prog) {
-  for (Function& fn : prog.functions) Unread().run(fn);
+  for (Function& fn : prog.functions) Unread().run(fn, Unread::Which::kHeap);
+}
+
+void remove_unread_blocks(Function& fn) {
+  Unread().run(fn, Unread::Which::kAll);
 }
 
 }  // namespace skald::imp

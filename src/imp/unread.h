@@ -21,5 +21,7 @@ namespace skald::imp {
 // In functions that have such a heap block: removes it, and everything that was computed for it
 // alone.
 void remove_unread(Program& prog);
+// The same for blocks of any kind in one function.
+void remove_unread_blocks(Function& fn);
 
 }  // namespace skald::imp

@@ -2,6 +2,7 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
+#include "imp/fuse/fuse.h"
 #include "imp/implied_checks.h"
 #include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
@@ -120,6 +121,8 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
   if (options.narrow) narrow_loops(result);
   if (options.pairs) pair_rows(result);
   if (options.implied_checks) remove_implied_checks(result);
+  // Checks may keep loops apart.
+  if (options.fuse_loops) fuse_loops(result, options.registers);
   mark_forks(result, prog);
   return result;
 }

@@ -37,6 +37,8 @@ struct LowerOptions {
   bool pairs = true;
   // Are checks left out that follow from earlier ones (implied_checks.h)?
   bool implied_checks = true;
+  // Do neighbouring loops of a lane become one where that saves loads (fuse/fuse.h)?
+  bool fuse_loops = true;
   // Do large results of scans, filters and transpositions go to memory past the caches?  Good where
   // there are stores that do not read the line before.
   bool streams = false;
