@@ -6,7 +6,7 @@
 //            map(n, {xs}, \{x} -> … )
 //
 //   hoist        scalar operators, which are total, and new arrays that nobody consumes
-//   hoist-soac   reductions and larger maps of scalar code
+//   hoist-soac   reductions, scans, and maps that are large or call functions, of scalar code
 //   hoist-once   calls of constants, if they cannot fail
 //   hoist-check  a check: it must hold if there is an iteration at all
 //
@@ -43,7 +43,15 @@ bool is_scalar_code(const Body& body) {
   });
 }
 
-// A reduction, or a map that is worth storing, of scalar code: it cannot fail.
+// Does it take as long as many other operators?
+bool is_function(const Exp& exp) {
+  if (const BinOp* e = as<BinOp>(exp))
+    return is_float(e->type) && (e->op == BinOpKind::kPow || e->op >= BinOpKind::kAtan2);
+  const UnOp* e = as<UnOp>(exp);
+  return e != nullptr && is_float(e->type) && e->op > UnOpKind::kSqrt;
+}
+
+// A reduction, a scan, or a map that is worth storing, of scalar code: it cannot fail.
 bool is_whole_soac(const Stmt& stmt, const Env& env) {
   constexpr size_t kWorthStoring = 4;
   const Soac* soac = as<Soac>(stmt.exp);
@@ -60,7 +68,9 @@ bool is_whole_soac(const Stmt& stmt, const Env& env) {
     arrays = arrays || p.type.is_array();
     if (p.type.is_array() && env.is_kept_apart(p.name)) return false;
   }
-  return !arrays || soac->fn.body.stmts.size() >= kWorthStoring;
+  const std::vector<Stmt>& code = soac->fn.body.stmts;
+  return !arrays || !soac->scans.empty() || code.size() >= kWorthStoring ||
+         std::ranges::any_of(code, [](const Stmt& inner) { return is_function(inner.exp); });
 }
 
 // How often the body runs, if that is known beforehand.
