@@ -14,7 +14,7 @@ namespace {
 bool is_pass(const std::string& name) {
   constexpr std::string_view kBelowPasses[] = {"simd",   "simd256",        "simd512",
                                                "avx512", "order",          "narrow",
-                                               "pairs",  "implied-checks", "stream"};
+                                               "pairs",  "implied-checks", "stream", "counts"};
   return std::ranges::find(kBelowPasses, name) != std::end(kBelowPasses) ||
          passes::find_pass(name) != nullptr;
 }

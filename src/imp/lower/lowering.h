@@ -113,7 +113,9 @@ class FunctionLowering {
  private:
   friend class KernelLowering;
   friend class GpuKernelLowering;
+  friend class NestLowering;
   friend class TileLowering;
+  friend class SmallNestLowering;
   friend class BlockLowering;
 
   // Is this host code whose arrays live on a device?
