@@ -239,25 +239,25 @@ void KernelLowering::reduce_in_pieces(Code& code, const std::vector<Operand>& ou
                                       const std::vector<Accumulators>& accs) {
   std::vector<Name> buffers;
   for (const core::Ret& ret : kernel_.pull.results)
-    buffers.push_back(code.alloc(Space::kScratch,
-                                 const_i64(kReducedPiece * prim_size(ret.type.elem)), "stage"));
+    buffers.push_back(
+        code.alloc(Space::kScratch, const_i64(kReducedPiece * prim_size(ret.type.elem)), "stage"));
   code.loop(
       begin, end,
       [&](Code& piece, const Operand& first) {
-        const Operand last =
-            piece.add_i64(first, piece.min_i64(const_i64(kReducedPiece), piece.sub_i64(end, first)));
+        const Operand last = piece.add_i64(
+            first, piece.min_i64(const_i64(kReducedPiece), piece.sub_i64(end, first)));
         piece.loop(
             first, last,
             [&](Code& at, const Operand& i) {
               std::vector<Operand> indices = outer;
               indices.push_back(i);
-              point(at, indices,
-                    [&](Code& here, const std::vector<Operand>&,
-                        const std::vector<Operand>& values) {
-                      for (size_t v = 0; v < values.size(); ++v)
-                        here.add(Store{kernel_.pull.results[v].type.elem, buffers[v],
-                                       here.sub_i64(i, first), values[v]});
-                    });
+              point(
+                  at, indices,
+                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                    for (size_t v = 0; v < values.size(); ++v)
+                      here.add(Store{kernel_.pull.results[v].type.elem, buffers[v],
+                                     here.sub_i64(i, first), values[v]});
+                  });
             },
             1, LoopHint::kSimd);
         staged_ = buffers;

@@ -53,6 +53,8 @@ class Code {
   Operand less_i64(const Operand& a, const Operand& b);
   // a && b
   Operand both(const Operand& a, const Operand& b, std::string_view base);
+  // a || b
+  Operand either(const Operand& a, const Operand& b, std::string_view base);
   Name var(Prim type, const Operand& init, std::string_view base);
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
   Name alloc(Space space, const Operand& bytes, std::string_view base);

@@ -293,9 +293,7 @@ void KernelLowering::reduce_long_rows(Code& code) {
   const Operand rest = code.binop(BinOpKind::kAnd, columns, const_i64(kLanes - 1), "rest");
   const Operand few = code.less_i64(code.mul_i64(rest, const_i64(kLanes)), columns);
   const Operand medium = code.both(few, is_shorter(kMediumRow), "medium");
-  code.branch(
-      code.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, across, medium}, "across"),
-      in_columns, by_rows);
+  code.branch(code.either(across, medium, "across"), in_columns, by_rows);
 }
 
 void KernelLowering::reduce_by_rows(Code& code) {

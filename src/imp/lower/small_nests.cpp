@@ -36,10 +36,10 @@ int operations(const TilePlan::Stmts& stmts) {
     if (!stmt->pat[0].type.is_scalar() || stmt->pat[0].type.elem == Prim::kI64) continue;
     if (core::as<core::Index>(stmt->exp) != nullptr) continue;
     const auto* binop = core::as<core::BinOp>(stmt->exp);
-    const bool cheap = binop == nullptr ? core::as<core::UnOp>(stmt->exp) == nullptr
-                                        : binop->op == BinOpKind::kAdd ||
-                                              binop->op == BinOpKind::kSub ||
-                                              binop->op == BinOpKind::kMul;
+    const bool cheap = binop == nullptr
+                           ? core::as<core::UnOp>(stmt->exp) == nullptr
+                           : binop->op == BinOpKind::kAdd || binop->op == BinOpKind::kSub ||
+                                 binop->op == BinOpKind::kMul;
     count += cheap ? 1 : kMostOfOneSide + 1;
   }
   return count;
@@ -110,11 +110,11 @@ void SmallNestLowering::task(Code& code, const Operand& number) {
                             fn_.value(turned.step), m_, q_});
   }
   const Operand end = code.min_i64(n_, code.add_i64(first, const_i64(kTaskRows)));
-  const Operand left = code.binop(BinOpKind::kAnd, code.sub_i64(end, first),
-                                  const_i64(kRowsAtOnce - 1), "left");
+  const Operand left =
+      code.binop(BinOpKind::kAnd, code.sub_i64(end, first), const_i64(kRowsAtOnce - 1), "left");
   const Operand whole = code.sub_i64(end, left);
-  code.loop(first, whole, [&](Code& at, const Operand& i) { rows(at, i, kRowsAtOnce); },
-            kRowsAtOnce);
+  code.loop(
+      first, whole, [&](Code& at, const Operand& i) { rows(at, i, kRowsAtOnce); }, kRowsAtOnce);
   code.loop(whole, end, [&](Code& at, const Operand& i) { rows(at, i, 1); });
 }
 

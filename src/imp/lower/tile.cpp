@@ -83,20 +83,18 @@ class TileLowering : NestLowering {
     const Operand area = code.both(rows, columns, "and");
     const Operand depth = at_least(q_, kLeastDepth);
     const Operand deep = code.both(depth, area, "and");
-    const Operand enough = code.let(
-        Prim::kBool,
-        core::BinOp{BinOpKind::kOr, Prim::kBool, code.less_i64(const_i64(kFewTasks - 1), tasks),
-                    code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork))},
-        "or");
+    const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
+    const Operand little = code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork));
+    const Operand enough = code.either(many, little, "or");
     code.branch(
         code.both(deep, enough, "and"),
         [&](Code& here) {
           const auto tiles = [&](Code& at) {
-          const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
-          const Operand grain = at.max_i64(
-              const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
-          at.parallel_for(tasks, grain,
-                          [&](Code& inner, const Operand& number) { task(inner, number); });
+            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
+            const Operand grain = at.max_i64(
+                const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
+            at.parallel_for(tasks, grain,
+                            [&](Code& inner, const Operand& number) { task(inner, number); });
           };
           SmallNestLowering small(kernel_, plan_, q_);
           if (!small.is_possible(here)) return tiles(here);

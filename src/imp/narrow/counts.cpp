@@ -148,12 +148,11 @@ class Counting {
       if (store == nullptr || shared_.contains(store->block)) continue;
       if (!(store->index == Operand{lanes.var}) || count_uses(loop.body, store->block) != 2)
         continue;
-      std::optional<Count> count =
-          find_sum(store->value, store->type, bound, [&](Name before) {
-            const auto load = bound.loads.find(before);
-            return load != bound.loads.end() && load->second->block == store->block &&
-                   load->second->index == Operand{lanes.var} && load->second->type == store->type;
-          });
+      std::optional<Count> count = find_sum(store->value, store->type, bound, [&](Name before) {
+        const auto load = bound.loads.find(before);
+        return load != bound.loads.end() && load->second->block == store->block &&
+               load->second->index == Operand{lanes.var} && load->second->type == store->type;
+      });
       if (!count || count_uses(lanes.body, count->loaded) != 1 ||
           count_uses(lanes.body, count->added) != 1)
         continue;
@@ -197,8 +196,7 @@ class Counting {
       if (outside(loop.begin) && outside(loop.end)) find_in_variables(loop, counts);
     }
     const std::unordered_set<Name> inner = bound_or_assigned(loop.body);
-    std::erase_if(counts,
-                  [&](const Count& c) { return c.in_lanes() && inner.contains(c.total); });
+    std::erase_if(counts, [&](const Count& c) { return c.in_lanes() && inner.contains(c.total); });
     if (counts.empty()) return false;
     int least = 4;
     for (const Count& count : counts) least = std::min(least, count.bytes);
@@ -239,8 +237,8 @@ class Counting {
       out.push_back(Stmt{Var{name, type, core::const_int(type, 0)}});
       return name;
     }
-    out.push_back(Stmt{
-        Alloc{name, Space::kScratch, const_i64(*constant(count.lanes) * prim_size(type))}});
+    out.push_back(
+        Stmt{Alloc{name, Space::kScratch, const_i64(*constant(count.lanes) * prim_size(type))}});
     const Name lane = prog_.names.fresh("l");
     std::vector<Stmt> body;
     body.push_back(Stmt{Store{type, name, lane, core::const_int(type, 0)}});
@@ -278,7 +276,8 @@ class Counting {
     const Prim type = unsigned_of(count.bytes);
     std::vector<Stmt> out;
     for (Stmt& stmt : body.stmts) {
-      if (auto* lanes = as<For>(stmt); count.in_lanes() && lanes != nullptr && lanes->var == count.lane)
+      if (auto* lanes = as<For>(stmt);
+          count.in_lanes() && lanes != nullptr && lanes->var == count.lane)
         count_in(lanes->body, count, counter);
       if (auto* load = as<Load>(stmt); load != nullptr && load->name == count.loaded) {
         load->type = type;
