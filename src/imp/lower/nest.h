@@ -44,8 +44,8 @@ class SmallNestLowering : NestLowering {
 
   // Can the nest be lowered like this at all?  Adds what the strides need.
   bool is_possible(Code& code);
-  // Is it small enough?
-  Operand is_small(Code& code);
+  // Is it small enough?  A panel would have so many columns, a power of two.
+  Operand is_small(Code& code, int64_t panel);
   void lower(Code& code);
 
  private:

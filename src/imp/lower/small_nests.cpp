@@ -19,8 +19,9 @@ namespace skald::imp {
 
 namespace {
 
-// Larger ones are better off with panels: values of columns, and columns.
-constexpr int64_t kMostValues = 1600, kMostColumns = 64;
+// Larger ones are better off with panels: values of columns, if columns fill whole panels and if
+// they do not, and columns.
+constexpr int64_t kMostFull = 600, kMostValues = 1600, kMostColumns = 64;
 // The rows of a task, and those that are computed side by side.
 constexpr int64_t kTaskRows = 32, kRowsAtOnce = 4;
 // Accumulators of all rows for one column.
@@ -75,9 +76,14 @@ bool SmallNestLowering::is_possible(Code& code) {
   return !turned_.empty();
 }
 
-Operand SmallNestLowering::is_small(Code& code) {
+Operand SmallNestLowering::is_small(Code& code, int64_t panel) {
+  const Operand values = code.mul_i64(m_, q_);
+  const Operand over = code.binop(BinOpKind::kAnd, m_, const_i64(panel - 1), "over");
+  const Operand cut = code.both(code.less_i64(const_i64(0), over),
+                                code.less_i64(values, const_i64(kMostValues + 1)), "cut");
   return code.both(code.less_i64(m_, const_i64(kMostColumns + 1)),
-                   code.less_i64(code.mul_i64(m_, q_), const_i64(kMostValues + 1)), "small");
+                   code.either(code.less_i64(values, const_i64(kMostFull + 1)), cut, "few"),
+                   "small");
 }
 
 void SmallNestLowering::lower(Code& code) {

@@ -98,7 +98,7 @@ class TileLowering : NestLowering {
           };
           SmallNestLowering small(kernel_, plan_, q_);
           if (!small.is_possible(here)) return tiles(here);
-          here.branch(small.is_small(here), [&](Code& at) { small.lower(at); }, tiles);
+          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.lower(at); }, tiles);
         },
         otherwise);
   }
