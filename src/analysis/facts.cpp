@@ -93,7 +93,7 @@ Facts::Term Facts::term(const Operand& o, int depth) const {
 }
 
 bool Facts::proves(const Term& a, const Term& b, int64_t k) const {
-  return proves_plain(a, b, k) || proves_sum(a, b, k);
+  return proves_plain(a, b, k) || proves_sum(a, b, k) || proves_multiple(a, b, k);
 }
 
 bool Facts::proves_plain(const Term& a, const Term& b, int64_t k) const {
@@ -193,6 +193,35 @@ bool Facts::proves_flat(const BinOp& sum, const Term& limit, int64_t k) const {
     return false;
   };
   return is_part(sum.lhs, sum.rhs) || is_part(sum.rhs, sum.lhs);
+}
+
+// Every second element and the like: c * x ≤ n + c * less if x ≤ n / c + less.
+bool Facts::proves_multiple(const Term& a, const Term& b, int64_t k) const {
+  constexpr int64_t kMostTimes = 1 << 16;
+  const BinOp* product = i64_operation(a.name);
+  if (product == nullptr || product->op != BinOpKind::kMul) return false;
+  const bool right = as_const(product->rhs) != nullptr;
+  const Const* times = as_const(right ? product->rhs : product->lhs);
+  const Operand& factor = right ? product->lhs : product->rhs;
+  if (times == nullptr || as_name(factor) == nullptr) return false;
+  const int64_t c = int_value(*times);
+  if (c < 2 || c > kMostTimes) return false;
+  const Term x = term(factor);
+  const auto found =
+      x.name == 0 || x.name == UINT32_MAX ? bounds_.end() : bounds_.find(Name{x.name});
+  if (found == bounds_.end() || !is_small(x)) return false;
+  for (const Bound& bound : found->second) {
+    const BinOp* quotient = i64_operation(bound.other);
+    if (quotient == nullptr ||
+        (quotient->op != BinOpKind::kDiv && quotient->op != BinOpKind::kQuot))
+      continue;
+    const Const* by = as_const(quotient->rhs);
+    const int64_t less = bound.k + x.add;
+    if (by == nullptr || int_value(*by) != c || less > kSmall || less < -kSmall) continue;
+    const Term n = term(quotient->lhs);
+    if (is_small(n) && proves_plain({n.name, n.add + c * less + a.add}, b, k)) return true;
+  }
+  return false;
 }
 
 bool Facts::search(uint32_t from, uint32_t to, int64_t k, int depth, int& budget) const {

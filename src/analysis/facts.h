@@ -6,8 +6,8 @@
 // (min, max, mod, conversions, differences that are not negative, adding a constant that cannot
 // wrap).  A question is answered by searching for a short chain of bounds; sums of two names are
 // compared through a difference that bounds one of them, as in sliding windows, or through a
-// product, as in flat indices.  What a definition says about a value alone (masks, shifts,
-// quotients) are intervals (intervals.cpp).
+// product, as in flat indices; multiples through a quotient, as in every second element.  What a
+// definition says about a value alone (masks, shifts, quotients) are intervals (intervals.cpp).
 //
 // Booleans: conditions that hold or do not hold here.
 //
@@ -73,6 +73,7 @@ class Facts {
   bool proves_sum(const Term& a, const Term& b, int64_t k) const;
   bool proves_window(const Term& base, const Term& step, const Term& limit, int64_t k) const;
   bool proves_flat(const core::BinOp& sum, const Term& limit, int64_t k) const;
+  bool proves_multiple(const Term& a, const Term& b, int64_t k) const;
   bool is_small(const Term& t) const;
   const core::BinOp* i64_operation(uint32_t name) const;
   Interval interval(const core::Operand& o, int depth, int& budget) const;

@@ -30,6 +30,7 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   }
   result.registers = cpu::vector_registers(cpu_options(options));
   result.narrow = !options.disabled.contains("narrow");
+  result.counts = !options.disabled.contains("counts");
   result.pairs = !options.disabled.contains("pairs");
   result.implied_checks = !options.disabled.contains("implied-checks");
   // Without lanes LLVM may find loops of its own to make vectors of.

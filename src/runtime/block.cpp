@@ -27,7 +27,7 @@ static_assert(sizeof(SkaldBlock) <= kHeaderBytes);
 // Smaller blocks are the C library's business, apart from what a thread keeps for itself.
 constexpr int64_t kPooledBytes = 256 << 10;
 // From here on, transparent huge pages are asked for.
-constexpr int64_t kHugeBytes = 4 << 20;
+constexpr int64_t kHugeBytes = 3 << 20;
 constexpr int64_t kHugePage = 2 << 20;
 // Blocks that begin at the same place of a page, or of a large page, compete for the same few
 // places of the cache where a loop reads and writes several of them at once; and x86 takes a load

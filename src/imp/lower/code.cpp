@@ -95,6 +95,12 @@ Operand Code::both(const Operand& a, const Operand& b, std::string_view base) {
   return let(Prim::kBool, core::BinOp{BinOpKind::kAnd, Prim::kBool, a, b}, base);
 }
 
+Operand Code::either(const Operand& a, const Operand& b, std::string_view base) {
+  if (const Const* x = core::as_const(a)) return x->bits != 0 ? a : b;
+  if (const Const* y = core::as_const(b)) return y->bits != 0 ? b : a;
+  return let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, a, b}, base);
+}
+
 Name Code::var(Prim type, const Operand& init, std::string_view base) {
   const Name name = fresh(base);
   add(Var{name, type, init});

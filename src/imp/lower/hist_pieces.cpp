@@ -15,6 +15,7 @@
 #include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/lane_code.h"
 
 namespace skald::imp {
 
@@ -61,27 +62,6 @@ int64_t point_cost(const core::Body& body, bool in_branch = false) {
     cost += operator_cost(stmt.exp);
   }
   return cost;
-}
-
-// Nothing but scalars, and loops of which all points take the same number of rounds.
-bool fits_pieces_of_points(const core::Body& body, const core::NameSet& outside) {
-  for (const core::Stmt& stmt : body.stmts) {
-    if (core::as<core::Alloc>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
-      return false;
-    if (const auto* loop = core::as<core::Loop>(stmt.exp)) {
-      const Name* bound = core::as_name(loop->bound);
-      if (loop->form != core::Loop::kFor || (bound != nullptr && !outside.contains(*bound)))
-        return false;
-    }
-    bool fits = true;
-    for (const core::Param& p : stmt.pat)
-      fits = fits && (p.type.is_scalar() || core::as<core::Assert>(stmt.exp) != nullptr);
-    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
-      fits = fits && fits_pieces_of_points(inner, outside);
-    });
-    if (!fits) return false;
-  }
-  return true;
 }
 
 enum class PieceChecks : uint8_t { kKept, kDone };

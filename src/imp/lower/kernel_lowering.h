@@ -22,7 +22,9 @@ inline constexpr int64_t kWorthLanes = 64;
 inline constexpr int64_t kCopies = 8;
 
 class KernelLowering {
+  friend class NestLowering;
   friend class TileLowering;
+  friend class SmallNestLowering;
   friend class BlockLowering;
 
  public:
@@ -108,6 +110,7 @@ class KernelLowering {
   std::vector<Operand> sink_values(const SinkInfo& info, const std::vector<Operand>& values) const;
   void reduce_flat(Code& code);
   void reduce_grid(Code& code);
+  bool is_exact_reduction() const;
   void reduce_long_rows(Code& code);
   void reduce_by_rows(Code& code);
   void reduce_rows(Code& code, const Operand& first, int64_t rows);
@@ -124,6 +127,11 @@ class KernelLowering {
   using Feed = std::function<void(Code&, const Operand& i, const std::vector<Accumulators>& into)>;
   void reduce_in_streams(Code& code, const Operand& length, const Feed& feed,
                          const std::vector<Accumulators>& accs);
+  // Is the thunk a loop that is worth vectors, while the points are combined one by one?
+  bool should_reduce_in_pieces() const;
+  void reduce_in_pieces(Code& code, const std::vector<Operand>& outer, const Operand& begin,
+                        const Operand& end, const Feed& feed,
+                        const std::vector<Accumulators>& accs);
   // One segment of n points in parallel chunks.
   void reduce_segment_in_chunks(Code& code, const std::vector<Operand>& outer, const Operand& n,
                                 const std::vector<Accumulators>& accs);

@@ -81,6 +81,26 @@ bool fits_lanes(const core::Body& body) {
   return true;
 }
 
+bool fits_pieces_of_points(const core::Body& body, const core::NameSet& outside) {
+  for (const core::Stmt& stmt : body.stmts) {
+    if (core::as<core::Alloc>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
+      return false;
+    if (const auto* loop = core::as<core::Loop>(stmt.exp)) {
+      const Name* bound = core::as_name(loop->bound);
+      if (loop->form != core::Loop::kFor || (bound != nullptr && !outside.contains(*bound)))
+        return false;
+    }
+    bool fits = true;
+    for (const core::Param& p : stmt.pat)
+      fits = fits && (p.type.is_scalar() || core::as<core::Assert>(stmt.exp) != nullptr);
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
+      fits = fits && fits_pieces_of_points(inner, outside);
+    });
+    if (!fits) return false;
+  }
+  return true;
+}
+
 bool fits_pieces(const core::Body& body, int64_t& budget) {
   for (const core::Stmt& stmt : body.stmts) {
     if (--budget < 0 || core::as<core::Alloc>(stmt.exp) != nullptr ||

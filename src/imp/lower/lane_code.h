@@ -2,6 +2,7 @@
 // What code of a kernel can run in lanes.
 #pragma once
 
+#include "core/free_names.h"
 #include "core/program.h"
 
 namespace skald::imp {
@@ -25,6 +26,10 @@ bool has_slow_operation(const core::Body& body);
 
 // Can vector code run it?  Arrays may only be what a lane keeps for itself, of a known size.
 bool fits_lanes(const core::Body& body);
+
+// Nothing but scalars, and loops of which all points take the same number of rounds: their bounds
+// are constants or `outside`.
+bool fits_pieces_of_points(const core::Body& body, const core::NameSet& outside);
 
 // Are all values scalars, and are there no loops and calls, and at most `budget` statements?
 bool fits_pieces(const core::Body& body, int64_t& budget);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions whose lanes are points of one reduction (lanes.cpp).
+// Reductions whose lanes are points of one reduction (lanes.cpp), or in which at least their values
+// are computed in lanes.
+#include "core/free_names.h"
+#include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 
@@ -20,6 +23,8 @@ constexpr int64_t kOrderedBytes = 192, kStretch = 64;
 // A reduction in order has at least this many statements for each value it loads, which lanes do
 // one by one.
 constexpr size_t kStatementsPerLoad = 2;
+// Points whose values wait to be combined.
+constexpr int64_t kReducedPiece = 256;
 
 }  // namespace
 
@@ -198,6 +203,69 @@ void KernelLowering::reduce_in_order(Code& code, const std::vector<Operand>& out
               combine(inner, laned_[k].sink->op[0], accs[k], sink_values(laned_[k], values));
           });
   });
+}
+
+// ---- in pieces
+//
+//   simd for j < 256:  stage[j] = what the thunk computes at point first + j
+//   for j < 256:       acc = op(acc, stage[j])
+//
+// For thunks with loops, of which lanes take the same number of rounds.
+
+bool KernelLowering::should_reduce_in_pieces() const {
+  if (fn_.target_ != Target::kCpu || kernel_.guarded || !staged_.empty() ||
+      kernel_.domain.kind == core::Domain::kSeg || !has_loop(kernel_.pull.body) ||
+      !fits_pieces_of_points(kernel_.pull.body, core::free_names(kernel_.pull)))
+    return false;
+  for (const core::Ret& ret : kernel_.pull.results)
+    if (!ret.type.is_scalar()) return false;
+  for (const SinkInfo& info : sinks_)
+    if (info.sink->kind != Sink::kReduce || !is_straight_line(info.sink->op[0].fn.body))
+      return false;
+  const auto outer = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
+  std::vector<const core::Stmt*> stmts;
+  const auto collect = [&](const auto& self, const core::Body& body) -> void {
+    for (const core::Stmt& stmt : body.stmts) {
+      stmts.push_back(&stmt);
+      core::for_each_body(stmt.exp, [&](const core::Body& inner) { self(self, inner); });
+    }
+  };
+  collect(collect, kernel_.pull.body);
+  return count_accesses(stmts, kernel_.pull.params.back().name, outer).scattered == 0;
+}
+
+void KernelLowering::reduce_in_pieces(Code& code, const std::vector<Operand>& outer,
+                                      const Operand& begin, const Operand& end, const Feed& feed,
+                                      const std::vector<Accumulators>& accs) {
+  std::vector<Name> buffers;
+  for (const core::Ret& ret : kernel_.pull.results)
+    buffers.push_back(
+        code.alloc(Space::kScratch, const_i64(kReducedPiece * prim_size(ret.type.elem)), "stage"));
+  code.loop(
+      begin, end,
+      [&](Code& piece, const Operand& first) {
+        const Operand last = piece.add_i64(
+            first, piece.min_i64(const_i64(kReducedPiece), piece.sub_i64(end, first)));
+        piece.loop(
+            first, last,
+            [&](Code& at, const Operand& i) {
+              std::vector<Operand> indices = outer;
+              indices.push_back(i);
+              point(
+                  at, indices,
+                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                    for (size_t v = 0; v < values.size(); ++v)
+                      here.add(Store{kernel_.pull.results[v].type.elem, buffers[v],
+                                     here.sub_i64(i, first), values[v]});
+                  });
+            },
+            1, LoopHint::kSimd);
+        staged_ = buffers;
+        staged_begin_ = first;
+        piece.short_loop(first, last, [&](Code& at, const Operand& i) { feed(at, i, accs); });
+        staged_.clear();
+      },
+      kReducedPiece);
 }
 
 }  // namespace skald::imp

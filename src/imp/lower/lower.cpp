@@ -6,6 +6,7 @@
 #include "imp/implied_checks.h"
 #include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
+#include "imp/narrow/counts.h"
 #include "imp/narrow/narrow.h"
 #include "imp/pairs/pairs.h"
 #include "imp/unread.h"
@@ -119,6 +120,7 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
   remove_unread(result);
   if (options.narrow) narrow_loops(result);
+  if (options.counts) narrow_counts(result);
   if (options.pairs) pair_rows(result);
   if (options.implied_checks) remove_implied_checks(result);
   // Checks may keep loops apart.

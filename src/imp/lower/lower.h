@@ -35,6 +35,8 @@ struct LowerOptions {
   bool narrow = true;
   // Are rows of stencils taken two at a time where that saves loads (pairs/pairs.h)?
   bool pairs = true;
+  // Are counts kept in as many bits as what is compared has (narrow/counts.h)?
+  bool counts = true;
   // Are checks left out that follow from earlier ones (implied_checks.h)?
   bool implied_checks = true;
   // Do neighbouring loops of a lane become one where that saves loads (fuse/fuse.h)?

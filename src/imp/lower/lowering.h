@@ -53,6 +53,8 @@ class Code {
   Operand less_i64(const Operand& a, const Operand& b);
   // a && b
   Operand both(const Operand& a, const Operand& b, std::string_view base);
+  // a || b
+  Operand either(const Operand& a, const Operand& b, std::string_view base);
   Name var(Prim type, const Operand& init, std::string_view base);
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
   Name alloc(Space space, const Operand& bytes, std::string_view base);
@@ -113,7 +115,9 @@ class FunctionLowering {
  private:
   friend class KernelLowering;
   friend class GpuKernelLowering;
+  friend class NestLowering;
   friend class TileLowering;
+  friend class SmallNestLowering;
   friend class BlockLowering;
 
   // Is this host code whose arrays live on a device?

@@ -12,6 +12,7 @@
 #include "core/sinks.h"
 #include "core/visit.h"
 #include "imp/lower/kernel_lowering.h"
+#include "imp/lower/lane_code.h"
 
 namespace skald::imp {
 
@@ -20,6 +21,8 @@ using core::Sink;
 
 namespace {
 
+// Rows of integers whose neighbours are lanes rather than parts of each of them.
+constexpr int64_t kMediumRow = 1024;
 // Shorter ones gain nothing from parts in order.
 constexpr int64_t kWorthOrder = 4 * kLanes;
 // Of few segments, those that are at least this long are cut into chunks.
@@ -121,6 +124,8 @@ void KernelLowering::reduce_range(Code& code, const std::vector<Operand>& outer,
   if (!can_reduce_along()) {
     const bool lanes = ordered_lanes(Sink::kReduce) > 0;
     const bool streams = is_scalar_code() && kernel_.pull.body.stmts.size() <= kCheapPoint;
+    if (!lanes && !streams && should_reduce_in_pieces())
+      return reduce_in_pieces(code, outer, begin, end, feed, accs);
     if (!lanes && !streams) return one_by_one(LoopHint::kNone)(code);
     return code.branch(
         code.less_i64(length, const_i64(kWorthOrder)), one_by_one(LoopHint::kShort), [&](Code& at) {
@@ -257,6 +262,15 @@ void KernelLowering::reduce_grid(Code& code) {
       [&](Code& at) { reduce_long_rows(at); });
 }
 
+// May the points of a segment be combined in any order?
+bool KernelLowering::is_exact_reduction() const {
+  return std::ranges::all_of(sinks_, [](const SinkInfo& info) {
+    if (!is_simple_commutative(info.sink->op[0])) return false;
+    return std::ranges::all_of(info.sink->op[0].fn.params,
+                               [](const core::Param& p) { return is_int(p.type.elem); });
+  });
+}
+
 void KernelLowering::reduce_long_rows(Code& code) {
   if (should_reduce_across()) return reduce_across(code);
   const auto by_rows = [&](Code& at) { reduce_by_rows(at); };
@@ -267,9 +281,19 @@ void KernelLowering::reduce_long_rows(Code& code) {
     return code.branch(is_wide(), [&](Code& at) { reduce_across(at); }, by_rows);
   if (!reads_near_across()) return by_rows(code);
   // Short rows fill no vector, neighbouring ones do.
-  const Operand flat = code.less_i64(dims_.back(), const_i64(kWorthLanes));
-  code.branch(
-      code.both(flat, is_wide(), "across"), [&](Code& at) { reduce_short_across(at); }, by_rows);
+  const auto is_shorter = [&](int64_t length) {
+    return code.less_i64(dims_.back(), const_i64(length));
+  };
+  const Operand across = code.both(is_shorter(kWorthLanes), is_wide(), "across");
+  const auto in_columns = [&](Code& at) { reduce_short_across(at); };
+  if (!is_exact_reduction() || has_slow_operation(kernel_.pull.body))
+    return code.branch(across, in_columns, by_rows);
+  // Of integers the order does not matter: lanes that are segments need not be combined.
+  const Operand columns = dims_[dims_.size() - 2];
+  const Operand rest = code.binop(BinOpKind::kAnd, columns, const_i64(kLanes - 1), "rest");
+  const Operand few = code.less_i64(code.mul_i64(rest, const_i64(kLanes)), columns);
+  const Operand medium = code.both(few, is_shorter(kMediumRow), "medium");
+  code.branch(code.either(across, medium, "across"), in_columns, by_rows);
 }
 
 void KernelLowering::reduce_by_rows(Code& code) {

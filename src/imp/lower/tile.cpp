@@ -16,8 +16,7 @@
 #include <algorithm>
 
 #include "core/visit.h"
-#include "imp/lower/kernel_lowering.h"
-#include "imp/lower/tile_plan.h"
+#include "imp/lower/nest.h"
 
 namespace skald::imp {
 
@@ -42,10 +41,9 @@ constexpr int64_t kTaskPoints = 1 << 16;
 
 }  // namespace
 
-class TileLowering {
+class TileLowering : NestLowering {
  public:
-  TileLowering(KernelLowering& kernel, const TilePlan& plan)
-      : kernel_(kernel), fn_(kernel.fn_), plan_(plan) {
+  TileLowering(KernelLowering& kernel, const TilePlan& plan) : NestLowering(kernel, plan) {
     int widest = 1;
     for (const TilePlan::Accumulator& acc : plan.accs)
       widest = std::max(widest, prim_size(acc.type));
@@ -54,10 +52,6 @@ class TileLowering {
     width_ = std::max(widest, kLeastWidth);
     lanes_ = options.tile_row_bytes / width_;
     rows_ = std::max<int64_t>(1, options.tile_bytes / (lanes_ * widest * accs));
-    const size_t rank = kernel.kernel_.pull.params.size();
-    outer_ = rank - (plan.accs[0].result ? 2 : 3);
-    n_ = kernel.dims_[outer_];
-    m_ = kernel.dims_[outer_ + 1];
   }
 
   void lower(Code& code, const std::function<void(Code&)>& otherwise) {
@@ -89,19 +83,22 @@ class TileLowering {
     const Operand area = code.both(rows, columns, "and");
     const Operand depth = at_least(q_, kLeastDepth);
     const Operand deep = code.both(depth, area, "and");
-    const Operand enough = code.let(
-        Prim::kBool,
-        core::BinOp{BinOpKind::kOr, Prim::kBool, code.less_i64(const_i64(kFewTasks - 1), tasks),
-                    code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork))},
-        "or");
+    const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
+    const Operand little = code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork));
+    const Operand enough = code.either(many, little, "or");
     code.branch(
         code.both(deep, enough, "and"),
-        [&](Code& at) {
-          const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
-          const Operand grain = at.max_i64(
-              const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
-          at.parallel_for(tasks, grain,
-                          [&](Code& inner, const Operand& number) { task(inner, number); });
+        [&](Code& here) {
+          const auto tiles = [&](Code& at) {
+            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
+            const Operand grain = at.max_i64(
+                const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
+            at.parallel_for(tasks, grain,
+                            [&](Code& inner, const Operand& number) { task(inner, number); });
+          };
+          SmallNestLowering small(kernel_, plan_, q_);
+          if (!small.is_possible(here)) return tiles(here);
+          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.lower(at); }, tiles);
         },
         otherwise);
   }
@@ -109,52 +106,13 @@ class TileLowering {
  private:
   using Values = std::vector<TilePlan::Packed>;
 
-  // Runs `stmts` where i, j and k are what `subst` says; extends `subst` by what they bind.
-  void eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst) {
-    // Parameters of operators stand for what their values have become.
-    const auto follow = [&] {
-      for (const auto& [param, value] : plan_.same)
-        if (const Name* name = core::as_name(value))
-          if (const auto found = subst.find(*name); found != subst.end())
-            subst[param] = found->second;
-    };
-    follow();
-    for (const core::Stmt* stmt : stmts) {
-      fn_.stmt(code, core::copy_with_fresh_names(*stmt, fn_.prog_.names, subst));
-      follow();
-    }
-  }
-  Operand look_up(Operand operand, const core::Substitution& subst) const {
-    for (const core::Substitution* map : {&plan_.same, &subst})
-      if (const Name* name = core::as_name(operand))
-        if (const auto found = map->find(*name); found != map->end()) operand = found->second;
-    return fn_.value(operand);
-  }
-  core::Substitution indices(Code& code, const Operand& i, const Operand& j, const Operand& k) {
-    core::Substitution subst = plan_.same;
-    const std::vector<core::Param>& params = kernel_.kernel_.pull.params;
-    for (size_t d = 0; d < outer_; ++d) subst[params[d].name] = outer_indices_[d];
-    subst[plan_.i] = i;
-    subst[plan_.j] = j;
-    subst[plan_.k] = plan_.k_type == Prim::kI64 || core::as_const(k) != nullptr
-                         ? k
-                         : code.let(plan_.k_type, core::Convert{Prim::kI64, plan_.k_type, k}, "k");
-    return subst;
-  }
-
   void find_block(Code& code, const Operand& number) {
-    const auto split = [&](Operand& rest, const Operand& size) {
-      const Operand quotient = code.binop(BinOpKind::kQuot, rest, size, "q");
-      const Operand remainder = code.sub_i64(rest, code.mul_i64(quotient, size));
-      rest = quotient;
-      return remainder;
-    };
     Operand rest = number;
-    first_column_ = code.mul_i64(split(rest, column_blocks_), block_columns_);
-    first_row_ = code.mul_i64(outer_ == 0 ? rest : split(rest, row_blocks_), block_rows_);
+    first_column_ = code.mul_i64(split(code, rest, column_blocks_), block_columns_);
+    first_row_ = code.mul_i64(outer_ == 0 ? rest : split(code, rest, row_blocks_), block_rows_);
     outer_indices_.assign(outer_, const_i64(0));
     for (size_t d = outer_; d-- > 0;)
-      outer_indices_[d] = d == 0 ? rest : split(rest, kernel_.dims_[d]);
+      outer_indices_[d] = d == 0 ? rest : split(code, rest, kernel_.dims_[d]);
     row_count_ = code.min_i64(block_rows_, code.sub_i64(n_, first_row_));
     column_count_ = code.min_i64(block_columns_, code.sub_i64(m_, first_column_));
     const auto panels = [&](const Operand& count, int64_t size) {
@@ -231,24 +189,7 @@ class TileLowering {
       std::vector<Operand> values;
       for (size_t v = 0; v < state_.size(); ++v)
         values.push_back(at.load(plan_.accs[v].type, state_[v], place, "acc"));
-      std::vector<Operand> point = outer_indices_;
-      point.push_back(i);
-      point.push_back(j);
-      if (!plan_.accs[0].result) {
-        size_t next = 0;
-        for (const KernelLowering::SinkInfo& info : kernel_.sinks_)
-          for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
-            fn_.store(at, kernel_.result_place(info.results + v), point, values[next++]);
-        return;
-      }
-      core::Substitution subst = indices(at, i, j, const_i64(0));
-      for (size_t v = 0; v < values.size(); ++v) subst[plan_.accs[v].result] = values[v];
-      eval(at, plan_.before, subst);
-      eval(at, plan_.after, subst);
-      std::vector<Operand> results;
-      for (const Operand& result : kernel_.kernel_.pull.body.result)
-        results.push_back(look_up(result, subst));
-      kernel_.direct_sinks(at, point, results);
+      store(at, i, j, values);
     });
   }
 
@@ -383,10 +324,7 @@ class TileLowering {
                 subst[plan_.accs[v].param] = at.load(plan_.accs[v].type, acc[r][v], lane, "acc");
               eval(at, plan_.point_stmts, subst);
               for (size_t v = 0; v < state_.size(); ++v) {
-                Operand next = look_up(plan_.accs[v].next, subst);
-                // Of a loop the result is that of the loop, bit by bit.
-                if (fn_.options_.fused_sums && !plan_.accs[v].result) next = at.fused(next);
-                at.add(Store{plan_.accs[v].type, acc[r][v], lane, next});
+                at.add(Store{plan_.accs[v].type, acc[r][v], lane, next_value(at, v, subst)});
               }
             }
           },
@@ -395,16 +333,10 @@ class TileLowering {
     move(false);
   }
 
-  KernelLowering& kernel_;
-  FunctionLowering& fn_;
-  const TilePlan& plan_;
   int64_t rows_, lanes_, width_;
-  size_t outer_;
-  Operand n_, m_, q_ = const_i64(0);
   Operand block_rows_ = const_i64(0), block_columns_ = const_i64(0);
   Operand row_blocks_ = const_i64(0), column_blocks_ = const_i64(0);
   // Of the block of this task.
-  std::vector<Operand> outer_indices_;
   Operand first_row_ = const_i64(0), first_column_ = const_i64(0);
   Operand row_count_ = const_i64(0), column_count_ = const_i64(0);
   Operand row_panels_ = const_i64(0), column_panels_ = const_i64(0);
