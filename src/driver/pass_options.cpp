@@ -12,9 +12,9 @@ namespace {
 // Vectorisation, what it may use, the order and the borders of loops are parts of the cpu back end,
 // switched like passes.
 bool is_pass(const std::string& name) {
-  constexpr std::string_view kBelowPasses[] = {
-      "simd",  "simd256",        "simd512",    "avx512", "order", "narrow",
-      "pairs", "implied-checks", "fuse-loops", "stream", "counts"};
+  constexpr std::string_view kBelowPasses[] = {"simd",       "simd256", "simd512", "avx512",
+                                               "order",      "narrow",  "pairs",   "implied-checks",
+                                               "fuse-loops", "stream",  "counts"};
   return std::ranges::find(kBelowPasses, name) != std::end(kBelowPasses) ||
          passes::find_pass(name) != nullptr;
 }
