@@ -216,7 +216,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
   }
   b_.SetInsertPoint(inside);
   bind(var, type, i);
-  body(inner);
+  if (!guards_together(inner)) body(inner);
   i->addIncoming(b_.CreateAdd(i, step, "", !is_signed, is_signed), b_.GetInsertBlock());
   llvm::Instruction* back = b_.CreateBr(head);
   b_.SetInsertPoint(after);

@@ -200,6 +200,8 @@ class FunctionEmitter {
   using Slots = std::unordered_map<uint32_t, Slot>;
   bool side_by_side(const imp::For& loop, const imp::LanesAnalysis& analysis);
   bool checks_ahead(const imp::For& loop);
+  // The body of a loop that is several guarded updates (shared_guards.cpp).
+  bool guards_together(const imp::Body& body);
   template <class Inside>
   void checked_groups(const imp::For& loop, unsigned beside, const Inside& inside);
   void beside(const imp::Stmt& s, std::vector<Slots>& own, llvm::BasicBlock* repeat);
