@@ -45,6 +45,10 @@ void Facts::undo(size_t mark) {
   }
 }
 
+void Facts::is_positive(const Operand& n) {
+  if (const Name* name = as_name(n)) add({}, {name->id, 0}, -1);
+}
+
 void Facts::is_size(const Operand& n) {
   const Name* name = as_name(n);
   if (name == nullptr) return;

@@ -38,6 +38,8 @@ class Facts {
 
   // 0 ≤ n, and small enough that adding a few to it does not wrap.
   void is_size(const core::Operand& n);
+  // 1 ≤ n.
+  void is_positive(const core::Operand& n);
   // 0 ≤ i < bound.
   void is_index(core::Name i, const core::Operand& bound);
   // The name was just bound to the expression.

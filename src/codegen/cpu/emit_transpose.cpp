@@ -117,6 +117,9 @@ class TransposeEmitter {
     while (rows.size() < count) rows.push_back(next_row(rows.back(), stride));
     return rows;
   }
+  // Memory of lanes is in the cache, and behind it there may be no memory at all: then reading
+  // ahead takes as long as finding that out.
+  bool reads_ahead() const { return static_cast<bool>(n_.src_block); }
   template <class Access>
   Access* annotate(Access* access, core::Name block) {
     if (block) f_.aliases_.annotate(access, block);
@@ -188,7 +191,7 @@ Value* TransposeEmitter::wide_squares(uint32_t bytes) {
       const std::vector<Value*> rows = neighbours(at(src_, src_stride_, i, j), src_stride_, wide);
       for (uint32_t k = 0; k < wide; ++k) {
         Value* row = rows[k];
-        if (k % 2 == 0) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
+        if (k % 2 == 0 && reads_ahead()) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
         llvm::CallInst* x =
             b_.CreateMaskedLoad(lanes, row, align_, mask, llvm::Constant::getNullValue(lanes));
         annotate(x, n_.src_block);
@@ -248,7 +251,7 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   const auto load = [&](Value* place) -> Value* {
     auto* x = b_.CreateAlignedLoad(vector, place, align_);
     annotate(x, n_.src_block);
-    f_.prefetch(b_.CreateGEP(type_, place, next));
+    if (reads_ahead()) f_.prefetch(b_.CreateGEP(type_, place, next));
     return x;
   };
   std::vector<Value*> rows;

@@ -185,8 +185,9 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   for (Operand& result : results) substitute(result, renamed_);
   Body body = out.finish(std::move(results));
   const int kernels = kernel_count(body);
-  if (!only && (kernels > ctx_.device().version_kernels ||
-                added_ + kernels > kMaxAdded * ctx_.device().version_kernels)) {
+  if (!(only && ctx_.device().obeys_attributes) &&
+      (kernels > ctx_.device().version_kernels ||
+       added_ + kernels > kMaxAdded * ctx_.device().version_kernels)) {
     ctx_.explain(fmt::format("{}: a version of {} kernels is left out", function_, kernels));
     return std::nullopt;
   }
@@ -362,8 +363,9 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
     return;
   }
-  const bool outer = !only_group && !has_flattening_attr(stmt, "no_outer") &&
-                     !has_flattening_attr(stmt, "only_inner");
+  const bool inner =
+      has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
+  const bool outer = !only_group && !(inner && ctx_.device().obeys_attributes);
   choose(out, std::move(stmt), std::move(*flat), outer);
 }
 

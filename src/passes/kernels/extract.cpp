@@ -129,12 +129,13 @@ class Extract {
   bool irregular_versions(Builder& out, Stmt& stmt) {
     const Soac* map = as<Soac>(stmt.exp);
     if (map == nullptr || !map->is_map()) return false;
-    const bool only = lifter_.must_lift(map->fn) || has_flattening_attr(stmt, "no_outer") ||
-                      has_flattening_attr(stmt, "only_inner");
+    const bool asked =
+        has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
+    const bool only = lifter_.must_lift(map->fn) || (asked && ctx_.device().obeys_attributes);
     if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
-    if (!segmented && (only || lifter_.is_irregular_nest(*map)))
-      segmented = lifter_.lift_map(stmt, only);
+    if (!segmented && (only || asked || lifter_.is_irregular_nest(*map)))
+      segmented = lifter_.lift_map(stmt, only || asked);
     if (!segmented || !ctx_.may_rewrite()) return false;
     if (only) {
       for (Stmt& s : segmented->stmts) out.append(std::move(s));

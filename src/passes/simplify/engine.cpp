@@ -166,19 +166,11 @@ class Simplify {
   }
 
   void know_indices(const Exp& exp) {
-    const auto rows = [&](const std::vector<Name>& inputs, const Lambda& fn) {
-      for (size_t k = 0; k < inputs.size(); ++k) {
-        const Iota* iota = env_.definition_as<Iota>(inputs[k]);
-        if (iota != nullptr && iota->start == Operand{const_int(iota->type, 0)} &&
-            iota->step == Operand{const_int(iota->type, 1)} && iota->type == Prim::kI64)
-          env_.facts().is_index(fn.params[k].name, iota->count);
-      }
-    };
-    if (const auto* e = as<Soac>(exp)) rows(e->inputs, e->fn);
-    if (const auto* e = as<Hist>(exp)) rows(e->inputs, e->fn);
-    if (const auto* e = as<Scatter>(exp)) rows(e->inputs, e->fn);
-    if (const auto* e = as<Partition>(exp)) rows(e->inputs, e->fn);
-    if (const auto* e = as<FlatMap>(exp)) rows(e->inputs, e->fn);
+    if (const auto* e = as<Soac>(exp)) env_.know_indices(e->inputs, e->fn);
+    if (const auto* e = as<Hist>(exp)) env_.know_indices(e->inputs, e->fn);
+    if (const auto* e = as<Scatter>(exp)) env_.know_indices(e->inputs, e->fn);
+    if (const auto* e = as<Partition>(exp)) env_.know_indices(e->inputs, e->fn);
+    if (const auto* e = as<FlatMap>(exp)) env_.know_indices(e->inputs, e->fn);
     if (const auto* e = as<Loop>(exp);
         e != nullptr && e->form == Loop::kFor && is_signed_int(e->var.type.elem))
       env_.facts().is_index(e->var.name, e->bound);

@@ -55,6 +55,15 @@ void Env::bind(const Param& param) {
   for (const Operand& dim : param.type.shape) facts_.is_size(dim);
 }
 
+void Env::know_indices(const std::vector<Name>& inputs, const Lambda& fn) {
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    const Iota* iota = definition_as<Iota>(inputs[k]);
+    if (iota != nullptr && iota->start == Operand{const_int(iota->type, 0)} &&
+        iota->step == Operand{const_int(iota->type, 1)} && iota->type == Prim::kI64)
+      facts_.is_index(fn.params[k].name, iota->count);
+  }
+}
+
 namespace {
 
 // Is the class always one of those that there are?

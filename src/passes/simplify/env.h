@@ -25,6 +25,9 @@ class Env {
   // A function without parameters that is computed once, and cannot fail or run forever.
   bool is_total_constant(const std::string& fn);
   analysis::Facts& facts() { return facts_; }
+  const analysis::Facts& facts() const { return facts_; }
+  // Rows of an array 0, 1, … are indices.
+  void know_indices(const std::vector<core::Name>& inputs, const core::Lambda& fn);
 
   // ---- values
 

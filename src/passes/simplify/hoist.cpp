@@ -6,7 +6,9 @@
 //            map(n, {xs}, \{x} -> … )
 //
 //   hoist        scalar operators, which are total, and new arrays that nobody consumes
-//   hoist-soac   reductions, scans, and maps that are large or call functions, of scalar code
+//   hoist-soac   reductions, scans, and maps that are large or call functions, of code that
+//                cannot fail (total_soacs.cpp); elements they use that are read before are read
+//                inside, where there is one
 //   hoist-once   calls of constants, if they cannot fail
 //   hoist-check  a check: it must hold if there is an iteration at all
 //
@@ -16,8 +18,10 @@
 #include <algorithm>
 
 #include "core/free_names.h"
+#include "core/rename.h"
 #include "core/visit.h"
 #include "passes/simplify/rules.h"
+#include "passes/simplify/total_soacs.h"
 
 namespace skald::passes::simplify_rules {
 
@@ -25,52 +29,10 @@ using namespace core;
 
 namespace {
 
-bool is_total_scalar(const Exp& exp) {
-  return as<UnOp>(exp) != nullptr || as<BinOp>(exp) != nullptr || as<CmpOp>(exp) != nullptr ||
-         as<TernOp>(exp) != nullptr || as<Convert>(exp) != nullptr || as<Bitcast>(exp) != nullptr ||
-         as<Select>(exp) != nullptr;
-}
-
 // Makes an array without reading one; the memory is worth one allocation instead of many.
 bool is_generator(const Stmt& stmt, const Env& env) {
   if (as<Iota>(stmt.exp) == nullptr) return false;
   return !env.is_kept_apart(stmt.pat[0].name);
-}
-
-bool is_scalar_code(const Body& body) {
-  return std::ranges::all_of(body.stmts, [](const Stmt& stmt) {
-    return stmt.tokens.empty() && is_total_scalar(stmt.exp);
-  });
-}
-
-// Does it take as long as many other operators?
-bool is_function(const Exp& exp) {
-  if (const BinOp* e = as<BinOp>(exp))
-    return is_float(e->type) && (e->op == BinOpKind::kPow || e->op >= BinOpKind::kAtan2);
-  const UnOp* e = as<UnOp>(exp);
-  return e != nullptr && is_float(e->type) && e->op > UnOpKind::kSqrt;
-}
-
-// A reduction, a scan, or a map that is worth storing, of scalar code: it cannot fail.
-bool is_whole_soac(const Stmt& stmt, const Env& env) {
-  constexpr size_t kWorthStoring = 4;
-  const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || !stmt.tokens.empty() || !is_scalar_code(soac->fn.body)) return false;
-  for (const auto* ops : {&soac->scans, &soac->reduces})
-    for (const Operator& op : *ops)
-      if (!is_scalar_code(op.fn.body)) return false;
-  for (const Lambda& post : soac->post)
-    if (!is_scalar_code(post.body)) return false;
-  for (const Param& p : soac->fn.params)
-    if (!p.type.is_scalar()) return false;
-  bool arrays = false;
-  for (const Param& p : stmt.pat) {
-    arrays = arrays || p.type.is_array();
-    if (p.type.is_array() && env.is_kept_apart(p.name)) return false;
-  }
-  const std::vector<Stmt>& code = soac->fn.body.stmts;
-  return !arrays || !soac->scans.empty() || code.size() >= kWorthStoring ||
-         std::ranges::any_of(code, [](const Stmt& inner) { return is_function(inner.exp); });
 }
 
 // How often the body runs, if that is known beforehand.
@@ -95,8 +57,10 @@ class Hoist {
     for (size_t k = 0; k < body.stmts.size(); ++k) {
       Stmt& inner = body.stmts[k];
       if (!depends(inner) && move_out(inner, runs_for_every_iteration)) continue;
+      const bool is_read = !depends(inner) && is_scalar_read(inner);
       for (const Param& p : inner.pat) local_.insert(p.name);
       if (kept != k) body.stmts[kept] = std::move(inner);
+      if (is_read) reads_[body.stmts[kept].pat[0].name] = &body.stmts[kept];
       ++kept;
     }
     body.stmts.erase(body.stmts.begin() + static_cast<ptrdiff_t>(kept), body.stmts.end());
@@ -104,21 +68,62 @@ class Hoist {
   void bind(const Param& p) { local_.insert(p.name); }
 
  private:
+  bool is_local(const Operand& o) const {
+    const Name* name = as_name(o);
+    return name != nullptr && local_.contains(*name);
+  }
+
   bool depends(const Stmt& inner) const {
     bool found = false;
-    if (as<Soac>(inner.exp) != nullptr)
-      for (const Name name : free_names(inner)) found = found || local_.contains(name);
-    for_each_operand(inner.exp, [&](const Operand& o) {
-      const Name* name = as_name(o);
-      found = found || (name != nullptr && local_.contains(*name));
-    });
+    if (const Soac* soac = as<Soac>(inner.exp)) {
+      for (const Name name : free_names(inner))
+        found = found || (local_.contains(name) && !reads_.contains(name));
+      // What its functions use can be read inside them, the rest cannot.
+      found = found || is_local(soac->width) || !operator_reads(*soac).empty();
+    } else {
+      for_each_operand(inner.exp, [&](const Operand& o) { found = found || is_local(o); });
+    }
     for (const Name token : inner.tokens) found = found || local_.contains(token);
     for (const Param& p : inner.pat)
-      for (const Operand& dim : p.type.shape) {
-        const Name* name = as_name(dim);
-        found = found || (name != nullptr && local_.contains(*name));
+      for (const Operand& dim : p.type.shape) found = found || is_local(dim);
+    return found;
+  }
+
+  // Elements read before that an operator uses, which combines what it is given and no more.
+  std::vector<Name> operator_reads(const Soac& soac) const {
+    std::vector<Name> found;
+    for (const auto* ops : {&soac.scans, &soac.reduces})
+      for (const Operator& op : *ops) {
+        for (const Name name : free_names(op.fn))
+          if (reads_.contains(name)) found.push_back(name);
+        for (const Operand& neutral : op.neutral)
+          if (is_local(neutral)) found.push_back(*as_name(neutral));
       }
     return found;
+  }
+
+  std::vector<const Stmt*> reads_of(const Lambda& fn) const {
+    std::vector<const Stmt*> found;
+    for (const Name name : free_names(fn))
+      if (const auto at = reads_.find(name); at != reads_.end()) found.push_back(at->second);
+    return found;
+  }
+  std::vector<const Stmt*> reads_of(const Soac& soac) const {
+    std::vector<const Stmt*> found = reads_of(soac.fn);
+    for (const Lambda& post : soac.post)
+      for (const Stmt* read : reads_of(post)) found.push_back(read);
+    return found;
+  }
+
+  //   let {b} = bs[0]   map(n, …, \{…} -> … b …)   →   map(n, …, \{…} -> let {b'} = bs[0] … b' …)
+  void read_inside(Lambda& fn) {
+    Substitution subst;
+    std::vector<Stmt> code;
+    for (const Stmt* read : reads_of(fn))
+      code.push_back(copy_with_fresh_names(*read, env_.program().names, subst));
+    substitute(fn.body, subst);
+    fn.body.stmts.insert(fn.body.stmts.begin(), std::make_move_iterator(code.begin()),
+                         std::make_move_iterator(code.end()));
   }
 
   bool move_out(Stmt& inner, bool every) {
@@ -133,8 +138,11 @@ class Hoist {
       out_.push_back(std::move(inner));
       return true;
     }
-    if (is_whole_soac(inner, env_)) {
+    if (Soac* soac = as<Soac>(inner.exp); soac != nullptr && is_worth_storing(inner, env_) &&
+                                          is_total(*soac, reads_of(*soac), env_)) {
       if (!ctx_.may_rewrite("hoist-soac")) return false;
+      read_inside(soac->fn);
+      for (Lambda& post : soac->post) read_inside(post);
       out_.push_back(std::move(inner));
       return true;
     }
@@ -160,6 +168,8 @@ class Hoist {
   PassContext& ctx_;
   std::optional<Operand> count_;
   NameSet local_;
+  // Statements of the body that read an element of an array from outside.
+  NameMap<const Stmt*> reads_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs of SOACs.
 //
-//   input-replicate   a replicated scalar is not read row by row: the row is the scalar
+//   input-replicate   a replicated scalar or array is not read row by row: the row is it
 //   input-twice       the same array twice is one input
 //   input-unused      a row that nobody looks at is not read
 #include <algorithm>
@@ -30,6 +30,15 @@ Inputs inputs_of(Exp& exp) {
   return {};
 }
 
+// Can the value stand for the row of the same value?
+bool is_row(const Operand& value, const Param& row, const Env& env) {
+  if (row.type.is_scalar()) return true;
+  const Name* name = as_name(value);
+  const Type* type = name == nullptr ? nullptr : env.type(*name);
+  return type != nullptr && *type == row.type && env.is_unchanging(*name) &&
+         !env.is_kept_apart(row.name);
+}
+
 }  // namespace
 
 bool simplify_inputs(Stmt& stmt, Env& env, PassContext& ctx) {
@@ -43,7 +52,7 @@ bool simplify_inputs(Stmt& stmt, Env& env, PassContext& ctx) {
     if (param.type.kind == Type::kAcc) continue;
     const Name input = (*in.inputs)[k];
     const Replicate* rep = env.definition_as<Replicate>(input);
-    if (rep != nullptr && rep->shape.size() == 1 && param.type.is_scalar()) {
+    if (rep != nullptr && rep->shape.size() == 1 && is_row(rep->value, param, env)) {
       if (!ctx.may_rewrite("input-replicate")) return changed;
       subst.emplace(param.name, rep->value);
       drop[k] = true;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- RUN dump --params
--- Which nests leave a choice: only those whose attributes have not made it.
+-- Which nests leave a choice on a cpu: not those whose attributes ask for loops.
 def evens (n: i64) : i64 = i64.sum (filter (\x -> x % 2 == 0) (scan (+) 0 (iota n)))
 
 entry as_is (ns: []i64) = map evens ns
