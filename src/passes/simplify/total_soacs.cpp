@@ -22,7 +22,7 @@ bool in_bounds(const Index& read, const Env& env) {
   return true;
 }
 
-bool is_total(const Body& body, Env& env) {
+bool is_total_code(const Body& body, Env& env) {
   analysis::Facts& facts = env.facts();
   for (const Stmt& stmt : body.stmts) {
     if (is_total_scalar(stmt.exp)) {
@@ -31,7 +31,7 @@ bool is_total(const Body& body, Env& env) {
       const size_t before = facts.mark();
       for (const bool holds : {true, false}) {
         facts.assume(branch->cond, holds);
-        const bool total = is_total(holds ? branch->then_body : branch->else_body, env);
+        const bool total = is_total_code(holds ? branch->then_body : branch->else_body, env);
         facts.undo(before);
         if (!total) return false;
       }
@@ -72,11 +72,11 @@ bool is_total(const Soac& soac, const std::vector<const Stmt*>& reads, Env& env)
   const size_t before = env.facts().mark();
   env.facts().is_positive(soac.width);
   env.know_indices(soac.inputs, soac.fn);
-  bool total = is_total(soac.fn.body, env);
-  for (const Lambda& post : soac.post) total = total && is_total(post.body, env);
+  bool total = is_total_code(soac.fn.body, env);
+  for (const Lambda& post : soac.post) total = total && is_total_code(post.body, env);
   for (const Stmt* read : reads) total = total && in_bounds(*as<Index>(read->exp), env);
   for (const auto* ops : {&soac.scans, &soac.reduces})
-    for (const Operator& op : *ops) total = total && is_total(op.fn.body, env);
+    for (const Operator& op : *ops) total = total && is_total_code(op.fn.body, env);
   env.facts().undo(before);
   return total;
 }
