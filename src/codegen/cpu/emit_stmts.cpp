@@ -349,6 +349,12 @@ void FunctionEmitter::stmt(const imp::Call& n) {
 }
 
 void FunctionEmitter::stmt(const imp::Check& n) {
+  if (on_failure_ != nullptr) {
+    llvm::BasicBlock* fine = new_block("checked");
+    b_.CreateCondBr(value(n.cond), fine, on_failure_,
+                    llvm::MDBuilder(m_.context()).createLikelyBranchWeights());
+    return b_.SetInsertPoint(fine);
+  }
   llvm::BasicBlock* failing = new_block("failing");
   llvm::BasicBlock* go_on = new_block("checked");
   // One branch: which of two conditions lets it pass, such as that a slice is empty, may be

@@ -343,6 +343,8 @@ class FunctionEmitter {
   llvm::Function* fn_;
   const imp::Function& source_;
   AliasClasses& aliases_;
+  // Where a check that fails goes, if other code finds out what to say.
+  llvm::BasicBlock* on_failure_ = nullptr;
   llvm::IRBuilder<> b_;
   ScalarEmitter scalars_;
   llvm::BasicBlock* entry_;  // variables only

@@ -122,10 +122,26 @@ void VectorEmitter::stmt(const imp::While& n) {
   b_.SetInsertPoint(head);
   Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(vector(n.cond)));
   b_.CreateStore(going_on, live);
-  b_.CreateCondBr(any(going_on), inside, after);
+  const unsigned few = few_lanes(n);
+  llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : after;
+  if (few > 0) {
+    Value* left = count(going_on);
+    llvm::BasicBlock* not_many = f_.new_block("not_many");
+    b_.CreateCondBr(b_.CreateICmpUGT(left, llvm::ConstantInt::get(left->getType(), few)), inside,
+                    not_many);
+    b_.SetInsertPoint(not_many);
+    b_.CreateCondBr(b_.CreateIsNotNull(left), alone, after);
+  } else {
+    b_.CreateCondBr(any(going_on), inside, after);
+  }
   b_.SetInsertPoint(inside);
   divergent_body(n.body, going_on);
   b_.CreateBr(head);
+  if (few > 0) {
+    b_.SetInsertPoint(alone);
+    finish_alone(n, going_on);
+    b_.CreateBr(after);
+  }
   b_.SetInsertPoint(after);
 }
 

@@ -26,6 +26,7 @@
 //   vector_memory.cpp   accesses
 //   vector_collect.cpp  chosen elements moved together
 //   vector_gather.cpp   gathers and scatters by instructions of their own
+//   vector_stragglers.cpp  the last lanes of a loop, one by one
 //   vector_stages.cpp   the registers of a group one after another, up to a division first
 #pragma once
 
@@ -133,6 +134,23 @@ class VectorEmitter {
   void stmt(const imp::Check& n);
   void repeat_unless(llvm::Value* fine);
   llvm::Value* all_in_range(llvm::Value* cond);
+
+  // ---- the last lanes of a loop (vector_stragglers.cpp)
+  struct RoundCost {
+    int statements = 0;
+    double vector = 0, scalar = 0;  // in scalar instructions
+  };
+  struct Straggling {
+    core::Name name;
+    bool changed = false;
+    llvm::AllocaInst* memory = nullptr;  // of all lanes
+  };
+  bool runs_alone(const imp::Body& body, RoundCost& cost) const;
+  // So many lanes are as quick one by one; 0 if they must stay together.
+  unsigned few_lanes(const imp::While& loop) const;
+  llvm::Value* count(llvm::Value* mask);
+  std::vector<Straggling> used_in(const imp::While& loop) const;
+  void finish_alone(const imp::While& loop, llvm::Value* left);
 
   // ---- control
   bool is_cheap(const imp::Body& body, int& budget) const;

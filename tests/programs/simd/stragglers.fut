@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Loops that lanes leave at very different times: the last ones go on as scalar code.
+-- ==
+-- entry: primes
+-- input { 100i64 } output { 25i32 }
+-- input { 5000i64 } output { 669i32 }
+-- input { 0i64 } output { 0i32 }
+
+entry primes (n: i64): i32 =
+  let is_prime (k: i32) = (loop (d, ok) = (2, k >= 2) while ok && d * d <= k do (d + 1, k % d != 0)).1
+  in i32.sum (map (\i -> i32.bool (is_prime (i32.i64 i))) (iota n))
+
+-- The counters of lanes are linear outside the loop; one lane in 13 goes on for long.
+-- ==
+-- entry: far
+-- input { 40i64 } output { [0i64, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 156, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 650, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 1482, 39] }
+
+entry far (n: i64): [n]i64 =
+  map (\i -> (loop (x, k) = (i, 0i64) while k < (if i % 13 == 12 then i else 0) do (x + i, k + 1)).0) (iota n)
+
+-- A check that fails in a lane that is left alone; the first one in the order of the array counts.
+-- ==
+-- entry: fails
+-- input { [1i32, 1i32, 1i32, 1i32, 5i32, 1i32, 1i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32] } output { [2i32, 2i32, 2i32, 2i32, 6i32, 2i32, 2i32, 2i32] }
+-- input { [1i32, 1i32, 1i32, 9i32, 5i32, 1i32, 7i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32] } error: Index \[6\] out of bounds for array of shape \[6\]
+-- input { [1i32, 1i32, 1i32, 1i32, 0i32, 1i32, 1i32, 1i32] [1i32, 0i32, 3i32, 4i32, 5i32, 6i32] } output { [0i32, 0i32, 0i32, 0i32, 1i32, 0i32, 0i32, 0i32] }
+
+entry fails [n] [m] (ks: [n]i32) (xs: [m]i32): [n]i32 =
+  map (\k -> let (_, x, _) = loop (i, x, go) = (0i64, xs[0], true) while go && i < i64.i32 k do
+                               (i + 1, xs[i + 1], xs[i + 1] != 0)
+             in x) ks
+
+-- Loops in loops, and floats.
+-- ==
+-- entry: nested
+-- input { 30i64 } output { [0f64, 1f64, 5f64, 14f64, 30f64, 55f64, 91f64, 140f64, 204f64, 285f64, 385f64, 506f64, 650f64, 819f64, 1015f64, 1240f64, 1496f64, 1785f64, 2109f64, 2470f64, 2870f64, 3311f64, 3795f64, 4324f64, 4900f64, 5525f64, 6201f64, 6930f64, 7714f64, 8555f64] }
+
+entry nested (n: i64): [n]f64 =
+  map (\i -> (loop (s, k) = (0f64, 0i64) while k < i do
+                (s + (loop (t, j) = (0f64, 0i64) while j <= k do (t + f64.i64 (k + 1), j + 1)).0, k + 1)).0)
+      (iota n)
