@@ -122,24 +122,15 @@ void VectorEmitter::stmt(const imp::While& n) {
   b_.SetInsertPoint(head);
   Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(vector(n.cond)));
   b_.CreateStore(going_on, live);
-  const unsigned few = few_lanes(n);
-  llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : after;
-  if (few > 0) {
-    Value* left = count(going_on);
-    llvm::BasicBlock* not_many = f_.new_block("not_many");
-    b_.CreateCondBr(b_.CreateICmpUGT(left, llvm::ConstantInt::get(left->getType(), few)), inside,
-                    not_many);
-    b_.SetInsertPoint(not_many);
-    b_.CreateCondBr(b_.CreateIsNotNull(left), alone, after);
-  } else {
-    b_.CreateCondBr(any(going_on), inside, after);
-  }
+  const unsigned few = few_lanes(n.body);
+  llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : nullptr;
+  go_on(going_on, few, inside, alone, after);
   b_.SetInsertPoint(inside);
   divergent_body(n.body, going_on);
   b_.CreateBr(head);
   if (few > 0) {
     b_.SetInsertPoint(alone);
-    finish_alone(n, going_on);
+    finish_alone(used_in(n.cond, n.body), going_on, [&] { f_.stmt(n); });
     b_.CreateBr(after);
   }
   b_.SetInsertPoint(after);
@@ -180,10 +171,19 @@ void VectorEmitter::stmt(const imp::For& n) {
       Value* wanted = b_.CreateLoad(mask_type(), slots_.at(exit.id).variable);
       mask = mask == nullptr ? wanted : b_.CreateAnd(mask, wanted);
     }
+    const unsigned few = divergent ? few_lanes(n.body) : 0;
+    llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : nullptr;
     if (divergent)
-      b_.CreateCondBr(any(mask), inside, after);
+      go_on(mask, few, inside, alone, after);
     else if (exit)
       b_.CreateCondBr(scalar(exit), inside, after);
+    if (few > 0) {
+      b_.SetInsertPoint(alone);
+      std::vector<Straggling> used = used_in(n.end, n.body);
+      finish_alone(std::move(used), mask,
+                   [&] { f_.counted_loop(i, f_.value(n.end), step, n.var, n.type, n.body, exit); });
+      b_.CreateBr(after);
+    }
     b_.SetInsertPoint(inside);
     f_.bind(n.var, n.type, i);
     if (divergent)

@@ -30,6 +30,7 @@
 //   vector_stages.cpp   the registers of a group one after another, up to a division first
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "codegen/cpu/function_emitter.h"
@@ -147,10 +148,14 @@ class VectorEmitter {
   };
   bool runs_alone(const imp::Body& body, RoundCost& cost) const;
   // So many lanes are as quick one by one; 0 if they must stay together.
-  unsigned few_lanes(const imp::While& loop) const;
+  unsigned few_lanes(const imp::Body& round) const;
   llvm::Value* count(llvm::Value* mask);
-  std::vector<Straggling> used_in(const imp::While& loop) const;
-  void finish_alone(const imp::While& loop, llvm::Value* left);
+  void go_on(llvm::Value* mask, unsigned few, llvm::BasicBlock* inside, llvm::BasicBlock* alone,
+             llvm::BasicBlock* after);
+  std::vector<Straggling> used_in(const core::Operand& first, const imp::Body& round) const;
+  // `rounds` emits those of one lane.
+  void finish_alone(std::vector<Straggling> used, llvm::Value* left,
+                    const std::function<void()>& rounds);
 
   // ---- control
   bool is_cheap(const imp::Body& body, int& budget) const;

@@ -7,6 +7,7 @@
 // give the same bits: which lanes are the last ones depends on where groups begin.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
@@ -75,11 +76,11 @@ bool VectorEmitter::runs_alone(const imp::Body& body, RoundCost& cost) const {
   });
 }
 
-unsigned VectorEmitter::few_lanes(const imp::While& loop) const {
+unsigned VectorEmitter::few_lanes(const imp::Body& round) const {
   // A lane alone waits for its own results.
   constexpr double kWaiting = 0.75;
   RoundCost cost;
-  if (!runs_alone(loop.body, cost)) return 0;
+  if (!runs_alone(round, cost)) return 0;
   const auto few = static_cast<unsigned>(kWaiting * cost.vector / cost.scalar);
   return std::clamp(few, 1U, std::max(1U, lanes_ / 2));
 }
@@ -90,8 +91,24 @@ Value* VectorEmitter::count(Value* mask) {
                                  b_.CreateBitCast(bits(mask), b_.getIntNTy(lanes_)));
 }
 
-// The names of lanes that the loop uses, and which of them it changes.
-std::vector<VectorEmitter::Straggling> VectorEmitter::used_in(const imp::While& loop) const {
+// Goes on with all lanes, with single ones if they are few, or after the loop.
+void VectorEmitter::go_on(Value* mask, unsigned few, llvm::BasicBlock* inside,
+                          llvm::BasicBlock* alone, llvm::BasicBlock* after) {
+  if (few == 0) {
+    b_.CreateCondBr(any(mask), inside, after);
+    return;
+  }
+  Value* left = count(mask);
+  llvm::BasicBlock* not_many = f_.new_block("not_many");
+  b_.CreateCondBr(b_.CreateICmpUGT(left, llvm::ConstantInt::get(left->getType(), few)), inside,
+                  not_many);
+  b_.SetInsertPoint(not_many);
+  b_.CreateCondBr(b_.CreateIsNotNull(left), alone, after);
+}
+
+// The names of lanes that a loop uses, and which of them it changes; `first` is used besides.
+std::vector<VectorEmitter::Straggling> VectorEmitter::used_in(const core::Operand& first,
+                                                              const imp::Body& round) const {
   std::vector<Straggling> found;
   core::NameSet inside;
   const auto use = [&](const core::Operand& operand, bool changed) {
@@ -112,13 +129,14 @@ std::vector<VectorEmitter::Straggling> VectorEmitter::used_in(const imp::While& 
       imp::for_each_body(stmt, [&](const imp::Body& inner) { self(self, inner); });
     }
   };
-  use(loop.cond, false);
-  walk(walk, loop.body);
+  use(first, false);
+  walk(walk, round);
   return found;
 }
 
 // All values of the lanes in memory, from where single lanes take and to where they put theirs.
-void VectorEmitter::finish_alone(const imp::While& loop, Value* left) {
+void VectorEmitter::finish_alone(std::vector<Straggling> used, Value* left,
+                                 const std::function<void()>& rounds) {
   llvm::Type* byte = b_.getInt8Ty();
   const auto spill = [&](Value* v) {
     if (v->getType()->getScalarType()->isIntegerTy(1)) v = b_.CreateZExt(v, vector_type(byte));
@@ -127,7 +145,6 @@ void VectorEmitter::finish_alone(const imp::While& loop, Value* left) {
     return memory;
   };
   llvm::AllocaInst* active = spill(bits(left));
-  std::vector<Straggling> used = used_in(loop);
   for (Straggling& each : used) each.memory = spill(vector(core::Operand{each.name}));
   const auto element = [&](llvm::AllocaInst* memory, Value* lane) {
     return b_.CreateInBoundsGEP(memory->getAllocatedType()->getScalarType(), memory, lane);
@@ -145,7 +162,7 @@ void VectorEmitter::finish_alone(const imp::While& loop, Value* left) {
       b_.CreateStore(x, slot.variable);
     }
     llvm::BasicBlock* outer = std::exchange(f_.on_failure_, repeat_);
-    f_.stmt(loop);
+    rounds();
     f_.on_failure_ = outer;
     for (const Straggling& each : used) {
       if (!each.changed) continue;

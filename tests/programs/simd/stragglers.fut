@@ -39,3 +39,21 @@ entry nested (n: i64): [n]f64 =
   map (\i -> (loop (s, k) = (0f64, 0i64) while k < i do
                 (s + (loop (t, j) = (0f64, 0i64) while j <= k do (t + f64.i64 (k + 1), j + 1)).0, k + 1)).0)
       (iota n)
+
+-- Loops of very different lengths that count together.
+-- ==
+-- entry: lengths
+-- input { [0i32, 1i32, 2i32, 40i32, 3i32, 0i32, 1i32, 2i32, 33i32, 1i32] } output { [1u32, 270369u32, 67634689u32, 2037229063u32, 2647435461u32, 1u32, 270369u32, 67634689u32, 53684993u32, 270369u32] }
+
+entry lengths [n] (ks: [n]i32): [n]u32 =
+  map (\k -> loop s = 1u32 for _j < k do let s = s ^ (s << 13) let s = s ^ (s >> 17) in s ^ (s << 5)) ks
+
+-- Such loops that some lanes leave early, and elements that may not be there.
+-- ==
+-- entry: small_before
+-- input { [0i64, 1i64, 2i64, 3i64, 6i64, 2i64, 1i64, 0i64, 5i64] [1i32, 2i32, 3i32, 9i32, 1i32, 2i32] } output { [true, true, true, true, false, true, true, true, false] }
+-- input { [0i64, 1i64, 2i64, 3i64, 8i64, 2i64, 1i64, 0i64, 7i64] [1i32, 2i32, 3i32, 4i32, 1i32, 2i32] } error: Index \[6\] out of bounds
+-- input { [0i64, 1i64, 2i64, 3i64, 8i64, 2i64, 1i64, 0i64, 7i64] [1i32, 2i32, 3i32, 4i32, 9i32, 2i32] } output { [true, true, true, true, false, true, true, true, false] }
+
+entry small_before [n] [m] (ks: [n]i64) (xs: [m]i32): [n]bool =
+  map (\k -> loop ok = true for j < k do ok && xs[j] < 5) ks
