@@ -118,18 +118,17 @@ void VectorEmitter::stmt(const imp::While& n) {
   }
   llvm::AllocaInst* live = f_.variable(mask_type());
   b_.CreateStore(mask_ != nullptr ? mask_ : llvm::Constant::getAllOnesValue(mask_type()), live);
+  const Few few = few_lanes(n.body);
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
   Value* going_on = b_.CreateAnd(b_.CreateLoad(mask_type(), live), widen(vector(n.cond)));
   b_.CreateStore(going_on, live);
-  const unsigned few = few_lanes(n.body);
-  llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : nullptr;
-  go_on(going_on, few, inside, alone, after);
+  go_on(going_on, few, inside, after);
   b_.SetInsertPoint(inside);
   divergent_body(n.body, going_on);
   b_.CreateBr(head);
-  if (few > 0) {
-    b_.SetInsertPoint(alone);
+  if (few.lanes > 0) {
+    b_.SetInsertPoint(few.alone);
     finish_alone(used_in(n.cond, n.body), going_on, [&] { f_.stmt(n); });
     b_.CreateBr(after);
   }
@@ -153,6 +152,7 @@ void VectorEmitter::stmt(const imp::For& n) {
     // Loops that differ only in when they have nothing more to do count together.
     const bool same_end = analysis_.is_uniform(n.end);
     Value* end = same_end ? scalar(n.end) : vector(n.end);
+    const Few few = divergent ? few_lanes(n.body) : Few{};
     llvm::BasicBlock* before = b_.GetInsertBlock();
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
@@ -171,14 +171,12 @@ void VectorEmitter::stmt(const imp::For& n) {
       Value* wanted = b_.CreateLoad(mask_type(), slots_.at(exit.id).variable);
       mask = mask == nullptr ? wanted : b_.CreateAnd(mask, wanted);
     }
-    const unsigned few = divergent ? few_lanes(n.body) : 0;
-    llvm::BasicBlock* alone = few > 0 ? f_.new_block("few") : nullptr;
     if (divergent)
-      go_on(mask, few, inside, alone, after);
+      go_on(mask, few, inside, after);
     else if (exit)
       b_.CreateCondBr(scalar(exit), inside, after);
-    if (few > 0) {
-      b_.SetInsertPoint(alone);
+    if (few.lanes > 0) {
+      b_.SetInsertPoint(few.alone);
       std::vector<Straggling> used = used_in(n.end, n.body);
       finish_alone(std::move(used), mask,
                    [&] { f_.counted_loop(i, f_.value(n.end), step, n.var, n.type, n.body, exit); });

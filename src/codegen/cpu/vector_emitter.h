@@ -147,11 +147,16 @@ class VectorEmitter {
     llvm::AllocaInst* memory = nullptr;  // of all lanes
   };
   bool runs_alone(const imp::Body& body, RoundCost& cost) const;
-  // So many lanes are as quick one by one; 0 if they must stay together.
-  unsigned few_lanes(const imp::Body& round) const;
+  // So many lanes are as quick one by one (in the block `alone`), after some rounds; 0 if they must
+  // stay together.
+  struct Few {
+    unsigned lanes = 0;
+    llvm::AllocaInst* rounds = nullptr;
+    llvm::BasicBlock* alone = nullptr;
+  };
+  Few few_lanes(const imp::Body& round);
   llvm::Value* count(llvm::Value* mask);
-  void go_on(llvm::Value* mask, unsigned few, llvm::BasicBlock* inside, llvm::BasicBlock* alone,
-             llvm::BasicBlock* after);
+  void go_on(llvm::Value* mask, const Few& few, llvm::BasicBlock* inside, llvm::BasicBlock* after);
   std::vector<Straggling> used_in(const core::Operand& first, const imp::Body& round) const;
   // `rounds` emits those of one lane.
   void finish_alone(std::vector<Straggling> used, llvm::Value* left,

@@ -3,8 +3,9 @@
 //
 //   lanes that go on   8  8  7  5  3  2 │ each of the last two alone, as scalar code
 //
-// How many are few depends on what a round costs in vectors and as scalar code.  Only where both
-// give the same bits: which lanes are the last ones depends on where groups begin.
+// How many are few depends on what a round costs in vectors and as scalar code.  Not in the first
+// rounds: what is left then may be less work than taking a lane out of the vectors.  Only where
+// both give the same bits: which lanes are the last ones depends on where groups begin.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -22,6 +23,7 @@ namespace {
 
 // Larger loops would take too long to compile twice.
 constexpr int kMostStatements = 100;
+constexpr uint32_t kFirstRounds = 16;
 
 // Functions of floats differ in their last bits.
 bool is_function(const imp::Exp& exp) {
@@ -45,13 +47,16 @@ bool divides_integers(const imp::Exp& exp) {
 // What a round costs, if single lanes can run it.
 bool VectorEmitter::runs_alone(const imp::Body& body, RoundCost& cost) const {
   constexpr double kDivision = 8, kDivisionOfLane = 5, kLoadOfLane = 2;
+  const auto registers = [&](Prim type) {
+    return std::ceil(static_cast<double>(lanes_) * prim_size(type) / register_bytes_);
+  };
   return std::ranges::all_of(body.stmts, [&](const imp::Stmt& stmt) {
     if (++cost.statements > kMostStatements) return false;
     if (const auto* n = imp::as<imp::Let>(stmt)) {
       if (is_function(n->exp)) return false;
       const bool division = divides_integers(n->exp);
       cost.scalar += division ? kDivision : 1;
-      if (analysis_.is_uniform(n->name))
+      if (analysis_.shape(n->name) != Shape::kVarying)
         cost.vector += division ? kDivision : 1;
       else if (division)
         cost.vector += kDivisionOfLane * lanes_;
@@ -62,7 +67,9 @@ bool VectorEmitter::runs_alone(const imp::Body& body, RoundCost& cost) const {
     }
     if (const auto* n = imp::as<imp::Load>(stmt)) {
       cost.scalar += 1;
-      cost.vector += analysis_.is_uniform(n->index) ? 1 : kLoadOfLane * lanes_;
+      cost.vector += analysis_.is_uniform(n->index)      ? 1
+                     : analysis_.is_contiguous(n->index) ? registers(n->type)
+                                                         : kLoadOfLane * lanes_;
       return !analysis_.is_private(n->block);
     }
     const bool nested = imp::as<imp::If>(stmt) != nullptr || imp::as<imp::While>(stmt) != nullptr;
@@ -76,13 +83,17 @@ bool VectorEmitter::runs_alone(const imp::Body& body, RoundCost& cost) const {
   });
 }
 
-unsigned VectorEmitter::few_lanes(const imp::Body& round) const {
+VectorEmitter::Few VectorEmitter::few_lanes(const imp::Body& round) {
   // A lane alone waits for its own results.
   constexpr double kWaiting = 0.75;
   RoundCost cost;
-  if (!runs_alone(round, cost)) return 0;
-  const auto few = static_cast<unsigned>(kWaiting * cost.vector / cost.scalar);
-  return std::clamp(few, 1U, std::max(1U, lanes_ / 2));
+  if (!runs_alone(round, cost)) return {};
+  const auto lanes = static_cast<unsigned>(kWaiting * cost.vector / cost.scalar);
+  if (lanes == 0) return {};
+  Few few = {std::min(lanes, std::max(1U, lanes_ / 2)), f_.variable(b_.getInt32Ty()),
+             f_.new_block("few")};
+  b_.CreateStore(b_.getInt32(0), few.rounds);
+  return few;
 }
 
 Value* VectorEmitter::count(Value* mask) {
@@ -92,18 +103,22 @@ Value* VectorEmitter::count(Value* mask) {
 }
 
 // Goes on with all lanes, with single ones if they are few, or after the loop.
-void VectorEmitter::go_on(Value* mask, unsigned few, llvm::BasicBlock* inside,
-                          llvm::BasicBlock* alone, llvm::BasicBlock* after) {
-  if (few == 0) {
+void VectorEmitter::go_on(Value* mask, const Few& few, llvm::BasicBlock* inside,
+                          llvm::BasicBlock* after) {
+  if (few.lanes == 0) {
     b_.CreateCondBr(any(mask), inside, after);
     return;
   }
   Value* left = count(mask);
+  Value* rounds = b_.CreateLoad(b_.getInt32Ty(), few.rounds);
+  b_.CreateStore(b_.CreateAdd(rounds, b_.getInt32(1)), few.rounds);
+  Value* limit = b_.CreateSelect(b_.CreateICmpULT(rounds, b_.getInt32(kFirstRounds)),
+                                 llvm::ConstantInt::get(left->getType(), 0),
+                                 llvm::ConstantInt::get(left->getType(), few.lanes));
   llvm::BasicBlock* not_many = f_.new_block("not_many");
-  b_.CreateCondBr(b_.CreateICmpUGT(left, llvm::ConstantInt::get(left->getType(), few)), inside,
-                  not_many);
+  b_.CreateCondBr(b_.CreateICmpUGT(left, limit), inside, not_many);
   b_.SetInsertPoint(not_many);
-  b_.CreateCondBr(b_.CreateIsNotNull(left), alone, after);
+  b_.CreateCondBr(b_.CreateIsNotNull(left), few.alone, after);
 }
 
 // The names of lanes that a loop uses, and which of them it changes; `first` is used besides.

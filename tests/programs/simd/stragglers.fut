@@ -24,6 +24,9 @@ entry far (n: i64): [n]i64 =
 -- input { [1i32, 1i32, 1i32, 1i32, 5i32, 1i32, 1i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32] } output { [2i32, 2i32, 2i32, 2i32, 6i32, 2i32, 2i32, 2i32] }
 -- input { [1i32, 1i32, 1i32, 9i32, 5i32, 1i32, 7i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32] } error: Index \[6\] out of bounds for array of shape \[6\]
 -- input { [1i32, 1i32, 1i32, 1i32, 0i32, 1i32, 1i32, 1i32] [1i32, 0i32, 3i32, 4i32, 5i32, 6i32] } output { [0i32, 0i32, 0i32, 0i32, 1i32, 0i32, 0i32, 0i32] }
+-- input { [1i32, 1i32, 1i32, 23i32, 2i32, 2i32, 2i32, 18i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32, 7i32, 8i32, 9i32, 10i32, 11i32, 12i32, 13i32, 14i32, 15i32, 16i32, 17i32, 18i32, 19i32, 20i32, 21i32, 22i32, 23i32, 24i32] } output { [2i32, 2i32, 2i32, 24i32, 3i32, 3i32, 3i32, 19i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32] }
+-- input { [1i32, 1i32, 1i32, 30i32, 2i32, 2i32, 2i32, 18i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32, 7i32, 8i32, 9i32, 10i32, 11i32, 12i32, 13i32, 14i32, 15i32, 16i32, 17i32, 18i32, 19i32, 20i32, 21i32, 22i32, 23i32, 24i32] } error: Index \[24\] out of bounds for array of shape \[24\]
+-- input { [1i32, 1i32, 1i32, 30i32, 2i32, 2i32, 2i32, 22i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32] [1i32, 2i32, 3i32, 4i32, 5i32, 6i32, 7i32, 8i32, 9i32, 10i32, 11i32, 12i32, 13i32, 14i32, 15i32, 16i32, 17i32, 18i32, 19i32, 20i32, 0i32, 22i32, 23i32, 24i32] } output { [2i32, 2i32, 2i32, 0i32, 3i32, 3i32, 3i32, 0i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32] }
 
 entry fails [n] [m] (ks: [n]i32) (xs: [m]i32): [n]i32 =
   map (\k -> let (_, x, _) = loop (i, x, go) = (0i64, xs[0], true) while go && i < i64.i32 k do
@@ -54,6 +57,9 @@ entry lengths [n] (ks: [n]i32): [n]u32 =
 -- input { [0i64, 1i64, 2i64, 3i64, 6i64, 2i64, 1i64, 0i64, 5i64] [1i32, 2i32, 3i32, 9i32, 1i32, 2i32] } output { [true, true, true, true, false, true, true, true, false] }
 -- input { [0i64, 1i64, 2i64, 3i64, 8i64, 2i64, 1i64, 0i64, 7i64] [1i32, 2i32, 3i32, 4i32, 1i32, 2i32] } error: Index \[6\] out of bounds
 -- input { [0i64, 1i64, 2i64, 3i64, 8i64, 2i64, 1i64, 0i64, 7i64] [1i32, 2i32, 3i32, 4i32, 9i32, 2i32] } output { [true, true, true, true, false, true, true, true, false] }
+-- input { [1i64, 1i64, 1i64, 24i64, 2i64, 2i64, 2i64, 19i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64] [1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32] } output { [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true] }
+-- input { [1i64, 1i64, 1i64, 30i64, 2i64, 2i64, 2i64, 19i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64] [1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32] } error: Index \[24\] out of bounds
+-- input { [1i64, 1i64, 1i64, 30i64, 2i64, 2i64, 2i64, 19i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64] [1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 1i32, 9i32, 1i32, 1i32, 1i32] } output { [true, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true] }
 
 entry small_before [n] [m] (ks: [n]i64) (xs: [m]i32): [n]bool =
   map (\k -> loop ok = true for j < k do ok && xs[j] < 5) ks
