@@ -63,3 +63,12 @@ entry lengths [n] (ks: [n]i32): [n]u32 =
 
 entry small_before [n] [m] (ks: [n]i64) (xs: [m]i32): [n]bool =
   map (\k -> loop ok = true for j < k do ok && xs[j] < 5) ks
+
+-- A division by zero in the last round of the longest loop.
+-- ==
+-- entry: quotients
+-- input { [2i32, 2i32, 2i32, 40i32, 1i32, 1i32, 1i32, 30i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32] [0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32] } output { [1500i32, 1500i32, 1500i32, 4263i32, 1000i32, 1000i32, 1000i32, 3983i32, 1500i32, 1500i32, 1500i32, 1500i32, 1500i32, 1500i32, 1500i32, 1500i32, 1500i32] }
+-- input { [2i32, 2i32, 2i32, 40i32, 1i32, 1i32, 1i32, 30i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32, 2i32] [0i32, 0i32, 0i32, -1i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32, 0i32] } error: division by zero
+
+entry quotients [n] (ks: [n]i32) (ls: [n]i32): [n]i32 =
+  map2 (\k l -> (loop (s, d) = (0i32, k) while d > l do (s + 1000 / d, d - 1)).0) ks ls
