@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "codegen/cpu/function_emitter.h"
+#include "core/slow_ops.h"
 #include "imp/visit.h"
 
 namespace skald::cpu {
@@ -26,9 +27,7 @@ constexpr size_t kMostStores = 12;
 
 bool is_slow(const imp::Exp& exp) {
   if (const auto* e = std::get_if<core::BinOp>(&exp))
-    return e->op == core::BinOpKind::kDiv || e->op == core::BinOpKind::kMod ||
-           e->op == core::BinOpKind::kQuot || e->op == core::BinOpKind::kRem ||
-           e->op == core::BinOpKind::kPow || e->op >= core::BinOpKind::kAtan2;
+    return core::is_division(e->op) || core::is_function(e->op);
   if (const auto* e = std::get_if<core::UnOp>(&exp))
     return e->op >= core::UnOpKind::kSqrt && is_float(e->type);
   return std::holds_alternative<core::TernOp>(exp);

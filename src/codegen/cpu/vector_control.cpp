@@ -8,6 +8,7 @@
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
+#include "core/slow_ops.h"
 #include "imp/visit.h"
 
 namespace skald::cpu {
@@ -39,9 +40,7 @@ bool VectorEmitter::is_cheap(const imp::Body& body, int& budget) const {
     if (--budget < 0) return false;
     if (const auto* n = imp::as<imp::Let>(stmt)) {
       if (const auto* e = std::get_if<core::BinOp>(&n->exp)) {
-        const bool slow = e->op == core::BinOpKind::kDiv || e->op == core::BinOpKind::kMod ||
-                          e->op == core::BinOpKind::kQuot || e->op == core::BinOpKind::kRem ||
-                          e->op == core::BinOpKind::kPow || e->op >= core::BinOpKind::kAtan2;
+        const bool slow = core::is_division(e->op) || core::is_function(e->op);
         const bool product = is_int(e->type) && core::as_const(e->rhs) != nullptr;
         if (slow && !product && !analysis_.is_uniform(n->name)) return false;
       }

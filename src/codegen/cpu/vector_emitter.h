@@ -5,7 +5,7 @@
 // vectors here (imp/simd/lanes_analysis.h says which).  Divergent control becomes masks:
 //
 //   if      both sides run, each with its part of the mask and only if some lane takes it
-//   while   runs with the lanes that go on, until none does
+//   while   runs with the lanes that go on, until none does, or few that are quicker alone
 //
 // A mask is a vector of i1 where the target has registers for those (AVX-512).  Elsewhere it is a
 // vector of integers of the width that is most common in the body, all ones for an active lane:

@@ -13,6 +13,7 @@
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
 #include "core/name_map.h"
+#include "core/slow_ops.h"
 #include "imp/visit.h"
 
 namespace skald::cpu {
@@ -26,20 +27,18 @@ constexpr int kMostStatements = 100;
 constexpr uint32_t kFirstRounds = 16;
 
 // Functions of floats differ in their last bits.
-bool is_function(const imp::Exp& exp) {
+bool may_differ(const imp::Exp& exp) {
   if (const auto* e = std::get_if<core::BinOp>(&exp))
-    return is_float(e->type) &&
-           (e->op == core::BinOpKind::kPow || e->op == core::BinOpKind::kMod ||
-            e->op == core::BinOpKind::kRem || e->op >= core::BinOpKind::kAtan2);
+    return is_float(e->type) && (core::is_function(e->op) ||
+                                 (core::is_division(e->op) && e->op != core::BinOpKind::kDiv));
   const auto* e = std::get_if<core::UnOp>(&exp);
-  return e != nullptr && is_float(e->type) && e->op > core::UnOpKind::kSqrt;
+  return e != nullptr && core::is_function(e->op, e->type);
 }
 
 bool divides_integers(const imp::Exp& exp) {
   const auto* e = std::get_if<core::BinOp>(&exp);
   return e != nullptr && is_int(e->type) && core::as_const(e->rhs) == nullptr &&
-         (e->op == core::BinOpKind::kDiv || e->op == core::BinOpKind::kMod ||
-          e->op == core::BinOpKind::kQuot || e->op == core::BinOpKind::kRem);
+         core::is_division(e->op);
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ bool VectorEmitter::runs_alone(const imp::Body& body, RoundCost& cost) const {
   return std::ranges::all_of(body.stmts, [&](const imp::Stmt& stmt) {
     if (++cost.statements > kMostStatements) return false;
     if (const auto* n = imp::as<imp::Let>(stmt)) {
-      if (is_function(n->exp)) return false;
+      if (may_differ(n->exp)) return false;
       const bool division = divides_integers(n->exp);
       cost.scalar += division ? kDivision : 1;
       if (analysis_.shape(n->name) != Shape::kVarying)

@@ -79,7 +79,7 @@ class Hoist {
       for (const Name name : free_names(inner))
         found = found || (local_.contains(name) && !reads_.contains(name));
       // What its functions use can be read inside them, the rest cannot.
-      found = found || is_local(soac->width) || !operator_reads(*soac).empty();
+      found = found || is_local(soac->width) || operator_uses_local(*soac);
     } else {
       for_each_operand(inner.exp, [&](const Operand& o) { found = found || is_local(o); });
     }
@@ -89,17 +89,16 @@ class Hoist {
     return found;
   }
 
-  // Elements read before that an operator uses, which combines what it is given and no more.
-  std::vector<Name> operator_reads(const Soac& soac) const {
-    std::vector<Name> found;
+  // An operator combines what it is given and reads nothing.
+  bool operator_uses_local(const Soac& soac) const {
     for (const auto* ops : {&soac.scans, &soac.reduces})
       for (const Operator& op : *ops) {
         for (const Name name : free_names(op.fn))
-          if (reads_.contains(name)) found.push_back(name);
-        for (const Operand& neutral : op.neutral)
-          if (is_local(neutral)) found.push_back(*as_name(neutral));
+          if (local_.contains(name)) return true;
+        if (std::ranges::any_of(op.neutral, [&](const Operand& o) { return is_local(o); }))
+          return true;
       }
-    return found;
+    return false;
   }
 
   std::vector<const Stmt*> reads_of(const Lambda& fn) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/slow_ops.h"
 #include "core/visit.h"
 
 namespace skald::passes::simplify_rules {
@@ -43,12 +44,10 @@ bool is_total_code(const Body& body, Env& env) {
   return true;
 }
 
-// Does it take as long as many other operators?
-bool is_function(const Exp& exp) {
-  if (const BinOp* e = as<BinOp>(exp))
-    return is_float(e->type) && (e->op == BinOpKind::kPow || e->op >= BinOpKind::kAtan2);
+bool calls_function(const Exp& exp) {
+  if (const BinOp* e = as<BinOp>(exp)) return is_float(e->type) && is_function(e->op);
   const UnOp* e = as<UnOp>(exp);
-  return e != nullptr && is_float(e->type) && e->op > UnOpKind::kSqrt;
+  return e != nullptr && is_function(e->op, e->type);
 }
 
 }  // namespace
@@ -91,7 +90,7 @@ bool is_worth_storing(const Stmt& stmt, const Env& env) {
   }
   const std::vector<Stmt>& code = soac.fn.body.stmts;
   return !arrays || !soac.scans.empty() || code.size() >= kWorthStoring ||
-         std::ranges::any_of(code, [](const Stmt& inner) { return is_function(inner.exp); });
+         std::ranges::any_of(code, [](const Stmt& inner) { return calls_function(inner.exp); });
 }
 
 }  // namespace skald::passes::simplify_rules
