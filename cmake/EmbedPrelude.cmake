@@ -2,7 +2,7 @@
 # cmake -DOUT=file.cpp -DDIR=prelude -P EmbedPrelude.cmake: the prelude's files as C++ string literals.
 file(GLOB files ${DIR}/*.fut)
 list(SORT files)
-set(code "// Generated from prelude/*.fut.\n#include <array>\n\n#include \"frontend/futhark/check/prelude.h\"\n\nnamespace skald::futhark {\n\n")
+set(code "// Generated from prelude/*.fut.\n#include <array>\n\n#include \"frontend/futhark/check/base/prelude.h\"\n\nnamespace skald::futhark {\n\n")
 set(table "")
 set(count 0)
 foreach(path ${files})

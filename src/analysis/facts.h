@@ -19,8 +19,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/name_map.h"
-#include "core/program.h"
+#include "core/ir/name_map.h"
+#include "core/ir/program.h"
 
 namespace skald::analysis {
 

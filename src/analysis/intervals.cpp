@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "analysis/facts.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::analysis {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/backend.h"
 
-#include "core/rename.h"
+#include "core/edit/rename.h"
 #include "driver/backends.h"
 
 namespace skald::driver {

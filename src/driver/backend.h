@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/program.h"
-#include "core/tuning.h"
+#include "core/ir/program.h"
+#include "core/tuning/tuning.h"
 #include "driver/options.h"
 #include "passes/pass.h"
-#include "runtime/value.h"
+#include "runtime/values/value.h"
 
 namespace skald::driver {
 

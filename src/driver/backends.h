@@ -4,7 +4,7 @@
 
 #include "driver/backend.h"
 #include "driver/object.h"
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::driver {
 

@@ -8,9 +8,9 @@
 #include "driver/cpu_options.h"
 #endif
 #include "imp/lower/lower.h"
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/verify.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 
 namespace skald::driver {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/program.h"
-#include "imp/imp.h"
+#include "core/ir/program.h"
+#include "imp/ir/imp.h"
 #include "passes/pass.h"
 #include "support/result.h"
 

@@ -2,8 +2,8 @@
 #include "driver/compare_programs.h"
 
 #include "core/interp/interp.h"
-#include "runtime/compare.h"
-#include "runtime/random_value.h"
+#include "runtime/values/compare.h"
+#include "runtime/values/random_value.h"
 
 namespace skald::driver {
 

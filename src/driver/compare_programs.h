@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::driver {
 

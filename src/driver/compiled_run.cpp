@@ -2,7 +2,7 @@
 #include "driver/compiled_run.h"
 
 #include "driver/backends.h"
-#include "runtime/entry_call.h"
+#include "runtime/values/entry_call.h"
 
 namespace skald::driver {
 

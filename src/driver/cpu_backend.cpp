@@ -5,7 +5,7 @@
 #include "driver/compiled_run.h"
 #include "driver/cpu_options.h"
 #include "imp/lower/lower.h"
-#include "imp/verify.h"
+#include "imp/verify/verify.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
 #include "support/bytes.h"

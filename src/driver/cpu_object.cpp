@@ -5,7 +5,7 @@
 #include "driver/cpu_options.h"
 #include "driver/object.h"
 #include "imp/lower/lower.h"
-#include "imp/verify.h"
+#include "imp/verify/verify.h"
 
 namespace skald::driver {
 

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "driver/entry.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

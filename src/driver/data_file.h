@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver/backend.h"
-#include "runtime/value_reader.h"
+#include "runtime/values/value_reader.h"
 
 namespace skald::driver {
 

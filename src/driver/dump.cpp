@@ -4,17 +4,17 @@
 
 #include <cstdio>
 
-#include "core/print.h"
-#include "core/tuning.h"
+#include "analysis/stats.h"
+#include "core/text/print.h"
+#include "core/tuning/tuning.h"
 #include "driver/below_core.h"
 #include "driver/commands.h"
 #include "driver/compare_programs.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/tuning.h"
-#include "frontend/futhark/parse.h"
-#include "frontend/futhark/pretty.h"
-#include "passes/stats.h"
+#include "frontend/futhark/parse/parse.h"
+#include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::driver {
 
@@ -149,7 +149,7 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     return kOk;
   }
   if (options.stats) {
-    std::fputs(passes::kernel_stats(*result).c_str(), stdout);
+    std::fputs(analysis::kernel_stats(*result).c_str(), stdout);
     return kOk;
   }
   std::fputs(core::print(*result, {options.renumber, options.locs}).c_str(), stdout);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "support/result.h"
 
 namespace skald::driver {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "driver/backend.h"
-#include "runtime/value.h"
+#include "runtime/values/value.h"
 
 namespace skald::driver {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 #include "support/result.h"
 

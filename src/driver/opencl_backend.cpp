@@ -10,7 +10,7 @@
 #include "driver/backends.h"
 #include "driver/compiled_run.h"
 #include "imp/lower/lower.h"
-#include "imp/verify.h"
+#include "imp/verify/verify.h"
 #include "runtime/context.h"
 #include "runtime/executor/executor.h"
 #include "runtime/opencl/opencl_device.h"

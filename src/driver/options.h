@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 
 namespace skald::driver {
 

@@ -15,8 +15,8 @@
 #include "driver/session.h"
 #include "driver/trim.h"
 #include "driver/tuning.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "driver/options.h"
 #include "driver/session.h"
 #include "runtime/disk_cache.h"

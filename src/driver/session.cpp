@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "core/parse.h"
-#include "core/verify.h"
+#include "core/text/parse.h"
+#include "core/verify/verify.h"
 #include "frontend/futhark/check/check.h"
 #include "frontend/futhark/elaborate/elaborate.h"
 #include "source/render.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "driver/options.h"
 #include "source/diagnostic.h"
 

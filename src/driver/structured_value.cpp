@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "driver/layout.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "support/result.h"
 
 namespace skald::driver {

@@ -19,8 +19,8 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/name_map.h"
-#include "core/visit.h"
+#include "core/ir/name_map.h"
+#include "core/ir/visit.h"
 #include "passes/pass.h"
 #include "passes/passes.h"
 

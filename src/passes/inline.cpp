@@ -14,9 +14,9 @@
 // Tests    tests/golden/passes/inline/*.core
 #include <algorithm>
 
-#include "core/builder.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/passes.h"
 
 namespace skald::passes {

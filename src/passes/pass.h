@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "support/result.h"
 
 namespace skald::passes {

@@ -2,7 +2,7 @@
 // The functions of all passes; each is documented at the head of the file named after it.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes {

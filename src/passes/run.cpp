@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ctime>
 
-#include "core/verify.h"
+#include "core/verify/verify.h"
 #include "passes/pass.h"
 
 namespace skald::passes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes → tokens that cover the text in order.
-#include "frontend/futhark/lex.h"
+#include "frontend/futhark/parse/lex.h"
 #include "fuzz/fuzz.h"
 
 using namespace skald;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes → an AST or messages.  An AST without messages can be printed.
-#include "frontend/futhark/parse.h"
-#include "frontend/futhark/pretty.h"
+#include "frontend/futhark/parse/parse.h"
+#include "frontend/futhark/pretty/pretty.h"
 #include "fuzz/fuzz.h"
 
 using namespace skald;

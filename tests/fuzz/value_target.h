@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fuzz/fuzz.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::fuzz {
 

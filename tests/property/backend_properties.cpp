@@ -9,9 +9,9 @@
 
 #include <array>
 
+#include "core/edit/rename.h"
 #include "core/interp/interp.h"
-#include "core/print.h"
-#include "core/rename.h"
+#include "core/text/print.h"
 #include "driver/backend.h"
 #include "property.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of the core IR itself: the generator makes well-formed programs, text is read back,
 // copies are equal, and the parser survives garbage.
-#include "core/parse.h"
-#include "core/print.h"
+#include "core/edit/rename.h"
 #include "core/random/random.h"
-#include "core/rename.h"
-#include "core/verify.h"
+#include "core/text/parse.h"
+#include "core/text/print.h"
+#include "core/verify/verify.h"
 #include "property.h"
 
 namespace skald::property {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes keep programs well formed and do not change what they compute: each one alone, and whole
 // pipelines, against the interpreter.
+#include "core/edit/rename.h"
 #include "core/interp/interp.h"
-#include "core/print.h"
-#include "core/rename.h"
-#include "core/tuning.h"
-#include "core/verify.h"
+#include "core/text/print.h"
+#include "core/tuning/tuning.h"
+#include "core/verify/verify.h"
 #include "passes/pass.h"
 #include "property.h"
 

@@ -2,10 +2,10 @@
 // Names, constants, operators, the builder, substitution, copying, equality and hashing.
 #include <gtest/gtest.h>
 
-#include "core/builder.h"
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/builder.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 
 namespace skald::core {
 namespace {

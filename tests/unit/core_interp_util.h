@@ -10,9 +10,9 @@
 
 #include "core/interp/format.h"
 #include "core/interp/interp.h"
-#include "core/parse.h"
-#include "core/scalar.h"
-#include "core/verify.h"
+#include "core/scalar/scalar.h"
+#include "core/text/parse.h"
+#include "core/verify/verify.h"
 #include "source/source.h"
 
 namespace skald::core::interp_test {

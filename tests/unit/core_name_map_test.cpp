@@ -5,7 +5,7 @@
 #include <random>
 #include <unordered_map>
 
-#include "core/name_map.h"
+#include "core/ir/name_map.h"
 
 namespace skald::core {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corners of core/scalar.h: wrap-around, division, shifts, NaN, conversions, exact ranges.
+// The corners of core/scalar/scalar.h: wrap-around, division, shifts, NaN, conversions, exact
+// ranges.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "core/scalar.h"
+#include "core/scalar/scalar.h"
 #include "support/f16.h"
 
 namespace skald::core {

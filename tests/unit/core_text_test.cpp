@@ -5,10 +5,10 @@
 
 #include <random>
 
-#include "core/builder.h"
-#include "core/parse.h"
-#include "core/print.h"
-#include "core/rename.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/text/parse.h"
+#include "core/text/print.h"
 
 namespace skald::core {
 namespace {

@@ -2,8 +2,8 @@
 // The verifier: programs that must be accepted, and for each rule one that must not.
 #include <gtest/gtest.h>
 
-#include "core/parse.h"
-#include "core/verify.h"
+#include "core/text/parse.h"
+#include "core/verify/verify.h"
 
 namespace skald::core {
 namespace {

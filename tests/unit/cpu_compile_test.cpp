@@ -7,9 +7,9 @@
 #include <span>
 
 #include "codegen/cpu/compile.h"
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/verify.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"

@@ -13,7 +13,7 @@
 
 #include "driver/backend.h"
 #include "driver/session.h"
-#include "runtime/value.h"
+#include "runtime/values/value.h"
 
 namespace skald::driver {
 namespace {

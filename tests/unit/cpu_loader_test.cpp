@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "codegen/cpu/compile.h"
-#include "imp/parse.h"
-#include "imp/verify.h"
+#include "imp/text/parse.h"
+#include "imp/verify/verify.h"
 #include "runtime/context.h"
 #include "support/bug.h"
 

@@ -7,7 +7,7 @@
 #include "codegen/cpu/compile.h"
 #include "core_interp_util.h"
 #include "imp/lower/lower.h"
-#include "imp/verify.h"
+#include "imp/verify/verify.h"
 #include "passes/pass.h"
 #include "runtime/block.h"
 #include "runtime/context.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "codegen/cpu/compile.h"
-#include "imp/parse.h"
-#include "imp/verify.h"
+#include "imp/text/parse.h"
+#include "imp/verify/verify.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every scalar operator on every type, compiled, against core/scalar.h on special and random
+// Every scalar operator on every type, compiled, against core/scalar/scalar.h on special and random
 // operands.
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 
 #include "codegen/cpu/compile.h"
-#include "core/scalar.h"
-#include "imp/verify.h"
+#include "core/scalar/scalar.h"
+#include "imp/verify/verify.h"
 #include "runtime/context.h"
 
 namespace skald::cpu {

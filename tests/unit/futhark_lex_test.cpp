@@ -2,8 +2,8 @@
 // Tokens and literals of the Futhark front end.
 #include <gtest/gtest.h>
 
-#include "frontend/futhark/lex.h"
-#include "frontend/futhark/lex_literal.h"
+#include "frontend/futhark/parse/lex.h"
+#include "frontend/futhark/parse/lex_literal.h"
 
 namespace skald::futhark {
 namespace {

@@ -2,9 +2,9 @@
 // The Futhark parser and its printer: what is accepted, how it is grouped, how mistakes are found.
 #include <gtest/gtest.h>
 
-#include "frontend/futhark/ast_equal.h"
-#include "frontend/futhark/parse.h"
-#include "frontend/futhark/pretty.h"
+#include "frontend/futhark/ast/ast_equal.h"
+#include "frontend/futhark/parse/parse.h"
+#include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark {
 namespace {

@@ -2,10 +2,10 @@
 // Neighbouring loops of a lane that become one, and those that stay apart.
 #include <gtest/gtest.h>
 
-#include "imp/fuse/fuse.h"
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/verify.h"
+#include "imp/passes/fuse/fuse.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 
 namespace skald::imp {
 namespace {

@@ -2,10 +2,10 @@
 // Loops that begin and end where they do something.
 #include <gtest/gtest.h>
 
-#include "imp/narrow/narrow.h"
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/verify.h"
+#include "imp/passes/narrow/narrow.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 
 namespace skald::imp {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "imp/parse.h"
-#include "imp/same_blocks.h"
-#include "imp/visit.h"
+#include "imp/analysis/same_blocks.h"
+#include "imp/ir/visit.h"
+#include "imp/text/parse.h"
 
 namespace skald::imp {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include "imp/constant.h"
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/verify.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
+#include "imp/text/constant.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 #include "support/f16.h"
 
 namespace skald::imp {

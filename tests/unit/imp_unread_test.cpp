@@ -2,10 +2,10 @@
 // Blocks that nobody reads, and what was computed for them.
 #include <gtest/gtest.h>
 
-#include "imp/parse.h"
-#include "imp/print.h"
-#include "imp/unread.h"
-#include "imp/verify.h"
+#include "imp/passes/unread.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 
 namespace skald::imp {
 namespace {

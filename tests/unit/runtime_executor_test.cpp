@@ -4,8 +4,8 @@
 
 #include "codegen/clike/device_program.h"
 #include "codegen/opencl/dialect.h"
-#include "imp/parse.h"
-#include "imp/verify.h"
+#include "imp/text/parse.h"
+#include "imp/verify/verify.h"
 #include "runtime/executor/executor.h"
 
 namespace skald::runtime {

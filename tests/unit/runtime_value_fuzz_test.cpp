@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "runtime/random_value.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/random_value.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::runtime {
 namespace {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "runtime/block.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::runtime {
 namespace {

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "runtime/block.h"
-#include "runtime/compare.h"
-#include "runtime/entry_call.h"
-#include "runtime/random_value.h"
-#include "runtime/value.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/compare.h"
+#include "runtime/values/entry_call.h"
+#include "runtime/values/random_value.h"
+#include "runtime/values/value.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::runtime {
 namespace {

@@ -7,10 +7,10 @@
 #include <bit>
 #include <cstdio>
 
-#include "runtime/compare.h"
-#include "runtime/random_value.h"
-#include "runtime/value_reader.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/compare.h"
+#include "runtime/values/random_value.h"
+#include "runtime/values/value_reader.h"
+#include "runtime/values/value_writer.h"
 #include "support/f16.h"
 
 namespace skald::runtime {

@@ -13,8 +13,8 @@
 
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
-#include "core/tuning.h"
-#include "imp/imp.h"
+#include "core/tuning/tuning.h"
+#include "imp/ir/imp.h"
 #include "runtime/executor/bytecode.h"
 
 namespace skald::clike {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::clike {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meaning of every function here is that of core/scalar.cpp.  In the texts $T is the type, $U
-// the unsigned type of the same width, $N the number of bits.
+// The meaning of every function here is that of core/scalar/scalar.cpp.  In the texts $T is the
+// type, $U the unsigned type of the same width, $N the number of bits.
 #include "codegen/clike/helpers.h"
 
 #include <fmt/format.h>

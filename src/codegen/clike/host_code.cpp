@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/scalar.h"
-#include "imp/visit.h"
+#include "core/scalar/scalar.h"
+#include "imp/ir/visit.h"
 
 namespace skald::clike {
 

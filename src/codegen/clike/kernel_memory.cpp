@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, loads and stores of kernels as C text.
 #include "codegen/clike/kernel_text.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "runtime/abi.h"
 
 namespace skald::clike {

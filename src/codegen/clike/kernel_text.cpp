@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "runtime/abi.h"
 #include "support/bug.h"
 

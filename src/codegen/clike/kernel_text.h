@@ -15,8 +15,8 @@
 
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
-#include "core/tuning.h"
-#include "imp/imp.h"
+#include "core/tuning/tuning.h"
+#include "imp/ir/imp.h"
 #include "support/bug.h"
 #include "support/writer.h"
 

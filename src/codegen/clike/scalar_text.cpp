@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::clike {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codegen/clike/helpers.h"
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::clike {
 

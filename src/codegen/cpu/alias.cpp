@@ -6,7 +6,7 @@
 #include <map>
 
 #include "codegen/cpu/function_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "codegen/cpu/image.h"
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 #include "imp/simd/registers.h"
 #include "runtime/abi.h"
 #include "support/result.h"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::cpu {
 

@@ -8,7 +8,7 @@
 
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/target.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::cpu {

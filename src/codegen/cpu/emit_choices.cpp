@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "codegen/cpu/function_emitter.h"
-#include "core/slow_ops.h"
-#include "imp/visit.h"
+#include "core/scalar/slow_ops.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

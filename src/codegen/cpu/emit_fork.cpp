@@ -11,7 +11,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "codegen/cpu/function_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

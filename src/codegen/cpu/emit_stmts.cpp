@@ -3,7 +3,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "codegen/cpu/function_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::cpu {

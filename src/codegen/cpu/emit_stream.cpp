@@ -9,8 +9,8 @@
 
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/target.h"
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::cpu {
 

@@ -5,7 +5,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::cpu {

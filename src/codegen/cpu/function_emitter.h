@@ -22,7 +22,7 @@
 
 #include "codegen/cpu/emit.h"
 #include "codegen/cpu/scalar.h"
-#include "imp/same_blocks.h"
+#include "imp/analysis/same_blocks.h"
 #include "imp/simd/lanes_analysis.h"
 
 namespace skald::cpu {
@@ -79,7 +79,7 @@ class ModuleEmitter {
 };
 
 // Which names of blocks may lead to the same memory, for one function that is emitted: one of the
-// program, or the body of a parallel loop, which knows more (imp/same_blocks.h).
+// program, or the body of a parallel loop, which knows more (imp/analysis/same_blocks.h).
 class AliasClasses {
  public:
   AliasClasses(const imp::Function& fn, const imp::SameBlocks& same, llvm::LLVMContext& ctx);

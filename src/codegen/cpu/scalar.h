@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLVM IR for the scalar operators, with exactly the results of core/scalar.h.
+// LLVM IR for the scalar operators, with exactly the results of core/scalar/scalar.h.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "core/exp.h"
+#include "core/ir/exp.h"
 
 namespace skald::cpu {
 

@@ -13,7 +13,7 @@
 
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/target.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -20,7 +20,7 @@
 
 #include "codegen/cpu/function_emitter.h"
 #include "codegen/cpu/optimise.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

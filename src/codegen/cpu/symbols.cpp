@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "codegen/cpu/vector_maths.h"
-#include "core/scalar.h"
+#include "core/scalar/scalar.h"
 #include "runtime/abi.h"
 #include "support/f16.h"
 

@@ -4,13 +4,14 @@
 //   skald_rt_…        runtime/abi.h
 //   skald_m_sinf      the C library's sinf; the other name keeps LLVM from replacing it
 //   skald_v_sinf      SLEEF's vector function, also skald_w_sinf; see vector_maths.h
-//   skald_op_…        core/scalar.h's function for an operator, on bits: exact by construction
+//   skald_op_…        core/scalar/scalar.h's function for an operator, on bits: exact by
+//   construction
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "core/ops.h"
+#include "core/ir/ops.h"
 
 namespace skald::cpu {
 
@@ -18,7 +19,7 @@ namespace skald::cpu {
 void* symbol_address(std::string_view name);
 
 // The name of the C library's function for an operator, without the `f` of the float version; empty
-// if there is none that is exactly what core/scalar.h computes.
+// if there is none that is exactly what core/scalar/scalar.h computes.
 std::string_view libm_name(core::UnOpKind op);
 std::string_view libm_name(core::BinOpKind op);
 

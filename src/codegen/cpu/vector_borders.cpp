@@ -14,7 +14,7 @@
 #include <unordered_set>
 
 #include "codegen/cpu/vector_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -20,7 +20,7 @@
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::cpu {

@@ -8,8 +8,8 @@
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
-#include "core/slow_ops.h"
-#include "imp/visit.h"
+#include "core/scalar/slow_ops.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -2,7 +2,7 @@
 // Values, masks and scalar statements of vector code.
 #include "codegen/cpu/vector_emitter.h"
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::cpu {

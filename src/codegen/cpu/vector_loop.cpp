@@ -19,7 +19,7 @@
 
 #include "codegen/cpu/optimise.h"
 #include "codegen/cpu/vector_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -17,7 +17,7 @@
 
 #include "codegen/cpu/stages.h"
 #include "codegen/cpu/vector_emitter.h"
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

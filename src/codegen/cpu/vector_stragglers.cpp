@@ -12,9 +12,9 @@
 
 #include "codegen/cpu/target.h"
 #include "codegen/cpu/vector_emitter.h"
-#include "core/name_map.h"
-#include "core/slow_ops.h"
-#include "imp/visit.h"
+#include "core/ir/name_map.h"
+#include "core/scalar/slow_ops.h"
+#include "imp/ir/visit.h"
 
 namespace skald::cpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form in which functions are interpreted: the same tree as core/exp.h, but with every name
+// The form in which functions are interpreted: the same tree as core/ir/exp.h, but with every name
 // replaced by a slot of a frame.
 //
 // A frame has two lists of slots.  Scalars are 64 bits as in `Const::bits`; constants have slots of
@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "core/interp/array.h"
-#include "core/program.h"
-#include "core/scalar.h"
+#include "core/ir/program.h"
+#include "core/scalar/scalar.h"
 
 namespace skald::core::interp {
 

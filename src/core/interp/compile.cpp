@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/interp/compiler.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "support/bug.h"
 
 namespace skald::core::interp {

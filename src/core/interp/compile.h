@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/code.h"
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 
 namespace skald::core::interp {
 

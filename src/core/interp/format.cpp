@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/type.h"
+#include "core/ir/type.h"
 
 namespace skald::core::interp {
 

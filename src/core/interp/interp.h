@@ -25,8 +25,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/program.h"
-#include "core/tuning.h"
+#include "core/ir/program.h"
+#include "core/tuning/tuning.h"
 #include "support/result.h"
 
 namespace skald::core {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::core::interp {
 

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/exp.h"
+#include "core/ir/exp.h"
 
 namespace skald::core::interp {
 

@@ -15,7 +15,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/builder.h"
+#include "core/edit/builder.h"
 #include "core/random/random.h"
 #include "core/random/random_program.h"
 

@@ -2,9 +2,9 @@
 // Arguments for random programs, and the comparison of results.
 #include <cmath>
 
+#include "core/ir/type.h"
 #include "core/random/random.h"
 #include "core/random/random_program.h"
-#include "core/type.h"
 #include "support/bug.h"
 
 namespace skald::core {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/interp/interp.h"
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::core {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs that only need to be printable: the fields of every node are filled by kind, so a
 // new node or field takes part by itself.
+#include "core/ir/visit.h"
 #include "core/random/random.h"
 #include "core/random/random_program.h"
-#include "core/visit.h"
 
 namespace skald::core {
 

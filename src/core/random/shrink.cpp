@@ -2,10 +2,10 @@
 // The shrinker: tries one small change after another and keeps those after which the program is
 // still well formed and still fails.  Changes are named by their place, counted over all bodies in
 // order, so that they can be made on a copy.
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "core/random/random_program.h"
-#include "core/rename.h"
-#include "core/verify.h"
-#include "core/visit.h"
+#include "core/verify/verify.h"
 
 namespace skald::core {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/script/convert.h"
 
-#include "runtime/value_writer.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

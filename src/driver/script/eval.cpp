@@ -6,7 +6,7 @@
 #include "driver/data_file.h"
 #include "driver/entry.h"
 #include "driver/script/convert.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-#include "runtime/value_reader.h"
+#include "runtime/values/value_reader.h"
 
 namespace skald::driver {
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/literal.h"
-#include "runtime/value.h"
+#include "runtime/values/literal.h"
+#include "runtime/values/value.h"
 #include "support/result.h"
 
 namespace skald::driver {

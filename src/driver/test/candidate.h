@@ -9,7 +9,7 @@
 
 #include "driver/backend.h"
 #include "driver/layout.h"
-#include "runtime/random_value.h"
+#include "runtime/values/random_value.h"
 
 namespace skald::driver {
 

@@ -4,8 +4,8 @@
 #include "driver/data_file.h"
 #include "driver/entry.h"
 #include "driver/script/eval.h"
-#include "runtime/random_value.h"
-#include "runtime/value_reader.h"
+#include "runtime/values/random_value.h"
+#include "runtime/values/value_reader.h"
 
 namespace skald::driver {
 

@@ -7,7 +7,7 @@
 
 #include "driver/backend.h"
 #include "driver/test/spec.h"
-#include "runtime/value.h"
+#include "runtime/values/value.h"
 
 namespace skald::driver {
 

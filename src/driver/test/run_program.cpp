@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "driver/backends.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
@@ -12,8 +12,8 @@
 #include "driver/test/property.h"
 #include "driver/test/spec.h"
 #include "driver/tuning.h"
-#include "runtime/compare.h"
-#include "runtime/value_writer.h"
+#include "runtime/values/compare.h"
+#include "runtime/values/value_writer.h"
 
 namespace skald::driver {
 

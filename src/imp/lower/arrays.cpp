@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses, copies, and the nodes that fill arrays.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/lowering.h"
 

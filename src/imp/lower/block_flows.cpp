@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::imp {
 

@@ -15,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/exp.h"
+#include "core/ir/exp.h"
 
 namespace skald::imp {
 

@@ -24,8 +24,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/kernel_lowering.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <span>
 
-#include "core/scalar.h"
+#include "core/scalar/scalar.h"
+#include "imp/ir/visit.h"
 #include "imp/lower/lowering.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -2,7 +2,7 @@
 // Kernels over several dimensions that are really over one: every point touches only the elements
 // at its own place, or what is in the row at its own place.  Then rows may be short without making
 // vectors short.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

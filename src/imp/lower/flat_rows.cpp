@@ -8,9 +8,9 @@
 //   map over [n][m]      for each group of 1024 / m rows, from row r on:
 //                          simd for (k < count) { i = k * (2¹⁶ / m + 1) >> 16; j = k - i * m;
 //                                                 point(r + i, j) }
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

@@ -19,9 +19,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "imp/ir/visit.h"
 #include "imp/lower/lowering.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/program.h"
-#include "imp/imp.h"
+#include "core/ir/program.h"
+#include "imp/ir/imp.h"
 
 namespace skald::imp {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/sinks.h"
-#include "core/visit.h"
-#include "imp/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::imp {
 

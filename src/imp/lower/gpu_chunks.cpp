@@ -16,7 +16,7 @@
 // member is its place.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/gpu.h"
 
 namespace skald::imp {

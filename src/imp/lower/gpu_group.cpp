@@ -20,11 +20,11 @@
 // what comes before each chunk is found by a scan in doubling steps.
 #include <algorithm>
 
-#include "core/sinks.h"
-#include "core/tuning.h"
-#include "core/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
+#include "core/tuning/tuning.h"
+#include "imp/ir/visit.h"
 #include "imp/lower/gpu.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

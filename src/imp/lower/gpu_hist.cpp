@@ -5,8 +5,8 @@
 //
 // Histograms of few bins that many points go to, without locks: every group of threads has bins of
 // its own in its memory, and adds them to the destinations at the end.
-#include "core/tuning.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/tuning/tuning.h"
 #include "imp/lower/gpu.h"
 
 namespace skald::imp {

@@ -9,8 +9,8 @@
 // Loops that launch, allocate or copy larger pieces stay on the host.
 #include <unordered_map>
 
+#include "imp/ir/visit.h"
 #include "imp/lower/gpu.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole programs for a device: host functions, the variants of functions that launches call, and
 // entry points, which bring their arguments to the device and the results back.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "imp/ir/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/lower.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

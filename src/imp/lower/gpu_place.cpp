@@ -12,8 +12,8 @@
 //   to the device's memory    otherwise
 #include <algorithm>
 
+#include "imp/ir/visit.h"
 #include "imp/lower/gpu.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -4,8 +4,8 @@
 // on one is chosen in hist_model.cpp.
 //
 // All give the same result in every run, with any number of threads: docs/histograms.md.
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

@@ -11,7 +11,7 @@
 //
 // Several histograms of one kernel are done together as long as all their bins fit; otherwise one
 // after the other, each by its own choice, and what they share is computed again.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

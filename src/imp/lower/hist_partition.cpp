@@ -12,7 +12,7 @@
 // Memory: a block of points at a time, as many as there are bins (at least kBlock).
 #include <bit>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

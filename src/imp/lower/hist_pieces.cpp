@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

@@ -15,13 +15,13 @@
 // fit into a cache.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "imp/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

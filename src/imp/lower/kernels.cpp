@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which skeleton a kernel gets, and the skeleton of those that only map.
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/kernel_lowering.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
-#include "imp/imp.h"
+#include "core/ir/visit.h"
+#include "imp/ir/imp.h"
 
 namespace skald::imp {
 

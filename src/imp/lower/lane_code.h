@@ -2,8 +2,8 @@
 // What code of a kernel can run in lanes.
 #pragma once
 
-#include "core/free_names.h"
-#include "core/program.h"
+#include "core/edit/free_names.h"
+#include "core/ir/program.h"
 
 namespace skald::imp {
 

@@ -16,7 +16,7 @@
 //   lanes.cpp         which kernels are fit for it; accumulators
 //   lanes_along.cpp   along, in order
 //   lanes_across.cpp  across
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

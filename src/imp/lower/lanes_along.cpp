@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions whose lanes are points of one reduction (lanes.cpp), or in which at least their values
 // are computed in lanes.
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

@@ -4,9 +4,9 @@
 //
 //   sum over j of f(cos(j), i, j) for all i      several blocks of neighbours share a table of
 //                                                cos(0) … cos(n-1), computed in vectors
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

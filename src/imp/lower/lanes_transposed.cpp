@@ -10,9 +10,9 @@
 //    stretch 1   e f g h …   →   b f j n …   step 1
 //    stretch 2   i j k l …       c g k o …
 //    stretch 3   m n o p …       d h l p …
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

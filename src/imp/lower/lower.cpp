@@ -2,14 +2,14 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
-#include "imp/fuse/fuse.h"
-#include "imp/implied_checks.h"
 #include "imp/lower/forks.h"
 #include "imp/lower/lowering.h"
-#include "imp/narrow/counts.h"
-#include "imp/narrow/narrow.h"
-#include "imp/pairs/pairs.h"
-#include "imp/unread.h"
+#include "imp/passes/fuse/fuse.h"
+#include "imp/passes/implied_checks.h"
+#include "imp/passes/narrow/counts.h"
+#include "imp/passes/narrow/narrow.h"
+#include "imp/passes/pairs/pairs.h"
+#include "imp/passes/unread.h"
 #include "support/bug.h"
 
 namespace skald::imp {

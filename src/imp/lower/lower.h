@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "core/program.h"
-#include "imp/imp.h"
+#include "core/ir/program.h"
+#include "imp/ir/imp.h"
 #include "imp/simd/registers.h"
 #include "support/result.h"
 

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/program.h"
-#include "imp/imp.h"
+#include "core/ir/program.h"
+#include "imp/ir/imp.h"
 #include "imp/lower/block_flows.h"
 #include "imp/lower/lower.h"
 #include "support/bug.h"

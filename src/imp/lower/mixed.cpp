@@ -10,7 +10,7 @@
 //
 // Kernels with only one of these have skeletons of their own, which do better; so have histograms
 // beside outputs and scatters.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

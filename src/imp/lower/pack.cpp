@@ -7,7 +7,7 @@
 // second-level cache by then, and written past the caches, a piece at a time.
 #include <bit>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

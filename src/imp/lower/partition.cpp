@@ -15,7 +15,7 @@
 // all rows), and the ranges are moved together afterwards.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

@@ -8,9 +8,9 @@
 //           instead.
 //
 // Inside a chunk or segment, simple thunks run in vector lanes; see lanes.cpp.
-#include "core/rename.h"
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

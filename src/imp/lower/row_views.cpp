@@ -5,7 +5,7 @@
 //   kernel(flat(n), \i -> rearrange((1, 0), xss[i]))     copy(rearrange((0, 2, 1), xss))
 //
 // On a cpu tiny rows stay a matter of their point, as those of neighbouring ones are lanes.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/lowering.h"
 
 namespace skald::imp {

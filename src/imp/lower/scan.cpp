@@ -14,7 +14,7 @@
 // Values that wait in buffers, and scans in vector registers: scan_pieces.cpp; by operators that
 // are more than one instruction: scan_lanes.cpp.  Scans of many segments of one length:
 // scan_grid.cpp.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

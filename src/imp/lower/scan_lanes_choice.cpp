@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

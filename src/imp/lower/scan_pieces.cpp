@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of scans: values of expensive thunks that are kept in buffers, and pieces that are scanned
 // in vector registers.  Used by scan.cpp and scan_grid.cpp.
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 #include "imp/lower/lane_code.h"
 

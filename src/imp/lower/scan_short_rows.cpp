@@ -3,7 +3,7 @@
 //
 // If the rows follow one another in the results, some hundred points are computed as one vector
 // loop (flat_rows.cpp), and then scanned in registers that may hold several rows (imp::ScanRows).
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

@@ -5,7 +5,7 @@
 // many short ones cost no more than their elements.  A range finds its first segment by bisection
 // and walks on from there.  Reductions and scans take whole segments, those that begin in the
 // range; long segments come afterwards, each by all threads.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel_lowering.h"
 
 namespace skald::imp {

@@ -12,7 +12,7 @@
 // accumulator takes its values in the order of k, as with panels, so results are the same.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/nest.h"
 
 namespace skald::imp {

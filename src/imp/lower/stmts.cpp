@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of host code and of kernels' thunks.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/gpu.h"
 #include "imp/lower/lane_code.h"
 #include "imp/lower/lowering.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/strides.h"
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::imp {
 

@@ -15,7 +15,7 @@
 // index space panels repeat the last row or column; what is computed from that is not stored.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "imp/lower/nest.h"
 
 namespace skald::imp {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::imp {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/program.h"
-#include "core/rename.h"
+#include "core/edit/rename.h"
+#include "core/ir/program.h"
 
 namespace skald::imp {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::imp {
 

@@ -7,7 +7,7 @@
 // vector code when it is false in all lanes.
 #pragma once
 
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 
 namespace skald::imp {
 

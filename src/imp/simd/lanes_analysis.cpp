@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/simd/lanes_analysis.h"
 
-#include "imp/visit.h"
+#include "imp/ir/visit.h"
 
 namespace skald::imp {
 

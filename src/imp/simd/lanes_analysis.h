@@ -21,7 +21,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "imp/imp.h"
+#include "imp/ir/imp.h"
 #include "imp/simd/early_exit.h"
 #include "imp/simd/registers.h"
 

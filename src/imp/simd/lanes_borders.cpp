@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is the same for a whole group of lanes though it need not be for all of the loop, and can be
 // told before the group runs.
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the body of a simd loop is made of: arrays of the lanes' own, what is written before checks.
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

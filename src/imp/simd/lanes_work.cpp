@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

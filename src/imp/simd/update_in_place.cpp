@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
-#include "imp/visit.h"
 
 namespace skald::imp {
 

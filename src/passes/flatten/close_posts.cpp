@@ -17,9 +17,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

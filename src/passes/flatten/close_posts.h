@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes {

@@ -21,10 +21,10 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
-#include "passes/flatten/parallelism.h"
+#include "analysis/parallelism.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
@@ -56,7 +56,7 @@ bool Distribution::is_invariant(const std::unordered_set<Name>& names) const {
 
 void Distribution::hoist() {
   for (Stmt& stmt : map_.fn.body.stmts) {
-    if (is_total(stmt) && is_invariant(free_names(stmt))) {
+    if (analysis::is_total(stmt) && is_invariant(free_names(stmt))) {
       for (const Param& p : stmt.pat) hoisted_.emplace(p.name, p.type);
       host_.append(std::move(stmt));
       continue;
@@ -108,11 +108,11 @@ bool Distribution::makes_nest(const Stmt& stmt) const {
 }
 
 bool Distribution::can_interchange(const Stmt& stmt) const {
-  if (!stmt.tokens.empty() || has_attr(stmt, "sequential")) return false;
+  if (!stmt.tokens.empty() || analysis::has_attr(stmt, "sequential")) return false;
   for (const Param& p : stmt.pat)
     if (!can_cross(p.type)) return false;
   if (const auto* loop = as<Loop>(stmt.exp)) {
-    if (loop->form != Loop::kFor || !has_parallelism(loop->body)) return false;
+    if (loop->form != Loop::kFor || !analysis::has_parallelism(loop->body)) return false;
     if (const Name* bound = as_name(loop->bound); bound != nullptr && local_.contains(*bound))
       return false;
     for (const LoopParam& p : loop->params) {
@@ -124,7 +124,9 @@ bool Distribution::can_interchange(const Stmt& stmt) const {
     return true;
   }
   if (const auto* branch = as<If>(stmt.exp)) {
-    if (!has_parallelism(branch->then_body) && !has_parallelism(branch->else_body)) return false;
+    if (!analysis::has_parallelism(branch->then_body) &&
+        !analysis::has_parallelism(branch->else_body))
+      return false;
     for (const Param& p : stmt.pat)
       for (const Param& other : stmt.pat)
         for (const Operand& dim : p.type.shape)
@@ -142,9 +144,9 @@ void Distribution::classify() {
                                               [&](Name n) { return consumed_.contains(n); });
     // A checked read is stored rather than checked again.
     const bool checked = !part.stmt.tokens.empty() && part.stmt.pat[0].type.is_scalar();
-    if (is_repeatable(part.stmt, ranks_) && !touches_consumed && !checked)
+    if (analysis::is_repeatable(part.stmt, ranks_) && !touches_consumed && !checked)
       part.kind = Part::kRepeated;
-    else if (is_parallel(part.stmt) && makes_nest(part.stmt))
+    else if (analysis::is_parallel(part.stmt) && makes_nest(part.stmt))
       part.kind = Part::kParallel;
     else if (can_interchange(part.stmt))
       part.kind = Part::kParallel;
@@ -344,7 +346,7 @@ std::optional<std::vector<Operand>> Distribution::run(Builder& out) {
     if (p.type.is_array()) ranks_.emplace(p.name, p.type.rank());
     lifted_.emplace(p.name, map_.inputs[k]);
   }
-  consumed_ = consumed_names(map_.fn.body, prog_);
+  consumed_ = analysis::consumed_names(map_.fn.body, prog_);
   hoist();
   classify();
   keep_together();

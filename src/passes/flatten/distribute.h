@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/rename.h"
+#include "analysis/parallelism.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
 #include "passes/flatten/flatten.h"
-#include "passes/flatten/parallelism.h"
 
 namespace skald::passes {
 
@@ -76,7 +76,7 @@ class Distribution {
   std::unordered_map<const core::Stmt*, size_t> positions_;
   std::unordered_set<core::Name> local_, consumed_;
   std::unordered_map<core::Name, core::Type> types_, hoisted_;
-  Ranks ranks_;
+  analysis::Ranks ranks_;
   // The arrays that hold local values for all iterations.
   std::unordered_map<core::Name, core::Name> lifted_;
 };

@@ -25,10 +25,10 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "analysis/parallelism.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/flatten/close_posts.h"
-#include "passes/flatten/parallelism.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise_internal.h"
@@ -88,7 +88,7 @@ std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
 
 std::vector<Operand> Flattener::append_map(Builder& out, Soac map, Loc loc) {
   Exp exp{std::move(map)};
-  if (has_parallelism(as<Soac>(exp)->fn.body)) {
+  if (analysis::has_parallelism(as<Soac>(exp)->fn.body)) {
     Exp copy = copy_with_fresh_names(exp, prog_.names);
     if (auto results = distribute(*this, out, std::move(*as<Soac>(copy)), loc)) {
       ++distributed_;
@@ -118,20 +118,21 @@ void Flattener::expose(Body& body) {
 void Flattener::expose_stmt(Builder& out, Stmt stmt) {
   note(stmt);
   if (!renamed_.empty()) substitute(stmt, renamed_);
-  if (has_attr(stmt, "sequential")) return out.append(std::move(stmt));
+  if (analysis::has_attr(stmt, "sequential")) return out.append(std::move(stmt));
   if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
     for_each_body(stmt.exp, [&](Body& inner) { expose(inner); });
     return out.append(std::move(stmt));
   }
   const Lambda* fn = function_of(stmt.exp);
-  if (fn == nullptr || has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  if (fn == nullptr || analysis::has_attr(stmt, "sequential_inner"))
+    return out.append(std::move(stmt));
   Soac* soac = as<Soac>(stmt.exp);
   const bool array_operator = soac != nullptr && has_array_operator(*soac);
-  const bool nested = has_parallelism(fn->body);
+  const bool nested = analysis::has_parallelism(fn->body);
   if (soac != nullptr && soac->is_map()) {
     if (!nested || is_write_nest(*soac)) return out.append(std::move(stmt));
     expose(soac->fn.body);
-    if (has_attr(stmt, "sequential_outer")) return out.append(std::move(stmt));
+    if (analysis::has_attr(stmt, "sequential_outer")) return out.append(std::move(stmt));
     out.set_loc(stmt.loc);
     const std::vector<Operand> results = append_map(out, std::move(*soac), stmt.loc);
     for (size_t k = 0; k < results.size(); ++k) renamed_.emplace(stmt.pat[k].name, results[k]);
@@ -160,12 +161,12 @@ void Flattener::expose_stmt(Builder& out, Stmt stmt) {
 std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   const Body* point = nullptr;
   kernel_dims(stmt.exp, point);
-  if (!has_parallelism(*point)) return std::nullopt;
+  if (!analysis::has_parallelism(*point)) return std::nullopt;
   if (const auto* soac = as<Soac>(stmt.exp); soac != nullptr && is_write_nest(*soac))
     return std::nullopt;
-  const bool only = has_flattening_attr(stmt, "no_outer") ||
-                    has_flattening_attr(stmt, "only_inner") ||
-                    has_flattening_attr(stmt, "only_intra");
+  const bool only = analysis::has_flattening_attr(stmt, "no_outer") ||
+                    analysis::has_flattening_attr(stmt, "only_inner") ||
+                    analysis::has_flattening_attr(stmt, "only_intra");
   const size_t count = statement_count(stmt);
   if (count > static_cast<size_t>(ctx_.device().nest_statements)) {
     ctx_.explain(fmt::format("{}: a nest of {} statements has only one version", function_, count));
@@ -262,11 +263,11 @@ bool Flattener::may_be_consumed(const Stmt& stmt) const {
     if (std::any_of(soac->inputs.begin(), soac->inputs.end(), consumed)) return true;
   return std::any_of(stmt.pat.begin(), stmt.pat.end(),
                      [&](const Param& p) { return consumed(p.name); }) ||
-         !consumed_names(function_of(stmt.exp)->body, prog_).empty();
+         !analysis::consumed_names(function_of(stmt.exp)->body, prog_).empty();
 }
 
 void Flattener::function_body(Body& body, const std::vector<Ret>& results) {
-  consumed_ = consumed_names(body, results, prog_);
+  consumed_ = analysis::consumed_names(body, results, prog_);
   host_body(body);
 }
 
@@ -280,12 +281,12 @@ void Flattener::host_body(Body& body) {
 // around its parallel code.  False if it is none.
 bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || !has_array_operator(*soac) || has_attr(stmt, "sequential_inner"))
+  if (soac == nullptr || !has_array_operator(*soac) || analysis::has_attr(stmt, "sequential_inner"))
     return false;
   std::vector<Operand> dims;
   for (const auto* ops : {&soac->scans, &soac->reduces})
     for (const Operator& op : *ops) {
-      if (!has_parallelism(op.fn.body)) return false;
+      if (!analysis::has_parallelism(op.fn.body)) return false;
       for (const Param& p : op.fn.params)
         if (p.type.is_array() && p.type.shape.size() > dims.size())
           dims.assign(p.type.shape.begin(), p.type.shape.end());
@@ -329,10 +330,10 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
     for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
     return out.append(std::move(stmt));
   }
-  if (function_of(stmt.exp) == nullptr || has_attr(stmt, "sequential"))
+  if (function_of(stmt.exp) == nullptr || analysis::has_attr(stmt, "sequential"))
     return out.append(std::move(stmt));
   Soac* soac = as<Soac>(stmt.exp);
-  if (soac != nullptr && has_attr(stmt, "sequential_outer")) {
+  if (soac != nullptr && analysis::has_attr(stmt, "sequential_outer")) {
     // A loop of the host around parallel code.
     Builder loop(prog_);
     sequentialise_soac(loop, std::move(stmt));
@@ -352,19 +353,19 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
       if (!loop_of_operators(out, part)) out.append(std::move(part));
     return;
   }
-  if (has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  if (analysis::has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
   loops_need_own_arrays_ = may_be_consumed(stmt);
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
-  const bool only_group = has_flattening_attr(stmt, "only_intra");
+  const bool only_group = analysis::has_flattening_attr(stmt, "only_intra");
   if (is_one_kernel(*flat) && !only_group) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
     return;
   }
-  const bool inner =
-      has_flattening_attr(stmt, "no_outer") || has_flattening_attr(stmt, "only_inner");
+  const bool inner = analysis::has_flattening_attr(stmt, "no_outer") ||
+                     analysis::has_flattening_attr(stmt, "only_inner");
   const bool outer = !only_group && !(inner && ctx_.device().obeys_attributes);
   choose(out, std::move(stmt), std::move(*flat), outer);
 }

@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/program.h"
-#include "core/rename.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes {

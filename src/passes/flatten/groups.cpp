@@ -18,11 +18,11 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/tuning.h"
-#include "core/visit.h"
+#include "analysis/parallelism.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
-#include "passes/flatten/parallelism.h"
 #include "passes/kernels/nest.h"
 
 namespace skald::passes {
@@ -104,7 +104,7 @@ class GroupNeeds {
 
   void stmt(const Stmt& stmt, bool in_loop) {
     const Exp& exp = stmt.exp;
-    if (has_attr(stmt, "sequential")) refuse("it has sequential code");
+    if (analysis::has_attr(stmt, "sequential")) refuse("it has sequential code");
     if (const auto* soac = as<Soac>(exp)) {
       for (const Operator& op : soac->scans)
         if (!scalars(op)) refuse("it has an operator on arrays");
@@ -136,7 +136,7 @@ class GroupNeeds {
       const Const* rounds = loop->form == Loop::kFor ? as_const(loop->bound) : nullptr;
       const bool is_short = rounds != nullptr && int_value(*rounds) <= kShortLoop;
       // Every thread would do all of it.
-      if (!is_short && !has_parallelism(loop->body))
+      if (!is_short && !analysis::has_parallelism(loop->body))
         refuse("it has a loop with nothing parallel inside");
       body(loop->body, true);
       return bind(stmt.pat);
@@ -200,7 +200,8 @@ void copy_into_loops(Body& body, Program& prog, std::unordered_set<Name> made) {
 
 std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt) {
   if (!ctx_.device().groups || groups_ >= kMaxGroupVersions ||
-      has_flattening_attr(stmt, "no_intra") || has_flattening_attr(stmt, "only_inner"))
+      analysis::has_flattening_attr(stmt, "no_intra") ||
+      analysis::has_flattening_attr(stmt, "only_inner"))
     return std::nullopt;
   if (statement_count(stmt) > kMaxGroupStatements) {
     ctx_.explain(
@@ -231,13 +232,13 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   std::vector<Operand> dims = {leaf->width};
   GroupNeeds needs;
   for (size_t depth = nest_shape(*leaf).dims.size(); depth > 1; --depth) {
-    level->attrs.emplace_back(kGroupAttr);
+    level->attrs.emplace_back(analysis::kGroupAttr);
     needs.level(leaf->fn, false);
     level = &leaf->fn.body.stmts.back();
     leaf = as<Soac>(level->exp);
     dims.push_back(leaf->width);
   }
-  level->attrs.emplace_back(kGroupAttr);
+  level->attrs.emplace_back(analysis::kGroupAttr);
   if (!leaf->is_map()) return std::nullopt;
   Substitution outer_renames = std::exchange(renamed_, {});
   expose(leaf->fn.body);
@@ -276,7 +277,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   };
   const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
   Operand cond = at_most(bytes, memory);
-  if (!has_flattening_attr(stmt, "only_intra")) {
+  if (!analysis::has_flattening_attr(stmt, "only_intra")) {
     const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
     const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);
     const Operand balanced = out.logical_or(many, few);

@@ -10,7 +10,7 @@
 //
 //   cs:      t f f t          batches: {0, 3} {1, 2}
 //   then on rows 0, 3    else on rows 1, 2    scatter both into the result
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/flatten/distribute.h"
 
 namespace skald::passes {

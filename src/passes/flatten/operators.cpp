@@ -10,9 +10,9 @@
 //   after    reduce(n, {xss}, {as0}, \{as, bs} -> map2 (+) as bs) and reduce(n, {ys}, {0}, (+))
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/flatten/flatten.h"
 #include "passes/kernels/sequentialise.h"
 

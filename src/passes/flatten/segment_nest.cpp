@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 
 namespace skald::passes {
@@ -12,7 +12,7 @@ namespace skald::passes {
 using namespace core;
 
 bool SegmentNest::match(const Operand* width) {
-  if (!consumed_names(fn_.body, prog_).empty()) return false;
+  if (!analysis::consumed_names(fn_.body, prog_).empty()) return false;
   for (const Param& p : fn_.params) {
     if (p.type.kind != Type::kArray) return false;
     bind(p);
@@ -22,7 +22,7 @@ bool SegmentNest::match(const Operand* width) {
     for (const Param& p : stmt.pat) bind(p);
   for (size_t i = 0; i < stmts.size(); ++i) {
     const Soac* soac = as<Soac>(stmts[i].exp);
-    if (soac == nullptr || !is_parallel(stmts[i])) continue;
+    if (soac == nullptr || !analysis::is_parallel(stmts[i])) continue;
     if (width != nullptr ? !(soac->width == *width) : !is_local(soac->width)) continue;
     if (inner_ != nullptr && width == nullptr) return false;
     inner_ = soac;
@@ -265,7 +265,7 @@ bool SegmentNest::find_needs() {
   for (size_t k = at_; k-- > 0;) {
     const Stmt& stmt = fn_.body.stmts[k];
     if (!binds_any(stmt, needed_)) continue;
-    if (is_repeatable(stmt, ranks_)) {
+    if (analysis::is_repeatable(stmt, ranks_)) {
       repeated_.push_back(k);
       for (const Name name : free_names(stmt)) needed_.insert(name);
       continue;

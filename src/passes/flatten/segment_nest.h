@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/rename.h"
-#include "passes/flatten/parallelism.h"
+#include "analysis/parallelism.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
 
 namespace skald::passes {
 
@@ -78,7 +78,7 @@ class SegmentNest {
   size_t at_ = 0;
   Names local_, needed_;
   std::unordered_map<core::Name, core::Type> types_;
-  Ranks ranks_;
+  analysis::Ranks ranks_;
   std::unordered_map<core::Name, const core::Stmt*> made_by_;
   std::vector<size_t> repeated_;
   std::vector<core::Param> stored_;

@@ -16,8 +16,8 @@
 // replicated.  The same kernels, with the elements stored, make a flatmap.
 #include "passes/flatten/segments.h"
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/flatten/segment_nest.h"
 #include "passes/kernels/sequentialise.h"
 
@@ -115,7 +115,8 @@ bool kernels_of_flatmap(Builder& out, Stmt& stmt, const FlatMap& flat, const Lam
 
 bool flatmap_kernels(Builder& out, Stmt& stmt) {
   const FlatMap& flat = *as<FlatMap>(stmt.exp);
-  if (has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer") || !stmt.tokens.empty())
+  if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer") ||
+      !stmt.tokens.empty())
     return false;
   return kernels_of_flatmap(out, stmt, flat, flat.fn) ||
          (flat.data > 0 &&
@@ -124,9 +125,10 @@ bool flatmap_kernels(Builder& out, Stmt& stmt) {
 
 std::optional<Body> segmented_version(Program& prog, const Stmt& stmt) {
   const Soac* map = as<Soac>(stmt.exp);
-  if (map == nullptr || !map->is_map() || has_attr(stmt, "sequential") ||
-      has_attr(stmt, "sequential_outer") || has_attr(stmt, "sequential_inner") ||
-      has_flattening_attr(stmt, "sequentialise_nonuniform") || !stmt.tokens.empty())
+  if (map == nullptr || !map->is_map() || analysis::has_attr(stmt, "sequential") ||
+      analysis::has_attr(stmt, "sequential_outer") ||
+      analysis::has_attr(stmt, "sequential_inner") ||
+      analysis::has_flattening_attr(stmt, "sequentialise_nonuniform") || !stmt.tokens.empty())
     return std::nullopt;
   SegmentNest segments(prog, map->width, map->inputs, map->fn, stmt.loc);
   if (!segments.match()) return std::nullopt;

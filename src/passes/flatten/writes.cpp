@@ -16,10 +16,10 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
-#include "passes/flatten/parallelism.h"
+#include "analysis/parallelism.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
@@ -60,12 +60,13 @@ class WriteNest {
     const Body& body = map_.fn.body;
     if (!map_.is_map() || body.stmts.empty()) return false;
     const Stmt& last = body.stmts.back();
-    if ((as<Hist>(last.exp) == nullptr && as<Scatter>(last.exp) == nullptr) || !is_parallel(last) ||
-        !last.tokens.empty() || body.result.size() != last.pat.size())
+    if ((as<Hist>(last.exp) == nullptr && as<Scatter>(last.exp) == nullptr) ||
+        !analysis::is_parallel(last) || !last.tokens.empty() ||
+        body.result.size() != last.pat.size())
       return false;
     for (size_t k = 0; k < last.pat.size(); ++k)
       if (!(body.result[k] == Operand{last.pat[k].name})) return false;
-    Ranks ranks;
+    analysis::Ranks ranks;
     for (const Param& p : map_.fn.params) {
       if (p.type.kind != Type::kArray) return false;
       local_.insert(p.name);
@@ -77,7 +78,8 @@ class WriteNest {
       const Stmt& stmt = body.stmts[k];
       const Name name = stmt.pat[0].name;
       const bool dest = std::find(dests.begin(), dests.end(), name) != dests.end();
-      if (dest ? !makes_dest(stmt) : (!is_repeatable(stmt, ranks) || as<Assert>(stmt.exp)))
+      if (dest ? !makes_dest(stmt)
+               : (!analysis::is_repeatable(stmt, ranks) || as<Assert>(stmt.exp)))
         return false;
       if (dest)
         made_.emplace(name, &stmt);
@@ -229,7 +231,7 @@ bool is_write_nest(const Soac& soac) {
 
 bool write_nest_kernel(Builder& out, Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || has_attr(stmt, "sequential_inner")) return false;
+  if (soac == nullptr || analysis::has_attr(stmt, "sequential_inner")) return false;
   const Exp exp = std::move(stmt.exp);
   WriteNest nest(*as<Soac>(exp));
   if (!nest.match()) {
@@ -245,7 +247,8 @@ bool write_nest_kernel(Builder& out, Stmt& stmt) {
 
 bool vector_hist_kernel(Builder& out, Stmt& stmt, const Replicates& replicates) {
   Hist* hist = as<Hist>(stmt.exp);
-  if (hist == nullptr || hist->ops.size() != 1 || has_attr(stmt, "sequential")) return false;
+  if (hist == nullptr || hist->ops.size() != 1 || analysis::has_attr(stmt, "sequential"))
+    return false;
   Program& prog = out.program();
   const HistOp& op = hist->ops[0];
   const Soac* map = mapped_operator(op.op);
@@ -260,11 +263,11 @@ bool vector_hist_kernel(Builder& out, Stmt& stmt, const Replicates& replicates) 
   }
   for (const Param& p : op.op.fn.params)
     if (p.type.rank() != 1) return false;
-  Ranks ranks;
+  analysis::Ranks ranks;
   for (const Param& p : hist->fn.params)
     if (p.type.is_array()) ranks.emplace(p.name, p.type.rank());
   for (const Stmt& s : hist->fn.body.stmts)
-    if (!is_repeatable(s, ranks) || as<Assert>(s.exp) != nullptr) return false;
+    if (!analysis::is_repeatable(s, ranks) || as<Assert>(s.exp) != nullptr) return false;
   if (hist->fn.body.stmts.size() > kMaxRepeated) return false;
 
   Kernel kernel;

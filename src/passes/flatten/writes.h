@@ -3,7 +3,7 @@
 // grid; see writes.cpp.
 #pragma once
 
-#include "core/builder.h"
+#include "core/edit/builder.h"
 #include "passes/flatten/flatten.h"
 
 namespace skald::passes {

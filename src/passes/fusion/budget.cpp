@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/visit.h"
-#include "passes/flatten/parallelism.h"
+#include "analysis/parallelism.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes::fusion {
 

@@ -19,7 +19,7 @@
 #include <optional>
 #include <string>
 
-#include "core/exp.h"
+#include "core/ir/exp.h"
 #include "passes/pass.h"
 
 namespace skald::passes::fusion {

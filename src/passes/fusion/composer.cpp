@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "support/bug.h"
 

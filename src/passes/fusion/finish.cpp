@@ -2,9 +2,9 @@
 // The SOAC that comes out of a cluster.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/composer.h"
 
 namespace skald::passes::fusion {

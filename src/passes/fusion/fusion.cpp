@@ -27,8 +27,8 @@
 #include <algorithm>
 #include <queue>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/composer.h"
 #include "passes/fusion/flat_reduce.h"
 #include "passes/fusion/gather.h"

@@ -13,8 +13,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/shape.h"
 
 namespace skald::passes::fusion {

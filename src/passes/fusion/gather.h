@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/aliases.h"
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes::fusion {

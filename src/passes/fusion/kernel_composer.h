@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::passes::fusion {
 

@@ -11,7 +11,7 @@
 //   budget    code, sinks, registers and memory of groups (budget.h)
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/shape.h"

@@ -8,10 +8,10 @@
 // Here xs is an input; ys is needed as a whole.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "passes/fusion/shape.h"
 

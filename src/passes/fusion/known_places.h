@@ -2,7 +2,7 @@
 // Scatters whose places are known.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes::fusion {

@@ -12,7 +12,7 @@
 // mapped (the post-body).  A node over the rows that a partition keeps runs under its guard.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/shape.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/shape.h"
 
 namespace skald::passes::fusion {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "analysis/aliases.h"
-#include "core/name_map.h"
-#include "core/program.h"
+#include "core/ir/name_map.h"
+#include "core/ir/program.h"
 #include "passes/fusion/budget.h"
 #include "passes/fusion/problem.h"
 #include "passes/pass.h"

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/aliases.h"
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes::fusion {

@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/region.h"
 
 namespace skald::passes::fusion {

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes::fusion {
 

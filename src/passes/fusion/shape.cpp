@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "passes/fusion/rotation.h"
 #include "passes/kernels/accumulators.h"

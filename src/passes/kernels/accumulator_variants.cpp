@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "core/rename.h"
+#include "core/edit/rename.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/accumulators_internal.h"
 #include "support/bug.h"

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/accumulators.h"
 
 namespace skald::passes {

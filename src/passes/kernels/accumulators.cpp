@@ -21,10 +21,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "core/builder.h"
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/builder.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/accumulators_internal.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"

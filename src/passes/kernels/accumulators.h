@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

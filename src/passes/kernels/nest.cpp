@@ -9,11 +9,11 @@
 // there.
 #include "passes/kernels/nest.h"
 
-#include "core/builder.h"
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
-#include "passes/flatten/parallelism.h"
+#include "analysis/parallelism.h"
+#include "core/edit/builder.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
 
@@ -53,7 +53,7 @@ const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   const bool reduces = !inner->reduces.empty();
   if (reduces && !inner->scans.empty()) return nullptr;
 
-  Ranks ranks;
+  analysis::Ranks ranks;
   const auto bind = [&](const Param& p) {
     local.insert(p.name);
     if (p.type.is_array()) ranks.emplace(p.name, p.type.rank());
@@ -61,7 +61,7 @@ const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   for (const Param& p : outer.fn.params) bind(p);
   for (size_t k = 0; k + 1 < body.stmts.size(); ++k) {
     // A check at every point would cost more than the loop it replaces.
-    if (!is_repeatable(body.stmts[k], ranks) || as<Assert>(body.stmts[k].exp) != nullptr)
+    if (!analysis::is_repeatable(body.stmts[k], ranks) || as<Assert>(body.stmts[k].exp) != nullptr)
       return nullptr;
     for (const Param& p : body.stmts[k].pat) bind(p);
   }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/builder.h"
-#include "core/program.h"
+#include "core/edit/builder.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

@@ -12,8 +12,8 @@
 // irregular SOACs are in sequentialise_irregular.cpp.
 #include "passes/kernels/sequentialise.h"
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise_internal.h"
 #include "support/bug.h"
 

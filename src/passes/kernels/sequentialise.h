@@ -2,8 +2,8 @@
 // SOACs → loops, for code that runs inside one iteration of a kernel.
 #pragma once
 
-#include "core/builder.h"
-#include "core/program.h"
+#include "core/edit/builder.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

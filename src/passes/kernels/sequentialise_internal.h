@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/program.h"
+#include "core/edit/builder.h"
+#include "core/ir/program.h"
 #include "support/bug.h"
 
 namespace skald::passes {

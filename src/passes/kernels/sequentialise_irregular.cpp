@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // partition and flatmap → loops.  Both give arrays whose sizes are known only afterwards.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
 

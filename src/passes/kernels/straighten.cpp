@@ -26,9 +26,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/builder.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

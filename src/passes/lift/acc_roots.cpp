@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accumulator a name stands for, and whether its writes are combined.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {

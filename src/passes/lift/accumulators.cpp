@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/straighten.h"
 #include "passes/lift/instance_kernel.h"
@@ -174,7 +174,7 @@ bool Lifter::lift_accumulating_map(Batch& b, const Stmt& stmt, const Soac& soac)
     map.inputs.erase(map.inputs.begin() + static_cast<std::ptrdiff_t>(k));
     map.fn.params.erase(map.fn.params.begin() + static_cast<std::ptrdiff_t>(k));
   }
-  for (const Name name : consumed_names(map.fn.body, prog_)) consumed_.insert(name);
+  for (const Name name : analysis::consumed_names(map.fn.body, prog_)) consumed_.insert(name);
   Names needed = free_names(map.fn);
   needed.insert(map.inputs.begin(), map.inputs.end());
   store_costly(b, needed);

@@ -6,8 +6,8 @@
 // members in between.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 #include "support/bug.h"

@@ -3,8 +3,8 @@
 // everything else is lifted statement by statement.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
@@ -70,7 +70,7 @@ void Lifter::process(Batch& b, Walk& walk, size_t i) {
     });
   };
   const bool in_group = std::ranges::any_of(walk.uses[i], grouped);
-  if (host && !in_group && is_total(stmt)) {
+  if (host && !in_group && analysis::is_total(stmt)) {
     Substitution subst;
     for (const Name name : walk.uses[i])
       if (find(b, name).value != nullptr) subst.emplace(name, *host_operand(b, Operand{name}));

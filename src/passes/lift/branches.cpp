@@ -6,7 +6,7 @@
 // ends recursion.  Regular results are scattered back; irregular ones are copied once, each
 // instance from the side it took.  A side that only names values runs on all instances instead
 // of a batch of its own: nothing is gathered for it.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

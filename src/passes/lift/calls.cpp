@@ -3,7 +3,7 @@
 // lifted function (functions.cpp) on a batch that is several times as wide.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {

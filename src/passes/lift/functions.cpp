@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 
@@ -70,7 +70,7 @@ bool Lifter::make_function(const std::string& name) {
   refused_ = false;
   loc_ = fn.loc;
   const Body* const source = accumulates ? &straightened(fn.body) : &fn.body;
-  consumed_ = consumed_names(*source, prog_);
+  consumed_ = analysis::consumed_names(*source, prog_);
   std::unordered_map<Name, HostAcc> accs = std::move(accs_);
   accs_.clear();
 

@@ -4,8 +4,8 @@
 //
 //   map(k, {xs}, \{x} ->          of every instance    kernel(seg(n, Σ k·m; offsets), \{s, j, p} ->
 //     map(m, {ys}, \{y} -> …))                            x = xs[j / m], y = ys[j % m] …, out)
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/builder.h"
+#include "core/edit/builder.h"
 
 namespace skald::passes {
 

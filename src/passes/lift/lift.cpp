@@ -32,8 +32,8 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 
 namespace skald::passes {
@@ -135,8 +135,8 @@ void Lifter::refuse(std::string_view why) {
 // ---- kinds of statements
 
 bool Lifter::needs_lifting(const Stmt& stmt) const {
-  if (has_attr(stmt, "sequential")) return false;
-  if (is_parallel(stmt)) return true;
+  if (analysis::has_attr(stmt, "sequential")) return false;
+  if (analysis::is_parallel(stmt)) return true;
   if (const auto* part = as<Partition>(stmt.exp)) {
     const Const* known = as_const(part->width);
     return known == nullptr || int_value(*known) >= 32;
@@ -164,7 +164,7 @@ bool Lifter::is_code(const Stmt& stmt) const {
     return true;
   // A checked read is stored rather than checked again.
   const bool read = as<Index>(stmt.exp) != nullptr && stmt.pat[0].type.is_scalar();
-  return is_repeatable(stmt, ranks_) && !(read && !stmt.tokens.empty());
+  return analysis::is_repeatable(stmt, ranks_) && !(read && !stmt.tokens.empty());
 }
 
 bool Lifter::is_irregular(const Body& body, Names& local) const {

@@ -11,11 +11,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/program.h"
-#include "core/rename.h"
+#include "analysis/parallelism.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/program.h"
 #include "passes/flatten/flatten.h"
-#include "passes/flatten/parallelism.h"
 #include "passes/pass.h"
 
 namespace skald::passes {
@@ -284,7 +284,7 @@ class Lifter {
   PassContext& ctx_;
   const std::unordered_map<std::string, core::Function>& originals_;
   std::unordered_map<core::Name, core::Type> types_;
-  Ranks ranks_;
+  analysis::Ranks ranks_;
   std::unordered_set<std::string> recursive_, tree_recursive_, parallel_;
   // Accumulators by the parameter of the with_acc or function that they come from.
   std::unordered_map<core::Name, core::Name> roots_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops around parallel code, for a batch: a loop runs on the host as long as some instance goes
 // on; its body is under a branch that holds back those that are done.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 
@@ -115,7 +115,8 @@ void Lifter::lift_loop(Batch& b, const Stmt& stmt, const Loop& loop) {
     // The body is looked at, not moved: its names stay unique because lifting copies.
     If branch{goes_on, copy_with_fresh_names(loop.body, prog_.names), Body({}, std::move(kept))};
     note(branch.then_body);
-    for (const Name name : consumed_names(branch.then_body, prog_)) consumed_.insert(name);
+    for (const Name name : analysis::consumed_names(branch.then_body, prog_))
+      consumed_.insert(name);
     Stmt choice;
     choice.pat = std::move(pat);
     choice.exp = std::move(branch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the outside asks for: a map or flatmap whose iterations are the instances of a batch.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 
@@ -27,9 +27,9 @@ namespace {
 constexpr size_t kMaxLifted = 600;
 
 bool asked_for_loops(const Stmt& stmt) {
-  return has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer") ||
-         has_attr(stmt, "sequential_inner") ||
-         has_flattening_attr(stmt, "sequentialise_nonuniform");
+  return analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer") ||
+         analysis::has_attr(stmt, "sequential_inner") ||
+         analysis::has_flattening_attr(stmt, "sequentialise_nonuniform");
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
   out.set_loc(loc);
   out_ = &out;
   loc_ = loc;
-  consumed_ = consumed_names(fn.body, prog_);
+  consumed_ = analysis::consumed_names(fn.body, prog_);
   refused_ = false;
   accs_.clear();
   Batch b;

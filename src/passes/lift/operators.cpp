@@ -6,7 +6,7 @@
 //
 // as in regular nests (flatten/operators.cpp): a point for each column of each instance, however
 // many rows and columns it has.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
@@ -50,7 +50,7 @@ bool Lifter::lift_operators(Batch& b, const Stmt& stmt, const Soac& soac) {
   synthetic_.push_back({{}, If{const_bool(true), code.finish(std::move(results)), {}}});
   const Body& body = as<If>(synthetic_.back().exp)->then_body;
   note(body);
-  for (const Name name : consumed_names(body, prog_)) consumed_.insert(name);
+  for (const Name name : analysis::consumed_names(body, prog_)) consumed_.insert(name);
   lift_body(b, body);
   return true;
 }

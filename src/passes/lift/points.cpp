@@ -3,8 +3,8 @@
 // width is the same for all; and what code at such a point gets.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"

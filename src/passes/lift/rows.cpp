@@ -5,8 +5,8 @@
 //                                               instance has; then one partition of all elements,
 //                                               which keeps the instances apart because it keeps
 //                                               the order
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

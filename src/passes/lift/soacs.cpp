@@ -5,8 +5,8 @@
 //                                                    reduce)
 //
 // An inner width that is the same for all gives a grid instead.
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that cross branches, loops and calls: a regular value is one array, an irregular one is
 // three values — how much data there is, where each instance's part begins, and the data.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lifted function's other version: one kernel in which a thread runs each call.
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/lift/instance_kernel.h"
 #include "passes/lift/lift.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array of an instance as a part of some common array, or copied into one.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

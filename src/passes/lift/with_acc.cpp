@@ -4,7 +4,7 @@
 //   with_acc(acc [k] {xs} …)   of every instance    with_acc(acc [n][k] {rows} …), and the instance
 //                                                   is one more index; if k differs, the arrays lie
 //                                                   one after another
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 
@@ -83,7 +83,7 @@ bool Lifter::lift_with_acc(Batch& b, const Stmt& stmt, const WithAcc& node) {
   inner.set_loc(loc_);
   out_ = &inner;
   const Body& source = straightened(node.fn.body);
-  for (const Name name : consumed_names(source, prog_)) consumed_.insert(name);
+  for (const Name name : analysis::consumed_names(source, prog_)) consumed_.insert(name);
   lift_body(child, source);
   std::vector<Operand> results;
   for (size_t k = 0; k < node.fn.results.size() && !refused_; ++k) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scatters and histograms inside a batch: one kernel writes for all instances, each into its part
 // of a common array.
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/lift/lift.h"
 

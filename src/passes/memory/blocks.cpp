@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

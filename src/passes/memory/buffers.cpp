@@ -28,8 +28,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/memory/reuse.h"
 #include "passes/passes.h"
 

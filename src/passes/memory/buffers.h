@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/name_map.h"
-#include "core/program.h"
-#include "core/rename.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/name_map.h"
+#include "core/ir/program.h"
 #include "passes/memory/blocks.h"
 #include "passes/memory/values.h"
 #include "passes/pass.h"

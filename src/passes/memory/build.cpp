@@ -9,8 +9,8 @@
 // targets.cpp says what may be built where.  When the array is made, the place must be known:
 // scalars that only sizes and offsets need are computed earlier; otherwise the array gets a block
 // of its own and is copied as written.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/memory/plan.h"
 #include "passes/memory/values.h"
 

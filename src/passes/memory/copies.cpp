@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/memory/sharing.h"
 
 namespace skald::passes {

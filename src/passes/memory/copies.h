@@ -2,7 +2,7 @@
 // Copies that loops need not make in every round.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes {

@@ -16,8 +16,8 @@
 // Tests    tests/golden/passes/free_memory/*.core
 #include "passes/memory/frees.h"
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 #include "passes/passes.h"
 
 namespace skald::passes {

@@ -2,7 +2,7 @@
 // Frees after last uses.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

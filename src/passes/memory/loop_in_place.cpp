@@ -13,9 +13,9 @@
 // for itself; a side that cannot still writes to a spare block (buffers.cpp).
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/memory/buffers.h"
 #include "passes/memory/own_rows.h"
 

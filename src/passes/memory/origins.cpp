@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/memory/origins.h"
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/memory/sharing.h"
 
 namespace skald::passes {

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

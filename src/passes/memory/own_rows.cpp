@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

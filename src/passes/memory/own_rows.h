@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/memory/blocks.h"
 #include "passes/memory/values.h"
 

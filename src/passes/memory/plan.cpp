@@ -9,7 +9,7 @@
 //            let {ys_2 : [n_0]i32 @ ys_mem_5} = copy(xs_1)
 //            let {y_3 : i32} = index(ys_2, [5i64])
 //
-// Stage    KERNELS → MEMORY; the conventions are at the end of core/exp.h.
+// Stage    KERNELS → MEMORY; the conventions are at the end of core/ir/exp.h.
 // Needs    consumption rules hold: an array that is updated is not used afterwards.
 // Gives    places for all arrays.
 // Keeps    everything else.
@@ -19,8 +19,8 @@
 
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/memory/copies.h"
 #include "passes/passes.h"
 

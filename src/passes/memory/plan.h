@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/program.h"
+#include "core/edit/builder.h"
+#include "core/ir/program.h"
 #include "passes/memory/origins.h"
 #include "passes/memory/sharing.h"
 #include "passes/memory/targets.h"

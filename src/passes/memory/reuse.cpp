@@ -17,9 +17,9 @@
 
 #include <algorithm>
 
-#include "core/name_map.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/name_map.h"
+#include "core/ir/visit.h"
 #include "passes/memory/own_rows.h"
 
 namespace skald::passes {

@@ -2,7 +2,7 @@
 // Blocks that are dead serve later allocations.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/memory/blocks.h"
 #include "passes/memory/values.h"
 #include "passes/pass.h"

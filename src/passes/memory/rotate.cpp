@@ -2,10 +2,10 @@
 // Two blocks that take turns, for an array that every round of a loop replaces (buffers.cpp).
 #include <algorithm>
 
-#include "core/fields.h"
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/fields.h"
+#include "core/ir/visit.h"
 #include "passes/memory/buffers.h"
 
 namespace skald::passes {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

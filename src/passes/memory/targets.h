@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/memory/origins.h"
 #include "passes/memory/sharing.h"
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "core/name_map.h"
-#include "core/plain.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/plain.h"
+#include "core/edit/rename.h"
+#include "core/ir/name_map.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/name_map.h"
-#include "core/program.h"
+#include "core/ir/name_map.h"
+#include "core/ir/program.h"
 
 namespace skald::passes {
 

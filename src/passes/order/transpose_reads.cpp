@@ -26,7 +26,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/pass.h"
 #include "passes/passes.h"
 

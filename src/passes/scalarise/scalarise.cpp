@@ -18,7 +18,7 @@
 // Tests    tests/golden/passes/scalarise/*.core, tests/programs/scan/small_arrays.fut
 //
 // Read next: unrolling.h.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/flatten/flatten.h"
 #include "passes/passes.h"
 #include "passes/scalarise/unrolling.h"

@@ -2,7 +2,7 @@
 // SOACs, loops and branches of the code that is unrolled, round by round.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/scalarise/unrolling.h"
 
 namespace skald::passes {

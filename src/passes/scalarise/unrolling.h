@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/builder.h"
-#include "core/rename.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
 
 namespace skald::passes {
 

@@ -6,7 +6,7 @@
 //   not-compare    !(a < b) = b ≤ a and so on, on everything but floats
 //   select-bool    select(c, true, false) = c;  select(c, false, true) = !c
 //   known-bool     a condition that holds (or fails) here is true (or false)
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

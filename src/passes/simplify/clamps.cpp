@@ -5,7 +5,7 @@
 //
 // About `min` and `max` more is known: an index between them needs no check, and indices of
 // neighbours stay next to each other but at the ends (docs/simd.md).
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

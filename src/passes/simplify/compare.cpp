@@ -5,8 +5,8 @@
 //   compare-select   select(c, 0, 1) == 0 = c: what a filter's class is made of
 //   compare-range    decided by what is known about the operands: 0 ≤ i for an index i
 //   compare-bool     c == true = c
-#include "core/scalar.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/scalar.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -4,8 +4,8 @@
 //   value      let {a} = b                      every use of a is b
 //   fold       let {a} = add_i32(3, 4)          every use of a is 7
 //   select     select(true, a, b) = a;  select(c, a, a) = a
-#include "core/scalar.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/scalar.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -2,7 +2,7 @@
 // Branches that only choose.
 //
 //   if-to-select   if c then {a} else {b} = select(c, a, b), on scalars
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -3,7 +3,7 @@
 //
 //   convert-back   i64 → i32 after i32 → i64 is nothing;  i8 → i32 → i64 is i8 → i64
 //   bitcast-back   a bitcast there and back is nothing
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

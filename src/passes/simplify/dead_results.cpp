@@ -11,9 +11,9 @@
 //   dead-loop       a loop parameter that matters only to itself
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -21,11 +21,11 @@
 // Tests    tests/golden/passes/simplify/*.core
 #include <algorithm>
 
-#include "core/builder.h"
-#include "core/name_map.h"
-#include "core/plain.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/builder.h"
+#include "core/edit/plain.h"
+#include "core/edit/rename.h"
+#include "core/ir/name_map.h"
+#include "core/ir/visit.h"
 #include "passes/passes.h"
 #include "passes/simplify/rules.h"
 

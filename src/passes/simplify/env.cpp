@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/simplify/env.h"
 
-#include "core/plain.h"
-#include "core/visit.h"
+#include "core/edit/plain.h"
+#include "core/ir/visit.h"
 
 namespace skald::passes::simplify_rules {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/facts.h"
-#include "core/name_map.h"
-#include "core/program.h"
+#include "core/ir/name_map.h"
+#include "core/ir/program.h"
 #include "passes/pass.h"
 
 namespace skald::passes::simplify_rules {

@@ -7,8 +7,8 @@
 // (x + 0 is not x for x = -0, x * 0 not 0 for infinities, and x ** 0.5 not the root of -0.)
 #include <cmath>
 
-#include "core/scalar.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/scalar.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

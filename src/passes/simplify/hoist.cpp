@@ -17,9 +17,9 @@
 //            map(n, {xs}, \{x} -> …)
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 #include "passes/simplify/total_soacs.h"
 

@@ -11,7 +11,7 @@
 //
 // Only where the result is a scalar, or the array itself is a view: reading through a view is the
 // same read of the same memory.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

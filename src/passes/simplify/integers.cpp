@@ -15,8 +15,8 @@
 //                   the division
 #include <algorithm>
 
-#include "core/scalar.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/scalar.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -6,9 +6,9 @@
 //
 // Every round writes the element of its number and looks at nothing that rounds before it wrote, so
 // they may run in any order.  What the arrays held at first is gone at the end.
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -4,8 +4,8 @@
 //   loop-invariant   loop {a = x, b = y} for … do … in {a, b'}     a never changes: it is x
 //   loop-never       loop … for i < 0 do …                         the results are the initial
 //   values
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

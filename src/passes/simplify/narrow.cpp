@@ -11,7 +11,7 @@
 // code has them as scalars anyway.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/simplify/env.h"
 
 namespace skald::passes::simplify_rules {

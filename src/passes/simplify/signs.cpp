@@ -13,8 +13,8 @@
 //   1 + 3 * (a - b) = 1 - 3 * (b - a);   (c * (a - b)) * (a - b) = (c * (b - a)) * (b - a)
 //
 // What is no number has any sign, here as elsewhere.
-#include "core/scalar.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/scalar.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -6,8 +6,8 @@
 //   input-unused      a row that nobody looks at is not read
 #include <algorithm>
 
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -7,7 +7,7 @@
 // Integers wrap, and so does the closed form: both are exact modulo a power of two.
 #include <unordered_map>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/slow_ops.h"
-#include "core/visit.h"
+#include "core/ir/visit.h"
+#include "core/scalar/slow_ops.h"
 
 namespace skald::passes::simplify_rules {
 

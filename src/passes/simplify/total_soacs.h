@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "passes/simplify/env.h"
 
 namespace skald::passes::simplify_rules {

@@ -12,7 +12,7 @@
 //   copy-fresh          copy(xs) = xs, if xs was made in this block and nobody else uses it
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/simplify/rules.h"
 
 namespace skald::passes::simplify_rules {

@@ -28,10 +28,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/sinks.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/sinks.h"
+#include "core/ir/visit.h"
 #include "passes/passes.h"
 
 namespace skald::passes {

@@ -27,35 +27,10 @@
 #include <string>
 #include <vector>
 
-#include "frontend/futhark/ast.h"
-#include "frontend/futhark/types.h"
+#include "frontend/futhark/check/base/checked_program.h"
 #include "source/diagnostic.h"
 
 namespace skald::futhark {
-
-struct CheckedFile {
-  source::FileId file;
-  // What `import` names it: "lib/foo/bar", without ".fut"; the prelude's files are "/prelude/…".
-  std::string import_path;
-  Program ast;
-};
-
-struct CheckedProgram {
-  TypeArena types;
-  // The prelude first, imported files before those that import them, the program itself last.
-  std::vector<std::unique_ptr<CheckedFile>> files;
-};
-
-// Conventions of the annotations that the AST's field comments do not say.
-//   EVar::inst      lists type parameters and size parameters of the scheme, in its order; sizes
-//                   are always given as expressions.  Intrinsics have parameters too.
-//   Exp::ext        sizes of `type` first known after evaluation, also those that stand for an
-//                   argument which cannot be a size expression itself.
-//   a DVal without `type` was not checked because nothing refers to it (prelude only).
-
-struct CheckOptions {
-  bool warnings = true;
-};
 
 // Loads, parses and checks a program and all that it imports.  Null if there are errors; they are
 // in `diagnostics`.  Never throws for what the user wrote.

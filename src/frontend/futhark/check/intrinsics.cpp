@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "frontend/futhark/check/define.h"
-#include "frontend/futhark/parse.h"
+#include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/parse/parse.h"
 
 namespace skald::futhark {
 

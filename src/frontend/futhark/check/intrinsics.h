@@ -2,7 +2,7 @@
 // The built-in module `intrinsics`, the built-in operators and the primitive types.
 #pragma once
 
-#include "frontend/futhark/check/context.h"
+#include "frontend/futhark/check/base/context.h"
 
 namespace skald::futhark {
 

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "frontend/futhark/check/base/context.h"
+#include "frontend/futhark/check/base/prelude.h"
 #include "frontend/futhark/check/check.h"
-#include "frontend/futhark/check/context.h"
-#include "frontend/futhark/check/define.h"
+#include "frontend/futhark/check/define/define.h"
 #include "frontend/futhark/check/intrinsics.h"
-#include "frontend/futhark/check/modules.h"
-#include "frontend/futhark/check/prelude.h"
-#include "frontend/futhark/parse.h"
+#include "frontend/futhark/check/modules/modules.h"
+#include "frontend/futhark/parse/parse.h"
 #include "support/stack.h"
 
 namespace skald::futhark {

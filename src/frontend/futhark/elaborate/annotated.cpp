@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions with something to check or to obey: attributes, coercions, holes, assertions.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
-#include "frontend/futhark/pretty.h"
+#include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark::elab {
 

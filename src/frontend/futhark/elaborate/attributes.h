@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "frontend/futhark/ast.h"
+#include "frontend/futhark/ast/ast.h"
 
 namespace skald::futhark::elab {
 

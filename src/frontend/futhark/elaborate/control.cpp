@@ -4,7 +4,7 @@
 // The branches of an `if` may give arrays of different sizes.  A size that both agree on and that
 // exists outside is kept; otherwise the checker's type is asked; otherwise the size becomes a
 // further result of the branches.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

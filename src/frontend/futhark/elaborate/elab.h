@@ -27,7 +27,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/builder.h"
+#include "core/edit/builder.h"
 #include "frontend/futhark/elaborate/elaborate.h"
 #include "frontend/futhark/elaborate/values.h"
 

@@ -9,7 +9,7 @@
 // closures becomes one core function.
 #pragma once
 
-#include "core/program.h"
+#include "core/ir/program.h"
 #include "frontend/futhark/check/check.h"
 
 namespace skald::futhark {

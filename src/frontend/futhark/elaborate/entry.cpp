@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points: parameters and results as the outside sees them.
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
-#include "frontend/futhark/pretty.h"
+#include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark::elab {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over expressions: literals, records, let.  Names are in names.cpp; attributes, coercions
 // and assertions in annotated.cpp.
-#include "frontend/futhark/check/literal.h"
+#include "frontend/futhark/check/base/literal.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

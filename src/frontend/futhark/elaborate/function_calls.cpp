@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of core functions (functions.cpp): which instance of a function a call needs, and the call.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/accs.h"
 #include "frontend/futhark/elaborate/elab.h"
 

@@ -7,10 +7,10 @@
 // leaves.
 //
 // Read next: function_calls.cpp (who gets which instance), constants.cpp.
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
-#include "frontend/futhark/check/walk.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/elaborate/accs.h"
 #include "frontend/futhark/elaborate/elab.h"
 

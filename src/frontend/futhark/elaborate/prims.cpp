@@ -6,7 +6,7 @@
 // result goes back to that type.
 #include <charconv>
 
-#include "core/scalar.h"
+#include "core/scalar/scalar.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

@@ -2,9 +2,9 @@
 // Blocks of statements: building them, moving sizes out of them, places, checks, sharing.
 #include <algorithm>
 
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

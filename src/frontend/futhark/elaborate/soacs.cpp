@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second-order array intrinsics: map, reduce, scan, histograms, scatter, filter, flatmap.
-#include "core/free_names.h"
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types to representations; sizes: evaluating, binding, coercing.
-#include "core/visit.h"
-#include "frontend/futhark/check/walk.h"
+#include "core/ir/visit.h"
+#include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {

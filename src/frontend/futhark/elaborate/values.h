@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/exp.h"
-#include "frontend/futhark/ast.h"
-#include "frontend/futhark/types.h"
+#include "core/ir/exp.h"
+#include "frontend/futhark/ast/ast.h"
+#include "frontend/futhark/ast/types.h"
 
 namespace skald::futhark::elab {
 

@@ -12,8 +12,8 @@
 //
 // The neutral element stands for a dropped row.  Code that reads arrays, checks something or takes
 // long runs inside `if keep then … else …`, never for a dropped row.
-#include "core/rename.h"
-#include "core/visit.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/composer.h"
 #include "passes/fusion/shape.h"
 #include "support/bug.h"

@@ -10,7 +10,7 @@
 //
 //   after a scan let {ys} = soac(n, {xs}, f, scan op)     let {zs} = map(n, {ys}, g)
 //           →    let {zs} = soac(n, {xs}, f, scan op, post g)
-#include "core/rename.h"
+#include "core/edit/rename.h"
 #include "passes/fusion/composer.h"
 #include "support/bug.h"
 

@@ -12,7 +12,7 @@
 // The maps are merged like any others, and the accumulators are made around the result.
 #include <algorithm>
 
-#include "core/visit.h"
+#include "core/ir/visit.h"
 #include "passes/fusion/attributes.h"
 #include "passes/fusion/composer.h"
 

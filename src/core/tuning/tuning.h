@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning parameters (the node Tunable in exp.h): which ones a program has, and what a run chose.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/ir/program.h"
+
+namespace skald::core {
+
+// Numbers for parameters, by name.  0 stands for "as the program says", as in tuning files.
+using Tuning = std::map<std::string, int64_t, std::less<>>;
+
+// The number chosen for `param`, or null.
+const int64_t* find_choice(const Tuning& tuning, std::string_view param);
+
+// The class of `local_memory`: how many bytes the threads of a group on a device may share.  A run
+// on a device never takes more than that has.
+inline constexpr std::string_view kLocalMemoryClass = "local_memory";
+inline constexpr std::string_view kLocalMemoryParam = "local_memory";
+// Where the device does not say.
+inline constexpr int64_t kLocalMemory = 48 << 10;
+
+struct TuningParam {
+  std::string name;
+  std::string param_class;
+};
+
+// The parameters of a program, each once, sorted by name.
+std::vector<TuningParam> tuning_params(const Program& prog);
+
+}  // namespace skald::core

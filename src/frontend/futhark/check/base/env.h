@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What names stand for: values, types, modules, module types, and environments of them.
+//
+// Entries live in the Context (context.h) and are shared by all environments that see them; an
+// environment is a list of (name, entry) in the order of definition.  A Scope is a view of an
+// environment as it was after some number of definitions, so a definition whose check is put off
+// still sees exactly what was in scope where it stands.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontend/futhark/check/base/type_ops.h"
+
+namespace skald::futhark {
+
+struct LazyDef;  // definitions.h
+struct Env;
+
+using PrimSet = uint16_t;  // bit i: kAllPrims[i]
+constexpr PrimSet prim_bit(Prim p) {
+  return static_cast<PrimSet>(1u << static_cast<unsigned>(p));
+}
+constexpr PrimSet kSignedPrims = 0b0000'0001'1110, kIntPrims = 0b0001'1111'1110,
+                  kFloatPrims = 0b1110'0000'0000, kNumberPrims = kIntPrims | kFloatPrims,
+                  kEveryPrim = 0b1111'1111'1111;
+
+struct ValEntry {
+  enum Kind : uint8_t {
+    kGlobal,
+    kLocal,
+    kSelf,        // a function inside its own body
+    kOverloaded,  // built-in operator on the primitives of `overload`
+    kEquality,    // == and !=
+  } kind = kGlobal;
+  VName name;
+  Span span = {};
+  // The type scheme.  Of a local variable the unsized type; its sized type is the size step's
+  // business.
+  std::vector<TParam> params = {};
+  const Type* type = nullptr;
+  PrimSet overload = 0;
+  bool result_bool = false;  // of an overloaded operator
+  bool intrinsic = false;
+  // Its definition was wrong and has been reported.
+  bool broken = false;
+  bool used = false;
+  // The definition, if its body has not been looked at yet.
+  LazyDef* lazy = nullptr;
+  const Type* erased = nullptr;  // cache of erase_sizes(type)
+  // The scheme as the size step sees it, for local names.
+  const Type* sized = nullptr;
+  std::vector<TParam> sized_params = {};
+};
+
+struct TypeEntry {
+  VName name;
+  Span span = {};
+  Liftedness lifted = Liftedness::kUnlifted;
+  TypeDef def;
+  // Its definition was wrong and has been reported.
+  bool broken = false;
+};
+
+// An abstract type of a module type: where it is found and by which id it is known.
+struct AbstractType {
+  std::vector<std::string> path;
+  VName name;
+  Liftedness lifted = Liftedness::kUnlifted;
+};
+
+struct Mod;
+// A module type, as meant: an environment or parametric module over abstract types.
+struct ModType {
+  std::vector<AbstractType> abstract;
+  const Mod* mod = nullptr;
+};
+struct Mod {
+  const Env* env = nullptr;  // null: parametric, then
+  std::vector<AbstractType> param_abstract = {};
+  const Mod* param = nullptr;
+  ModType result = {};
+  // Ids between these were made by the body: every application makes them anew.
+  uint32_t generative_from = 0, generative_to = 0;
+};
+
+// A module that may be looked at only when somebody asks for it: the prelude has many, a program
+// uses few.
+class LazyMod {
+ public:
+  LazyMod(const Mod* mod = nullptr) : mod_(mod) {}  // NOLINT: implicit by design
+  explicit LazyMod(std::function<const Mod*()> make) : make_(std::move(make)) {}
+  LazyMod(const LazyMod& other) : mod_(other.get()) {}
+  LazyMod(LazyMod&&) = default;
+  LazyMod& operator=(LazyMod&&) = default;
+
+  const Mod* get() const {
+    if (make_) mod_ = std::exchange(make_, nullptr)();
+    return mod_;
+  }
+  operator const Mod*() const { return get(); }  // NOLINT: implicit by design
+  const Mod* operator->() const { return get(); }
+
+ private:
+  mutable const Mod* mod_ = nullptr;
+  mutable std::function<const Mod*()> make_;
+};
+
+struct ModEntry {
+  VName name;
+  Span span = {};
+  LazyMod mod = {};
+};
+struct ModTypeEntry {
+  VName name;
+  Span span = {};
+  ModType type;
+};
+
+// A term: a value or a module.
+struct Term {
+  ValEntry* val = nullptr;
+  ModEntry* mod = nullptr;
+  explicit operator bool() const { return val || mod; }
+};
+
+struct Env {
+  struct Item {
+    std::string name;
+    Term term = {};
+    TypeEntry* type = nullptr;
+    ModTypeEntry* mod_type = nullptr;
+  };
+  std::vector<Item> items;
+  // Something that would have added names was wrong, and has been reported.
+  bool incomplete = false;
+
+  void add(Item item);
+  void add_all(const Env& other);
+  // The latest one among the first `limit` items.
+  Term find_term(const std::string& name, size_t limit = SIZE_MAX) const;
+  TypeEntry* find_type(const std::string& name, size_t limit = SIZE_MAX) const;
+  ModTypeEntry* find_mod_type(const std::string& name, size_t limit = SIZE_MAX) const;
+
+ private:
+  using Index = std::unordered_map<std::string, std::vector<uint32_t>>;
+  static const Item* find(const std::vector<Item>& items, const Index& index,
+                          const std::string& name, size_t limit);
+  Index terms_, types_, mod_types_;
+};
+
+struct Scope {
+  const Env* env = nullptr;
+  size_t limit = SIZE_MAX;
+  std::shared_ptr<const Scope> parent = {};
+};
+using ScopePtr = std::shared_ptr<const Scope>;
+
+// Names in force at one point: the local ones of a definition on top of a module-level scope.
+class Names {
+ public:
+  explicit Names(ScopePtr scope) : scope_(std::move(scope)) {}
+
+  // Everything bound until the Mark is destroyed goes out of scope with it.
+  class Mark {
+   public:
+    explicit Mark(Names& names) : names_(names), depth_(names.undo_.size()) {}
+    ~Mark() { names_.pop_to(depth_); }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+   private:
+    Names& names_;
+    size_t depth_;
+  };
+
+  void bind(const std::string& name, Term term);
+  void bind_type(const std::string& name, TypeEntry* type);
+  void open(const Env& env);
+
+  Term term(const std::string& name) const;
+  TypeEntry* type(const std::string& name) const;
+  ModTypeEntry* mod_type(const std::string& name) const;
+  // Follows the qualifiers; null if one is not a module with that member.
+  Term term(const QualName& name) const;
+  TypeEntry* type(const QualName& name) const;
+  ModTypeEntry* mod_type(const QualName& name) const;
+  // Whether a name may be unknown because of a mistake that has been reported.
+  bool excused(const QualName& name) const;
+  const ScopePtr& scope() const { return scope_; }
+
+ private:
+  const Env* qualified(const std::vector<std::string>& quals) const;
+  void pop_to(size_t depth);
+
+  ScopePtr scope_;
+  std::unordered_map<std::string, std::vector<Term>> terms_;
+  std::unordered_map<std::string, std::vector<TypeEntry*>> types_;
+  std::vector<std::pair<bool, std::string>> undo_;  // is it a type, name
+};
+
+}  // namespace skald::futhark

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unsized inference of expressions.  Binding constructs are in infer_bind.cpp, applications in
+// infer_apply.cpp, indexing and updates in infer_update.cpp.
+#include "frontend/futhark/check/infer/infer.h"
+
+namespace skald::futhark {
+
+const Type* Infer::exp(Exp& e) {
+  // After a mistake nobody looks at types any more.
+  const Type* t = report_.failed() ? f_.unit() : exp_node(e);
+  report_.type_size(e.span);
+  e.type = t;
+  return t;
+}
+
+const Type* Infer::exp_node(Exp& e) {
+  if (auto* x = std::get_if<ELiteral>(&e.node)) return literal(x->lit, e.span);
+  if (std::holds_alternative<EString>(e.node)) return f_.array({}, f_.prim(Prim::kU8));
+  if (auto* x = std::get_if<EVar>(&e.node)) return var(*x, e.span);
+  if (std::holds_alternative<EHole>(e.node)) return uni_.fresh(e.span, Liftedness::kLifted, "hole");
+  if (auto* x = std::get_if<EParens>(&e.node)) return exp(*x->inner);
+  if (auto* x = std::get_if<ETuple>(&e.node)) {
+    std::vector<const Type*> ts;
+    for (auto& elem : x->elems) ts.push_back(exp(*elem));
+    return f_.tuple(ts);
+  }
+  if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x, e.span);
+  if (auto* x = std::get_if<EArray>(&e.node)) {
+    const Type* elem = uni_.fresh(e.span, Liftedness::kUnlifted);
+    const Exp* first = nullptr;
+    for (auto& el : x->elems) {
+      const Type* t = exp(*el);
+      Reason why{el->span};
+      if (first) why.labels.push_back({first->span, "the first element"});
+      uni_.unify(t, elem, why);
+      if (!first) first = el.get();
+    }
+    return f_.array({}, elem);
+  }
+  if (auto* x = std::get_if<EIndex>(&e.node)) return index(*x, e.span);
+  if (auto* x = std::get_if<EProject>(&e.node)) {
+    const Type* rec = exp(*x->record);
+    const Type* field = uni_.fresh(e.span, Liftedness::kLifted);
+    uni_.unify(rec, uni_.fresh_record(e.span, x->field.name, field), {x->record->span});
+    return field;
+  }
+  if (auto* x = std::get_if<ELocalOpen>(&e.node)) return local_open(*x, e.span);
+  if (auto* x = std::get_if<EApply>(&e.node)) return apply(*x, e.span);
+  if (auto* x = std::get_if<EBinary>(&e.node)) return binary(*x, e.span);
+  if (auto* x = std::get_if<ENegate>(&e.node)) {
+    const Type* t = exp(*x->arg);
+    require(*x->arg, kNumberPrims, "numeric negation");
+    return t;
+  }
+  if (auto* x = std::get_if<ENot>(&e.node)) {
+    const Type* t = exp(*x->arg);
+    require(*x->arg, kIntPrims | prim_bit(Prim::kBool), "logical negation");
+    return t;
+  }
+  if (auto* x = std::get_if<EConstr>(&e.node)) {
+    std::vector<const Type*> ts;
+    for (auto& a : x->args) ts.push_back(exp(*a));
+    return uni_.fresh_sum(e.span, x->name.name, std::move(ts));
+  }
+  if (auto* x = std::get_if<EAscript>(&e.node)) {
+    const Type* t = exp(*x->inner);
+    const Type* want = erase_sizes(f_, type_exp(*x->type).type);
+    uni_.unify(t, want,
+               {x->inner->span,
+                [&] {
+                  return "Expression does not have expected type from explicit ascription.\n"
+                         "Expected: " +
+                         uni_.show(want) + "\nActual:   " + uni_.show(t);
+                },
+                {{x->type->span, "the ascribed type"}}});
+    return want;
+  }
+  if (auto* x = std::get_if<ECoerce>(&e.node)) {
+    const Type* t = exp(*x->inner);
+    const Type* want = erase_sizes(f_, type_exp(*x->type).type);
+    uni_.unify(t, want, {x->inner->span, {}, {{x->type->span, "the type of the coercion"}}});
+    return want;
+  }
+  if (auto* x = std::get_if<ERange>(&e.node)) return range(*x);
+  if (auto* x = std::get_if<EIf>(&e.node)) return if_exp(*x, e.span);
+  if (auto* x = std::get_if<ELet>(&e.node)) return let(*x);
+  if (auto* x = std::get_if<ELetFun>(&e.node)) return let_fun(*x, e.span);
+  if (auto* x = std::get_if<ELetWith>(&e.node)) return let_with(*x, e.span);
+  if (auto* x = std::get_if<EUpdate>(&e.node)) return update(*x, e.span);
+  if (auto* x = std::get_if<ELambda>(&e.node)) return lambda(*x);
+  if (auto* x = std::get_if<ELoop>(&e.node)) return loop(*x, e.span);
+  if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.span);
+  if (auto* x = std::get_if<EAttr>(&e.node)) return exp(*x->inner);
+  if (auto* x = std::get_if<EAssert>(&e.node)) {
+    exp(*x->cond);
+    require(*x->cond, prim_bit(Prim::kBool), "being asserted");
+    return exp(*x->inner);
+  }
+  if (auto* x = std::get_if<EOpSection>(&e.node))
+    return operator_type(x->op, x, x->id, x->inst, e.span);
+  if (auto* x = std::get_if<ELeftSection>(&e.node)) {
+    const Type* op = operator_type(x->op, x, x->id, x->inst, e.span);
+    const Type* lhs = exp(*x->lhs);
+    const Type* rhs = uni_.fresh(e.span, Liftedness::kLifted);
+    const Type* partial = apply_one(qual_text(x->op), 0, op, x->lhs.get(), lhs, e.span);
+    return f_.arrow(rhs, apply_one(qual_text(x->op), 1, partial, nullptr, rhs, e.span));
+  }
+  if (auto* x = std::get_if<ERightSection>(&e.node)) {
+    const Type* op = operator_type(x->op, x, x->id, x->inst, e.span);
+    const Type* rhs = exp(*x->rhs);
+    const Type* lhs = uni_.fresh(e.span, Liftedness::kLifted);
+    const Type* partial = apply_one(qual_text(x->op), 0, op, nullptr, lhs, e.span);
+    return f_.arrow(lhs, apply_one(qual_text(x->op), 1, partial, x->rhs.get(), rhs, e.span));
+  }
+  if (auto* x = std::get_if<EPathSection>(&e.node)) {
+    path_steps(x->path);
+    const Type* whole = uni_.fresh(e.span, Liftedness::kLifted);
+    const Type* part = uni_.fresh(e.span, Liftedness::kLifted);
+    must_have(x->path, 0, whole, part, e.span);
+    return f_.arrow(whole, part);
+  }
+  SKALD_BUG("unknown expression");
+}
+
+const Type* Infer::literal(const Literal& lit, Span span) {
+  if (!lit.suffix.empty())
+    if (auto p = prim_from_name(lit.suffix)) return f_.prim(*p);
+  switch (lit.kind) {
+    case Literal::kBool: return f_.boolean();
+    case Literal::kFloat: return uni_.fresh_prim(span, kFloatPrims);
+    case Literal::kInt:
+    case Literal::kChar: return uni_.fresh_prim(span, kNumberPrims);
+  }
+  return f_.unit();
+}
+
+void Infer::require(Exp& e, PrimSet prims, const char* why) {
+  const Type* want = uni_.fresh_prim(e.span, prims);
+  uni_.unify(want, e.type, {e.span, {}, {{e.span, std::string("use: ") + why}}});
+}
+
+const Type* Infer::record(ERecord& e, Span span) {
+  std::vector<std::pair<std::string, const Type*>> fields;
+  std::unordered_map<std::string, Span> seen;
+  for (auto& field : e.fields) {
+    auto [it, is_new] = seen.emplace(field.name.name, field.name.span);
+    if (!is_new)
+      report_.error(
+          "duplicate-field", field.name.span,
+          "Field " + quote(field.name.name) + " previously defined at " + ctx_.where(it->second),
+          {{it->second, "first defined here"}});
+    const Type* t = nullptr;
+    if (field.value) {
+      t = exp(*field.value);
+    } else {
+      QualName name{{}, field.name.name, field.name.span};
+      ValEntry* entry = lookup(name, &field.name, field.name.span);
+      t = entry ? instantiate(entry, name, d_.field_inst[&field.name], field.name.span)
+                : uni_.fresh(span, Liftedness::kLifted);
+      if (entry) field.name.id = entry->name.id;
+    }
+    if (is_new) fields.emplace_back(field.name.name, t);
+  }
+  return f_.record(std::move(fields));
+}
+
+const Type* Infer::local_open(ELocalOpen& e, Span span) {
+  const Term t = names_.term(e.module);
+  if (!t.mod) {
+    unknown("name", e.module, e.module.span);
+    return uni_.fresh(span, Liftedness::kLifted);
+  }
+  if (!t.mod->mod->env) {
+    report_.error("module-is-parametric", span,
+                  "Module " + qual_text(e.module) + " is a parametric module");
+    return uni_.fresh(span, Liftedness::kLifted);
+  }
+  Names::Mark mark(names_);
+  names_.open(*t.mod->mod->env);
+  return exp(*e.inner);
+}
+
+const Type* Infer::range(ERange& e) {
+  const Type* start = exp(*e.start);
+  require(*e.start, kIntPrims, "use in range expression");
+  if (e.step) uni_.unify(start, exp(*e.step), {e.step->span, {}, {{e.start->span, "the start"}}});
+  uni_.unify(start, exp(*e.end), {e.end->span, {}, {{e.start->span, "the start"}}});
+  return f_.array({}, start);
+}
+
+const Type* Infer::if_exp(EIf& e, Span span) {
+  exp(*e.cond);
+  require(*e.cond, prim_bit(Prim::kBool), "condition");
+  const Type* a = exp(*e.then_branch);
+  const Type* b = exp(*e.else_branch);
+  const Type* t = uni_.fresh(span, Liftedness::kSizeLifted);
+  Reason why{span,
+             [&] {
+               return "Branches differ in type.\nFormer: " + uni_.show(a) +
+                      "\nLatter: " + uni_.show(b);
+             },
+             {{e.then_branch->span, "one branch"}, {e.else_branch->span, "the other"}}};
+  uni_.unify(a, t, why);
+  uni_.unify(b, t, why);
+  return t;
+}
+
+const Type* Infer::match(EMatch& e, Span span) {
+  const Type* scrutinee = exp(*e.scrutinee);
+  const Type* result = uni_.fresh(span, Liftedness::kSizeLifted);
+  const Exp* first = nullptr;
+  for (auto& c : e.cases) {
+    Names::Mark mark(names_);
+    check_duplicates({}, {c.pat.get()});
+    let_pattern(*c.pat, scrutinee, e.scrutinee->span);
+    const Type* t = exp(*c.body);
+    const Type* before = first ? first->type : t;
+    Reason why{c.span, [&] {
+                 return "Branches differ in type.\nFormer: " + uni_.show(before) +
+                        "\nLatter: " + uni_.show(t);
+               }};
+    if (first) why.labels.push_back({first->span, "an earlier branch"});
+    uni_.unify(result, t, why);
+    if (!first) first = c.body.get();
+  }
+  return result;
+}
+
+}  // namespace skald::futhark

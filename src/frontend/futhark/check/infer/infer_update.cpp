@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unsized inference of indexing, slicing and updates.
+#include <algorithm>
+
+#include "frontend/futhark/check/infer/infer.h"
+
+namespace skald::futhark {
+
+namespace {
+
+size_t count_slices(const std::vector<DimIndex>& dims) {
+  return static_cast<size_t>(
+      std::ranges::count_if(dims, [](const DimIndex& d) { return d.is_slice; }));
+}
+
+}  // namespace
+
+const Type* Infer::array_of(const Type* elem, size_t rank) {
+  for (size_t i = 0; i < rank; ++i) elem = f_.array({}, elem);
+  return elem;
+}
+
+void Infer::dims(std::vector<DimIndex>& dims) {
+  for (DimIndex& d : dims) {
+    if (d.index) {
+      exp(*d.index);
+      require(*d.index, kSignedPrims, "use as index");
+    }
+    for (Ptr<Exp>* part : {&d.start, &d.end, &d.stride})
+      if (*part) {
+        exp(**part);
+        require(**part, prim_bit(Prim::kI64), "use in slice");
+      }
+  }
+}
+
+const Type* Infer::index(EIndex& e, Span span) {
+  const Type* array = exp(*e.array);
+  dims(e.dims);
+  const Type* elem = uni_.fresh(span, Liftedness::kUnlifted);
+  uni_.unify(array, array_of(elem, e.dims.size()), {e.array->span});
+  return array_of(elem, count_slices(e.dims));
+}
+
+void Infer::path_steps(std::vector<PathStep>& path) {
+  for (PathStep& s : path)
+    if (auto* ds = std::get_if<std::vector<DimIndex>>(&s.step)) dims(*ds);
+}
+
+void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type* whole,
+                      const Type* part, Span span) {
+  if (from == path.size()) {
+    uni_.unify(whole, part, {span});
+    return;
+  }
+  const auto& step = path[from].step;
+  if (auto* field = std::get_if<Ident>(&step)) {
+    const Type* inner = uni_.fresh(span, Liftedness::kLifted);
+    uni_.unify(whole, uni_.fresh_record(span, field->name, inner), {span});
+    if (from + 1 < path.size()) return must_have(path, from + 1, inner, part, span);
+    uni_.unify(inner, part, {span, [&] {
+                               return "Type mismatch when updating record field " +
+                                      quote(field->name) + ".\nNew:      " + uni_.show(part) +
+                                      "\nExisting: " + uni_.show(inner);
+                             }});
+    return;
+  }
+  const auto& ds = std::get<std::vector<DimIndex>>(step);
+  const Type* elem = uni_.fresh(span, Liftedness::kUnlifted);
+  uni_.unify(whole, array_of(elem, ds.size()), {span});
+  const Type* inner = array_of(elem, count_slices(ds));
+  must_have(path, from + 1, inner, part, span);
+}
+
+const Type* Infer::update(EUpdate& e, Span) {
+  const Type* src = exp(*e.src);
+  const Type* value = exp(*e.value);
+  path_steps(e.path);
+  must_have(e.path, 0, src, value, e.src->span);
+  return src;
+}
+
+}  // namespace skald::futhark

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Module type expressions.
+#include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/modules/modules.h"
+
+namespace skald::futhark {
+
+ModType Modules::mod_type(ModTypeExp& e, const ScopePtr& scope) {
+  if (auto* p = std::get_if<MTParens>(&e.node)) return mod_type(*p->inner, scope);
+  if (auto* v = std::get_if<MTVar>(&e.node)) {
+    ModTypeEntry* entry = Names(scope).mod_type(v->name);
+    if (!entry) {
+      if (Names(scope).excused(v->name)) return {};
+      error("unknown-name", e.span, "Unknown module type " + quote(qual_text(v->name)));
+      return {};
+    }
+    return fresh_names(entry->type, false);
+  }
+  if (auto* s = std::get_if<MTSpecs>(&e.node)) {
+    ModType out;
+    Mod mod;
+    Env* env = ctx_.new_env();
+    specs(s->specs, *env, out.abstract, scope);
+    mod.env = env;
+    out.mod = ctx_.new_mod(std::move(mod));
+    return out;
+  }
+  if (auto* w = std::get_if<MTWith>(&e.node)) return with(*w, scope, e.span);
+  if (auto* a = std::get_if<MTArrow>(&e.node)) {
+    ModType from = mod_type(*a->from, scope);
+    if (!from.mod) return {};
+    from = fresh_names(from, true);
+    ScopePtr inner = scope;
+    if (a->param) {
+      a->param->id = f_.fresh_id();
+      Env* env = ctx_.new_env();
+      Env::Item item{a->param->name};
+      item.term.mod = &ctx_.mods.emplace_back(
+          ModEntry{{a->param->name, a->param->id}, a->param->span, from.mod});
+      env->add(std::move(item));
+      inner = std::make_shared<const Scope>(Scope{env, SIZE_MAX, scope});
+    }
+    Mod mod;
+    mod.param_abstract = from.abstract;
+    mod.param = from.mod;
+    mod.generative_from = f_.fresh_id();
+    mod.result = mod_type(*a->to, inner);
+    if (mod.result.mod) mod.result = fresh_names(mod.result, true);
+    mod.generative_to = f_.fresh_id();
+    if (!mod.result.mod) return {};
+    return {{}, ctx_.new_mod(std::move(mod))};
+  }
+  return {};
+}
+
+void Modules::specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<AbstractType>& abstract,
+                    const ScopePtr& scope) {
+  std::unordered_map<std::string, Span> seen;
+  auto see = [&](const char* space, const Ident& name) {
+    auto [it, is_new] = seen.emplace(std::string(space) + " " + name.name, name.span);
+    if (!is_new)
+      error("duplicate-definition", name.span,
+            std::string("Duplicate definition of ") + space + " " + name.name +
+                ".\nPreviously defined at " + ctx_.where(it->second),
+            {{it->second, "first defined here"}});
+  };
+  for (auto& spec : specs) {
+    auto here = std::make_shared<const Scope>(Scope{&env, env.items.size(), scope});
+    if (auto* v = std::get_if<SpecVal>(&spec->node)) {
+      see("name", v->name);
+      CheckedType t = check_type(ctx_, *v->type, v->tparams, here);
+      if (t.ok && (!t.anonymous.empty() || !t.exts.empty())) {
+        error("anonymous-size", spec->span,
+              "All function parameters must have non-anonymous sizes.\nHint: add size parameters "
+              "to " +
+                  quote(v->name.name) + ".");
+        t.ok = false;
+      }
+      ValEntry e;
+      e.name = {v->name.name, f_.fresh_id()};
+      e.span = v->name.span;
+      v->name.id = e.name.id;
+      e.params = std::move(t.params);
+      e.type = t.type;
+      e.broken = !t.ok;
+      e.used = true;
+      Env::Item item{v->name.name};
+      item.term.val = ctx_.new_val(std::move(e));
+      env.add(std::move(item));
+    } else if (auto* t = std::get_if<SpecType>(&spec->node)) {
+      see("type", t->name);
+      Env::Item item{t->name.name};
+      if (t->definition) {
+        item.type = type_entry(t->name, t->lifted, t->params, *t->definition, spec->span, here);
+        if (!item.type) continue;
+      } else {
+        TypeEntry e;
+        e.name = {t->name.name, f_.fresh_id()};
+        e.span = t->name.span;
+        e.lifted = t->lifted;
+        t->name.id = e.name.id;
+        std::vector<TypeArg> args;
+        std::unordered_map<std::string, Span> names;
+        for (TypeParam& p : t->params) {
+          auto [it, is_new] =
+              names.emplace((p.kind == TypeParam::kSize ? "[" : "'") + p.name.name, p.name.span);
+          if (!is_new)
+            error("duplicate-name", p.name.span,
+                  "Type parameter " + quote(p.name.name) + " previously defined at " +
+                      ctx_.where(it->second),
+                  {{it->second, "first bound here"}});
+          p.name.id = f_.fresh_id();
+          const VName name{p.name.name, p.name.id};
+          e.def.params.push_back({name, p.kind == TypeParam::kSize, p.lifted, p.name.span});
+          args.push_back(p.kind == TypeParam::kSize ? TypeArg{nullptr, {f_.size_var(name)}}
+                                                    : TypeArg{f_.named(name, p.lifted)});
+        }
+        e.def.type = f_.named(e.name, t->lifted, std::move(args));
+        abstract.push_back({{t->name.name}, e.name, t->lifted});
+        item.type = &ctx_.types.emplace_back(std::move(e));
+      }
+      env.add(std::move(item));
+    } else if (auto* m = std::get_if<SpecModule>(&spec->node)) {
+      see("name", m->name);
+      ModType mt = mod_type(*m->type, here);
+      if (!mt.mod) continue;
+      mt = fresh_names(mt, true);
+      m->name.id = f_.fresh_id();
+      for (AbstractType a : mt.abstract) {
+        a.path.insert(a.path.begin(), m->name.name);
+        abstract.push_back(std::move(a));
+      }
+      Env::Item item{m->name.name};
+      item.term.mod =
+          &ctx_.mods.emplace_back(ModEntry{{m->name.name, m->name.id}, m->name.span, mt.mod});
+      env.add(std::move(item));
+    } else if (auto* i = std::get_if<SpecInclude>(&spec->node)) {
+      ModType mt = mod_type(*i->type, here);
+      if (!mt.mod) continue;
+      if (!mt.mod->env) {
+        error("module-is-parametric", spec->span, "Cannot include parametric module type.");
+        continue;
+      }
+      for (const AbstractType& a : mt.abstract) {
+        if (a.path.size() == 1 && env.find_type(a.path[0]))
+          ctx_.warn("inclusion-shadows", spec->span, "Inclusion shadows type " + quote(a.path[0]));
+        // What is shadowed cannot be asked of an implementation.
+        std::erase_if(abstract, [&](const AbstractType& b) { return b.path == a.path; });
+        abstract.push_back(a);
+      }
+      env.add_all(*mt.mod->env);
+    }
+  }
+}
+
+ModType Modules::with(MTWith& e, const ScopePtr& scope, Span span) {
+  ModType inner = mod_type(*e.inner, scope);
+  CheckedType t = check_type(ctx_, *e.definition, e.params, scope);
+  if (!inner.mod || !t.ok) return inner;
+  std::vector<std::string> path = e.type.quals;
+  path.push_back(e.type.name);
+  for (size_t i = 0; i < inner.abstract.size(); ++i) {
+    const AbstractType a = inner.abstract[i];
+    if (a.path != path) continue;
+    // The parameters of the abstract type.
+    const Mod* mod = inner.mod;
+    const TypeEntry* entry = nullptr;
+    for (size_t k = 0; k < path.size() && mod && mod->env; ++k) {
+      if (k + 1 == path.size()) {
+        entry = mod->env->find_type(path[k]);
+      } else {
+        const Term term = mod->env->find_term(path[k]);
+        mod = term.mod ? term.mod->mod : nullptr;
+      }
+    }
+    const std::vector<TParam> have = entry ? entry->def.params : std::vector<TParam>{};
+    bool same = have.size() == t.params.size();
+    for (size_t k = 0; same && k < have.size(); ++k)
+      same = have[k].is_size == t.params[k].is_size &&
+             (have[k].is_size || have[k].lifted <= t.params[k].lifted);
+    if (!same) {
+      auto text = [](const std::vector<TParam>& ps) {
+        if (ps.empty()) return std::string("no type parameters");
+        std::string out = "type parameters";
+        for (const TParam& p : ps) out += p.is_size ? " [" + p.name.base + "]" : " '" + p.name.base;
+        return out;
+      };
+      error("refine-type", span,
+            "Cannot refine a type having " + text(t.params) + " with a type having " + text(have));
+      return {};
+    }
+    Renaming r;
+    std::vector<VName> exts = t.anonymous;
+    exts.insert(exts.end(), t.exts.begin(), t.exts.end());
+    r.subst.types[a.name.id] = {t.params, t.type, exts};
+    ModType out;
+    out.abstract = inner.abstract;
+    out.abstract.erase(out.abstract.begin() + static_cast<std::ptrdiff_t>(i));
+    out.mod = rename(inner.mod, r);
+    return out;
+  }
+  error("refine-type", span,
+        quote(qual_text(e.type)) + " is not an abstract type in the module type.");
+  return {};
+}
+
+}  // namespace skald::futhark

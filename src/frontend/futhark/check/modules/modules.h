@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module level: declarations, module expressions, module types.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/futhark/check/base/context.h"
+
+namespace skald::futhark {
+
+class Modules {
+ public:
+  // `import` resolves an import of the file being checked; null if it failed (and was reported).
+  using Import = std::function<const Env*(const std::string& path, Span span)>;
+  // `lazy`: bodies are checked when they are needed.  `root`: `main` is an entry point.
+  Modules(Context& ctx, Import import, bool lazy, bool root)
+      : ctx_(ctx), f_(ctx.f), import_(std::move(import)), lazy_(lazy), root_(root) {}
+
+  // Checks the declarations of a file or module; returns what they export.
+  Env* decs(std::vector<Ptr<Dec>>& decs, const ScopePtr& outer, bool top_level);
+
+ private:
+  // modules.cpp
+  static void incomplete(Env& full, Env& exported, bool is_local);
+  void dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level, bool is_local);
+  void value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level,
+             bool is_local);
+  void type(DType& t, Span span, Env& full, Env& exported, const ScopePtr& scope, bool is_local);
+  void module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
+              bool is_local);
+  const Mod* module_value(DModule& m, const ScopePtr& scope, Span span);
+  void check_duplicates(const std::vector<Ptr<Dec>>& decs);
+  TypeEntry* type_entry(Ident& name, Liftedness lifted, std::vector<TypeParam>& params, TypeExp& te,
+                        Span span, const ScopePtr& scope);
+
+  // module_exps.cpp; an empty `mod` means that it failed
+  ModType mod_exp(ModExp& e, const ScopePtr& scope);
+  ModType ascribe(const ModType& mod, ModTypeExp& type, const ScopePtr& scope, Span span,
+                  std::vector<ModBinding>& bindings);
+  ModType functor(std::vector<ModParam*> params, size_t at, ModTypeExp* result, ModExp& body,
+                  std::vector<ModBinding>& bindings, const ScopePtr& scope, Span span);
+  ModType apply(MApply& e, Span span, const ScopePtr& scope);
+  std::vector<ModBinding> bindings_of(const ModType& t, bool values);
+
+  // module_types.cpp
+  ModType mod_type(ModTypeExp& e, const ScopePtr& scope);
+  void specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<AbstractType>& abstract,
+             const ScopePtr& scope);
+  ModType with(MTWith& e, const ScopePtr& scope, Span span);
+
+  // module_subst.cpp
+  struct Renaming {
+    TypeSubst subst;
+    std::unordered_map<uint32_t, ValEntry*> values = {};  // replaced as a whole
+    // Values with ids in this range get new ones.
+    uint32_t fresh_from = 0, fresh_to = 0;
+  };
+  const Mod* rename(const Mod* mod, Renaming& r);
+  const Env* rename(const Env& env, Renaming& r);
+  ModType rename(const ModType& type, Renaming& r);
+  // New ids for the abstract types (and values, if asked).
+  ModType fresh_names(const ModType& type, bool values);
+  void collect_abstract(const Mod* mod, uint32_t after, std::vector<std::string>& path,
+                        std::vector<AbstractType>& out);
+
+  // module_match.cpp
+  struct Match {
+    TypeSubst subst;                                      // abstract types, sizes
+    std::unordered_map<uint32_t, ValEntry*> values = {};  // specified → provided
+    bool ok = true;
+  };
+  Match match(const Mod* mod, const ModType& type, Span span);
+  void match_abstract(const Mod* mod, const std::vector<AbstractType>& abstract, Match& m,
+                      Span span);
+  void match_mods(const Mod* mod, const Mod* spec, const std::string& path, Match& m, Span span);
+  void match_envs(const Env& env, const Env& spec, const std::string& path, Match& m, Span span);
+  void match_type(const TypeEntry& have, const TypeEntry& spec, const std::string& path, Match& m,
+                  Span span);
+  void note_values(const Mod* mod, const Mod* spec, Match& m);
+  void fail(Match& m, const std::string& code, Span span, const std::string& what);
+
+  void error(const std::string& code, Span span, const std::string& what,
+             std::vector<source::Label> more = {});
+  void mark_used(ValEntry* e);
+
+  Context& ctx_;
+  TypeFactory& f_;
+  Import import_;
+  bool lazy_, root_;
+};
+
+// "type^ t 'a = …", as the user would write it.
+std::string type_entry_text(const TypeEntry& t, const std::string& path);
+std::string val_text(const std::string& name, const std::vector<TParam>& params, const Type* type);
+
+}  // namespace skald::futhark

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of let, functions and definitions; which sizes a function is polymorphic in.
+#include <algorithm>
+
+#include "frontend/futhark/check/base/walk.h"
+#include "frontend/futhark/check/sizes/sizes.h"
+
+namespace skald::futhark {
+
+const Type* Sizes::let(ELet& e, Span span, std::vector<VName>& ext) {
+  const Type* value = exp(*e.value);
+  for (Ident& s : e.sizes) {
+    bind_param({s.name, s.id}, s.span);
+    d_.locals[s.id]->sized = f_.i64();
+  }
+  ++level_;
+  let_pattern(*e.pat, norm(value), e.sizes);
+  ++level_;
+  const Type* body = norm(exp(*e.body));
+  level_ -= 2;
+  IdSet gone = pattern_ids(*e.pat);
+  if (value->kind == Type::kPrim && value->prim == Prim::kI64 && gone.size() == 1 &&
+      can_substitute(body, *gone.begin(), *e.value)) {
+    const uint32_t id = *gone.begin();
+    if (free_sizes(body).contains(id)) {
+      TypeSubst s;
+      s.sizes[id] = strip_size(e.value.get());
+      body = subst_type(f_, body, s);
+    }
+    return body;
+  }
+  for (const Ident& s : e.sizes) gone.insert(s.id);
+  return unscope(body, span, gone, ext);
+}
+
+// The name of a parameter that its type may use, if the whole parameter has one.
+static const Ident* param_name(const Pat& p) {
+  if (auto* v = std::get_if<PVar>(&p.node)) return &v->name;
+  if (auto* x = std::get_if<PParens>(&p.node)) return param_name(*x->inner);
+  if (auto* x = std::get_if<PAttr>(&p.node)) return param_name(*x->inner);
+  if (auto* x = std::get_if<PAscript>(&p.node)) return param_name(*x->inner);
+  return nullptr;
+}
+
+const Type* Sizes::fun_type(const std::vector<Ptr<Pat>>& params, const Type* result,
+                            std::vector<VName> exts) {
+  const Type* t = result;
+  for (size_t i = params.size(); i-- > 0;) {
+    VName name;
+    if (const Ident* n = param_name(*params[i])) name = {n->name, n->id};
+    t = f_.arrow(norm(params[i]->type), t, name, std::move(exts));
+    exts.clear();
+  }
+  return t;
+}
+
+const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
+  if (!parts.body) return declared;
+  const Type* body = norm(exp(*parts.body));
+  // Names inside of parameter patterns cannot be seen from outside.
+  IdSet hidden;
+  std::unordered_map<uint32_t, std::string> names;
+  for (auto& p : *parts.params) {
+    const Ident* whole = param_name(*p);
+    for_each_bound(*p, [&](const Ident& name, const Pat&) {
+      if (whole && whole->id == name.id) return;
+      hidden.insert(name.id);
+      names[name.id] = name.name;
+    });
+  }
+  std::vector<VName> ext;
+  body = unscope(body, parts.span, hidden, ext);
+  if (!declared) return body;
+  const IdSet free = free_sizes(declared);
+  std::vector<uint32_t> in_order(free.begin(), free.end());
+  std::ranges::sort(in_order);
+  for (uint32_t v : in_order)
+    if (hidden.contains(v))
+      report_.error("inaccessible-size", parts.result ? parts.result->span : parts.span,
+                    "The return type annotation\n" + indented(show(declared)) +
+                        "\nrefers to the name " + quote(names[v]) +
+                        " which is bound to an inner component of a function parameter");
+  unify(f_.with_unique(declared, false), body,
+        {parts.body->span,
+         "return type annotation",
+         [&] {
+           return "Function body does not have expected type.\nExpected: " + show(declared) +
+                  "\nActual:   " + show(body);
+         },
+         {{parts.result ? parts.result->span : Span{}, "the declared type"}}});
+  return body;
+}
+
+const Type* Sizes::lambda(ELambda& e, const Type* unsized, Span span) {
+  (void)unsized;
+  const Type* unsized_result = e.result_type;
+  const int outer = level_;
+  ++level_;  // of the lambda
+  ++level_;  // of its parameters
+  for (auto& p : e.params) {
+    pattern(*p, nullptr, {});
+    bind_pattern(*p);
+    ++level_;
+  }
+  const Type* want = replace_metas(unsized_result, span, true);
+  const Type* declared = nullptr;
+  if (e.result) {
+    declared = type_exp(*e.result);
+    unify(want, f_.with_unique(declared, false), {e.body->span, "lambda return type ascription"});
+  }
+  FunParts parts{nullptr, nullptr, &e.params, e.result.get(), e.body.get(), span};
+  const Type* body = fun_body(parts, declared);
+  unify(want, body, {e.body->span, "inferred return type"});
+  for (auto& p : e.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
+  const Type* result = norm(declared ? declared : body);
+
+  // Unknown sizes that the body computes are existential in the result, unless parameters show
+  // them.
+  IdSet names, shown;
+  for (auto& p : e.params) {
+    if (const Ident* n = param_name(*p)) names.insert(n->id);
+    for_each_size(p->type, [&](const Exp* s, SizePos, const IdSet&) { free_in_size(*s, shown); });
+  }
+  std::vector<VName> exts;
+  for (uint32_t v : free_sizes(result)) {
+    SizeVar* s = find(v);
+    if (s && s->kind == SizeVar::kUnknown && s->level >= level_ && !names.contains(v) &&
+        !shown.contains(v))
+      exts.push_back(s->name);
+  }
+  std::ranges::sort(exts, {}, &VName::id);
+  level_ = outer;
+  verify_params("", e.params);
+  IdSet gone;
+  for (const VName& x : exts) gone.insert(x.id);
+  std::vector<VName> fresh;
+  result = unscope(result, span, gone, fresh);
+  e.result_type = result;
+  return fun_type(e.params, result, fresh);
+}
+
+void Sizes::verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params) {
+  IdSet forbidden;
+  for (const auto& p : params)
+    for (uint32_t id : pattern_ids(*p)) forbidden.insert(id);
+  for (const auto& p : params) {
+    for (uint32_t v : free_sizes(norm(p->type))) {
+      if (!forbidden.contains(v)) continue;
+      SizeVar* s = find(v);
+      const std::string size = s ? s->name.base : "";
+      report_.error("inaccessible-size", p->span,
+                    "Invalid use of parameters in " +
+                        quote(name.empty() ? "anonymous function" : name) + ".\n\nParameter " +
+                        quote(pretty(*p)) + "\nrefers to size " + quote(size) +
+                        ",\nwhich will not be accessible to the caller,\npossibly because it is "
+                        "nested in a tuple or record.\nConsider ascribing an explicit type that "
+                        "does not reference " +
+                        quote(size));
+      return;
+    }
+    if (const Ident* n = param_name(*p)) forbidden.erase(n->id);
+  }
+}
+
+namespace {
+
+// Existential sizes move to where they are first shown: ?[n].bool -> [n]bool becomes
+// bool -> ?[n].[n]bool.
+const Type* inject_exts(TypeFactory& f, std::vector<VName>& exts, const Type* t) {
+  if (exts.empty()) return t;
+  IdSet immediate;
+  for_each_size(t, [&](const Exp* e, SizePos pos, const IdSet&) {
+    if (pos == SizePos::kImmediate) free_in_size(*e, immediate);
+  });
+  std::vector<VName> here, there;
+  for (const VName& x : exts) (immediate.contains(x.id) ? here : there).push_back(x);
+  exts = here;
+  if (there.empty()) return t;
+  std::function<const Type*(const Type*)> deeper = [&](const Type* u) -> const Type* {
+    switch (u->kind) {
+      case Type::kRecord: {
+        Type copy = *u;
+        for (auto& [name, field] : copy.fields) field = deeper(field);
+        return f.make(std::move(copy));
+      }
+      case Type::kSum: {
+        Type copy = *u;
+        for (auto& [name, payload] : copy.constrs)
+          for (auto& p : payload) p = deeper(p);
+        return f.make(std::move(copy));
+      }
+      case Type::kArrow: {
+        Type copy = *u;
+        std::vector<VName> inner = there;
+        for (const VName& x : u->exts)
+          if (std::ranges::find(inner, x) == inner.end()) inner.push_back(x);
+        const IdSet used = free_sizes(u->to);
+        std::erase_if(inner, [&](const VName& x) { return !used.contains(x.id); });
+        copy.to = inject_exts(f, inner, u->to);
+        copy.exts = inner;
+        return f.make(std::move(copy));
+      }
+      default: return u;
+    }
+  };
+  return deeper(t);
+}
+
+}  // namespace
+
+void Sizes::generalise(const FunParts& parts, Definition& def, const Type* result) {
+  const int min_level = level_ - static_cast<int>(parts.params->size());
+  collapse_insts(min_level);
+  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
+  result = norm(result);
+  const Type* whole = fun_type(*parts.params, result, {});
+
+  IdSet visible = free_sizes(whole), produced, needed;
+  // Sizes bound by the parameters themselves are visible too.
+  for_each_size(whole, [&](const Exp* e, SizePos pos, const IdSet& bound) {
+    IdSet in;
+    free_in_size(*e, in);
+    for (uint32_t v : in) {
+      if (bound.contains(v)) continue;
+      if (pos == SizePos::kImmediate) produced.insert(v);
+      if (pos == SizePos::kParam) needed.insert(v);
+    }
+  });
+  std::vector<uint32_t> order(visible.begin(), visible.end());
+  std::ranges::sort(order);
+  std::vector<VName> exts;
+  for (uint32_t v : order) {
+    SizeVar* s = find(v);
+    if (!s || s->level < min_level) continue;
+    if (std::ranges::any_of(def.params, [&](const TParam& p) { return p.name.id == v; })) continue;
+    if (s->kind == SizeVar::kFlex && !s->solution) {
+      def.params.push_back({s->name, true, {}, s->span, true});
+    } else if (s->kind == SizeVar::kUnknown) {
+      if (needed.contains(v) && !produced.contains(v)) {
+        report_.error("unknown-param-def", parts.span,
+                      "Cannot generalise type of " + quote(parts.name->name) +
+                          ".\n\nUnknown size " + quote(s->name.base) + " in parameter of " +
+                          quote(parts.name->name) + ", which is inferred as:\n" +
+                          indented(show(whole)) + notes_for(f_.size_var(s->name)));
+      }
+      if (produced.contains(v) && std::ranges::find(exts, s->name) == exts.end())
+        exts.push_back(s->name);
+    }
+  }
+  std::vector<uint32_t> in_result;
+  for (uint32_t v : free_sizes(result)) in_result.push_back(v);
+  std::ranges::sort(in_result);
+  for (uint32_t v : in_result) {
+    SizeVar* s = find(v);
+    if (s && s->kind == SizeVar::kUnknown && s->level >= min_level &&
+        std::ranges::find(exts, s->name) == exts.end())
+      exts.push_back(s->name);
+  }
+  def.exts = exts;
+  def.result = inject_exts(f_, def.exts, result);
+
+  IdSet used = free_sizes(def.result);
+  for (auto& p : *parts.params) free_sizes(p->type, used);
+  for (const TParam& p : def.params)
+    if (p.is_size && !used.contains(p.name.id)) {
+      report_.error("unused-size", p.span, "Size [" + p.name.base + "] unused in pattern");
+      break;
+    }
+  for (const TParam& p : def.params) {
+    // A size parameter is from now on known by name.
+    if (SizeVar* s = find(p.name.id)) {
+      s->kind = SizeVar::kParam;
+      s->solution = nullptr;
+    }
+  }
+  def.type = fun_type(*parts.params, def.result, def.exts);
+}
+
+// The type with new names for the sizes that it binds.
+const Type* Sizes::rename_binders(const Type* t) {
+  if (t->kind == Type::kRecord || t->kind == Type::kSum) {
+    Type copy = *t;
+    for (auto& [name, field] : copy.fields) field = rename_binders(field);
+    for (auto& [name, payload] : copy.constrs)
+      for (auto& p : payload) p = rename_binders(p);
+    return f_.make(std::move(copy));
+  }
+  if (t->kind != Type::kArrow) return t;
+  Type copy = *t;
+  TypeSubst s;
+  auto fresh = [&](VName& name) {
+    const VName old = name;
+    name = f_.fresh(old.base);
+    s.sizes[old.id] = f_.size_var(name);
+  };
+  if (copy.param.id) fresh(copy.param);
+  for (VName& x : copy.exts) fresh(x);
+  copy.from = rename_binders(t->from);
+  copy.to = rename_binders(subst_type(f_, t->to, s));
+  return f_.make(std::move(copy));
+}
+
+Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
+                                 std::vector<TParam> tparams) {
+  Definition def;
+  const int outer = level_;
+  ++level_;
+  for (const TParam& p : tparams)
+    if (p.is_size) {
+      bind_param(p.name, p.span);
+      if (auto it = d_.locals.find(p.name.id); it != d_.locals.end()) it->second->sized = f_.i64();
+    }
+  ++level_;
+  for (auto& p : *parts.params) {
+    pattern(*p, nullptr, {});
+    bind_pattern(*p);
+    ++level_;
+  }
+  std::vector<VName> declared_exts;
+  const Type* declared = parts.result ? type_exp(*parts.result, &declared_exts) : nullptr;
+  if (self && declared) {
+    self->sized = rename_binders(fun_type(*parts.params, declared, declared_exts));
+    for (const TParam& p : tparams)
+      if (p.is_size) self->sized_params.push_back(p);
+    // Sizes left open in the parameters are inferred parameters of the recursion too.
+    IdSet open = free_sizes(self->sized);
+    for (uint32_t v : open) {
+      SizeVar* s = find(v);
+      if (s && (s->kind == SizeVar::kFlex || s->kind == SizeVar::kInst) && !s->solution &&
+          std::ranges::find(declared_exts, s->name) == declared_exts.end())
+        self->sized_params.push_back({s->name, true, {}, s->span, true});
+    }
+  }
+  // Without a body, what is declared existential stays so.
+  if (!parts.body)
+    for (const VName& x : declared_exts)
+      if (SizeVar* v = find(x.id)) v->kind = SizeVar::kUnknown;
+  const Type* body = fun_body(parts, declared);
+  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
+  const Type* result = declared ? norm(declared) : body;
+  verify_params(parts.name->name, *parts.params);
+  def.params = std::move(tparams);
+  if (!report_.failed()) {
+    generalise(parts, def, unscope_unknown(result));
+    const bool size_poly =
+        std::ranges::any_of(def.params, [](const TParam& p) { return p.is_size; });
+    if (parts.params->empty() && size_poly && !def.exts.empty())
+      report_.error("size-polymorphic-value", parts.span,
+                    "A size-polymorphic value binding may not have a type with an existential "
+                    "size.\nType of this binding is:\n" +
+                        indented(show(def.result)));
+  }
+  level_ = outer;
+  return def;
+}
+
+const Type* Sizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
+  ValEntry* entry = d_.locals[e.name.id];
+  FunParts parts{&e.name, &e.tparams, &e.params, e.result.get(), e.value.get(), span};
+  Definition def = binding(parts, nullptr, entry->params);
+  if (report_.failed()) return f_.unit();
+  e.type = def.type;
+  e.result_type = def.result;
+  e.type_param_ids.clear();
+  for (const TParam& p : def.params) e.type_param_ids.push_back(p.name.id);
+  entry->sized = def.type;
+  entry->sized_params = def.params;
+  return unscope(norm(exp(*e.body)), span, {e.name.id}, ext);
+}
+
+void Sizes::ambiguous_sizes() {
+  collapse_insts(0);
+  std::vector<uint32_t> ids;
+  for (auto& [id, v] : vars_)
+    if (v.kind == SizeVar::kFlex && !v.solution) ids.push_back(id);
+  if (ids.empty()) return;
+  std::ranges::sort(ids);
+  SizeVar* v = find(ids[0]);
+  // Name the variable that the user has the best chance to recognise.
+  if (v->usage.empty()) {
+    uint32_t best = UINT32_MAX;
+    for (auto& [id, w] : vars_)
+      if (id < best && !w.usage.empty() && w.solution && size_var_id(norm(w.solution)) == ids[0]) {
+        best = id;
+        v = &w;
+      }
+  }
+  report_.error("ambiguous-size", v->span,
+                "Ambiguous size " + quote(v->name.base) +
+                    (v->usage.empty() ? "" : " arising from " + v->usage),
+                {}, "an explicit type ascription with a named size says what it is");
+}
+
+Sizes::Definition Sizes::definition(const FunParts& parts, ValEntry* self,
+                                    std::vector<TParam> tparams) {
+  Definition def = binding(parts, self, std::move(tparams));
+  if (!report_.failed()) ambiguous_sizes();
+  if (!report_.failed()) finish(parts, def);
+  return def;
+}
+
+bool Sizes::match_schemes(const std::vector<TParam>& spec_params, const Type* spec,
+                          const std::vector<TParam>& params, const Type* type,
+                          std::vector<TypeInst>& inst, const std::vector<VName>& flexible_sizes) {
+  for (const TParam& p : spec_params)
+    if (p.is_size) bind_param(p.name, p.span);
+  for (const VName& n : flexible_sizes) {
+    SizeVar v;
+    v.name = n;
+    v.level = 1;
+    vars_[n.id] = std::move(v);
+  }
+  level_ = 1;
+  const Type* have = instantiate(params, type, inst, "", {});
+  return unify(spec, have, {});
+}
+
+void Sizes::size_exp(Exp& e) {
+  exp(e);
+  if (report_.failed()) return;
+  if (!can_be_size(e))
+    report_.error("size-expression-bind", e.span, "Size expression with binding is forbidden");
+  final_pending_ = pending_insts();
+  finish_exp(e);
+}
+
+}  // namespace skald::futhark

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of loops.
+//
+// A loop is like a function applied to its own results.  Every size of the initial value is
+// replaced by a fresh variable and the body checked; comparing the parameter with the body's result
+// tells which of these sizes stay what they were initially and which may change.  The latter become
+// sizes of the loop (ELoop::size_params) and are unknown in its result.
+#include <algorithm>
+
+#include "frontend/futhark/check/base/walk.h"
+#include "frontend/futhark/check/sizes/sizes.h"
+
+namespace skald::futhark {
+
+struct Sizes::LoopSizes {
+  const Type* param = nullptr;                           // type of the pattern, fresh sizes inside
+  std::vector<std::pair<uint32_t, const Exp*>> initial;  // fresh size → initial size
+  std::unordered_map<uint32_t, int> levels;
+  IdSet known_before;
+  std::vector<uint32_t> variant;
+};
+
+uint32_t Sizes::var_root(uint32_t id) {
+  for (;;) {
+    SizeVar* v = find(id);
+    if (!v || v->kind != SizeVar::kFlex || !v->solution) return id;
+    const uint32_t next = size_var_id(v->solution);
+    if (!next) return id;
+    id = next;
+  }
+}
+
+bool Sizes::same_var(uint32_t a, uint32_t b) {
+  return var_root(a) == var_root(b);
+}
+
+// Replaces sizes that are one of `ids` by fresh ones; equal ones alike unless `distinct`.
+const Type* Sizes::refresh(const Type* t, const std::vector<uint32_t>& ids, bool distinct,
+                           const std::function<VName()>& make, std::vector<VName>* made) {
+  std::vector<std::pair<uint32_t, VName>> seen;
+  TypeMapper m;
+  m.on_size = [&](const Exp* e) -> const Exp* {
+    const uint32_t id = size_var_id(e);
+    if (!id || std::ranges::none_of(ids, [&](uint32_t x) { return same_var(id, x); })) return e;
+    if (!distinct)
+      for (auto& [old, name] : seen)
+        if (same_var(old, id)) return f_.size_var(name);
+    const VName v = make();
+    seen.emplace_back(id, v);
+    if (made) made->push_back(v);
+    return f_.size_var(v);
+  };
+  return map_type(f_, t, m);
+}
+
+namespace {
+
+void zip_sizes(const Type* a, const Type* b, const std::function<void(const Exp*, const Exp*)>& f) {
+  if (!a || !b || a->kind != b->kind) return;
+  switch (a->kind) {
+    case Type::kArray:
+      if (a->size.exp && b->size.exp) f(a->size.exp, b->size.exp);
+      return zip_sizes(a->elem, b->elem, f);
+    case Type::kRecord:
+      for (size_t i = 0; i < a->fields.size() && i < b->fields.size(); ++i)
+        zip_sizes(a->fields[i].second, b->fields[i].second, f);
+      return;
+    case Type::kSum:
+      for (size_t i = 0; i < a->constrs.size() && i < b->constrs.size(); ++i)
+        for (size_t k = 0; k < a->constrs[i].second.size() && k < b->constrs[i].second.size(); ++k)
+          zip_sizes(a->constrs[i].second[k], b->constrs[i].second[k], f);
+      return;
+    case Type::kNamed:
+      for (size_t i = 0; i < a->args.size() && i < b->args.size(); ++i) {
+        zip_sizes(a->args[i].type, b->args[i].type, f);
+        if (a->args[i].size.exp && b->args[i].size.exp) f(a->args[i].size.exp, b->args[i].size.exp);
+      }
+      return;
+    default: return;
+  }
+}
+
+}  // namespace
+
+void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
+  const Type* body = norm(exp(*e.body));
+  if (report_.failed()) return;
+  const Type* param = norm(e.pat->type);
+
+  // A size made inside the body cannot be that of the parameter.
+  for (uint32_t v : free_sizes(param)) {
+    SizeVar* s = find(v);
+    if (!s || s->kind != SizeVar::kUnknown || ls.known_before.contains(v)) continue;
+    report_.error("loop-existential", e.pat->span,
+                  "Inferred type for loop parameter is\n" + indented(pretty(*param)) + "\nbut " +
+                      quote(s->name.base) +
+                      " is an existential size created inside the loop body at " +
+                      ctx_.where(s->span));
+    return;
+  }
+  std::vector<uint32_t> fresh;
+  for (auto& [id, init] : ls.initial) fresh.push_back(id);
+  const Type* loose = f_.with_unique(
+      refresh(param, fresh, true, [&] { return flexible(span, "loop", ""); }, nullptr), false);
+  unify(loose, body, {e.body->span, "matching loop body to loop pattern", [&] {
+                        return "Loop body does not have expected type.\nExpected: " + show(loose) +
+                               "\nActual:   " + show(body);
+                      }});
+  if (report_.failed()) return;
+  body = norm(body);
+  ls.param = norm(ls.param);
+
+  // How does the body produce each size?
+  enum class How : uint8_t { kFresh, kInitial, kCopies };
+  std::unordered_map<uint32_t, std::pair<How, uint32_t>> how;
+  auto initial_of = [&](uint32_t v) -> const Exp* {
+    for (auto& [id, init] : ls.initial)
+      if (same_var(v, id)) return init;
+    return nullptr;
+  };
+  auto same_size = [&](const Exp* a, const Exp* b) {
+    const uint32_t x = size_var_id(a), y = size_var_id(b);
+    return x && y ? same_var(x, y) : equal_sizes(norm(a), norm(b));
+  };
+  zip_sizes(ls.param, body, [&](const Exp* p, const Exp* d) {
+    if (equal_sizes(p, d)) return;
+    IdSet in;
+    free_in_size(*p, in);
+    for (uint32_t v : in) {
+      const Exp* init = initial_of(v);
+      if (!init) continue;
+      const uint32_t u = size_var_id(d);
+      const Exp* other = u ? initial_of(u) : nullptr;
+      if (same_size(init, d))
+        how[v] = {How::kInitial, 0};
+      else if (std::ranges::find(fresh, v) != fresh.end() && other && same_size(other, init))
+        how[v] = {How::kCopies, u};
+      else if (!ls.known_before.contains(v))
+        how[v] = {How::kFresh, 0};
+    }
+  });
+  IdSet variant;
+  for (auto& [v, h] : how)
+    if (h.first == How::kFresh) variant.insert(v);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& [v, h] : how)
+      if (h.first == How::kCopies && variant.contains(h.second) && variant.insert(v).second)
+        changed = true;
+  }
+  for (uint32_t v : variant) {
+    SizeVar* s = find(v);
+    auto level = ls.levels.find(v);
+    if (s && level != ls.levels.end() && s->level < level->second) {
+      report_.error("loop-variant-escape", span,
+                    "Loop-variant size has escaped into type that occurs outside of loop.\nThis "
+                    "is likely because the loop body uses a variable whose type\ndepends on the "
+                    "loop parameter");
+      return;
+    }
+  }
+  TypeSubst back;
+  for (auto& [v, h] : how) {
+    if (variant.contains(v) || h.first == How::kFresh) continue;
+    if (const Exp* init = initial_of(v)) {
+      back.sizes[v] = norm(init);
+      SizeVar nv;
+      nv.level = level_;
+      if (SizeVar* old = find(v)) nv = *old;
+      nv.kind = SizeVar::kFlex;
+      nv.solution = init;
+      vars_[v] = std::move(nv);
+    }
+  }
+  for_each_pat(*e.pat, [&](Pat& q) { q.type = norm(subst_type(f_, norm(q.type), back)); });
+  e.size_params.clear();
+  ls.variant.assign(variant.begin(), variant.end());
+  std::ranges::sort(ls.variant);
+  for (uint32_t v : ls.variant) {
+    e.size_params.push_back(find(v) ? find(v)->name : VName{"d", v});
+    // Known by name from here on.
+    SizeVar* s = find(v);
+    if (s) {
+      s->kind = SizeVar::kParam;
+      s->solution = nullptr;
+    }
+  }
+  const Type* again =
+      f_.with_unique(refresh(
+                         e.pat->type, ls.variant, false,
+                         [&] { return flexible(e.body->span, "loop", ""); }, nullptr),
+                     false);
+  unify(again, norm(body), {e.body->span, "matching loop body to pattern", [&] {
+                              return "Loop body does not have expected type.\nExpected: " +
+                                     show(again) + "\nActual:   " + show(body);
+                            }});
+}
+
+const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
+  Exp* init = e.init.get();
+  if (!init) init = d_.loop_init[&e].get();
+  const Type* start = norm(exp(*init));
+  if (report_.failed()) return f_.unit();
+  LoopSizes ls;
+  for (auto& [id, v] : vars_) ls.known_before.insert(id);
+  TypeMapper m;
+  m.on_size = [&](const Exp* s) -> const Exp* {
+    const VName v = flexible(span, "loop_d", "loop parameter type inference");
+    ls.initial.emplace_back(v.id, s);
+    ls.levels[v.id] = level_;
+    return f_.size_var(v);
+  };
+  ls.param = map_type(f_, start, m);
+  std::vector<Ident> none;
+  switch (e.form) {
+    case ELoop::kFor: {
+      const Type* bound = exp(*e.bound);
+      bind_param({e.var.name, e.var.id}, e.var.span);
+      d_.locals[e.var.id]->sized = bound;
+      let_pattern(*e.pat, ls.param, none);
+      break;
+    }
+    case ELoop::kForIn: {
+      const Type* array = norm(exp(*e.bound));
+      let_pattern(*e.elem, array->kind == Type::kArray ? array->elem : f_.unit(), none);
+      let_pattern(*e.pat, ls.param, none);
+      break;
+    }
+    case ELoop::kWhile: let_pattern(*e.pat, ls.param, none); break;
+  }
+  ++level_;
+  if (e.form == ELoop::kWhile) exp(*e.bound);
+  loop_body(e, ls, span);
+  --level_;
+  if (report_.failed()) return f_.unit();
+
+  const Type* want = f_.with_unique(refresh(
+                                        norm(e.pat->type), ls.variant, false,
+                                        [&] { return flexible(init->span, "loop", ""); }, nullptr),
+                                    false);
+  unify(want, norm(start), {init->span, "matching initial loop values to pattern", [&] {
+                              return "Initial loop values do not have expected type.\nExpected: " +
+                                     show(want) + "\nActual:   " + show(start);
+                            }});
+  return f_.with_unique(refresh(
+                            norm(e.pat->type), ls.variant, false,
+                            [&] {
+                              return unknown(
+                                  span, "loop",
+                                  "is unknown size of value returned at " + ctx_.where(span) + ".");
+                            },
+                            &ext),
+                        false);
+}
+
+}  // namespace skald::futhark

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text → AST, for the whole grammar.
+//
+// Read next: lex.h (text → tokens), parse_state.h (how the parser works), pretty.h (AST → text).
+#pragma once
+
+#include <string>
+
+#include "frontend/futhark/ast/ast.h"
+#include "source/diagnostic.h"
+
+namespace skald::futhark {
+
+// Always returns a program; what could not be understood is left out and reported.  The parser
+// recovers at declarations (and inside brackets), so one run reports several mistakes.  Nesting
+// deeper than what is said below is reported, never a stack overflow.
+Program parse_program(source::FileId file, const source::SourceMap& sources,
+                      source::Diagnostics& diagnostics);
+
+// The same for a file that holds one expression; null if there was a mistake.
+Ptr<Exp> parse_expression(source::FileId file, const source::SourceMap& sources,
+                          source::Diagnostics& diagnostics);
+
+// Brackets, branches, types and so on nest at most this deep …
+inline constexpr int kMaxDepth = 1000;
+// … and the trees that the parser makes of expressions are at most this high: long chains of
+// `let`s, operators, fields and indices.  Who walks over them needs a large stack
+// (support/stack.h).
+inline constexpr int kMaxHeight = 120'000;
+
+}  // namespace skald::futhark

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/analysis/same_blocks.h"
+
+#include <algorithm>
+#include <set>
+
+#include "imp/ir/visit.h"
+
+namespace skald::imp {
+
+namespace {
+
+using NamePair = std::pair<Name, Name>;
+
+// What may be the same at one place of a function.
+class Related {
+ public:
+  void relate(Name a, Name b) {
+    if (a != b) pairs_.insert(std::minmax(a, b));
+  }
+  // From here on `name` is what `value` is.
+  void assign(Name name, Name value) {
+    if (name == value) return;
+    std::vector<Name> same = {value};
+    for (const auto& [a, b] : pairs_) {
+      if (a == value) same.push_back(b);
+      if (b == value) same.push_back(a);
+    }
+    forget(name);
+    for (const Name other : same) relate(name, other);
+  }
+  void forget(Name name) {
+    std::erase_if(pairs_, [&](const NamePair& p) { return p.first == name || p.second == name; });
+  }
+  // What holds on another way that leads here; true if that is news.
+  bool join(const Related& other) {
+    const size_t before = pairs_.size();
+    pairs_.insert(other.pairs_.begin(), other.pairs_.end());
+    return pairs_.size() != before;
+  }
+  SameBlocks::Pairs pairs() const { return {pairs_.begin(), pairs_.end()}; }
+
+ private:
+  std::set<NamePair> pairs_;
+};
+
+class Walk {
+ public:
+  explicit Walk(std::unordered_map<const Body*, SameBlocks::Pairs>& at) : at_(at) {}
+
+  void body(const Body& body, Related& state) {
+    for (const Stmt& s : body.stmts) stmt(s, state);
+  }
+
+ private:
+  void stmt(const Stmt& s, Related& state) {
+    if (const auto* n = as<BlockVar>(s)) {
+      if (n->init) state.assign(n->name, n->init);
+    } else if (const auto* n = as<BlockAssign>(s)) {
+      state.assign(n->var, n->value);
+    } else if (const auto* n = as<Call>(s)) {
+      results(*n, state);
+    } else if (const auto* n = as<If>(s)) {
+      Related other = state;
+      body(n->then_body, state);
+      body(n->else_body, other);
+      state.join(other);
+    } else if (as<For>(s) != nullptr || as<While>(s) != nullptr) {
+      loop(s, state);
+    } else {
+      for_each_body(s, [&](const Body& inner) {
+        at_[&inner] = state.pairs();
+        loop(s, state);
+      });
+    }
+  }
+
+  // Any number of rounds.  A name that is bound inside is another one in each round.
+  void loop(const Stmt& s, Related& state) {
+    for (bool news = true; news;) {
+      Related after = state;
+      for_each_body(s, [&](const Body& inner) { body(inner, after); });
+      for_each_body(s, [&](const Body& inner) { leave(inner, after); });
+      news = state.join(after);
+    }
+  }
+
+  static void leave(const Body& body, Related& state) {
+    for (const Stmt& s : body.stmts)
+      for_each_binder(s, [&](Name name, const Type& type, BinderScope) {
+        if (type.is_block()) state.forget(name);
+      });
+  }
+
+  // A result may be any of the arguments (numbers among them do no harm), or share a block with
+  // another result.
+  static void results(const Call& call, Related& state) {
+    std::vector<Name> blocks;
+    for (const Decl& d : call.results) {
+      if (!d.type.is_block()) continue;
+      for (const Operand& arg : call.args)
+        if (const Name* name = core::as_name(arg)) blocks.push_back(*name);
+      Related made;
+      for (const Name other : blocks) {
+        Related one = state;
+        one.assign(d.name, other);
+        made.join(one);
+      }
+      state.join(made);
+      blocks.push_back(d.name);
+    }
+  }
+
+  std::unordered_map<const Body*, SameBlocks::Pairs>& at_;
+};
+
+}  // namespace
+
+SameBlocks::SameBlocks(const Function& fn) {
+  Related state;
+  Walk(at_).body(fn.body, state);
+}
+
+const SameBlocks::Pairs& SameBlocks::at(const Body& parallel_body) const {
+  static const Pairs none;
+  const auto found = at_.find(&parallel_body);
+  return found == at_.end() ? none : found->second;
+}
+
+}  // namespace skald::imp

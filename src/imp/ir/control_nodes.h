@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, loops, calls and checks; what threads do together.
+#pragma once
+
+#include <string>
+
+#include "imp/ir/type.h"
+
+namespace skald::imp {
+
+// ---- control
+
+// if (c_1) { … } else { … }
+//
+// maybe if (c_1) { … }
+// The same; no processor will foresee whether it runs, so that a few stores that it guards are
+// better done without a branch.
+struct If {
+  Operand cond;
+  Body then_body, else_body;
+  bool maybe = false;
+  static auto fields(auto& self) {
+    return std::tie(self.cond, self.then_body, self.else_body, self.maybe);
+  }
+};
+// for (i64 i_1 = 0i64; i_1 < n_2; i_1 += 1i64) { … }
+// Any integer type.  `step` is positive, and the last value plus `step` does not overflow.
+//
+// simd for (i64 k_1 = 0i64; k_1 < 16i64; k_1 += 1i64) { … }
+// The same, and the iterations touch different memory, so they may run in lock-step on vector
+// lanes.  With a constant number of iterations over accumulators in scratch memory this is the form
+// of reductions: the association is fixed, and the accumulators become vector registers.
+//
+// short for (…) { … }
+// The same; so few iterations that neither vectors nor unrolling pay.
+enum class LoopHint : uint8_t { kNone, kSimd, kShort };
+struct For {
+  Name var;
+  Prim type;
+  Operand begin, end, step;
+  Body body;
+  LoopHint hint = LoopHint::kNone;
+  static auto fields(auto& self) {
+    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.hint);
+  }
+};
+// The lanes of a reduction along contiguous memory.
+inline constexpr int64_t kLanes = 16;
+// while (c_1) { … }  `cond` is usually a `var`.
+struct While {
+  Operand cond;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.cond, self.body); }
+};
+// call (i64 n_1, heap b_2) = "f"(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back
+// traces.
+//
+// call beside c_5 (…) = "f"(…);
+// Another call follows in the same body, and neither needs what the other does.  If `beside` holds,
+// it is worth running the two at the same time.  Several such calls in a row have the same
+// `beside`. Between them there are only checks and what makes blocks for the later ones, which
+// nothing but these calls (and `free`) uses.
+struct Call {
+  std::vector<Decl> results;
+  std::string fn;
+  std::vector<Operand> args;  // blocks are names
+  Loc loc = {};
+  Operand beside = core::const_bool(false);
+  bool may_fork() const { return core::as_name(beside) != nullptr; }
+  static auto fields(auto& self) {
+    return std::tie(self.results, self.fn, self.args, self.loc, self.beside);
+  }
+};
+// check(c_1, "Index [", i_2, "] out of bounds") @7;  Fails with the message unless `cond` holds.
+struct Check {
+  Operand cond;
+  std::vector<MessagePart> message;
+  Loc loc = {};
+  static auto fields(auto& self) { return std::tie(self.cond, self.message, self.loc); }
+};
+
+// ---- parallel loops
+
+// parallel for (i_1 < n_2; grain 0i64) { … }
+// `grain` is the smallest number of iterations worth a task; 0: unknown, measure.
+struct ParallelFor {
+  Name var;
+  Operand count, grain;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.var, self.count, self.grain, self.body); }
+};
+// parallel range (b_1, e_2 < n_3; grain 0i64) { … }
+// The body runs for pieces b … e-1, in order inside a piece, that cover 0 … n-1 in any way.
+struct ParallelRange {
+  Name begin, end;
+  Operand count, grain;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.begin, self.end, self.count, self.grain, self.body);
+  }
+};
+// parallel chunks (b_1, e_2, k_3 < n_4; size s_5) { … }
+// Like ParallelRange, with fixed pieces: piece k is k*size … min(n, (k+1)*size)-1.  What is
+// computed piece by piece does not depend on the number of threads.
+struct ParallelChunks {
+  Name begin, end, chunk;
+  Operand count, size;
+  Body body;
+  static auto fields(auto& self) {
+    return std::tie(self.begin, self.end, self.chunk, self.count, self.size, self.body);
+  }
+};
+// ordered { … }
+// In the body of parallel chunks, or two of them in opposite branches on one value: a chunk runs it
+// once, after those before it ran theirs, and sees what they wrote.  Its loop starts them in order.
+struct Ordered {
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.body); }
+};
+// bool t_1 = my_turn();
+// Directly in the body of parallel chunks, before `ordered`: have all chunks before this one run
+// theirs already, and are threads so few that those after it may wait a while?  Results must not
+// depend on it.
+struct MyTurn {
+  Name name;
+  static auto fields(auto& self) { return std::tie(self.name); }
+};
+// i64 s_2 = chunk_size(n_1, 1024i64);
+// A good size for the chunks of a loop of n iterations, at least `least`, such that there are at
+// most kMaxChunks.  A function of its operands only, on every machine.
+struct ChunkSize {
+  Name name;
+  Operand count, least;
+  static auto fields(auto& self) { return std::tie(self.name, self.count, self.least); }
+};
+inline constexpr int64_t kMaxChunks = 256;
+// i64 t_1 = workers();
+// How many threads execute parallel loops in this run.  Results must not depend on it.
+struct Workers {
+  Name name;
+  static auto fields(auto& self) { return std::tie(self.name); }
+};
+
+// ---- atomics
+
+// atomic add_i32(b_1[i_2], x_3);  b[i] = op(b[i], x), indivisibly.
+struct Atomic {
+  BinOpKind op;
+  Prim type;
+  Name block;
+  Operand index;
+  Operand value;
+  static auto fields(auto& self) {
+    return std::tie(self.op, self.type, self.block, self.index, self.value);
+  }
+};
+// atomic (f32 b_1[i_2] as old_3) { … } yield new_4;
+// Replaces the element by what the body makes of it, indivisibly; the body may run several times,
+// so it must be pure.
+struct AtomicUpdate {
+  Prim type;
+  Name block;
+  Operand index;
+  Name old;
+  Body body;
+  Operand result;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.block, self.index, self.old, self.body, self.result);
+  }
+};
+// lock (b_1[i_2]) { … }  Runs the body while holding the lock in the i32 b[i], which is 0 when
+// free. The body takes no other lock and holds no check.
+struct Locked {
+  Name block;
+  Operand index;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
+};
+
+// ---- devices
+
+// launch (g_1 < n_2; t_3 < 256i64; scratch s_4; shared b_5) { … }
+// Runs the body on the device for n groups (none if n <= 0) of so many threads, 1 … kMostThreads.
+// `scratch` is how many bytes of scratch memory a thread is likely to need; if that is too little,
+// the launch is repeated with more.  `shared` is how many bytes the kShared allocations whose size
+// is no constant need together, with kSharedAlignment; it must be enough.
+struct Launch {
+  Name group, thread;
+  Operand groups, threads, scratch;
+  Body body;
+  Operand shared = const_i64(0);
+  static auto fields(auto& self) {
+    return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body,
+                    self.shared);
+  }
+};
+inline constexpr int64_t kMostThreads = 256;
+inline constexpr int64_t kSharedAlignment = 16;
+// barrier;  Every thread of the group arrives here before any goes on, and sees what the others
+// wrote before.
+struct Barrier {
+  static auto fields(auto&) { return std::tie(); }
+};
+// attempt (i_1) { … }
+// In a launch: a check that fails inside ends the body, and the thread goes on after it.  Of all
+// failures of a launch the one with the lowest `position` wins.  Outside an attempt a failing check
+// ends the thread, so there must be no barrier after it.  An attempt may hold barriers if all
+// threads of the group leave it together; one inside another may not.
+struct Attempt {
+  Operand position;
+  Body body;
+  static auto fields(auto& self) { return std::tie(self.position, self.body); }
+};
+// stop;  Ends the innermost attempt, without a failure of its own.
+struct Stop {
+  static auto fields(auto&) { return std::tie(); }
+};
+
+}  // namespace skald::imp

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/text/parse.h"
+
+#include <charconv>
+
+#include "imp/text/constant.h"
+#include "imp/text/parser.h"
+
+namespace skald::imp {
+
+namespace {
+constexpr int kMaxDepth = 500;
+}  // namespace
+
+Program Parser::program() {
+  skip_space();
+  while (at_ < text_.size()) {
+    if (accept("loc"))
+      loc();
+    else
+      prog_.functions.push_back(function());
+  }
+  return std::move(prog_);
+}
+
+Name Parser::name() {
+  const std::string_view token = peek();
+  const size_t underscore = token.rfind('_');
+  uint32_t id = 0;
+  if (underscore != std::string_view::npos) {
+    auto [p, ec] = std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
+    if (ec != std::errc() || p != token.data() + token.size()) id = 0;
+  }
+  constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
+  if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
+  const Name result = prog_.names.fixed(token.substr(0, underscore), id);
+  next();
+  return result;
+}
+
+Operand Parser::operand() {
+  if (std::optional<Const> c = constant_from_text(peek())) {
+    next();
+    return *c;
+  }
+  return name();
+}
+
+std::vector<Operand> Parser::operands() {
+  std::vector<Operand> out;
+  expect("(");
+  while (!accept(")")) {
+    if (!out.empty()) expect(",");
+    out.push_back(operand());
+  }
+  return out;
+}
+
+std::optional<Space> Parser::peek_space() const {
+  const std::string_view token = peek();
+  if (token == "heap") return Space::kHeap;
+  if (token == "scratch") return Space::kScratch;
+  if (token == "view") return Space::kView;
+  if (token == "shared") return Space::kShared;
+  if (token == "device") return Space::kDevice;
+  if (token == "group") return Space::kGroup;
+  return std::nullopt;
+}
+
+Prim Parser::prim() {
+  const std::optional<Prim> p = prim_from_name(peek());
+  if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
+  next();
+  return *p;
+}
+
+Type Parser::type() {
+  if (const std::optional<Space> space = peek_space()) {
+    next();
+    return block(*space);
+  }
+  return scalar(prim());
+}
+
+Decl Parser::decl() {
+  const Type t = type();
+  return {name(), t};
+}
+
+Loc Parser::place() {
+  if (!accept("@")) return {};
+  const Loc loc{number()};
+  if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
+  return loc;
+}
+
+Operand Parser::index() {
+  expect("[");
+  Operand i = operand();
+  expect("]");
+  return i;
+}
+
+void Parser::loc() {
+  const uint32_t index = number();
+  std::string text = string();
+  Loc caller = {};
+  if (accept("from")) caller.index = number();
+  expect(";");
+  if (caller.index >= prog_.locs.size() && caller.index != 0) fail("no such caller");
+  if (prog_.locs.add(std::move(text), caller).index != index) fail("places are out of order");
+}
+
+Function Parser::function() {
+  Function fn;
+  if (accept("entry")) fn.entry = string();
+  fn.once = accept("once");
+  if (accept("device")) fn.kind = FunctionKind::kDevice;
+  expect("fn");
+  fn.name = string();
+  expect("(");
+  while (!accept(")")) {
+    if (!fn.params.empty()) expect(",");
+    fn.params.push_back(decl());
+  }
+  expect("->");
+  expect("(");
+  while (!accept(")")) {
+    if (!fn.results.empty()) expect(",");
+    fn.results.push_back(type());
+  }
+  expect("{");
+  while (peek() != "return") fn.body.stmts.push_back(stmt());
+  expect("return");
+  fn.ret = operands();
+  expect(";");
+  expect("}");
+  return fn;
+}
+
+Body Parser::body() {
+  if (++depth_ > kMaxDepth) fail("nested too deeply");
+  Body out;
+  expect("{");
+  while (!accept("}")) out.stmts.push_back(stmt());
+  --depth_;
+  return out;
+}
+
+Stmt Parser::ended(Node node) {
+  expect(";");
+  return Stmt{std::move(node)};
+}
+
+Stmt Parser::stmt() {
+  if (accept("if")) return if_stmt(false);
+  if (accept("maybe")) {
+    expect("if");
+    return if_stmt(true);
+  }
+  if (accept("for")) return for_stmt(LoopHint::kNone);
+  for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
+                                   {"short", LoopHint::kShort}}) {
+    if (!accept(word)) continue;
+    expect("for");
+    return for_stmt(hint);
+  }
+  if (accept("while")) {
+    expect("(");
+    Operand cond = operand();
+    expect(")");
+    return Stmt{While{cond, body()}};
+  }
+  if (accept("call")) return call();
+  if (peek() == "check") return check();
+  if (accept("parallel")) return parallel();
+  if (accept("atomic")) return atomic();
+  if (accept("launch")) return launch();
+  if (accept("barrier")) return ended(Barrier{});
+  if (accept("stop")) return ended(Stop{});
+  if (accept("scan")) return scan(false);
+  if (accept("transpose")) return transpose();
+  if (accept("ordered")) return Stmt{Ordered{body()}};
+  if (accept("attempt")) {
+    expect("(");
+    Operand position = operand();
+    expect(")");
+    return Stmt{Attempt{position, body()}};
+  }
+  if (accept("lock")) {
+    expect("(");
+    const Name b = name();
+    Operand i = index();
+    expect(")");
+    return Stmt{Locked{b, i, body()}};
+  }
+  if (accept("var")) {
+    const Prim t = prim();
+    const Name n = name();
+    expect("=");
+    return ended(Var{n, t, operand()});
+  }
+  if (accept("block")) {
+    const Name n = name();
+    expect("=");
+    return ended(BlockAssign{n, name()});
+  }
+  if (accept("free")) {
+    expect("(");
+    const Name n = name();
+    expect(")");
+    return ended(Free{n});
+  }
+  if (accept("copy")) return copy(false, false);
+  if (accept("move")) return copy(true, false);
+  if (accept("stream")) return accept("scan") ? scan(true) : copy(false, true);
+  if (accept("fill")) return fill();
+  if (accept("collect")) return collect();
+  if (accept("trace")) return trace();
+  if (const std::optional<Space> space = peek_space()) {
+    next();
+    const Name n = name();
+    expect("=");
+    if (accept("null")) return ended(BlockVar{n, *space, {}});
+    if (!accept("alloc")) return ended(BlockVar{n, *space, name()});
+    expect("(");
+    Operand bytes = operand();
+    expect(")");
+    const Loc loc = place();
+    return ended(Alloc{n, *space, bytes, loc});
+  }
+  if (prim_from_name(peek())) return typed();
+  const Name n = name();
+  expect("=");
+  return ended(Assign{n, operand()});
+}
+
+Stmt Parser::typed() {
+  const Prim t = prim();
+  const Name n = name();
+  if (peek() == "[") {
+    Operand i = index();
+    expect("=");
+    return ended(Store{t, n, i, operand()});
+  }
+  expect("=");
+  if (std::optional<Const> c = constant_from_text(peek())) {
+    next();
+    return ended(Let{n, t, core::Value{*c}});
+  }
+  const size_t start = at_;
+  const std::string_view word = next();
+  if (word == "chunk_size") {
+    std::vector<Operand> args = operands();
+    if (args.size() != 2) fail("chunk_size takes two operands");
+    return ended(ChunkSize{n, args[0], args[1]});
+  }
+  if (word == "earlier") return earlier(n, t);
+  if (word == "my_turn") {
+    if (!operands().empty()) fail("my_turn takes no operands");
+    return ended(MyTurn{n});
+  }
+  if (word == "workers") {
+    if (!operands().empty()) fail("workers takes no operands");
+    return ended(Workers{n});
+  }
+  if (word == "tunable" && accept("(")) {
+    Tunable node{n, string(), {}, const_i64(0)};
+    expect(",");
+    node.param_class = string();
+    expect(",");
+    node.fallback = operand();
+    expect(")");
+    return ended(std::move(node));
+  }
+  if (peek() == "(") return ended(Let{n, t, operation(word)});
+  at_ = start;
+  const Name source = name();
+  if (peek() == "[") return ended(Load{n, t, source, index()});
+  return ended(Let{n, t, core::Value{source}});
+}
+
+Exp Parser::operation(std::string_view word) {
+  if (word == "convert" || word == "bitcast") {
+    expect("(");
+    const Prim from = prim();
+    expect(",");
+    const Prim to = prim();
+    expect(",");
+    Operand arg = operand();
+    expect(")");
+    if (word == "convert") return core::Convert{from, to, arg};
+    return core::Bitcast{from, to, arg};
+  }
+  std::vector<Operand> args = operands();
+  if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
+  const size_t underscore = word.rfind('_');
+  if (underscore != std::string_view::npos) {
+    const std::string_view op = word.substr(0, underscore);
+    if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
+      if (args.size() == 1)
+        if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
+      if (args.size() == 2) {
+        if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
+        if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
+      }
+      if (args.size() == 3)
+        if (auto k = core::ternop_from_mnemonic(op))
+          return core::TernOp{*k, *t, args[0], args[1], args[2]};
+    }
+  }
+  fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
+}
+
+Stmt Parser::if_stmt(bool maybe) {
+  expect("(");
+  Operand cond = operand();
+  expect(")");
+  Body then_body = body(), else_body;
+  if (accept("else")) else_body = body();
+  return Stmt{If{cond, std::move(then_body), std::move(else_body), maybe}};
+}
+
+Stmt Parser::for_stmt(LoopHint hint) {
+  expect("(");
+  const Prim t = prim();
+  const Name var = name();
+  expect("=");
+  Operand begin = operand();
+  expect(";");
+  name();
+  expect("<");
+  Operand end = operand();
+  expect(";");
+  name();
+  expect("+");
+  expect("=");
+  Operand step = operand();
+  expect(")");
+  return Stmt{For{var, t, begin, end, step, body(), hint}};
+}
+
+Stmt Parser::call() {
+  Call n;
+  if (accept("beside")) n.beside = operand();
+  expect("(");
+  while (!accept(")")) {
+    if (!n.results.empty()) expect(",");
+    n.results.push_back(decl());
+  }
+  expect("=");
+  n.fn = string();
+  n.args = operands();
+  n.loc = place();
+  return ended(std::move(n));
+}
+
+Stmt Parser::check() {
+  next();
+  Check n;
+  expect("(");
+  n.cond = operand();
+  while (!accept(")")) {
+    expect(",");
+    if (peek() == "\"")
+      n.message.emplace_back(string());
+    else
+      n.message.emplace_back(operand());
+  }
+  n.loc = place();
+  return ended(std::move(n));
+}
+
+Stmt Parser::launch() {
+  Launch n;
+  expect("(");
+  n.group = name();
+  expect("<");
+  n.groups = operand();
+  expect(";");
+  n.thread = name();
+  expect("<");
+  n.threads = operand();
+  expect(";");
+  expect("scratch");
+  n.scratch = operand();
+  if (accept(";")) {
+    expect("shared");
+    n.shared = operand();
+  }
+  expect(")");
+  n.body = body();
+  return Stmt{std::move(n)};
+}
+
+Stmt Parser::parallel() {
+  const std::string_view form = next();
+  if (form != "for" && form != "range" && form != "chunks") fail("expected a parallel loop");
+  expect("(");
+  std::vector<Name> names;
+  do {
+    names.push_back(name());
+  } while (accept(","));
+  const size_t expected = form == "for" ? 1 : form == "range" ? 2 : 3;
+  if (names.size() != expected) fail("a wrong number of names in a parallel loop");
+  expect("<");
+  Operand count = operand();
+  expect(";");
+  expect(form == "chunks" ? "size" : "grain");
+  Operand size = operand();
+  expect(")");
+  if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
+  if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
+  return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
+}
+
+Result<Program> parse(std::string_view text) {
+  try {
+    return Parser(text).program();
+  } catch (const SyntaxError& e) {
+    size_t line = 1, column = 1;
+    for (char c : text.substr(0, e.at)) {
+      ++column;
+      if (c == '\n') ++line, column = 1;
+    }
+    return Failure(fmt::format("{}:{}: {}", line, column, e.what));
+  }
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements that touch memory, after the word that they begin with.
+#include "imp/text/parser.h"
+
+namespace skald::imp {
+
+Stmt Parser::transpose() {
+  TransposeBlock n;
+  expect("(");
+  n.type = prim();
+  n.dest = name();
+  n.dest_start = index();
+  expect(",");
+  n.dest_stride = operand();
+  expect(",");
+  n.src = name();
+  n.src_start = index();
+  for (Operand* o : {&n.src_stride, &n.rows, &n.columns}) {
+    expect(",");
+    *o = operand();
+  }
+  expect(")");
+  return ended(n);
+}
+
+Stmt Parser::scan(bool stream) {
+  const bool rows = accept("rows");
+  const auto [op, t] = operator_on_type();
+  expect("(");
+  const Name b = name();
+  Operand start = index();
+  expect(",");
+  const Name src = name();
+  Operand src_start = index();
+  expect(",");
+  Operand count = operand();
+  expect(",");
+  if (rows) {
+    Operand length = operand();
+    expect(")");
+    return ended(ScanRows{op, t, b, start, src, src_start, count, length});
+  }
+  const Name carry = name();
+  expect(")");
+  return ended(ScanBlock{op, t, b, start, src, src_start, count, carry, stream});
+}
+
+Stmt Parser::earlier(Name name, Prim type) {
+  Earlier n;
+  n.name = name;
+  n.type = type;
+  expect("(");
+  n.block = this->name();
+  n.index = index();
+  for (Operand* o : {&n.value, &n.by, &n.none}) {
+    expect(",");
+    *o = operand();
+  }
+  expect(")");
+  return ended(n);
+}
+
+Stmt Parser::collect() {
+  Collect n;
+  n.again = accept("again");
+  expect("(");
+  n.cond = operand();
+  expect(",");
+  n.next = name();
+  while (accept(",")) {
+    Collected each;
+    each.type = prim();
+    each.block = name();
+    expect("=");
+    each.value = operand();
+    n.members.push_back(each);
+  }
+  expect(")");
+  return ended(std::move(n));
+}
+
+std::pair<BinOpKind, Prim> Parser::operator_on_type() {
+  const std::string_view word = next();
+  const size_t underscore = word.rfind('_');
+  if (underscore == std::string_view::npos) fail("expected an operator with its type");
+  const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
+  const auto t = prim_from_name(word.substr(underscore + 1));
+  if (!op || !t) fail(fmt::format("no operator `{}`", word));
+  return {*op, *t};
+}
+
+Stmt Parser::atomic() {
+  if (accept("(")) {
+    const Prim t = prim();
+    const Name b = name();
+    Operand i = index();
+    expect("as");
+    const Name old = name();
+    expect(")");
+    Body inner = body();
+    expect("yield");
+    return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand()});
+  }
+  const auto [op, t] = operator_on_type();
+  expect("(");
+  const Name b = name();
+  Operand i = index();
+  expect(",");
+  Operand value = operand();
+  expect(")");
+  return ended(Atomic{op, t, b, i, value});
+}
+
+Stmt Parser::copy(bool overlap, bool stream) {
+  CopyBytes n;
+  n.overlap = overlap;
+  n.stream = stream;
+  expect("(");
+  n.dest = name();
+  expect("+");
+  n.dest_offset = operand();
+  expect(",");
+  n.src = name();
+  expect("+");
+  n.src_offset = operand();
+  expect(",");
+  n.bytes = operand();
+  expect(")");
+  return ended(n);
+}
+
+Stmt Parser::fill() {
+  Fill n;
+  expect("(");
+  n.type = prim();
+  n.block = name();
+  n.start = index();
+  expect(",");
+  n.count = operand();
+  expect(",");
+  n.value = operand();
+  expect(")");
+  return ended(n);
+}
+
+Stmt Parser::trace() {
+  Trace n;
+  expect("(");
+  n.tag = string();
+  expect(",");
+  n.type = prim();
+  n.block = name();
+  n.index = index();
+  while (accept(",")) n.shape.push_back(operand());
+  expect(")");
+  return ended(std::move(n));
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recursive-descent parser; the grammar is the comments in imp.h.
+//
+//   parse.cpp         functions, names, scalars, control
+//   parse_memory.cpp  statements that touch memory
+#pragma once
+
+#include "imp/ir/imp.h"
+#include "imp/text/token_reader.h"
+
+namespace skald::imp {
+
+class Parser : private TokenReader {
+ public:
+  explicit Parser(std::string_view text) : TokenReader(text) {}
+
+  Program program();
+
+ private:
+  // ---- pieces
+  Name name();
+  Operand operand();
+  std::vector<Operand> operands();
+  std::optional<Space> peek_space() const;
+  Prim prim();
+  Type type();
+  Decl decl();
+  Loc place();
+  Operand index();
+
+  // ---- declarations
+  void loc();
+  Function function();
+
+  // ---- statements
+  Body body();
+  // Ends a statement that ends in a semicolon.
+  Stmt ended(Node node);
+  Stmt stmt();
+  // Statements that begin with a type: let, tunable, load, store, chunk_size.
+  Stmt typed();
+  // name_type(…): splits `word` at the last underscore.
+  Exp operation(std::string_view word);
+  Stmt if_stmt(bool maybe);
+  Stmt for_stmt(LoopHint hint);
+  Stmt call();
+  Stmt check();
+  Stmt launch();
+  Stmt parallel();
+
+  // ---- parse_memory.cpp
+  Stmt transpose();
+  Stmt scan(bool stream);
+  Stmt earlier(Name name, Prim type);
+  Stmt collect();
+  // add_i32
+  std::pair<BinOpKind, Prim> operator_on_type();
+  Stmt atomic();
+  Stmt copy(bool overlap, bool stream);
+  Stmt fill();
+  Stmt trace();
+
+  int depth_ = 0;
+  Program prog_;
+};
+
+}  // namespace skald::imp

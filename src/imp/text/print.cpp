@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// The printed form of each node stands in the comment above it in imp.h.
+#include "imp/text/print.h"
+
+#include "imp/ir/visit.h"
+#include "imp/text/constant.h"
+#include "support/writer.h"
+
+namespace skald::imp {
+
+namespace {
+
+std::string_view space_name(Space space) {
+  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared", "device", "group"};
+  return kNames[static_cast<size_t>(space)];
+}
+
+std::string_view type_name(const Type& type) {
+  return type.is_block() ? space_name(type.space) : prim_name(type.prim);
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+class Printer {
+ public:
+  Printer(const Program& prog, bool heads_only) : prog_(prog), heads_only_(heads_only) {}
+
+  void function(const Function& fn);
+  void body(const Body& body);
+  void stmt(const Stmt& stmt) {
+    visit(stmt.node, [&](const auto& n) { node(n); });
+    out_.newline();
+  }
+  void loc_table();
+  std::string take() { return out_.take(); }
+
+ private:
+  std::string text(Name name) const { return prog_.names.text(name); }
+  std::string text(const Operand& o) const {
+    if (const Name* name = core::as_name(o)) return text(*name);
+    return constant_text(*core::as_const(o));
+  }
+  std::string text(const std::vector<Operand>& operands) const {
+    std::string out;
+    for (const Operand& o : operands) out += (out.empty() ? "" : ", ") + text(o);
+    return out;
+  }
+  std::string element(Name block, const Operand& index) const {
+    return fmt::format("{}[{}]", text(block), text(index));
+  }
+  void block_of(const Body& inner) {
+    if (heads_only_) {
+      out_ << "{ … }";
+      return;
+    }
+    out_ << '{';
+    out_.newline();
+    {
+      const Indented indented(out_);
+      body(inner);
+    }
+    out_ << '}';
+  }
+
+  std::string exp(const Exp& exp) const;
+  void node(const Let& n) {
+    out_.print("{} {} = {};", prim_name(n.type), text(n.name), exp(n.exp));
+  }
+  void node(const Var& n) {
+    out_.print("var {} {} = {};", prim_name(n.type), text(n.name), text(n.init));
+  }
+  void node(const Assign& n) { out_.print("{} = {};", text(n.var), text(n.value)); }
+  void node(const Tunable& n) {
+    out_.print("i64 {} = tunable({}, {}, {});", text(n.name), quoted(n.param),
+               quoted(n.param_class), text(n.fallback));
+  }
+  void node(const Load& n) {
+    out_.print("{} {} = {};", prim_name(n.type), text(n.name), element(n.block, n.index));
+  }
+  void node(const Store& n) {
+    out_.print("{} {} = {};", prim_name(n.type), element(n.block, n.index), text(n.value));
+  }
+  void node(const Alloc& n) {
+    out_.print("{} {} = alloc({}){};", space_name(n.space), text(n.name), text(n.bytes),
+               place(n.loc));
+  }
+  void node(const BlockVar& n) {
+    out_.print("{} {} = {};", space_name(n.space), text(n.name), n.init ? text(n.init) : "null");
+  }
+  void node(const BlockAssign& n) { out_.print("block {} = {};", text(n.var), text(n.value)); }
+  void node(const Free& n) { out_.print("free({});", text(n.block)); }
+  void node(const CopyBytes& n) {
+    const char* how = n.overlap ? "move" : n.stream ? "stream" : "copy";
+    out_.print("{}({} + {}, {} + {}, {});", how, text(n.dest), text(n.dest_offset), text(n.src),
+               text(n.src_offset), text(n.bytes));
+  }
+  void node(const Fill& n) {
+    out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
+               text(n.value));
+  }
+  void node(const Trace& n) {
+    out_.print("trace({}, {} {}{}{});", quoted(n.tag), prim_name(n.type), element(n.block, n.index),
+               n.shape.empty() ? "" : ", ", text(n.shape));
+  }
+  void node(const If& n) {
+    out_.print("{}if ({}) ", n.maybe ? "maybe " : "", text(n.cond));
+    block_of(n.then_body);
+    if (n.else_body.stmts.empty()) return;
+    out_ << " else ";
+    block_of(n.else_body);
+  }
+  void node(const For& n) {
+    constexpr std::string_view kHints[] = {"", "simd ", "short "};
+    const std::string var = text(n.var);
+    out_.print("{}for ({} {} = {}; {} < {}; {} += {}) ", kHints[static_cast<size_t>(n.hint)],
+               prim_name(n.type), var, text(n.begin), var, text(n.end), var, text(n.step));
+    block_of(n.body);
+  }
+  void node(const While& n) {
+    out_.print("while ({}) ", text(n.cond));
+    block_of(n.body);
+  }
+  void node(const Call& n) {
+    std::string results;
+    for (const Decl& d : n.results)
+      results +=
+          fmt::format("{}{} {}", results.empty() ? "" : ", ", type_name(d.type), text(d.name));
+    const std::string beside = n.may_fork() ? fmt::format("beside {} ", text(n.beside)) : "";
+    out_.print("call {}({}) = {}({}){};", beside, results, quoted(n.fn), text(n.args),
+               place(n.loc));
+  }
+  void node(const Check& n) {
+    out_.print("check({}", text(n.cond));
+    for (const MessagePart& part : n.message) {
+      out_ << ", ";
+      if (const auto* literal = std::get_if<std::string>(&part))
+        out_ << quoted(*literal);
+      else
+        out_ << text(*std::get_if<Operand>(&part));
+    }
+    out_.print("){};", place(n.loc));
+  }
+  void node(const ParallelFor& n) {
+    out_.print("parallel for ({} < {}; grain {}) ", text(n.var), text(n.count), text(n.grain));
+    block_of(n.body);
+  }
+  void node(const ParallelRange& n) {
+    out_.print("parallel range ({}, {} < {}; grain {}) ", text(n.begin), text(n.end), text(n.count),
+               text(n.grain));
+    block_of(n.body);
+  }
+  void node(const ParallelChunks& n) {
+    out_.print("parallel chunks ({}, {}, {} < {}; size {}) ", text(n.begin), text(n.end),
+               text(n.chunk), text(n.count), text(n.size));
+    block_of(n.body);
+  }
+  void node(const TransposeBlock& n) {
+    out_.print("transpose({} {}, {}, {}, {}, {}, {});", prim_name(n.type),
+               element(n.dest, n.dest_start), text(n.dest_stride), element(n.src, n.src_start),
+               text(n.src_stride), text(n.rows), text(n.columns));
+  }
+  void node(const ScanBlock& n) {
+    out_.print("{}scan {}_{}({}, {}, {}, {});", n.stream ? "stream " : "", core::mnemonic(n.op),
+               prim_name(n.type), element(n.dest, n.start), element(n.src, n.src_start),
+               text(n.count), text(n.carry));
+  }
+  void node(const ScanRows& n) {
+    out_.print("scan rows {}_{}({}, {}, {}, {});", core::mnemonic(n.op), prim_name(n.type),
+               element(n.dest, n.start), element(n.src, n.src_start), text(n.count),
+               text(n.length));
+  }
+  void node(const Earlier& n) {
+    out_.print("{} {} = earlier({}, {}, {}, {});", prim_name(n.type), text(n.name),
+               element(n.block, n.index), text(n.value), text(n.by), text(n.none));
+  }
+  void node(const Collect& n) {
+    out_.print("collect{}({}, {}", n.again ? " again" : "", text(n.cond), text(n.next));
+    for (const Collected& each : n.members)
+      out_.print(", {} {} = {}", prim_name(each.type), text(each.block), text(each.value));
+    out_ << ");";
+  }
+  void node(const Ordered& n) {
+    out_ << "ordered ";
+    block_of(n.body);
+  }
+  void node(const MyTurn& n) { out_.print("bool {} = my_turn();", text(n.name)); }
+  void node(const ChunkSize& n) {
+    out_.print("i64 {} = chunk_size({}, {});", text(n.name), text(n.count), text(n.least));
+  }
+  void node(const Workers& n) { out_.print("i64 {} = workers();", text(n.name)); }
+  void node(const Atomic& n) {
+    out_.print("atomic {}_{}({}, {});", core::mnemonic(n.op), prim_name(n.type),
+               element(n.block, n.index), text(n.value));
+  }
+  void node(const AtomicUpdate& n) {
+    out_.print("atomic ({} {} as {}) ", prim_name(n.type), element(n.block, n.index), text(n.old));
+    block_of(n.body);
+    out_.print(" yield {};", text(n.result));
+  }
+  void node(const Locked& n) {
+    out_.print("lock ({}) ", element(n.block, n.index));
+    block_of(n.body);
+  }
+  void node(const Launch& n) {
+    out_.print("launch ({} < {}; {} < {}; scratch {}", text(n.group), text(n.groups),
+               text(n.thread), text(n.threads), text(n.scratch));
+    if (!(n.shared == Operand{const_i64(0)})) out_.print("; shared {}", text(n.shared));
+    out_ << ") ";
+    block_of(n.body);
+  }
+  void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Stop&) { out_ << "stop;"; }
+  void node(const Attempt& n) {
+    out_.print("attempt ({}) ", text(n.position));
+    block_of(n.body);
+  }
+  static std::string place(Loc loc) {
+    return loc.index == 0 ? std::string() : fmt::format(" @{}", loc.index);
+  }
+
+  const Program& prog_;
+  bool heads_only_;
+  Writer out_;
+};
+
+std::string Printer::exp(const Exp& exp) const {
+  struct Visitor {
+    const Printer& p;
+    std::string operator()(const core::Value& e) const { return p.text(e.arg); }
+    std::string operator()(const core::UnOp& e) const {
+      return fmt::format("{}_{}({})", core::mnemonic(e.op), prim_name(e.type), p.text(e.arg));
+    }
+    std::string operator()(const core::BinOp& e) const {
+      return binary(core::mnemonic(e.op), e.type, e.lhs, e.rhs);
+    }
+    std::string operator()(const core::CmpOp& e) const {
+      return binary(core::mnemonic(e.op), e.type, e.lhs, e.rhs);
+    }
+    std::string operator()(const core::TernOp& e) const {
+      return fmt::format("{}_{}({}, {}, {})", core::mnemonic(e.op), prim_name(e.type), p.text(e.a),
+                         p.text(e.b), p.text(e.c));
+    }
+    std::string operator()(const core::Convert& e) const {
+      return fmt::format("convert({}, {}, {})", prim_name(e.from), prim_name(e.to), p.text(e.arg));
+    }
+    std::string operator()(const core::Bitcast& e) const {
+      return fmt::format("bitcast({}, {}, {})", prim_name(e.from), prim_name(e.to), p.text(e.arg));
+    }
+    std::string operator()(const core::Select& e) const {
+      return fmt::format("select({}, {}, {})", p.text(e.cond), p.text(e.then), p.text(e.otherwise));
+    }
+    std::string binary(std::string_view op, Prim type, const Operand& a, const Operand& b) const {
+      return fmt::format("{}_{}({}, {})", op, prim_name(type), p.text(a), p.text(b));
+    }
+  };
+  return visit_exp(exp, Visitor{*this});
+}
+
+void Printer::body(const Body& body) {
+  for (const Stmt& s : body.stmts) stmt(s);
+}
+
+void Printer::function(const Function& fn) {
+  std::string params, results;
+  for (const Decl& d : fn.params)
+    params += fmt::format("{}{} {}", params.empty() ? "" : ", ", type_name(d.type), text(d.name));
+  for (const Type& t : fn.results)
+    results += fmt::format("{}{}", results.empty() ? "" : ", ", type_name(t));
+  if (fn.entry) out_.print("entry {} ", quoted(*fn.entry));
+  if (fn.once) out_ << "once ";
+  if (fn.kind == FunctionKind::kDevice) out_ << "device ";
+  out_.print("fn {}({}) -> ({}) {{", quoted(fn.name), params, results);
+  out_.newline();
+  {
+    const Indented indented(out_);
+    body(fn.body);
+    out_.print("return ({});", text(fn.ret)).newline();
+  }
+  out_ << '}';
+  out_.newline();
+}
+
+void Printer::loc_table() {
+  for (uint32_t i = 1; i < prog_.locs.size(); ++i) {
+    const core::LocTable::Entry& entry = prog_.locs[Loc{i}];
+    out_.print("loc {} {}", i, quoted(entry.text));
+    if (entry.caller.index != 0) out_.print(" from {}", entry.caller.index);
+    out_ << ';';
+    out_.newline();
+  }
+}
+
+}  // namespace
+
+std::string print(const Program& prog) {
+  Printer p(prog, false);
+  p.loc_table();
+  for (const Function& fn : prog.functions) p.function(fn);
+  return p.take();
+}
+
+std::string print(const Function& fn, const Program& prog) {
+  Printer p(prog, false);
+  p.function(fn);
+  return p.take();
+}
+
+std::string print_head(const Stmt& stmt, const Program& prog) {
+  Printer p(prog, true);
+  p.stmt(stmt);
+  std::string text = p.take();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the outermost SOACs into kernels and what is nested inside them into loops.
+//
+//   before   let {ys_5 : [n_0]f32} = map(n_0, {xs_1}, \{x_2 : f32} : {f32} -> … in {r_4})
+//
+//   after    let {ys_5 : [n_0]f32} = kernel(flat(n_0), \{i_6 : i64} : {f32} ->
+//              let {x_2 : f32} = index(xs_1, [i_6])
+//              … in {r_4}, out 1)
+//
+// A map whose body is another map, reduction or scan of a width known outside becomes one kernel on
+// a grid.  Functions called from inside kernels get sequential variants.
+//
+// Stage    SOACS → KERNELS.
+// Needs    nothing.
+// Gives    no SOAC is left; kernels' thunks contain only sequential code.
+// Keeps    types, checks, the order of results.
+// Cost     linear.
+// Tests    tests/golden/passes/extract_kernels/*.core
+//
+// Known limits: operators and post-bodies on arrays and flatmap run sequentially on the host, and
+// so do maps whose writes to accumulators cannot be lifted (docs/flattening.md).
+#include <fmt/format.h>
+
+#include "analysis/parallelism.h"
+#include "core/edit/builder.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "passes/flatten/segments.h"
+#include "passes/flatten/writes.h"
+#include "passes/kernels/accumulators.h"
+#include "passes/kernels/nest.h"
+#include "passes/kernels/sequentialise.h"
+#include "passes/kernels/sequentialise_internal.h"
+#include "passes/kernels/straighten.h"
+#include "passes/lift/lift.h"
+#include "passes/passes.h"
+
+namespace skald::passes {
+
+using namespace core;
+
+namespace {
+
+bool takes_scalars(const Lambda& fn) {
+  for (const Param& p : fn.params)
+    if (!p.type.is_scalar()) return false;
+  return true;
+}
+bool scalar_operator(const Operator& op) {
+  return takes_scalars(op.fn);
+}
+
+bool takes_accumulator(const Lambda& fn) {
+  for (const Param& p : fn.params)
+    if (p.type.kind == Type::kAcc) return true;
+  return false;
+}
+
+// Can this SOAC become a kernel?
+bool is_kernel_shaped(const Stmt& stmt) {
+  if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer"))
+    return false;
+  if (const Soac* soac = as<Soac>(stmt.exp)) {
+    if (takes_accumulator(soac->fn)) return false;
+    for (const Operator& op : soac->scans)
+      if (!scalar_operator(op)) return false;
+    for (const Operator& op : soac->reduces)
+      if (!scalar_operator(op)) return false;
+    for (const Lambda& post : soac->post)
+      if (!takes_scalars(post)) return false;
+    return true;
+  }
+  if (const Hist* hist = as<Hist>(stmt.exp)) {
+    for (const HistOp& op : hist->ops)
+      if (!scalar_operator(op.op)) return false;
+    return !takes_accumulator(hist->fn);
+  }
+  return as<Scatter>(stmt.exp) != nullptr || as<Partition>(stmt.exp) != nullptr;
+}
+
+class Extract {
+ public:
+  Extract(Program& prog, PassContext& ctx, Lifter& lifter, std::string function)
+      : prog_(prog), ctx_(ctx), lifter_(lifter), function_(std::move(function)) {}
+
+  // Host code: SOACs become kernels, branches and loops are entered.
+  void host_body(Body& body) {
+    Builder out(prog_);
+    for (Stmt& stmt : body.stmts) host_stmt(out, std::move(stmt));
+    body = out.finish(std::move(body.result));
+  }
+
+ private:
+  void host_stmt(Builder& out, Stmt stmt) {
+    if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
+    if (as<FlatMap>(stmt.exp) != nullptr &&
+        (flatmap_kernels(out, stmt) || (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
+      return;
+    if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
+    if (analysis::has_attr(stmt, analysis::kGroupAttr))
+      return out.append(group_kernel(std::move(stmt)));
+    if (is_kernel_shaped(stmt)) {
+      if (write_nest_kernel(out, stmt)) return;
+      if (irregular_versions(out, stmt)) return;
+      out.append(make_kernel(std::move(stmt)));
+      return;
+    }
+    straighten(stmt);
+    if (vector_hist_kernel(out, stmt, replicates_)) return;
+    if (is_accumulating_kernel(stmt)) {
+      out.append(accumulating_kernel(std::move(stmt)));
+    } else if (lifted_writes(out, stmt)) {
+      return;
+    } else if (as<Soac>(stmt.exp) != nullptr || as<Hist>(stmt.exp) != nullptr ||
+               as<FlatMap>(stmt.exp) != nullptr || as<Scatter>(stmt.exp) != nullptr ||
+               as<Partition>(stmt.exp) != nullptr) {
+      sequentialise_stmt(out, std::move(stmt));
+    } else if (WithAcc* acc = as<WithAcc>(stmt.exp)) {
+      for (AccInput& input : acc->inputs)
+        for (Operator& op : input.op) sequentialise(op.fn.body, prog_);
+      host_body(acc->fn.body);
+      out.append(std::move(stmt));
+    } else {
+      for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
+      out.append(std::move(stmt));
+    }
+  }
+
+  // A map around a reduction whose width differs: by segments if the map itself has too few
+  // iterations.
+  bool irregular_versions(Builder& out, Stmt& stmt) {
+    const Soac* map = as<Soac>(stmt.exp);
+    if (map == nullptr || !map->is_map()) return false;
+    const bool asked = analysis::has_flattening_attr(stmt, "no_outer") ||
+                       analysis::has_flattening_attr(stmt, "only_inner");
+    const bool only = lifter_.must_lift(map->fn) || (asked && ctx_.device().obeys_attributes);
+    if (!only && irregular_ == kMaxIrregular) return false;
+    std::optional<Body> segmented = segmented_version(prog_, stmt);
+    if (!segmented && (only || asked || lifter_.is_irregular_nest(*map)))
+      segmented = lifter_.lift_map(stmt, only || asked);
+    if (!segmented || !ctx_.may_rewrite()) return false;
+    if (only) {
+      for (Stmt& s : segmented->stmts) out.append(std::move(s));
+      for (size_t k = 0; k < stmt.pat.size(); ++k)
+        out.let_pat({stmt.pat[k]}, Value{segmented->result[k]});
+      return true;
+    }
+    const int64_t points = ctx_.device().parallelism;
+    out.set_loc(stmt.loc);
+    const Name threshold =
+        out.let1(scalar_type(Prim::kI64),
+                 Tunable{fmt::format("{}.suff_outer_par_irregular_{}", function_, irregular_++),
+                         fmt::format("threshold({}, )", points), const_i64(points)},
+                 "threshold");
+    const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold,
+                                     as<Soac>(stmt.exp)->width, "suff_outer_par");
+    std::vector<Param> pat = stmt.pat;
+    std::vector<Operand> results;
+    for (Param& p : stmt.pat) {
+      p.name = prog_.names.fresh_like(p.name);
+      results.emplace_back(p.name);
+    }
+    Body outer;
+    outer.stmts.push_back(make_kernel(std::move(stmt)));
+    outer.result = std::move(results);
+    out.let_pat(std::move(pat), If{enough, std::move(outer), std::move(*segmented)});
+    return true;
+  }
+
+  static bool is_accumulating_map(const Stmt& stmt) {
+    if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer"))
+      return false;
+    const Soac* soac = as<Soac>(stmt.exp);
+    return soac != nullptr && soac->is_map() && takes_accumulator(soac->fn);
+  }
+  bool is_accumulating_kernel(const Stmt& stmt) const {
+    if (!is_accumulating_map(stmt)) return false;
+    const Soac& soac = *as<Soac>(stmt.exp);
+    return writes_once(soac) ||
+           writes_several_times(soac, [&](Name acc) { return lifter_.combines(acc); });
+  }
+
+  // Writes under branches and in loops, as writes that stand by themselves.
+  void straighten(Stmt& stmt) {
+    if (!is_accumulating_map(stmt) || is_accumulating_kernel(stmt) || !ctx_.may_rewrite()) return;
+    straighten_writes(prog_, as<Soac>(stmt.exp)->fn.body,
+                      [&](Name acc) { return lifter_.combines(acc); });
+    lifter_.note(stmt);
+  }
+
+  // Iterations that write several times: a kernel for each write.
+  bool lifted_writes(Builder& out, const Stmt& stmt) {
+    if (!is_accumulating_map(stmt) || !ctx_.may_rewrite()) return false;
+    std::optional<Body> lifted = lifter_.lift_map(stmt, false);
+    if (!lifted) return false;
+    for (Stmt& s : lifted->stmts) out.append(std::move(s));
+    out.set_loc(stmt.loc);
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      out.let_pat({stmt.pat[k]}, Value{lifted->result[k]});
+    return true;
+  }
+
+  // The sinks get their operators when accumulators become arrays.
+  Stmt accumulating_kernel(Stmt stmt) {
+    const AccumulatorWrites taken = take_writes(stmt);
+    Soac soac = std::move(*as<Soac>(stmt.exp));
+    Kernel kernel;
+    kernel.domain.dims = {soac.width};
+    kernel.pull = flat_pull(std::move(soac.fn), soac.inputs, stmt.loc);
+    size_t at = 0;
+    for (const AccumulatorWrites::Write& write : taken.writes) {
+      Sink sink{Sink::kHist, static_cast<int>(write.count * (write.type.shape.size() +
+                                                             write.type.acc_elems.size()))};
+      sink.shape = write.type.shape;
+      sink.dests = {write.acc};
+      at += static_cast<size_t>(sink.count);
+      kernel.sinks.push_back(std::move(sink));
+    }
+    for (; at < kernel.pull.results.size(); ++at) kernel.sinks.push_back({Sink::kOut, 1});
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt make_kernel(Stmt stmt) {
+    // Taken out first: an argument made from `stmt` might be evaluated before one made from this.
+    Exp exp = std::move(stmt.exp);
+    if (Soac* soac = as<Soac>(exp)) return soac_kernel(std::move(stmt), std::move(*soac));
+    if (Hist* hist = as<Hist>(exp)) return hist_kernel(std::move(stmt), std::move(*hist));
+    if (Scatter* scatter = as<Scatter>(exp))
+      return scatter_kernel(std::move(stmt), std::move(*scatter));
+    return partition_kernel(std::move(stmt), std::move(*as<Partition>(exp)));
+  }
+
+  // A pull thunk over Flat: reads row i of every input and runs `fn`.
+  Lambda flat_pull(Lambda fn, const std::vector<Name>& inputs, Loc loc) {
+    sequentialise(fn.body, prog_);
+    Builder body(prog_);
+    body.set_loc(loc);
+    Lambda pull;
+    pull.params = {{prog_.names.fresh("i"), scalar_type(Prim::kI64)}};
+    pull.results = std::move(fn.results);
+    const auto rows = read_rows(body, inputs, fn.params, pull.params[0].name);
+    auto results = inline_lambda(body, std::move(fn), rows);
+    pull.body = body.finish(std::move(results));
+    return pull;
+  }
+
+  // The thunk's results are rearranged: `order[k]` is the old position of result k.
+  static void reorder(Lambda& pull, const std::vector<size_t>& order) {
+    std::vector<Ret> results;
+    std::vector<Operand> values;
+    for (const size_t k : order) {
+      results.push_back(pull.results[k]);
+      values.push_back(pull.body.result[k]);
+    }
+    pull.results = std::move(results);
+    pull.body.result = std::move(values);
+  }
+
+  Stmt soac_kernel(Stmt stmt, Soac soac) {
+    Kernel kernel;
+    Nest nest = collect_nest(std::move(soac), prog_, stmt.loc);
+    kernel.domain.kind = nest.dims.size() == 1 ? Domain::kFlat : Domain::kGrid;
+    kernel.domain.dims = std::move(nest.dims);
+    kernel.pull = std::move(nest.pull);
+    // A SOAC lists scans before reductions, a kernel gives the results of reductions first.
+    std::vector<size_t> order;
+    size_t at = 0;
+    for (const Operator& op : nest.scans) at += op.neutral.size();
+    const size_t scanned = at;
+    for (Operator& op : nest.reduces) {
+      const size_t count = op.neutral.size();
+      for (size_t k = 0; k < count; ++k) order.push_back(at++);
+      kernel.sinks.push_back({Sink::kReduce, static_cast<int>(count)});
+      kernel.sinks.back().op.push_back(std::move(op));
+    }
+    for (size_t k = 0; k < scanned; ++k) order.push_back(k);
+    for (Operator& op : nest.scans) {
+      kernel.sinks.push_back({Sink::kScan, static_cast<int>(op.neutral.size())});
+      kernel.sinks.back().op.push_back(std::move(op));
+    }
+    for (; at < kernel.pull.results.size(); ++at) {
+      order.push_back(at);
+      kernel.sinks.push_back({Sink::kOut, 1});
+    }
+    reorder(kernel.pull, order);
+    kernel.post = std::move(nest.post);
+    for (Sink& sink : kernel.sinks)
+      for (Operator& op : sink.op) sequentialise(op.fn.body, prog_);
+    for (Lambda& post : kernel.post) sequentialise(post.body, prog_);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  // One group of threads for each iteration: the SOACs inside become kernels inside the kernel.
+  Stmt group_kernel(Stmt stmt) {
+    std::erase(stmt.attrs, analysis::kGroupAttr);
+    Soac soac = std::move(*as<Soac>(stmt.exp));
+    Kernel kernel;
+    Builder body(prog_);
+    body.set_loc(stmt.loc);
+    for (;;) {
+      const Name index = prog_.names.fresh("i");
+      kernel.domain.dims.push_back(soac.width);
+      kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
+      const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
+      std::vector<Stmt>& stmts = soac.fn.body.stmts;
+      if (stmts.empty() || !analysis::has_attr(stmts.back(), analysis::kGroupAttr)) {
+        group_body(soac.fn.body);
+        kernel.pull.results = std::move(soac.fn.results);
+        std::vector<Operand> results = inline_lambda(body, std::move(soac.fn), rows);
+        kernel.pull.body = body.finish(std::move(results));
+        break;
+      }
+      soac = last_soac(body, std::move(soac.fn), rows);
+    }
+    if (kernel.domain.dims.size() > 1) kernel.domain.kind = Domain::kGrid;
+    for (size_t k = 0; k < kernel.pull.results.size(); ++k) kernel.sinks.push_back({Sink::kOut, 1});
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  void group_body(Body& body) {
+    Builder out(prog_);
+    for (Stmt& stmt : body.stmts) {
+      if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
+      if (is_kernel_shaped(stmt)) {
+        if (!write_nest_kernel(out, stmt)) out.append(make_kernel(std::move(stmt)));
+      } else if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
+        for_each_body(stmt.exp, [&](Body& inner) { group_body(inner); });
+        out.append(std::move(stmt));
+      } else if (!vector_hist_kernel(out, stmt, replicates_)) {
+        // Nothing parallel in it.
+        out.append(std::move(stmt));
+      }
+    }
+    body = out.finish(std::move(body.result));
+  }
+
+  Stmt hist_kernel(Stmt stmt, Hist hist) {
+    Kernel kernel;
+    kernel.domain.dims = {hist.width};
+    kernel.pull = flat_pull(std::move(hist.fn), hist.inputs, stmt.loc);
+    std::vector<size_t> order;
+    size_t index_at = 0, value_at = 0;
+    for (const HistOp& op : hist.ops) value_at += op.shape.size();
+    for (HistOp& op : hist.ops) {
+      Sink sink{Sink::kHist, static_cast<int>(op.shape.size() + op.dests.size())};
+      for (size_t k = 0; k < op.shape.size(); ++k) order.push_back(index_at++);
+      for (size_t k = 0; k < op.dests.size(); ++k) order.push_back(value_at++);
+      sequentialise(op.op.fn.body, prog_);
+      sink.op.push_back(std::move(op.op));
+      sink.shape = std::move(op.shape);
+      sink.dests = std::move(op.dests);
+      kernel.sinks.push_back(std::move(sink));
+    }
+    reorder(kernel.pull, order);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt scatter_kernel(Stmt stmt, Scatter scatter) {
+    Kernel kernel;
+    kernel.domain.dims = {scatter.width};
+    kernel.pull = flat_pull(std::move(scatter.fn), scatter.inputs, stmt.loc);
+    std::vector<size_t> order;
+    size_t index_at = 0, value_at = kernel.pull.results.size() - scatter.dests.size();
+    for (ScatterDest& dest : scatter.dests) {
+      Sink sink{Sink::kScatter, static_cast<int>(dest.shape.size() + 1)};
+      for (size_t k = 0; k < dest.shape.size(); ++k) order.push_back(index_at++);
+      order.push_back(value_at++);
+      sink.shape = std::move(dest.shape);
+      sink.dests = {dest.dest};
+      kernel.sinks.push_back(std::move(sink));
+    }
+    reorder(kernel.pull, order);
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  Stmt partition_kernel(Stmt stmt, Partition part) {
+    Kernel kernel;
+    kernel.domain.dims = {part.width};
+    kernel.pull = flat_pull(std::move(part.fn), part.inputs, stmt.loc);
+    Sink sink{Sink::kPartition, static_cast<int>(kernel.pull.results.size())};
+    sink.classes = part.classes;
+    kernel.sinks.push_back(std::move(sink));
+    stmt.exp = std::move(kernel);
+    return stmt;
+  }
+
+  // Second versions of irregular nests in one function.
+  static constexpr int kMaxIrregular = 4;
+
+  Program& prog_;
+  PassContext& ctx_;
+  Lifter& lifter_;
+  std::string function_;
+  int irregular_ = 0;
+  Replicates replicates_;
+};
+
+// The names of all functions called somewhere below a body.
+void called_functions(const Body& body, std::vector<std::string>& out) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const Call* call = as<Call>(stmt.exp)) out.push_back(call->fn);
+    for_each_body(stmt.exp, [&](const Body& inner) { called_functions(inner, out); });
+  }
+}
+
+bool only_scalars(const Body& body) {
+  bool scalars = true;
+  for (const Stmt& stmt : body.stmts) {
+    for (const Param& p : stmt.pat)
+      scalars = scalars && (p.type.is_scalar() || p.type.kind == Type::kToken);
+    for_each_param(stmt.exp, [&](const Param& p) { scalars = scalars && p.type.is_scalar(); });
+    for_each_body(stmt.exp, [&](const Body& inner) { scalars = scalars && only_scalars(inner); });
+  }
+  return scalars;
+}
+
+// Functions that work on scalars alone, together with all they call: one version serves everywhere.
+std::unordered_set<std::string> scalar_functions(const Program& prog) {
+  std::unordered_set<std::string> found;
+  for (const Function& fn : prog.functions) {
+    const auto is_scalar = [](const auto& p) { return p.type.is_scalar(); };
+    if (std::ranges::all_of(fn.params, is_scalar) && std::ranges::all_of(fn.results, is_scalar) &&
+        only_scalars(fn.body))
+      found.insert(fn.name);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Function& fn : prog.functions) {
+      if (!found.contains(fn.name)) continue;
+      std::vector<std::string> called;
+      called_functions(fn.body, called);
+      if (std::ranges::all_of(called, [&](const std::string& f) { return found.contains(f); }))
+        continue;
+      found.erase(fn.name);
+      changed = true;
+    }
+  }
+  return found;
+}
+
+// Calls of sequential variants of the functions in `shared` become calls of the functions.
+void share_functions(Body& body, const std::unordered_set<std::string>& shared) {
+  for (Stmt& stmt : body.stmts) {
+    if (Call* call = as<Call>(stmt.exp); call != nullptr && call->fn.ends_with("_seq"))
+      if (const std::string base = call->fn.substr(0, call->fn.size() - 4); shared.contains(base))
+        call->fn = base;
+    for_each_body(stmt.exp, [&](Body& inner) { share_functions(inner, shared); });
+  }
+}
+
+// Makes the sequential variants of all functions that some sequential code calls.
+void add_sequential_variants(Program& prog, std::unordered_map<std::string, Function> originals,
+                             const std::unordered_set<std::string>& shared) {
+  std::vector<std::string> work;
+  for (Function& fn : prog.functions) {
+    share_functions(fn.body, shared);
+    called_functions(fn.body, work);
+  }
+  while (!work.empty()) {
+    const std::string name = std::move(work.back());
+    work.pop_back();
+    if (prog.find(name) != nullptr) continue;
+    SKALD_CHECK(name.ends_with("_seq"), "a call of the unknown function {}", name);
+    const auto original = originals.find(name.substr(0, name.size() - 4));
+    SKALD_CHECK(original != originals.end(), "a call of the unknown function {}", name);
+    Function variant = copy_with_fresh_names(original->second, prog.names);
+    variant.name = name;
+    variant.entry.reset();
+    sequentialise(variant.body, prog);
+    share_functions(variant.body, shared);
+    called_functions(variant.body, work);
+    prog.functions.push_back(std::move(variant));
+  }
+}
+
+}  // namespace
+
+Program extract_kernels(Program prog, PassContext& ctx) {
+  const std::unordered_set<std::string> shared = scalar_functions(prog);
+  for (Function& fn : prog.functions) fold_posts(fn.body);
+  std::unordered_map<std::string, Function> originals;
+  for (const Function& fn : prog.functions)
+    originals.emplace(fn.name, copy_with_fresh_names(fn, prog.names));
+  Lifter lifter(prog, ctx, originals);
+  for (Function& fn : prog.functions)
+    Extract(prog, ctx, lifter, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
+  for (Function& fn : lifter.take_functions()) prog.functions.push_back(std::move(fn));
+  add_sequential_variants(prog, std::move(originals), shared);
+  expand_accumulators(prog);
+  prog.stage = Stage::kKernels;
+  return prog;
+}
+
+}  // namespace skald::passes
