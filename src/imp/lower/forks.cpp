@@ -21,7 +21,7 @@
 
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
-#include "imp/lower/lowering.h"
+#include "imp/lower/common/function.h"
 
 namespace skald::imp {
 

@@ -2,8 +2,8 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
+#include "imp/lower/common/function.h"
 #include "imp/lower/forks.h"
-#include "imp/lower/lowering.h"
 #include "imp/passes/fuse/fuse.h"
 #include "imp/passes/implied_checks.h"
 #include "imp/passes/narrow/counts.h"

@@ -1,59 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core, stage MEMORY → imp: scalars become `let`s and variables, arrays
-// become loads and stores through their index functions, kernels become parallel loops.
-//
-//   lower.cpp     functions and entry points
-//   stmts.cpp     statements of host code and of kernels' thunks
-//   arrays.cpp    addresses, copies, and the nodes that fill arrays
-//   kernels.cpp   which skeleton a kernel gets
-//   blocks.cpp    maps that read some arrays across their rows
-//   short_rows.cpp, flat_rows.cpp   rows of a few elements
-//   kept_rows.cpp   maps whose points go through rows of their own
-//   reduce.cpp, lanes*.cpp, scan*.cpp, partition.cpp, hist*.cpp   the skeletons for the cpu
-//   forks.cpp     calls of a recursive function that may run side by side
-//   gpu*.cpp      the skeletons for devices: kernels become launches
+// Core, stage MEMORY → imp: scalars become `let`s and variables, arrays become loads and stores
+// through their index functions, kernels become parallel loops or launches.  README.md says where
+// to start.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/ir/program.h"
 #include "imp/ir/imp.h"
-#include "imp/simd/registers.h"
+#include "imp/lower/common/options.h"
 #include "support/result.h"
 
 namespace skald::imp {
-
-struct LowerOptions {
-  // May a reduction that adds up products round each product and sum once?  Good where that is one
-  // instruction.
-  bool fused_sums = false;
-  // Are maps that read arrays across their rows done in blocks?
-  bool blocks = true;
-  // Do loops begin and end where they do something (narrow/narrow.h)?
-  bool narrow = true;
-  // Are rows of stencils taken two at a time where that saves loads (pairs/pairs.h)?
-  bool pairs = true;
-  // Are counts kept in as many bits as what is compared has (narrow/counts.h)?
-  bool counts = true;
-  // Are checks left out that follow from earlier ones (implied_checks.h)?
-  bool implied_checks = true;
-  // Do neighbouring loops of a lane become one where that saves loads (fuse/fuse.h)?
-  bool fuse_loops = true;
-  // Do large results of scans, filters and transpositions go to memory past the caches?  Good where
-  // there are stores that do not read the line before.
-  bool streams = false;
-  // Do registers hold eight elements of 64 bits?
-  bool wide_registers = false;
-  // What lanes run in.
-  VectorRegisters registers = {};
-  // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
-  // and in a whole tile (tile.cpp).
-  int64_t tile_row_bytes = 64, tile_bytes = 256;
-  // Gets a line for every kernel whose points are not simply taken row by row.
-  std::function<void(const std::string&)> explain = {};
-};
 
 // `prog` is at stage MEMORY.
 Program lower(const core::Program& prog, const LowerOptions& options = {});

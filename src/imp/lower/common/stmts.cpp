@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements of host code and of kernels' thunks.
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "imp/lower/common/function.h"
+#include "imp/lower/common/lane_code.h"
+
+namespace skald::imp {
+
+using core::as;
+
+Operand FunctionLowering::value(const Operand& operand) const {
+  const Name* name = core::as_name(operand);
+  if (name == nullptr) return operand;
+  const auto found = alias_.find(*name);
+  return found == alias_.end() ? operand : found->second;
+}
+
+Name FunctionLowering::block(Name name) const {
+  return std::get<Name>(value(name));
+}
+
+void FunctionLowering::body(Code& code, const core::Body& body) {
+  for (size_t k = 0; k < body.stmts.size(); ++k) {
+    const core::Stmt& s = body.stmts[k];
+    if (k + 1 < body.stmts.size() && can_fill_later(s, body.stmts[k + 1])) {
+      remember(s.pat[0]);
+      late_fill_ = &s;
+      continue;
+    }
+    stmt(code, s);
+    SKALD_CHECK(late_fill_ == nullptr, "an array is not filled");
+  }
+}
+
+bool FunctionLowering::scalar_stmt(Code& code, const core::Stmt& stmt) {
+  const auto let = [&](auto node) {
+    core::Exp exp = std::move(node);
+    core::map_operands(exp, [&](const Operand& o) { return value(o); });
+    code.add(Let{stmt.pat[0].name, stmt.pat[0].type.elem,
+                 Exp(std::move(*core::as<decltype(node)>(exp)))});
+    return true;
+  };
+  if (const auto* node = as<core::Opaque>(stmt.exp)) return let(core::Value{node->arg});
+  if (const auto* node = as<core::Value>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::UnOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::BinOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::CmpOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::TernOp>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Convert>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Bitcast>(stmt.exp)) return let(*node);
+  if (const auto* node = as<core::Select>(stmt.exp)) return let(*node);
+  return false;
+}
+
+void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
+  if (const auto* node = as<core::If>(stmt.exp)) return branch(code, stmt, *node);
+  if (const auto* node = as<core::Loop>(stmt.exp)) return loop(code, stmt, *node);
+  if (const auto* node = as<core::Call>(stmt.exp)) return call(code, stmt, *node);
+  if (const auto* node = as<core::Assert>(stmt.exp)) {
+    Check check{value(node->cond), node->message, stmt.loc};
+    for (MessagePart& part : check.message)
+      if (Operand* operand = std::get_if<Operand>(&part)) *operand = value(*operand);
+    return code.add(std::move(check));
+  }
+  if (const auto* node = as<core::Alloc>(stmt.exp)) {
+    if (group_ != nullptr)
+      return code.add(Alloc{stmt.pat[0].name, Space::kShared, value(node->bytes), stmt.loc});
+    const bool scratch = parallel_depth_ > 0 && !flows_.is_counted(stmt.pat[0].name);
+    return code.add(
+        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes), stmt.loc});
+  }
+  if (const auto* node = as<core::Tunable>(stmt.exp))
+    return code.add(
+        Tunable{stmt.pat[0].name, node->param, node->param_class, value(node->fallback)});
+  if (const auto* node = as<core::Free>(stmt.exp)) {
+    const Name freed = block(node->block);
+    if (parallel_depth_ == 0 || group_ != nullptr || flows_.is_counted(node->block))
+      code.add(Free{freed});
+    return;
+  }
+  if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
+  for (const core::Param& p : stmt.pat) remember(p);
+  if (const auto* node = as<core::Kernel>(stmt.exp)) {
+    const size_t before = code.size();
+    kernel(code, stmt, *node);
+    // What the kernel needs for itself.
+    if (parallel_depth_ == 0) code.place_allocs(before, stmt.loc);
+    return;
+  }
+  const bool array_result = !stmt.pat.empty() && stmt.pat[0].type.is_array();
+  const bool copies = array_result && (as<core::Value>(stmt.exp) != nullptr ||
+                                       as<core::Opaque>(stmt.exp) != nullptr);
+  if (copies) return;
+  if (!array_result && scalar_stmt(code, stmt)) return;
+  SKALD_CHECK(array_stmt(code, stmt), "no lowering for a node of kind {}", stmt.exp.index());
+}
+
+// Without a tag the place says which trace it is.
+void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
+  // Devices have nowhere to print to; such kernels run on the host.
+  if (target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_) return;
+  for (const std::string& attr : stmt.attrs) {
+    if (attr != "trace" && !attr.starts_with("trace(")) continue;
+    const core::Type& type = stmt.pat[0].type;
+    Trace out{attr == "trace" ? prog_.locs[stmt.loc].text : attr.substr(6, attr.size() - 7),
+              type.elem,
+              {},
+              const_i64(0),
+              type.shape};
+    for (Operand& dim : out.shape) dim = value(dim);
+    if (type.is_scalar()) {
+      out.block = code.alloc(Space::kScratch, const_i64(8), "traced");
+      code.add(Store{type.elem, out.block, const_i64(0), value(node.arg)});
+    } else {
+      const ArrayPlace& source = place(std::get<Name>(node.arg));
+      const Operand bytes =
+          code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
+      out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "traced");
+      copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
+    }
+    code.add(std::move(out));
+  }
+}
+
+// Names for blocks that loops and branches hand on.
+Space FunctionLowering::space_of(Name block_name) const {
+  // gpu/place.cpp finds out about those of a group.
+  if (group_ != nullptr) return Space::kGroup;
+  return parallel_depth_ > 0 && !flows_.is_counted(block_name) ? Space::kView : owned();
+}
+
+// Scalars and blocks among the results become variables that both branches assign.
+void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If& node) {
+  if (only_chooses(stmt)) {
+    for (size_t k = 0; k < stmt.pat.size(); ++k)
+      code.add(Let{stmt.pat[k].name, stmt.pat[k].type.elem,
+                   core::Select{value(node.cond), value(node.then_body.result[k]),
+                                value(node.else_body.result[k])}});
+    return;
+  }
+  for (const core::Param& p : stmt.pat) {
+    if (p.type.kind == core::Type::kMem)
+      code.add(BlockVar{p.name, space_of(p.name), {}});
+    else if (p.type.is_scalar())
+      code.add(Var{p.name, p.type.elem, Const{p.type.elem, 0}});
+  }
+  const auto side = [&](const core::Body& taken) {
+    return [&](Code& inner) {
+      body(inner, taken);
+      for (size_t k = 0; k < stmt.pat.size(); ++k) {
+        const core::Param& p = stmt.pat[k];
+        if (p.type.kind == core::Type::kMem)
+          inner.add(BlockAssign{p.name, block(std::get<Name>(taken.result[k]))});
+        else if (p.type.is_scalar())
+          inner.add(Assign{p.name, value(taken.result[k])});
+      }
+    };
+  };
+  code.branch(value(node.cond), side(node.then_body), side(node.else_body));
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
+  if (reduction_loop(code, stmt)) return;
+  for (const core::LoopParam& p : node.params) {
+    if (p.param.type.kind == core::Type::kMem)
+      code.add(BlockVar{p.param.name, space_of(p.param.name), block(std::get<Name>(p.init))});
+    else if (p.param.type.is_scalar())
+      code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
+  }
+  for (const core::LoopParam& p : node.params) remember(p.param);
+  Code inner(prog_);
+  body(inner, node.body);
+  assign_next(inner, node);
+  if (node.form == core::Loop::kFor) {
+    const Prim type = node.var.type.elem;
+    code.add(For{node.var.name, type, Const{type, 0}, value(node.bound), Const{type, 1},
+                 inner.finish()});
+  } else {
+    code.add(While{value(node.cond), inner.finish()});
+  }
+  // The pattern's names stand for the variables, which nothing assigns any more.
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    if (p.type.kind == core::Type::kMem || p.type.is_scalar()) alias_[stmt.pat[k].name] = p.name;
+  }
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+// The parameters get their next values, all at once: a result that is itself a parameter is saved
+// first.
+void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
+  std::unordered_set<Name> params;
+  for (const core::LoopParam& p : node.params) params.insert(p.param.name);
+  std::vector<Operand> next;
+  for (size_t k = 0; k < node.params.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    Operand result = value(node.body.result[k]);
+    const Name* name = core::as_name(result);
+    if (name != nullptr && params.contains(*name) && !(*name == p.name)) {
+      if (p.type.kind == core::Type::kMem) {
+        const Name saved = code.fresh("saved");
+        code.add(BlockVar{saved, space_of(p.name), *name});
+        result = saved;
+      } else if (p.type.is_scalar()) {
+        result = code.let(p.type.elem, core::Value{result}, "saved");
+      }
+    }
+    next.push_back(result);
+  }
+  for (size_t k = 0; k < node.params.size(); ++k) {
+    const core::Param& p = node.params[k].param;
+    if (next[k] == Operand{p.name}) continue;
+    if (p.type.kind == core::Type::kMem)
+      code.add(BlockAssign{p.name, std::get<Name>(next[k])});
+    else if (p.type.is_scalar())
+      code.add(Assign{p.name, next[k]});
+  }
+}
+
+void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call& node) {
+  const bool on_device = target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_;
+  Call call{{}, on_device ? device_name(node.fn) : node.fn, {}, stmt.loc};
+  for (const core::Param& p : stmt.pat) {
+    if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block(owned())});
+    if (p.type.is_scalar()) call.results.push_back({p.name, scalar(p.type.elem)});
+  }
+  for (const Operand& arg : node.args) {
+    const Name* name = core::as_name(arg);
+    // An array is passed as its block, which comes before it.
+    if (name != nullptr && arrays_.contains(*name)) continue;
+    call.args.push_back(value(arg));
+  }
+  code.add(std::move(call));
+  for (const core::Param& p : stmt.pat) remember(p);
+}
+
+std::vector<Operand> FunctionLowering::apply(Code& code, const core::Lambda& fn,
+                                             const std::vector<Operand>& args) {
+  core::Substitution subst;
+  for (size_t k = 0; k < args.size(); ++k) subst.emplace(fn.params[k].name, args[k]);
+  const core::Body copy = core::copy_with_fresh_names(fn.body, prog_.names, std::move(subst));
+  flows_.add(copy);
+  body(code, copy);
+  std::vector<Operand> results;
+  for (const Operand& result : copy.result) results.push_back(value(result));
+  return results;
+}
+
+}  // namespace skald::imp

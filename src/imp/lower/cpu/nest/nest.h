@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two ways to lower nests like matrix products share: tiles with panels (tile.cpp), and
+// small nests that read memory as it is (small_nests.cpp).
+#pragma once
+
+#include <unordered_map>
+
+#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/nest/tile_plan.h"
+
+namespace skald::imp {
+
+class NestLowering {
+ protected:
+  NestLowering(KernelLowering& kernel, const TilePlan& plan);
+
+  // What statements read that has been loaded already.
+  using Loaded = std::unordered_map<const core::Stmt*, Operand>;
+
+  // Runs `stmts` where i, j and k are what `subst` says; extends `subst` by what they bind.
+  void eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst,
+            const Loaded& loaded = {});
+  Operand look_up(Operand operand, const core::Substitution& subst) const;
+  core::Substitution indices(Code& code, const Operand& i, const Operand& j, const Operand& k);
+  // The value of accumulator v after a round, from what the round's statements have bound.
+  Operand next_value(Code& code, size_t v, const core::Substitution& subst);
+  // Stores the results at (i, j), for which the loop over k has left `values`.
+  void store(Code& code, const Operand& i, const Operand& j, const std::vector<Operand>& values);
+  // rest / size, which becomes the new rest, and what is left over.
+  static Operand split(Code& code, Operand& rest, const Operand& size);
+
+  KernelLowering& kernel_;
+  FunctionLowering& fn_;
+  const TilePlan& plan_;
+  size_t outer_;  // how many dimensions there are before i
+  Operand n_, m_, q_ = const_i64(0);
+  std::vector<Operand> outer_indices_;
+};
+
+// Nests of a few rows, columns and rounds, of which there are many.
+class SmallNestLowering : NestLowering {
+ public:
+  SmallNestLowering(KernelLowering& kernel, const TilePlan& plan, const Operand& depth);
+
+  // Can the nest be lowered like this at all?  Adds what the strides need.
+  bool is_possible(Code& code);
+  // Is it small enough?  A panel would have so many columns, a power of two.
+  Operand is_small(Code& code, int64_t panel);
+  void lower(Code& code);
+
+ private:
+  // A load of column values that lies the other way: it is transposed first.
+  struct Turned {
+    size_t read;   // statement of the thunk
+    Operand step;  // from column to column
+    Name buffer;   // [k][j]
+  };
+
+  void task(Code& code, const Operand& number);
+  void rows(Code& code, const Operand& first, int64_t count);
+
+  std::vector<Turned> turned_;
+};
+
+}  // namespace skald::imp

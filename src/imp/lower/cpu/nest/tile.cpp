@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix-product-like nests in tiles.
+//
+// The points (i, j) are cut into blocks, one for each task.  A task takes k in pieces.  For each
+// piece it packs the values that depend on (i, k) and on (j, k) into panels, so that the innermost
+// code reads memory in order, and then goes through the block in tiles: a few rows i and a few
+// vectors of columns j, whose accumulators stay in registers for the whole piece.
+//
+//   for each piece of k
+//     pack: rows[panel][k][r], columns[panel][k][lane]
+//     for each panel of columns (stays in the first cache), each panel of rows
+//       for k:  simd for lane:  for each r:  acc[r][lane] = f(acc[r][lane], rows…, columns…)
+//
+// Every accumulator takes its values in the order of k, as a plain loop would.  At the edges of the
+// index space panels repeat the last row or column; what is computed from that is not stored.
+#include <algorithm>
+
+#include "core/ir/visit.h"
+#include "imp/lower/cpu/nest/nest.h"
+
+namespace skald::imp {
+
+namespace {
+
+// Narrower accumulators have no more lanes than those of four bytes.
+constexpr int kLeastWidth = 4;
+// How many k are packed at a time: a panel of columns takes a quarter of a first-level cache.
+constexpr int64_t kTileDepth = 256;
+// The rows of a block, and the bytes of accumulators in each of them.  Large blocks pack less
+// often, but there must be enough of them for all threads.
+struct BlockShape {
+  int64_t least_result, rows, row_bytes;
+};
+constexpr BlockShape kBlockShapes[] = {{0, 32, 512}, {1 << 17, 64, 1024}, {1 << 20, 128, 1024}};
+// Below this, packing costs more than it gives.
+constexpr int64_t kLeastRows = 4, kLeastColumns = 8, kLeastDepth = 8;
+// Fewer tasks than this share the work badly, which matters if there is this much of it.
+constexpr int64_t kFewTasks = 8, kMuchWork = 1 << 20;
+// Points (i, j, k) worth a task.
+constexpr int64_t kTaskPoints = 1 << 16;
+
+}  // namespace
+
+class TileLowering : NestLowering {
+ public:
+  TileLowering(KernelLowering& kernel, const TilePlan& plan) : NestLowering(kernel, plan) {
+    int widest = 1;
+    for (const TilePlan::Accumulator& acc : plan.accs)
+      widest = std::max(widest, prim_size(acc.type));
+    const LowerOptions& options = kernel.fn_.options_;
+    const auto accs = static_cast<int64_t>(plan.accs.size());
+    width_ = std::max(widest, kLeastWidth);
+    lanes_ = options.tile_row_bytes / width_;
+    rows_ = std::max<int64_t>(1, options.tile_bytes / (lanes_ * widest * accs));
+  }
+
+  void lower(Code& code, const std::function<void(Code&)>& otherwise) {
+    q_ = fn_.value(plan_.bound);
+    if (plan_.k_type != Prim::kI64)
+      q_ = code.let(Prim::kI64, core::Convert{plan_.k_type, Prim::kI64, q_}, "depth");
+    const Operand result = code.mul_i64(n_, m_);
+    for (const BlockShape& shape : kBlockShapes) {
+      const Operand rows = const_i64(shape.rows), columns = const_i64(shape.row_bytes / width_);
+      if (shape.least_result == 0) {
+        block_rows_ = rows;
+        block_columns_ = columns;
+        continue;
+      }
+      const Operand large = code.less_i64(const_i64(shape.least_result - 1), result);
+      block_rows_ = code.let(Prim::kI64, core::Select{large, rows, block_rows_}, "block_rows");
+      block_columns_ =
+          code.let(Prim::kI64, core::Select{large, columns, block_columns_}, "block_columns");
+    }
+    row_blocks_ = kernel_.chunk_count(code, n_, block_rows_);
+    column_blocks_ = kernel_.chunk_count(code, m_, block_columns_);
+    Operand tasks = code.mul_i64(row_blocks_, column_blocks_);
+    for (size_t d = 0; d < outer_; ++d) tasks = code.mul_i64(tasks, kernel_.dims_[d]);
+    const auto at_least = [&](const Operand& size, int64_t least) {
+      return code.less_i64(const_i64(least - 1), size);
+    };
+    const Operand columns = at_least(m_, kLeastColumns);
+    const Operand rows = at_least(n_, kLeastRows);
+    const Operand area = code.both(rows, columns, "and");
+    const Operand depth = at_least(q_, kLeastDepth);
+    const Operand deep = code.both(depth, area, "and");
+    const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
+    const Operand little = code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork));
+    const Operand enough = code.either(many, little, "or");
+    code.branch(
+        code.both(deep, enough, "and"),
+        [&](Code& here) {
+          const auto tiles = [&](Code& at) {
+            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
+            const Operand grain = at.max_i64(
+                const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
+            at.parallel_for(tasks, grain,
+                            [&](Code& inner, const Operand& number) { task(inner, number); });
+          };
+          SmallNestLowering small(kernel_, plan_, q_);
+          if (!small.is_possible(here)) return tiles(here);
+          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.lower(at); }, tiles);
+        },
+        otherwise);
+  }
+
+ private:
+  using Values = std::vector<TilePlan::Packed>;
+
+  void find_block(Code& code, const Operand& number) {
+    Operand rest = number;
+    first_column_ = code.mul_i64(split(code, rest, column_blocks_), block_columns_);
+    first_row_ = code.mul_i64(outer_ == 0 ? rest : split(code, rest, row_blocks_), block_rows_);
+    outer_indices_.assign(outer_, const_i64(0));
+    for (size_t d = outer_; d-- > 0;)
+      outer_indices_[d] = d == 0 ? rest : split(code, rest, kernel_.dims_[d]);
+    row_count_ = code.min_i64(block_rows_, code.sub_i64(n_, first_row_));
+    column_count_ = code.min_i64(block_columns_, code.sub_i64(m_, first_column_));
+    const auto panels = [&](const Operand& count, int64_t size) {
+      return code.binop(BinOpKind::kQuot, code.add_i64(count, const_i64(size - 1)), const_i64(size),
+                        "panels");
+    };
+    row_panels_ = panels(row_count_, rows_);
+    column_panels_ = panels(column_count_, lanes_);
+  }
+
+  std::vector<Name> panels(Code& code, const Values& values, const Operand& count, int64_t width) {
+    std::vector<Name> blocks;
+    for (const TilePlan::Packed& value : values)
+      blocks.push_back(code.alloc(
+          Space::kScratch,
+          code.mul_i64(count, const_i64(kTileDepth * width * prim_size(value.type))), "panels"));
+    return blocks;
+  }
+
+  void task(Code& code, const Operand& number) {
+    find_block(code, number);
+    row_blocks_memory_ = panels(code, plan_.row_values, row_panels_, rows_);
+    column_blocks_memory_ = panels(code, plan_.column_values, column_panels_, lanes_);
+    const Operand points =
+        code.mul_i64(code.mul_i64(row_panels_, column_panels_), const_i64(rows_ * lanes_));
+    state_.clear();
+    for (const TilePlan::Accumulator& acc : plan_.accs) {
+      state_.push_back(code.alloc(Space::kScratch,
+                                  code.mul_i64(points, const_i64(prim_size(acc.type))), "state"));
+    }
+    start(code, points);
+    code.loop(
+        const_i64(0), q_,
+        [&](Code& at, const Operand& first) {
+          const Operand depth = at.min_i64(const_i64(kTileDepth), at.sub_i64(q_, first));
+          pack(at, plan_.row_values, plan_.row_stmts, row_blocks_memory_, true, first, depth);
+          pack(at, plan_.column_values, plan_.column_stmts, column_blocks_memory_, false, first,
+               depth);
+          at.loop(const_i64(0), column_panels_, [&](Code& c, const Operand& column) {
+            c.loop(const_i64(0), row_panels_,
+                   [&](Code& r, const Operand& row) { tile(r, row, column, first, depth); });
+          });
+        },
+        kTileDepth);
+    finish(code);
+  }
+
+  // The accumulators before the loop.
+  void start(Code& code, const Operand& points) {
+    bool same = true;
+    for (const TilePlan::Accumulator& acc : plan_.accs) {
+      const Name* name = core::as_name(acc.init);
+      for (const core::Stmt* stmt : plan_.before)
+        same = same && (name == nullptr || !(stmt->pat[0].name == *name));
+      for (const core::Param& p : kernel_.kernel_.pull.params)
+        same = same && (name == nullptr || !(p.name == *name));
+    }
+    if (same) {
+      for (size_t v = 0; v < state_.size(); ++v)
+        code.add(Fill{plan_.accs[v].type, state_[v], const_i64(0), points,
+                      fn_.value(plan_.accs[v].init)});
+      return;
+    }
+    each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
+      core::Substitution subst = indices(at, i, j, const_i64(0));
+      eval(at, plan_.before, subst);
+      for (size_t v = 0; v < state_.size(); ++v)
+        at.add(Store{plan_.accs[v].type, state_[v], place, look_up(plan_.accs[v].init, subst)});
+    });
+  }
+
+  void finish(Code& code) {
+    each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
+      std::vector<Operand> values;
+      for (size_t v = 0; v < state_.size(); ++v)
+        values.push_back(at.load(plan_.accs[v].type, state_[v], place, "acc"));
+      store(at, i, j, values);
+    });
+  }
+
+  // All points of the block, and their places in state_.
+  void each_point(
+      Code& code,
+      const std::function<void(Code&, const Operand&, const Operand&, const Operand&)>& visit) {
+    code.loop(const_i64(0), row_count_, [&](Code& rows, const Operand& row) {
+      const Operand i = rows.add_i64(first_row_, row);
+      const Operand panel = rows.binop(BinOpKind::kQuot, row, const_i64(rows_), "panel");
+      const Operand r = rows.sub_i64(row, rows.mul_i64(panel, const_i64(rows_)));
+      rows.loop(const_i64(0), column_panels_, [&](Code& columns, const Operand& column) {
+        const Operand base = columns.add_i64(tile_place(columns, panel, column),
+                                             columns.mul_i64(r, const_i64(lanes_)));
+        const Operand first = columns.mul_i64(column, const_i64(lanes_));
+        const Operand count =
+            columns.min_i64(const_i64(lanes_), columns.sub_i64(column_count_, first));
+        const Operand from = columns.add_i64(first_column_, first);
+        columns.loop(
+            const_i64(0), count,
+            [&](Code& at, const Operand& lane) {
+              const Operand column = at.add_i64(from, lane);
+              visit(at, i, column, at.add_i64(base, lane));
+            },
+            1, LoopHint::kSimd);
+      });
+    });
+  }
+
+  Operand tile_place(Code& code, const Operand& row, const Operand& column) {
+    return code.mul_i64(code.add_i64(code.mul_i64(column, row_panels_), row),
+                        const_i64(rows_ * lanes_));
+  }
+
+  // Fills panels[panel][k][lane] for k = first … first+depth-1.
+  void pack(Code& code, const Values& values, const TilePlan::Stmts& stmts,
+            const std::vector<Name>& blocks, bool rows, const Operand& first,
+            const Operand& depth) {
+    const int64_t width = rows ? rows_ : lanes_;
+    const Operand count = rows ? row_count_ : column_count_;
+    const Operand start = rows ? first_row_ : first_column_;
+    const auto outside = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
+    const bool along = count_accesses(stmts, plan_.k, outside).scattered == 0;
+    code.loop(
+        const_i64(0), rows ? row_panels_ : column_panels_, [&](Code& panels, const Operand& panel) {
+          const Operand base = panels.mul_i64(panel, const_i64(kTileDepth * width));
+          const Operand line = panels.mul_i64(panel, const_i64(width));
+          const Operand last = panels.sub_i64(count, const_i64(1));
+          const auto one = [&](Code& at, const Operand& lane, const Operand& k, bool inside) {
+            Operand at_line = at.add_i64(line, lane);
+            if (!inside) at_line = at.min_i64(at_line, last);
+            const Operand index = at.add_i64(start, at_line);
+            core::Substitution subst = indices(at, index, index, at.add_i64(first, k));
+            eval(at, stmts, subst);
+            const Operand place =
+                at.add_i64(base, at.add_i64(at.mul_i64(k, const_i64(width)), lane));
+            for (size_t v = 0; v < values.size(); ++v)
+              at.add(Store{values[v].type, blocks[v], place, look_up(values[v].name, subst)});
+          };
+          const auto by_lane = [&](Code& here) {
+            here.short_loop(const_i64(0), const_i64(width), [&](Code& lanes, const Operand& lane) {
+              lanes.loop(const_i64(0), depth,
+                         [&](Code& at, const Operand& k) { one(at, lane, k, false); });
+            });
+          };
+          if (along || rows) return by_lane(panels);
+          const Operand cut = panels.less_i64(count, panels.add_i64(line, const_i64(width)));
+          panels.branch(cut, by_lane, [&](Code& here) {
+            here.loop(const_i64(0), depth, [&](Code& ks, const Operand& k) {
+              ks.loop(
+                  const_i64(0), const_i64(width),
+                  [&](Code& at, const Operand& lane) { one(at, lane, k, true); }, 1,
+                  LoopHint::kSimd);
+            });
+          });
+        });
+  }
+
+  // One tile through one piece of k.
+  void tile(Code& code, const Operand& row, const Operand& column, const Operand& first,
+            const Operand& depth) {
+    const Operand place = tile_place(code, row, column);
+    std::vector<std::vector<Name>> acc(static_cast<size_t>(rows_));
+    for (int64_t r = 0; r < rows_; ++r)
+      for (size_t v = 0; v < state_.size(); ++v)
+        acc[static_cast<size_t>(r)].push_back(
+            code.alloc(Space::kScratch, const_i64(lanes_ * prim_size(plan_.accs[v].type)), "tile"));
+    const auto move = [&](bool in) {
+      code.loop(
+          const_i64(0), const_i64(lanes_),
+          [&](Code& at, const Operand& lane) {
+            for (size_t r = 0; r < acc.size(); ++r) {
+              const Operand in_state =
+                  at.add_i64(at.add_i64(place, const_i64(static_cast<int64_t>(r) * lanes_)), lane);
+              for (size_t v = 0; v < state_.size(); ++v) {
+                const Prim type = plan_.accs[v].type;
+                const Name from = in ? state_[v] : acc[r][v], to = in ? acc[r][v] : state_[v];
+                const Operand x = at.load(type, from, in ? in_state : lane, "x");
+                at.add(Store{type, to, in ? lane : in_state, x});
+              }
+            }
+          },
+          1, LoopHint::kSimd);
+    };
+    move(true);
+    const Operand row_base = code.mul_i64(row, const_i64(kTileDepth * rows_));
+    const Operand column_base = code.mul_i64(column, const_i64(kTileDepth * lanes_));
+    code.loop(const_i64(0), depth, [&](Code& ks, const Operand& k) {
+      const Operand row_place = ks.add_i64(row_base, ks.mul_i64(k, const_i64(rows_)));
+      const Operand column_place = ks.add_i64(column_base, ks.mul_i64(k, const_i64(lanes_)));
+      std::vector<std::vector<Operand>> of_rows(acc.size());
+      for (size_t r = 0; r < acc.size(); ++r)
+        for (size_t v = 0; v < plan_.row_values.size(); ++v)
+          of_rows[r].push_back(ks.load(plan_.row_values[v].type, row_blocks_memory_[v],
+                                       ks.add_i64(row_place, const_i64(static_cast<int64_t>(r))),
+                                       "row"));
+      const core::Substitution at_k = indices(ks, const_i64(0), const_i64(0), ks.add_i64(first, k));
+      ks.loop(
+          const_i64(0), const_i64(lanes_),
+          [&](Code& at, const Operand& lane) {
+            std::vector<Operand> of_column;
+            for (size_t v = 0; v < plan_.column_values.size(); ++v)
+              of_column.push_back(at.load(plan_.column_values[v].type, column_blocks_memory_[v],
+                                          at.add_i64(column_place, lane), "column"));
+            for (size_t r = 0; r < acc.size(); ++r) {
+              core::Substitution subst = at_k;
+              for (size_t v = 0; v < of_column.size(); ++v)
+                subst[plan_.column_values[v].name] = of_column[v];
+              for (size_t v = 0; v < of_rows[r].size(); ++v)
+                subst[plan_.row_values[v].name] = of_rows[r][v];
+              for (size_t v = 0; v < state_.size(); ++v)
+                subst[plan_.accs[v].param] = at.load(plan_.accs[v].type, acc[r][v], lane, "acc");
+              eval(at, plan_.point_stmts, subst);
+              for (size_t v = 0; v < state_.size(); ++v) {
+                at.add(Store{plan_.accs[v].type, acc[r][v], lane, next_value(at, v, subst)});
+              }
+            }
+          },
+          1, LoopHint::kSimd);
+    });
+    move(false);
+  }
+
+  int64_t rows_, lanes_, width_;
+  Operand block_rows_ = const_i64(0), block_columns_ = const_i64(0);
+  Operand row_blocks_ = const_i64(0), column_blocks_ = const_i64(0);
+  // Of the block of this task.
+  Operand first_row_ = const_i64(0), first_column_ = const_i64(0);
+  Operand row_count_ = const_i64(0), column_count_ = const_i64(0);
+  Operand row_panels_ = const_i64(0), column_panels_ = const_i64(0);
+  std::vector<Name> row_blocks_memory_, column_blocks_memory_, state_;
+};
+
+bool KernelLowering::tiled(Code& code, const std::function<void(Code&)>& otherwise) {
+  const std::optional<TilePlan> plan = plan_tiles(kernel_);
+  if (!plan) return false;
+  TileLowering(*this, *plan).lower(code, otherwise);
+  return true;
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of a chunk of a partition: computed, chosen and moved together in vectors, in one loop
+// (imp::Collect).
+//
+// Those of large results that are chosen by little code are not kept until it is known where they
+// belong: they are counted first, and then packed from the arrays, of which this part is in the
+// second-level cache by then, and written past the caches, a piece at a time.
+#include <bit>
+
+#include "core/ir/visit.h"
+#include "imp/lower/cpu/kernel/kernel_lowering.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+namespace {
+
+// Points that are packed before they are written past the caches: so few that they stay in the
+// first-level cache, so many that what is done for each piece does not matter.
+constexpr int64_t kStreamedPiece = 2048;
+constexpr int64_t kLine = 64;
+
+// Is it cheaper to compute which points are chosen twice than to keep them?
+bool is_cheap_choice(const core::Body& body) {
+  constexpr size_t kMostStatements = 6;
+  for (const core::Stmt& stmt : body.stmts) {
+    const auto* unary = core::as<core::UnOp>(stmt.exp);
+    const auto* binary = core::as<core::BinOp>(stmt.exp);
+    if (unary != nullptr && unary->op >= UnOpKind::kSqrt) return false;
+    if (binary == nullptr || binary->op < BinOpKind::kDiv) continue;
+    // Bits are taken by remainders, too.
+    const bool division = binary->op == BinOpKind::kMod || binary->op == BinOpKind::kDiv ||
+                          binary->op == BinOpKind::kRem || binary->op == BinOpKind::kQuot;
+    const core::Const* by = core::as_const(binary->rhs);
+    if (division && (!is_int(binary->type) || by == nullptr ||
+                     !std::has_single_bit(static_cast<uint64_t>(core::int_value(*by)))))
+      return false;
+    if (binary->op == BinOpKind::kPow || binary->op >= BinOpKind::kAtan2) return false;
+  }
+  return body.stmts.size() <= kMostStatements;
+}
+
+}  // namespace
+
+// Is there something to pack for every class?
+bool KernelLowering::can_pack(const std::vector<PartitionClass>& classes) const {
+  if (kernel_.domain.kind == core::Domain::kSeg) return false;
+  for (const PartitionClass& each : classes)
+    if (each.row_values == 0) return false;
+  return true;
+}
+
+void KernelLowering::pack_members(Code& code, const Operand& begin, const Operand& end,
+                                  const std::vector<PartitionClass>& classes,
+                                  const std::vector<Name>& next,
+                                  const std::vector<std::vector<Name>>& buffers, bool again) {
+  points(
+      code, begin, end,
+      [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+        for (size_t c = 0; c < classes.size(); ++c) {
+          const PartitionClass& each = classes[c];
+          Collect collect{is_member(here, values[each.info->values], each.number), next[c], {}};
+          collect.again = again;
+          for (size_t v = 0; v < each.row_values; ++v)
+            collect.members.push_back({result_place(each.first_result + v).type.elem, buffers[c][v],
+                                       values[each.info->values + 1 + v]});
+          here.add(std::move(collect));
+        }
+      },
+      LoopHint::kSimd);
+}
+
+// ---- large results
+
+// Points that are chosen and made by little code need not be kept until it is known where they
+// belong.
+bool KernelLowering::should_count_first(const std::vector<PartitionClass>& classes) const {
+  return classes.size() == 1 && is_cheap_choice(kernel_.pull.body);
+}
+
+void KernelLowering::count_members(Code& code, const Operand& begin, const Operand& end,
+                                   const PartitionClass& each, Name next) {
+  const Name lanes =
+      code.alloc(Space::kScratch, const_i64(kLanes * prim_size(Prim::kI32)), "lanes");
+  const auto each_lane = [&](Code& at, const auto& body) {
+    at.loop(const_i64(0), const_i64(kLanes), body, 1, LoopHint::kSimd);
+  };
+  each_lane(code, [&](Code& at, const Operand& lane) {
+    at.add(Store{Prim::kI32, lanes, lane, core::const_int(Prim::kI32, 0)});
+  });
+  const Operand length = code.sub_i64(end, begin);
+  const Operand rest = code.binop(BinOpKind::kAnd, length, const_i64(kLanes - 1), "rest");
+  const Operand whole = code.sub_i64(end, rest);
+  const auto count = [&](Code& here, const Operand& lane, const std::vector<Operand>& values) {
+    const Operand member = is_member(here, values[each.info->values], each.number);
+    const Operand one = here.let(Prim::kI32, core::Convert{Prim::kBool, Prim::kI32, member}, "one");
+    const Operand before = here.load(Prim::kI32, lanes, lane, "count");
+    const Operand after =
+        here.let(Prim::kI32, core::BinOp{BinOpKind::kAdd, Prim::kI32, before, one}, "count");
+    here.add(Store{Prim::kI32, lanes, lane, after});
+  };
+  code.loop(
+      begin, whole,
+      [&](Code& group, const Operand& first) {
+        each_lane(group, [&](Code& at, const Operand& lane) {
+          point(at, {at.add_i64(first, lane)},
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  count(here, lane, values);
+                });
+        });
+      },
+      kLanes);
+  code.short_loop(whole, end, [&](Code& at, const Operand& i) {
+    point(at, {i},
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            count_member(here, values[each.info->values], each.number, next);
+          });
+  });
+  code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
+    const Operand found = at.load(Prim::kI32, lanes, lane, "count");
+    const Operand more = at.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, found}, "more");
+    at.add(Assign{next, at.add_i64(next, more)});
+  });
+}
+
+// Whole lines are written, and what is left of a piece waits in front of the next one.
+void KernelLowering::stream_members(Code& code, const Operand& begin, const Operand& end,
+                                    const PartitionClass& each, Name place,
+                                    const std::vector<Name>& buffers) {
+  int64_t least = kLine;
+  const auto place_of = [&](size_t v) { return result_place(each.first_result + v); };
+  for (size_t v = 0; v < each.row_values; ++v)
+    least = std::min<int64_t>(least, prim_size(place_of(v).type.elem));
+  const int64_t line = kLine / least;
+  const Name have = code.var(Prim::kI64, const_i64(0), "have");
+  // The first `count` of what is there goes to its place.
+  const auto write = [&](Code& at, const Operand& count, bool stream) {
+    copy_members(at, each, place, count, buffers, stream);
+  };
+  code.loop(
+      begin, end,
+      [&](Code& piece, const Operand& first) {
+        const Operand last = piece.min_i64(end, piece.add_i64(first, const_i64(kStreamedPiece)));
+        pack_members(piece, first, last, {each}, {have}, {buffers}, true);
+        const Operand from = piece.add_i64(place_of(0).loc.offset, place);
+        const Operand filled = piece.add_i64(from, have);
+        const Operand whole = piece.binop(BinOpKind::kAnd, filled, const_i64(-line), "whole");
+        const Operand count =
+            piece.binop(BinOpKind::kMax, piece.sub_i64(whole, from), const_i64(0), "count");
+        write(piece, count, true);
+        for (size_t v = 0; v < each.row_values; ++v) {
+          const int64_t width = prim_size(place_of(v).type.elem);
+          CopyBytes rest{buffers[v], const_i64(0), buffers[v],
+                         piece.mul_i64(count, const_i64(width)), const_i64(line * width)};
+          rest.overlap = true;
+          piece.add(rest);
+        }
+        piece.add(Assign{place, piece.add_i64(place, count)});
+        piece.add(Assign{have, piece.sub_i64(have, count)});
+      },
+      kStreamedPiece);
+  write(code, have, false);
+}
+
+}  // namespace skald::imp
