@@ -2,23 +2,20 @@
 #include "codegen/cpu/compile.h"
 
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/CodeGen/MachineModuleInfo.h>
-#include <llvm/CodeGen/Passes.h>
-#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
 
-#include "codegen/cpu/effort.h"
-#include "codegen/cpu/emit.h"
-#include "codegen/cpu/optimise.h"
-#include "codegen/cpu/split.h"
-#include "codegen/cpu/target.h"
-#include "codegen/cpu/vector_maths.h"
+#include "codegen/cpu/emit/module.h"
+#include "codegen/cpu/jit/generate.h"
+#include "codegen/cpu/jit/split.h"
+#include "codegen/cpu/operators/vector_maths.h"
+#include "codegen/cpu/optimise/effort.h"
+#include "codegen/cpu/optimise/optimise.h"
+#include "codegen/cpu/target/target.h"
 
 namespace skald::cpu {
 
@@ -146,37 +143,6 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   return out;
 }
 
-// Machine code as an object file (or assembly) in memory.  Of large programs the instructions are
-// not reordered: that is half of the time, and processors do it themselves.
-llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine,
-                                    llvm::CodeGenFileType type) {
-  llvm::SmallVector<char, 0> code;
-  llvm::raw_svector_ostream stream(code);
-  llvm::legacy::PassManager passes;
-  if (machine.getOptLevel() != llvm::CodeGenOptLevel::Less) {
-    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-      SKALD_BUG("LLVM cannot write this kind of file");
-    passes.run(module);
-    return code;
-  }
-  auto& target = static_cast<llvm::LLVMTargetMachine&>(machine);
-  llvm::TargetPassConfig* config = target.createPassConfig(passes);
-  config->disablePass(&llvm::MachineSchedulerID);
-  config->disablePass(&llvm::PostMachineSchedulerID);
-  passes.add(config);
-  auto* info = new llvm::MachineModuleInfoWrapperPass(&target);  // belongs to `passes`
-  passes.add(info);
-  bool failed = config->addISelPasses();
-  config->addMachinePasses();
-  config->setInitialized();
-  failed =
-      failed || target.addAsmPrinter(passes, stream, nullptr, type, info->getMMI().getContext());
-  if (failed) SKALD_BUG("LLVM cannot write this kind of file");
-  passes.add(llvm::createFreeMachineFunctionPass());
-  passes.run(module);
-  return code;
-}
-
 // The names of symbols.h → those that a linker knows.
 Result<Unit> use_own_names(llvm::Module& module) {
   for (llvm::Function& fn : module) {
@@ -219,25 +185,6 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
   inlined->times.code = watch.lap();
   if (times != nullptr) *times = inlined->times;
   return image;
-}
-
-Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMachines& machines) {
-  const int level = image.parts[part].level;
-  const bool quick = image.parts[part].quick;
-  const int code_level = quick ? 0 : level;
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = machines.take(code_level);
-  if (!machine) return machine.failure();
-  llvm::LLVMContext context;
-  prepare_context(context);
-  const std::unique_ptr<llvm::Module> module = read_part(image.bitcode, part, context);
-  if (quick && level > 0)
-    tidy_functions(*module, **machine);
-  else
-    optimise_functions(*module, **machine, level);
-  const llvm::SmallVector<char, 0> code =
-      generate(*module, **machine, llvm::CodeGenFileType::ObjectFile);
-  machines.give_back(code_level, std::move(*machine));
-  return std::string(code.begin(), code.end());
 }
 
 Result<CompiledProgram> compile(const imp::Program& prog, const CompileOptions& options) {

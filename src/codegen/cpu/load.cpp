@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a compiled program is made of.
 #include "codegen/cpu/compile.h"
-#include "codegen/cpu/emit.h"
-#include "codegen/cpu/kernel_loader.h"
+#include "codegen/cpu/emit/module.h"
+#include "codegen/cpu/jit/kernel_loader.h"
 
 namespace skald::cpu {
 

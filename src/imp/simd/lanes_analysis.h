@@ -12,7 +12,7 @@
 //
 // Blocks allocated in the body are private: every lane has its own.
 //
-// docs/simd.md shows it at work; codegen/cpu/vector_emitter.h makes vector code from it.
+// docs/simd.md shows it at work; codegen/cpu/vector/vector_emitter.h makes vector code from it.
 #pragma once
 
 #include <array>

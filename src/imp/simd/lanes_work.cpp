@@ -37,7 +37,7 @@ struct OperatorCost {
 constexpr double kDivision = 6, kLongDivision = 20, kSquareRoot = 6, kFunction = 20;
 // Two operands out of the vector, and what makes quotients exact in vectors.
 constexpr double kDivisionMoves = 5;
-// A check that many iterations share a branch for (codegen/cpu/side_by_side.cpp).
+// A check that many iterations share a branch for (codegen/cpu/emit/side_by_side.cpp).
 constexpr double kCheck = 0.25;
 
 OperatorCost cost_of(const Exp& exp) {
@@ -49,7 +49,7 @@ OperatorCost cost_of(const Exp& exp) {
       case BinOpKind::kRem:
         if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
         // It is a product, of which the upper half is needed, or a division of floats
-        // (codegen/cpu/vector_division.cpp); NEON has no product of 64 bits.
+        // (codegen/cpu/operators/vector_division.cpp); NEON has no product of 64 bits.
         if (prim_size(e->type) < 8) return {kDivision};
         return {.cost = kDivision,
                 .moves = core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3,

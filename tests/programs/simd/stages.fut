@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Large bodies with divisions in the middle, two registers at a time, one after the other (vector_stages.cpp): with
+-- Large bodies with divisions in the middle, two registers at a time, one after the other (codegen/cpu/vector/stages.cpp): with
 -- and without borders, of lengths that fill groups and lengths that do not, and a result in the array that is read.
 -- ==
 -- entry: around

@@ -6,7 +6,7 @@
 // Lanes are neighbouring points.  Element j of their rows lies m elements apart, which vectors can
 // only collect one by one.  So every point copies its rows to memory of its own first, works there,
 // and copies the row that it makes to the result.  Memory of lanes is interleaved, hence these
-// copies are transpositions, which go through registers (codegen/cpu/vector_memory.cpp):
+// copies are transpositions, which go through registers (codegen/cpu/vector/memory.cpp):
 //
 //   rows in memory    a₀ a₁ a₂ …    b₀ b₁ b₂ …    c₀ c₁ c₂ …    d₀ d₁ d₂ …
 //   kept by lanes     a₀ b₀ c₀ d₀   a₁ b₁ c₁ d₁   a₂ b₂ c₂ d₂ …

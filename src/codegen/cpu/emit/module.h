@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// imp → an LLVM module, not yet optimised.
+#pragma once
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <vector>
+
+#include "codegen/cpu/image/image.h"
+#include "codegen/cpu/target/options.h"
+
+namespace skald::cpu {
+
+struct EmittedProgram {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  // The bodies of parallel loops outside of others, by number; empty if code calls them by name.
+  std::vector<ProgramImage::Kernel> kernels;
+  std::vector<ProgramImage::Group> groups = {{}};
+  std::vector<FailureMessage> failures;  // by id
+  std::vector<std::string> params;       // tuning parameters, by row
+  // In the order of the program's functions.
+  std::vector<ProgramImage::Entry> entries;
+  std::string symbols;  // what the names of entry points' symbols begin with
+  int once_cells = 0;
+};
+
+// `lazy`: kernels are called through the table of kernel.h, so that each can be compiled when it is
+// needed.
+EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine, bool lazy,
+                            const CompileOptions& options);
+
+// What every context needs before it is used.
+void prepare_context(llvm::LLVMContext& context);
+
+// How much work a program is: its statements.
+size_t statement_count(const imp::Program& prog);
+
+}  // namespace skald::cpu

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline of our own instead of LLVM's -O2: our input is structured and already simplified, and
+// compile time is part of every `skald run`.  What stays is what loops need: values out of
+// variables, invariant code out of loops, vectorisation, unrolling.
+#include "codegen/cpu/optimise/optimise.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/IPO/ModuleInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+#include "codegen/cpu/optimise/masks.h"
+#include "codegen/cpu/optimise/stages.h"
+
+namespace skald::cpu {
+
+namespace {
+
+// Values out of variables; enough to judge what is worth inlining.
+llvm::FunctionPassManager simplification() {
+  llvm::FunctionPassManager f;
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  f.addPass(llvm::EarlyCSEPass(true));
+  f.addPass(llvm::SimplifyCFGPass());
+  return f;
+}
+
+// Iterations side by side (emit/side_by_side.cpp) are meant to stay scalars.
+class SlpUnlessKept : public llvm::PassInfoMixin<SlpUnlessKept> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
+    if (fn.hasFnAttribute(kKeepScalars)) return llvm::PreservedAnalyses::all();
+    return slp_.run(fn, analyses);
+  }
+
+ private:
+  llvm::SLPVectorizerPass slp_;
+};
+
+// x86 multiplies bytes by way of one certain register only.  InstCombine makes such products of
+// wider ones, so they are widened last.
+class WideProducts : public llvm::PassInfoMixin<WideProducts> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager&) {
+    bool any = false;
+    for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(fn))) {
+      if (at.getOpcode() != llvm::Instruction::Mul || !at.getType()->isIntegerTy(8)) continue;
+      llvm::IRBuilder<> b(&at);
+      llvm::Value* wide = b.CreateMul(b.CreateZExt(at.getOperand(0), b.getInt32Ty()),
+                                      b.CreateZExt(at.getOperand(1), b.getInt32Ty()));
+      at.replaceAllUsesWith(b.CreateTrunc(wide, at.getType()));
+      at.eraseFromParent();
+      any = true;
+    }
+    if (!any) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
+// Conditions as the machine has them.
+class MachineMasks : public llvm::PassInfoMixin<MachineMasks> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
+    const llvm::Triple machine(fn.getParent()->getTargetTriple());
+    if (!(machine.isAArch64() ? widen_masks(fn) : split_conditions(fn)))
+      return llvm::PreservedAnalyses::all();
+    // Loops may carry conditions that nobody asks for any more.
+    llvm::ADCEPass().run(fn, analyses);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+class Stages : public llvm::PassInfoMixin<Stages> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager&) {
+    return separate_stages(fn) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+// InstCombine is a third of the time, so it runs only where later passes depend on it: before the
+// loops, before and after vectorisation.
+llvm::FunctionPassManager optimisation(bool large) {
+  llvm::FunctionPassManager f;
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  f.addPass(llvm::EarlyCSEPass(true));
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass());
+  llvm::LoopPassManager first;
+  first.addPass(llvm::LoopRotatePass());
+  first.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  first.addPass(llvm::SimpleLoopUnswitchPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(first), true));
+  f.addPass(llvm::SimplifyCFGPass());
+  llvm::LoopPassManager second;
+  second.addPass(llvm::LoopIdiomRecognizePass());
+  second.addPass(llvm::IndVarSimplifyPass());
+  second.addPass(llvm::LoopDeletionPass());
+  second.addPass(llvm::LoopFullUnrollPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  if (large) {
+    f.addPass(llvm::EarlyCSEPass(true));
+    f.addPass(llvm::ADCEPass());
+    f.addPass(llvm::LoopVectorizePass());
+    f.addPass(llvm::SimplifyCFGPass());
+    f.addPass(WideProducts());
+    f.addPass(MachineMasks());
+    f.addPass(Stages());
+    return f;
+  }
+  f.addPass(llvm::GVNPass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  f.addPass(llvm::ADCEPass());
+  f.addPass(llvm::LoopVectorizePass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
+                                      .convertSwitchRangeToICmp(true)
+                                      .hoistCommonInsts(true)
+                                      .sinkCommonInsts(true)));
+  f.addPass(SlpUnlessKept());
+  f.addPass(llvm::VectorCombinePass());
+  f.addPass(llvm::LoopUnrollPass());
+  f.addPass(llvm::EarlyCSEPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  f.addPass(llvm::SimplifyCFGPass());
+  f.addPass(WideProducts());
+  f.addPass(MachineMasks());
+  f.addPass(Stages());
+  return f;
+}
+
+template <class AddPasses>
+void run_passes(llvm::Module& module, llvm::TargetMachine& machine, const AddPasses& add) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::ModulePassManager m;
+  add(m);
+  m.run(module, modules);
+}
+
+}  // namespace
+
+void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  if (level == 0) return;
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
+    m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(level == 1 ? 25 : 225)));
+    m.addPass(llvm::GlobalDCEPass());
+  });
+}
+
+void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine) {
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
+  });
+}
+
+void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  if (level == 0) return;
+  run_passes(module, machine, [&](llvm::ModulePassManager& m) {
+    m.addPass(llvm::createModuleToFunctionPassAdaptor(optimisation(level == 1)));
+  });
+}
+
+}  // namespace skald::cpu
