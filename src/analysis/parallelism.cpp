@@ -153,21 +153,9 @@ class Consumption {
 
 }  // namespace
 
-bool has_attr(const Stmt& stmt, std::string_view attr) {
-  for (const std::string& a : stmt.attrs)
-    if (a == attr) return true;
-  return false;
-}
-
-bool has_flattening_attr(const Stmt& stmt, std::string_view what) {
-  return has_attr(stmt, fmt::format("flattening({})", what)) ||
-         has_attr(stmt, fmt::format("incremental_flattening({})", what));
-}
-
 bool is_parallel(const Stmt& stmt) {
   const Operand* width = width_of(stmt.exp);
-  if (width == nullptr || has_attr(stmt, "sequential") || has_attr(stmt, "sequential_outer"))
-    return false;
+  if (width == nullptr || stmt.hints.sequential || stmt.hints.sequential_outer) return false;
   const Const* known = as_const(*width);
   return known == nullptr || int_value(*known) >= kSmallWidth;
 }
@@ -175,7 +163,7 @@ bool is_parallel(const Stmt& stmt) {
 bool has_parallelism(const Body& body) {
   for (const Stmt& stmt : body.stmts) {
     if (is_parallel(stmt)) return true;
-    if (has_attr(stmt, "sequential")) continue;
+    if (stmt.hints.sequential) continue;
     // Accumulators and operators are applied one after another.
     bool found = false;
     if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr)

@@ -3,21 +3,12 @@
 // what is consumed.
 #pragma once
 
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/ir/program.h"
 
 namespace skald::analysis {
-
-// On a map: one group of threads for each iteration (docs/flattening.md).  On the last statement in
-// such a map: its iterations are groups too.
-inline constexpr std::string_view kGroupAttr = "in_groups";
-
-bool has_attr(const core::Stmt& stmt, std::string_view attr);
-// One of `flattening(what)` and its old name `incremental_flattening(what)`.
-bool has_flattening_attr(const core::Stmt& stmt, std::string_view what);
 
 // A SOAC whose iterations are worth running in parallel: not a constant handful of them, and the
 // user did not ask for a loop.

@@ -33,9 +33,7 @@ namespace {
 // Freeing memory and tracing matter although they bind nothing that is used.
 bool has_effect(const Stmt& stmt) {
   if (as<Free>(stmt.exp) != nullptr) return true;
-  bool effect = false;
-  if (as<Opaque>(stmt.exp) != nullptr)
-    for (const std::string& attr : stmt.attrs) effect = effect || attr.starts_with("trace");
+  bool effect = stmt.hints.trace.wanted;
   for_each_body(stmt.exp, [&](const Body& body) {
     for (const Stmt& inner : body.stmts) effect = effect || has_effect(inner);
   });

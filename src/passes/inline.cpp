@@ -32,10 +32,6 @@ constexpr size_t kQuick = 8;
 // No function grows beyond this by inlining.
 constexpr size_t kMaxStatements = 20'000;
 
-bool function_has_attr(const Function& fn, std::string_view attr) {
-  return std::find(fn.attrs.begin(), fn.attrs.end(), attr) != fn.attrs.end();
-}
-
 // Only where an accumulator comes from is its operator known, so its users are always inlined.
 bool takes_accumulator(const Function& fn) {
   return std::ranges::any_of(fn.params, [](const Param& p) { return p.type.kind == Type::kAcc; });
@@ -107,10 +103,10 @@ class Inliner {
     const Function& fn = prog_.functions[k];
     if (state_[k] == kActive || recursive(k)) return nullptr;
     const bool must = takes_accumulator(fn);
-    if (!must && function_has_attr(fn, "noinline")) return nullptr;
-    if (!must && function_has_attr(fn, "once") && !is_quick(fn)) return nullptr;
+    if (!must && fn.hints.inlining == Inlining::kNever) return nullptr;
+    if (!must && fn.hints.once && !is_quick(fn)) return nullptr;
     const bool small =
-        sizes_[k] <= kSmall || calls_[name] == 1 || function_has_attr(fn, "inline") || must;
+        sizes_[k] <= kSmall || calls_[name] == 1 || fn.hints.inlining == Inlining::kAlways || must;
     if (!small) return nullptr;
     if (budget_.back() + sizes_[k] > kMaxStatements) {
       if (!std::exchange(reported_, true))

@@ -49,7 +49,7 @@ struct Device {
   bool operators_may_fail = true;
   // Is `#[flattening(no_outer)]` an order?  Programs have it because of gpus: where the outer level
   // fills the machine, rows that one thread computes from beginning to end stay in its cache.
-  bool obeys_attributes = false;
+  bool obeys_flattening = false;
   // Do threads work in groups that share memory?
   bool groups = false;
   // Bytes that such a group surely has.
@@ -64,7 +64,7 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .lift_depth = 2,
                          .recursion_in_kernels = false,
                          .operators_may_fail = false,
-                         .obeys_attributes = true,
+                         .obeys_flattening = true,
                          .groups = true,
                          .group_memory = 31 << 10};
 

@@ -40,7 +40,7 @@ void Builder::let_pat(std::vector<Param> pat, Exp exp, std::vector<Name> tokens)
   append({.pat = std::move(pat),
           .exp = std::move(exp),
           .tokens = std::move(tokens),
-          .attrs = attrs_,
+          .hints = hints_,
           .loc = loc_});
 }
 

@@ -17,10 +17,10 @@ class Builder {
  public:
   explicit Builder(Program& prog) : prog_(prog) {}
 
-  // Statements made from now on carry this place and these attributes.
+  // Statements made from now on carry this place and these hints.
   void set_loc(Loc loc) { loc_ = loc; }
   Loc loc() const { return loc_; }
-  void set_attrs(std::vector<std::string> attrs) { attrs_ = std::move(attrs); }
+  void set_hints(Hints hints) { hints_ = std::move(hints); }
 
   // let {…} = exp, with fresh names of the given bases (the last one is repeated).  The names come
   // back.
@@ -61,7 +61,7 @@ class Builder {
   Program& prog_;
   std::vector<Stmt> stmts_;
   Loc loc_ = {};
-  std::vector<std::string> attrs_;
+  Hints hints_;
 };
 
 }  // namespace skald::core

@@ -47,7 +47,7 @@ bool equal_code(const T& a, const T& b) {
 bool equal_entries(const std::optional<EntryPoint>& a, const std::optional<EntryPoint>& b) {
   if (!a || !b) return !a && !b;
   return a->name == b->name && a->sizes == b->sizes && a->result_sizes == b->result_sizes &&
-         a->params == b->params && a->results == b->results;
+         a->params == b->params && a->results == b->results && a->property == b->property;
 }
 
 // Bound names hash to the order in which they are first met, free names to their ids.
@@ -116,7 +116,7 @@ bool equal(const Program& a, const Program& b) {
   if (a.stage != b.stage || a.functions.size() != b.functions.size()) return false;
   for (size_t i = 0; i < a.functions.size(); ++i) {
     const Function &f = a.functions[i], &g = b.functions[i];
-    if (f.name != g.name || f.attrs != g.attrs || !equal_entries(f.entry, g.entry)) return false;
+    if (f.name != g.name || f.hints != g.hints || !equal_entries(f.entry, g.entry)) return false;
     if (!equal_code(f, g)) return false;
   }
   return true;
@@ -142,7 +142,7 @@ uint64_t structural_hash(const Program& prog) {
   uint64_t hash = static_cast<uint64_t>(prog.stage);
   for (const Function& fn : prog.functions) {
     hash = hash_combine(hash, hash64(fn.name));
-    for (const std::string& attr : fn.attrs) hash = hash_combine(hash, hash64(attr));
+    for (const std::string& word : hint_words(fn.hints)) hash = hash_combine(hash, hash64(word));
     if (fn.entry) hash = hash_combine(hash, hash64(fn.entry->name));
     hash = hash_combine(hash, Hasher(fn).hash());
   }

@@ -125,7 +125,7 @@ Function copy_with_fresh_names(const Function& fn, NameTable& names) {
   Function out = copy(fn, names, subst);
   out.name = fn.name;
   out.entry = fn.entry;
-  out.attrs = fn.attrs;
+  out.hints = fn.hints;
   out.loc = fn.loc;
   return out;
 }
@@ -143,7 +143,7 @@ Program clone(const Program& prog) {
     Function& copy = out.functions.emplace_back(detail::clone_deep(fn, identity));
     copy.name = fn.name;
     copy.entry = fn.entry;
-    copy.attrs = fn.attrs;
+    copy.hints = fn.hints;
     copy.loc = fn.loc;
   }
   return out;

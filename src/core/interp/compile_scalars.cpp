@@ -16,8 +16,7 @@ void Compiler::node(const Value& exp) {
 }
 
 void Compiler::node(const Opaque& exp) {
-  for (const std::string& attr : stmt_->attrs) {
-    if (attr != "trace" && !attr.starts_with("trace(")) continue;
+  if (const Trace& trace = stmt_->hints.trace; trace.wanted) {
     auto* code = out_.make<TraceCode>();
     code->value = read(exp.arg);
     if (const Name* name = as_name(exp.arg))
@@ -25,7 +24,7 @@ void Compiler::node(const Opaque& exp) {
     else
       code->type = as_const(exp.arg)->type;
     // Without a tag the place says which trace it is.
-    code->tag = attr == "trace" ? prog_.locs[stmt_->loc].text : attr.substr(6, attr.size() - 7);
+    code->tag = trace.tag.empty() ? prog_.locs[stmt_->loc].text : trace.tag;
     emit_node(Op::kTrace, code);
   }
   node(Value{exp.arg});

@@ -54,8 +54,7 @@ LoadedFunction* Machine::load(std::string_view name) {
     loaded = std::make_unique<LoadedFunction>();
     const Function& fn = *found->second;
     compile_function(prog_, fn, options_.tuning, slots_, loaded->code);
-    loaded->once =
-        fn.params.empty() && std::find(fn.attrs.begin(), fn.attrs.end(), "once") != fn.attrs.end();
+    loaded->once = fn.params.empty() && fn.hints.once;
   }
   return loaded.get();
 }

@@ -24,6 +24,7 @@
 #include "core/ir/array_nodes.h"
 #include "core/ir/body.h"
 #include "core/ir/control_nodes.h"
+#include "core/ir/hints.h"
 #include "core/ir/kernel_nodes.h"
 #include "core/ir/memory_nodes.h"
 #include "core/ir/scalar_nodes.h"
@@ -52,17 +53,15 @@ struct Loc {
   friend bool operator==(Loc, Loc) = default;
 };
 
-// let {pat} = exp, after the checks that gave `tokens`.  `attrs` are Futhark's attributes as
-// written
-// ("sequential", "flattening(no_outer)").
+// let {pat} = exp, after the checks that gave `tokens`.
 struct Stmt {
   std::vector<Param> pat;
   Exp exp;
   std::vector<Name> tokens = {};
-  std::vector<std::string> attrs = {};
+  Hints hints = {};
   Loc loc = {};
   static auto fields(auto& self) {
-    return std::tie(self.pat, self.exp, self.tokens, self.attrs, self.loc);
+    return std::tie(self.pat, self.exp, self.tokens, self.hints, self.loc);
   }
 };
 

@@ -52,6 +52,13 @@ struct EntryValue {
   friend bool operator==(const EntryValue&, const EntryValue&) = default;
 };
 
+// An entry point that must give true whatever it is given: `skald test` makes up arguments.
+struct PropertyTest {
+  std::string generator = {}, shrinker = {};  // entry points; empty: the tester's own
+  std::optional<int64_t> size = {};           // of the arrays it makes; none: the tester's choice
+  friend bool operator==(const PropertyTest&, const PropertyTest&) = default;
+};
+
 // How an entry point is called from outside: its first `sizes` parameters are i64 sizes that follow
 // from the shapes of the others; its first `result_sizes` results are sizes that nobody asked for.
 struct EntryPoint {
@@ -60,6 +67,7 @@ struct EntryPoint {
   int result_sizes = 0;
   std::vector<EntryValue> params = {};
   std::vector<EntryValue> results = {};
+  std::optional<PropertyTest> property = {};
 };
 
 struct Function {
@@ -68,9 +76,7 @@ struct Function {
   std::vector<Ret> results;
   Body body;
   std::optional<EntryPoint> entry = {};
-  // Futhark's attributes ("noinline").  "once": a function without parameters whose result is
-  // computed at most once in a run (top-level constants).
-  std::vector<std::string> attrs = {};
+  FunctionHints hints = {};
   Loc loc = {};
   static auto fields(auto& self) { return std::tie(self.params, self.results, self.body); }
 };

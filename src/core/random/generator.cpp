@@ -294,7 +294,7 @@ void Generator::helper_function(int number) {
     return results;
   });
   work_ = 1;
-  if (random_.chance(30)) fn.attrs = {"noinline"};
+  if (random_.chance(30)) fn.hints.inlining = Inlining::kNever;
   prog_.functions.push_back(std::move(fn));
 }
 

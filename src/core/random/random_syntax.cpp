@@ -20,7 +20,7 @@ class Filler {
   void function(Function& fn, int size) {
     budget_ = size;
     fill(fn.name);
-    fill(fn.attrs);
+    fn.hints = {static_cast<Inlining>(random_.below(3)), random_.chance(50)};
     fill(fn.params);
     fill(fn.results);
     fill(fn.body);
@@ -30,6 +30,12 @@ class Filler {
     fill(entry.name);
     fill(entry.sizes);
     fill(entry.result_sizes);
+    if (random_.chance(20)) {
+      PropertyTest& property = entry.property.emplace();
+      fill(property.generator);
+      fill(property.shrinker);
+      if (random_.chance(50)) property.size = random_.below(100);
+    }
     for (auto* values : {&entry.params, &entry.results}) {
       values->resize(static_cast<size_t>(random_.below(4)));
       for (EntryValue& value : *values) {
@@ -128,9 +134,14 @@ class Filler {
     fill(x.pat);
     fill(x.exp);
     if (random_.chance(20)) fill(x.tokens);
-    if (random_.chance(20)) fill(x.attrs);
+    if (random_.chance(20)) fill(x.hints);
     if (random_.chance(30)) fill(x.loc);
     --depth_;
+  }
+  void fill(Hints& x) { fill_fields(x); }
+  void fill(Trace& x) {
+    fill(x.wanted);
+    if (x.wanted) fill(x.tag);
   }
   void fill(Exp& x) {
     int at = random_.below(static_cast<int>(std::variant_size_v<Exp>));

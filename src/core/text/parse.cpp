@@ -240,11 +240,20 @@ Ret Parser::ret() {
   return r;
 }
 
-std::vector<std::string> Parser::attrs() {
-  if (!accept("#")) return {};
+template <class Hints>
+Hints Parser::hints() {
+  Hints hints;
+  if (!accept("#")) return hints;
   expect("[");
-  return list("]", [&] { return word(); });
+  list("]", [&] {
+    const Token token = peek();
+    const std::string hint = word();
+    if (!add_hint(hints, hint)) fail(token, fmt::format("there is no hint `{}`", hint));
+    return hint;
+  });
+  return hints;
 }
+template Hints Parser::hints<Hints>();
 
 Loc Parser::place() {
   if (!accept("at")) return {};
@@ -283,13 +292,22 @@ EntryPoint Parser::entry() {
   entry.params = entry_values(entry.sizes);
   expect(":");
   entry.results = entry_values(entry.result_sizes);
+  if (accept("property")) {
+    expect("(");
+    PropertyTest& property = entry.property.emplace();
+    property.generator = string();
+    expect(",");
+    property.shrinker = string();
+    if (accept(",")) property.size = integer();
+    expect(")");
+  }
   return entry;
 }
 
 Function Parser::function() {
   Function fn;
   if (accept("entry")) fn.entry = entry();
-  fn.attrs = attrs();
+  fn.hints = hints<FunctionHints>();
   expect("fun");
   fn.name = word();
   expect("(");

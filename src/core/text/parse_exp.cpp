@@ -48,7 +48,7 @@ Body Parser::body() {
 
 Stmt Parser::stmt() {
   Stmt stmt;
-  stmt.attrs = attrs();
+  stmt.hints = hints<Hints>();
   expect("let");
   stmt.pat = braces([&] { return param(); });
   expect("=");

@@ -89,7 +89,8 @@ class Parser {
   Type type();
   Param param();
   Ret ret();
-  std::vector<std::string> attrs();
+  template <class Hints>
+  Hints hints();
   Loc place();
   EntryPoint entry();
   std::vector<EntryValue> entry_values(int& sizes);

@@ -94,9 +94,9 @@ void Printer::rets(const std::vector<Ret>& rets) {
   });
 }
 
-void Printer::attrs(const std::vector<std::string>& attrs) {
-  if (attrs.empty()) return;
-  list("#[", attrs, "]", [&](const std::string& attr) { out_ << text::word(attr); });
+void Printer::hints(const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  list("#[", words, "]", [&](const std::string& word) { out_ << text::word(word); });
   out_.newline();
 }
 
@@ -125,12 +125,18 @@ void Printer::entry(const EntryPoint& entry) {
   values(entry.sizes, entry.params);
   out_ << " : ";
   values(entry.result_sizes, entry.results);
+  if (entry.property) {
+    out_ << " property(" << text::quote(entry.property->generator) << ", "
+         << text::quote(entry.property->shrinker);
+    if (entry.property->size) out_.print(", {}", *entry.property->size);
+    out_ << ')';
+  }
   out_.newline();
 }
 
 void Printer::function(const Function& fn) {
   if (fn.entry) entry(*fn.entry);
-  attrs(fn.attrs);
+  hints(hint_words(fn.hints));
   out_ << "fun " << text::word(fn.name) << ' ';
   list("(", fn.params, ") : ", [&](const Param& p) { param(p); });
   rets(fn.results);
@@ -156,7 +162,7 @@ static bool is_short(const Exp& exp) {
 }
 
 void Printer::stmt(const Stmt& stmt) {
-  attrs(stmt.attrs);
+  if (!stmt.hints.empty()) hints(hint_words(stmt.hints));
   out_ << "let ";
   params(stmt.pat);
   out_ << " =";

@@ -63,7 +63,7 @@ class Printer {
     list("{", ps, "}", [&](const Param& p) { param(p); });
   }
   void rets(const std::vector<Ret>& rets);
-  void attrs(const std::vector<std::string>& attrs);
+  void hints(const std::vector<std::string>& words);
   void place(Loc loc);
   void entry(const EntryPoint& entry);
   void slice(const std::vector<DimSlice>& slice);

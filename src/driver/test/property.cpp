@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/test/property.h"
 
-#include <charconv>
 #include <random>
 
 #include "driver/entry.h"
@@ -18,39 +17,6 @@ namespace {
 constexpr int kAttemptsWithoutProgress = 200;
 constexpr int kMostShrinks = 5000;
 
-// What #[prop(…)] says.
-struct PropertyAttribute {
-  std::string generator, shrinker;
-  std::optional<int64_t> size;
-};
-
-// The argument of `key(…)` inside the attribute's text.
-std::string argument_of(std::string_view attribute, std::string_view key) {
-  for (size_t at = attribute.find(key); at != std::string_view::npos;
-       at = attribute.find(key, at + 1)) {
-    const size_t open = at + key.size();
-    const bool whole_word = at > 0 && (attribute[at - 1] == '(' || attribute[at - 1] == ' ');
-    if (!whole_word || open >= attribute.size() || attribute[open] != '(') continue;
-    const size_t close = attribute.find(')', open);
-    if (close != std::string_view::npos)
-      return std::string(attribute.substr(open + 1, close - open - 1));
-  }
-  return "";
-}
-
-std::optional<PropertyAttribute> find_attribute(const core::Function& entry) {
-  for (const std::string& text : entry.attrs) {
-    if (text != "prop" && !text.starts_with("prop(")) continue;
-    PropertyAttribute found{argument_of(text, "gen"), argument_of(text, "shrink"), {}};
-    const std::string size = argument_of(text, "size");
-    int64_t number = 0;
-    if (std::from_chars(size.data(), size.data() + size.size(), number).ec == std::errc())
-      found.size = std::max<int64_t>(number, 0);
-    return found;
-  }
-  return std::nullopt;
-}
-
 std::string function_type(const std::vector<Layout>& params, const Layout& result) {
   std::string text;
   for (const Layout& param : params) text += layout_text(param) + " -> ";
@@ -60,13 +26,13 @@ std::string function_type(const std::vector<Layout>& params, const Layout& resul
 class PropertyTest {
  public:
   PropertyTest(const core::Program& prog, Backend& backend, const core::Function& entry,
-               PropertyAttribute attribute, const TestOptions& options)
+               const core::PropertyTest& asked, const TestOptions& options)
       : prog_(prog),
         backend_(backend),
         entry_(entry),
-        attribute_(std::move(attribute)),
+        asked_(asked),
         tests_(options.property_tests),
-        size_(attribute_.size.value_or(options.property_size)),
+        size_(asked_.size.value_or(options.property_size)),
         seed_(options.seed ? *options.seed : std::random_device{}()),
         random_(seed_) {}
 
@@ -99,9 +65,9 @@ class PropertyTest {
                                  function_type(params, result)));
     type_ = params[0];
     const Layout i64 = plain_layout(Prim::kI64, 0), u64 = plain_layout(Prim::kU64, 0);
-    if (Result<Unit> ok = find("generator", attribute_.generator, {i64, u64}, generator_); !ok)
+    if (Result<Unit> ok = find("generator", asked_.generator, {i64, u64}, generator_); !ok)
       return ok;
-    if (Result<Unit> ok = find("shrinker", attribute_.shrinker, {type_, u64}, shrinker_); !ok)
+    if (Result<Unit> ok = find("shrinker", asked_.shrinker, {type_, u64}, shrinker_); !ok)
       return ok;
     if (generator_ == nullptr && has_abstract_part(type_))
       return Failure(
@@ -189,7 +155,7 @@ class PropertyTest {
   const core::Program& prog_;
   Backend& backend_;
   const core::Function& entry_;
-  PropertyAttribute attribute_;
+  const core::PropertyTest& asked_;
   int tests_;
   int64_t size_;
   uint64_t seed_;
@@ -209,11 +175,10 @@ CaseReport test_property(const core::Program& prog, Backend& backend, const std:
   const core::Function* entry = prog.find_entry(name);
   if (entry == nullptr)
     return {CaseReport::kFailed, title, fmt::format("`{}` is not an entry point", name)};
-  std::optional<PropertyAttribute> attribute = find_attribute(*entry);
-  if (!attribute)
+  const std::optional<core::PropertyTest>& asked = entry->entry->property;
+  if (!asked)
     return {CaseReport::kFailed, title, fmt::format("`{}` needs the attribute #[prop]", name)};
-  const Result<std::string> outcome =
-      PropertyTest(prog, backend, *entry, std::move(*attribute), options).run();
+  const Result<std::string> outcome = PropertyTest(prog, backend, *entry, *asked, options).run();
   if (!outcome) return {CaseReport::kFailed, title, outcome.error()};
   return {outcome->empty() ? CaseReport::kPassed : CaseReport::kFailed, title, *outcome};
 }

@@ -91,8 +91,7 @@ Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   result.kind = kind;
   // Code called from inside a launch runs in one thread.
   if (kind == FunctionKind::kDevice) ++parallel_depth_;
-  result.once =
-      fn.params.empty() && std::find(fn.attrs.begin(), fn.attrs.end(), "once") != fn.attrs.end();
+  result.once = fn.params.empty() && fn.hints.once;
   for (const core::Param& p : fn.params)
     if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type, owned())});
   for (const core::Param& p : fn.params) remember(p);

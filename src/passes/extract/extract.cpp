@@ -58,8 +58,7 @@ bool takes_accumulator(const Lambda& fn) {
 
 // Can this SOAC become a kernel?
 bool is_kernel_shaped(const Stmt& stmt) {
-  if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer"))
-    return false;
+  if (stmt.hints.sequential || stmt.hints.sequential_outer) return false;
   if (const Soac* soac = as<Soac>(stmt.exp)) {
     if (takes_accumulator(soac->fn)) return false;
     for (const Operator& op : soac->scans)
@@ -97,8 +96,7 @@ class Extract {
         (flatmap_kernels(out, stmt) || (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
       return;
     if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
-    if (analysis::has_attr(stmt, analysis::kGroupAttr))
-      return out.append(group_kernel(std::move(stmt)));
+    if (stmt.hints.in_groups) return out.append(group_kernel(std::move(stmt)));
     if (is_kernel_shaped(stmt)) {
       if (write_nest_kernel(out, stmt)) return;
       if (irregular_versions(out, stmt)) return;
@@ -131,9 +129,8 @@ class Extract {
   bool irregular_versions(Builder& out, Stmt& stmt) {
     const Soac* map = as<Soac>(stmt.exp);
     if (map == nullptr || !map->is_map()) return false;
-    const bool asked = analysis::has_flattening_attr(stmt, "no_outer") ||
-                       analysis::has_flattening_attr(stmt, "only_inner");
-    const bool only = lifter_.must_lift(map->fn) || (asked && ctx_.device().obeys_attributes);
+    const bool asked = stmt.hints.flattening.no_outer || stmt.hints.flattening.only_inner;
+    const bool only = lifter_.must_lift(map->fn) || (asked && ctx_.device().obeys_flattening);
     if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
     if (!segmented && (only || asked || lifter_.is_irregular_nest(*map)))
@@ -168,8 +165,7 @@ class Extract {
   }
 
   static bool is_accumulating_map(const Stmt& stmt) {
-    if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer"))
-      return false;
+    if (stmt.hints.sequential || stmt.hints.sequential_outer) return false;
     const Soac* soac = as<Soac>(stmt.exp);
     return soac != nullptr && soac->is_map() && takes_accumulator(soac->fn);
   }
@@ -294,7 +290,7 @@ class Extract {
 
   // One group of threads for each iteration: the SOACs inside become kernels inside the kernel.
   Stmt group_kernel(Stmt stmt) {
-    std::erase(stmt.attrs, analysis::kGroupAttr);
+    stmt.hints.in_groups = false;
     Soac soac = std::move(*as<Soac>(stmt.exp));
     Kernel kernel;
     Builder body(prog_);
@@ -305,7 +301,7 @@ class Extract {
       kernel.pull.params.push_back({index, scalar_type(Prim::kI64)});
       const auto rows = read_rows(body, soac.inputs, soac.fn.params, index);
       std::vector<Stmt>& stmts = soac.fn.body.stmts;
-      if (stmts.empty() || !analysis::has_attr(stmts.back(), analysis::kGroupAttr)) {
+      if (stmts.empty() || !stmts.back().hints.in_groups) {
         group_body(soac.fn.body);
         kernel.pull.results = std::move(soac.fn.results);
         std::vector<Operand> results = inline_lambda(body, std::move(soac.fn), rows);

@@ -108,7 +108,7 @@ bool Distribution::makes_nest(const Stmt& stmt) const {
 }
 
 bool Distribution::can_interchange(const Stmt& stmt) const {
-  if (!stmt.tokens.empty() || analysis::has_attr(stmt, "sequential")) return false;
+  if (!stmt.tokens.empty() || stmt.hints.sequential) return false;
   for (const Param& p : stmt.pat)
     if (!can_cross(p.type)) return false;
   if (const auto* loop = as<Loop>(stmt.exp)) {

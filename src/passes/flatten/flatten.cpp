@@ -14,7 +14,7 @@
 // Stage    SOACS → SOACS.
 // Needs    fusion has run: what could be one SOAC is one.
 // Gives    at most three versions of every statement; limits on what is added are in passes/pass.h.
-// Keeps    types, checks, attributes.
+// Keeps    types, checks, hints.
 // Cost     linear in the size of the code with versions.
 // Tests    tests/golden/passes/flatten/*.core, tests/programs/nested, property `flatten`
 //
@@ -118,21 +118,20 @@ void Flattener::expose(Body& body) {
 void Flattener::expose_stmt(Builder& out, Stmt stmt) {
   note(stmt);
   if (!renamed_.empty()) substitute(stmt, renamed_);
-  if (analysis::has_attr(stmt, "sequential")) return out.append(std::move(stmt));
+  if (stmt.hints.sequential) return out.append(std::move(stmt));
   if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
     for_each_body(stmt.exp, [&](Body& inner) { expose(inner); });
     return out.append(std::move(stmt));
   }
   const Lambda* fn = function_of(stmt.exp);
-  if (fn == nullptr || analysis::has_attr(stmt, "sequential_inner"))
-    return out.append(std::move(stmt));
+  if (fn == nullptr || stmt.hints.sequential_inner) return out.append(std::move(stmt));
   Soac* soac = as<Soac>(stmt.exp);
   const bool array_operator = soac != nullptr && has_array_operator(*soac);
   const bool nested = analysis::has_parallelism(fn->body);
   if (soac != nullptr && soac->is_map()) {
     if (!nested || is_write_nest(*soac)) return out.append(std::move(stmt));
     expose(soac->fn.body);
-    if (analysis::has_attr(stmt, "sequential_outer")) return out.append(std::move(stmt));
+    if (stmt.hints.sequential_outer) return out.append(std::move(stmt));
     out.set_loc(stmt.loc);
     const std::vector<Operand> results = append_map(out, std::move(*soac), stmt.loc);
     for (size_t k = 0; k < results.size(); ++k) renamed_.emplace(stmt.pat[k].name, results[k]);
@@ -164,9 +163,8 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   if (!analysis::has_parallelism(*point)) return std::nullopt;
   if (const auto* soac = as<Soac>(stmt.exp); soac != nullptr && is_write_nest(*soac))
     return std::nullopt;
-  const bool only = analysis::has_flattening_attr(stmt, "no_outer") ||
-                    analysis::has_flattening_attr(stmt, "only_inner") ||
-                    analysis::has_flattening_attr(stmt, "only_intra");
+  const bool only = stmt.hints.flattening.no_outer || stmt.hints.flattening.only_inner ||
+                    stmt.hints.flattening.only_intra;
   const size_t count = statement_count(stmt);
   if (count > static_cast<size_t>(ctx_.device().nest_statements)) {
     ctx_.explain(fmt::format("{}: a nest of {} statements has only one version", function_, count));
@@ -176,7 +174,7 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   const int before = distributed_;
   Substitution subst;
   Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
-  copy.attrs.clear();
+  copy.hints = {};
   std::vector<Operand> results;
   for (const Param& p : copy.pat) results.emplace_back(p.name);
   Builder out(prog_);
@@ -186,7 +184,7 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   for (Operand& result : results) substitute(result, renamed_);
   Body body = out.finish(std::move(results));
   const int kernels = kernel_count(body);
-  if (!(only && ctx_.device().obeys_attributes) &&
+  if (!(only && ctx_.device().obeys_flattening) &&
       (kernels > ctx_.device().version_kernels ||
        added_ + kernels > kMaxAdded * ctx_.device().version_kernels)) {
     ctx_.explain(fmt::format("{}: a version of {} kernels is left out", function_, kernels));
@@ -232,7 +230,7 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   Substitution subst;
   Stmt outer = copy_with_fresh_names(stmt, prog_.names, subst);
   // Nothing more is made parallel in this version.
-  outer.attrs.emplace_back("sequential_inner");
+  outer.hints.sequential_inner = true;
   std::vector<Operand> results;
   for (const Param& p : outer.pat) results.emplace_back(p.name);
   Body then_body;
@@ -281,8 +279,7 @@ void Flattener::host_body(Body& body) {
 // around its parallel code.  False if it is none.
 bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || !has_array_operator(*soac) || analysis::has_attr(stmt, "sequential_inner"))
-    return false;
+  if (soac == nullptr || !has_array_operator(*soac) || stmt.hints.sequential_inner) return false;
   std::vector<Operand> dims;
   for (const auto* ops : {&soac->scans, &soac->reduces})
     for (const Operator& op : *ops) {
@@ -330,10 +327,9 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
     for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
     return out.append(std::move(stmt));
   }
-  if (function_of(stmt.exp) == nullptr || analysis::has_attr(stmt, "sequential"))
-    return out.append(std::move(stmt));
+  if (function_of(stmt.exp) == nullptr || stmt.hints.sequential) return out.append(std::move(stmt));
   Soac* soac = as<Soac>(stmt.exp);
-  if (soac != nullptr && analysis::has_attr(stmt, "sequential_outer")) {
+  if (soac != nullptr && stmt.hints.sequential_outer) {
     // A loop of the host around parallel code.
     Builder loop(prog_);
     sequentialise_soac(loop, std::move(stmt));
@@ -353,20 +349,19 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
       if (!loop_of_operators(out, part)) out.append(std::move(part));
     return;
   }
-  if (analysis::has_attr(stmt, "sequential_inner")) return out.append(std::move(stmt));
+  if (stmt.hints.sequential_inner) return out.append(std::move(stmt));
   loops_need_own_arrays_ = may_be_consumed(stmt);
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
-  const bool only_group = analysis::has_flattening_attr(stmt, "only_intra");
+  const bool only_group = stmt.hints.flattening.only_intra;
   if (is_one_kernel(*flat) && !only_group) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});
     return;
   }
-  const bool inner = analysis::has_flattening_attr(stmt, "no_outer") ||
-                     analysis::has_flattening_attr(stmt, "only_inner");
-  const bool outer = !only_group && !(inner && ctx_.device().obeys_attributes);
+  const bool inner = stmt.hints.flattening.no_outer || stmt.hints.flattening.only_inner;
+  const bool outer = !only_group && !(inner && ctx_.device().obeys_flattening);
   choose(out, std::move(stmt), std::move(*flat), outer);
 }
 

@@ -3,7 +3,7 @@
 //
 //   before   map(n, {xss}, \{row} -> s = reduce(m, {row}, …)  ys = map(m, {row}, …s…)  in {ys})
 //
-//   after    the same map with the attribute in_groups; code inside has its parallelism exposed
+//   after    the same map with the hint in_groups; code inside has its parallelism exposed
 //
 // The threads of a group share the iterations of the SOACs inside; what these store in between lies
 // in the group's own memory.  extract-kernels makes a kernel with kernels in its thunk of it.  The
@@ -97,14 +97,14 @@ class GroupNeeds {
     for (const Stmt& s : body.stmts) {
       if (as<Call>(s.exp) != nullptr) refuse("it calls a function");
       if (as<WithAcc>(s.exp) != nullptr) refuse("it has accumulators");
-      if (as<Opaque>(s.exp) != nullptr && !s.attrs.empty()) refuse("it prints");
+      if (s.hints.trace.wanted) refuse("it prints");
       for_each_body(s.exp, [&](const Body& b) { inner(b); });
     }
   }
 
   void stmt(const Stmt& stmt, bool in_loop) {
     const Exp& exp = stmt.exp;
-    if (analysis::has_attr(stmt, "sequential")) refuse("it has sequential code");
+    if (stmt.hints.sequential) refuse("it has sequential code");
     if (const auto* soac = as<Soac>(exp)) {
       for (const Operator& op : soac->scans)
         if (!scalars(op)) refuse("it has an operator on arrays");
@@ -151,7 +151,7 @@ class GroupNeeds {
       // A barrier for every element costs more than anything else.
       if (in_loop && one) refuse("it changes single elements in a loop");
       return bind(stmt.pat);
-    } else if (as<Opaque>(exp) != nullptr && !stmt.attrs.empty()) {
+    } else if (stmt.hints.trace.wanted) {
       refuse("it prints");
     } else if (as<Index>(exp) || as<FlatIndex>(exp) || as<Rearrange>(exp) || as<Value>(exp) ||
                as<Reshape>(exp) || as<Opaque>(exp)) {
@@ -199,9 +199,8 @@ void copy_into_loops(Body& body, Program& prog, std::unordered_set<Name> made) {
 }  // namespace
 
 std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt) {
-  if (!ctx_.device().groups || groups_ >= kMaxGroupVersions ||
-      analysis::has_flattening_attr(stmt, "no_intra") ||
-      analysis::has_flattening_attr(stmt, "only_inner"))
+  if (!ctx_.device().groups || groups_ >= kMaxGroupVersions || stmt.hints.flattening.no_intra ||
+      stmt.hints.flattening.only_inner)
     return std::nullopt;
   if (statement_count(stmt) > kMaxGroupStatements) {
     ctx_.explain(
@@ -210,7 +209,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   }
   Substitution subst;
   Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
-  copy.attrs.clear();
+  copy.hints = {};
   std::vector<Operand> results;
   for (const Param& p : copy.pat) results.emplace_back(p.name);
   Body version;
@@ -232,13 +231,13 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   std::vector<Operand> dims = {leaf->width};
   GroupNeeds needs;
   for (size_t depth = nest_shape(*leaf).dims.size(); depth > 1; --depth) {
-    level->attrs.emplace_back(analysis::kGroupAttr);
+    level->hints.in_groups = true;
     needs.level(leaf->fn, false);
     level = &leaf->fn.body.stmts.back();
     leaf = as<Soac>(level->exp);
     dims.push_back(leaf->width);
   }
-  level->attrs.emplace_back(analysis::kGroupAttr);
+  level->hints.in_groups = true;
   if (!leaf->is_map()) return std::nullopt;
   Substitution outer_renames = std::exchange(renamed_, {});
   expose(leaf->fn.body);
@@ -277,7 +276,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   };
   const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
   Operand cond = at_most(bytes, memory);
-  if (!analysis::has_flattening_attr(stmt, "only_intra")) {
+  if (!stmt.hints.flattening.only_intra) {
     const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
     const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);
     const Operand balanced = out.logical_or(many, few);

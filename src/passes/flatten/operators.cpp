@@ -182,7 +182,7 @@ std::vector<Stmt> separate_operators(Program& prog, Stmt stmt, bool own) {
   for (const Operator& op : soac->reduces) totals += op.neutral.size();
   size_t scanned = totals, reduced = 0;
   const auto take = [&](std::vector<Operator> Soac::* ops, Operator& op, size_t& pat_at) {
-    Stmt part{{}, Value{const_i64(0)}, stmt.tokens, stmt.attrs, stmt.loc};
+    Stmt part{{}, Value{const_i64(0)}, stmt.tokens, stmt.hints, stmt.loc};
     Soac one;
     one.width = soac->width;
     std::vector<Type> types;
@@ -292,7 +292,7 @@ bool split_operator(Builder& out, Stmt& stmt, Replicates& replicates) {
     Stmt part;
     part.loc = stmt.loc;
     part.tokens = stmt.tokens;
-    part.attrs = stmt.attrs;
+    part.hints = stmt.hints;
     Soac some;
     some.width = soac.width;
     std::vector<Type> types;
@@ -378,7 +378,7 @@ bool interchange_operators(Builder& out, Stmt& stmt, Replicates& replicates) {
   outer.fn.body = body.finish(std::move(outer.fn.body.result));
   std::vector<Name> scanned;
   for (const Param& p : pat) scanned.push_back(p.name);
-  out.append({std::move(pat), std::move(outer), stmt.tokens, stmt.attrs, stmt.loc});
+  out.append({std::move(pat), std::move(outer), stmt.tokens, stmt.hints, stmt.loc});
   if (scan)
     for (size_t k = 0; k < scanned.size(); ++k) {
       const int rank = stmt.pat[k].type.rank();

@@ -115,9 +115,7 @@ bool kernels_of_flatmap(Builder& out, Stmt& stmt, const FlatMap& flat, const Lam
 
 bool flatmap_kernels(Builder& out, Stmt& stmt) {
   const FlatMap& flat = *as<FlatMap>(stmt.exp);
-  if (analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer") ||
-      !stmt.tokens.empty())
-    return false;
+  if (stmt.hints.sequential || stmt.hints.sequential_outer || !stmt.tokens.empty()) return false;
   return kernels_of_flatmap(out, stmt, flat, flat.fn) ||
          (flat.data > 0 &&
           kernels_of_flatmap(out, stmt, flat, with_copying_map(out.program(), flat)));
@@ -125,10 +123,9 @@ bool flatmap_kernels(Builder& out, Stmt& stmt) {
 
 std::optional<Body> segmented_version(Program& prog, const Stmt& stmt) {
   const Soac* map = as<Soac>(stmt.exp);
-  if (map == nullptr || !map->is_map() || analysis::has_attr(stmt, "sequential") ||
-      analysis::has_attr(stmt, "sequential_outer") ||
-      analysis::has_attr(stmt, "sequential_inner") ||
-      analysis::has_flattening_attr(stmt, "sequentialise_nonuniform") || !stmt.tokens.empty())
+  if (map == nullptr || !map->is_map() || stmt.hints.sequential || stmt.hints.sequential_outer ||
+      stmt.hints.sequential_inner || stmt.hints.flattening.sequentialise_nonuniform ||
+      !stmt.tokens.empty())
     return std::nullopt;
   SegmentNest segments(prog, map->width, map->inputs, map->fn, stmt.loc);
   if (!segments.match()) return std::nullopt;

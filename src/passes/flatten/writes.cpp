@@ -231,7 +231,7 @@ bool is_write_nest(const Soac& soac) {
 
 bool write_nest_kernel(Builder& out, Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || analysis::has_attr(stmt, "sequential_inner")) return false;
+  if (soac == nullptr || stmt.hints.sequential_inner) return false;
   const Exp exp = std::move(stmt.exp);
   WriteNest nest(*as<Soac>(exp));
   if (!nest.match()) {
@@ -247,8 +247,7 @@ bool write_nest_kernel(Builder& out, Stmt& stmt) {
 
 bool vector_hist_kernel(Builder& out, Stmt& stmt, const Replicates& replicates) {
   Hist* hist = as<Hist>(stmt.exp);
-  if (hist == nullptr || hist->ops.size() != 1 || analysis::has_attr(stmt, "sequential"))
-    return false;
+  if (hist == nullptr || hist->ops.size() != 1 || stmt.hints.sequential) return false;
   Program& prog = out.program();
   const HistOp& op = hist->ops[0];
   const Soac* map = mapped_operator(op.op);

@@ -6,7 +6,7 @@
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "support/bug.h"
 
 namespace skald::passes::fusion {
@@ -16,7 +16,7 @@ using namespace core;
 void Composer::add(Stmt stmt, std::optional<Guard> guard) {
   for (const Name token : stmt.tokens)
     if (std::ranges::find(tokens_, token) == tokens_.end()) tokens_.push_back(token);
-  join_attributes(attrs_, stmt.attrs);
+  join_hints(hints_, stmt.hints);
   loc_ = stmt.loc;
   Exp exp = std::move(stmt.exp);
   if (Soac* e = as<Soac>(exp)) return add(stmt, std::move(*e), guard);

@@ -139,7 +139,7 @@ class Composer {
   std::optional<core::FlatMap> flatmap_;
   std::vector<core::Param> flatmap_pat_;
   std::vector<core::Name> tokens_;
-  std::vector<std::string> attrs_;
+  core::Hints hints_;
   core::Loc loc_;
 };
 

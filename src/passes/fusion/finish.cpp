@@ -20,7 +20,7 @@ Lambda Composer::function(std::vector<Operand> results, std::vector<Type> types)
 }
 
 Stmt Composer::finish(const std::function<bool(Name)>& wanted) {
-  Stmt stmt{{}, core::Value{const_i64(0)}, tokens_, attrs_, loc_};
+  Stmt stmt{{}, core::Value{const_i64(0)}, tokens_, hints_, loc_};
   if (!hists_.empty()) {
     finish_hist(stmt);
   } else if (!scatters_.empty()) {

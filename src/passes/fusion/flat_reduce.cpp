@@ -84,7 +84,7 @@ std::unordered_map<Name, std::vector<size_t>> read_by_nests(const Body& body) {
   for (size_t s = 0; s < body.stmts.size(); ++s) {
     if (as<Soac>(body.stmts[s].exp) == nullptr) continue;
     const std::optional<NodeInfo> info = describe(body.stmts[s]);
-    if (!info || !info->is_perfect_nest || !info->attrs.empty()) continue;
+    if (!info || !info->is_perfect_nest || !info->hints.empty()) continue;
     for (const Name input : info->inputs) readers[input].push_back(s);
   }
   return readers;
@@ -137,7 +137,7 @@ void unflatten_reductions(Body& body, Program& prog, const ArrayTypes& types, Pa
       if (shapes.contains(e->array)) flattened.emplace(stmt.pat[0].name, e->array);
     }
     Soac* soac = as<Soac>(stmt.exp);
-    if (soac == nullptr || !stmt.attrs.empty() || !only_reduces(*soac)) continue;
+    if (soac == nullptr || !stmt.hints.empty() || !only_reduces(*soac)) continue;
     std::vector<Name> arrays;
     bool any_made = false, all_flattened = true;
     for (const Name input : soac->inputs) {

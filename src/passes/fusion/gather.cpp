@@ -53,7 +53,7 @@ bool is_slow(const Stmt& stmt) {
 
 bool is_cheap_map(const Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
-  if (soac == nullptr || !soac->is_map() || !stmt.tokens.empty() || !stmt.attrs.empty())
+  if (soac == nullptr || !soac->is_map() || !stmt.tokens.empty() || !stmt.hints.empty())
     return false;
   return soac->inputs.size() <= 2 && soac->fn.body.stmts.size() <= kMaxRepeatedStatements &&
          is_speculatable(soac->fn.body) && std::ranges::none_of(soac->fn.body.stmts, is_slow) &&

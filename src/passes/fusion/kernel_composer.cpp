@@ -12,7 +12,7 @@
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "passes/fusion/shape.h"
 #include "support/bug.h"
 
@@ -125,7 +125,7 @@ void KernelComposer::give(const Param& param, const Operand& value, const Type& 
 void KernelComposer::add(Stmt stmt, std::optional<Name> guard) {
   for (const Name token : stmt.tokens)
     if (std::ranges::find(tokens_, token) == tokens_.end()) tokens_.push_back(token);
-  join_attributes(attrs_, stmt.attrs);
+  join_hints(hints_, stmt.hints);
   loc_ = stmt.loc;
   Kernel kernel = std::move(*as<Kernel>(stmt.exp));
   replace_own_reads(kernel.pull.body, own_index(kernel));

@@ -70,7 +70,7 @@ class KernelComposer {
   std::vector<core::Param> scanned_;
   std::vector<Out> outs_;
   std::vector<core::Name> tokens_;
-  std::vector<std::string> attrs_;
+  core::Hints hints_;
   core::Loc loc_;
 };
 

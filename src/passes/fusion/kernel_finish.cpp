@@ -97,7 +97,7 @@ void KernelComposer::close_partitions(const std::function<bool(Name)>& wanted) {
 
 Stmt KernelComposer::finish(const std::function<bool(Name)>& wanted) {
   close_partitions(wanted);
-  Stmt stmt{{}, Value{const_i64(0)}, tokens_, attrs_, loc_};
+  Stmt stmt{{}, Value{const_i64(0)}, tokens_, hints_, loc_};
   Lambda post;
   const auto give = [](Lambda& fn, const Operand& value, const Type& type) {
     fn.body.result.push_back(value);

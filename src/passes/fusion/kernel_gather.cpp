@@ -62,7 +62,7 @@ struct Work {
 std::optional<Work> work_of(const Stmt& stmt) {
   const Kernel* kernel = as<Kernel>(stmt.exp);
   if (kernel == nullptr || kernel->guarded || kernel->domain.kind == Domain::kSeg ||
-      !kernel->post.empty() || !stmt.tokens.empty() || !stmt.attrs.empty())
+      !kernel->post.empty() || !stmt.tokens.empty() || !stmt.hints.empty())
     return std::nullopt;
   for (const Sink& sink : kernel->sinks)
     if (sink.kind != Sink::kOut) return std::nullopt;

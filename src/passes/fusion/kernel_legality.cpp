@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/shape.h"
 
@@ -46,15 +46,15 @@ std::optional<std::string> Region::why_not_kernel(const Cluster& cluster) const 
   const NodeInfo* main = nullptr;  // one that runs over the domain of the result
   Budget budget(device_);
   bool any_scan = false, scalar_rows = true;
-  Attributes attrs = at(cluster[0]).attrs;
+  Hints hints = at(cluster[0]).hints;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
     budget.add(info.needs);
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
     if (cluster.size() > 1 && info.kernel->guarded) return "a guard stands before a kernel";
-    if (!attributes_agree(info.attrs, attrs)) return "they have different attributes";
-    join_attributes(attrs, info.attrs);
+    if (!hints_agree(info.hints, hints)) return "they have different hints";
+    join_hints(hints, info.hints);
     if (!info.scalar_operators) return "an operator on arrays would make the whole sequential";
     // Values that pass from one member to another are counted once, and need no sink.
     for (const ResultOf& source : info.sources) {

@@ -12,7 +12,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "passes/fusion/shape.h"
 
 namespace skald::passes::fusion {
@@ -107,7 +107,7 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   NodeInfo info;
   info.kind = NodeKind::kKernel;
   info.kernel = &e;
-  info.attrs = stmt.attrs;
+  info.hints = stmt.hints;
   if (e.domain.kind == Domain::kFlat) info.width = e.domain.dims[0];
   Reads reads;
   find_reads(e.pull.body, own_index(e), e.pull.params, reads);
@@ -171,7 +171,7 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
 std::optional<std::string> why_not_vertical_kernels(const NodeInfo& producer,
                                                     const NodeInfo& consumer) {
   if (producer.kernel->guarded || consumer.kernel->guarded) return "a guard stands before a kernel";
-  if (!attributes_agree(producer.attrs, consumer.attrs)) return "they have different attributes";
+  if (!hints_agree(producer.hints, consumer.hints)) return "they have different hints";
   if (!producer.scalar_operators || !consumer.scalar_operators)
     return "an operator on arrays would make the whole sequential";
   return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<std::string> why_not_vertical_kernels(const NodeInfo& producer,
 
 std::optional<std::string> why_not_sibling_kernels(const NodeInfo& a, const NodeInfo& b) {
   if (a.kernel->guarded || b.kernel->guarded) return "a guard stands before a kernel";
-  if (!attributes_agree(a.attrs, b.attrs)) return "they have different attributes";
+  if (!hints_agree(a.hints, b.hints)) return "they have different hints";
   if (!a.scalar_operators || !b.scalar_operators)
     return "an operator on arrays would make the whole sequential";
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;

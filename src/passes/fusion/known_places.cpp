@@ -90,7 +90,7 @@ void append_map(Stmt& stmt, const std::vector<int>& orders, Program& prog, std::
   map.fn = std::move(scatter.fn);
   map.fn.results.erase(map.fn.results.begin(), map.fn.results.begin() + count);
   map.fn.body.result.erase(map.fn.body.result.begin(), map.fn.body.result.begin() + count);
-  Stmt made{stmt.pat, Value{const_i64(0)}, stmt.tokens, stmt.attrs, stmt.loc};
+  Stmt made{stmt.pat, Value{const_i64(0)}, stmt.tokens, stmt.hints, stmt.loc};
   std::vector<Stmt> views;
   Operand last = const_i64(0);
   for (size_t k = 0; k < orders.size(); ++k) {

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/shape.h"
 
@@ -51,14 +51,14 @@ std::optional<std::string> Region::why_not_soac(const Cluster& cluster) const {
   const Operand* width = nullptr;
   Budget budget(device_);
   bool any_scan = false, scalar_rows = true;
-  Attributes attrs = at(cluster[0]).attrs;
+  Hints hints = at(cluster[0]).hints;
   for (const Node j : cluster) {
     const NodeInfo& info = at(j);
     budget.add(info.needs);
     any_scan = any_scan || info.has_scans;
     scalar_rows = scalar_rows && info.scalar_rows;
-    if (!attributes_agree(info.attrs, attrs)) return "they have different attributes";
-    join_attributes(attrs, info.attrs);
+    if (!hints_agree(info.hints, hints)) return "they have different hints";
+    join_hints(hints, info.hints);
     for (const Node other : cluster) {
       if (info.scalar_operators || other == j) continue;
       if (info.kind == NodeKind::kHist && !at(other).joins_rows)

@@ -69,7 +69,7 @@ struct NodeInfo {
   bool hides_nest = false;       // too much code to stand between the levels of another nest
   bool joins_rows = false;       // a map so short that it may run for every element of a row
   Needs needs;
-  std::vector<std::string> attrs;
+  core::Hints hints;
   // By result: the nodes that read it row by row; whether anybody else reads it.
   std::vector<std::vector<Node>> readers;
   std::vector<bool> used_otherwise;

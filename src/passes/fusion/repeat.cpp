@@ -42,7 +42,7 @@ bool is_cheap(const Stmt& stmt) {
 
 bool may_repeat(const Stmt& stmt) {
   const Soac* e = as<Soac>(stmt.exp);
-  if (e == nullptr || !e->scans.empty() || !e->reduces.empty() || !stmt.attrs.empty() ||
+  if (e == nullptr || !e->scans.empty() || !e->reduces.empty() || !stmt.hints.empty() ||
       !stmt.tokens.empty() || e->fn.body.stmts.size() > kMaxCheap)
     return false;
   int64_t in = 0, out = 0;

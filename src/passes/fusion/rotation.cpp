@@ -75,7 +75,7 @@ std::optional<ArrayPart> slice_of(const Stmt& stmt, Name& source) {
 std::optional<ArrayParts> parts_of(const Stmt& stmt, const BlockDefinitions& defs) {
   const Concat* concat = as<Concat>(stmt.exp);
   if (concat == nullptr || concat->dim != 0 || concat->arrays.size() < 2 ||
-      concat->arrays.size() > kMaxParts || !stmt.attrs.empty())
+      concat->arrays.size() > kMaxParts || !stmt.hints.empty())
     return std::nullopt;
   ArrayParts result;
   result.tokens = stmt.tokens;

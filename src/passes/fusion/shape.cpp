@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
+#include "passes/fusion/hints.h"
 #include "passes/fusion/rotation.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/nest.h"
@@ -104,7 +104,7 @@ bool is_speculatable(const Body& body) {
 
 std::optional<NodeInfo> describe(const Stmt& stmt) {
   NodeInfo info;
-  info.attrs = stmt.attrs;
+  info.hints = stmt.hints;
   const Lambda* fn = nullptr;
   const auto look_at = [&](const Operator& op) {
     info.needs.fold(op);
@@ -163,7 +163,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
     const Stmt* map = accumulating_map(*e);
     if (map == nullptr) return std::nullopt;
     for (const AccInput& input : e->inputs) info.updated += input.arrays.size();
-    join_attributes(info.attrs, map->attrs);
+    join_hints(info.hints, map->hints);
     const Soac& soac = *as<Soac>(map->exp);
     info.width = soac.width;
     info.inputs = soac.inputs;
@@ -224,7 +224,7 @@ std::optional<std::string> why_not_vertical(const NodeInfo& producer, const Node
     return "the producer's result is complete only when all of it has run";
   }
   if (consumer.consumes) return "the consumer updates the rows in place";
-  if (!attributes_agree(producer.attrs, consumer.attrs)) return "they have different attributes";
+  if (!hints_agree(producer.hints, consumer.hints)) return "they have different hints";
   // A histogram of rows runs over the elements of the rows.
   if (!consumer.scalar_operators && consumer.kind == NodeKind::kHist && !producer.joins_rows)
     return "a histogram of rows takes short maps of scalars only";
@@ -237,7 +237,7 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
   if (a.kernel != nullptr) return why_not_sibling_kernels(a, b);
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;
   if (!(a.width == b.width) && !related) return "their sizes are not known to be equal";
-  if (!attributes_agree(a.attrs, b.attrs)) return "they have different attributes";
+  if (!hints_agree(a.hints, b.hints)) return "they have different hints";
   if (a.consumes || b.consumes) return "one of them updates its rows in place";
   if (a.kind == NodeKind::kAcc || b.kind == NodeKind::kAcc) {
     const bool first = a.kind == NodeKind::kAcc;

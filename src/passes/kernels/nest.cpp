@@ -23,10 +23,8 @@ using namespace core;
 
 namespace {
 
-bool has_sequential_attr(const Stmt& stmt) {
-  for (const std::string& attr : stmt.attrs)
-    if (attr.starts_with("sequential")) return true;
-  return false;
+bool is_to_be_sequential(const Hints& hints) {
+  return hints.sequential || hints.sequential_outer || hints.sequential_inner;
 }
 
 // The SOAC inside a map's lambda that makes a perfect nest, or null.  `local`: what the levels
@@ -39,7 +37,7 @@ const Soac* inner_soac(const Soac& outer, std::unordered_set<Name>& local) {
   if (cost > kRepeatUnit * kMaxRepeated) return nullptr;
   const Stmt& last = body.stmts.back();
   const Soac* inner = as<Soac>(last.exp);
-  if (inner == nullptr || has_sequential_attr(last)) return nullptr;
+  if (inner == nullptr || is_to_be_sequential(last.hints)) return nullptr;
   for (const Operator& op : inner->scans)
     if (!op.fn.params[0].type.is_scalar()) return nullptr;
   for (const Operator& op : inner->reduces)

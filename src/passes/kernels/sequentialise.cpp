@@ -203,9 +203,9 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
     if (!outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
   for (size_t k = 0; k < outputs.size(); ++k)
     if (outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
-  if (reorder) out.set_attrs({"reduction"});
+  if (reorder) out.set_hints({.reduction = true});
   loop.finish(out, std::move(pat), std::move(results), std::move(stmt.tokens));
-  if (reorder) out.set_attrs({});
+  if (reorder) out.set_hints({});
   for (auto& [param, shared] : copies) out.let_pat({std::move(param)}, Copy{shared});
 }
 

@@ -171,7 +171,7 @@ class Straighten {
       }
     }
     if (!kept.empty())
-      out.append({std::move(kept), std::move(plain), stmt.tokens, stmt.attrs, stmt.loc});
+      out.append({std::move(kept), std::move(plain), stmt.tokens, stmt.hints, stmt.loc});
     out.set_loc(stmt.loc);
     for (size_t k = 0; k < written.size(); ++k) {
       Name acc = sides[0][k].from;

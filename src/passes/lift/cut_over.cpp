@@ -206,7 +206,7 @@ std::vector<Operand> Lifter::batch_of_one(Builder& out, const Stmt& stmt) {
 bool Lifter::lift_call(Builder& out, const Stmt& stmt) {
   const Call& call = *as<Call>(stmt.exp);
   if (!tree_recursive_.contains(call.fn) || !parallel_.contains(call.fn) || !stmt.tokens.empty() ||
-      analysis::has_attr(stmt, "sequential") || !make_function(call.fn))
+      stmt.hints.sequential || !make_function(call.fn))
     return false;
   const Function& fn = originals_.at(call.fn);
   out.set_loc(stmt.loc);

@@ -135,7 +135,7 @@ void Lifter::refuse(std::string_view why) {
 // ---- kinds of statements
 
 bool Lifter::needs_lifting(const Stmt& stmt) const {
-  if (analysis::has_attr(stmt, "sequential")) return false;
+  if (stmt.hints.sequential) return false;
   if (analysis::is_parallel(stmt)) return true;
   if (const auto* part = as<Partition>(stmt.exp)) {
     const Const* known = as_const(part->width);

@@ -27,9 +27,8 @@ namespace {
 constexpr size_t kMaxLifted = 600;
 
 bool asked_for_loops(const Stmt& stmt) {
-  return analysis::has_attr(stmt, "sequential") || analysis::has_attr(stmt, "sequential_outer") ||
-         analysis::has_attr(stmt, "sequential_inner") ||
-         analysis::has_flattening_attr(stmt, "sequentialise_nonuniform");
+  return stmt.hints.sequential || stmt.hints.sequential_outer || stmt.hints.sequential_inner ||
+         stmt.hints.flattening.sequentialise_nonuniform;
 }
 
 }  // namespace

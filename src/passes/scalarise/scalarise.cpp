@@ -13,7 +13,7 @@
 // Stage    SOACS → SOACS.
 // Needs    simplify has run: constant sizes are constants.
 // Gives    operators whose code needs an array in memory, and large ones, stay as they are.
-// Keeps    types, checks, attributes; the order in which an operator combines.
+// Keeps    types, checks, hints; the order in which an operator combines.
 // Cost     at most kMostUnrolled statements for each operator.
 // Tests    tests/golden/passes/scalarise/*.core, tests/programs/scan/small_arrays.fut
 //

@@ -242,7 +242,7 @@ class Simplify {
   // again.  Arrays that may be consumed, or are results, stay apart.
   // Gives the copy of the expression that it keeps.
   bool reuse(const Stmt& stmt, std::shared_ptr<const Exp>& copy) {
-    if (stmt.pat.size() != 1 || !stmt.attrs.empty() || !stmt.pat[0].mem.empty()) return false;
+    if (stmt.pat.size() != 1 || !stmt.hints.empty() || !stmt.pat[0].mem.empty()) return false;
     const Exp& exp = stmt.exp;
     if (as<Opaque>(exp) || as<Update>(exp) || as<FlatUpdate>(exp) || as<Scratch>(exp) ||
         as<Copy>(exp) || as<Call>(exp) || as<UpdateAcc>(exp) || as<Alloc>(exp) || as<Free>(exp) ||

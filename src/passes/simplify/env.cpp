@@ -248,9 +248,7 @@ bool Env::is_total_constant(const std::string& fn) {
   const auto [known, is_new] = total_constants_.emplace(fn, false);
   if (!is_new) return known->second;
   const Function* callee = prog_.find(fn);
-  if (callee == nullptr || !callee->params.empty() ||
-      std::ranges::find(callee->attrs, "once") == callee->attrs.end())
-    return false;
+  if (callee == nullptr || !callee->params.empty() || !callee->hints.once) return false;
   const bool total = cannot_fail(callee->body, *this);
   return total_constants_[fn] = total;
 }

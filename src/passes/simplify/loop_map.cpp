@@ -89,7 +89,7 @@ bool loop_to_map(Stmt& stmt, std::vector<Stmt>& out, Env& env, PassContext& ctx)
   Program& prog = env.program();
   Loop* loop = as<Loop>(stmt.exp);
   if (prog.stage != Stage::kSoacs || loop == nullptr || loop->form != Loop::kFor ||
-      loop->params.empty() || !stmt.attrs.empty() || !(loop->var.type == scalar_type(Prim::kI64)))
+      loop->params.empty() || !stmt.hints.empty() || !(loop->var.type == scalar_type(Prim::kI64)))
     return false;
   Soac map;
   std::vector<bool> writes(loop->body.stmts.size());

@@ -176,7 +176,7 @@ class KeepTotals {
   }
 
   static Stmt copy_keeping_names(const Stmt& stmt) {
-    Stmt copy{{}, Value{const_i64(0)}, {}, stmt.attrs, stmt.loc};
+    Stmt copy{{}, Value{const_i64(0)}, {}, stmt.hints, stmt.loc};
     copy.pat = stmt.pat;
     visit(stmt.exp, [&](const auto& node) {
       using Node = std::remove_cvref_t<decltype(node)>;

@@ -33,11 +33,11 @@ ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
     if (!is_first_order(*rep)) return v;
     std::vector<Operand> leaves = leaves_of(*v);
     std::vector<core::Type> types = leaf_types(*rep);
-    std::vector<std::string> old = attrs_;
-    attrs_ = name == "opaque" ? std::vector<std::string>{} : std::vector{attr_text(a.attr)};
+    const core::Hints old = std::exchange(hints_, {});
+    if (name == "trace") hints_.trace = trace_of(a.attr);
     for (size_t i = 0; i < leaves.size(); ++i)
       leaves[i] = emit1(types[i], core::Opaque{leaves[i]}, name);
-    attrs_ = std::move(old);
+    hints_ = old;
     return make_value(rep, std::move(leaves));
   }
   if (name == "warn" && a.attr.args.size() == 1 && a.attr.args[0].name == "safety_checks") {
@@ -47,9 +47,10 @@ ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
     return v;
   }
   if (name == "blank" || name == "scratch" || name == "warn") return exp(*a.inner, env);
-  attrs_.push_back(attr_text(a.attr));
+  const core::Hints old = hints_;
+  add_attribute(hints_, a.attr);
   ValuePtr v = exp(*a.inner, env);
-  attrs_.pop_back();
+  hints_ = old;
   return v;
 }
 

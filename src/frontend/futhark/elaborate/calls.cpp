@@ -74,10 +74,9 @@ ValuePtr Elaborator::inline_body(const Exp& body, const Env& env, const Use& use
     call_spans_.push_back(use.span);
   }
   size_t log = size_log_.size();
-  std::vector<std::string> attrs = std::move(attrs_);
-  attrs_ = attrs;  // `#[sequential] f x` concerns the combinators that f is made of
+  const core::Hints hints = hints_;  // `#[sequential] f x` concerns the combinators f is made of
   ValuePtr v = exp(body, env);
-  attrs_ = std::move(attrs);
+  hints_ = hints;
   size_log_.resize(std::min(log, size_log_.size()));
   caller_ = old_caller;
   if (use.span.known()) call_spans_.pop_back();

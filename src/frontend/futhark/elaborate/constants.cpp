@@ -46,7 +46,7 @@ ValuePtr Elaborator::constant(const Lazy& lazy, const Env& use_env,
     if (scope_) b().set_loc(loc_);
     info.running = false;
     info.inlined = !ok;
-    if (ok && prog_.functions.size() > before) prog_.functions.back().attrs.emplace_back("once");
+    if (ok && prog_.functions.size() > before) prog_.functions.back().hints.once = true;
   }
   if (info.inlined) return inline_body(*def.body, env, {span});
   // Called at the start of the function under construction.

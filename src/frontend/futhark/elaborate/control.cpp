@@ -144,9 +144,9 @@ ValuePtr Elaborator::if_exp(const Operand& cond, const std::function<ValuePtr()>
     then_body.result.emplace_back(core::const_bool(true));
     else_body.result.emplace_back(core::const_bool(true));
   }
-  if (!attrs_.empty()) b().set_attrs(attrs_);
+  b().set_hints(hints_);
   b().let_pat(std::move(pat), core::If{cond, std::move(then_body), std::move(else_body)});
-  b().set_attrs({});
+  b().set_hints({});
   return make_value(rep, std::move(leaves));
 }
 

@@ -350,7 +350,7 @@ class Elaborator {
   bool unsafe_ = false;
   Span warn_checks_at_;  // #[warn(safety_checks)] around
   int depth_ = 0;
-  std::vector<std::string> attrs_;
+  core::Hints hints_;  // of the statements being made
   std::vector<std::pair<uint32_t, ValuePtr>> size_log_;
 
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, core::Loc> places_;

@@ -84,13 +84,6 @@ std::string entry_layout(const Type* type, const Rep& rep) {
 
 }  // namespace
 
-std::string attr_text(const Attr& attr) {
-  if (attr.args.empty()) return attr.name;
-  std::string args;
-  for (const Attr& arg : attr.args) args += (args.empty() ? "" : ", ") + attr_text(arg);
-  return fmt::format("{}({})", attr.name, args);
-}
-
 void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
   FnContext context;
   fn_ = &context;
@@ -98,9 +91,10 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   core::Function fn;
   fn.name = "entry_" + def.name.name;
   fn.loc = loc_ = place(def.name.span);
-  for (const auto& attr : dec.attrs) fn.attrs.push_back(attr_text(attr));
+  fn.hints.inlining = inlining_of(dec.attrs);
   core::EntryPoint entry;
   entry.name = def.name.name;
+  entry.property = property_of(dec.attrs);
 
   // Every size that is not the value of an earlier parameter becomes a parameter in front.
   Env env = outer;

@@ -80,9 +80,9 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
     results.emplace_back(name);
     pat.push_back({name, type});
   }
-  if (!attrs_.empty()) b().set_attrs(attrs_);
+  b().set_hints(hints_);
   b().let_pat(std::move(pat), std::move(call));
-  b().set_attrs({});
+  b().set_hints({});
   return make_value(rep, std::move(results));
 }
 

@@ -12,6 +12,7 @@
 #include "core/ir/visit.h"
 #include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/elaborate/accs.h"
+#include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
 
 namespace skald::futhark::elab {
@@ -20,13 +21,6 @@ namespace {
 
 // Functions that made more names than this when inlined are called from then on.
 constexpr size_t kInlineLimit = 400;
-
-bool has_attr(const Dec* dec, std::string_view name) {
-  if (!dec) return false;
-  for (const auto& attr : dec->attrs)
-    if (attr.name == name) return true;
-  return false;
-}
 
 bool contains_static(const Value& v) {
   if (v.kind == Value::kRecord) {
@@ -68,8 +62,8 @@ bool Elaborator::wants_function(const Closure& c, const std::vector<ValuePtr>& a
   if (def.result_type && contains_arrow(*def.result_type)) return false;
   for (const auto& arg : args)
     if (contains_static(*arg) || contains_acc(*arg)) return false;
-  if (has_attr(c.dec, "noinline")) return true;
-  if (has_attr(c.dec, "inline")) return false;
+  const core::Inlining asked = c.dec ? inlining_of(c.dec->attrs) : core::Inlining::kFree;
+  if (asked != core::Inlining::kFree) return asked == core::Inlining::kNever;
   auto cost = inline_cost_.find(&def);
   return cost != inline_cost_.end() && cost->second > kInlineLimit;
 }
@@ -186,9 +180,7 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
   core::Function fn;
   fn.name = info.name;
   fn.loc = place(def.name.span);
-  if (c.dec)
-    for (const auto& attr : c.dec->attrs)
-      if (attr.name == "noinline" || attr.name == "inline") fn.attrs.push_back(attr.name);
+  if (c.dec) fn.hints.inlining = inlining_of(c.dec->attrs);
 
   // Parameters: one for each size that occurs, then the leaves.
   std::vector<Operand> dims;

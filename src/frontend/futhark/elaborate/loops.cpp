@@ -79,7 +79,7 @@ ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
     const Operand count = l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op;
     counted = core::as_const(count) != nullptr;
   }
-  if (!counted && std::find(attrs_.begin(), attrs_.end(), "unroll") != attrs_.end())
+  if (!counted && hints_.unroll)
     diagnostics_.warning("unroll", e.span,
                          "#[unroll] on a loop whose number of iterations is not a constant");
   RepPtr init_rep = rep_of(*init);
@@ -249,9 +249,9 @@ ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
     loop.body.result.emplace_back(core::const_bool(true));
     pat.push_back({prog_.names.fresh("unit"), core::scalar_type(Prim::kBool)});
   }
-  if (!attrs_.empty()) b().set_attrs(attrs_);
+  b().set_hints(hints_);
   b().let_pat(std::move(pat), std::move(loop));
-  b().set_attrs({});
+  b().set_hints({});
   return make_value(out_rep, std::move(out_leaves));
 }
 

@@ -32,11 +32,10 @@ Block Elaborator::block(std::vector<core::Param> params, const std::function<Val
   inner.builder.set_loc(loc_);
   scope_ = &inner;
   size_t log = size_log_.size();
-  std::vector<std::string> attrs = std::move(attrs_);
-  attrs_.clear();
+  const core::Hints hints = std::exchange(hints_, {});
   Block out;
   out.value = f();
-  attrs_ = std::move(attrs);
+  hints_ = hints;
   size_log_.resize(std::min(log, size_log_.size()));
   out.stmts = std::move(inner.builder.finish({}).stmts);
   out.params = std::move(inner.params);
@@ -126,7 +125,7 @@ Tokens Elaborator::check(Operand cond, std::vector<MessagePart> message) {
   return token ? Tokens{token} : Tokens{};
 }
 
-static bool takes_attrs(const core::Exp& exp) {
+static bool takes_hints(const core::Exp& exp) {
   using namespace core;
   return as<Soac>(exp) || as<Hist>(exp) || as<Scatter>(exp) || as<Partition>(exp) ||
          as<FlatMap>(exp) || as<WithAcc>(exp) || as<If>(exp) || as<Loop>(exp) || as<Call>(exp) ||
@@ -148,10 +147,9 @@ std::vector<Operand> Elaborator::emit(const std::vector<core::Type>& types, core
                                       std::string_view base, Tokens tokens) {
   const Name* view = viewed(exp);
   Name source = view ? *view : Name{};
-  bool attrs = !attrs_.empty() && takes_attrs(exp);
-  if (attrs) b().set_attrs(attrs_);
+  if (takes_hints(exp)) b().set_hints(hints_);
   std::vector<Name> names = b().let(types, std::move(exp), base, std::move(tokens));
-  if (attrs) b().set_attrs({});
+  b().set_hints({});
   if (source && !types.empty() && types[0].is_array()) add_alias(names[0], source);
   return {names.begin(), names.end()};
 }

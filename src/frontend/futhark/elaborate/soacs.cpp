@@ -303,9 +303,9 @@ std::vector<ValuePtr> Elaborator::partition_rows(
     }
     out.push_back(make_value(rep, std::move(leaves)));
   }
-  if (!attrs_.empty()) b().set_attrs(attrs_);
+  b().set_hints(hints_);
   b().let_pat(std::move(pat), std::move(part));
-  b().set_attrs({});
+  b().set_hints({});
   return out;
 }
 
@@ -427,9 +427,9 @@ ValuePtr Elaborator::flatmap_intrinsic(const std::vector<ValuePtr>& args, const 
     }
     out.push_back(make_value(rep, std::move(leaves)));
   }
-  if (!attrs_.empty()) b().set_attrs(attrs_);
+  b().set_hints(hints_);
   b().let_pat(std::move(pat), std::move(node));
-  b().set_attrs({});
+  b().set_hints({});
   return tuple_value(std::move(out));
 }
 

@@ -100,27 +100,21 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
 void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
   // Devices have nowhere to print to; such kernels run on the host.
   if (target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_) return;
-  for (const std::string& attr : stmt.attrs) {
-    if (attr != "trace" && !attr.starts_with("trace(")) continue;
-    const core::Type& type = stmt.pat[0].type;
-    Trace out{attr == "trace" ? prog_.locs[stmt.loc].text : attr.substr(6, attr.size() - 7),
-              type.elem,
-              {},
-              const_i64(0),
-              type.shape};
-    for (Operand& dim : out.shape) dim = value(dim);
-    if (type.is_scalar()) {
-      out.block = code.alloc(Space::kScratch, const_i64(8), "traced");
-      code.add(Store{type.elem, out.block, const_i64(0), value(node.arg)});
-    } else {
-      const ArrayPlace& source = place(std::get<Name>(node.arg));
-      const Operand bytes =
-          code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
-      out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "traced");
-      copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
-    }
-    code.add(std::move(out));
+  if (!stmt.hints.trace.wanted) return;
+  const std::string& tag = stmt.hints.trace.tag;
+  const core::Type& type = stmt.pat[0].type;
+  Trace out{tag.empty() ? prog_.locs[stmt.loc].text : tag, type.elem, {}, const_i64(0), type.shape};
+  for (Operand& dim : out.shape) dim = value(dim);
+  if (type.is_scalar()) {
+    out.block = code.alloc(Space::kScratch, const_i64(8), "traced");
+    code.add(Store{type.elem, out.block, const_i64(0), value(node.arg)});
+  } else {
+    const ArrayPlace& source = place(std::get<Name>(node.arg));
+    const Operand bytes = code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
+    out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "traced");
+    copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
   }
+  code.add(std::move(out));
 }
 
 // Names for blocks that loops and branches hand on.

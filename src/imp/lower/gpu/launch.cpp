@@ -129,9 +129,7 @@ bool GpuKernelLowering::calls_recursive() const {
 bool has_trace(const core::Body& body) {
   bool found = false;
   for (const core::Stmt& stmt : body.stmts) {
-    if (core::as<core::Opaque>(stmt.exp) != nullptr)
-      for (const std::string& attr : stmt.attrs)
-        found = found || attr == "trace" || attr.starts_with("trace(");
+    found = found || stmt.hints.trace.wanted;
     core::for_each_body(stmt.exp,
                         [&](const core::Body& inner) { found = found || has_trace(inner); });
   }

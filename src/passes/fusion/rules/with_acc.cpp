@@ -13,8 +13,8 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/fusion/attributes.h"
 #include "passes/fusion/composer.h"
+#include "passes/fusion/hints.h"
 
 namespace skald::passes::fusion {
 
@@ -24,7 +24,7 @@ void Composer::add(Stmt& stmt, WithAcc with) {
   Stmt& map = with.fn.body.stmts[0];
   for (const Name token : map.tokens)
     if (std::ranges::find(tokens_, token) == tokens_.end()) tokens_.push_back(token);
-  join_attributes(attrs_, map.attrs);
+  join_hints(hints_, map.hints);
   const std::vector<Operand>& results = with.fn.body.result;
   size_t array = 0;
   for (size_t k = 0; k < with.inputs.size(); ++k) {
@@ -48,8 +48,8 @@ void Composer::add(Stmt& stmt, WithAcc with) {
 
 void Composer::wrap_accumulators(Stmt& stmt) {
   WithAcc with;
-  Stmt map{{}, std::move(stmt.exp), stmt.tokens, std::move(stmt.attrs), stmt.loc};
-  stmt.attrs.clear();
+  Stmt map{{}, std::move(stmt.exp), stmt.tokens, std::move(stmt.hints), stmt.loc};
+  stmt.hints = {};
   std::vector<Param> further = std::move(stmt.pat);
   stmt.pat.clear();
   for (AccPart& part : accs_) {

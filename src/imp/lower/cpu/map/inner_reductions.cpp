@@ -5,7 +5,7 @@
 //
 // Where neighbouring rounds of the inner loop read neighbouring elements and neighbouring points do
 // not, the points run one by one and the loop in vector lanes, as in lanes.cpp.  The loop must come
-// from a reduction by a commutative operator (the attribute says so), because the association
+// from a reduction by a commutative operator (the hint says so), because the association
 // changes.
 //
 //   lanes 0 … 15 of 16 rounds at a time ─► halves added to each other: 8, 4, 2, 1
@@ -92,7 +92,7 @@ const core::BinOp* step_of(const core::Loop& loop, size_t k) {
 }
 
 bool is_marked(const core::Stmt& stmt) {
-  return std::find(stmt.attrs.begin(), stmt.attrs.end(), "reduction") != stmt.attrs.end();
+  return stmt.hints.reduction;
 }
 
 // A loop that this file can do.

@@ -26,7 +26,7 @@ constexpr size_t kMostAccumulators = 4;
 bool is_plain(const core::Stmt& stmt) {
   const bool scalar = stmt.pat.size() == 1 && stmt.pat[0].type.is_scalar();
   const core::Exp& e = stmt.exp;
-  if (!stmt.attrs.empty() || stmt.pat.size() != 1) return false;
+  if (!stmt.hints.empty() || stmt.pat.size() != 1) return false;
   if (as<core::Index>(e) != nullptr) return true;
   if (!scalar)
     return as<core::Rearrange>(e) != nullptr || as<core::Reshape>(e) != nullptr ||
