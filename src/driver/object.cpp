@@ -7,7 +7,7 @@ namespace skald::driver {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -63,7 +63,7 @@ std::string json_values(const Values& values, int skip) {
   std::string text;
   for (size_t k = static_cast<size_t>(skip); k < values.size(); ++k)
     text += fmt::format("{}{{\"type\": {}, \"unique\": {}}}", text.empty() ? "" : ", ",
-                        quoted(plain_type_text(values[k].type)), values[k].unique);
+                        json_text(plain_type_text(values[k].type)), values[k].unique);
   return "[" + text + "]";
 }
 
@@ -89,7 +89,7 @@ std::string header_text(const ObjectCode& object, const core::Program& prog,
       "static const char* const {}_messages[] = {{\n",
       name);
   for (const ObjectCode::Message& message : object.messages)
-    text += fmt::format("    {},\n", quoted(message.text));
+    text += fmt::format("    {},\n", json_text(message.text));
   text += "    0,\n};\n";
   return text;
 }
@@ -98,14 +98,14 @@ std::string manifest_text(const ObjectCode& object, const core::Program& prog,
                           const std::string& name) {
   std::string text =
       fmt::format("{{\n  \"backend\": \"cpu\",\n  \"object\": {},\n  \"entry_points\": {{",
-                  quoted(name + ".o"));
+                  json_text(name + ".o"));
   const char* comma = "";
   for (const ObjectCode::Entry& entry : object.entries) {
     const core::Function* fn = prog.find_entry(entry.name);
     text += fmt::format(
         "{}\n    {}: {{\"symbol\": {}, \"sizes\": {}, \"inputs\": {}, \"result_sizes\": {}, "
         "\"outputs\": {}}}",
-        comma, quoted(entry.name), quoted(entry.symbol), fn->entry->sizes,
+        comma, json_text(entry.name), json_text(entry.symbol), fn->entry->sizes,
         json_values(fn->params, fn->entry->sizes), fn->entry->result_sizes,
         json_values(fn->results, fn->entry->result_sizes));
     comma = ",";
@@ -113,14 +113,14 @@ std::string manifest_text(const ObjectCode& object, const core::Program& prog,
   text += "\n  },\n  \"failures\": [";
   comma = "";
   for (const ObjectCode::Message& message : object.messages) {
-    text += fmt::format("{}\n    {{\"text\": {}, \"at\": {}}}", comma, quoted(message.text),
-                        quoted(message.place));
+    text += fmt::format("{}\n    {{\"text\": {}, \"at\": {}}}", comma, json_text(message.text),
+                        json_text(message.place));
     comma = ",";
   }
   text += "\n  ],\n  \"params\": [";
   comma = "";
   for (const std::string& param : object.params) {
-    text += comma + quoted(param);
+    text += comma + json_text(param);
     comma = ", ";
   }
   return text + "]\n}\n";
