@@ -5,13 +5,14 @@
   golden.py [--update] [--skald PROGRAM] [--filter TEXT]… PATH…
 
 PATH is a folder or a file; `--update` writes what was printed as the new expectation (read the diff
-before you commit it); `--filter` keeps tests whose path contains TEXT.  Three kinds of test:
+before you commit it); `--filter` keeps tests whose path contains TEXT.  Four kinds of test:
 
   *.core in any folder      `-- PASSES a,b`, `-- DEVICE gpu` (or none), `-- WHY …`, a core program, `-- EXPECT`, the program after the
                             passes.  Calls `skald dump --renumber --passes=a,b FILE` and compares what it prints,
                             apart from the numbers in names and from comments.  Where `skald dump --help`
                             mentions --check-equal, also calls `skald dump --check-equal BEFORE AFTER`, which
                             interprets both programs on random data and exits with 0 when they agree.
+  *.imp in any folder       the same for a program of imp, with `// PASSES a,b` and so on, which is not interpreted.
   *.fut with a `-- RUN …`   line: calls `skald … FILE` and compares with FILE.expected.
   other *.fut               calls `skald check FILE` and compares with FILE.expected.
 
@@ -61,7 +62,7 @@ def diff(expected, actual, name):
     return "\n".join(lines)
 
 
-# ---- Core programs ----------------------------------------------------------------------------------------
+# ---- Core and imp programs ----------------------------------------------------------------------------------------
 
 
 def canonical_core(text):
@@ -80,30 +81,44 @@ def canonical_core(text):
     return re.sub(r"\b[A-Za-z_][\w']*_\d+\b", renumber, text)
 
 
-def run_core(path, options):
+def canonical_imp(text):
+    """The same for imp, where all names are bound."""
+    lines = [line.rstrip() for line in re.sub(r"//.*", "", text).splitlines()]
+    numbers = {}
+
+    def renumber(match):
+        return f"{match[1]}_{numbers.setdefault(match[0], len(numbers))}"
+
+    return re.sub(r"\b([A-Za-z_][\w']*)_\d+\b", renumber, "\n".join(line for line in lines if line))
+
+
+def run_passes(path, options):
+    is_core = path.suffix == ".core"
+    comment, canonical = ("--", canonical_core) if is_core else ("//", canonical_imp)
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT).as_posix()
-    passes = re.search(r"^-- PASSES\s+(\S.*)$", text, re.M)
+    passes = re.search(rf"^{comment} PASSES\s+(\S.*)$", text, re.M)
     if not passes:
-        raise Failed(f"{name}: there is no `-- PASSES` line")
-    before, marker, expected = re.sub(r"^-- EXPECT\s*$", "-- EXPECT", text, flags=re.M).partition("-- EXPECT\n")
+        raise Failed(f"{name}: there is no `{comment} PASSES` line")
+    expect = f"{comment} EXPECT"
+    before, marker, expected = re.sub(rf"^{expect}\s*$", expect, text, flags=re.M).partition(f"{expect}\n")
     if not marker and not options.update:
-        raise Failed(f"{name}: there is no `-- EXPECT` line; --update adds one")
+        raise Failed(f"{name}: there is no `{expect}` line; --update adds one")
     with tempfile.TemporaryDirectory() as folder:
-        before_file = pathlib.Path(folder) / "before.core"
+        before_file = pathlib.Path(folder) / f"before{path.suffix}"
         before_file.write_text(before, encoding="utf-8")
-        device = re.search(r"^-- DEVICE\s+(\S+)$", text, re.M)
+        device = re.search(rf"^{comment} DEVICE\s+(\S+)$", text, re.M)
         args = ["dump", "--renumber", *([f"--device={device[1]}"] if device else []), "--passes=" + ",".join(re.split(r"[,\s]+", passes[1].strip())), str(before_file)]
         done = run_skald(options.skald, *args)
         if done.returncode != 0:
             raise Failed(f"{name}: skald {' '.join(args[:3])} ended with {done.returncode}\n{done.stderr}")
         actual = done.stdout
-        if canonical_core(actual) != canonical_core(expected):
+        if canonical(actual) != canonical(expected):
             if options.update:
-                path.write_text(before.rstrip("\n") + "\n-- EXPECT\n" + actual.rstrip("\n") + "\n", encoding="utf-8")
+                path.write_text(before.rstrip("\n") + f"\n{expect}\n" + actual.rstrip("\n") + "\n", encoding="utf-8")
                 return "updated"
-            raise Failed(diff(canonical_core(expected), canonical_core(actual), name))
-        if options.check_equal:
+            raise Failed(diff(canonical(expected), canonical(actual), name))
+        if options.check_equal and is_core:
             after_file = pathlib.Path(folder) / "after.core"
             after_file.write_text(expected, encoding="utf-8")
             done = run_skald(options.skald, "dump", "--check-equal", str(before_file), str(after_file))
@@ -141,7 +156,7 @@ def find_tests(paths, filters):
         if not path.exists():
             sys.exit(f"golden.py: there is no {path}")
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.suffix in (".core", ".fut") and (not filters or any(text in str(file) for text in filters)):
+            if file.suffix in (".core", ".imp", ".fut") and (not filters or any(text in str(file) for text in filters)):
                 yield file
 
 
@@ -172,7 +187,7 @@ def main():
         if set(needs) & set(options.without):
             return "skipped", ""
         try:
-            return (run_core if test.suffix == ".core" else run_source)(test, options), ""
+            return (run_source if test.suffix == ".fut" else run_passes)(test, options), ""
         except Failed as failure:
             return "failed", str(failure)
 

@@ -7,7 +7,7 @@
 #ifdef SKALD_HAVE_CPU
 #include "driver/cpu_options.h"
 #endif
-#include "imp/lower/lower.h"
+#include "imp/pipeline.h"
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
@@ -31,29 +31,35 @@ Result<std::string> dump_imp(const imp::Program& code, const std::string& emit,
 
 }  // namespace
 
-Result<std::string> dump_below_core(const core::Program& prog, const std::string& emit,
-                                    const passes::PassOptions& passes) {
-  if (emit == "cl" || emit == "device-imp") {
-    const Result<imp::Program> device = imp::lower_for_device(prog);
-    if (!device) return device.failure();
-    imp::verify_or_bug(*device, "lowering to imp for a device");
-    return dump_imp(*device, emit, passes);
-  }
+Result<imp::Program> imp_for(const core::Program& prog, imp::Target target,
+                             const passes::PassOptions& passes) {
+  if (target == imp::Target::kDevice)
+    return imp::make_device_code(prog, passes.with_device(imp::Device{}));
 #ifdef SKALD_HAVE_CPU
-  const imp::Program code = imp::lower(prog, lower_options(passes));
+  return cpu_imp(prog, passes);
 #else
-  const imp::Program code = imp::lower(prog);
+  return imp::make_cpu_code(prog, {}, passes.with_device(imp::Device{}));
 #endif
-  imp::verify_or_bug(code, "lowering to imp");
-  return dump_imp(code, emit, passes);
 }
 
-Result<std::string> dump_imp_text(std::string_view text, const std::string& emit) {
+Result<std::string> dump_below_core(const core::Program& prog, imp::Target target,
+                                    const std::string& emit, const passes::PassOptions& passes) {
+  const Result<imp::Program> code = imp_for(prog, target, passes);
+  if (!code) return code.failure();
+  return dump_imp(*code, emit, passes);
+}
+
+Result<std::string> dump_imp_text(std::string_view text, const std::string& emit,
+                                  const std::vector<std::string>& names,
+                                  const passes::PassOptions& passes) {
   Result<imp::Program> code = imp::parse(text);
   if (!code) return code.failure();
   const std::vector<std::string> problems = imp::verify(*code);
   if (!problems.empty()) return Failure(problems[0]);
-  return dump_imp(*code, emit, {});
+  Result<imp::Program> changed = imp::run_passes(std::move(*code), {names.begin(), names.end()},
+                                                 passes.with_device(imp::Device{}));
+  if (!changed) return changed.failure();
+  return dump_imp(*changed, emit, passes);
 }
 
 }  // namespace skald::driver

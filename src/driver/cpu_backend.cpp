@@ -4,8 +4,6 @@
 #include "driver/backends.h"
 #include "driver/compiled_run.h"
 #include "driver/cpu_options.h"
-#include "imp/lower/lower.h"
-#include "imp/verify/verify.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
 #include "support/bytes.h"
@@ -96,15 +94,15 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const core::Program& prog,
   Result<core::Program> lowered =
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
   if (!lowered) return lowered.failure();
-  const imp::Program code = imp::lower(*lowered, lower_options(options.passes));
-  if (options.passes.verify) imp::verify_or_bug(code, "lowering to imp");
-  Result<cpu::ProgramImage> image = cpu::compile_to_image(code, cpu_options(options.passes));
+  const Result<imp::Program> code = cpu_imp(*lowered, options.passes);
+  if (!code) return code.failure();
+  Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, cpu_options(options.passes));
   if (!image) return image.failure();
   const std::vector<core::TuningParam> params = core::tuning_params(*lowered);
   Result<cpu::CompiledProgram> compiled = cpu::load(std::move(*image));
   if (!compiled) return compiled.failure();
   std::unique_ptr<Backend> backend =
-      std::make_unique<CpuBackend>(std::move(*compiled), code.locs, params, options);
+      std::make_unique<CpuBackend>(std::move(*compiled), code->locs, params, options);
   return backend;
 }
 

@@ -29,16 +29,15 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
     result.tile_bytes = 1024;
   }
   result.registers = cpu::vector_registers(cpu_options(options));
-  result.narrow = !options.disabled.contains("narrow");
-  result.counts = !options.disabled.contains("counts");
-  result.pairs = !options.disabled.contains("pairs");
-  result.implied_checks = !options.disabled.contains("implied-checks");
-  // Without lanes LLVM may find loops of its own to make vectors of.
-  result.fuse_loops =
-      !options.disabled.contains("fuse-loops") && !options.disabled.contains("simd");
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;
+}
+
+Result<imp::Program> cpu_imp(const core::Program& prog, const passes::PassOptions& options) {
+  const imp::LowerOptions lowering = lower_options(options);
+  const imp::Device device{lowering.registers, !options.disabled.contains("simd")};
+  return imp::make_cpu_code(prog, lowering, options.with_device(device));
 }
 
 Result<std::string> emit_native(const imp::Program& prog, const std::string& form,

@@ -4,8 +4,6 @@
 #include "driver/backends.h"
 #include "driver/cpu_options.h"
 #include "driver/object.h"
-#include "imp/lower/lower.h"
-#include "imp/verify/verify.h"
 
 namespace skald::driver {
 
@@ -14,12 +12,12 @@ Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::Pass
   Result<core::Program> lowered =
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), options);
   if (!lowered) return lowered.failure();
-  const imp::Program code = imp::lower(*lowered, lower_options(options));
-  if (options.verify) imp::verify_or_bug(code, "lowering to imp");
+  const Result<imp::Program> code = cpu_imp(*lowered, options);
+  if (!code) return code.failure();
   cpu::CompileOptions code_options = cpu_options(options);
   code_options.symbols = symbols;
   code_options.for_linker = true;
-  Result<cpu::ProgramImage> image = cpu::compile_to_image(code, code_options);
+  Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, code_options);
   if (!image) return image.failure();
   ObjectCode object;
   object.bytes = std::move(image->parts[0].object);
@@ -32,7 +30,7 @@ Result<ObjectCode> make_cpu_object(const core::Program& prog, const passes::Pass
       const std::string* words = std::get_if<std::string>(&part);
       message.text += words != nullptr ? *words : "{}";
     }
-    if (failure.loc.index != 0) message.place = code.locs[failure.loc].text;
+    if (failure.loc.index != 0) message.place = code->locs[failure.loc].text;
     object.messages.push_back(std::move(message));
   }
   return object;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "codegen/cpu/compile.h"
-#include "imp/lower/lower.h"
+#include "imp/pipeline.h"
 #include "passes/pass.h"
 
 namespace skald::driver {
@@ -12,5 +12,7 @@ namespace skald::driver {
 cpu::CompileOptions cpu_options(const passes::PassOptions& options);
 // The same for --explain=order and for what this machine can do.
 imp::LowerOptions lower_options(const passes::PassOptions& options);
+// Core at stage MEMORY → what the cpu back end compiles.
+Result<imp::Program> cpu_imp(const core::Program& prog, const passes::PassOptions& options);
 
 }  // namespace skald::driver

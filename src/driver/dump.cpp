@@ -15,6 +15,7 @@
 #include "driver/tuning.h"
 #include "frontend/futhark/parse/parse.h"
 #include "frontend/futhark/pretty/pretty.h"
+#include "imp/passes/pass.h"
 
 namespace skald::driver {
 
@@ -26,6 +27,27 @@ void print_passes() {
                 std::string(core::stage_name(pass.from)).c_str(),
                 std::string(core::stage_name(pass.to)).c_str(),
                 std::string(pass.description).c_str());
+  for (const imp::PassInfo& pass : imp::all_passes())
+    std::printf("%-18s %-8s → %-8s %s\n", std::string(pass.name).c_str(), "imp", "imp",
+                std::string(pass.description).c_str());
+  std::printf("\nParts of the cpu back end that --disable knows too:\n");
+  for (const BackendPart& part : backend_parts())
+    std::printf("%-18s %s\n", std::string(part.name).c_str(),
+                std::string(part.description).c_str());
+}
+
+// What the runners of passes are told.
+Result<passes::PassOptions> dump_pass_options(const DumpOptions& options) {
+  Result<passes::PassOptions> result = make_pass_options(options.compile);
+  if (!result) return result;
+  result->verify = true;
+  result->stop_after = options.after;
+  if (options.times)
+    result->on_pass = [](const PassEvent& event) {
+      std::fprintf(stderr, "%-18s %8.3f ms  %llu rewrites\n", std::string(event.pass).c_str(),
+                   event.milliseconds, static_cast<unsigned long long>(event.rewrites));
+    };
+  return result;
 }
 
 int dump_ast(Session& session, const std::string& path) {
@@ -40,26 +62,31 @@ int dump_ast(Session& session, const std::string& path) {
   return session.report() ? kOk : kUserError;
 }
 
-int dump_imp(Session& session, const std::string& path, const std::string& emit) {
-  const Result<source::FileId> file = session.sources().load(path);
-  if (!file) {
-    session.error(file.error());
+int dump_imp(Session& session, const DumpOptions& options) {
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
     return kUserError;
-  }
-  const Result<std::string> text = dump_imp_text(session.sources().file(*file).text(), emit);
-  if (!text) {
-    session.error(fmt::format("{}: {}", path, text.error()));
-    return kUserError;
-  }
+  };
+  const Result<source::FileId> file = session.sources().load(options.file);
+  if (!file) return fail(file.error());
+  const Result<passes::PassOptions> passes = dump_pass_options(options);
+  if (!passes) return fail(passes.error());
+  const Result<std::string> text =
+      dump_imp_text(session.sources().file(*file).text(), options.emit, options.passes, *passes);
+  if (!text) return fail(fmt::format("{}: {}", options.file, text.error()));
   std::fputs(text->c_str(), stdout);
   return kOk;
+}
+
+bool shows_imp(const DumpOptions& options) {
+  return options.stage == "imp" || imp::find_pass(options.after) != nullptr;
 }
 
 // The passes that the options ask for.  A program that is already further down starts there.
 Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core::Stage start) {
   if (!options.passes.empty()) return options.passes;
   core::Stage target = core::Stage::kSoacs;
-  if (options.stats || options.stage == "imp" || !options.emit.empty() || options.params) {
+  if (options.stats || shows_imp(options) || !options.emit.empty() || options.params) {
     target = core::Stage::kMemory;
   } else if (!options.after.empty()) {
     if (passes::find_pass(options.after) == nullptr)
@@ -94,30 +121,24 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     return kOk;
   }
   if (options.file.empty()) return fail("dump needs a file; see `skald dump --help`");
-  if (options.file.ends_with(".imp")) return dump_imp(session, options.file, options.emit);
+  if (options.file.ends_with(".imp")) return dump_imp(session, options);
   if (options.stage == "ast") return dump_ast(session, options.file);
   std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
 
   const Result<core::Tuning> chosen = parse_choices(options.choices);
   if (!chosen) return fail(chosen.error());
-  Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
+  Result<passes::PassOptions> pass_options = dump_pass_options(options);
   if (!pass_options) return fail(pass_options.error());
-  pass_options->verify = true;
   pass_options->numbers = device_choices(*chosen);
   for (const auto& [name, number] : *chosen)
     if (!pass_options->numbers.contains(name))
       return fail(
           fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
-  pass_options->stop_after = options.after;
   const bool for_device = options.emit == "cl" || options.emit == "device-imp";
+  const bool below_core = shows_imp(options) || !options.emit.empty();
   if (options.device.empty() ? for_device : options.device == "gpu")
     pass_options->device = passes::kGpu;
-  if (options.times)
-    pass_options->on_pass = [](const passes::PassEvent& event) {
-      std::fprintf(stderr, "%-18s %8.3f ms  %llu rewrites\n", std::string(event.pass).c_str(),
-                   event.milliseconds, static_cast<unsigned long long>(event.rewrites));
-    };
   const Result<std::vector<std::string>> names = wanted_passes(options, prog->stage);
   if (!names) return fail(names.error());
   Result<core::Program> result =
@@ -142,8 +163,10 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     const std::optional<std::string> difference = compare_on_random_data(*result, *other);
     return difference ? fail(*difference) : kOk;
   }
-  if (options.stage == "imp" || !options.emit.empty()) {
-    const Result<std::string> text = dump_below_core(*result, options.emit, *pass_options);
+  if (below_core) {
+    const bool device = for_device || (options.emit.empty() && options.device == "gpu");
+    const imp::Target target = device ? imp::Target::kDevice : imp::Target::kCpu;
+    const Result<std::string> text = dump_below_core(*result, target, options.emit, *pass_options);
     if (!text) return fail(text.error());
     std::fputs(text->c_str(), stdout);
     return kOk;

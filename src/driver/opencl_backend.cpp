@@ -9,8 +9,7 @@
 #include "codegen/opencl/dialect.h"
 #include "driver/backends.h"
 #include "driver/compiled_run.h"
-#include "imp/lower/lower.h"
-#include "imp/verify/verify.h"
+#include "imp/pipeline.h"
 #include "runtime/context.h"
 #include "runtime/executor/executor.h"
 #include "runtime/opencl/opencl_device.h"
@@ -94,9 +93,7 @@ Result<imp::Program> lower_to_device(const core::Program& prog, const passes::Pa
       passes::run_passes(copy_of(prog), passes::pipeline_to(core::Stage::kMemory), for_gpu);
   if (!lowered) return lowered.failure();
   if (params != nullptr) *params = core::tuning_params(*lowered);
-  Result<imp::Program> code = imp::lower_for_device(*lowered, notes);
-  if (code && options.verify) imp::verify_or_bug(*code, "lowering to imp for a device");
-  return code;
+  return imp::make_device_code(*lowered, options.with_device(imp::Device{}), notes);
 }
 
 Result<std::unique_ptr<Backend>> make_opencl_backend(const core::Program& prog,

@@ -5,18 +5,18 @@
 #include <charconv>
 #include <cstdio>
 
+#include "imp/passes/pass.h"
+
 namespace skald::driver {
 
 namespace {
 
-// Vectorisation, what it may use, the order and the borders of loops are parts of the cpu back end,
-// switched like passes.
-bool is_pass(const std::string& name) {
-  constexpr std::string_view kBelowPasses[] = {"simd",       "simd256", "simd512", "avx512",
-                                               "order",      "narrow",  "pairs",   "implied-checks",
-                                               "fuse-loops", "stream",  "counts"};
-  return std::ranges::find(kBelowPasses, name) != std::end(kBelowPasses) ||
-         passes::find_pass(name) != nullptr;
+bool is_pass(std::string_view name) {
+  return passes::find_pass(name) != nullptr || imp::find_pass(name) != nullptr;
+}
+
+bool is_part(std::string_view name) {
+  return std::ranges::any_of(backend_parts(), [&](const BackendPart& p) { return p.name == name; });
 }
 
 std::string unknown_pass(std::string_view name) {
@@ -25,16 +25,28 @@ std::string unknown_pass(std::string_view name) {
 
 }  // namespace
 
+const std::vector<BackendPart>& backend_parts() {
+  static const std::vector<BackendPart> kParts = {
+      {"order", "the order in which a kernel goes through its points and arrays"},
+      {"stream", "stores of large results that go past the caches"},
+      {"simd", "`simd for` runs in the lanes of vector registers"},
+      {"simd256", "lanes in registers of 256 bits or fewer"},
+      {"simd512", "lanes in registers of 512 bits"},
+      {"avx512", "whatever AVX-512 has"},
+  };
+  return kParts;
+}
+
 Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   passes::PassOptions result;
   result.verify = options.verify;
   result.numbers = options.numbers;
   for (const std::string& name : options.disabled) {
-    if (!is_pass(name)) return Failure(unknown_pass(name));
+    if (!is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
     result.disabled.insert(name);
   }
   for (const std::string& name : options.explain) {
-    if (!is_pass(name)) return Failure(unknown_pass(name));
+    if (!is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
     result.explained.insert(name);
     result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
@@ -45,7 +57,7 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   for (const std::string& limit : options.limits) {
     const size_t colon = limit.find(':');
     const std::string name = limit.substr(0, colon);
-    if (passes::find_pass(name) == nullptr) return Failure(unknown_pass(name));
+    if (!is_pass(name)) return Failure(unknown_pass(name));
     uint64_t count = 0;
     const char* end = limit.data() + limit.size();
     if (colon == std::string::npos ||

@@ -7,6 +7,12 @@
 
 namespace skald::driver {
 
+// What the cpu back end does besides passes; `--disable` and `--explain` know it too.
+struct BackendPart {
+  std::string_view name, description;
+};
+const std::vector<BackendPart>& backend_parts();
+
 // --verify, --disable and --limit for the pass runner.  Fails for unknown passes and bad numbers.
 Result<passes::PassOptions> make_pass_options(const CompileOptions& options);
 

@@ -10,11 +10,10 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/ir/program.h"
+#include "support/pass.h"
 #include "support/result.h"
 
 namespace skald::passes {
@@ -78,47 +77,8 @@ const std::vector<DeviceNumber>& device_numbers();
 // Other names in `chosen` mean nothing here.
 void choose_numbers(Device& device, const std::map<std::string, int64_t, std::less<>>& chosen);
 
-// What one run of a pass may use and must count.
-class PassContext {
- public:
-  explicit PassContext(uint64_t limit = UINT64_MAX, Device device = {})
-      : limit_(limit), device_(device) {}
-
-  const Device& device() const { return device_; }
-
-  // Asks to do one rewrite.  False once `--limit=PASS:N` is used up: then leave the code as it is.
-  // `rule` names the rewrite for `--explain`.
-  bool may_rewrite(std::string_view rule = {}) {
-    if (rewrites_ >= limit_) return false;
-    ++rewrites_;
-    if (!rule.empty()) ++counts_[rule];
-    return true;
-  }
-  uint64_t rewrites() const { return rewrites_; }
-  // How often each named rule was used, by name.
-  const std::map<std::string_view, uint64_t>& counts() const { return counts_; }
-
-  // `--explain=PASS`: what the pass did and did not do, one line each.  Ask before making a line.
-  bool explains() const { return static_cast<bool>(on_explain_); }
-  void explain(const std::string& line) const {
-    if (on_explain_) on_explain_(line);
-  }
-  void set_on_explain(std::function<void(const std::string&)> f) { on_explain_ = std::move(f); }
-
-  // `-v`: a limit that was met, so that the result is correct but less good than it could be.
-  void report_limit(const std::string& line) const {
-    if (on_limit_) on_limit_(line);
-  }
-  void set_on_limit(std::function<void(const std::string&)> f) { on_limit_ = std::move(f); }
-
- private:
-  uint64_t limit_;
-  Device device_;
-  uint64_t rewrites_ = 0;
-  std::map<std::string_view, uint64_t> counts_;
-  std::function<void(const std::string&)> on_explain_, on_limit_;
-};
-
+using PassContext = BasicPassContext<Device>;
+using PassOptions = BasicPassOptions<Device>;
 using PassFunction = core::Program (*)(core::Program, PassContext&);
 
 struct PassInfo {
@@ -135,26 +95,6 @@ const std::vector<PassInfo>& all_passes();
 const PassInfo* find_pass(std::string_view name);
 // The passes that take a fresh stage-SOACS program to `stage`.
 std::vector<std::string_view> pipeline_to(core::Stage stage);
-
-struct PassEvent {
-  std::string_view pass;
-  double milliseconds = 0;
-  uint64_t rewrites = 0;
-  const core::Program* program = nullptr;
-};
-
-struct PassOptions {
-  bool verify = true;
-  std::unordered_set<std::string> disabled = {};          // --disable=PASS
-  std::unordered_map<std::string, uint64_t> limits = {};  // --limit=PASS:N
-  std::string stop_after = {};                            // --after=PASS
-  std::unordered_set<std::string> explained = {};         // --explain=PASS
-  std::function<void(const std::string&)> on_explain = {};
-  std::function<void(const std::string&)> on_limit = {};  // -v: limits that were met
-  std::function<void(const PassEvent&)> on_pass = {};     // after every pass
-  Device device = {};
-  std::map<std::string, int64_t, std::less<>> numbers = {};  // chosen for the device
-};
 
 // Runs the passes in order.  Fails with a sentence if a name is unknown or a pass does not fit the
 // stage.

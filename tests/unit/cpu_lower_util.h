@@ -6,8 +6,7 @@
 #include "codegen/clike/failure.h"
 #include "codegen/cpu/compile.h"
 #include "core_interp_util.h"
-#include "imp/lower/lower.h"
-#include "imp/verify/verify.h"
+#include "imp/pipeline.h"
 #include "passes/pass.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
@@ -34,10 +33,10 @@ class CpuProgram {
     Result<core::Program> lowered =
         passes::run_passes(std::move(*parsed), passes::pipeline_to(core::Stage::kMemory));
     if (!lowered) SKALD_BUG("does not lower: {}", lowered.error());
-    const imp::Program code = imp::lower(*lowered);
-    imp::verify_or_bug(code, "lowering");
-    locs_ = code.locs;
-    Result<cpu::CompiledProgram> compiled = cpu::compile(code);
+    const Result<imp::Program> code = imp::make_cpu_code(*lowered, {}, {});
+    if (!code) SKALD_BUG("does not become imp: {}", code.error());
+    locs_ = code->locs;
+    Result<cpu::CompiledProgram> compiled = cpu::compile(*code);
     if (!compiled) SKALD_BUG("does not compile: {}", compiled.error());
     compiled_.emplace(std::move(*compiled));
   }

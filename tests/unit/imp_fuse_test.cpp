@@ -2,7 +2,7 @@
 // Neighbouring loops of a lane that become one, and those that stay apart.
 #include <gtest/gtest.h>
 
-#include "imp/passes/fuse/fuse.h"
+#include "imp/passes/passes.h"
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
@@ -13,7 +13,8 @@ namespace {
 std::string fused(std::string_view text) {
   Result<Program> prog = parse(text);
   if (!prog) return "no program: " + prog.error();
-  fuse_loops(*prog, {});
+  PassContext ctx;
+  *prog = fuse_loops(std::move(*prog), ctx);
   verify_or_bug(*prog, "fusing loops");
   return print(*prog);
 }

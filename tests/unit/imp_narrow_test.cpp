@@ -2,7 +2,7 @@
 // Loops that begin and end where they do something.
 #include <gtest/gtest.h>
 
-#include "imp/passes/narrow/narrow.h"
+#include "imp/passes/passes.h"
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
@@ -13,7 +13,8 @@ namespace {
 std::string narrowed(std::string_view text) {
   Result<Program> prog = parse(text);
   if (!prog) return "no program";
-  narrow_loops(*prog);
+  PassContext ctx;
+  *prog = narrow_loops(std::move(*prog), ctx);
   verify_or_bug(*prog, "narrowing loops");
   return print(*prog);
 }

@@ -2,7 +2,7 @@
 // Blocks that nobody reads, and what was computed for them.
 #include <gtest/gtest.h>
 
-#include "imp/passes/unread.h"
+#include "imp/passes/passes.h"
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
@@ -13,7 +13,8 @@ namespace {
 std::string without_unread(std::string_view text) {
   Result<Program> prog = parse(text);
   if (!prog) return "no program";
-  remove_unread(*prog);
+  PassContext ctx;
+  *prog = remove_unread(std::move(*prog), ctx);
   verify_or_bug(*prog, "removing blocks that are not read");
   return print(*prog);
 }

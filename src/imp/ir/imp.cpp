@@ -15,6 +15,10 @@ const Function* Program::find(std::string_view name) const {
   return nullptr;
 }
 
+std::string_view target_name(Target target) {
+  return target == Target::kCpu ? "the cpu" : "a device";
+}
+
 bool can_scan_block(BinOpKind op, Prim type) {
   switch (op) {
     case BinOpKind::kAdd:

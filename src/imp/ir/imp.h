@@ -95,15 +95,25 @@ struct Function {
   // once fn "table"() -> (heap) { … }: no parameters; computed at most once in a run if it can be.
   bool once = false;
   FunctionKind kind = FunctionKind::kHost;
+  // fn "f"(i64 n_1, heap b_2) -> (heap) arrays ([n_1, 4i64]) { … }: of a function that calls itself
+  // and changes none of its arguments, the shapes of the arrays among them, in its parameters.  The
+  // pass `forks` guesses from them what a call costs, and removes them.
+  std::vector<std::vector<Operand>> arrays = {};
   static auto fields(auto& self) {
     return std::tie(self.params, self.results, self.body, self.ret);
   }
 };
 
+// What the code is for: the cores of this machine, or a device.  For a device, host code keeps
+// arrays in device memory and launches kernels.
+enum class Target : uint8_t { kCpu, kDevice };
+std::string_view target_name(Target target);
+
 struct Program {
   core::NameTable names;
   core::LocTable locs;
   std::vector<Function> functions;
+  Target target = Target::kCpu;
 
   const Function* find(std::string_view name) const;
 };

@@ -2,14 +2,10 @@
 // Functions and entry points.
 #include "imp/lower/lower.h"
 
+#include <algorithm>
+
+#include "imp/ir/visit.h"
 #include "imp/lower/common/function.h"
-#include "imp/lower/forks.h"
-#include "imp/passes/fuse/fuse.h"
-#include "imp/passes/implied_checks.h"
-#include "imp/passes/narrow/counts.h"
-#include "imp/passes/narrow/narrow.h"
-#include "imp/passes/pairs/pairs.h"
-#include "imp/passes/unread.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -22,6 +18,25 @@ bool is_value(const core::Type& type) {
 
 Type imp_type(const core::Type& type, Space space = Space::kHeap) {
   return type.kind == core::Type::kMem ? block(space) : scalar(type.elem);
+}
+
+bool calls(const Body& body, std::string_view name) {
+  return std::ranges::any_of(body.stmts, [&](const Stmt& stmt) {
+    const auto* call = as<Call>(stmt);
+    bool found = call != nullptr && call->fn == name;
+    for_each_body(stmt, [&](const Body& inner) { found = found || calls(inner, name); });
+    return found;
+  });
+}
+
+// The shapes of the arrays among the parameters; none if the function may change one.
+std::vector<std::vector<Operand>> unchanged_arrays(const core::Function& fn) {
+  std::vector<std::vector<Operand>> shapes;
+  for (const core::Param& p : fn.params) {
+    if (p.unique) return {};
+    if (p.type.is_array()) shapes.push_back(p.type.shape);
+  }
+  return shapes;
 }
 
 }  // namespace
@@ -114,17 +129,11 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
     FunctionLowering lowering(result);
     lowering.set_options(options);
     result.functions.push_back(lowering.lower(fn));
+    if (calls(result.functions.back().body, fn.name))
+      result.functions.back().arrays = unchanged_arrays(fn);
   }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
-  remove_unread(result);
-  if (options.narrow) narrow_loops(result);
-  if (options.counts) narrow_counts(result);
-  if (options.pairs) pair_rows(result);
-  if (options.implied_checks) remove_implied_checks(result);
-  // Checks may keep loops apart.
-  if (options.fuse_loops) fuse_loops(result, options.registers);
-  mark_forks(result, prog);
   return result;
 }
 

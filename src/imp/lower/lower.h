@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Core, stage MEMORY → imp: scalars become `let`s and variables, arrays become loads and stores
 // through their index functions, kernels become parallel loops or launches.  README.md says where
-// to start.
+// to start.  The passes of imp follow (imp/pipeline.h).
 #pragma once
 
 #include <string>

@@ -119,6 +119,7 @@ void copy_in_and_out(Program& prog, Function& wrapper, const core::Function& fn)
 
 Result<Program> lower_for_device(const core::Program& prog, std::vector<std::string>* notes) {
   Program result;
+  result.target = Target::kDevice;
   result.names = prog.names;
   result.locs = prog.locs;
   const DeviceFunctions device(prog);

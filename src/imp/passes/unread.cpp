@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+// Removes blocks that are written but never read, and everything that was computed for them alone.
+//
+//   before   heap a = alloc(…);                        after   heap a = alloc(…);
+//            heap b = alloc(…);
+//            for (…) {                                         for (…) {
+//              x = add_i32(x, y); y = …;                         x = add_i32(x, y); y = …;
+//              z = mul_i32(z, y);
+//              a[i] = x; b[i] = z;                               a[i] = x;
+//            }                                                 }
+//            free(b); return a;                                return a;
+//
+// An operator on several values, such as the product of matrices, gives all of them although the
+// program may want one only; that cannot be seen before the operator has become a sequence.
+//
+// Stage    imp for the cpu.
+// Needs    nothing.
+// Gives    no heap block is only written; in functions that had one, no other block either.
+// Keeps    the order of the statements that stay.
+// Cost     linear in the size of a function, times the depth of what feeds what in its loops.
+// Tests    tests/golden/passes/imp/unread/*.imp, tests/unit/imp_unread_test.cpp
 #include "imp/passes/unread.h"
 
 #include <algorithm>
 #include <unordered_set>
 
 #include "imp/ir/visit.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -13,21 +34,35 @@ namespace {
 class Unread {
  public:
   enum class Which { kHeap, kAll };
+  explicit Unread(PassContext& ctx) : ctx_(ctx) {}
+
   void run(Function& fn, Which which) {
     survey(fn.body, which);
     if (wanted_.empty()) return;
     for (const Operand& result : fn.ret) need(result);
-    do {
-      changed_ = false;
-      mark(fn.body);
-    } while (changed_);
-    if (std::all_of(wanted_.begin(), wanted_.end(),
-                    [&](Name block) { return needed_.contains(block); }))
-      return;
-    sweep(fn.body);
+    mark_all(fn.body);
+    bool some = false;
+    for (const Name block : wanted_) {
+      if (needed_.contains(block)) continue;
+      if (ctx_.may_rewrite("block that nobody reads")) {
+        some = true;
+      } else {
+        // It stays, and so does what it is made from.
+        need(block);
+        mark_all(fn.body);
+      }
+    }
+    if (some) sweep(fn.body);
   }
 
  private:
+  void mark_all(const Body& body) {
+    do {
+      changed_ = false;
+      mark(body);
+    } while (changed_);
+  }
+
   void survey(const Body& body, Which which) {
     for (const Stmt& stmt : body.stmts) {
       if (const auto* alloc = as<Alloc>(stmt)) {
@@ -84,6 +119,7 @@ class Unread {
     for (Stmt& stmt : body.stmts) for_each_body(stmt, [&](Body& inner) { sweep(inner); });
   }
 
+  PassContext& ctx_;
   std::unordered_set<Name> blocks_;  // allocated here
   std::vector<Name> wanted_;         // those to remove, if nobody reads them
   std::unordered_set<Name> needed_;
@@ -92,12 +128,13 @@ class Unread {
 
 }  // namespace
 
-void remove_unread(Program& prog) {
-  for (Function& fn : prog.functions) Unread().run(fn, Unread::Which::kHeap);
+Program remove_unread(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) Unread(ctx).run(fn, Unread::Which::kHeap);
+  return prog;
 }
 
-void remove_unread_blocks(Function& fn) {
-  Unread().run(fn, Unread::Which::kAll);
+void remove_unread_blocks(Function& fn, PassContext& ctx) {
+  Unread(ctx).run(fn, Unread::Which::kAll);
 }
 
 }  // namespace skald::imp

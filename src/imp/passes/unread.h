@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that are written but never read.
-//
-//   heap a = alloc(…);                                     heap a = alloc(…);
-//   heap b = alloc(…);
-//   for (…) {                                              for (…) {
-//     x = add_i32(x, y); y = …;                              x = add_i32(x, y); y = …;
-//     z = mul_i32(z, y);                              →
-//     a[i] = x; b[i] = z;                                    a[i] = x;
-//   }                                                      }
-//   free(b); return a;                                     return a;
-//
-// An operator on several values, such as the product of matrices, gives all of them although the
-// program may want one only; that cannot be seen before the operator has become a sequence.
+// A step of the pass `unread` that other passes need too.
 #pragma once
 
 #include "imp/ir/imp.h"
+#include "imp/passes/pass.h"
 
 namespace skald::imp {
 
-// In functions that have such a heap block: removes it, and everything that was computed for it
-// alone.
-void remove_unread(Program& prog);
-// The same for blocks of any kind in one function.
-void remove_unread_blocks(Function& fn);
+// Removes blocks of any kind that nobody reads from one function.
+void remove_unread_blocks(Function& fn, PassContext& ctx);
 
 }  // namespace skald::imp

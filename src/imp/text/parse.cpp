@@ -67,6 +67,10 @@ std::optional<Space> Parser::peek_space() const {
   return std::nullopt;
 }
 
+void Parser::see(Space space) {
+  if (space == Space::kDevice) prog_.target = Target::kDevice;
+}
+
 Prim Parser::prim() {
   const std::optional<Prim> p = prim_from_name(peek());
   if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
@@ -77,6 +81,7 @@ Prim Parser::prim() {
 Type Parser::type() {
   if (const std::optional<Space> space = peek_space()) {
     next();
+    see(*space);
     return block(*space);
   }
   return scalar(prim());
@@ -115,7 +120,10 @@ Function Parser::function() {
   Function fn;
   if (accept("entry")) fn.entry = string();
   fn.once = accept("once");
-  if (accept("device")) fn.kind = FunctionKind::kDevice;
+  if (accept("device")) {
+    fn.kind = FunctionKind::kDevice;
+    prog_.target = Target::kDevice;
+  }
   expect("fn");
   fn.name = string();
   expect("(");
@@ -128,6 +136,18 @@ Function Parser::function() {
   while (!accept(")")) {
     if (!fn.results.empty()) expect(",");
     fn.results.push_back(type());
+  }
+  if (accept("arrays")) {
+    expect("(");
+    while (!accept(")")) {
+      if (!fn.arrays.empty()) expect(",");
+      expect("[");
+      std::vector<Operand>& shape = fn.arrays.emplace_back();
+      while (!accept("]")) {
+        if (!shape.empty()) expect(",");
+        shape.push_back(operand());
+      }
+    }
   }
   expect("{");
   while (peek() != "return") fn.body.stmts.push_back(stmt());
@@ -219,6 +239,7 @@ Stmt Parser::stmt() {
   if (accept("trace")) return trace();
   if (const std::optional<Space> space = peek_space()) {
     next();
+    see(*space);
     const Name n = name();
     expect("=");
     if (accept("null")) return ended(BlockVar{n, *space, {}});
@@ -373,6 +394,7 @@ Stmt Parser::check() {
 
 Stmt Parser::launch() {
   Launch n;
+  prog_.target = Target::kDevice;
   expect("(");
   n.group = name();
   expect("<");

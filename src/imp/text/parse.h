@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text as imp/text/print.h writes it → imp.  The result is not verified.
+// A program that launches something, or has memory or functions of a device, is for a device.
 #pragma once
 
 #include <string_view>

@@ -22,6 +22,8 @@ class Parser : private TokenReader {
   Operand operand();
   std::vector<Operand> operands();
   std::optional<Space> peek_space() const;
+  // Only programs for a device have memory there.
+  void see(Space space);
   Prim prim();
   Type type();
   Decl decl();

@@ -284,7 +284,12 @@ void Printer::function(const Function& fn) {
   if (fn.entry) out_.print("entry {} ", quoted(*fn.entry));
   if (fn.once) out_ << "once ";
   if (fn.kind == FunctionKind::kDevice) out_ << "device ";
-  out_.print("fn {}({}) -> ({}) {{", quoted(fn.name), params, results);
+  out_.print("fn {}({}) -> ({}) ", quoted(fn.name), params, results);
+  std::string arrays;
+  for (const std::vector<Operand>& shape : fn.arrays)
+    arrays += fmt::format("{}[{}]", arrays.empty() ? "" : ", ", text(shape));
+  if (!arrays.empty()) out_.print("arrays ({}) ", arrays);
+  out_ << '{';
   out_.newline();
   {
     const Indented indented(out_);

@@ -51,6 +51,8 @@ class Verifier {
   void after_update(const AtomicUpdate& n);
 
   void check_node(const Stmt& stmt);
+  // Is it legal for the program's target (legality.h)?
+  void check_place(const Stmt& stmt);
   void check_exp(const Let& n);
 
   const Program& prog_;

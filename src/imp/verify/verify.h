@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the rules stated in imp.h: names bound once and in scope, types and spaces right, nothing
-// outside assigned in parallel loops, calls that fit.
+// outside assigned in parallel loops, calls that fit, statements that are legal for the program's
+// target (legality.h).
 #pragma once
 
 #include <string>

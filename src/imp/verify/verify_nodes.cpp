@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to be true of each kind of statement.
 #include "imp/ir/visit.h"
+#include "imp/verify/legality.h"
 #include "imp/verify/verifier.h"
 
 namespace skald::imp {
@@ -271,7 +272,21 @@ void Checks::operator()(const Call& n) const {
     if (n.results[i].type != callee->results[i]) v.complain("a result of the wrong type");
 }
 
+void Verifier::check_place(const Stmt& stmt) {
+  const bool on_device = in_launch_ || fn_->kind == FunctionKind::kDevice;
+  const Place place = prog_.target == Target::kCpu ? Place::kCpu
+                      : on_device                  ? Place::kDeviceKernel
+                                                   : Place::kDeviceHost;
+  if (!is_legal(stmt.node, place))
+    complain(fmt::format("`{}` is not legal in {}", node_words(stmt.node), place_name(place)));
+  for_each_binder(stmt, [&](Name, Type type, BinderScope) {
+    if (type.is_block() && !is_legal(type.space, place))
+      complain(fmt::format("its kind of block is not legal in {}", place_name(place)));
+  });
+}
+
 void Verifier::check_node(const Stmt& stmt) {
+  check_place(stmt);
   visit(stmt.node, Checks{*this, stmt});
 }
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/ir/program.h"
+#include "imp/ir/code.h"
 #include "imp/ir/imp.h"
 #include "imp/lower/common/block_flows.h"
-#include "imp/lower/common/code.h"
 #include "imp/lower/common/options.h"
 #include "support/bug.h"
 
@@ -28,10 +28,6 @@ struct ArrayPlace {
 // destination is along the last one; the last one if it is not such a copy.  The source has
 // strides.
 size_t contiguous_elsewhere(const ArrayPlace& dest, const ArrayPlace& src);
-
-// What the code is for.  For a device, host code keeps arrays in device memory and launches kernels
-// (gpu/gpu.h); thunks are lowered alike.
-enum class Target : uint8_t { kCpu, kDevice };
 
 struct GroupCode;  // gpu/gpu.h
 

@@ -15,16 +15,6 @@ struct LowerOptions {
   bool fused_sums = false;
   // Are maps that read arrays across their rows done in blocks?
   bool blocks = true;
-  // Do loops begin and end where they do something (narrow/narrow.h)?
-  bool narrow = true;
-  // Are rows of stencils taken two at a time where that saves loads (pairs/pairs.h)?
-  bool pairs = true;
-  // Are counts kept in as many bits as what is compared has (narrow/counts.h)?
-  bool counts = true;
-  // Are checks left out that follow from earlier ones (implied_checks.h)?
-  bool implied_checks = true;
-  // Do neighbouring loops of a lane become one where that saves loads (fuse/fuse.h)?
-  bool fuse_loops = true;
   // Do large results of scans, filters and transpositions go to memory past the caches?  Good where
   // there are stores that do not read the line before.
   bool streams = false;

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "imp/analysis/facts.h"
 #include "imp/ir/imp.h"
-#include "imp/passes/narrow/facts.h"
 
 namespace skald::imp {
 

@@ -40,7 +40,7 @@ Const zero_of(Prim type) {
 }
 
 void forward_stores(Program& prog, const Facts& facts, const std::unordered_set<Name>& blocks,
-                    Body& body, size_t at) {
+                    Body& body, size_t at, PassContext& ctx) {
   auto& loop = *as<For>(body.stmts[at]);
   const LoopAccesses accesses(loop, facts);
   if (!accesses.is_plain()) return;
@@ -55,10 +55,13 @@ void forward_stores(Program& prog, const Facts& facts, const std::unordered_set<
     if (load.writes || !blocks.contains(load.block)) continue;
     const Source source = source_of(load, accesses.all());
     if (source.store == nullptr) continue;
+    const bool carries = source.distance == 1 && load.not_first;
+    if ((source.distance != 0 && !carries) || !ctx.may_rewrite("load of what was just stored"))
+      continue;
     const Operand value = as<Store>(*source.store->stmt)->value;
     if (source.distance == 0) {
       replacements.push_back({load.stmt, value});
-    } else if (source.distance == 1 && load.not_first) {
+    } else {
       Name& name = carried[source.store];
       if (!name) {
         name = prog.names.fresh("last");
@@ -79,7 +82,7 @@ void forward_stores(Program& prog, const Facts& facts, const std::unordered_set<
 }
 
 void remove_overwritten(const Facts& facts, const std::unordered_set<Name>& blocks, Body& body,
-                        size_t at) {
+                        size_t at, PassContext& ctx) {
   auto& loop = *as<For>(body.stmts[at]);
   const LoopAccesses accesses(loop, facts);
   if (!accesses.is_plain()) return;
@@ -100,7 +103,9 @@ void remove_overwritten(const Facts& facts, const std::unordered_set<Name>& bloc
       break;
     }
   }
-  std::erase_if(loop.body.stmts, [&](const Stmt& stmt) { return dead.contains(&stmt); });
+  std::erase_if(loop.body.stmts, [&](const Stmt& stmt) {
+    return dead.contains(&stmt) && ctx.may_rewrite("store that is overwritten");
+  });
 }
 
 }  // namespace skald::imp

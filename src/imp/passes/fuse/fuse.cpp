@@ -1,4 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+// Neighbouring loops of one lane become one, if that saves loads.
+//
+//   simd for (…) {                            simd for (…) {
+//     scratch a = alloc(…);                     scratch b = alloc(…);
+//     for (i = 0; i < n; i += 1) {              var f32 first = 0; var f32 acc = 0; var f32 last =
+//     0;
+//       f32 x = …; a[i] = x;                    for (i = 0; i < n; i += 1) {
+//     }                                           f32 x = …;
+//     f32 first = a[0];                           if (i == 0) { first = x; }
+//     scratch b = alloc(…);                  →    if (0 < i) { … x …, … last … }
+//     var f32 acc = 0;                            acc = …; b[i] = acc; last = x;
+//     for (j = 0; j < n; j += 1) {              }
+//       if (0 < j) { … a[j], … a[j - 1] }       … b …
+//       acc = …; b[j] = acc;                  }
+//     }
+//     … b …
+//   }
+//
+// A map and the scans after it, each over the row that the one before has made, are such loops.  A
+// row of each lane is more than the first-level cache soon, and a scan waits for itself while it
+// could do what comes before and after it.
+//
+// Only in lanes: there a loop of the body is sequential in any case.  Loops that LLVM could make
+// vectors of stay apart.
+//
+// Stage    imp for the cpu.
+// Needs    loops in lanes; checks that can go have gone (`implied-checks`).
+// Gives    fewer loops, and fewer scratch blocks.
+// Keeps    the order of failures, and what is stored into blocks that others see.
+// Cost     quadratic in the loops of a lane that stand side by side.
+// Tests    tests/golden/passes/imp/fuse_loops/*.imp, tests/unit/imp_fuse_test.cpp
 #include "imp/passes/fuse/fuse.h"
 
 #include <algorithm>
@@ -7,6 +38,7 @@
 
 #include "imp/ir/visit.h"
 #include "imp/passes/fuse/accesses.h"
+#include "imp/passes/passes.h"
 #include "imp/passes/unread.h"
 #include "imp/simd/early_exit.h"
 #include "imp/simd/lanes_analysis.h"
@@ -34,12 +66,11 @@ bool mentions_any(const Body& body, const std::unordered_set<Name>& names) {
 
 class LoopFusion {
  public:
-  LoopFusion(Program& prog, Function& fn, const VectorRegisters& registers)
-      : prog_(prog), fn_(fn), registers_(registers) {}
+  LoopFusion(Program& prog, Function& fn, PassContext& ctx) : prog_(prog), fn_(fn), ctx_(ctx) {}
 
   void run() {
     look_for_lanes(fn_.body);
-    if (!fused_.empty()) remove_unread_blocks(fn_);
+    if (!fused_.empty()) remove_unread_blocks(fn_, ctx_);
   }
 
  private:
@@ -65,7 +96,8 @@ class LoopFusion {
 
   bool runs_in_lanes(const For& loop) const {
     const LanesAnalysis analysis(loop);
-    return analysis.obstacle().empty() && choose_lanes(loop, analysis, registers_).lanes > 0;
+    return analysis.obstacle().empty() &&
+           choose_lanes(loop, analysis, ctx_.device().registers).lanes > 0;
   }
 
   void in_lane(Body& body) {
@@ -79,12 +111,12 @@ class LoopFusion {
       const auto* loop = as<For>(body.stmts[at]);
       if (loop == nullptr || !fused_.contains(loop->var)) continue;
       const Name var = loop->var;
-      forward_stores(prog_, *facts_, own_, body, at);
+      forward_stores(prog_, *facts_, own_, body, at, ctx_);
       while (as<For>(body.stmts[at]) == nullptr || as<For>(body.stmts[at])->var != var) ++at;
     }
     for (size_t at = 0; at < body.stmts.size(); ++at)
       if (const auto* loop = as<For>(body.stmts[at]); loop != nullptr && fused_.contains(loop->var))
-        remove_overwritten(*facts_, own_, body, at);
+        remove_overwritten(*facts_, own_, body, at, ctx_);
   }
 
   bool fuse_some(Body& body) {
@@ -169,6 +201,7 @@ class LoopFusion {
       late.insert(load->name);
       firsts.push_back(k);
     }
+    if (!ctx_.may_rewrite("loops that become one")) return false;
     fuse(body, at_a, at_b, firsts);
     return true;
   }
@@ -230,7 +263,7 @@ class LoopFusion {
 
   Program& prog_;
   Function& fn_;
-  const VectorRegisters& registers_;
+  PassContext& ctx_;
   std::optional<Facts> facts_;      // about the function as it is now
   std::unordered_set<Name> own_;    // blocks that only the lane knows
   std::unordered_set<Name> fused_;  // the counters of loops that were several
@@ -238,9 +271,11 @@ class LoopFusion {
 
 }  // namespace
 
-void fuse_loops(Program& prog, const VectorRegisters& registers) {
+Program fuse_loops(Program prog, PassContext& ctx) {
+  if (!ctx.device().lanes) return prog;
   for (Function& fn : prog.functions)
-    if (fn.kind == FunctionKind::kHost) LoopFusion(prog, fn, registers).run();
+    if (fn.kind == FunctionKind::kHost) LoopFusion(prog, fn, ctx).run();
+  return prog;
 }
 
 }  // namespace skald::imp

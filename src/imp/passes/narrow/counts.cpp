@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/passes/narrow/counts.h"
-
+// Counts in no more bits than what is compared has.
+//
+//                                                 for (b = 0; b < n; b += 2³⁰) {
+//                                                   u32 short[l] = 0; …
+//   for (i = 0; i < n; i += 1)                      for (i = b; i < min(b + 2³⁰, n); i += 1)
+//     simd for (l = 0; l < 16; …) {                   simd for (l = 0; l < 16; …) {
+//       bool c = lt_f32(…);                             bool c = lt_f32(…);
+//       i64 lanes[l] += i64(c);               →         u32 short[l] += u32(c);
+//     }                                               }
+//                                                   i64 lanes[l] += i64(short[l]); …
+//                                                 }
+//
+// A comparison of f32 gives a vector of 32-bit masks; to add them to numbers of 64 bits they have
+// to be widened, and twice as many registers added.  The rounds of a loop are cut into blocks so
+// that the narrow counts cannot overflow.  The same for variables in loops inside of `simd for`.
+//
+// Stage    imp for the cpu.
+// Needs    the lanes of loops (`narrow`).
+// Gives    loops in two levels where something is counted.
+// Keeps    everything else.
+// Cost     linear in the size of the program, times the counts of a loop.
+// Tests    tests/golden/passes/imp/counts/*.imp, tests/golden/stages/counts_imp.fut
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 
+#include "imp/analysis/facts.h"
 #include "imp/ir/visit.h"
-#include "imp/passes/narrow/facts.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -40,7 +61,9 @@ struct Count {
 
 class Counting {
  public:
-  explicit Counting(Program& prog, const Function& fn) : prog_(prog) { find_shared(fn.body); }
+  Counting(Program& prog, const Function& fn, PassContext& ctx) : prog_(prog), ctx_(ctx) {
+    find_shared(fn.body);
+  }
 
   void body(Body& body, const For* simd) {
     std::vector<Stmt> out;
@@ -197,6 +220,7 @@ class Counting {
     }
     const std::unordered_set<Name> inner = bound_or_assigned(loop.body);
     std::erase_if(counts, [&](const Count& c) { return c.in_lanes() && inner.contains(c.total); });
+    std::erase_if(counts, [&](const Count&) { return !ctx_.may_rewrite("count in fewer bits"); });
     if (counts.empty()) return false;
     int least = 4;
     for (const Count& count : counts) least = std::min(least, count.bytes);
@@ -303,17 +327,19 @@ class Counting {
   }
 
   Program& prog_;
+  PassContext& ctx_;
   std::unordered_set<Name> shared_;
 };
 
 }  // namespace
 
-void narrow_counts(Program& prog) {
+Program narrow_counts(Program prog, PassContext& ctx) {
   for (Function& fn : prog.functions) {
     if (fn.kind != FunctionKind::kHost) continue;
-    Counting counting(prog, fn);
+    Counting counting(prog, fn, ctx);
     counting.body(fn.body, nullptr);
   }
+  return prog;
 }
 
 }  // namespace skald::imp

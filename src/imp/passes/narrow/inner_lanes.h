@@ -9,8 +9,8 @@
 #include <functional>
 #include <optional>
 
+#include "imp/analysis/facts.h"
 #include "imp/ir/imp.h"
-#include "imp/passes/narrow/facts.h"
 
 namespace skald::imp {
 

@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes loops go over the iterations only that do something.
+//
+//   parallel range (b, e < n) {                      i64 lo = k + 1;
+//     for (i = b; i < e) {                           parallel range (b', e' < n - lo) {
+//       if (i <= k) { }                                for (i = b' + lo; i < e' + lo) {
+//       else {                                  →        for (j = max(0, k); j < n) {
+//         for (j = 0; j < n) {                             a[i*n + j] = …;
+//           x = a[i*n + j];
+//           r = j < k ? x : …;
+//           a[i*n + j] = r;
+//
+// Two steps, from the inside out.  self_stores.cpp: a value that was read from the place where it
+// is stored need not be stored; where a comparison with the loop's index decides about that, the
+// store moves into the branches.  narrow.cpp: a loop whose body does nothing unless its index is on
+// one side of a border begins or ends there, and a loop that does nothing unless something holds
+// that it does not change is behind a branch.  Maps that change an array where it is
+// (docs/memory.md) become the updates that somebody would have written by hand.
+//
+// Then rows that are long enough run in lanes (inner_lanes.h).
+//
+// Stage    imp for the cpu.
+// Needs    nothing.
+// Gives    loops with borders instead of branches; `simd for` along rows inside of points.
+// Keeps    what is stored, and where.
+// Cost     linear in the size of a function, times the depth of its loops.
+// Tests    tests/golden/passes/imp/narrow/*.imp, tests/unit/imp_narrow_test.cpp
 #include "imp/passes/narrow/narrow.h"
 
 #include <algorithm>
@@ -7,6 +33,7 @@
 
 #include "imp/ir/visit.h"
 #include "imp/passes/narrow/inner_lanes.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -43,7 +70,8 @@ struct Borders {
 
 class Narrowing {
  public:
-  Narrowing(Program& prog, const Function& fn) : prog_(prog), facts_(fn) {}
+  Narrowing(Program& prog, const Function& fn, PassContext& ctx)
+      : prog_(prog), ctx_(ctx), facts_(fn) {}
 
   void body(Body& body) {
     std::vector<Stmt> out;
@@ -272,7 +300,7 @@ class Narrowing {
 
   void inside(For& loop) {
     body(loop.body);
-    remove_self_stores(loop, facts_);
+    remove_self_stores(loop, facts_, ctx_);
   }
 
   void narrow(Stmt stmt, std::vector<Stmt>& out) {
@@ -281,7 +309,7 @@ class Narrowing {
       auto& loop = *as<For>(stmt);
       const std::unordered_set<Name> inner = names_inside(loop);
       const std::optional<Borders> found = borders(loop, inner);
-      if (!found) break;
+      if (!found || !ctx_.may_rewrite("loop between borders")) break;
       if (!found->lows.empty() || !found->highs.empty()) {
         const Operand end = highest(loop.end, *found, inner, out);
         loop.begin = lowest(loop.begin, loop.end, *found, inner, out);
@@ -302,6 +330,7 @@ class Narrowing {
       if (loop.hint == LoopHint::kSimd && has_inner_lanes(loop.body)) loop.hint = LoopHint::kNone;
       return stmt;
     }
+    if (!ctx_.may_rewrite("row in lanes")) return stmt;
     std::vector<Stmt> few, many;
     few.push_back(Stmt{copy_of(loop, prog_.names)});
     loop.hint = LoopHint::kSimd;
@@ -343,7 +372,7 @@ class Narrowing {
       inner.insert(range.begin);
       inner.insert(range.end);
       const std::optional<Borders> found = borders(*loop, inner);
-      if (!found) break;
+      if (!found || !ctx_.may_rewrite("parallel loop between borders")) break;
       take_branch(*loop, *found);
       if (!found->lows.empty() || !found->highs.empty()) {
         const Operand zero = const_i64(0);
@@ -387,7 +416,7 @@ class Narrowing {
       return can_hoist(o, inner) ? std::optional(hoist(o, inner, stmts)) : std::nullopt;
     });
     const std::optional<Operand> cost = size.cost(loop->body);
-    if (!cost) return;
+    if (!cost || !ctx_.may_rewrite("size of tasks")) return;
     range.grain = size.grain(*cost);
     for (Stmt& stmt : stmts) out.push_back(std::move(stmt));
   }
@@ -400,14 +429,16 @@ class Narrowing {
   }
 
   Program& prog_;
+  PassContext& ctx_;
   Facts facts_;
 };
 
 }  // namespace
 
-void narrow_loops(Program& prog) {
+Program narrow_loops(Program prog, PassContext& ctx) {
   for (Function& fn : prog.functions)
-    if (fn.kind == FunctionKind::kHost) Narrowing(prog, fn).body(fn.body);
+    if (fn.kind == FunctionKind::kHost) Narrowing(prog, fn, ctx).body(fn.body);
+  return prog;
 }
 
 }  // namespace skald::imp

@@ -10,8 +10,8 @@ namespace {
 
 class SelfStores {
  public:
-  SelfStores(For& loop, const Facts& facts)
-      : loop_(loop), facts_(facts), bound_(bound_or_assigned(loop.body)) {}
+  SelfStores(For& loop, const Facts& facts, PassContext& ctx)
+      : loop_(loop), facts_(facts), ctx_(ctx), bound_(bound_or_assigned(loop.body)) {}
 
   void run() {
     std::vector<Stmt>& stmts = loop_.body.stmts;
@@ -128,6 +128,7 @@ class SelfStores {
     const bool else_there = is_there_already(*else_value, store);
     if (!then_there && !else_there) return false;
     if (writes_elsewhere(loop_.body, *as<Store>(stmts[at]))) return false;
+    if (!ctx_.may_rewrite("store of what is there")) return false;
 
     const auto finish = [&](Body& body, const Operand& value, bool there) {
       if (count_uses(body, *variable) > 0) body.stmts.pop_back();
@@ -146,13 +147,14 @@ class SelfStores {
 
   For& loop_;
   const Facts& facts_;
+  PassContext& ctx_;
   std::unordered_set<Name> bound_;
 };
 
 }  // namespace
 
-void remove_self_stores(For& loop, const Facts& facts) {
-  SelfStores(loop, facts).run();
+void remove_self_stores(For& loop, const Facts& facts, PassContext& ctx) {
+  SelfStores(loop, facts, ctx).run();
 }
 
 }  // namespace skald::imp

@@ -5,8 +5,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "imp/analysis/facts.h"
 #include "imp/ir/imp.h"
-#include "imp/passes/narrow/facts.h"
 
 namespace skald::imp {
 

@@ -1,6 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/passes/pairs/pairs.h"
-
+// Takes two rows of a stencil at a time.
+//
+//   for (r = b; r < e) {                        for (i = b; i < e; i += 2) {
+//     up = …; down = …;                           i2 = i + 1;  up, down, up2, down2 = …;
+//     simd for (j = 0; j < m) {                   if (i2 < e && down == i2 && i == up2) {
+//       x = a[up*m + j];                            simd for (j = 0; j < m) {
+//       y = a[r*m + j];                               x = a[up*m + j];
+//       z = a[down*m + j];                 →          y = a[i*m + j];
+//       c[r*m + j] = f(x, y, z);                      z = a[down*m + j];
+//     }                                               w = a[down2*m + j];
+//   }                                                 c[i*m + j] = f(x, y, z);
+//                                                     c[i2*m + j] = f(y, z, w);
+//                                                   }
+//                                                 } else { the loop as it was, for i and i2 }
+//                                               }
+//
+// What the two rows load from the same places is loaded once, and what they compute from it is
+// computed once.  Which places those are is guessed from an example; the branch sees to it that the
+// guess holds, so it may be wrong: at the borders of a torus it is.
+//
+// Only the rows of a parallel range are taken together, which may run in any order.
+//
+// Stage    imp for the cpu.
+// Needs    rows that run in lanes (`narrow`).
+// Gives    loops over pairs of rows, with the old loop in a branch.
+// Keeps    everything else.
+// Cost     quadratic in the size of a row, of which there are at most kMostInRow statements.
+// Tests    tests/golden/passes/imp/pairs/*.imp, tests/golden/stages/pairs_imp.fut
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -8,9 +34,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "imp/analysis/facts.h"
 #include "imp/ir/visit.h"
-#include "imp/passes/narrow/facts.h"
 #include "imp/passes/pairs/example.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -277,7 +304,8 @@ class Pair {
 
 class Pairing {
  public:
-  Pairing(Program& prog, const Function& fn) : prog_(prog), facts_(fn) {}
+  Pairing(Program& prog, const Function& fn, PassContext& ctx)
+      : prog_(prog), ctx_(ctx), facts_(fn) {}
 
   // `range` is what the body is directly inside of, apart from branches.
   void body(Body& body, const ParallelRange* range) {
@@ -317,7 +345,7 @@ class Pairing {
   void pair(Stmt& stmt) {
     For& rows = *as<For>(stmt);
     std::optional<For> pairs = Pair(prog_, facts_, rows).write();
-    if (!pairs) return;
+    if (!pairs || !ctx_.may_rewrite("rows in pairs")) return;
     // One after the other: from this row to the next, or to the last one.
     std::vector<Stmt> apart;
     const auto let = [&](BinOpKind op, const Operand& a, const Operand& b) -> Operand {
@@ -336,13 +364,15 @@ class Pairing {
   }
 
   Program& prog_;
+  PassContext& ctx_;
   Facts facts_;
 };
 
 }  // namespace
 
-void pair_rows(Program& prog) {
-  for (Function& fn : prog.functions) Pairing(prog, fn).body(fn.body, nullptr);
+Program pair_rows(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions) Pairing(prog, fn, ctx).body(fn.body, nullptr);
+  return prog;
 }
 
 }  // namespace skald::imp

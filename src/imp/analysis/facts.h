@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about the names of a function: how values were computed, which were loaded from
-// where, which blocks may be the same.  Used by narrow.h and pairs/pairs.h.
+// where, which blocks may be the same.  Used by several passes.
 #pragma once
 
 #include <unordered_map>

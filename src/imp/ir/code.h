@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements of imp under construction.
+// Statements under construction: what lowering and passes write imp with.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/common/code.h"
+#include "imp/ir/code.h"
 
 #include <span>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/passes/narrow/facts.h"
+#include "imp/analysis/facts.h"
 
 #include "imp/ir/visit.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of a recursive function that do not need each other may run side by side (Call::beside).
+// Marks calls of a recursive function that do not need each other: they may run side by side
+// (Call::beside).
 //
 //   before   call (i64 n_1, heap a_2) = "f"(k_3, b_4);    after   …
 //            free(b_4);                                           bool c_9 = lt_i64(1024i64, …);
@@ -13,15 +14,20 @@
 // functions that change their arguments, and programs that print, have none.
 // What a call takes is guessed from the elements of its arguments; functions without arrays are
 // left alone.  Results do not depend on it.
-#include "imp/lower/forks.h"
-
+//
+// Stage    imp for the cpu.
+// Needs    Function::arrays, which lowering writes.
+// Gives    calls with `beside`; no function has `arrays`.
+// Keeps    the order of checks, and what each call gets.
+// Cost     quadratic in the statements from the first of such calls to the last.
+// Tests    tests/golden/passes/imp/forks/*.imp, tests/golden/stages/beside_imp.fut
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/ir/visit.h"
+#include "imp/ir/code.h"
 #include "imp/ir/visit.h"
-#include "imp/lower/common/function.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -77,8 +83,8 @@ bool writes_only(const Stmt& stmt, const std::unordered_set<Name>& blocks) {
 
 class ForkMarker {
  public:
-  ForkMarker(Program& prog, const core::Function& source, const std::vector<Operand>& ret)
-      : prog_(prog), source_(source), ret_(ret) {}
+  ForkMarker(Program& prog, const Function& fn, PassContext& ctx)
+      : prog_(prog), fn_(fn), ctx_(ctx) {}
 
   void run(Body& body) {
     for (Stmt& stmt : body.stmts)
@@ -98,7 +104,7 @@ class ForkMarker {
  private:
   bool is_self_call(const Stmt& stmt) const {
     const auto* call = as<Call>(stmt);
-    return call != nullptr && call->fn == source_.name;
+    return call != nullptr && call->fn == fn_.name;
   }
 
   // Appends the calls from `first` on that may run side by side, with what stands between them;
@@ -144,9 +150,9 @@ class ForkMarker {
       if ((k >= last || places[k - first] == kBehind) && as<Free>(stmts[k]) == nullptr &&
           uses_any(stmts[k], prepared))
         calls = 0;
-    for (const Operand& result : ret_)
+    for (const Operand& result : fn_.ret)
       if (const Name* name = core::as_name(result); name && prepared.contains(*name)) calls = 0;
-    if (calls < 2) {
+    if (calls < 2 || !ctx_.may_rewrite("calls side by side")) {
       out.push_back(std::move(stmts[first]));
       return first + 1;
     }
@@ -181,14 +187,11 @@ class ForkMarker {
 
   Operand elements(Code& code, const Call& call) {
     std::unordered_map<Name, Operand> given;
-    size_t next = 0;
-    for (const core::Param& p : source_.params)
-      if (p.type.kind == core::Type::kMem || p.type.is_scalar()) given[p.name] = call.args[next++];
+    for (size_t k = 0; k < fn_.params.size(); ++k) given[fn_.params[k].name] = call.args[k];
     Operand sum = const_i64(0);
-    for (const core::Param& p : source_.params) {
-      if (!p.type.is_array()) continue;
+    for (const std::vector<Operand>& shape : fn_.arrays) {
       Operand size = const_i64(1);
-      for (const Operand& dim : p.type.shape) {
+      for (const Operand& dim : shape) {
         const Name* name = core::as_name(dim);
         size = code.mul_i64(size, name ? given.at(*name) : dim);
       }
@@ -198,24 +201,25 @@ class ForkMarker {
   }
 
   Program& prog_;
-  const core::Function& source_;
-  const std::vector<Operand>& ret_;  // of the function
+  const Function& fn_;
+  PassContext& ctx_;
 };
 
 }  // namespace
 
-void mark_forks(Program& prog, const core::Program& source) {
+Program mark_forks(Program prog, PassContext& ctx) {
+  const auto prints = [](const Function& fn) { return has_trace_statement(fn.body); };
   // Lines that a program prints come in order.
-  for (const Function& fn : prog.functions)
-    if (has_trace_statement(fn.body)) return;
-  for (const core::Function& fn : source.functions) {
-    const auto is_array = [](const core::Param& p) { return p.type.is_array(); };
-    const auto is_consumed = [](const core::Param& p) { return p.unique; };
-    if (std::ranges::none_of(fn.params, is_array) || std::ranges::any_of(fn.params, is_consumed))
-      continue;
-    for (Function& made : prog.functions)
-      if (made.name == fn.name) ForkMarker(prog, fn, made.ret).run(made.body);
+  const bool in_order = std::ranges::any_of(prog.functions, prints);
+  for (Function& fn : prog.functions) {
+    if (!in_order && !fn.arrays.empty()) {
+      Body body = std::move(fn.body);
+      ForkMarker(prog, fn, ctx).run(body);
+      fn.body = std::move(body);
+    }
+    fn.arrays.clear();
   }
+  return prog;
 }
 
 }  // namespace skald::imp

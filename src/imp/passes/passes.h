@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of all passes; each is documented at the head of the file named after it.
+#pragma once
+
+#include "imp/ir/imp.h"
+#include "imp/passes/pass.h"
+
+namespace skald::imp {
+
+Program remove_unread(Program prog, PassContext& ctx);          // unread.cpp
+Program narrow_loops(Program prog, PassContext& ctx);           // narrow/narrow.cpp
+Program narrow_counts(Program prog, PassContext& ctx);          // narrow/counts.cpp
+Program pair_rows(Program prog, PassContext& ctx);              // pairs/pairs.cpp
+Program remove_implied_checks(Program prog, PassContext& ctx);  // implied_checks.cpp
+Program fuse_loops(Program prog, PassContext& ctx);             // fuse/fuse.cpp
+Program mark_forks(Program prog, PassContext& ctx);             // forks.cpp
+
+}  // namespace skald::imp

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every pass of imp, and the order they run in.
+#include "imp/passes/pass.h"
+#include "imp/passes/passes.h"
+
+namespace skald::imp {
+
+const std::vector<PassInfo>& all_passes() {
+  static const std::vector<PassInfo> kPasses = {
+      {"unread",
+       "remove blocks that nobody reads, and what was computed for them",
+       remove_unread,
+       {Target::kCpu}},
+      {"narrow",
+       "loops begin and end where they do something; rows run in lanes",
+       narrow_loops,
+       {Target::kCpu}},
+      {"counts", "count in no more bits than what is compared has", narrow_counts, {Target::kCpu}},
+      {"pairs",
+       "rows of stencils are taken two at a time where that saves loads",
+       pair_rows,
+       {Target::kCpu}},
+      {"implied-checks",
+       "remove checks of indices that follow from earlier ones",
+       remove_implied_checks,
+       {Target::kCpu}},
+      {"fuse-loops",
+       "neighbouring loops of a lane become one where that saves loads",
+       fuse_loops,
+       {Target::kCpu}},
+      {"forks",
+       "mark calls of a recursive function that may run side by side",
+       mark_forks,
+       {Target::kCpu}},
+  };
+  return kPasses;
+}
+
+std::vector<std::string_view> pipeline_for(Target target) {
+  if (target == Target::kDevice) return {};
+  return {
+      "unread",  // first: what is removed need not be looked at
+      "narrow",
+      "counts",  // sees the loops in lanes that `narrow` has made
+      "pairs",      "implied-checks",
+      "fuse-loops",  // checks may keep loops apart
+      "forks",
+  };
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/pipeline.h"
+
+#include "imp/verify/verify.h"
+
+namespace skald::imp {
+
+Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& lowering,
+                              const PassOptions& passes) {
+  Program code = lower(prog, lowering);
+  if (passes.verify) verify_or_bug(code, "lowering to imp");
+  return run_passes(std::move(code), pipeline_for(Target::kCpu), passes);
+}
+
+Result<Program> make_device_code(const core::Program& prog, const PassOptions& passes,
+                                 std::vector<std::string>* notes) {
+  Result<Program> code = lower_for_device(prog, notes);
+  if (!code) return code;
+  if (passes.verify) verify_or_bug(*code, "lowering to imp for a device");
+  return run_passes(std::move(*code), pipeline_for(Target::kDevice), passes);
+}
+
+}  // namespace skald::imp

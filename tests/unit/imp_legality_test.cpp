@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which statements are legal for which target.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "imp/text/parse.h"
+#include "imp/verify/legality.h"
+#include "imp/verify/verify.h"
+
+namespace skald::imp {
+namespace {
+
+// The first problem, or nothing.
+std::string problem(std::string_view text, Target target) {
+  Result<Program> prog = parse(text);
+  if (!prog) return "no program: " + prog.error();
+  prog->target = target;
+  const std::vector<std::string> problems = verify(*prog);
+  return problems.empty() ? "" : problems[0];
+}
+
+constexpr std::string_view kAtomic = R"(fn "f"(heap a_1) -> () {
+  atomic add_i32(a_1[0i64], 1i32);
+  return ();
+}
+)";
+
+TEST(ImpLegality, HostsOfDevicesHaveNoAtomics) {
+  EXPECT_EQ(problem(kAtomic, Target::kCpu), "");
+  EXPECT_NE(problem(kAtomic, Target::kDevice).find("not legal in host code of a device"),
+            std::string::npos);
+}
+
+constexpr std::string_view kLaunch = R"(fn "f"(device a_1) -> () {
+  launch (g_2 < 1i64; t_3 < 4i64; scratch 0i64) {
+    atomic add_i32(a_1[t_3], 1i32);
+  }
+  return ();
+}
+)";
+
+TEST(ImpLegality, LaunchesAreForDevices) {
+  EXPECT_EQ(problem(kLaunch, Target::kDevice), "");
+  EXPECT_NE(problem(kLaunch, Target::kCpu).find("not legal in code for the cpu"),
+            std::string::npos);
+}
+
+TEST(ImpLegality, TheTableIsInTheDocuments) {
+  std::ifstream file("docs/ir.md");
+  if (!file) GTEST_SKIP() << "not run from the top of the source tree";
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_NE(text.str().find(legality_table()), std::string::npos) << "docs/ir.md should have:\n"
+                                                                  << legality_table();
+}
+
+}  // namespace
+}  // namespace skald::imp
