@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "driver/backends.h"
+#include "compile/registry/backends.h"
 #include "driver/commands.h"
 #include "driver/object.h"
 #include "driver/pass_options.h"
@@ -44,11 +44,12 @@ int run_build(const CommonOptions& common, const BuildOptions& options) {
     session.error(what);
     return kUserError;
   };
-  if (options.backend != BackendKind::kCpu)
-    return fail(fmt::format("not supported yet: object code of the {} back end",
-                            backend_name(options.backend)));
+  const compile::Backend& backend =
+      options.backend != nullptr ? *options.backend : *compile::find_backend("cpu");
   std::string why_not;
-  if (!has_backend(options.backend, why_not)) return fail(why_not);
+  if (!backend.is_available(why_not)) return fail(why_not);
+  if (backend.make_object == nullptr)
+    return fail(fmt::format("not supported yet: object code of the {} back end", backend.name));
   Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
   core::Tuning tuning;
@@ -73,7 +74,8 @@ int run_build(const CommonOptions& common, const BuildOptions& options) {
                                    : std::filesystem::path(options.output);
   if (base.extension() == ".o") base.replace_extension();
   const std::string name = c_name(base.filename().string());
-  const Result<ObjectCode> object = make_object(*prog, *pass_options, name + "_entry_");
+  const Result<compile::ObjectCode> object =
+      backend.make_object(*prog, *pass_options, name + "_entry_");
   if (!object) return fail(object.error());
   const std::string path = base.string();
   const std::pair<std::string, std::string> files[] = {

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "driver/commands.h"
-#include "driver/entry.h"
 #include "driver/session.h"
+#include "driver/words.h"
 #include "runtime/disk_cache.h"
 
 namespace skald::driver {

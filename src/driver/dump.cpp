@@ -5,17 +5,19 @@
 #include <cstdio>
 
 #include "analysis/stats.h"
+#include "compile/registry/backends.h"
+#include "compile/registry/frontends.h"
 #include "core/text/print.h"
 #include "core/tuning/tuning.h"
-#include "driver/below_core.h"
 #include "driver/commands.h"
 #include "driver/compare_programs.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/tuning.h"
-#include "frontend/futhark/parse/parse.h"
-#include "frontend/futhark/pretty/pretty.h"
 #include "imp/passes/pass.h"
+#include "imp/text/parse.h"
+#include "imp/text/print.h"
+#include "imp/verify/verify.h"
 
 namespace skald::driver {
 
@@ -51,35 +53,77 @@ Result<passes::PassOptions> dump_pass_options(const DumpOptions& options) {
 }
 
 int dump_ast(Session& session, const std::string& path) {
+  const frontend::Frontend& frontend = compile::frontend_of(path);
   const Result<source::FileId> file = session.sources().load(path);
+  if (!file || frontend.show_syntax == nullptr) {
+    session.error(
+        file ? fmt::format("programs in the language {} have no syntax tree to show", frontend.name)
+             : file.error());
+    return kUserError;
+  }
+  std::fputs(frontend.show_syntax(*file, session.sources(), session.diagnostics()).c_str(), stdout);
+  return session.report() ? kOk : kUserError;
+}
+
+// Is it imp, or what follows, that the options ask for?
+bool shows_imp(const DumpOptions& options) {
+  return options.stage == "imp" || imp::find_pass(options.after) != nullptr;
+}
+
+// The back end whose imp is printed, and how.
+struct BelowCore {
+  const compile::Backend* backend;
+  const compile::Emit* emit;  // null: imp itself
+};
+
+BelowCore below_core(const DumpOptions& options) {
+  const char* name = options.device == "gpu" ? "opencl" : "cpu";
+  if (options.emit.empty()) return {compile::find_backend(name), nullptr};
+  const compile::FoundEmit found = compile::find_emit(options.emit);
+  return {found.backend, found.emit};
+}
+
+Result<std::string> text_of(const imp::Program& code, const BelowCore& form,
+                            const passes::PassOptions& options) {
+  if (form.emit == nullptr) return imp::print(code);
+  return form.emit->text(code, options);
+}
+
+Result<std::string> dump_below_core(const core::Program& prog, const BelowCore& form,
+                                    const passes::PassOptions& options) {
+  const Result<imp::Program> code = form.backend->lower(prog, options);
+  if (!code) return code.failure();
+  return text_of(*code, form, options);
+}
+
+// A program in imp, after the passes of imp that are named.
+Result<std::string> dump_imp_text(std::string_view text, const DumpOptions& options) {
+  const Result<passes::PassOptions> passes = dump_pass_options(options);
+  if (!passes) return passes.failure();
+  Result<imp::Program> code = imp::parse(text);
+  if (!code) return code.failure();
+  const std::vector<std::string> problems = imp::verify(*code);
+  if (!problems.empty()) return Failure(problems[0]);
+  Result<imp::Program> changed =
+      imp::run_passes(std::move(*code), {options.passes.begin(), options.passes.end()},
+                      passes->with_device(imp::Device{}));
+  if (!changed) return changed.failure();
+  return text_of(*changed, below_core(options), *passes);
+}
+
+int dump_imp(Session& session, const DumpOptions& options) {
+  const Result<source::FileId> file = session.sources().load(options.file);
   if (!file) {
     session.error(file.error());
     return kUserError;
   }
-  const futhark::Program ast =
-      futhark::parse_program(*file, session.sources(), session.diagnostics());
-  std::fputs(futhark::pretty(ast).c_str(), stdout);
-  return session.report() ? kOk : kUserError;
-}
-
-int dump_imp(Session& session, const DumpOptions& options) {
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
+  const Result<std::string> text = dump_imp_text(session.sources().file(*file).text(), options);
+  if (!text) {
+    session.error(fmt::format("{}: {}", options.file, text.error()));
     return kUserError;
-  };
-  const Result<source::FileId> file = session.sources().load(options.file);
-  if (!file) return fail(file.error());
-  const Result<passes::PassOptions> passes = dump_pass_options(options);
-  if (!passes) return fail(passes.error());
-  const Result<std::string> text =
-      dump_imp_text(session.sources().file(*file).text(), options.emit, options.passes, *passes);
-  if (!text) return fail(fmt::format("{}: {}", options.file, text.error()));
+  }
   std::fputs(text->c_str(), stdout);
   return kOk;
-}
-
-bool shows_imp(const DumpOptions& options) {
-  return options.stage == "imp" || imp::find_pass(options.after) != nullptr;
 }
 
 // The passes that the options ask for.  A program that is already further down starts there.
@@ -135,10 +179,10 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     if (!pass_options->numbers.contains(name))
       return fail(
           fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
-  const bool for_device = options.emit == "cl" || options.emit == "device-imp";
-  const bool below_core = shows_imp(options) || !options.emit.empty();
-  if (options.device.empty() ? for_device : options.device == "gpu")
-    pass_options->device = passes::kGpu;
+  if (!options.device.empty())
+    pass_options->device = options.device == "gpu" ? passes::kGpu : passes::Device{};
+  else
+    pass_options->device = below_core(options).backend->device;
   const Result<std::vector<std::string>> names = wanted_passes(options, prog->stage);
   if (!names) return fail(names.error());
   Result<core::Program> result =
@@ -163,10 +207,8 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     const std::optional<std::string> difference = compare_on_random_data(*result, *other);
     return difference ? fail(*difference) : kOk;
   }
-  if (below_core) {
-    const bool device = for_device || (options.emit.empty() && options.device == "gpu");
-    const imp::Target target = device ? imp::Target::kDevice : imp::Target::kCpu;
-    const Result<std::string> text = dump_below_core(*result, target, options.emit, *pass_options);
+  if (shows_imp(options) || !options.emit.empty()) {
+    const Result<std::string> text = dump_below_core(*result, below_core(options), *pass_options);
     if (!text) return fail(text.error());
     std::fputs(text->c_str(), stdout);
     return kOk;

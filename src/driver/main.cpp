@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "driver/backend.h"
+#include "compile/registry/backends.h"
 #include "driver/commands.h"
 #include "driver/session.h"
 #include "support/bug.h"
@@ -17,11 +17,10 @@ namespace skald::driver {
 
 namespace {
 
-BackendKind backend_from_name(const std::string& name) {
-  for (const BackendKind kind : {BackendKind::kInterp, BackendKind::kCpu, BackendKind::kOpencl})
-    if (backend_name(kind) == name) return kind;
-  throw CLI::ValidationError(
-      "--backend", fmt::format("there is no back end `{}`; choose interp, cpu or opencl", name));
+const compile::Backend* backend_from_name(const std::string& name) {
+  if (const compile::Backend* found = compile::find_backend(name)) return found;
+  throw CLI::ValidationError("--backend", fmt::format("there is no back end `{}`; choose {}", name,
+                                                      compile::backend_names()));
 }
 
 CLI::Validator number_check(bool zero_too, const char* what) {
@@ -109,11 +108,11 @@ void add_run(CLI::App& app, Arguments& args) {
   CLI::App* command =
       app.add_subcommand("run", "Compile in memory and run; values come from stdin");
   RunOptions& run = args.run;
-  run.backend = default_backend();
+  run.backend = &compile::default_backend();
   command->add_option("FILE", run.file, "The program")->required();
   command->add_option_function<std::string>(
       "--backend", [&run](const std::string& name) { run.backend = backend_from_name(name); },
-      "interp, cpu or opencl");
+      compile::backend_names());
   command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main)");
   command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
   command->add_flag_function(
@@ -166,13 +165,14 @@ void add_test(CLI::App& app, Arguments& args) {
           [&test](const std::vector<std::string>& names) {
             for (const std::string& name : names) test.backends.push_back(backend_from_name(name));
           },
-          "interp, cpu or opencl; several by repeating the option")
+          compile::backend_names() + "; several by repeating the option")
       ->allow_extra_args(false);
-  const auto backend = [&test](BackendKind kind) {
+  const auto backend = [&test](const compile::Backend* kind) {
     return [&test, kind](int64_t) { test.backends.push_back(kind); };
   };
-  command->add_flag_function("-i", backend(BackendKind::kInterp), "Same as --backend=interp");
-  command->add_flag_function("-c", backend(default_backend()),
+  command->add_flag_function("-i", backend(&compile::reference_backend()),
+                             "Same as --backend=interp");
+  command->add_flag_function("-c", backend(&compile::default_backend()),
                              "With the default back end (what happens anyway)");
   const auto mode = [&test](TestMode chosen) {
     return [&test, chosen](int64_t) { test.mode = chosen; };
@@ -225,10 +225,15 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_option("--passes", dump.passes, "Run exactly these passes")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command
-      ->add_option("--emit", dump.emit,
-                   "ll (LLVM IR), asm (assembly), device-imp (imp for a device) or cl (OpenCL C)")
-      ->check(CLI::IsMember({"ll", "asm", "device-imp", "cl"}));
+  std::vector<std::string> emits;
+  std::string meanings;
+  for (const compile::Backend* backend : compile::backends())
+    for (const compile::Emit& emit : backend->emits) {
+      emits.emplace_back(emit.name);
+      meanings +=
+          fmt::format("{}{} ({})", meanings.empty() ? "" : ", ", emit.name, emit.description);
+    }
+  command->add_option("--emit", dump.emit, meanings)->check(CLI::IsMember(emits));
   command
       ->add_option("--device", dump.device,
                    "What to compile for: cpu or gpu (default: gpu for device-imp and cl)")

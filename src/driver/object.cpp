@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/object.h"
 
-#include "driver/backends.h"
+#include "support/bug.h"
 
 namespace skald::driver {
 
@@ -69,14 +69,14 @@ std::string json_values(const Values& values, int skip) {
 
 }  // namespace
 
-std::string header_text(const ObjectCode& object, const core::Program& prog,
+std::string header_text(const compile::ObjectCode& object, const core::Program& prog,
                         const std::string& name, const std::string& file) {
   std::string text = fmt::format(
       "// Made by skald from {}.  Every entry point is a SkaldEntry; see runtime/abi.h.\n"
       "#pragma once\n\n#include \"runtime/abi.h\"\n\n#ifdef __cplusplus\nextern \"C\" "
       "{{\n#endif\n\n",
       file);
-  for (const ObjectCode::Entry& entry : object.entries) {
+  for (const compile::ObjectCode::Entry& entry : object.entries) {
     const core::Function* fn = prog.find_entry(entry.name);
     SKALD_CHECK(fn != nullptr, "code for the unknown entry point {}", entry.name);
     text += fmt::format("// Entry point `{}`:\n{}", entry.name, slot_comment(*fn));
@@ -88,19 +88,19 @@ std::string header_text(const ObjectCode& object, const core::Program& prog,
       "// What went wrong, by the id given to skald_rt_fail; {{}} stands for a value.\n"
       "static const char* const {}_messages[] = {{\n",
       name);
-  for (const ObjectCode::Message& message : object.messages)
+  for (const compile::ObjectCode::Message& message : object.messages)
     text += fmt::format("    {},\n", json_text(message.text));
   text += "    0,\n};\n";
   return text;
 }
 
-std::string manifest_text(const ObjectCode& object, const core::Program& prog,
+std::string manifest_text(const compile::ObjectCode& object, const core::Program& prog,
                           const std::string& name) {
   std::string text =
       fmt::format("{{\n  \"backend\": \"cpu\",\n  \"object\": {},\n  \"entry_points\": {{",
                   json_text(name + ".o"));
   const char* comma = "";
-  for (const ObjectCode::Entry& entry : object.entries) {
+  for (const compile::ObjectCode::Entry& entry : object.entries) {
     const core::Function* fn = prog.find_entry(entry.name);
     text += fmt::format(
         "{}\n    {}: {{\"symbol\": {}, \"sizes\": {}, \"inputs\": {}, \"result_sizes\": {}, "
@@ -112,7 +112,7 @@ std::string manifest_text(const ObjectCode& object, const core::Program& prog,
   }
   text += "\n  },\n  \"failures\": [";
   comma = "";
-  for (const ObjectCode::Message& message : object.messages) {
+  for (const compile::ObjectCode::Message& message : object.messages) {
     text += fmt::format("{}\n    {{\"text\": {}, \"at\": {}}}", comma, json_text(message.text),
                         json_text(message.place));
     comma = ",";

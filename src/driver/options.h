@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "compile/backend/backend.h"
 #include "core/tuning/tuning.h"
 
 namespace skald::driver {
-
-enum class BackendKind : uint8_t { kInterp, kCpu, kOpencl };
 
 // For every command.
 struct CommonOptions {
@@ -45,7 +44,7 @@ struct CheckOptions {
 
 struct RunOptions {
   std::string file = {};
-  BackendKind backend = BackendKind::kInterp;
+  const compile::Backend* backend = nullptr;  // null: the default one
   std::string entry = "main";
   bool binary_output = false;
   bool print_result = true;
@@ -61,7 +60,7 @@ struct RunOptions {
 
 struct BuildOptions {
   std::string file = {};
-  BackendKind backend = BackendKind::kCpu;
+  const compile::Backend* backend = nullptr;
   std::string output = {};                // without extension
   std::vector<std::string> choices = {};  // --param NAME=INT, numbers of the device only
   std::string tuning_file = {};  // --tuning; what is chosen when the program runs is left out
@@ -82,7 +81,7 @@ struct TestOptions {
   std::vector<std::string> params = {};     // --param NAME=INT
   bool progress = true;                     // a line on the terminal that says how far we are
   std::vector<std::string> paths = {};
-  std::vector<BackendKind> backends = {};
+  std::vector<const compile::Backend*> backends = {};
   int jobs = 0;                       // 0: one per core
   int threads = 0;                    // of the cpu back end; 0: all
   double time_limit = 120;            // seconds for one program

@@ -69,9 +69,10 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   return result;
 }
 
-Result<Unit> choose_stage(const InterpretAt& chosen, BackendKind kind, BackendOptions& options) {
+Result<Unit> choose_stage(const InterpretAt& chosen, const compile::Backend& backend,
+                          compile::ProgramOptions& options) {
   if (chosen.stage.empty() && chosen.device.empty()) return Unit{};
-  if (kind != BackendKind::kInterp)
+  if (!backend.is_interpreter)
     return Failure(
         "--stage and --device say where the interpreter runs a program; add "
         "--backend=interp");

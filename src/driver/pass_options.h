@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "driver/backend.h"
 #include "driver/options.h"
 #include "passes/pass.h"
 
@@ -18,6 +17,7 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options);
 
 // --stage and --device of commands that run programs.  Fails for a back end that they mean nothing
 // to.
-Result<Unit> choose_stage(const InterpretAt& chosen, BackendKind kind, BackendOptions& options);
+Result<Unit> choose_stage(const InterpretAt& chosen, const compile::Backend& backend,
+                          compile::ProgramOptions& options);
 
 }  // namespace skald::driver

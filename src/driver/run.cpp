@@ -7,14 +7,15 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "driver/backend.h"
+#include "compile/backend/entry_values.h"
+#include "compile/program/program.h"
+#include "compile/registry/backends.h"
 #include "driver/commands.h"
-#include "driver/entry.h"
 #include "driver/pass_options.h"
-#include "driver/ready_program.h"
 #include "driver/session.h"
 #include "driver/trim.h"
 #include "driver/tuning.h"
+#include "driver/words.h"
 #include "runtime/values/value_reader.h"
 #include "runtime/values/value_writer.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 Result<std::vector<Value>> read_inputs(const core::Function& entry) {
   runtime::ValueReader reader(STDIN_FILENO);
-  const std::vector<PlainType> types = entry_inputs(entry);
+  const std::vector<compile::PlainType> types = compile::entry_inputs(entry);
   std::vector<Value> values;
   for (size_t k = 0; k < types.size(); ++k) {
     if (reader.at_end())
@@ -66,44 +67,103 @@ Result<Unit> write_outputs(const std::vector<Value>& values, bool binary) {
   return out.flush();
 }
 
-// Reads the arguments, calls the entry point, writes the results.
-int call_entry(Session& session, const RunOptions& options, const ReadyProgram& program) {
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
-    return kUserError;
-  };
-  const core::Function& entry = *program.entry;
-  if (!program.from_cache) give_back_compiler_memory();
-  Result<std::vector<Value>> inputs = read_inputs(entry);
-  if (!inputs) return fail(inputs.error());
+// All values of `values`, through one of the engine's ways to copy.
+using Transfer = Result<Value> (compile::Engine::*)(const Value&);
+Result<Unit> move_all(compile::Engine& engine, Transfer transfer, std::vector<Value>& values) {
+  for (Value& value : values) {
+    Result<Value> moved = (engine.*transfer)(value);
+    if (!moved) return moved.failure();
+    value = std::move(*moved);
+  }
+  return Unit{};
+}
 
-  // As Futhark's executables: with -r there is one warm-up run that is not timed.
-  std::vector<int64_t> times;
+// Calls the entry point as often as asked for.  As Futhark's executables: with -r there is one
+// warm-up run that is not timed, arguments are where the program wants them, results stay there,
+// and the device is idle at both ends.
+Result<std::vector<Value>> timed_runs(compile::Program& program, const core::Function& entry,
+                                      const RunOptions& options, std::vector<Value> inputs,
+                                      std::vector<int64_t>& times) {
+  compile::Engine& engine = program.engine();
   std::vector<Value> results;
   const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
   for (int round = 0; round < rounds; ++round) {
-    std::vector<Value> args = round + 1 == rounds ? std::move(*inputs) : *inputs;
+    std::vector<Value> args = round + 1 == rounds ? std::move(inputs) : inputs;
     // What the program may change must be its own; making it so is not its work.
-    if (Result<Unit> owned = own_unique(entry, args, static_cast<size_t>(entry.entry->sizes));
-        !owned)
-      return fail(owned.error());
+    if (Result<Unit> owned = engine.own_unique(entry, args); !owned) return owned.failure();
     results.clear();
+    if (Result<Unit> idle = engine.finish(); !idle) return idle.failure();
     const auto start = std::chrono::steady_clock::now();
-    Result<std::vector<Value>, RunFailure> outcome = program.backend->run(entry, std::move(args));
+    Result<std::vector<Value>, compile::RunFailure> outcome =
+        program.executable().call(entry, std::move(args));
+    const Result<Unit> idle = engine.finish();
     const auto took = std::chrono::steady_clock::now() - start;
-    if (!outcome) {
-      std::fprintf(stderr, "%s\n", outcome.error().text.c_str());
-      return kUserError;
-    }
+    if (!outcome) return Failure(outcome.error().text());
+    if (!idle) return idle.failure();
     if (round > 0 || rounds == 1)
       times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
     results = std::move(*outcome);
   }
+  return results;
+}
+
+// Reads the arguments, calls the entry point, writes the results.
+int call_entry(Session& session, const RunOptions& options, compile::Program& program) {
+  const auto fail = [&](const std::string& what) {
+    session.error(what);
+    return kUserError;
+  };
+  const core::Function& entry = *program.find_entry(options.entry);
+  if (!program.from_cache()) give_back_compiler_memory();
+  Result<std::vector<Value>> inputs = read_inputs(entry);
+  if (!inputs) return fail(inputs.error());
+  compile::Engine& engine = program.engine();
+  if (const Result<Unit> there = move_all(engine, &compile::Engine::upload, *inputs); !there)
+    return fail(there.error());
+  std::vector<int64_t> times;
+  Result<std::vector<Value>> results =
+      timed_runs(program, entry, options, std::move(*inputs), times);
+  if (!results) {
+    std::fprintf(stderr, "%s\n", results.error().c_str());
+    return kUserError;
+  }
   if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))
     return fail(fmt::format("cannot write `{}`", options.runtime_file));
   if (!options.print_result) return kOk;
-  const Result<Unit> written = write_outputs(results, options.binary_output);
+  if (const Result<Unit> here = move_all(engine, &compile::Engine::download, *results); !here)
+    return fail(here.error());
+  const Result<Unit> written = write_outputs(*results, options.binary_output);
   return written ? kOk : fail(written.error());
+}
+
+// Reads and compiles the program, or takes it from the cache.  Null after an error, which has been
+// shown.
+std::unique_ptr<compile::Program> ready_program(Session& session, const RunOptions& options,
+                                                const compile::ProgramOptions& program_options) {
+  compile::EngineOptions engine_options;
+  engine_options.threads = options.threads;
+  engine_options.on_note = program_options.on_note;
+  Result<std::shared_ptr<compile::Engine>> engine = options.backend->open(engine_options);
+  if (!engine) {
+    session.error(engine.error());
+    return nullptr;
+  }
+  std::string shown, problem;
+  std::unique_ptr<compile::Program> program =
+      compile::Program::make(session.loader(), std::move(*engine),
+                             {.path = options.file,
+                              .entry = options.entry,
+                              .options = program_options,
+                              .cache = options.cache},
+                             shown, problem);
+  std::fputs(shown.c_str(), stderr);
+  if (!problem.empty()) session.error(problem);
+  if (program != nullptr && session.options().verbose)
+    std::fprintf(stderr, "skald: %s\n",
+                 program->from_cache()  ? "machine code from the cache"
+                 : program->has_cache() ? "compiled, to be kept in the cache"
+                                        : "compiled");
+  return program;
 }
 
 // Ends the process without waiting for threads that compile what may never be called, and without
@@ -124,35 +184,33 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     session.error(what);
     return kUserError;
   };
-  BackendOptions backend_options;
-  backend_options.threads = options.threads;
+  compile::ProgramOptions program_options;
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return fail(pass_options.error());
-  backend_options.passes = *pass_options;
-  if (const Result<Unit> at = choose_stage(options.interpret, options.backend, backend_options);
+  program_options.passes = *pass_options;
+  if (const Result<Unit> at = choose_stage(options.interpret, *options.backend, program_options);
       !at)
     return fail(at.error());
   if (!options.tuning_file.empty()) {
-    const Result<Unit> read = read_tuning_file(options.tuning_file, backend_options.tuning);
+    const Result<Unit> read = read_tuning_file(options.tuning_file, program_options.tuning);
     if (!read) return fail(read.error());
   }
   Result<core::Tuning> chosen = parse_choices(options.params);
   if (!chosen) return fail(chosen.error());
-  for (const auto& [name, number] : *chosen) backend_options.tuning[name] = number;
+  for (const auto& [name, number] : *chosen) program_options.tuning[name] = number;
 
   if (common.warnings)
-    backend_options.on_note = [](const std::string& note) {
+    program_options.on_note = [](const std::string& note) {
       fmt::print(stderr, "Warning: {}\n", note);
     };
-  RunOptions with_numbers = options;
-  with_numbers.compile.numbers = device_choices(backend_options.tuning);
-  backend_options.passes.numbers = with_numbers.compile.numbers;
-  std::optional<ReadyProgram> program = make_ready(session, with_numbers, backend_options);
-  if (!program) return kUserError;
+  program_options.passes.numbers = device_choices(program_options.tuning);
+  const std::unique_ptr<compile::Program> program =
+      ready_program(session, options, program_options);
+  if (program == nullptr) return kUserError;
   // A file may be meant for several back ends, but what was typed must exist.
-  const std::vector<core::TuningParam> params = program->backend->params();
+  const std::vector<core::TuningParam> params = program->executable().params();
   for (const auto& [name, number] : *chosen)
-    if (!with_numbers.compile.numbers.contains(name) &&
+    if (!program_options.passes.numbers.contains(name) &&
         std::ranges::find(params, name, &core::TuningParam::name) == params.end())
       return fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",

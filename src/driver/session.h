@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One invocation of the compiler: the files it read, what it found wrong, and how that is shown.
+// One invocation of the program: what it read, and how it talks to the user.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/ir/program.h"
+#include "compile/program/loader.h"
 #include "driver/options.h"
-#include "source/diagnostic.h"
 
 namespace skald::driver {
 
@@ -19,36 +18,29 @@ inline constexpr int kUserError = 2;
 
 class Session {
  public:
-  explicit Session(const CommonOptions& options) : options_(options) {}
+  explicit Session(const CommonOptions& options);
 
   const CommonOptions& options() const { return options_; }
-  source::SourceMap& sources() { return sources_; }
-  source::Diagnostics& diagnostics() { return diagnostics_; }
+  compile::Loader& loader() { return loader_; }
+  source::SourceMap& sources() { return loader_.sources(); }
+  source::Diagnostics& diagnostics() { return loader_.diagnostics(); }
 
   // Shows what was found since the last call, on stderr.  True if it contains no error (or, with
   // --Werror, no warning).
   bool report();
   // Draws the findings instead of printing them, for callers that collect output.
-  std::string drawn();
+  std::string drawn() { return loader_.drawn(); }
   // One sentence on stderr, in the form of the diagnostics: for what has no place in the source.
   void error(std::string_view what);
-  std::string error_text(std::string_view what) const;
+  std::string error_text(std::string_view what) const { return loader_.error_text(what); }
 
-  // A .fut file (checked and elaborated) or a .core file (parsed and verified) → core.  Empty after
-  // an error, which is in diagnostics() or, if it has no place, in `problem`.
-  std::optional<core::Program> load(const std::string& path);
-  // Parses and checks only.
-  bool check(const std::string& path);
+  // See compile::Loader.
+  std::optional<core::Program> load(const std::string& path) { return loader_.load(path); }
+  bool check(const std::string& path) { return loader_.check(path); }
 
  private:
-  std::optional<core::Program> load_core(const std::string& path);
-  std::optional<core::Program> load_futhark(const std::string& path);
-  bool exists(const std::string& path);
-
   CommonOptions options_;
-  source::SourceMap sources_;
-  source::Diagnostics diagnostics_;
-  size_t shown_ = 0;
+  compile::Loader loader_;
 };
 
 }  // namespace skald::driver

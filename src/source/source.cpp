@@ -35,6 +35,28 @@ size_t first_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
+// The bytes of a file; of a longer one than kMaxFileBytes only some more than these.
+Result<std::string> read_file(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return Failure(fmt::format("there is no file `{}`", path));
+    return Failure(fmt::format("cannot look at `{}`: {}", path, std::strerror(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) return Failure(fmt::format("`{}` is a folder, not a file", path));
+  std::FILE* in = std::fopen(path.c_str(), "rb");
+  if (in == nullptr)
+    return Failure(fmt::format("cannot open `{}`: {}", path, std::strerror(errno)));
+  std::string text;
+  char chunk[1 << 16];
+  size_t got = 0;
+  while ((got = std::fread(chunk, 1, sizeof chunk, in)) > 0 && text.size() <= kMaxFileBytes)
+    text.append(chunk, got);
+  const bool failed = std::ferror(in) != 0;
+  std::fclose(in);
+  if (failed) return Failure(fmt::format("cannot read `{}`", path));
+  return text;
+}
+
 }  // namespace
 
 Span join(Span a, Span b) {
@@ -69,32 +91,23 @@ FileId SourceMap::add(std::string name, std::string text) {
 }
 
 Result<FileId> SourceMap::load(const std::string& path) {
-  struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return Failure(fmt::format("there is no file `{}`", path));
-    return Failure(fmt::format("cannot look at `{}`: {}", path, std::strerror(errno)));
-  }
-  if (S_ISDIR(info.st_mode)) return Failure(fmt::format("`{}` is a folder, not a file", path));
-  std::FILE* in = std::fopen(path.c_str(), "rb");
-  if (in == nullptr)
-    return Failure(fmt::format("cannot open `{}`: {}", path, std::strerror(errno)));
-  std::string text;
-  char chunk[1 << 16];
-  size_t got = 0;
-  while ((got = std::fread(chunk, 1, sizeof chunk, in)) > 0 && text.size() <= kMaxFileBytes)
-    text.append(chunk, got);
-  const bool failed = std::ferror(in) != 0;
-  std::fclose(in);
-  if (failed) return Failure(fmt::format("cannot read `{}`", path));
-  if (text.size() > kMaxFileBytes) return Failure(fmt::format("`{}` is larger than 1 GiB", path));
-  if (const size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+  const auto provided = provided_.find(path);
+  Result<std::string> text =
+      provided != provided_.end() ? Result<std::string>(provided->second) : read_file(path);
+  if (!text) return text.failure();
+  if (text->size() > kMaxFileBytes) return Failure(fmt::format("`{}` is larger than 1 GiB", path));
+  if (const size_t bad = first_invalid_utf8(*text); bad != std::string_view::npos) {
     const size_t line = 1 + static_cast<size_t>(std::count(
-                                text.begin(), text.begin() + static_cast<ptrdiff_t>(bad), '\n'));
+                                text->begin(), text->begin() + static_cast<ptrdiff_t>(bad), '\n'));
     return Failure(fmt::format(
         "`{}` is not UTF-8 text: byte {} (line {}) cannot be decoded; save the file as UTF-8", path,
         bad, line));
   }
-  return add(path, std::move(text));
+  return add(path, std::move(*text));
+}
+
+void SourceMap::provide(std::string path, std::string text) {
+  provided_.insert_or_assign(std::move(path), std::move(text));
 }
 
 std::string SourceMap::describe(Span span) const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,8 @@ class SourceMap {
   // Reads a file.  Fails with one sentence if it is missing, a directory, unreadable, larger than
   // 1 GiB or not UTF-8.
   Result<FileId> load(const std::string& path);
+  // From now on `load(path)` gives this text; no file is read.
+  void provide(std::string path, std::string text);
   const File& file(FileId id) const { return files_.at(id.index); }
   size_t size() const { return files_.size(); }
   // "f.fut:3:5-9", "f.fut:3:5-4:2" (the column after the end) or "f.fut:3:5"; "<unknown>".
@@ -68,6 +71,7 @@ class SourceMap {
 
  private:
   std::deque<File> files_;
+  std::map<std::string, std::string> provided_;
 };
 
 }  // namespace skald::source

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes → a test block, a script, a layout; or a message.
-#include "driver/layout.h"
+#include "driver/values/layout.h"
 #include "driver/script/parse.h"
 #include "driver/test/spec.h"
 #include "fuzz/fuzz.h"

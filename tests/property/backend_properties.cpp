@@ -9,10 +9,11 @@
 
 #include <array>
 
+#include "compile/program/host_program.h"
+#include "compile/registry/backends.h"
 #include "core/edit/rename.h"
 #include "core/interp/interp.h"
 #include "core/text/print.h"
-#include "driver/backend.h"
 #include "property.h"
 
 namespace skald::property {
@@ -96,29 +97,30 @@ Program with_plain_entry(const Program& prog) {
   return copy;
 }
 
-std::optional<std::string> difference(driver::BackendKind kind, const Program& prog,
+std::optional<std::string> difference(const compile::Backend& backend, const Program& prog,
                                       uint64_t seed) {
   const RandomArgs sizes = seed % 4 == 0 ? RandomArgs::kLarger : RandomArgs::kSmall;
   const std::vector<ArrayValue> args = random_args(*prog.find("main"), seed, sizes);
   const auto expected = interpret(prog, "main", args, {.time_limit = 5});
   if (!expected) return std::nullopt;
   const Program plain = with_plain_entry(prog);
-  driver::BackendOptions options{.threads = 1 + static_cast<int>(seed % 3)};
+  const compile::EngineOptions engine_options{.threads = 1 + static_cast<int>(seed % 3)};
+  compile::ProgramOptions options;
   // Results depend neither on the width of registers nor on what else the machine has.
   constexpr const char* kLeftOut[] = {nullptr, "simd256", "simd512", nullptr, "avx512"};
   if (const char* left_out = kLeftOut[seed / 3 % std::size(kLeftOut)])
     options.passes.disabled.insert(left_out);
-  auto backend = driver::make_backend(kind, plain, options);
-  if (!backend) return backend.error();
-  options.tuning = random_tuning((*backend)->params(), seed);
+  auto compiled = compile::HostProgram::make(backend, plain, engine_options, options);
+  if (!compiled) return compiled.error();
+  options.tuning = random_tuning((*compiled)->executable().params(), seed);
   if (!options.tuning.empty()) {
-    backend = driver::make_backend(kind, plain, options);
-    if (!backend) return backend.error();
+    compiled = compile::HostProgram::make(backend, plain, engine_options, options);
+    if (!compiled) return compiled.error();
   }
   std::vector<runtime::Value> values;
   for (const ArrayValue& arg : args) values.push_back(to_value(arg));
-  const auto results = (*backend)->run(*plain.find("main"), std::move(values));
-  if (!results) return "fails with: " + results.error().text;
+  const auto results = (*compiled)->run(*plain.find("main"), std::move(values));
+  if (!results) return "fails with: " + results.error().text();
   std::vector<ArrayValue> arrays;
   for (const runtime::Value& value : *results) arrays.push_back(from_value(value));
   if (!same_results(*expected, arrays)) return "other results";
@@ -130,12 +132,12 @@ std::string_view kind_of(std::string_view problem) {
   return problem.substr(0, problem.find(':'));
 }
 
-Property property_of(std::string_view name, driver::BackendKind kind) {
-  return {name, "the back end gives what the interpreter gives",
-          [kind](uint64_t seed) -> std::optional<std::string> {
+Property property_of(const compile::Backend& backend) {
+  return {backend.name, "the back end gives what the interpreter gives",
+          [&backend](uint64_t seed) -> std::optional<std::string> {
             const auto problem = [&](const Program& prog) -> std::optional<std::string> {
               if (!prog.find("main")) return std::nullopt;
-              return in_child([&] { return difference(kind, prog, seed); });
+              return in_child([&] { return difference(backend, prog, seed); });
             };
             Program prog = random_program(seed, options_for(seed));
             const std::optional<std::string> first = problem(prog);
@@ -154,10 +156,9 @@ Property property_of(std::string_view name, driver::BackendKind kind) {
 std::vector<Property> backend_properties() {
   std::vector<Property> properties;
   std::string why_not;
-  if (driver::has_backend(driver::BackendKind::kCpu, why_not))
-    properties.push_back(property_of("cpu", driver::BackendKind::kCpu));
-  if (driver::has_backend(driver::BackendKind::kOpencl, why_not))
-    properties.push_back(property_of("opencl", driver::BackendKind::kOpencl));
+  for (const compile::Backend* backend : compile::backends())
+    if (!backend->is_interpreter && backend->is_available(why_not))
+      properties.push_back(property_of(*backend));
   return properties;
 }
 

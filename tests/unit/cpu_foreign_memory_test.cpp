@@ -11,7 +11,8 @@
 #include <fstream>
 #include <functional>
 
-#include "driver/backend.h"
+#include "compile/cpu/cpu_engine.h"
+#include "compile/program/host_program.h"
 #include "driver/session.h"
 #include "runtime/values/value.h"
 
@@ -119,8 +120,9 @@ TEST_P(ForeignMemory, IsUsedAsItIs) {
   const std::optional<core::Program> prog = session.load(file.string());
   std::filesystem::remove(file);
   ASSERT_TRUE(prog.has_value()) << session.drawn();
-  Result<std::unique_ptr<Backend>> backend = make_backend(BackendKind::kCpu, *prog, {});
-  ASSERT_TRUE(static_cast<bool>(backend));
+  Result<std::unique_ptr<compile::HostProgram>> compiled =
+      compile::HostProgram::make(compile::kCpuBackend, *prog, {}, {});
+  ASSERT_TRUE(static_cast<bool>(compiled));
   for (const core::Function& entry : prog->functions) {
     if (!entry.entry) continue;
     for (const int64_t n : {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 33, 64, 100, 1023, 40001}) {
@@ -132,12 +134,12 @@ TEST_P(ForeignMemory, IsUsedAsItIs) {
         if (two) args.push_back(make());
         return args;
       };
-      auto expected = (*backend)->run(entry, arguments([&] { return own; }));
-      ASSERT_TRUE(static_cast<bool>(expected)) << expected.error().text;
+      auto expected = (*compiled)->run(entry, arguments([&] { return own; }));
+      ASSERT_TRUE(static_cast<bool>(expected)) << expected.error().text();
       for (const Where where :
            {Where::kAfterGuard, Where::kBeforeGuard, Where::kOneElementOn, Where::kOdd}) {
-        auto results = (*backend)->run(entry, arguments([&] { return guarded(own, where); }));
-        ASSERT_TRUE(static_cast<bool>(results)) << results.error().text;
+        auto results = (*compiled)->run(entry, arguments([&] { return guarded(own, where); }));
+        ASSERT_TRUE(static_cast<bool>(results)) << results.error().text();
         ASSERT_EQ(results->size(), expected->size());
         for (size_t k = 0; k < results->size(); ++k) {
           const Value& a = (*results)[k];

@@ -3,9 +3,10 @@
 
 #include <cstring>
 
-#include "driver/data_file.h"
-#include "driver/entry.h"
+#include "compile/backend/entry_values.h"
+#include "driver/values/data_file.h"
 #include "driver/script/convert.h"
+#include "driver/words.h"
 #include "runtime/values/value_writer.h"
 
 namespace skald::driver {
@@ -178,8 +179,10 @@ Result<ScriptValue> ScriptEvaluator::call(const core::Function& entry,
     args = tuple_parts(args[0]);
   Result<std::vector<runtime::Value>> leaves = convert_all(entry, std::move(args));
   if (!leaves) return leaves.failure();
-  Result<std::vector<runtime::Value>, RunFailure> results = backend_.run(entry, std::move(*leaves));
-  if (!results) return Failure(fmt::format("in `{}`: {}", entry.entry->name, results.error().text));
+  Result<std::vector<runtime::Value>, compile::RunFailure> results =
+      program_.run(entry, std::move(*leaves));
+  if (!results)
+    return Failure(fmt::format("in `{}`: {}", entry.entry->name, results.error().text()));
   return closed(result_layout(entry), std::move(*results));
 }
 
@@ -283,7 +286,7 @@ Result<ScriptValue> ScriptEvaluator::restore(const std::string& type, const std:
     for (size_t k = 0; k < layouts.size(); ++k) {
       const auto count = static_cast<size_t>(fn.entry->params[k].count);
       if (fn.entry->params[k].type == type) {
-        std::vector<PlainType> types;
+        std::vector<compile::PlainType> types;
         for (size_t i = leaf; i < leaf + count; ++i)
           types.push_back({fn.params[i].type.elem, fn.params[i].type.rank()});
         Result<std::vector<runtime::Value>> values = read_value_file(file, types);

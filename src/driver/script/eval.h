@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/backend.h"
-#include "driver/layout.h"
+#include "compile/program/host_program.h"
+#include "driver/values/layout.h"
 #include "driver/script/parse.h"
 
 namespace skald::driver {
@@ -17,8 +17,8 @@ namespace skald::driver {
 class ScriptEvaluator {
  public:
   // File names in scripts are relative to `folder` ("" or with a slash at its end).
-  ScriptEvaluator(const core::Program& prog, Backend& backend, std::string folder)
-      : prog_(prog), backend_(backend), folder_(std::move(folder)) {}
+  ScriptEvaluator(const core::Program& prog, compile::HostProgram& program, std::string folder)
+      : prog_(prog), program_(program), folder_(std::move(folder)) {}
 
   // A value with, for each leaf, whether its type is still open.
   struct Value {
@@ -50,7 +50,7 @@ class ScriptEvaluator {
   Result<Value> restore(const std::string& type, const std::string& file);
 
   const core::Program& prog_;
-  Backend& backend_;
+  compile::HostProgram& program_;
   std::string folder_;
   std::vector<Variable> variables_;
 };

@@ -7,8 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "driver/backend.h"
-#include "driver/layout.h"
+#include "driver/values/layout.h"
 #include "runtime/values/random_value.h"
 
 namespace skald::driver {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/test/case_values.h"
 
-#include "driver/data_file.h"
-#include "driver/entry.h"
+#include "compile/backend/entry_values.h"
+#include "compile/program/host_program.h"
+#include "driver/values/data_file.h"
 #include "driver/script/eval.h"
+#include "driver/words.h"
 #include "runtime/values/random_value.h"
 #include "runtime/values/value_reader.h"
 
@@ -19,7 +21,7 @@ constexpr uint64_t kRandomSeed = 1;
 
 // Types such as [100]f32 give random values, anything else is a value.
 Result<std::vector<Value>> random_arguments(const std::string& text, const core::Function& entry) {
-  const std::vector<PlainType> types = entry_inputs(entry);
+  const std::vector<compile::PlainType> types = compile::entry_inputs(entry);
   runtime::Random random(kRandomSeed);
   std::vector<Value> values;
   std::string_view rest = text;
@@ -59,19 +61,21 @@ Result<std::vector<Value>> random_arguments(const std::string& text, const core:
 }  // namespace
 
 Result<std::vector<Value>> case_arguments(const CaseInput& input, const core::Program& prog,
-                                          const core::Function& entry, Backend& backend,
+                                          const core::Function& entry,
+                                          compile::HostProgram& program,
                                           const std::string& folder) {
   switch (input.kind) {
     case CaseInput::kValues:
-      return read_values(ValueReader(std::string_view(input.text)), entry_inputs(entry));
+      return read_values(ValueReader(std::string_view(input.text)), compile::entry_inputs(entry));
     case CaseInput::kRandom: return random_arguments(input.text, entry);
-    case CaseInput::kFile: return read_value_file(folder + input.text, entry_inputs(entry));
+    case CaseInput::kFile:
+      return read_value_file(folder + input.text, compile::entry_inputs(entry));
     case CaseInput::kScript:
-      return ScriptEvaluator(prog, backend, folder).arguments(input.text, entry);
+      return ScriptEvaluator(prog, program, folder).arguments(input.text, entry);
     case CaseInput::kScriptFile: {
       const Result<std::string> script = read_bytes(folder + input.text);
       if (!script) return script.failure();
-      return ScriptEvaluator(prog, backend, folder).arguments(*script, entry);
+      return ScriptEvaluator(prog, program, folder).arguments(*script, entry);
     }
   }
   SKALD_BUG("unknown kind of input");

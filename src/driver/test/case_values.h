@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/backend.h"
+#include "compile/program/host_program.h"
 #include "driver/test/spec.h"
 #include "runtime/values/value.h"
 
@@ -15,7 +15,8 @@ namespace skald::driver {
 // File names are relative to `folder`.
 Result<std::vector<runtime::Value>> case_arguments(const CaseInput& input,
                                                    const core::Program& prog,
-                                                   const core::Function& entry, Backend& backend,
+                                                   const core::Function& entry,
+                                                   compile::HostProgram& program,
                                                    const std::string& folder);
 
 // The values that a case expects.

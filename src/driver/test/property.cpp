@@ -3,8 +3,9 @@
 
 #include <random>
 
-#include "driver/entry.h"
+#include "compile/program/host_program.h"
 #include "driver/test/candidate.h"
+#include "driver/words.h"
 
 namespace skald::driver {
 
@@ -25,10 +26,11 @@ std::string function_type(const std::vector<Layout>& params, const Layout& resul
 
 class PropertyTest {
  public:
-  PropertyTest(const core::Program& prog, Backend& backend, const core::Function& entry,
-               const core::PropertyTest& asked, const TestOptions& options)
+  PropertyTest(const core::Program& prog, compile::HostProgram& program,
+               const core::Function& entry, const core::PropertyTest& asked,
+               const TestOptions& options)
       : prog_(prog),
-        backend_(backend),
+        program_(program),
         entry_(entry),
         asked_(asked),
         tests_(options.property_tests),
@@ -99,8 +101,8 @@ class PropertyTest {
   }
 
   Result<Candidate> call(const core::Function& fn, Candidate args) {
-    Result<std::vector<Value>, RunFailure> result = backend_.run(fn, std::move(args));
-    if (!result) return Failure(fmt::format("in `{}`: {}", fn.entry->name, result.error().text));
+    Result<std::vector<Value>, compile::RunFailure> result = program_.run(fn, std::move(args));
+    if (!result) return Failure(fmt::format("in `{}`: {}", fn.entry->name, result.error().text()));
     return std::move(*result);
   }
 
@@ -113,8 +115,8 @@ class PropertyTest {
 
   // Not true, or a run-time error; the error is kept.
   bool fails(const Candidate& candidate) {
-    const Result<std::vector<Value>, RunFailure> result = backend_.run(entry_, candidate);
-    error_ = result ? "" : result.error().text;
+    const Result<std::vector<Value>, compile::RunFailure> result = program_.run(entry_, candidate);
+    error_ = result ? "" : result.error().text();
     return !result || (*result)[0].element_bits(0) == 0;
   }
 
@@ -153,7 +155,7 @@ class PropertyTest {
   }
 
   const core::Program& prog_;
-  Backend& backend_;
+  compile::HostProgram& program_;
   const core::Function& entry_;
   const core::PropertyTest& asked_;
   int tests_;
@@ -169,8 +171,8 @@ class PropertyTest {
 
 }  // namespace
 
-CaseReport test_property(const core::Program& prog, Backend& backend, const std::string& name,
-                         const TestOptions& options) {
+CaseReport test_property(const core::Program& prog, compile::HostProgram& program,
+                         const std::string& name, const TestOptions& options) {
   const std::string title = "property " + name;
   const core::Function* entry = prog.find_entry(name);
   if (entry == nullptr)
@@ -178,7 +180,7 @@ CaseReport test_property(const core::Program& prog, Backend& backend, const std:
   const std::optional<core::PropertyTest>& asked = entry->entry->property;
   if (!asked)
     return {CaseReport::kFailed, title, fmt::format("`{}` needs the attribute #[prop]", name)};
-  const Result<std::string> outcome = PropertyTest(prog, backend, *entry, *asked, options).run();
+  const Result<std::string> outcome = PropertyTest(prog, program, *entry, *asked, options).run();
   if (!outcome) return {CaseReport::kFailed, title, outcome.error()};
   return {outcome->empty() ? CaseReport::kPassed : CaseReport::kFailed, title, *outcome};
 }

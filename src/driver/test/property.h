@@ -9,12 +9,12 @@
 // Without `shrink`, elements of arrays are removed; without `gen`, numbers are made smaller too.
 #pragma once
 
-#include "driver/backend.h"
+#include "compile/program/host_program.h"
 #include "driver/test/run_program.h"
 
 namespace skald::driver {
 
-CaseReport test_property(const core::Program& prog, Backend& backend, const std::string& name,
-                         const TestOptions& options);
+CaseReport test_property(const core::Program& prog, compile::HostProgram& program,
+                         const std::string& name, const TestOptions& options);
 
 }  // namespace skald::driver

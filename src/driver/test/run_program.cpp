@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include "compile/program/host_program.h"
+#include "compile/registry/backends.h"
+#include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "driver/backends.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/test/case_values.h"
@@ -56,10 +58,11 @@ CommonOptions with_warnings(CommonOptions common) {
 
 class ProgramTests {
  public:
-  ProgramTests(const std::string& file, BackendKind backend, const CommonOptions& common,
-               const TestOptions& options, const std::function<void(CaseReport)>& report)
+  ProgramTests(const std::string& file, const compile::Backend& backend,
+               const CommonOptions& common, const TestOptions& options,
+               const std::function<void(CaseReport)>& report)
       : file_(file),
-        kind_(backend),
+        backend_(backend),
         options_(options),
         report_(report),
         session_(with_warnings(common)) {}
@@ -91,7 +94,7 @@ class ProgramTests {
           for (const TestCase& test : group.cases) run_case(entry, test);
     for (const std::string& name : spec->properties)
       if (options_.entry.empty() || options_.entry == name)
-        report_(test_property(*prog_, *backend_, name, options_));
+        report_(test_property(*prog_, *compiled_, name, options_));
     if (spec->groups.empty() && spec->properties.empty())
       report_({CaseReport::kPassed, "compile", ""});
   }
@@ -101,8 +104,8 @@ class ProgramTests {
     if (has_tag(tags, "disable") || has_tag(tags, "notest")) return true;
     for (const std::string& tag : options_.excluded_tags)
       if (has_tag(tags, tag)) return true;
-    if (kind_ == BackendKind::kInterp && has_tag(tags, "compiled")) return true;
-    return has_tag(tags, fmt::format("no_{}", backend_name(kind_)));
+    if (backend_.is_interpreter && has_tag(tags, "compiled")) return true;
+    return has_tag(tags, fmt::format("no_{}", backend_.name));
   }
 
   void only_check(const TestSpec& spec) {
@@ -135,28 +138,30 @@ class ProgramTests {
   }
 
   bool compile() {
-    BackendOptions backend_options;
+    compile::EngineOptions engine_options;
+    engine_options.threads = options_.threads;
+    compile::ProgramOptions program_options;
     const Result<passes::PassOptions> pass_options = make_pass_options(options_.compile);
     if (!pass_options) {
       report_({CaseReport::kFailed, "compile", pass_options.error()});
       return false;
     }
-    backend_options.passes = *pass_options;
-    backend_options.threads = options_.threads;
-    if (const Result<Unit> at = choose_stage(options_.interpret, kind_, backend_options); !at) {
+    program_options.passes = *pass_options;
+    if (const Result<Unit> at = choose_stage(options_.interpret, backend_, program_options); !at) {
       report_({CaseReport::kFailed, "compile", at.error()});
       return false;
     }
-    if (const Result<Unit> tuned = tune(backend_options.tuning); !tuned) {
+    if (const Result<Unit> tuned = tune(program_options.tuning); !tuned) {
       report_({CaseReport::kFailed, "tuning", tuned.error()});
       return false;
     }
-    tuning_ = backend_options.tuning;
-    backend_options.passes.numbers = device_choices(tuning_);
-    Result<std::unique_ptr<Backend>> backend = make_backend(kind_, *prog_, backend_options);
-    if (!backend) report_({CaseReport::kFailed, "compile", backend.error()});
-    if (backend) backend_ = std::move(*backend);
-    return backend_ != nullptr;
+    tuning_ = program_options.tuning;
+    program_options.passes.numbers = device_choices(tuning_);
+    Result<std::unique_ptr<compile::HostProgram>> compiled =
+        compile::HostProgram::make(backend_, *prog_, engine_options, program_options);
+    if (!compiled) report_({CaseReport::kFailed, "compile", compiled.error()});
+    if (compiled) compiled_ = std::move(*compiled);
+    return compiled_ != nullptr;
   }
 
   // The program's tuning file, if there is one; what was typed wins.
@@ -180,7 +185,7 @@ class ProgramTests {
   void check_structure(const TestSpec& spec) {
     if (spec.structure.empty()) return;
     const Result<core::Program> lowered =
-        passes::run_passes(copy_of(*prog_), passes::pipeline_to(core::Stage::kKernels), {});
+        passes::run_passes(core::clone(*prog_), passes::pipeline_to(core::Stage::kKernels), {});
     if (!lowered) return report_({CaseReport::kFailed, "structure", lowered.error()});
     std::map<std::string, int> counts;
     for (const core::Function& fn : lowered->functions) count_nodes(fn.body, counts);
@@ -202,49 +207,52 @@ class ProgramTests {
     const core::Function* entry = prog_->find_entry(entry_name);
     if (entry == nullptr) return fail(fmt::format("there is no entry point `{}`", entry_name));
     Result<std::vector<Value>> args =
-        case_arguments(test.input, *prog_, *entry, *backend_, folder_of(file_));
+        case_arguments(test.input, *prog_, *entry, *compiled_, folder_of(file_));
     if (!args) return fail("input: " + args.error());
     const std::vector<Value> kept =
         test.result.kind == CaseResult::kAuto ? *args : std::vector<Value>{};
-    const Result<std::vector<Value>, RunFailure> got = backend_->run(*entry, std::move(*args));
+    const Result<std::vector<Value>, compile::RunFailure> got =
+        compiled_->run(*entry, std::move(*args));
     if (test.result.kind == CaseResult::kError) return expect_error(test.result.text, got, name);
-    if (!got) return fail(got.error().text);
+    if (!got) return fail(got.error().text());
     compare(test, *entry, kept, *got, name);
   }
 
-  void expect_error(const std::string& pattern, const Result<std::vector<Value>, RunFailure>& got,
+  void expect_error(const std::string& pattern,
+                    const Result<std::vector<Value>, compile::RunFailure>& got,
                     const std::string& name) {
     if (got)
       return report_({CaseReport::kFailed, name,
                       fmt::format("expected a run-time error matching `{}`, but got\n{}", pattern,
                                   shown(*got))});
-    const Result<bool> matches = matches_pattern(pattern, got.error().text);
+    const Result<bool> matches = matches_pattern(pattern, got.error().text());
     if (matches && *matches) return report_({CaseReport::kPassed, name, ""});
     report_({CaseReport::kFailed, name,
-             matches ? fmt::format("the error does not match `{}`:\n{}", pattern, got.error().text)
-                     : matches.error()});
+             matches
+                 ? fmt::format("the error does not match `{}`:\n{}", pattern, got.error().text())
+                 : matches.error()});
   }
 
   // What a case must give whose output is not written down.  The interpreter says so; if it would
   // take too long or too much memory, the cpu back end does, without vector code
   // and, where it is itself tested, on one thread.
-  Result<std::vector<Value>, RunFailure> reference(const core::Function& entry,
-                                                   std::vector<Value> args) {
+  Result<std::vector<Value>, compile::RunFailure> reference(const core::Function& entry,
+                                                            std::vector<Value> args) {
     constexpr double kSeconds = 4;
-    const auto interp =
-        make_backend(BackendKind::kInterp, *prog_, {.tuning = tuning_, .time_limit = kSeconds});
-    Result<std::vector<Value>, RunFailure> outcome = (*interp)->run(entry, args);
+    const auto interp = compile::HostProgram::make(compile::reference_backend(), *prog_, {},
+                                                   {.tuning = tuning_, .time_limit = kSeconds});
+    Result<std::vector<Value>, compile::RunFailure> outcome = (*interp)->run(entry, args);
     std::string why_not;
-    if (outcome || !outcome.error().gave_up || !has_backend(BackendKind::kCpu, why_not))
-      return outcome;
+    const compile::Backend& cpu = *compile::find_backend("cpu");
+    const bool gave_up = !outcome && outcome.error().kind == compile::RunFailure::kLimit;
+    if (!gave_up || !cpu.is_available(why_not)) return outcome;
     Result<passes::PassOptions> passes = make_pass_options({.disabled = {"simd"}});
-    if (!passes) return Failure(RunFailure{passes.error()});
+    if (!passes) return Failure(compile::RunFailure{passes.error()});
     weak_reference_ = true;
-    const int threads = kind_ == BackendKind::kCpu ? 1 : 0;
-    const auto plain =
-        make_backend(BackendKind::kCpu, *prog_,
-                     {.threads = threads, .passes = std::move(*passes), .tuning = tuning_});
-    if (!plain) return Failure(RunFailure{plain.error()});
+    const int threads = &backend_ == &cpu ? 1 : 0;
+    const auto plain = compile::HostProgram::make(
+        cpu, *prog_, {.threads = threads}, {.passes = std::move(*passes), .tuning = tuning_});
+    if (!plain) return Failure(compile::RunFailure{plain.error()});
     return (*plain)->run(entry, std::move(args));
   }
 
@@ -256,10 +264,10 @@ class ProgramTests {
     if (test.result.kind == CaseResult::kAnything) return report_({CaseReport::kPassed, name, ""});
     std::vector<Value> expected;
     if (test.result.kind == CaseResult::kAuto) {
-      if (kind_ == BackendKind::kInterp && options_.interpret.stage.empty())
+      if (backend_.is_interpreter && options_.interpret.stage.empty())
         return report_({CaseReport::kPassed, name, ""});
-      Result<std::vector<Value>, RunFailure> oracle = reference(entry, std::move(args));
-      if (!oracle) return fail("the reference fails: " + oracle.error().text);
+      Result<std::vector<Value>, compile::RunFailure> oracle = reference(entry, std::move(args));
+      if (!oracle) return fail("the reference fails: " + oracle.error().text());
       expected = std::move(*oracle);
     } else {
       Result<std::vector<Value>> written = case_expectation(test.result, folder_of(file_));
@@ -277,21 +285,22 @@ class ProgramTests {
   }
 
   const std::string& file_;
-  BackendKind kind_;
+  const compile::Backend& backend_;
   const TestOptions& options_;
   const std::function<void(CaseReport)>& report_;
   Session session_;
   std::optional<core::Program> prog_;
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<compile::HostProgram> compiled_;
   core::Tuning tuning_;
   bool weak_reference_ = false;  // The interpreter gave up on the case at hand.
 };
 
 }  // namespace
 
-void run_program_tests(const std::string& file, BackendKind backend, const CommonOptions& common,
-                       const TestOptions& options, const std::function<void(CaseReport)>& report) {
-  ProgramTests(file, backend, common, options, report).run();
+void run_program_tests(const std::string& file, const compile::Backend* backend,
+                       const CommonOptions& common, const TestOptions& options,
+                       const std::function<void(CaseReport)>& report) {
+  ProgramTests(file, *backend, common, options, report).run();
 }
 
 }  // namespace skald::driver

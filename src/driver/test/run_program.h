@@ -16,7 +16,8 @@ struct CaseReport {
 };
 
 // Calls `report` once for each case, as soon as its outcome is known.
-void run_program_tests(const std::string& file, BackendKind backend, const CommonOptions& common,
-                       const TestOptions& options, const std::function<void(CaseReport)>& report);
+void run_program_tests(const std::string& file, const compile::Backend* backend,
+                       const CommonOptions& common, const TestOptions& options,
+                       const std::function<void(CaseReport)>& report);
 
 }  // namespace skald::driver

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <deque>
 
-#include "driver/backend.h"
+#include "compile/registry/backends.h"
 #include "driver/commands.h"
 #include "driver/session.h"
 #include "driver/test/worker.h"
@@ -89,8 +89,8 @@ class Scoreboard {
   }
 
  private:
-  std::string backend_suffix(BackendKind kind) const {
-    return many_backends_ ? fmt::format(" ({})", backend_name(kind)) : "";
+  std::string backend_suffix(const compile::Backend* kind) const {
+    return many_backends_ ? fmt::format(" ({})", kind->name) : "";
   }
   void show_quiet(const Worker& worker, const CaseReport& report) {
     clear_line();
@@ -125,7 +125,7 @@ class Scoreboard {
 
 struct Job {
   std::string file;
-  BackendKind backend;
+  const compile::Backend* backend;
 };
 
 void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, Scoreboard& board,
@@ -157,17 +157,17 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
         fmt::format("there are no programs (*.fut) under {}", fmt::join(options.paths, ", ")));
     return kUserError;
   }
-  std::vector<BackendKind> backends = options.backends;
-  if (backends.empty()) backends = {default_backend()};
-  for (const BackendKind kind : backends) {
+  std::vector<const compile::Backend*> backends = options.backends;
+  if (backends.empty()) backends = {&compile::default_backend()};
+  for (const compile::Backend* kind : backends) {
     std::string why_not;
-    if (has_backend(kind, why_not)) continue;
+    if (kind->is_available(why_not)) continue;
     Session(common).error(why_not);
     return kUserError;
   }
   std::deque<Job> jobs;
   for (const std::string& file : files)
-    for (const BackendKind kind : backends) jobs.push_back({file, kind});
+    for (const compile::Backend* kind : backends) jobs.push_back({file, kind});
   const auto limit = static_cast<size_t>(options.jobs > 0 ? options.jobs : usable_cores());
   Scoreboard board(jobs.size(), backends.size() > 1, common.verbose, options.progress);
   std::vector<std::unique_ptr<Worker>> running;

@@ -32,7 +32,7 @@ void send(int fd, const CaseReport& report) {
 
 }  // namespace
 
-Worker::Worker(std::string file, BackendKind backend, const CommonOptions& common,
+Worker::Worker(std::string file, const compile::Backend* backend, const CommonOptions& common,
                const TestOptions& options)
     : file_(std::move(file)), backend_(backend) {
   int ends[2];

@@ -16,14 +16,14 @@ namespace skald::driver {
 class Worker {
  public:
   // Starts the tests of `file`.  Must be called while the process has one thread.
-  Worker(std::string file, BackendKind backend, const CommonOptions& common,
+  Worker(std::string file, const compile::Backend* backend, const CommonOptions& common,
          const TestOptions& options);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   const std::string& file() const { return file_; }
-  BackendKind backend() const { return backend_; }
+  const compile::Backend* backend() const { return backend_; }
   int fd() const { return fd_; }
   std::chrono::steady_clock::time_point deadline() const { return deadline_; }
   // Reads what the child sent.  False when it is finished.
@@ -37,7 +37,7 @@ class Worker {
   void reap();
 
   std::string file_;
-  BackendKind backend_;
+  const compile::Backend* backend_;
   pid_t pid_ = -1;
   int fd_ = -1;
   std::chrono::steady_clock::time_point deadline_;

@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/values/entry_call.h"
 
-#include "runtime/block.h"
-
 namespace skald::runtime {
-
-namespace {
-
-void release_outer(void*, void* outer) {
-  skald_rt_release(static_cast<SkaldBlock*>(outer));
-}
-
-// A block may be larger than the array in it.
-Result<Buffer> exactly(Buffer whole, int64_t bytes) {
-  if (whole.bytes() == bytes) return whole;
-  SKALD_CHECK(whole.bytes() > bytes, "a result of {} bytes in a block of {}", bytes, whole.bytes());
-  SkaldBlock* outer = whole.block();
-  Result<Buffer> part = Buffer::adopt(outer->data, bytes, release_outer, outer);
-  if (part) skald_rt_retain(outer);
-  return part;
-}
-
-}  // namespace
 
 int64_t slot_count(std::span<const ValueType> types) {
   int64_t count = 0;
@@ -68,7 +48,8 @@ Result<std::vector<Value>> unpack_slots(std::span<const ValueType> types,
       const Result<int64_t> bytes = byte_size(value.type, value.shape);
       SKALD_CHECK(static_cast<bool>(bytes), "a result of type {}",
                   type_text(value.type, value.shape));
-      Result<Buffer> data = exactly(std::move(value.data), *bytes);
+      // A block may be larger than the array in it.
+      Result<Buffer> data = value.data.part(0, *bytes);
       if (!data) return data.failure();
       value.data = std::move(*data);
     }

@@ -26,6 +26,23 @@ Result<Buffer> Buffer::adopt(void* data, int64_t bytes, void (*release)(void* da
   return Buffer(block);
 }
 
+namespace {
+
+void release_outer(void*, void* outer) {
+  skald_rt_release(static_cast<SkaldBlock*>(outer));
+}
+
+}  // namespace
+
+Result<Buffer> Buffer::part(int64_t offset, int64_t bytes) const {
+  if (offset == 0 && bytes == this->bytes()) return *this;
+  SKALD_CHECK(offset >= 0 && offset + bytes <= this->bytes(), "bytes {} to {} of a block of {}",
+              offset, offset + bytes, this->bytes());
+  Result<Buffer> result = adopt(data() + offset, bytes, release_outer, block_);
+  if (result) skald_rt_retain(block_);
+  return result;
+}
+
 Result<int64_t> byte_size(Prim type, std::span<const int64_t> shape) {
   int64_t bytes = prim_size(type);
   const bool empty = std::ranges::find(shape, 0) != shape.end();
@@ -69,6 +86,14 @@ Result<Value> Value::scalar(Prim type, uint64_t bits) {
   Result<Value> value = allocate(type, {});
   if (value) std::memcpy(value->data.data(), &bits, static_cast<size_t>(prim_size(type)));
   return value;
+}
+
+Result<Value> part_of(const Value& value, int64_t offset, std::vector<int64_t> shape) {
+  const Result<int64_t> bytes = byte_size(value.type, shape);
+  if (!bytes) return bytes.failure();
+  Result<Buffer> data = value.data.part(offset, *bytes);
+  if (!data) return data.failure();
+  return Value{value.type, std::move(shape), std::move(*data)};
 }
 
 }  // namespace skald::runtime

@@ -39,6 +39,8 @@ class Buffer {
   // malloc.
   static Result<Buffer> adopt(void* data, int64_t bytes,
                               void (*release)(void* data, void* argument), void* argument);
+  // `bytes` bytes of this buffer from `offset` on; keeps all of it alive.
+  Result<Buffer> part(int64_t offset, int64_t bytes) const;
   // Takes over the caller's reference to `block`.
   static Buffer take(SkaldBlock* block) { return Buffer(block); }
 
@@ -82,5 +84,9 @@ struct Value {
   // A scalar, from the low bits of `bits`.
   static Result<Value> scalar(Prim type, uint64_t bits);
 };
+
+// The elements of `value` from byte `offset` on, as an array of that shape.  Shares memory, which
+// stays alive as long as the part does.
+Result<Value> part_of(const Value& value, int64_t offset, std::vector<int64_t> shape);
 
 }  // namespace skald::runtime

@@ -222,7 +222,7 @@ class Builder {
 
   void polymorphic(Env& env, const ScopePtr& scope) {
     const source::FileId file = ctx_.sources.add("<intrinsics>", kPolymorphic);
-    static Program program;  // types point into it
+    Program& program = ctx_.prog.intrinsics;
     program = parse_program(file, ctx_.sources, ctx_.diagnostics);
     for (auto& d : program.decs) {
       auto* mt = std::get_if<DModType>(&d->node);

@@ -21,6 +21,8 @@ struct CheckedFile {
 
 struct CheckedProgram {
   TypeArena types;
+  // The signatures of polymorphic intrinsics, which types point into.
+  Program intrinsics;
   // The prelude first, imported files before those that import them, the program itself last.
   std::vector<std::unique_ptr<CheckedFile>> files;
 };

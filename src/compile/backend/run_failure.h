@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run-time error of a user's program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace skald::compile {
+
+struct RunFailure {
+  enum Kind : uint8_t {
+    kProgram,    // a check of the program failed
+    kArguments,  // the arguments do not fit the entry point
+    kLimit,      // a limit of time, memory or recursion was reached
+    kDevice,     // the device or its driver failed
+  };
+  std::string message;
+  // The places that led there, innermost first: "-> #0  a.fut:3:5-9".  May be empty.
+  std::string backtrace = {};
+  Kind kind = kProgram;
+
+  // As every command shows it: message, blank line, back trace.
+  std::string text() const;
+};
+
+}  // namespace skald::compile

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cpu back end: core → kernels → memory → imp → machine code, run on all cores.
+#include "compile/cpu/cpu_engine.h"
+
+#include "codegen/cpu/compile.h"
+#include "compile/backend/compiled_run.h"
+#include "compile/backend/entry_values.h"
+#include "compile/cpu/options.h"
+#include "core/edit/rename.h"
+#include "runtime/context.h"
+#include "runtime/cpu/parallel.h"
+#include "support/bytes.h"
+
+namespace skald::compile {
+
+using runtime::Value;
+
+namespace {
+
+// What a back end is made of, as bytes.
+std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& locs,
+                        const std::vector<core::TuningParam>& params) {
+  ByteWriter out;
+  out.text(cpu::to_bytes(code));
+  out.number(locs.size());
+  for (size_t k = 1; k < locs.size(); ++k) {
+    const core::LocTable::Entry& place = locs[core::Loc{static_cast<uint32_t>(k)}];
+    out.text(place.text);
+    out.number(place.caller.index);
+  }
+  out.number(params.size());
+  for (const core::TuningParam& param : params) {
+    out.text(param.name);
+    out.text(param.param_class);
+  }
+  return out.take();
+}
+
+class CpuExecutable : public Executable {
+ public:
+  CpuExecutable(cpu::CompiledProgram code, core::LocTable locs,
+                std::vector<core::TuningParam> params, const core::Tuning& tuning,
+                runtime::ThreadPool& pool)
+      : code_(std::move(code)), locs_(std::move(locs)), params_(std::move(params)), pool_(pool) {
+    for (const std::string& param : code_.params()) {
+      const int64_t* chosen = core::find_choice(tuning, param);
+      tuning_.push_back(chosen == nullptr ? 0 : *chosen);
+    }
+  }
+
+  std::vector<core::TuningParam> params() const override { return params_; }
+
+  std::string image() override {
+    const std::optional<cpu::ProgramImage> code = code_.new_image();
+    return code ? image_bytes(*code, locs_, params_) : std::string();
+  }
+
+  Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
+                                              std::vector<Value> args) override {
+    Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
+    if (!all) return Failure(RunFailure{all.error(), {}, RunFailure::kArguments});
+    const SkaldEntry code = code_.entry(entry.entry->name);
+    SKALD_CHECK(code != nullptr, "no code for entry point {}", entry.entry->name);
+    // The program may update unique arguments in place, so they must not be shared.
+    if (Result<Unit> owned = own_unique(entry, *all, 0); !owned)
+      return Failure(RunFailure{owned.error(), {}, RunFailure::kLimit});
+    if (Result<Unit> aligned = align_elements(*all); !aligned)
+      return Failure(RunFailure{aligned.error(), {}, RunFailure::kLimit});
+    SkaldContext context(&pool_);
+    context.tuning = tuning_;
+    return run_on_slots(entry, *all,
+                        [&](const int64_t* in, int64_t* out) -> std::optional<RunFailure> {
+                          int32_t status = 0;
+                          pool_.run([&] { status = code(&context, in, out); });
+                          if (status == 0) return std::nullopt;
+                          return failure_of(context, code_.failures(), locs_);
+                        });
+  }
+
+ private:
+  cpu::CompiledProgram code_;
+  core::LocTable locs_;
+  std::vector<core::TuningParam> params_;
+  std::vector<int64_t> tuning_;
+  runtime::ThreadPool& pool_;
+};
+
+// The image of a back end, read again.
+struct LoadedImage {
+  cpu::ProgramImage code;
+  core::LocTable locs;
+  std::vector<core::TuningParam> params;
+};
+
+std::optional<LoadedImage> image_from_bytes(std::string_view bytes) {
+  ByteReader in(bytes);
+  std::optional<cpu::ProgramImage> code = cpu::image_from_bytes(in.text());
+  core::LocTable locs;
+  const size_t places = in.count();
+  for (size_t k = 1; k < places; ++k) {
+    const std::string text(in.text());
+    locs.add(text, core::Loc{static_cast<uint32_t>(in.number())});
+  }
+  std::vector<core::TuningParam> params(in.count());
+  for (core::TuningParam& param : params) {
+    param.name = in.text();
+    param.param_class = in.text();
+  }
+  if (!code || !in.done() || locs.size() != places) return std::nullopt;
+  return LoadedImage{std::move(*code), std::move(locs), std::move(params)};
+}
+
+class CpuEngine : public Engine {
+ public:
+  explicit CpuEngine(const EngineOptions& options) : Engine(options), pool_(options.threads) {}
+
+  int threads() const { return pool_.threads(); }
+
+  Result<std::unique_ptr<Executable>> compile(const core::Program& prog,
+                                              const ProgramOptions& options) override {
+    Result<core::Program> lowered = passes::run_passes(
+        core::clone(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
+    if (!lowered) return lowered.failure();
+    Result<imp::Program> code = lower_for_cpu(*lowered, options.passes);
+    if (!code) return code.failure();
+    Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, cpu_options(options.passes));
+    if (!image) return image.failure();
+    return executable({std::move(*image), code->locs, core::tuning_params(*lowered)}, options);
+  }
+
+  std::string image_key() const override { return cpu::build_and_machine(); }
+
+  Result<std::unique_ptr<Executable>> load(std::string_view bytes,
+                                           const ProgramOptions& options) override {
+    std::optional<LoadedImage> image = image_from_bytes(bytes);
+    if (!image) return Failure("not an image of a program");
+    return executable(std::move(*image), options);
+  }
+
+ private:
+  Result<std::unique_ptr<Executable>> executable(LoadedImage image, const ProgramOptions& options) {
+    Result<cpu::CompiledProgram> code = cpu::load(std::move(image.code));
+    if (!code) return code.failure();
+    return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(
+        std::move(*code), std::move(image.locs), std::move(image.params), options.tuning, pool_));
+  }
+
+  runtime::ThreadPool pool_;
+};
+
+bool is_available(std::string&) {
+  return true;
+}
+
+Result<std::shared_ptr<Engine>> open_engine(const EngineOptions& options) {
+  auto engine = std::make_shared<CpuEngine>(options);
+  if (options.threads > engine->threads() && options.on_note)
+    options.on_note(fmt::format("{} threads are more than this machine is for; there are {}.",
+                                options.threads, engine->threads()));
+  return std::shared_ptr<Engine>(std::move(engine));
+}
+
+}  // namespace
+
+const Backend kCpuBackend = {
+    .name = "cpu",
+    .is_available = is_available,
+    .open = open_engine,
+    .lower = lower_for_cpu,
+    .emits = {{"ll", "LLVM IR", emit_llvm}, {"asm", "assembly", emit_assembly}},
+    .make_object = make_object};
+
+}  // namespace skald::compile

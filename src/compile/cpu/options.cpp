@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/cpu/options.h"
+
+namespace skald::compile {
+
+cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
+  cpu::CompileOptions result;
+  result.simd = !options.disabled.contains("simd");
+  result.avx512 = !options.disabled.contains("avx512");
+  result.streams = !options.disabled.contains("stream");
+  // One of the widths is left out, so the other one is used for all loops.
+  if (options.disabled.contains("simd512")) result.vector_bits = 256;
+  if (options.disabled.contains("simd256")) result.vector_bits = 512;
+  if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
+  result.on_limit = options.on_limit;
+  return result;
+}
+
+imp::LowerOptions lower_options(const passes::PassOptions& options) {
+  imp::LowerOptions result;
+  result.fused_sums = cpu::has_fused_multiply_add();
+  result.blocks = !options.disabled.contains("order");
+  if (cpu::has_wide_vectors(cpu_options(options))) {
+    // A product and sum waits four steps for the one before it, and there are two at each step.
+    result.wide_registers = true;
+    result.tile_row_bytes = 128;
+    result.tile_bytes = 1024;
+  }
+  result.registers = cpu::vector_registers(cpu_options(options));
+  result.streams = !options.disabled.contains("stream");
+  // One of the widths is left out, so the other one is used for all loops.
+  if (options.disabled.contains("simd512")) result.vector_bits = 256;
+  if (options.disabled.contains("simd256")) result.vector_bits = 512;
+  if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
+  result.on_limit = options.on_limit;
+  return result;
+}
+
+imp::LowerOptions lower_options(const passes::PassOptions& options) {
+  imp::LowerOptions result;
+  result.fused_sums = cpu::has_fused_multiply_add();
+  result.blocks = !options.disabled.contains("order");
+  if (cpu::has_wide_vectors(cpu_options(options))) {
+    // A product and sum waits four steps for the one before it, and there are two at each step.
+    result.wide_registers = true;
+    result.tile_row_bytes = 128;
+    result.tile_bytes = 1024;
+  }
+  result.registers = cpu::vector_registers(cpu_options(options));
+  result.narrow = !options.disabled.contains("narrow");
+  result.counts = !options.disabled.contains("counts");
+  result.pairs = !options.disabled.contains("pairs");
+  result.implied_checks = !options.disabled.contains("implied-checks");
+  // Without lanes LLVM may find loops of its own to make vectors of.
+  result.fuse_loops =
+      !options.disabled.contains("fuse-loops") && !options.disabled.contains("simd");
+  result.streams = cpu::has_streams() && !options.disabled.contains("stream");
+  if (options.explained.contains("order")) result.explain = options.on_explain;
+  return result;
+}
+
+Result<imp::Program> lower_for_cpu(const core::Program& prog, const passes::PassOptions& options) {
+  const imp::LowerOptions lowering = lower_options(options);
+  const imp::Device device{lowering.registers, !options.disabled.contains("simd")};
+  return imp::make_cpu_code(prog, lowering, options.with_device(device));
+}
+
+Result<std::string> emit_llvm(const imp::Program& prog, const passes::PassOptions& options) {
+  return cpu::emit_llvm(prog, cpu_options(options));
+}
+
+Result<std::string> emit_assembly(const imp::Program& prog, const passes::PassOptions& options) {
+  return cpu::emit_assembly(prog, cpu_options(options));
+}
+
+}  // namespace skald::compile

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines of devices that run kernels: core → kernels → memory → imp for a device → text in the
+// device's language, and bytecode for the host.  Which language and which driver is all that they
+// differ in.
+#pragma once
+
+#include "codegen/clike/dialect.h"
+#include "compile/backend/backend.h"
+#include "runtime/executor/bytecode.h"
+#include "runtime/executor/device.h"
+
+namespace skald::compile {
+
+struct DeviceDriver {
+  const clike::Dialect& dialect;
+  Result<std::unique_ptr<runtime::Device>> (*open)(const runtime::DeviceProgram& program);
+};
+
+std::shared_ptr<Engine> make_device_engine(const DeviceDriver& driver,
+                                           const EngineOptions& options);
+
+// A program at stage MEMORY as imp for devices, and the text of its kernels.
+Result<imp::Program> lower_for_device(const core::Program& prog,
+                                      const passes::PassOptions& options);
+Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions& options);
+std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect);
+
+}  // namespace skald::compile

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter as a back end: the reference that all others are compared with.
+#include "compile/interp/interp_engine.h"
+
+#include <cstdio>
+
+#include "compile/backend/entry_values.h"
+#include "core/edit/rename.h"
+#include "core/interp/interp.h"
+
+namespace skald::compile {
+
+using core::ArrayValue;
+using runtime::Value;
+
+namespace {
+
+ArrayValue to_interp(const Value& value) {
+  ArrayValue result{value.type, value.shape, std::make_shared<std::vector<std::byte>>()};
+  result.data->assign(value.data.data(), value.data.data() + value.data.bytes());
+  return result;
+}
+
+Result<Value> from_interp(const ArrayValue& value) {
+  Result<Value> result = Value::allocate(value.elem, value.shape);
+  if (result && !value.data->empty())
+    std::memcpy(result->data.data(), value.data->data(), static_cast<size_t>(result->data.bytes()));
+  return result;
+}
+
+class InterpExecutable : public Executable {
+ public:
+  InterpExecutable(const core::Program& prog, const ProgramOptions& options)
+      : prog_(&prog), tuning_(options.tuning), time_limit_(options.time_limit) {}
+
+  // Runs `compiled` instead of what it was given.
+  void take(core::Program compiled) {
+    compiled_ = std::make_unique<core::Program>(std::move(compiled));
+    prog_ = compiled_.get();
+  }
+
+  Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
+                                              std::vector<Value> args) override {
+    Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
+    if (!all) return Failure(RunFailure{all.error(), {}, RunFailure::kArguments});
+    std::vector<ArrayValue> inputs;
+    for (Value& value : *all) {
+      inputs.push_back(to_interp(value));
+      value = {};
+    }
+    core::InterpOptions options;
+    options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    options.tuning = tuning_;
+    options.time_limit = time_limit_;
+    auto results = core::interpret(*prog_, entry.name, std::move(inputs), options);
+    if (!results)
+      return Failure(
+          RunFailure{results.error().message, results.error().backtrace,
+                     results.error().gave_up ? RunFailure::kLimit : RunFailure::kProgram});
+    std::vector<Value> values;
+    for (size_t k = static_cast<size_t>(entry.entry ? entry.entry->result_sizes : 0);
+         k < results->size(); ++k) {
+      Result<Value> value = from_interp((*results)[k]);
+      if (!value) return Failure(RunFailure{value.error(), {}, RunFailure::kLimit});
+      values.push_back(std::move(*value));
+    }
+    return values;
+  }
+
+  std::vector<core::TuningParam> params() const override { return core::tuning_params(*prog_); }
+
+ private:
+  std::unique_ptr<core::Program> compiled_;  // null: it runs what it was given
+  const core::Program* prog_;
+  core::Tuning tuning_;
+  double time_limit_;
+};
+
+class InterpEngine : public Engine {
+ public:
+  using Engine::Engine;
+
+  Result<std::unique_ptr<Executable>> compile(const core::Program& prog,
+                                              const ProgramOptions& options) override {
+    auto executable = std::make_unique<InterpExecutable>(prog, options);
+    if (options.stage) {
+      Result<core::Program> compiled = passes::run_passes(
+          core::clone(prog), passes::pipeline_to(*options.stage), options.passes);
+      if (!compiled) return compiled.failure();
+      executable->take(std::move(*compiled));
+    }
+    return std::unique_ptr<Executable>(std::move(executable));
+  }
+};
+
+bool is_available(std::string&) {
+  return true;
+}
+
+Result<std::shared_ptr<Engine>> open_engine(const EngineOptions& options) {
+  return std::shared_ptr<Engine>(std::make_shared<InterpEngine>(options));
+}
+
+}  // namespace
+
+const Backend kInterpBackend = {
+    .name = "interp", .is_available = is_available, .open = open_engine, .is_interpreter = true};
+
+}  // namespace skald::compile
