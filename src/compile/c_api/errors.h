@@ -3,11 +3,12 @@
 // C program, and keeps the words for skald_last_error.
 #pragma once
 
+#include <skald/skald.h>
+
 #include <functional>
 #include <new>
 #include <string>
 
-#include "skald/skald.h"
 #include "support/bug.h"
 
 namespace skald::c_api {

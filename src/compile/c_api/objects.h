@@ -2,6 +2,8 @@
 // What the handles of skald.h stand for.
 #pragma once
 
+#include <skald/skald.h>
+
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -13,7 +15,6 @@
 
 #include "compile/c_api/handles.h"
 #include "compile/program/program.h"
-#include "skald/skald.h"
 
 namespace skald::c_api {
 
