@@ -10,6 +10,7 @@
 #include "core/ir/program.h"
 #include "core/tuning/tuning.h"
 #include "driver/options.h"
+#include "imp/ir/imp.h"
 #include "passes/pass.h"
 #include "runtime/values/value.h"
 
@@ -42,6 +43,8 @@ struct BackendOptions {
   double time_limit = 0;  // seconds, for the interpreter; 0: none
   // The interpreter compiles the program as far as this; without it it runs what it is given.
   std::optional<core::Stage> stage = {};
+  // The same, and on to imp for the cpu or for a device.
+  std::optional<imp::Target> imp = {};
   // What the user should know about how the program will run.
   std::function<void(const std::string&)> on_note = {};
 };

@@ -4,6 +4,8 @@
 
 #include "core/interp/interp.h"
 #include "driver/backends.h"
+#include "driver/below_core.h"
+#include "imp/interp/interp.h"
 
 namespace skald::driver {
 
@@ -35,6 +37,11 @@ class InterpBackend : public Backend {
     compiled_ = std::make_unique<core::Program>(std::move(compiled));
     prog_ = compiled_.get();
   }
+  // Runs `code`, which was made from `compiled`.
+  void take(core::Program compiled, imp::Program code) {
+    take(std::move(compiled));
+    imp_ = std::make_unique<imp::Program>(std::move(code));
+  }
 
   Result<std::vector<Value>, RunFailure> run(const core::Function& entry,
                                              std::vector<Value> args) override {
@@ -49,7 +56,9 @@ class InterpBackend : public Backend {
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.tuning = tuning_;
     options.time_limit = time_limit_;
-    auto results = core::interpret(*prog_, entry.name, std::move(inputs), options);
+    auto results = imp_ != nullptr
+                       ? imp::interpret(*imp_, entry.entry->name, inputs, types_of(entry), options)
+                       : core::interpret(*prog_, entry.name, std::move(inputs), options);
     if (!results)
       return Failure(
           RunFailure{run_failure_text(results.error().message, results.error().backtrace),
@@ -67,7 +76,14 @@ class InterpBackend : public Backend {
   std::vector<core::TuningParam> params() const override { return core::tuning_params(*prog_); }
 
  private:
+  static std::vector<imp::ResultType> types_of(const core::Function& entry) {
+    std::vector<imp::ResultType> types;
+    for (const core::Ret& ret : entry.results) types.push_back({ret.type.elem, ret.type.rank()});
+    return types;
+  }
+
   std::unique_ptr<core::Program> compiled_;  // null: it runs what it was given
+  std::unique_ptr<imp::Program> imp_;        // null: it runs core
   const core::Program* prog_;
   core::Tuning tuning_;
   double time_limit_;
@@ -87,7 +103,13 @@ Result<std::unique_ptr<Backend>> make_interp_backend(const core::Program& prog,
   Result<core::Program> compiled =
       passes::run_passes(copy_of(prog), passes::pipeline_to(*options.stage), options.passes);
   if (!compiled) return compiled.failure();
-  backend->take(std::move(*compiled));
+  if (options.imp) {
+    Result<imp::Program> code = imp_for(*compiled, *options.imp, options.passes);
+    if (!code) return code.failure();
+    backend->take(std::move(*compiled), std::move(*code));
+  } else {
+    backend->take(std::move(*compiled));
+  }
   return std::unique_ptr<Backend>(std::move(backend));
 }
 

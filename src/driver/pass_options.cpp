@@ -78,8 +78,14 @@ Result<Unit> choose_stage(const InterpretAt& chosen, BackendKind kind, BackendOp
   if (chosen.stage.empty())
     return Failure(
         "--device needs --stage: without it the interpreter runs what the front end made");
-  options.stage = core::stage_from_name(chosen.stage);
-  if (chosen.device == "gpu") options.passes.device = passes::kGpu;
+  const bool gpu = chosen.device == "gpu";
+  if (chosen.stage == "imp") {
+    options.stage = core::Stage::kMemory;
+    options.imp = gpu ? imp::Target::kDevice : imp::Target::kCpu;
+  } else {
+    options.stage = core::stage_from_name(chosen.stage);
+  }
+  if (gpu) options.passes.device = passes::kGpu;
   return Unit{};
 }
 
