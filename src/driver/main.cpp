@@ -90,8 +90,8 @@ void add_compile(CLI::App* command, CompileOptions& options) {
 void add_interpret(CLI::App* command, InterpretAt& interpret) {
   command
       ->add_option("--stage", interpret.stage,
-                   "soacs, kernels or memory: how far to compile what the interpreter runs")
-      ->check(CLI::IsMember({"soacs", "kernels", "memory"}));
+                   "soacs, kernels, memory or imp: how far to compile what the interpreter runs")
+      ->check(CLI::IsMember({"soacs", "kernels", "memory", "imp"}));
   command
       ->add_option("--device", interpret.device,
                    "What --stage compiles for: cpu or gpu (default: cpu)")

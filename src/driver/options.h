@@ -34,7 +34,7 @@ struct CompileOptions {
 
 // Where the interpreter runs a program.
 struct InterpretAt {
-  std::string stage = {};   // "soacs", "kernels", "memory"; empty: as the front end made it
+  std::string stage = {};   // "soacs", "kernels", "memory", "imp"; empty: as the front end made it
   std::string device = {};  // "cpu", "gpu": what it is compiled for; empty: cpu
 };
 

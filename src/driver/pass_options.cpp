@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "compile/registry/backends.h"
 #include "imp/passes/pass.h"
 
 namespace skald::driver {
@@ -79,8 +80,14 @@ Result<Unit> choose_stage(const InterpretAt& chosen, const compile::Backend& bac
   if (chosen.stage.empty())
     return Failure(
         "--device needs --stage: without it the interpreter runs what the front end made");
-  options.stage = core::stage_from_name(chosen.stage);
-  if (chosen.device == "gpu") options.passes.device = passes::kGpu;
+  const bool gpu = chosen.device == "gpu";
+  if (chosen.stage == "imp") {
+    options.stage = core::Stage::kMemory;
+    options.lower = compile::find_backend(gpu ? "opencl" : "cpu")->lower;
+  } else {
+    options.stage = core::stage_from_name(chosen.stage);
+  }
+  if (gpu) options.passes.device = passes::kGpu;
   return Unit{};
 }
 

@@ -2,26 +2,18 @@
 #include "codegen/clike/failure.h"
 
 #include "core/interp/format.h"
+#include "core/ir/backtrace.h"
 #include "runtime/abi.h"
 
 namespace skald::clike {
 
 namespace {
 
-// The failing place, then the places of the calls around it, each with what was inlined there.
 std::string backtrace(const core::LocTable& locs, core::Loc failing,
                       std::span<const int32_t> frames) {
-  std::vector<core::Loc> chain;
-  const auto add = [&](core::Loc place) {
-    for (; place.index != 0; place = locs[place].caller) chain.push_back(place);
-  };
-  add(failing);
-  for (const int32_t frame : frames) add(core::Loc{static_cast<uint32_t>(frame)});
-  // A table of its own, because recursion repeats places.
-  core::LocTable table;
-  core::Loc caller;
-  for (size_t k = chain.size(); k-- > 0;) caller = table.add(locs[chain[k]].text, caller);
-  return table.backtrace(caller);
+  std::vector<core::Loc> places = {failing};
+  for (const int32_t frame : frames) places.push_back({static_cast<uint32_t>(frame)});
+  return core::backtrace(locs, places);
 }
 
 }  // namespace

@@ -43,12 +43,18 @@ struct EngineOptions {
   std::function<void(const std::string&)> on_note = {};
 };
 
+// A program at stage MEMORY as imp for a back end.
+using LowerFunction = Result<imp::Program> (*)(const core::Program& prog,
+                                               const passes::PassOptions& options);
+
 struct ProgramOptions {
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
   double time_limit = 0;  // seconds, for the interpreter; 0: none
   // The interpreter compiles the program as far as this; without it it runs what it is given.
   std::optional<core::Stage> stage = {};
+  // The same, and on to imp as this function of a back end makes it (Backend::lower).
+  LowerFunction lower = nullptr;
   std::function<void(const std::string&)> on_note = {};
 };
 
@@ -145,9 +151,7 @@ struct Backend {
   // ---- For those who look on; each may be absent.
   // What passes may know about its devices.
   passes::Device device = {};
-  // A program at stage MEMORY as imp for this back end.
-  Result<imp::Program> (*lower)(const core::Program& prog,
-                                const passes::PassOptions& options) = nullptr;
+  LowerFunction lower = nullptr;
   std::vector<Emit> emits = {};
   // Object code of this machine for all entry points of a stage-SOACS program.  `symbols` is what
   // their names begin with.

@@ -7,6 +7,7 @@
 #include "compile/backend/entry_values.h"
 #include "core/edit/rename.h"
 #include "core/interp/interp.h"
+#include "imp/interp/interp.h"
 
 namespace skald::compile {
 
@@ -38,6 +39,11 @@ class InterpExecutable : public Executable {
     compiled_ = std::make_unique<core::Program>(std::move(compiled));
     prog_ = compiled_.get();
   }
+  // Runs `code`, which was made from `compiled`.
+  void take(core::Program compiled, imp::Program code) {
+    take(std::move(compiled));
+    imp_ = std::make_unique<imp::Program>(std::move(code));
+  }
 
   Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
                                               std::vector<Value> args) override {
@@ -52,7 +58,9 @@ class InterpExecutable : public Executable {
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.tuning = tuning_;
     options.time_limit = time_limit_;
-    auto results = core::interpret(*prog_, entry.name, std::move(inputs), options);
+    auto results = imp_ != nullptr
+                       ? imp::interpret(*imp_, entry.entry->name, inputs, types_of(entry), options)
+                       : core::interpret(*prog_, entry.name, std::move(inputs), options);
     if (!results)
       return Failure(
           RunFailure{results.error().message, results.error().backtrace,
@@ -70,7 +78,14 @@ class InterpExecutable : public Executable {
   std::vector<core::TuningParam> params() const override { return core::tuning_params(*prog_); }
 
  private:
+  static std::vector<imp::ResultType> types_of(const core::Function& entry) {
+    std::vector<imp::ResultType> types;
+    for (const core::Ret& ret : entry.results) types.push_back({ret.type.elem, ret.type.rank()});
+    return types;
+  }
+
   std::unique_ptr<core::Program> compiled_;  // null: it runs what it was given
+  std::unique_ptr<imp::Program> imp_;        // null: it runs core
   const core::Program* prog_;
   core::Tuning tuning_;
   double time_limit_;
@@ -87,7 +102,13 @@ class InterpEngine : public Engine {
       Result<core::Program> compiled = passes::run_passes(
           core::clone(prog), passes::pipeline_to(*options.stage), options.passes);
       if (!compiled) return compiled.failure();
-      executable->take(std::move(*compiled));
+      if (options.lower != nullptr) {
+        Result<imp::Program> code = options.lower(*compiled, options.passes);
+        if (!code) return code.failure();
+        executable->take(std::move(*compiled), std::move(*code));
+      } else {
+        executable->take(std::move(*compiled));
+      }
     }
     return std::unique_ptr<Executable>(std::move(executable));
   }

@@ -2,6 +2,7 @@
 // The instruction loop, and what happens when something goes wrong.
 #include "core/interp/format.h"
 #include "core/interp/machine.h"
+#include "core/ir/backtrace.h"
 
 namespace skald::core::interp {
 
@@ -101,21 +102,12 @@ bool Machine::locate(Loc loc) {
   // Code that the compiler made has no place; then the statement around it has.
   if (located_ || loc.index == 0) return false;
   located_ = true;
-  // The places of the active calls follow the failing one, each with what was inlined there.
-  std::vector<Loc> chain;
-  const auto add = [&](Loc place) {
-    for (; place.index != 0; place = prog_.locs[place].caller) chain.push_back(place);
-  };
-  add(loc);
   // Of deep recursions the innermost calls are enough.
   constexpr size_t kMaxCalls = 64;
+  std::vector<Loc> places = {loc};
   for (size_t n = 0; n < std::min(kMaxCalls, calls_.size()); ++n)
-    add(calls_[calls_.size() - 1 - n]);
-  // A table of its own, because deep recursion repeats places.
-  LocTable table;
-  Loc caller;
-  for (size_t k = chain.size(); k-- > 0;) caller = table.add(prog_.locs[chain[k]].text, caller);
-  error_.backtrace = table.backtrace(caller);
+    places.push_back(calls_[calls_.size() - 1 - n]);
+  error_.backtrace = backtrace(prog_.locs, places);
   return false;
 }
 

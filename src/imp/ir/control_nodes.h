@@ -203,9 +203,10 @@ struct Barrier {
 };
 // attempt (i_1) { … }
 // In a launch: a check that fails inside ends the body, and the thread goes on after it.  Of all
-// failures of a launch the one with the lowest `position` wins.  Outside an attempt a failing check
-// ends the thread, so there must be no barrier after it.  An attempt may hold barriers if all
-// threads of the group leave it together; one inside another may not.
+// failures of a launch the one with the lowest `position` wins; it is asked when the check fails.
+// Outside an attempt a failing check ends the thread, so there must be no barrier after it.  An
+// attempt may hold barriers if all threads of the group leave it together; one inside another may
+// not.
 struct Attempt {
   Operand position;
   Body body;

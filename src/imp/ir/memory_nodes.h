@@ -94,7 +94,7 @@ struct Free {
   Name block;
   static auto fields(auto& self) { return std::tie(self.block); }
 };
-// copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places do not overlap.
+// copy(b_1 + 0i64, c_2 + o_3, n_4);  Bytes; the two places are the same or do not overlap.
 // move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
 // stream(b_1 + 0i64, c_2 + o_3, n_4);  As copy, for a large array that is not read soon: the bytes
 // go to memory without passing through the caches, which would have to read their lines first.

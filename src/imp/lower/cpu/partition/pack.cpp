@@ -46,6 +46,8 @@ bool is_cheap_choice(const core::Body& body) {
 // Is there something to pack for every class?
 bool KernelLowering::can_pack(const std::vector<PartitionClass>& classes) const {
   if (kernel_.domain.kind == core::Domain::kSeg) return false;
+  // The host of a device has no lanes (imp/verify/legality.h).
+  if (fn_.kernels_on_host_) return false;
   for (const PartitionClass& each : classes)
     if (each.row_values == 0) return false;
   return true;
