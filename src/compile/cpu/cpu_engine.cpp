@@ -148,11 +148,11 @@ class CpuEngine : public Engine {
   runtime::ThreadPool pool_;
 };
 
-bool is_available(std::string&) {
+bool cpu_is_available(std::string&) {
   return true;
 }
 
-Result<std::shared_ptr<Engine>> open_engine(const EngineOptions& options) {
+Result<std::shared_ptr<Engine>> open_cpu(const EngineOptions& options) {
   auto engine = std::make_shared<CpuEngine>(options);
   if (options.threads > engine->threads() && options.on_note)
     options.on_note(fmt::format("{} threads are more than this machine is for; there are {}.",
@@ -164,8 +164,8 @@ Result<std::shared_ptr<Engine>> open_engine(const EngineOptions& options) {
 
 const Backend kCpuBackend = {
     .name = "cpu",
-    .is_available = is_available,
-    .open = open_engine,
+    .is_available = cpu_is_available,
+    .open = open_cpu,
     .lower = lower_for_cpu,
     .emits = {{"ll", "LLVM IR", emit_llvm}, {"asm", "assembly", emit_assembly}},
     .make_object = make_object};

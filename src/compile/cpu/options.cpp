@@ -27,33 +27,6 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
     result.tile_bytes = 1024;
   }
   result.registers = cpu::vector_registers(cpu_options(options));
-  result.streams = !options.disabled.contains("stream");
-  // One of the widths is left out, so the other one is used for all loops.
-  if (options.disabled.contains("simd512")) result.vector_bits = 256;
-  if (options.disabled.contains("simd256")) result.vector_bits = 512;
-  if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
-  result.on_limit = options.on_limit;
-  return result;
-}
-
-imp::LowerOptions lower_options(const passes::PassOptions& options) {
-  imp::LowerOptions result;
-  result.fused_sums = cpu::has_fused_multiply_add();
-  result.blocks = !options.disabled.contains("order");
-  if (cpu::has_wide_vectors(cpu_options(options))) {
-    // A product and sum waits four steps for the one before it, and there are two at each step.
-    result.wide_registers = true;
-    result.tile_row_bytes = 128;
-    result.tile_bytes = 1024;
-  }
-  result.registers = cpu::vector_registers(cpu_options(options));
-  result.narrow = !options.disabled.contains("narrow");
-  result.counts = !options.disabled.contains("counts");
-  result.pairs = !options.disabled.contains("pairs");
-  result.implied_checks = !options.disabled.contains("implied-checks");
-  // Without lanes LLVM may find loops of its own to make vectors of.
-  result.fuse_loops =
-      !options.disabled.contains("fuse-loops") && !options.disabled.contains("simd");
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;

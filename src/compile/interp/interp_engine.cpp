@@ -114,17 +114,19 @@ class InterpEngine : public Engine {
   }
 };
 
-bool is_available(std::string&) {
+bool interp_is_available(std::string&) {
   return true;
 }
 
-Result<std::shared_ptr<Engine>> open_engine(const EngineOptions& options) {
+Result<std::shared_ptr<Engine>> open_interp(const EngineOptions& options) {
   return std::shared_ptr<Engine>(std::make_shared<InterpEngine>(options));
 }
 
 }  // namespace
 
-const Backend kInterpBackend = {
-    .name = "interp", .is_available = is_available, .open = open_engine, .is_interpreter = true};
+const Backend kInterpBackend = {.name = "interp",
+                                .is_available = interp_is_available,
+                                .open = open_interp,
+                                .is_interpreter = true};
 
 }  // namespace skald::compile

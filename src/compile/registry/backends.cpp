@@ -40,7 +40,7 @@ const Backend kCpuBackend = {.name = "cpu",
                              .emits = {{"ll", "LLVM IR", no_text}, {"asm", "assembly", no_text}}};
 #endif
 
-std::vector<const Backend*>& table() {
+std::vector<const Backend*>& backend_table() {
   static std::vector<const Backend*> rows = {
       &kInterpBackend,
       &kCpuBackend,
@@ -52,20 +52,20 @@ std::vector<const Backend*>& table() {
 }  // namespace
 
 const std::vector<const Backend*>& backends() {
-  return table();
+  return backend_table();
 }
 
 const Backend* find_backend(std::string_view name) {
-  for (const Backend* each : table())
+  for (const Backend* each : backend_table())
     if (each->name == name) return each;
   return nullptr;
 }
 
 std::string backend_names() {
   std::string names;
-  for (size_t k = 0; k < table().size(); ++k) {
-    if (k > 0) names += k + 1 == table().size() ? " or " : ", ";
-    names += table()[k]->name;
+  for (size_t k = 0; k < backend_table().size(); ++k) {
+    if (k > 0) names += k + 1 == backend_table().size() ? " or " : ", ";
+    names += backend_table()[k]->name;
   }
   return names;
 }
@@ -80,11 +80,11 @@ const Backend& reference_backend() {
 }
 
 void add_backend(const Backend& backend) {
-  table().push_back(&backend);
+  backend_table().push_back(&backend);
 }
 
 FoundEmit find_emit(std::string_view name) {
-  for (const Backend* backend : table())
+  for (const Backend* backend : backend_table())
     for (const Emit& emit : backend->emits)
       if (emit.name == name) return {backend, &emit};
   return {nullptr, nullptr};

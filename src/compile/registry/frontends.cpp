@@ -9,7 +9,7 @@ namespace skald::compile {
 namespace {
 
 // The first one takes files whose names say nothing.
-std::vector<const frontend::Frontend*>& table() {
+std::vector<const frontend::Frontend*>& frontend_table() {
   static std::vector<const frontend::Frontend*> rows = {
       &futhark::kFrontend,
       &core::kFrontend,
@@ -20,24 +20,24 @@ std::vector<const frontend::Frontend*>& table() {
 }  // namespace
 
 const std::vector<const frontend::Frontend*>& frontends() {
-  return table();
+  return frontend_table();
 }
 
 const frontend::Frontend* find_frontend(std::string_view name) {
-  for (const frontend::Frontend* each : table())
+  for (const frontend::Frontend* each : frontend_table())
     if (each->name == name) return each;
   return nullptr;
 }
 
 const frontend::Frontend& frontend_of(std::string_view path) {
-  for (const frontend::Frontend* each : table())
+  for (const frontend::Frontend* each : frontend_table())
     for (const std::string_view extension : each->extensions)
       if (path.ends_with(extension)) return *each;
-  return *table().front();
+  return *frontend_table().front();
 }
 
 void add_frontend(const frontend::Frontend& frontend) {
-  table().push_back(&frontend);
+  frontend_table().push_back(&frontend);
 }
 
 }  // namespace skald::compile
