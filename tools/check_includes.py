@@ -24,7 +24,9 @@ ALLOWED = {
     "passes": ["source", "core", "analysis"],
     "imp": ["source", "core", "analysis"],
     # Bytecode is what the host code of devices becomes.
-    "codegen/clike": ["core", "imp", "runtime/abi.h", "runtime/executor/bytecode.h"],
+    "codegen/clike": ["core", "imp", "runtime/abi.h", "runtime/device/kernel_unit.h",
+                      "runtime/executor/bytecode.h", "runtime/executor/operators.h",
+                      "runtime/executor/program_bytes.h"],
     "codegen/opencl": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "codegen/cpu": ["core", "imp", "codegen/clike", "runtime/abi.h"],

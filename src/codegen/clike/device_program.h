@@ -6,6 +6,7 @@
 //   scalar_text.cpp scalar expressions
 //   kernel_text.cpp, kernel_memory.cpp, kernel_atomics.cpp  launches and device functions
 //   host_code.cpp   host functions
+//   host_operators.cpp  their scalar operators
 //   failure.cpp     messages
 //
 // Read next: runtime/executor/bytecode.h (what comes out).
@@ -16,6 +17,7 @@
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
 #include "runtime/executor/bytecode.h"
+#include "support/result.h"
 
 namespace skald::clike {
 
@@ -28,5 +30,9 @@ struct CompiledProgram {
 // Tuning parameters get their numbers here.
 CompiledProgram compile(const imp::Program& prog, const Dialect& dialect,
                         const core::Tuning& tuning = {});
+
+// As bytes, for caches; reading fails for bytes of another version or no program at all.
+std::string to_bytes(const CompiledProgram& program);
+Result<CompiledProgram> compiled_program_from_bytes(std::string_view bytes);
 
 }  // namespace skald::clike

@@ -227,73 +227,10 @@ SK_FN void skg_release(const sk_thread* sk, SK_GLOBAL u8* heap, SK_GLOBAL u8* da
 }
 )";
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-std::string for_type(std::string_view pattern, Prim type) {
-  std::string text(pattern);
-  const bool wide = prim_size(type) == 8;
-  const std::string name(prim_name(type));
-  const std::string number = fmt::format("{}", 8 * prim_size(type));
-  std::string upper = name;
-  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  const int digits = 8 * prim_size(type) - (is_signed_int(type) ? 1 : 0);
-  // The bound is a power of two, exact in every float type.
-  replace_all(text, "$ABOVE",
-              fmt::format("{}.0f", digits == 64   ? "18446744073709551616"
-                                   : digits == 63 ? "9223372036854775808"
-                                   : digits == 32 ? "4294967296"
-                                   : digits == 31 ? "2147483648"
-                                   : digits == 16 ? "65536"
-                                   : digits == 15 ? "32768"
-                                   : digits == 8  ? "256"
-                                                  : "128"));
-  replace_all(text, "$MAX", fmt::format("($T)((($U)1 << {}) - 1)", digits));
-  replace_all(text, "$MIN", fmt::format("($T)(($U)1 << {})", digits));
-  replace_all(text, "$NEGATIVE", is_signed_int(type) ? kPowNegative : std::string_view());
-  replace_all(text, "$U", fmt::format("u{}", number));
-  replace_all(text, "$S", fmt::format("i{}", number));
-  replace_all(text, "$W", is_signed_int(type) ? "i64" : "u64");
-  replace_all(text, "$N", number);
-  replace_all(text, "$B", upper);
-  replace_all(text, "$T", name);
-  (void)wide;
-  return text;
-}
-
-std::string text_of(Helper helper, Prim type) {
-  const bool wide = prim_size(type) == 8;
-  const auto from_float = [&](std::string_view from) {
-    std::string text = for_type(is_signed_int(type) ? kSignedFromFloat : kUnsignedFromFloat, type);
-    replace_all(text, "$F", from);
-    return text;
-  };
-  switch (helper) {
-    case Helper::kDivide:
-      return for_type(is_signed_int(type) ? kSignedDivide : kUnsignedDivide, type);
-    case Helper::kShift: return for_type(kShift, type);
-    case Helper::kPow: return for_type(kPow, type);
-    case Helper::kMulHi: return for_type(wide ? kMulHiWide : kMulHiNarrow, type);
-    case Helper::kCount: return for_type(wide ? kCountWide : kCountNarrow, type);
-    case Helper::kMinMax: return for_type(kMinMax, type);
-    case Helper::kSgn: return for_type(kSgn, type);
-    case Helper::kF32ToInt: return from_float("f32");
-    case Helper::kF64ToInt: return from_float("f64");
-    case Helper::kHalf: return std::string(kHalf);
-    case Helper::kHalfFromF64: return std::string(kHalfFromF64);
-    case Helper::kNextHalf: return std::string(kNextHalf);
-    case Helper::kCopy: return std::string(kCopy);
-    case Helper::kGroupHeap: return std::string(kGroupHeap);
-  }
-  return {};
-}
-
-// The record of failures is runtime/executor/device.h's; sk_thread is what a thread knows about
-// itself.  Its heap lies in its own piece of the arena: blocks with a header of 16 bytes, of which
-// the last ones are taken off when they are free, and free ones in between are used again.
-constexpr std::string_view kCommon = R"(
+// The record of failures is runtime/device/failure_record.h's; sk_thread is what a thread knows
+// about itself.  Its heap lies in its own piece of the arena: blocks with a header of 16 bytes, of
+// which the last ones are taken off when they are free, and free ones in between are used again.
+constexpr std::string_view kThread = R"(
 typedef struct {
   volatile SK_GLOBAL i64* record;
   i64 launch, position;
@@ -301,9 +238,9 @@ typedef struct {
   i64 heap_bytes;
   i32 top, last;
 } sk_thread;
+)";
 
-typedef struct { i32 size, before, refs, unused; } sk_header;
-
+constexpr std::string_view kFail = R"(
 // What is kept of a position: more than nothing, and more for an earlier one.
 #define SK_RANK(position) (((i64)1 << 62) - (position))
 
@@ -330,7 +267,9 @@ SK_FN void sk_fail(sk_thread* sk, i64 position, i64 id, i32 n, const i64* values
     }
   }
 }
+)";
 
+constexpr std::string_view kFrame = R"(
 SK_FN void sk_frame(sk_thread* sk, i32 loc) {
   volatile SK_GLOBAL i32* lock = (volatile SK_GLOBAL i32*)sk->record;
   i64 rank = SK_RANK(sk->position);
@@ -349,6 +288,10 @@ SK_FN void sk_frame(sk_thread* sk, i32 loc) {
     }
   }
 }
+)";
+
+constexpr std::string_view kHeap = R"(
+typedef struct { i32 size, before, refs, unused; } sk_header;
 
 SK_FN SK_GLOBAL u8* sk_alloc(sk_thread* sk, i64 bytes) {
   if (bytes < 0 || bytes > ((i64)1 << 34)) {
@@ -406,27 +349,107 @@ SK_FN void sk_release(sk_thread* sk, SK_GLOBAL u8* data) {
 }
 )";
 
-}  // namespace
-
-std::string_view common_helpers() {
-  return kCommon;
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
+std::string for_type(std::string_view pattern, Prim type) {
+  std::string text(pattern);
+  const bool wide = prim_size(type) == 8;
+  const std::string name(prim_name(type));
+  const std::string number = fmt::format("{}", 8 * prim_size(type));
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  const int digits = 8 * prim_size(type) - (is_signed_int(type) ? 1 : 0);
+  // The bound is a power of two, exact in every float type.
+  replace_all(text, "$ABOVE",
+              fmt::format("{}.0f", digits == 64   ? "18446744073709551616"
+                                   : digits == 63 ? "9223372036854775808"
+                                   : digits == 32 ? "4294967296"
+                                   : digits == 31 ? "2147483648"
+                                   : digits == 16 ? "65536"
+                                   : digits == 15 ? "32768"
+                                   : digits == 8  ? "256"
+                                                  : "128"));
+  replace_all(text, "$MAX", fmt::format("($T)((($U)1 << {}) - 1)", digits));
+  replace_all(text, "$MIN", fmt::format("($T)(($U)1 << {})", digits));
+  replace_all(text, "$NEGATIVE", is_signed_int(type) ? kPowNegative : std::string_view());
+  replace_all(text, "$U", fmt::format("u{}", number));
+  replace_all(text, "$S", fmt::format("i{}", number));
+  replace_all(text, "$W", is_signed_int(type) ? "i64" : "u64");
+  replace_all(text, "$N", number);
+  replace_all(text, "$B", upper);
+  replace_all(text, "$T", name);
+  (void)wide;
+  return text;
+}
+
+std::string text_of(Helper helper, Prim type) {
+  const bool wide = prim_size(type) == 8;
+  const auto from_float = [&](std::string_view from) {
+    std::string text = for_type(is_signed_int(type) ? kSignedFromFloat : kUnsignedFromFloat, type);
+    replace_all(text, "$F", from);
+    return text;
+  };
+  switch (helper) {
+    case Helper::kFail: return std::string(kFail);
+    case Helper::kFrame: return std::string(kFrame);
+    case Helper::kHeap: return std::string(kHeap);
+    case Helper::kDivide:
+      return for_type(is_signed_int(type) ? kSignedDivide : kUnsignedDivide, type);
+    case Helper::kShift: return for_type(kShift, type);
+    case Helper::kPow: return for_type(kPow, type);
+    case Helper::kMulHi: return for_type(wide ? kMulHiWide : kMulHiNarrow, type);
+    case Helper::kCount: return for_type(wide ? kCountWide : kCountNarrow, type);
+    case Helper::kMinMax: return for_type(kMinMax, type);
+    case Helper::kSgn: return for_type(kSgn, type);
+    case Helper::kF32ToInt: return from_float("f32");
+    case Helper::kF64ToInt: return from_float("f64");
+    case Helper::kHalf: return std::string(kHalf);
+    case Helper::kHalfFromF64: return std::string(kHalfFromF64);
+    case Helper::kNextHalf: return std::string(kNextHalf);
+    case Helper::kCopy: return std::string(kCopy);
+    case Helper::kGroupHeap: return std::string(kGroupHeap);
+  }
+  return {};
+}
+
+}  // namespace
+
 void HelperSet::need(Helper helper, Prim type) {
-  const bool typeless = helper == Helper::kHalf || helper == Helper::kHalfFromF64 ||
-                        helper == Helper::kNextHalf || helper == Helper::kCopy ||
-                        helper == Helper::kGroupHeap;
-  needed_.emplace(helper, typeless ? Prim::kI32 : type);
+  const bool typeless = helper <= Helper::kHeap || helper >= Helper::kHalf;
+  if (!needed_.emplace(helper, typeless ? Prim::kI32 : type).second) return;
+  if (helper == Helper::kFrame || helper == Helper::kHeap) need(Helper::kFail);
+  if (helper == Helper::kGroupHeap) need(Helper::kHeap);
   if (helper == Helper::kHalfFromF64 || helper == Helper::kNextHalf) need(Helper::kHalf);
   // Negative values go through i64, which is written before the unsigned types.
   if ((helper == Helper::kF32ToInt || helper == Helper::kF64ToInt) && is_unsigned_int(type))
     need(helper, Prim::kI64);
 }
 
-std::string HelperSet::text() const {
-  std::string text;
-  for (const auto& [helper, type] : needed_) text += text_of(helper, type);
-  return text;
+void HelperSet::add(const HelperSet& other) {
+  needed_.insert(other.needed_.begin(), other.needed_.end());
+}
+
+std::string_view HelperSet::common() {
+  return kThread;
+}
+
+std::vector<std::string> HelperSet::texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [helper, type] : needed_) texts.push_back(text_of(helper, type));
+  return texts;
+}
+
+std::vector<int32_t> HelperSet::places(const HelperSet& part) const {
+  std::vector<int32_t> places;
+  int32_t number = 0;
+  for (const auto& needed : needed_) {
+    if (part.needed_.contains(needed)) places.push_back(number);
+    ++number;
+  }
+  return places;
 }
 
 }  // namespace skald::clike

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that kernels call, as text.  Only those that a program uses become part of its source,
+// Functions that kernels call, as text.  Only those that a kernel uses become part of its unit,
 // because device compilers are slow.
 #pragma once
 
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/prim.h"
 
 namespace skald::clike {
 
-// The part that every program has: threads, failures, the heap of a thread.
-std::string_view common_helpers();
-
-// Groups of helpers by name, written for one type each.
+// Groups of helpers by name, written for one type each, those that others need first.
 enum class Helper : uint8_t {
+  kFail,         // sk_fail (no type)
+  kFrame,        // sk_frame (no type)
+  kHeap,         // sk_alloc, sk_retain, sk_release (no type)
   kDivide,       // sk_quot_T, sk_rem_T, sk_div_T, sk_mod_T
   kShift,        // sk_shl_T, sk_lshr_T, sk_ashr_T
   kPow,          // sk_pow_T
@@ -35,7 +36,13 @@ enum class Helper : uint8_t {
 class HelperSet {
  public:
   void need(Helper helper, Prim type = Prim::kI32);
-  std::string text() const;
+  void add(const HelperSet& other);
+  // What every kernel has: sk_thread.
+  static std::string_view common();
+  // All of these, in an order such that each may use those before it; and the numbers of those of
+  // another set in it.
+  std::vector<std::string> texts() const;
+  std::vector<int32_t> places(const HelperSet& part) const;
 
  private:
   std::set<std::pair<Helper, Prim>> needed_;

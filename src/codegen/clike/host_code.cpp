@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/scalar/scalar.h"
+#include "codegen/clike/host_operators.h"
 #include "imp/ir/visit.h"
 
 namespace skald::clike {
@@ -60,6 +60,17 @@ size_t HostCode::emit(Instruction instruction) {
   return fn_.code.size() - 1;
 }
 
+void HostCode::emit_binary(int32_t dst, int32_t a, int32_t b, const std::string& name) {
+  emit({.op = Op::kBinary, .dst = dst, .a = a, .b = b, .imm = host_operator(name)});
+}
+
+int64_t HostCode::host_operator(const std::string& name) {
+  const auto found = std::ranges::find(out_.operators, name);
+  if (found != out_.operators.end()) return found - out_.operators.begin();
+  out_.operators.push_back(name);
+  return static_cast<int64_t>(out_.operators.size()) - 1;
+}
+
 int32_t HostCode::reg(const Operand& operand) {
   if (const Name* name = core::as_name(operand)) return registers_.at(*name);
   const core::Const& c = *core::as_const(operand);
@@ -88,7 +99,10 @@ void HostCode::own(Name name) {
 runtime::FunctionCode HostCode::function(const imp::Function& fn) {
   fn_.name = fn.name;
   fn_.once = fn.once;
-  for (const imp::Decl& d : fn.params) fn_.params.push_back(bind(d.name, d.type));
+  for (const imp::Decl& d : fn.params) {
+    fn_.params.push_back(bind(d.name, d.type));
+    fn_.param_is_block.push_back(d.type.is_block());
+  }
   owned_.emplace_back();
   statements(fn.body);
   for (const imp::Type& type : fn.results) fn_.result_is_block.push_back(type.is_block());
@@ -127,23 +141,25 @@ void HostCode::stmt(const imp::Let& n) {
     i = {.op = Op::kMove, .a = reg(e->arg)};
   } else if (const auto* e = std::get_if<core::UnOp>(&n.exp)) {
     i = {.op = Op::kUnary, .a = reg(e->arg)};
-    i.unary = core::scalar_fn(e->op, e->type);
+    i.imm = host_operator(host_operator_name(e->op, e->type));
   } else if (const auto* e = std::get_if<core::BinOp>(&n.exp)) {
     i = {.op = Op::kBinary, .a = reg(e->lhs), .b = reg(e->rhs)};
-    i.binary = core::scalar_fn(e->op, e->type);
     if (e->type == Prim::kI64 && e->op == core::BinOpKind::kAdd) i.op = Op::kAdd;
     if (e->type == Prim::kI64 && e->op == core::BinOpKind::kSub) i.op = Op::kSub;
     if (e->type == Prim::kI64 && e->op == core::BinOpKind::kMul) i.op = Op::kMul;
+    if (i.op == Op::kBinary) i.imm = host_operator(host_operator_name(e->op, e->type));
   } else if (const auto* e = std::get_if<core::CmpOp>(&n.exp)) {
     i = {.op = Op::kBinary, .a = reg(e->lhs), .b = reg(e->rhs)};
-    i.binary = core::scalar_fn(e->op, e->type);
-    if (e->type == Prim::kI64 && e->op == core::CmpOpKind::kLt) i.op = Op::kLess;
+    if (e->type == Prim::kI64 && e->op == core::CmpOpKind::kLt)
+      i.op = Op::kLess;
+    else
+      i.imm = host_operator(host_operator_name(e->op, e->type));
   } else if (const auto* e = std::get_if<core::TernOp>(&n.exp)) {
     i = {.op = Op::kTernary, .a = reg(e->a), .b = reg(e->b), .c = reg(e->c)};
-    i.ternary = core::scalar_fn(e->op, e->type);
+    i.imm = host_operator(host_operator_name(e->op, e->type));
   } else if (const auto* e = std::get_if<core::Convert>(&n.exp)) {
     i = {.op = Op::kUnary, .a = reg(e->arg)};
-    i.unary = core::convert_fn(e->from, e->to);
+    i.imm = host_operator(host_convert_name(e->from, e->to));
   } else if (const auto* e = std::get_if<core::Bitcast>(&n.exp)) {
     i = {.op = Op::kMove, .a = reg(e->arg)};
   } else {
@@ -175,9 +191,7 @@ void HostCode::stmt(const imp::Tunable& n) {
     const int32_t to = bind(n.name, imp::scalar(Prim::kI64));
     emit({.op = Op::kLocalMemory, .dst = to, .a = fallback});
     if (!is_chosen) return;
-    Instruction least{.op = Op::kBinary, .dst = to, .a = to, .b = limit};
-    least.binary = core::scalar_fn(core::BinOpKind::kMin, Prim::kI64);
-    emit(least);
+    emit_binary(to, to, limit, host_operator_name(core::BinOpKind::kMin, Prim::kI64));
     return;
   }
   const int32_t from = reg(text_.tunable(n));
@@ -274,14 +288,10 @@ void HostCode::counted_loop(int32_t var, Prim type, int32_t end, int32_t step,
                             const std::function<void()>& inside) {
   const int32_t more = fresh();
   const auto head = static_cast<int64_t>(here());
-  Instruction compare{.op = Op::kBinary, .dst = more, .a = var, .b = end};
-  compare.binary = core::scalar_fn(core::CmpOpKind::kLt, type);
-  emit(compare);
+  emit_binary(more, var, end, host_operator_name(core::CmpOpKind::kLt, type));
   const size_t exit = emit({.op = Op::kJumpUnless, .a = more});
   inside();
-  Instruction advance{.op = Op::kBinary, .dst = var, .a = var, .b = step};
-  advance.binary = core::scalar_fn(core::BinOpKind::kAdd, type);
-  emit(advance);
+  emit_binary(var, var, step, host_operator_name(core::BinOpKind::kAdd, type));
   emit({.op = Op::kJump, .imm = head});
   patch(exit);
 }
@@ -311,9 +321,7 @@ void HostCode::stmt(const imp::ParallelChunks& n) {
   emit({.op = Op::kMove, .dst = chunk, .a = zero});
   counted_loop(begin, Prim::kI64, count, size, [&] {
     emit({.op = Op::kAdd, .dst = end, .a = begin, .b = size});
-    Instruction least{.op = Op::kBinary, .dst = end, .a = end, .b = count};
-    least.binary = core::scalar_fn(core::BinOpKind::kMin, Prim::kI64);
-    emit(least);
+    emit_binary(end, end, count, host_operator_name(core::BinOpKind::kMin, Prim::kI64));
     body(n.body);
     emit({.op = Op::kAdd, .dst = chunk, .a = chunk, .b = one});
   });
@@ -331,14 +339,7 @@ void HostCode::stmt(const imp::MyTurn& n) {
 
 void HostCode::stmt(const imp::ChunkSize& n) {
   const int32_t count = reg(n.count), least = reg(n.least);
-  Instruction i{.op = Op::kBinary, .a = count, .b = least};
-  i.binary = [](uint64_t length, uint64_t size) {
-    const auto chunks = static_cast<int64_t>(imp::kMaxChunks);
-    const int64_t wanted = (static_cast<int64_t>(length) + chunks - 1) / chunks;
-    return static_cast<uint64_t>(std::max({wanted, static_cast<int64_t>(size), int64_t{1}}));
-  };
-  i.dst = bind(n.name, imp::scalar(Prim::kI64));
-  emit(i);
+  emit_binary(bind(n.name, imp::scalar(Prim::kI64)), count, least, std::string(kChunkSizeOperator));
 }
 
 void HostCode::stmt(const imp::While& n) {
@@ -380,12 +381,11 @@ void HostCode::stmt(const imp::Launch& n) {
   used_names(n.body, used, seen);
   std::unordered_map<Name, Access> accesses;
   find_accesses(n.body, accesses);
-  runtime::LaunchCode launch{static_cast<int32_t>(out_.kernels.size()),
+  runtime::LaunchCode launch{static_cast<int32_t>(text_.kernels.size()),
                              reg(n.groups),
                              reg(n.scratch),
                              reg(n.threads),
                              n.shared == Operand{core::const_i64(0)} ? -1 : reg(n.shared),
-                             has_group_blocks(n.body),
                              {}};
   std::vector<imp::Decl> captured;
   for (const Name name : used) {
@@ -400,8 +400,7 @@ void HostCode::stmt(const imp::Launch& n) {
   std::string kernel = fn_.name;
   for (char& c : kernel)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  out_.kernels.push_back(fmt::format("k{}_{}", out_.kernels.size(), kernel));
-  out_.source += '\n' + KernelText(text_).kernel(out_.kernels.back(), n, captured);
+  text_.add_kernel(fmt::format("k{}_{}", text_.kernels.size(), kernel), n, captured);
   out_.launches.push_back(std::move(launch));
   emit({.op = Op::kLaunch, .imm = static_cast<int64_t>(out_.launches.size()) - 1});
 }

@@ -28,6 +28,10 @@ class HostCode {
   int32_t bind(core::Name name, imp::Type type);
   int32_t fresh() { return fn_.registers++; }
   size_t emit(runtime::Instruction instruction);
+  // dst = name(a, b)
+  void emit_binary(int32_t dst, int32_t a, int32_t b, const std::string& name);
+  // The number of an operator (host_operators.h) in the program.
+  int64_t host_operator(const std::string& name);
   size_t here() const { return fn_.code.size(); }
   void patch(size_t jump) { fn_.code[jump].imm = static_cast<int64_t>(here()); }
 

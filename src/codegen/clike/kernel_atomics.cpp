@@ -41,8 +41,8 @@ void KernelText::compare_and_swap(
     out_.newline();
     {
       const Indented inside(out_);
-      const std::string result = combine(from_bits(type, old_bits, program_.helpers));
-      out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, program_.helpers));
+      const std::string result = combine(from_bits(type, old_bits, needs_.helpers));
+      out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
       out_.newline();
       out_.print("{} sk_got = SK_CAS{}(sk_word, sk_seen, {});", word, size == 8 ? 64 : 32,
                  new_bits);
@@ -72,7 +72,7 @@ void KernelText::stmt(const imp::Atomic& n) {
   }
   compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
     out_.print("{} sk_old = {};", value_type(n.type), old).newline();
-    return binop_text(n.op, n.type, "sk_old", text(n.value), program_.helpers);
+    return binop_text(n.op, n.type, "sk_old", text(n.value), needs_.helpers);
   });
 }
 

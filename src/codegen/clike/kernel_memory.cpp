@@ -14,13 +14,13 @@ void KernelText::stmt(const imp::Load& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
   out_.print("{} {} = {};", value_type(n.type), name(n.name),
-             from_memory(n.type, element(n.block, n.type, n.index), program_.helpers));
+             from_memory(n.type, element(n.block, n.type, n.index), needs_.helpers));
   out_.newline();
 }
 
 void KernelText::stmt(const imp::Store& n) {
   out_.print("{} = {};", element(n.block, n.type, n.index),
-             to_memory(n.type, text(n.value), program_.helpers));
+             to_memory(n.type, text(n.value), needs_.helpers));
   out_.newline();
 }
 
@@ -40,6 +40,8 @@ void KernelText::stmt(const imp::Alloc& n) {
     out_.newline();
     return;
   }
+  needs_.helpers.need(Helper::kHeap);
+  if (n.loc.index != 0) needs_.helpers.need(Helper::kFrame);
   // Where it was; nothing is noted if the thread only needs a larger heap.
   const std::string place =
       n.loc.index == 0 ? std::string() : fmt::format("sk_frame(sk, {}); ", n.loc.index);
@@ -101,7 +103,7 @@ void KernelText::stmt(const imp::CopyBytes& n) {
     out_.newline();
     return;
   }
-  program_.helpers.need(Helper::kCopy);
+  needs_.helpers.need(Helper::kCopy);
   out_.print("sk_move({} + {}, {} + {}, {});", name(n.dest), text(n.dest_offset), name(n.src),
              text(n.src_offset), text(n.bytes));
   out_.newline();
@@ -110,7 +112,7 @@ void KernelText::stmt(const imp::CopyBytes& n) {
 void KernelText::stmt(const imp::Fill& n) {
   out_.print("for (i64 sk_k = 0; sk_k < {}; ++sk_k) {}[{} + sk_k] = {};", text(n.count),
              pointer(n.type, n.block), text(n.start),
-             to_memory(n.type, text(n.value), program_.helpers));
+             to_memory(n.type, text(n.value), needs_.helpers));
   out_.newline();
 }
 

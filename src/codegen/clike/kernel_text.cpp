@@ -25,6 +25,53 @@ core::Operand ProgramText::tunable(const imp::Tunable& n) const {
   return chosen == nullptr || *chosen == 0 ? n.fallback : core::const_i64(*chosen);
 }
 
+void TextNeeds::add(const TextNeeds& other) {
+  helpers.add(other.helpers);
+  functions.insert(other.functions.begin(), other.functions.end());
+  uses_f64 = uses_f64 || other.uses_f64;
+}
+
+void ProgramText::add_function(const imp::Function& fn) {
+  DeviceFunction function{.name = fn.name, .text = {}, .needs = {}};
+  function.text = KernelText(*this, function.needs).function(fn);
+  for (const DeviceFunction& callee : functions)
+    if (function.needs.functions.contains(callee.name)) function.needs.add(callee.needs);
+  functions.push_back(std::move(function));
+}
+
+void ProgramText::add_kernel(const std::string& name, const imp::Launch& launch,
+                             const std::vector<imp::Decl>& captured) {
+  Kernel kernel;
+  kernel.unit.name = name;
+  kernel.unit.text = KernelText(*this, kernel.needs).kernel(name, launch, captured);
+  const std::set<std::string> called = kernel.needs.functions;
+  for (const DeviceFunction& function : functions)
+    if (called.contains(function.name)) kernel.needs.add(function.needs);
+  kernel.unit.uses_f64 = kernel.needs.uses_f64;
+  kernel.unit.group_heap = has_group_blocks(launch.body);
+  kernels.push_back(std::move(kernel));
+}
+
+runtime::KernelTexts ProgramText::texts(const Dialect& dialect) {
+  HelperSet all;
+  for (const Kernel& kernel : kernels) all.add(kernel.needs.helpers);
+  runtime::KernelTexts texts;
+  texts.pieces.push_back(std::string(dialect.prelude).append(HelperSet::common()));
+  for (std::string& text : all.texts()) texts.pieces.push_back(std::move(text));
+  const auto first = static_cast<int32_t>(texts.pieces.size());
+  for (const DeviceFunction& function : functions) texts.pieces.push_back('\n' + function.text);
+  for (Kernel& kernel : kernels) {
+    std::vector<int32_t>& pieces = kernel.unit.pieces;
+    pieces.push_back(0);
+    for (const int32_t place : all.places(kernel.needs.helpers)) pieces.push_back(1 + place);
+    for (size_t k = 0; k < functions.size(); ++k)
+      if (kernel.needs.functions.contains(functions[k].name))
+        pieces.push_back(first + static_cast<int32_t>(k));
+    texts.units.push_back(std::move(kernel.unit));
+  }
+  return texts;
+}
+
 // ---- pieces
 
 std::string KernelText::name(Name name) const {
@@ -116,7 +163,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       if (d.type.is_block()) continue;
       note_type(d.type.prim);
       out_.print("{} {} = {};", value_type(d.type.prim), name(d.name),
-                 from_bits(d.type.prim, name(d.name) + "_bits", program_.helpers));
+                 from_bits(d.type.prim, name(d.name) + "_bits", needs_.helpers));
       out_.newline();
     }
     bind(launch.group, imp::scalar(Prim::kI64));
@@ -133,7 +180,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     out_ << "sk_thread* sk = &sk_self;";
     out_.newline();
     if (group_blocks) {
-      program_.helpers.need(Helper::kGroupHeap);
+      needs_.helpers.need(Helper::kGroupHeap);
       out_ << "SK_GLOBAL u8* sk_group_heap = sk_arena + (SK_GROUP * (SK_THREADS + 1) + SK_THREADS) "
               "* sk_bytes;";
       out_.newline();
@@ -183,6 +230,7 @@ std::string KernelText::function(const imp::Function& fn) {
     open_scope();
     statements(fn.body);
     for (size_t k = 0; k < fn.ret.size(); ++k) {
+      if (fn.results[k].is_block()) needs_.helpers.need(Helper::kHeap);
       if (fn.results[k].is_block())
         out_.print("*sk_result{} = sk_retain(sk, {});", k, text(fn.ret[k]));
       else
@@ -219,13 +267,15 @@ void KernelText::close_scope() {
   first_shared_.pop_back();
 }
 
-std::string KernelText::retain(Name owner, const std::string& block) const {
+std::string KernelText::retain(Name owner, const std::string& block) {
+  needs_.helpers.need(Helper::kHeap);
   return types_.at(owner).space == Space::kGroup
              ? fmt::format("if (SK_THREAD == 0) skg_retain(sk, sk_group_heap, {});", block)
              : fmt::format("sk_retain(sk, {});", block);
 }
 
-std::string KernelText::release(Name owner, const std::string& block) const {
+std::string KernelText::release(Name owner, const std::string& block) {
+  needs_.helpers.need(Helper::kHeap);
   return types_.at(owner).space == Space::kGroup
              ? fmt::format("if (SK_THREAD == 0) skg_release(sk, sk_group_heap, {});", block)
              : fmt::format("sk_release(sk, {});", block);
@@ -251,6 +301,7 @@ std::string KernelText::position() const {
 void KernelText::stmt(const imp::Check& n) {
   std::vector<Operand> values;
   const int64_t id = program_.add_failure(n, [&](const Operand& o) { return type_of(o); }, values);
+  needs_.helpers.need(Helper::kFail);
   out_.print("if (!{}) {{ ", text(n.cond));
   if (values.empty()) {
     out_.print("sk_fail(sk, {}, {}, 0, 0); ", position(), id);
@@ -258,7 +309,7 @@ void KernelText::stmt(const imp::Check& n) {
     std::string list;
     for (const Operand& value : values)
       list += fmt::format("{}(i64){}", list.empty() ? "" : ", ",
-                          to_bits(type_of(value), text(value), program_.helpers));
+                          to_bits(type_of(value), text(value), needs_.helpers));
     out_.print("i64 sk_values[] = {{{}}}; sk_fail(sk, {}, {}, {}, sk_values); ", list, position(),
                id, values.size());
   }
@@ -301,7 +352,7 @@ void KernelText::stmt(const imp::Let& n) {
   note_type(n.type);
   out_.print(
       "{} {} = {};", value_type(n.type), name(n.name),
-      expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, program_.helpers));
+      expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
   out_.newline();
 }
 
@@ -379,6 +430,8 @@ void KernelText::stmt(const imp::Call& n) {
     }
     args += ", &" + name(d.name);
   }
+  needs_.functions.insert(n.fn);
+  needs_.helpers.need(Helper::kFrame);
   if (!position_.empty()) out_.print("sk->position = {};", position_).newline();
   out_.print("if (f_{}(sk{}) != 0) {{ sk_frame(sk, {}); {} }}", fn_name, args, n.loc.index,
              leave());

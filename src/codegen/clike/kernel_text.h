@@ -8,28 +8,57 @@
 // of the arena for them, with a heap that its first thread looks after.
 #pragma once
 
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
+#include "runtime/device/kernel_unit.h"
 #include "support/bug.h"
 #include "support/writer.h"
 
 namespace skald::clike {
 
+// What a piece of text needs in the same unit.
+struct TextNeeds {
+  HelperSet helpers = {};
+  std::set<std::string> functions = {};  // device functions that it calls
+  bool uses_f64 = false;
+
+  void add(const TextNeeds& other);
+};
+
 // What kernels and host code of a program share while they are written.
 struct ProgramText {
   const imp::Program& prog;
   const core::Tuning& tuning;
-  HelperSet helpers = {};
   std::vector<FailureMessage> failures = {};
-  bool uses_f64 = false;
 
+  // Device functions, callees first, with what each needs, its callees included.
+  struct DeviceFunction {
+    std::string name, text;
+    TextNeeds needs;
+  };
+  std::vector<DeviceFunction> functions = {};
+
+  struct Kernel {
+    runtime::KernelUnit unit;  // without its pieces
+    TextNeeds needs;
+  };
+  std::vector<Kernel> kernels = {};
+
+  void add_function(const imp::Function& fn);
+  // `captured` are the names that the launch uses of the code around it.
+  void add_kernel(const std::string& name, const imp::Launch& launch,
+                  const std::vector<imp::Decl>& captured);
+  // All kernels, with what each needs.
+  runtime::KernelTexts texts(const Dialect& dialect);
   // What a tuning parameter is in this program.
   core::Operand tunable(const imp::Tunable& n) const;
   // The number of a new message, and the values that go with it.
@@ -45,7 +74,8 @@ using Types = std::unordered_map<core::Name, imp::Type>;
 
 class KernelText {
  public:
-  explicit KernelText(ProgramText& program) : program_(program) {}
+  // `needs` gets what the text needs besides itself.
+  KernelText(ProgramText& program, TextNeeds& needs) : program_(program), needs_(needs) {}
 
   // `captured` are the names that the body uses of the code around it.
   std::string kernel(const std::string& name, const imp::Launch& launch,
@@ -62,7 +92,7 @@ class KernelText {
   std::string pointer(Prim type, core::Name block) const;
   Prim type_of(const core::Operand& operand) const;
   void bind(core::Name name, imp::Type type) { types_[name] = type; }
-  void note_type(Prim type) { program_.uses_f64 = program_.uses_f64 || type == Prim::kF64; }
+  void note_type(Prim type) { needs_.uses_f64 = needs_.uses_f64 || type == Prim::kF64; }
 
   // ---- scopes: blocks that own a reference give it back at the end
   void body(const imp::Body& body);
@@ -78,8 +108,8 @@ class KernelText {
     return is_shared(block) ? "SK_LOCAL" : "SK_GLOBAL";
   }
   // Counting the references of a block that owns one.
-  std::string retain(core::Name owner, const std::string& block) const;
-  std::string release(core::Name owner, const std::string& block) const;
+  std::string retain(core::Name owner, const std::string& block);
+  std::string release(core::Name owner, const std::string& block);
 
   // ---- failures
   std::string leave();
@@ -129,6 +159,7 @@ class KernelText {
   void collect_shared(const imp::Body& body);
 
   ProgramText& program_;
+  TextNeeds& needs_;
   Writer out_;
   Types types_;
   std::vector<std::vector<core::Name>> owned_;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/backend/compiled_run.h"
 
-#include "runtime/values/entry_call.h"
-
 namespace skald::compile {
 
 using runtime::Value;
 
 Result<std::vector<Value>, RunFailure> run_on_slots(
     const core::Function& entry, const std::vector<Value>& args,
-    const std::function<std::optional<RunFailure>(const int64_t* in, int64_t* out)>& call) {
+    const std::function<std::optional<RunFailure>(std::span<const int64_t> in,
+                                                  std::span<int64_t> out)>& call,
+    const runtime::FirstPart& first_part) {
   const std::vector<int64_t> in = runtime::pack_slots(args);
   std::vector<runtime::ValueType> types;
   for (const core::Ret& ret : entry.results) types.push_back({ret.type.elem, ret.type.rank()});
   std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
-  if (std::optional<RunFailure> failure = call(in.data(), out.data()))
-    return Failure(std::move(*failure));
-  Result<std::vector<Value>> results = runtime::unpack_slots(types, out);
+  if (std::optional<RunFailure> failure = call(in, out)) return Failure(std::move(*failure));
+  Result<std::vector<Value>> results = runtime::unpack_slots(types, out, first_part);
   if (!results) return Failure(RunFailure{results.error(), {}, RunFailure::kLimit});
   results->erase(results->begin(), results->begin() + entry.entry->result_sizes);
   return std::move(*results);

@@ -5,12 +5,14 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "codegen/clike/failure.h"
 #include "compile/backend/run_failure.h"
 #include "core/ir/program.h"
 #include "runtime/context.h"
+#include "runtime/values/entry_call.h"
 #include "runtime/values/value.h"
 
 namespace skald::compile {
@@ -19,7 +21,9 @@ namespace skald::compile {
 // failure, or nothing.
 Result<std::vector<runtime::Value>, RunFailure> run_on_slots(
     const core::Function& entry, const std::vector<runtime::Value>& args,
-    const std::function<std::optional<RunFailure>(const int64_t* in, int64_t* out)>& call);
+    const std::function<std::optional<RunFailure>(std::span<const int64_t> in,
+                                                  std::span<int64_t> out)>& call,
+    const runtime::FirstPart& first_part = runtime::first_part_on_host);
 
 // The run-time error that a context holds, as the interpreter would word it.
 RunFailure failure_of(const SkaldContext& context,

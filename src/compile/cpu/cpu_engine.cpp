@@ -68,13 +68,14 @@ class CpuExecutable : public Executable {
       return Failure(RunFailure{aligned.error(), {}, RunFailure::kLimit});
     SkaldContext context(&pool_);
     context.tuning = tuning_;
-    return run_on_slots(entry, *all,
-                        [&](const int64_t* in, int64_t* out) -> std::optional<RunFailure> {
-                          int32_t status = 0;
-                          pool_.run([&] { status = code(&context, in, out); });
-                          if (status == 0) return std::nullopt;
-                          return failure_of(context, code_.failures(), locs_);
-                        });
+    return run_on_slots(
+        entry, *all,
+        [&](std::span<const int64_t> in, std::span<int64_t> out) -> std::optional<RunFailure> {
+          int32_t status = 0;
+          pool_.run([&] { status = code(&context, in.data(), out.data()); });
+          if (status == 0) return std::nullopt;
+          return failure_of(context, code_.failures(), locs_);
+        });
   }
 
  private:

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/device/device_engine.h"
 
+#include <algorithm>
+
 #include "codegen/clike/device_program.h"
-#include "compile/backend/compiled_run.h"
-#include "compile/backend/entry_values.h"
+#include "compile/device/device_executable.h"
 #include "core/edit/rename.h"
 #include "imp/pipeline.h"
 #include "imp/text/print.h"
-#include "runtime/context.h"
-#include "runtime/executor/executor.h"
+#include "runtime/device/transfer.h"
+#include "support/build_id.h"
 
 namespace skald::compile {
 
@@ -16,48 +17,27 @@ using runtime::Value;
 
 namespace {
 
-class DeviceExecutable : public Executable {
- public:
-  DeviceExecutable(clike::CompiledProgram code, core::LocTable locs,
-                   std::vector<core::TuningParam> params, std::unique_ptr<runtime::Device> device)
-      : code_(std::move(code)),
-        locs_(std::move(locs)),
-        params_(std::move(params)),
-        device_(std::move(device)) {}
-
-  std::vector<core::TuningParam> params() const override { return params_; }
-
-  Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
-                                              std::vector<Value> args) override {
-    Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
-    if (!all) return Failure(RunFailure{all.error(), {}, RunFailure::kArguments});
-    // Arguments are copied to the device, so the program may update them.
-    SkaldContext context;
-    return run_on_slots(entry, *all,
-                        [&](const int64_t* in, int64_t* out) -> std::optional<RunFailure> {
-                          int32_t status = 0;
-                          {
-                            runtime::Executor executor(code_.program, *device_, context);
-                            status = executor.run(entry.entry->name, in, out);
-                          }
-                          if (status == 0) return std::nullopt;
-                          if (!context.errors.error() && !device_->problem().empty())
-                            return RunFailure{device_->problem(), {}, RunFailure::kDevice};
-                          return failure_of(context, code_.failures, locs_);
-                        });
+Event::Kind event_kind(runtime::EventKind kind) {
+  switch (kind) {
+    case runtime::EventKind::kLaunch: return Event::kKernel;
+    case runtime::EventKind::kToDevice: return Event::kToDevice;
+    case runtime::EventKind::kFromDevice: return Event::kFromDevice;
+    case runtime::EventKind::kOnDevice:
+    case runtime::EventKind::kAllocate: return Event::kOnDevice;
+    case runtime::EventKind::kCompile: return Event::kCompile;
   }
-
- private:
-  clike::CompiledProgram code_;
-  core::LocTable locs_;
-  std::vector<core::TuningParam> params_;
-  std::unique_ptr<runtime::Device> device_;
-};
+  return Event::kCall;
+}
 
 class DeviceEngine : public Engine {
  public:
-  DeviceEngine(const DeviceDriver& driver, const EngineOptions& options)
-      : Engine(options), driver_(driver) {}
+  DeviceEngine(const DeviceDriver& driver, const EngineOptions& options,
+               std::unique_ptr<runtime::Device> device)
+      : Engine(options), driver_(driver), device_(std::move(device)) {
+    device_->memory().set_limit(options.limits.memory);
+    profile_began_ = std::chrono::steady_clock::now();
+    if (options.profile) device_->set_profiling(true);
+  }
 
   Result<std::unique_ptr<Executable>> compile(const core::Program& prog,
                                               const ProgramOptions& options) override {
@@ -72,22 +52,89 @@ class DeviceEngine : public Engine {
     if (!code) return code.failure();
     if (options.on_note)
       for (const std::string& note : notes) options.on_note(note);
-    clike::CompiledProgram compiled = clike::compile(*code, driver_.dialect, options.tuning);
-    Result<std::unique_ptr<runtime::Device>> device = driver_.open(compiled.program);
-    if (!device) return device.failure();
-    return std::unique_ptr<Executable>(std::make_unique<DeviceExecutable>(
-        std::move(compiled), code->locs, core::tuning_params(*lowered), std::move(*device)));
+    return make_device_executable({clike::compile(*code, driver_.dialect, options.tuning),
+                                   code->locs, core::tuning_params(*lowered)},
+                                  *this, *device_, notes.empty());
+  }
+
+  // Kernels are cached one by one, for a device; an image is the same for all devices.
+  std::string image_key() const override {
+    const std::string build = build_id();
+    return build.empty() ? build : fmt::format("{}\n{}", build, driver_.dialect.name);
+  }
+
+  Result<std::unique_ptr<Executable>> load(std::string_view bytes, const ProgramOptions&) override {
+    Result<DeviceImage> image = device_image_from_bytes(bytes);
+    if (!image) return image.failure();
+    return make_device_executable(std::move(*image), *this, *device_, false);
+  }
+
+  // ---- memory
+
+  bool has_own_memory() const override { return true; }
+  bool holds(const Value& value) const override {
+    return value.rank() == 0 || device_->owns(value.data.block());
+  }
+  Result<Value> upload(const Value& value) override { return runtime::upload(*device_, value); }
+  Result<Value> download(const Value& value) override { return runtime::download(*device_, value); }
+  Result<Unit> read(const Value& value, void* to) override {
+    return runtime::read_value(*device_, value, to);
+  }
+  Result<Value> copy(const Value& value) override {
+    return runtime::copy_on_device(*device_, value);
+  }
+  Result<Value> allocate(Prim type, std::vector<int64_t> shape) override {
+    return runtime::allocate_on_device(*device_, type, std::move(shape));
+  }
+  Result<Value> part(const Value& value, int64_t offset, std::vector<int64_t> shape) override {
+    return runtime::part_on_device(*device_, value, offset, std::move(shape));
+  }
+  Result<Value> adopt(Prim type, std::vector<int64_t> shape, void* memory,
+                      void (*release)(void* memory, void* argument), void* argument) override {
+    const Result<int64_t> bytes = runtime::byte_size(type, shape);
+    if (!bytes) return bytes.failure();
+    SkaldBlock* block = device_->memory().adopt(reinterpret_cast<runtime::DeviceMemory>(memory),
+                                                *bytes, release, argument);
+    return Value{type, std::move(shape), runtime::Buffer::take(block)};
+  }
+  Result<void*> native(const Value& value) override {
+    if (value.rank() == 0 || !holds(value)) return Failure("a value that is not on this device");
+    return static_cast<void*>(runtime::as_device_block(value.data.block()).memory);
+  }
+  Result<Unit> finish() override {
+    const std::unique_lock held = device_->hold();
+    device_->finish();
+    if (device_->has_problem()) return Failure(device_->take_problem());
+    return Unit{};
+  }
+
+  // ---- events: those of the device count from when it began to record
+
+  std::vector<Event> take_events() override {
+    const std::unique_lock held = device_->hold();
+    std::vector<Event> events = Engine::take_events();
+    for (runtime::ProfileEvent& event : device_->take_events())
+      events.push_back({event_kind(event.kind), std::move(event.name), event.bytes,
+                        profile_began_ + std::chrono::nanoseconds(event.start_ns),
+                        event.duration_ns});
+    std::ranges::stable_sort(events, {}, &Event::start);
+    return events;
   }
 
  private:
   const DeviceDriver& driver_;
+  std::unique_ptr<runtime::Device> device_;
+  std::chrono::steady_clock::time_point profile_began_;
 };
 
 }  // namespace
 
-std::shared_ptr<Engine> make_device_engine(const DeviceDriver& driver,
-                                           const EngineOptions& options) {
-  return std::make_shared<DeviceEngine>(driver, options);
+Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
+                                                   const EngineOptions& options) {
+  Result<std::unique_ptr<runtime::Device>> device = driver.open(options.device);
+  if (!device) return device.failure();
+  return std::shared_ptr<Engine>(
+      std::make_shared<DeviceEngine>(driver, options, std::move(*device)));
 }
 
 Result<imp::Program> lower_for_device(const core::Program& prog,
@@ -100,7 +147,7 @@ Result<std::string> print_imp(const imp::Program& prog, const passes::PassOption
 }
 
 std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect) {
-  return clike::compile(prog, dialect).program.source;
+  return clike::compile(prog, dialect).program.kernels.source();
 }
 
 }  // namespace skald::compile

@@ -6,18 +6,18 @@
 
 #include "codegen/clike/dialect.h"
 #include "compile/backend/backend.h"
-#include "runtime/executor/bytecode.h"
-#include "runtime/executor/device.h"
+#include "runtime/device/device.h"
 
 namespace skald::compile {
 
 struct DeviceDriver {
   const clike::Dialect& dialect;
-  Result<std::unique_ptr<runtime::Device>> (*open)(const runtime::DeviceProgram& program);
+  // The best device whose name holds `wanted`.
+  Result<std::unique_ptr<runtime::Device>> (*open)(std::string_view wanted);
 };
 
-std::shared_ptr<Engine> make_device_engine(const DeviceDriver& driver,
-                                           const EngineOptions& options);
+Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
+                                                   const EngineOptions& options);
 
 // A program at stage MEMORY as imp for devices, and the text of its kernels.
 Result<imp::Program> lower_for_device(const core::Program& prog,

@@ -39,10 +39,10 @@ bool has_opencl(std::string& why_not) {
   return false;
 }
 
-const DeviceDriver kDriver = {opencl::kDialect, runtime::make_opencl_device};
+const DeviceDriver kDriver = {opencl::kDialect, runtime::open_opencl_device};
 
 Result<std::shared_ptr<Engine>> open_opencl(const EngineOptions& options) {
-  return make_device_engine(kDriver, options);
+  return open_device_engine(kDriver, options);
 }
 
 Result<std::string> emit_opencl(const imp::Program& prog, const passes::PassOptions&) {

@@ -27,12 +27,16 @@ std::optional<std::string> file_text(const std::string& path) {
 }
 
 // Sorted, so that the key does not depend on the order in a hash table.
-void write_options(ByteWriter& out, const passes::PassOptions& options) {
+void write_options(ByteWriter& out, const passes::PassOptions& options,
+                   const core::Tuning& tuning) {
   std::vector<std::string> words(options.disabled.begin(), options.disabled.end());
   for (const auto& [pass, count] : options.limits)
     words.push_back(fmt::format("{}:{}", pass, count));
   for (const auto& [name, number] : options.numbers)
     words.push_back(fmt::format("{}={}", name, number));
+  // Some back ends write what was chosen into the code.
+  for (const auto& [name, number] : tuning)
+    words.push_back(fmt::format("tuning {}={}", name, number));
   std::ranges::sort(words);
   out.number(words.size());
   for (const std::string& word : words) out.text(word);
@@ -59,7 +63,7 @@ ProgramCache::ProgramCache(const Loader& loader, const Engine& engine,
                           options.colour, options.frontend.safe})
     key.number(flag ? 1 : 0);
   key.text(request.frontend == nullptr ? std::string_view() : request.frontend->name);
-  write_options(key, passes);
+  write_options(key, passes, request.options.tuning);
   key.text(request.entry);
   key.text(file_);
   key.text(text_);

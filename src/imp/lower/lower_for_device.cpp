@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole programs for a device: host functions, the variants of functions that launches call, and
-// entry points, which bring their arguments to the device and the results back.
+// entry points, whose arguments and results are blocks of the device.
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
@@ -64,55 +64,16 @@ class DeviceFunctions {
   std::unordered_set<std::string> open_, seen_;
 };
 
-// The bytes of an array whose dimensions are given.
-Operand byte_count(Code& code, Prim elem, const std::vector<Operand>& dims) {
-  Operand bytes = const_i64(prim_size(elem));
-  for (const Operand& dim : dims) bytes = code.mul_i64(bytes, dim);
-  return bytes;
-}
-
-// Turns the wrapper for the cpu into one that copies arrays in and out.
-void copy_in_and_out(Program& prog, Function& wrapper, const core::Function& fn) {
-  // Checks of the arguments come before the call.
-  Call call = std::move(*as<Call>(wrapper.body.stmts.back()));
-  wrapper.body.stmts.pop_back();
-  Code code(prog);
-  for (Stmt& check : wrapper.body.stmts) code.add(std::move(check));
-  size_t slot = 0, arg = 0;
-  for (const core::Param& p : fn.params) {
-    if (p.type.kind == core::Type::kMem) {
-      const core::Type& array = (&p + 1)->type;
-      const Name host = wrapper.params[slot++].name;
-      std::vector<Operand> dims;
-      for (int k = 0; k < array.rank(); ++k) dims.push_back(wrapper.params[slot++].name);
-      const Operand bytes = byte_count(code, array.elem, dims);
-      const Name block = code.alloc(Space::kDevice, bytes, "in");
-      code.add(CopyBytes{block, const_i64(0), host, const_i64(0), bytes});
-      call.args[arg++] = block;
-    } else if (p.type.is_scalar()) {
-      ++slot;
-      ++arg;
-    }
-  }
-  for (Decl& result : call.results)
-    if (result.type.is_block()) result.type.space = Space::kDevice;
-  code.add(std::move(call));
-  size_t at = 0;
-  for (const core::Ret& ret : fn.results) {
-    if (ret.type.is_scalar()) ++at;
-    if (ret.type.kind != core::Type::kMem) continue;
-    const core::Type& array = (&ret + 1)->type;
-    const Name block = std::get<Name>(wrapper.ret[at]);
-    const std::vector<Operand> dims(
-        wrapper.ret.begin() + static_cast<ptrdiff_t>(at) + 1,
-        wrapper.ret.begin() + static_cast<ptrdiff_t>(at) + 1 + array.rank());
-    const Operand bytes = byte_count(code, array.elem, dims);
-    const Name host = code.alloc(Space::kHeap, bytes, "out");
-    code.add(CopyBytes{host, const_i64(0), block, const_i64(0), bytes});
-    wrapper.ret[at] = host;
-    at += 1 + dims.size();
-  }
-  wrapper.body = code.finish();
+// An entry point takes and gives blocks of the device: nothing is copied.
+Function device_entry(Program& prog, const core::Function& fn) {
+  Function wrapper = entry_wrapper(prog, fn);
+  const auto to_device = [](Type& type) {
+    if (type.is_block()) type.space = Space::kDevice;
+  };
+  for (Decl& param : wrapper.params) to_device(param.type);
+  for (Type& result : wrapper.results) to_device(result);
+  for (Decl& result : as<Call>(wrapper.body.stmts.back())->results) to_device(result.type);
+  return wrapper;
 }
 
 }  // namespace
@@ -138,12 +99,8 @@ Result<Program> lower_for_device(const core::Program& prog, std::vector<std::str
     move_loops_to_device(result, lowered);
     result.functions.push_back(std::move(lowered));
   }
-  for (const core::Function& fn : prog.functions) {
-    if (!fn.entry) continue;
-    Function wrapper = entry_wrapper(result, fn);
-    copy_in_and_out(result, wrapper, fn);
-    result.functions.push_back(std::move(wrapper));
-  }
+  for (const core::Function& fn : prog.functions)
+    if (fn.entry) result.functions.push_back(device_entry(result, fn));
   return result;
 }
 

@@ -4,28 +4,26 @@
 //
 // A register holds 8 bytes: the bits of a scalar, zero-extended, or a SkaldBlock*.  Registers of
 // blocks that own a reference are listed in the function; they are null at its beginning, and what
-// they hold is given back by every way out.  Scalar operators are pointers to functions on bits,
-// which whoever makes the bytecode supplies.
+// they hold is given back by every way out.  Scalar operators are names (operators.h).
+//
+// All of it is plain data: program_bytes.h writes and reads it, check.h says whether it can be run.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "runtime/device/kernel_unit.h"
 #include "support/prim.h"
 
 namespace skald::runtime {
 
-using UnaryFn = uint64_t (*)(uint64_t);
-using BinaryFn = uint64_t (*)(uint64_t, uint64_t);
-using TernaryFn = uint64_t (*)(uint64_t, uint64_t, uint64_t);
-
 enum class Op : uint8_t {
   kConst,        // dst = imm
   kMove,         // dst = a
-  kUnary,        // dst = unary(a)
-  kBinary,       // dst = binary(a, b)
-  kTernary,      // dst = ternary(a, b, c)
+  kUnary,        // dst = operators[imm](a)
+  kBinary,       // dst = operators[imm](a, b)
+  kTernary,      // dst = operators[imm](a, b, c)
   kSelect,       // dst = a ? b : c
   kAdd,          // dst = a + b, i64
   kSub,          // dst = a - b, i64
@@ -54,47 +52,41 @@ struct Instruction {
   Op op = Op::kReturn;
   Prim prim = Prim::kI64;
   int32_t dst = 0, a = 0, b = 0, c = 0;
-  union {
-    int64_t imm = 0;
-    UnaryFn unary;
-    BinaryFn binary;
-    TernaryFn ternary;
-  };
+  int64_t imm = 0;
 };
 
 struct CopyCode {
-  int32_t dest, dest_offset, src, src_offset, bytes;
+  int32_t dest = 0, dest_offset = 0, src = 0, src_offset = 0, bytes = 0;
 };
 
 struct TraceCode {
   std::string tag;
-  Prim type;
-  int32_t block, index;
+  Prim type = Prim::kI64;
+  int32_t block = 0, index = 0;
   std::vector<int32_t> shape;
 };
 
 // An argument of a kernel: a block, or the bits of a scalar.
 struct LaunchArg {
-  int32_t reg;
-  bool is_block;
+  int32_t reg = 0;
+  bool is_block = false;
   bool updated = false;  // the kernel reads and writes the block
 };
 struct LaunchCode {
-  int32_t kernel;  // a number of DeviceProgram's kernel names
-  int32_t groups, scratch, threads;
-  int32_t shared;   // bytes of memory for each group; -1: the kernel takes no such argument
-  bool group_heap;  // scratch memory for one more thread in each group
+  int32_t kernel = 0;  // a number of DeviceProgram's kernel units
+  int32_t groups = 0, scratch = 0, threads = 0;
+  int32_t shared = -1;  // bytes of memory for each group; -1: the kernel takes no such argument
   std::vector<LaunchArg> args;
 };
 
 struct CallCode {
-  int32_t function;
+  int32_t function = 0;
   std::vector<int32_t> args, results;
-  int32_t loc;
+  int32_t loc = 0;
 };
 
 struct FailCode {
-  int64_t id;
+  int64_t id = 0;
   std::vector<int32_t> values;
 };
 
@@ -102,6 +94,7 @@ struct FunctionCode {
   std::string name;
   int32_t registers = 0;
   std::vector<int32_t> params;  // registers
+  std::vector<bool> param_is_block;
   std::vector<int32_t> results;
   std::vector<bool> result_is_block;
   std::vector<int32_t> owned;
@@ -111,10 +104,10 @@ struct FunctionCode {
 
 struct EntryCode {
   std::string name;
-  int32_t function;
+  int32_t function = 0;
 };
 
-// A whole program: host code, and the text of the kernels.
+// A whole program: host code, and the kernels as text.
 struct DeviceProgram {
   std::vector<FunctionCode> functions;
   std::vector<EntryCode> entries;
@@ -123,9 +116,8 @@ struct DeviceProgram {
   std::vector<LaunchCode> launches;
   std::vector<CallCode> calls;
   std::vector<FailCode> failures;
-  std::vector<std::string> kernels;  // names
-  std::string source;
-  bool uses_f64 = false;
+  std::vector<std::string> operators;  // names
+  KernelTexts kernels;
 };
 
 }  // namespace skald::runtime

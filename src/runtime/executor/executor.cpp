@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/executor/executor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -29,26 +31,10 @@ uint64_t load_bits(const void* from, int size) {
 
 }  // namespace
 
-std::optional<RunError> read_failure(std::span<const int64_t> words) {
-  if (words[kFailLaunch] == 0) return std::nullopt;
-  RunError error;
-  error.id = words[kFailId];
-  error.value_count = static_cast<int32_t>(
-      std::clamp<int64_t>(words[kFailValueCount], 0, SKALD_RT_MAX_FAIL_VALUES));
-  for (int32_t k = 0; k < error.value_count; ++k)
-    error.values[static_cast<size_t>(k)] = words[static_cast<size_t>(kFailValues + k)];
-  error.frame_count =
-      static_cast<int32_t>(std::clamp<int64_t>(words[kFailFrameCount], 0, RunError::kMaxFrames));
-  for (int32_t k = 0; k < error.frame_count; ++k)
-    error.frames[static_cast<size_t>(k)] =
-        static_cast<int32_t>(words[static_cast<size_t>(kFailFrames + k)]);
-  return error;
-}
-
 Executor::~Executor() {
   for (size_t f = 0; f < once_.size(); ++f) {
     if (!once_[f].known) continue;
-    const FunctionCode& function = program_.functions[f];
+    const FunctionCode& function = code_.functions[f];
     for (size_t k = 0; k < once_[f].slots.size(); ++k)
       if (function.result_is_block[k]) skald_rt_release(as_block(once_[f].slots[k]));
   }
@@ -83,7 +69,7 @@ void Executor::pop() {
 
 bool Executor::call(const CallCode& call) {
   const auto number = static_cast<size_t>(call.function);
-  const FunctionCode& function = program_.functions[number];
+  const FunctionCode& function = code_.functions[number];
   const size_t caller = frames_.back().base;
   if (function.once && number < once_.size() && once_[number].known) {
     const Once& once = once_[number];
@@ -111,8 +97,8 @@ void Executor::finish_call() {
   const FunctionCode& function = *frame.function;
   const size_t caller = frames_[frames_.size() - 2].base;
   if (function.once) {
-    const auto number = static_cast<size_t>(&function - program_.functions.data());
-    if (once_.size() <= number) once_.resize(program_.functions.size());
+    const auto number = static_cast<size_t>(&function - code_.functions.data());
+    if (once_.size() <= number) once_.resize(code_.functions.size());
     Once& once = once_[number];
     if (!once.known) {
       once.known = true;
@@ -155,7 +141,7 @@ bool Executor::fail(const FailCode& failure, const int64_t* regs) {
 
 bool Executor::device_failed() {
   const std::optional<RunError> error = device_.failure();
-  if (!error) return !device_.problem().empty();
+  if (!error) return device_.has_problem();
   fail(*error);
   return true;
 }
@@ -287,9 +273,15 @@ bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   args_.clear();
   for (const LaunchArg& arg : launch.args)
     args_.push_back({arg.is_block ? as_block(regs[arg.reg]) : nullptr, regs[arg.reg], arg.updated});
-  device_.launch({launch.kernel, groups, regs[launch.threads], regs[launch.scratch],
-                  launch.shared < 0 ? -1 : regs[launch.shared], launch.group_heap, args_});
-  return device_.problem().empty();
+  const Result<LoadedKernel*> kernel = program_.kernels().get(launch.kernel);
+  if (!kernel) {
+    problem_ = kernel.error();
+    return false;
+  }
+  const bool group_heap = code_.kernels.units[static_cast<size_t>(launch.kernel)].group_heap;
+  device_.launch(**kernel, {groups, regs[launch.threads], regs[launch.scratch],
+                            launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
+  return !device_.has_problem();
 }
 
 // ---- steps
@@ -298,36 +290,21 @@ bool Executor::step(Frame& frame) {
   const Instruction* const code = frame.function->code.data();
   const Instruction* at = code + frame.next;
   int64_t* const regs = registers_.data() + frame.base;
+  const HostOperator* const operators = program_.operators().data();
   for (;; ++at) {
     const Instruction& i = *at;
+    const auto bits = [&](int32_t reg) { return static_cast<uint64_t>(regs[reg]); };
+    const auto set = [&](uint64_t result) { regs[i.dst] = static_cast<int64_t>(result); };
     switch (i.op) {
       case Op::kConst: regs[i.dst] = i.imm; break;
       case Op::kMove: regs[i.dst] = regs[i.a]; break;
-      case Op::kUnary:
-        regs[i.dst] = static_cast<int64_t>(i.unary(static_cast<uint64_t>(regs[i.a])));
-        break;
-      case Op::kBinary:
-        regs[i.dst] = static_cast<int64_t>(
-            i.binary(static_cast<uint64_t>(regs[i.a]), static_cast<uint64_t>(regs[i.b])));
-        break;
-      case Op::kTernary:
-        regs[i.dst] = static_cast<int64_t>(i.ternary(static_cast<uint64_t>(regs[i.a]),
-                                                     static_cast<uint64_t>(regs[i.b]),
-                                                     static_cast<uint64_t>(regs[i.c])));
-        break;
+      case Op::kUnary: set(operators[i.imm].unary(bits(i.a))); break;
+      case Op::kBinary: set(operators[i.imm].binary(bits(i.a), bits(i.b))); break;
+      case Op::kTernary: set(operators[i.imm].ternary(bits(i.a), bits(i.b), bits(i.c))); break;
       case Op::kSelect: regs[i.dst] = regs[i.a] != 0 ? regs[i.b] : regs[i.c]; break;
-      case Op::kAdd:
-        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) +
-                                           static_cast<uint64_t>(regs[i.b]));
-        break;
-      case Op::kSub:
-        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) -
-                                           static_cast<uint64_t>(regs[i.b]));
-        break;
-      case Op::kMul:
-        regs[i.dst] = static_cast<int64_t>(static_cast<uint64_t>(regs[i.a]) *
-                                           static_cast<uint64_t>(regs[i.b]));
-        break;
+      case Op::kAdd: set(bits(i.a) + bits(i.b)); break;
+      case Op::kSub: set(bits(i.a) - bits(i.b)); break;
+      case Op::kMul: set(bits(i.a) * bits(i.b)); break;
       case Op::kLess: regs[i.dst] = regs[i.a] < regs[i.b] ? 1 : 0; break;
       case Op::kJump: at = code + i.imm - 1; break;
       case Op::kJumpUnless:
@@ -355,40 +332,60 @@ bool Executor::step(Frame& frame) {
         if (!store(i, regs)) return false;
         break;
       case Op::kCopy:
-        if (!copy(program_.copies[static_cast<size_t>(i.imm)], regs)) return false;
+        if (!copy(code_.copies[static_cast<size_t>(i.imm)], regs)) return false;
         break;
       case Op::kFill:
         if (!fill(i, regs)) return false;
         break;
       case Op::kTrace:
-        if (!trace(program_.traces[static_cast<size_t>(i.imm)], regs)) return false;
+        if (!trace(code_.traces[static_cast<size_t>(i.imm)], regs)) return false;
         break;
       case Op::kLocalMemory: {
-        const int64_t known = device_.local_memory();
+        const int64_t known = device_.facts().local_memory;
         regs[i.dst] = known > 0 ? known : regs[i.a];
         break;
       }
       case Op::kLaunch:
-        if (!launch(program_.launches[static_cast<size_t>(i.imm)], regs)) return false;
+        if (!launch(code_.launches[static_cast<size_t>(i.imm)], regs)) return false;
         break;
-      case Op::kFail: return fail(program_.failures[static_cast<size_t>(i.imm)], regs);
+      case Op::kFail: return fail(code_.failures[static_cast<size_t>(i.imm)], regs);
       // These change the stack, so the caller goes on with another frame.
       case Op::kCall:
         frame.next = static_cast<size_t>(at - code) + 1;
-        return call(program_.calls[static_cast<size_t>(i.imm)]);
+        return call(code_.calls[static_cast<size_t>(i.imm)]);
       case Op::kReturn: frame.next = static_cast<size_t>(at - code); return true;
     }
   }
 }
 
-int32_t Executor::run(std::string_view entry, const int64_t* in, int64_t* out) {
-  const FunctionCode* function = nullptr;
-  for (const EntryCode& e : program_.entries)
-    if (e.name == entry) function = &program_.functions[static_cast<size_t>(e.function)];
-  SKALD_CHECK(function != nullptr, "no code for entry point {}", entry);
-  bool fine = push(*function, nullptr);
-  for (size_t k = 0; fine && k < function->params.size(); ++k)
-    registers_[static_cast<size_t>(function->params[k])] = in[k];
+Result<const FunctionCode*> Executor::find_entry(std::string_view entry,
+                                                 std::span<const int64_t> in,
+                                                 std::span<int64_t> out) const {
+  const auto named = std::ranges::find(code_.entries, entry, &EntryCode::name);
+  if (named == code_.entries.end())
+    return Failure(fmt::format("the program has no entry point `{}`", entry));
+  const FunctionCode& function = code_.functions[static_cast<size_t>(named->function)];
+  if (in.size() != function.params.size() || out.size() != function.results.size())
+    return Failure(fmt::format("entry point `{}` takes {} slots and gives {}, not {} and {}", entry,
+                               function.params.size(), function.results.size(), in.size(),
+                               out.size()));
+  for (size_t k = 0; k < in.size(); ++k)
+    if (function.param_is_block[k] && (in[k] == 0 || !device_.owns(as_block(in[k]))))
+      return Failure(
+          fmt::format("slot {} of entry point `{}` is no block of its device", k, entry));
+  return &function;
+}
+
+Result<Unit> Executor::run(std::string_view entry, std::span<const int64_t> in,
+                           std::span<int64_t> out) {
+  const std::unique_lock held = device_.hold();
+  const Result<const FunctionCode*> found = find_entry(entry, in, out);
+  if (!found) return found.failure();
+  const FunctionCode& function = **found;
+  program_.prepare(entry);
+  bool fine = push(function, nullptr);
+  for (size_t k = 0; fine && k < in.size(); ++k)
+    registers_[static_cast<size_t>(function.params[k])] = in[k];
   while (fine) {
     fine = step(frames_.back());
     if (!fine) break;
@@ -400,14 +397,17 @@ int32_t Executor::run(std::string_view entry, const int64_t* in, int64_t* out) {
   if (fine) fine = !device_failed();
   if (!fine) {
     unwind();
-    return 1;
+    // The next run begins anew.
+    const std::string broken = device_.take_problem();
+    if (context_.errors.error()) return Failure("the program failed");
+    return Failure(problem_.empty() ? broken : problem_);
   }
-  for (size_t k = 0; k < function->results.size(); ++k) {
-    out[k] = registers_[static_cast<size_t>(function->results[k])];
-    if (function->result_is_block[k]) skald_rt_retain(as_block(out[k]));
+  for (size_t k = 0; k < out.size(); ++k) {
+    out[k] = registers_[static_cast<size_t>(function.results[k])];
+    if (function.result_is_block[k]) skald_rt_retain(as_block(out[k]));
   }
   pop();
-  return 0;
+  return Unit{};
 }
 
 }  // namespace skald::runtime

@@ -4,26 +4,31 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runtime/executor/bytecode.h"
-#include "runtime/executor/device.h"
+#include "runtime/executor/loaded_program.h"
+#include "support/result.h"
 
 namespace skald::runtime {
 
 class Executor {
  public:
-  Executor(const DeviceProgram& program, Device& device, SkaldContext& context)
-      : program_(program), device_(device), context_(context) {}
+  Executor(LoadedProgram& program, SkaldContext& context)
+      : program_(program), code_(program.code()), device_(program.device()), context_(context) {}
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   ~Executor();
 
-  // Like SkaldEntry: 0, or 1 after a failure, which is recorded in the context or, if it is the
-  // device's, found in device().problem().
-  int32_t run(std::string_view entry, const int64_t* in, int64_t* out);
+  // Slots are those of SkaldEntry (abi.h), and their blocks lie on the device.  The entry point may
+  // update the blocks of unique parameters.  When it returns, the device may still be at work:
+  // Device::finish waits.
+  //
+  // Fails, with a text, if the caller made a mistake (no such entry point, blocks of the host) or
+  // the device broke; and if the program failed, which the context records.
+  Result<Unit> run(std::string_view entry, std::span<const int64_t> in, std::span<int64_t> out);
 
  private:
   struct Frame {
@@ -38,6 +43,9 @@ class Executor {
     std::vector<int64_t> slots;
   };
 
+  // The function of an entry point, if the arguments are such that it can be run.
+  Result<const FunctionCode*> find_entry(std::string_view entry, std::span<const int64_t> in,
+                                         std::span<int64_t> out) const;
   bool push(const FunctionCode& function, const CallCode* call);
   bool call(const CallCode& call);
   void finish_call();
@@ -55,13 +63,15 @@ class Executor {
   bool device_failed();
   void unwind();
 
-  const DeviceProgram& program_;
+  LoadedProgram& program_;
+  const DeviceProgram& code_;
   Device& device_;
   SkaldContext& context_;
   std::vector<int64_t> registers_;
   std::vector<Frame> frames_;
   std::vector<Once> once_;
   std::vector<DeviceArg> args_;
+  std::string problem_;  // a kernel that does not compile
 };
 
 }  // namespace skald::runtime

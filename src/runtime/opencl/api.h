@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/opencl/functions.def"
 #include "support/result.h"
 
 namespace skald::runtime::cl {
@@ -47,46 +48,14 @@ inline constexpr Bitfield kFpCorrectlyRoundedDivideSqrt = 1 << 7;
 inline constexpr Uint kProgramBinarySizes = 0x1165;
 inline constexpr Uint kProgramBinaries = 0x1166;
 inline constexpr Uint kProgramBuildLog = 0x1183;
-
-// X(field, symbol, signature)
-// clang-format off
-#define SKALD_OPENCL_FUNCTIONS(X) \
-  X(get_platform_ids, clGetPlatformIDs, Int(Uint, Platform*, Uint*)) \
-  X(get_platform_info, clGetPlatformInfo, Int(Platform, Uint, size_t, void*, size_t*)) \
-  X(get_device_ids, clGetDeviceIDs, Int(Platform, Bitfield, Uint, DeviceId*, Uint*)) \
-  X(get_device_info, clGetDeviceInfo, Int(DeviceId, Uint, size_t, void*, size_t*)) \
-  X(create_context, clCreateContext, Context(const intptr_t*, Uint, const DeviceId*, void*, void*, Int*)) \
-  X(release_context, clReleaseContext, Int(Context)) \
-  X(create_queue, clCreateCommandQueue, Queue(Context, DeviceId, Bitfield, Int*)) \
-  X(release_queue, clReleaseCommandQueue, Int(Queue)) \
-  X(create_buffer, clCreateBuffer, Mem(Context, Bitfield, size_t, void*, Int*)) \
-  X(release_mem, clReleaseMemObject, Int(Mem)) \
-  X(create_program, clCreateProgramWithSource, Program(Context, Uint, const char**, const size_t*, Int*)) \
-  X(create_program_from_binary, clCreateProgramWithBinary, \
-    Program(Context, Uint, const DeviceId*, const size_t*, const unsigned char**, Int*, Int*)) \
-  X(build_program, clBuildProgram, Int(Program, Uint, const DeviceId*, const char*, void*, void*)) \
-  X(get_build_info, clGetProgramBuildInfo, Int(Program, DeviceId, Uint, size_t, void*, size_t*)) \
-  X(get_program_info, clGetProgramInfo, Int(Program, Uint, size_t, void*, size_t*)) \
-  X(release_program, clReleaseProgram, Int(Program)) \
-  X(create_kernel, clCreateKernel, Kernel(Program, const char*, Int*)) \
-  X(release_kernel, clReleaseKernel, Int(Kernel)) \
-  X(set_kernel_arg, clSetKernelArg, Int(Kernel, Uint, size_t, const void*)) \
-  X(enqueue_kernel, clEnqueueNDRangeKernel, \
-    Int(Queue, Kernel, Uint, const size_t*, const size_t*, const size_t*, Uint, const Event*, Event*)) \
-  X(enqueue_read, clEnqueueReadBuffer, \
-    Int(Queue, Mem, Uint, size_t, size_t, void*, Uint, const Event*, Event*)) \
-  X(enqueue_write, clEnqueueWriteBuffer, \
-    Int(Queue, Mem, Uint, size_t, size_t, const void*, Uint, const Event*, Event*)) \
-  X(enqueue_copy, clEnqueueCopyBuffer, \
-    Int(Queue, Mem, Mem, size_t, size_t, size_t, Uint, const Event*, Event*)) \
-  X(enqueue_fill, clEnqueueFillBuffer, \
-    Int(Queue, Mem, const void*, size_t, size_t, size_t, Uint, const Event*, Event*)) \
-  X(finish, clFinish, Int(Queue))
-// clang-format on
+inline constexpr Bitfield kQueueProfiling = 1 << 1;
+inline constexpr Uint kProfileQueued = 0x1280;
+inline constexpr Uint kProfileStart = 0x1282;
+inline constexpr Uint kProfileEnd = 0x1283;
 
 struct Api {
 #define X(field, symbol, ...) std::add_pointer_t<__VA_ARGS__> field = nullptr;
-  SKALD_OPENCL_FUNCTIONS(X)
+  SKALD_OPENCL_FUNCTIONS(X)  // functions.def
 #undef X
 };
 

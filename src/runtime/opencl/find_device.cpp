@@ -24,8 +24,9 @@ uint64_t device_number(const Api& api, DeviceId device, Uint what) {
   return number;
 }
 
-Result<FoundDevice> find_device(const Api& api) {
-  const char* wanted = std::getenv("SKALD_OPENCL_DEVICE");
+Result<FoundDevice> find_device(const Api& api, std::string_view wanted) {
+  const char* chosen = std::getenv("SKALD_OPENCL_DEVICE");
+  if (wanted.empty() && chosen != nullptr) wanted = chosen;
   Uint count = 0;
   if (api.get_platform_ids(0, nullptr, &count) != kSuccess || count == 0)
     return Failure(
@@ -46,12 +47,11 @@ Result<FoundDevice> find_device(const Api& api) {
       for (const DeviceId id : ids) {
         const std::string name =
             fmt::format("{}: {}", platform_name.data(), device_text(api, id, kDeviceName));
-        if (wanted == nullptr || name.find(wanted) != std::string::npos)
-          return FoundDevice{id, name};
+        if (name.find(wanted) != std::string::npos) return FoundDevice{id, name};
       }
     }
   }
-  if (wanted != nullptr)
+  if (!wanted.empty())
     return Failure(
         fmt::format("no OpenCL device has `{}` in its name ($SKALD_OPENCL_DEVICE)", wanted));
   return Failure("the OpenCL platforms of this machine have no device");

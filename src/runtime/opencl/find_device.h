@@ -15,8 +15,9 @@ struct FoundDevice {
   std::string name;  // platform and device
 };
 
-// By $SKALD_OPENCL_DEVICE, or the first GPU, or the first device.
-Result<FoundDevice> find_device(const Api& api);
+// The first GPU, or the first device, of those with `wanted` in their name; if that is empty,
+// $SKALD_OPENCL_DEVICE says what is wanted.
+Result<FoundDevice> find_device(const Api& api, std::string_view wanted);
 std::string device_text(const Api& api, DeviceId device, Uint what);
 uint64_t device_number(const Api& api, DeviceId device, Uint what);
 

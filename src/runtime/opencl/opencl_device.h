@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device by OpenCL.
+// Devices by OpenCL.
 //
 // The first GPU is taken, otherwise the first device of any kind; $SKALD_OPENCL_DEVICE chooses
 // another by a part of the name of its platform or its own.
@@ -8,17 +8,14 @@
 #include <memory>
 #include <string>
 
-#include "runtime/executor/bytecode.h"
-#include "runtime/executor/device.h"
+#include "runtime/device/device.h"
 #include "support/result.h"
 
 namespace skald::runtime {
 
-// Is there a device?  The reason if not.
-Result<std::string> find_opencl_device();
-
-// Compiles the kernels of a program for the device, or takes them from the cache on disk
-// (runtime/disk_cache.h).
-Result<std::unique_ptr<Device>> make_opencl_device(const DeviceProgram& program);
+// Is there a device?  Its name, or the reason if not.  `wanted` is a part of the name of the one
+// to take; empty: as above.
+Result<std::string> find_opencl_device(std::string_view wanted = {});
+Result<std::unique_ptr<Device>> open_opencl_device(std::string_view wanted = {});
 
 }  // namespace skald::runtime

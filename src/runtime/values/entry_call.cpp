@@ -22,8 +22,13 @@ std::vector<int64_t> pack_slots(std::span<const Value> values) {
   return slots;
 }
 
+Result<Buffer> first_part_on_host(const Buffer& whole, int64_t bytes) {
+  return whole.part(0, bytes);
+}
+
 Result<std::vector<Value>> unpack_slots(std::span<const ValueType> types,
-                                        std::span<const int64_t> slots) {
+                                        std::span<const int64_t> slots,
+                                        const FirstPart& first_part) {
   SKALD_CHECK(static_cast<int64_t>(slots.size()) == slot_count(types), "{} result slots for {}",
               slots.size(), slot_count(types));
   // First take all references, so that none is lost if one of the values fails.
@@ -49,9 +54,11 @@ Result<std::vector<Value>> unpack_slots(std::span<const ValueType> types,
       SKALD_CHECK(static_cast<bool>(bytes), "a result of type {}",
                   type_text(value.type, value.shape));
       // A block may be larger than the array in it.
-      Result<Buffer> data = value.data.part(0, *bytes);
-      if (!data) return data.failure();
-      value.data = std::move(*data);
+      if (value.data.bytes() != *bytes) {
+        Result<Buffer> data = first_part(value.data, *bytes);
+        if (!data) return data.failure();
+        value.data = std::move(*data);
+      }
     }
     next += 1 + value.shape.size();
   }

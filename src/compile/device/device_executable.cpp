@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/device/device_executable.h"
+
+#include "codegen/clike/host_operators.h"
+#include "compile/backend/compiled_run.h"
+#include "compile/backend/entry_values.h"
+#include "runtime/context.h"
+#include "runtime/device/transfer.h"
+#include "runtime/executor/executor.h"
+#include "support/bytes.h"
+
+namespace skald::compile {
+
+using runtime::Value;
+
+namespace {
+
+class DeviceExecutable : public Executable {
+ public:
+  DeviceExecutable(DeviceImage image, std::unique_ptr<runtime::LoadedProgram> program,
+                   Engine& engine, std::string bytes)
+      : failures_(std::move(image.code.failures)),
+        locs_(std::move(image.locs)),
+        params_(std::move(image.params)),
+        program_(std::move(program)),
+        engine_(engine),
+        bytes_(std::move(bytes)) {}
+
+  std::vector<core::TuningParam> params() const override { return params_; }
+  std::string image() override { return std::exchange(bytes_, {}); }
+
+  Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
+                                              std::vector<Value> args) override {
+    const TimedEvent event(engine_.events(), Event::kCall, entry.entry->name);
+    if (Result<Unit> owned = engine_.own_unique(entry, args); !owned)
+      return Failure(RunFailure{owned.error(), {}, RunFailure::kLimit});
+    const Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
+    if (!all) return Failure(RunFailure{all.error(), {}, RunFailure::kArguments});
+    SkaldContext context;
+    return run_on_slots(
+        entry, *all,
+        [&](std::span<const int64_t> in, std::span<int64_t> out) -> std::optional<RunFailure> {
+          runtime::Executor executor(*program_, context);
+          const Result<Unit> done = executor.run(entry.entry->name, in, out);
+          if (done) return std::nullopt;
+          if (!context.errors.error()) return RunFailure{done.error(), {}, RunFailure::kDevice};
+          return failure_of(context, failures_, locs_);
+        },
+        [&](const runtime::Buffer& whole, int64_t bytes) {
+          return runtime::first_part_on_device(program_->device(), whole, bytes);
+        });
+  }
+
+ private:
+  std::vector<clike::FailureMessage> failures_;
+  core::LocTable locs_;
+  std::vector<core::TuningParam> params_;
+  std::unique_ptr<runtime::LoadedProgram> program_;
+  Engine& engine_;
+  std::string bytes_;  // of the image, until somebody asks for it
+};
+
+}  // namespace
+
+std::string to_bytes(const DeviceImage& image) {
+  ByteWriter out;
+  out.text(clike::to_bytes(image.code));
+  out.number(image.locs.size());
+  for (size_t k = 1; k < image.locs.size(); ++k) {
+    const core::LocTable::Entry& place = image.locs[core::Loc{static_cast<uint32_t>(k)}];
+    out.text(place.text);
+    out.number(place.caller.index);
+  }
+  out.number(image.params.size());
+  for (const core::TuningParam& param : image.params) {
+    out.text(param.name);
+    out.text(param.param_class);
+  }
+  return out.take();
+}
+
+Result<DeviceImage> device_image_from_bytes(std::string_view bytes) {
+  ByteReader in(bytes);
+  Result<clike::CompiledProgram> code = clike::compiled_program_from_bytes(in.text());
+  if (!code) return code.failure();
+  DeviceImage image{.code = std::move(*code), .locs = {}, .params = {}};
+  const size_t places = in.count();
+  for (size_t k = 1; k < places; ++k) {
+    const std::string text(in.text());
+    image.locs.add(text, core::Loc{static_cast<uint32_t>(in.number())});
+  }
+  image.params.resize(in.count());
+  for (core::TuningParam& param : image.params) {
+    param.name = in.text();
+    param.param_class = in.text();
+  }
+  if (!in.done() || image.locs.size() != places) return Failure("not an image of a program");
+  return image;
+}
+
+Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image, Engine& engine,
+                                                           runtime::Device& device,
+                                                           bool keep_image) {
+  std::string bytes = keep_image ? to_bytes(image) : std::string();
+  Result<std::unique_ptr<runtime::LoadedProgram>> program = runtime::LoadedProgram::load(
+      std::move(image.code.program), device, clike::find_host_operator);
+  if (!program) return program.failure();
+  return std::unique_ptr<Executable>(std::make_unique<DeviceExecutable>(
+      std::move(image), std::move(*program), engine, std::move(bytes)));
+}
+
+}  // namespace skald::compile

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace skald::runtime {
+
+Result<std::unique_ptr<Device>> Device::open(std::shared_ptr<DeviceDriver> driver) {
+  std::unique_ptr<Device> device(new Device(std::move(driver)));
+  if (Result<Unit> opened = device->record_.open(); !opened) return opened.failure();
+  return device;
+}
+
+Device::Device(std::shared_ptr<DeviceDriver> driver)
+    : driver_(std::move(driver)),
+      memory_(std::make_shared<DeviceMemoryPool>(driver_, profile_)),
+      record_(*driver_) {}
+
+Device::~Device() {
+  finish();
+  // Ends events that nobody asked for.
+  take_events();
+  skald_rt_release(scratch_);
+}
+
+void Device::note(const Result<Unit>& done) {
+  if (!done && problem_.empty()) problem_ = done.error();
+}
+
+// Gives a command, and records it where that is wanted.
+template <class Command>
+void Device::command(EventKind kind, std::string_view name, int64_t bytes, const Command& give) {
+  if (has_problem()) return;
+  if (!profile_->on()) return note(give(nullptr));
+  DeviceEvent event = nullptr;
+  const int64_t given = profile_->now();
+  note(give(&event));
+  profile_->add_command(kind, name, bytes, given, event);
+}
+
+void Device::write(const SkaldBlock* dest, int64_t offset, const void* from, int64_t bytes) {
+  command(EventKind::kToDevice, "", bytes, [&](DeviceEvent* event) {
+    return driver_->write(as_device_block(dest).memory, offset, from, bytes, event);
+  });
+}
+
+void Device::read(const SkaldBlock* src, int64_t offset, void* to, int64_t bytes) {
+  command(EventKind::kFromDevice, "", bytes, [&](DeviceEvent* event) {
+    return driver_->read(as_device_block(src).memory, offset, to, bytes, event);
+  });
+}
+
+void Device::copy(const SkaldBlock* dest, int64_t dest_offset, const SkaldBlock* src,
+                  int64_t src_offset, int64_t bytes) {
+  command(EventKind::kOnDevice, "copy", bytes, [&](DeviceEvent* event) {
+    return driver_->copy(as_device_block(dest).memory, dest_offset, as_device_block(src).memory,
+                         src_offset, bytes, event);
+  });
+}
+
+void Device::fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_t bits, int size) {
+  command(EventKind::kOnDevice, "fill", count * size, [&](DeviceEvent* event) {
+    return driver_->fill(as_device_block(dest).memory, offset, count, bits, size, event);
+  });
+}
+
+void Device::finish() {
+  note(driver_->finish());
+}
+
+std::optional<RunError> Device::failure() {
+  Result<std::optional<RunError>> error = record_.take();
+  if (error) return std::move(*error);
+  if (problem_.empty()) problem_ = error.error();
+  return std::nullopt;
+}
+
+void Device::set_profiling(bool on) {
+  finish();
+  take_events();
+  note(driver_->set_profiling(on));
+  profile_->set(on);
+}
+
+// ---- launches
+
+namespace {
+
+// All threads of a launch share at most about so much scratch memory; larger launches run a part
+// of their groups at a time.
+constexpr int64_t kScratchArena = int64_t{256} << 20;
+// The index space of a launch is limited on some devices.
+constexpr int64_t kMostGroups = int64_t{1} << 22;
+// The most that the program's own estimate may ask for.
+constexpr int64_t kLargestScratchGuess = int64_t{64} << 20;
+
+int64_t round_up_to(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+// Copies of what a launch updates, to restore it if the launch is repeated.
+class SavedBlocks {
+ public:
+  explicit SavedBlocks(Device& device) : device_(device) {}
+  SavedBlocks(const SavedBlocks&) = delete;
+  SavedBlocks& operator=(const SavedBlocks&) = delete;
+  ~SavedBlocks() {
+    for (const auto& [block, saved] : saved_) skald_rt_release(saved);
+  }
+  // False: there is no memory.
+  bool save(const SkaldBlock* block) {
+    SkaldBlock* copy = device_.allocate(block->bytes);
+    if (copy == nullptr) return false;
+    if (block->bytes > 0) device_.copy(copy, 0, block, 0, block->bytes);
+    saved_.emplace_back(block, copy);
+    return true;
+  }
+  void restore() {
+    for (const auto& [block, saved] : saved_)
+      if (block->bytes > 0) device_.copy(block, 0, saved, 0, block->bytes);
+  }
+
+ private:
+  Device& device_;
+  std::vector<std::pair<const SkaldBlock*, SkaldBlock*>> saved_;
+};
+
+}  // namespace
+
+bool Device::reserve_scratch(int64_t bytes) {
+  if (scratch_ != nullptr && bytes <= scratch_->bytes) return true;
+  skald_rt_release(scratch_);
+  scratch_ = allocate(bytes);
+  return scratch_ != nullptr;
+}
+
+void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
+                         int64_t groups, int64_t scratch) {
+  using Kind = KernelArg::Kind;
+  const DeviceMemory record = record_.memory();
+  args_ = {{Kind::kMemory, record},
+           {Kind::kNumber, nullptr, launches_},
+           {Kind::kNumber, nullptr, first},
+           {Kind::kMemory, scratch > 0 ? as_device_block(scratch_).memory : record},
+           {Kind::kNumber, nullptr, scratch}};
+  if (launch.shared >= 0)
+    args_.push_back({Kind::kShared, nullptr, std::max<int64_t>(launch.shared, 16)});
+  for (const DeviceArg& a : launch.args) {
+    if (a.block != nullptr)
+      args_.push_back({Kind::kMemory, as_device_block(a.block).memory});
+    else
+      args_.push_back({Kind::kNumber, nullptr, a.bits});
+  }
+  command(EventKind::kLaunch, kernel.name, 0, [&](DeviceEvent* event) {
+    return driver_->launch(kernel.handle, groups, launch.threads, args_, event);
+  });
+  record_.expect();
+}
+
+int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
+                         int64_t groups, int64_t scratch) {
+  SavedBlocks saved(*this);
+  for (const DeviceArg& a : launch.args) {
+    if (a.block == nullptr || !a.updated || saved.save(a.block)) continue;
+    problem_ = "no memory on the device for a copy of what a kernel updates";
+    return 0;
+  }
+  launch_part(kernel, launch, first, groups, scratch);
+  const Result<int64_t> missing = record_.take_missing_scratch(launches_);
+  if (!missing) {
+    if (problem_.empty()) problem_ = missing.error();
+    return 0;
+  }
+  if (*missing != 0) saved.restore();
+  return *missing;
+}
+
+void Device::launch(LoadedKernel& kernel, const DeviceLaunch& launch) {
+  ++launches_;
+  if (launch.scratch <= 0) {
+    for (int64_t first = 0; first < launch.groups && !has_problem(); first += kMostGroups)
+      launch_part(kernel, launch, first, std::min(kMostGroups, launch.groups - first), 0);
+    return;
+  }
+  int64_t scratch =
+      std::max(kernel.scratch_needed,
+               round_up_to(std::clamp<int64_t>(launch.scratch, 256, kLargestScratchGuess), 64));
+  for (int64_t first = 0; first < launch.groups && !has_problem();) {
+    const int64_t per_group = (launch.threads + (launch.group_heap ? 1 : 0)) * scratch;
+    const int64_t groups = std::clamp<int64_t>(kScratchArena / per_group, 1, launch.groups - first);
+    if (!reserve_scratch(groups * per_group)) {
+      problem_ =
+          fmt::format("no memory on the device: threads need {} bytes of scratch each", scratch);
+      return;
+    }
+    const int64_t missing = try_part(kernel, launch, first, groups, scratch);
+    if (missing == 0) {
+      first += groups;
+      continue;
+    }
+    scratch = round_up_to(std::max(4 * scratch, 2 * missing), 64);
+    kernel.scratch_needed = scratch;
+  }
+}
+
+}  // namespace skald::runtime

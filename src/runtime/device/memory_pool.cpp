@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device/memory_pool.h"
+
+#include <algorithm>
+
+#include "support/bug.h"
+
+namespace skald::runtime {
+
+namespace {
+
+// More than this is not kept.
+constexpr int64_t kMostKept = int64_t{1} << 30;
+constexpr int64_t kDeviceAlignment = 64;
+
+}  // namespace
+
+bool is_device_block(const SkaldBlock* block) {
+  return block != nullptr && block->destroy == DeviceMemoryPool::destroy_block;
+}
+
+DeviceMemoryPool::~DeviceMemoryPool() {
+  drop_kept();
+}
+
+DeviceMemory DeviceMemoryPool::take(int64_t& bytes) {
+  bytes =
+      (std::max<int64_t>(bytes, 1) + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+  if (limit_ > 0 && usage_.live_bytes + bytes > limit_) return nullptr;
+  DeviceMemory memory = nullptr;
+  const auto fit = kept_.lower_bound(bytes);
+  if (fit != kept_.end() && fit->first - bytes <= bytes / 8) {
+    memory = fit->second;
+    bytes = fit->first;
+    usage_.kept_bytes -= bytes;
+    kept_.erase(fit);
+  } else {
+    memory = make(bytes);
+  }
+  if (memory == nullptr) return nullptr;
+  usage_.live_bytes += bytes;
+  usage_.peak_bytes = std::max(usage_.peak_bytes, usage_.live_bytes);
+  return memory;
+}
+
+DeviceMemory DeviceMemoryPool::make(int64_t bytes) {
+  if (driver_->facts().memory > 0 && bytes > driver_->facts().memory) return nullptr;
+  const int64_t start = profile_->now();
+  DeviceMemory memory = driver_->allocate(bytes);
+  if (memory == nullptr && !kept_.empty()) {
+    drop_kept();
+    memory = driver_->allocate(bytes);
+  }
+  if (memory != nullptr) profile_->add_host_event(EventKind::kAllocate, "", bytes, start);
+  return memory;
+}
+
+void DeviceMemoryPool::give_back(DeviceMemory memory, int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  usage_.live_bytes -= bytes;
+  kept_.emplace(bytes, memory);
+  usage_.kept_bytes += bytes;
+  if (usage_.kept_bytes > kMostKept) drop_kept();
+}
+
+void DeviceMemoryPool::drop_kept() {
+  for (const auto& [bytes, memory] : kept_) driver_->free(memory);
+  kept_.clear();
+  usage_.kept_bytes = 0;
+}
+
+SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes) {
+  // Larger requests overflow when they are rounded.
+  constexpr int64_t kLargest = int64_t{1} << 46;
+  if (bytes < 0 || bytes > kLargest) return nullptr;
+  int64_t capacity = bytes;
+  DeviceMemory memory = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    memory = take(capacity);
+  }
+  if (memory == nullptr) return nullptr;
+  auto* block = new DeviceBlock;
+  block->data = nullptr;
+  block->bytes = bytes;
+  block->refs = 1;
+  block->owner = this;
+  block->destroy = destroy_block;
+  block->memory = memory;
+  block->capacity = capacity;
+  block->pool = shared_from_this();
+  return block;
+}
+
+SkaldBlock* DeviceMemoryPool::adopt(DeviceMemory memory, int64_t bytes,
+                                    void (*release)(void* memory, void* argument), void* argument) {
+  auto* block = new DeviceBlock;
+  block->data = nullptr;
+  block->bytes = bytes;
+  block->refs = 1;
+  block->owner = this;
+  block->destroy = destroy_block;
+  block->memory = memory;
+  block->pool = shared_from_this();
+  block->release = release != nullptr ? release : [](void*, void*) {};
+  block->argument = argument;
+  return block;
+}
+
+SkaldBlock* DeviceMemoryPool::first_part(SkaldBlock* whole, int64_t bytes) {
+  SKALD_CHECK(owns(whole) && bytes >= 0 && bytes <= whole->bytes, "a part of {} bytes of a block",
+              bytes);
+  auto* part = new DeviceBlock(as_device_block(whole));
+  part->bytes = bytes;
+  part->refs = 1;
+  part->whole = whole;
+  skald_rt_retain(whole);
+  return part;
+}
+
+bool DeviceMemoryPool::owns(const SkaldBlock* block) const {
+  return is_device_block(block) && as_device_block(block).pool.get() == this;
+}
+
+void DeviceMemoryPool::destroy_block(SkaldBlock* block) {
+  const std::unique_ptr<DeviceBlock> own(static_cast<DeviceBlock*>(block));
+  if (own->whole != nullptr)
+    skald_rt_release(own->whole);
+  else if (own->release != nullptr)
+    own->release(own->memory, own->argument);
+  else
+    own->pool->give_back(own->memory, own->capacity);
+}
+
+void DeviceMemoryPool::set_limit(int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  limit_ = bytes;
+}
+
+DeviceMemoryPool::Usage DeviceMemoryPool::usage() const {
+  const std::lock_guard lock(mutex_);
+  return usage_;
+}
+
+void DeviceMemoryPool::trim() {
+  const std::lock_guard lock(mutex_);
+  drop_kept();
+}
+
+}  // namespace skald::runtime

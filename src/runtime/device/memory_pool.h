@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of one device, as blocks.  What was given back is kept for the next request of about
+// the same size, because drivers are slow at allocating.
+//
+// A device block is a SkaldBlock without an address (`data` is null).  Blocks keep the pool and the
+// driver alive, so they may outlive the device.  May be used from several threads at once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "runtime/abi.h"
+#include "runtime/device/driver.h"
+#include "runtime/device/profile.h"
+
+namespace skald::runtime {
+
+class DeviceMemoryPool;
+
+struct DeviceBlock : SkaldBlock {
+  DeviceMemory memory = nullptr;
+  int64_t capacity = 0;
+  SkaldBlock* whole = nullptr;  // the block that this is a part of
+  std::shared_ptr<DeviceMemoryPool> pool;
+  // How memory that somebody else allocated is given back; null: it is the pool's own.
+  void (*release)(void* memory, void* argument) = nullptr;
+  void* argument = nullptr;
+};
+
+// Is it a block of some device?
+bool is_device_block(const SkaldBlock* block);
+inline const DeviceBlock& as_device_block(const SkaldBlock* block) {
+  return *static_cast<const DeviceBlock*>(block);
+}
+
+class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
+ public:
+  DeviceMemoryPool(std::shared_ptr<DeviceDriver> driver, std::shared_ptr<Profile> profile)
+      : driver_(std::move(driver)), profile_(std::move(profile)) {}
+  ~DeviceMemoryPool();
+  DeviceMemoryPool(const DeviceMemoryPool&) = delete;
+  DeviceMemoryPool& operator=(const DeviceMemoryPool&) = delete;
+
+  // With one reference and undefined contents; null if there is no memory.
+  SkaldBlock* allocate(int64_t bytes);
+  // The first bytes of another block, which is kept alive.
+  SkaldBlock* first_part(SkaldBlock* whole, int64_t bytes);
+  // Memory that somebody else allocated; `release` is called when the last reference goes, and may
+  // be null.
+  SkaldBlock* adopt(DeviceMemory memory, int64_t bytes,
+                    void (*release)(void* memory, void* argument), void* argument);
+  bool owns(const SkaldBlock* block) const;
+
+  // All blocks together get no more than this; 0: no limit.
+  void set_limit(int64_t bytes);
+  struct Usage {
+    int64_t live_bytes = 0, peak_bytes = 0, kept_bytes = 0;
+  };
+  Usage usage() const;
+  // Gives back to the driver what is kept.
+  void trim();
+
+ private:
+  static void destroy_block(SkaldBlock* block);
+  friend bool is_device_block(const SkaldBlock* block);
+  DeviceMemory take(int64_t& bytes);
+  DeviceMemory make(int64_t bytes);
+  void give_back(DeviceMemory memory, int64_t bytes);
+  void drop_kept();
+
+  std::shared_ptr<DeviceDriver> driver_;
+  std::shared_ptr<Profile> profile_;
+  mutable std::mutex mutex_;
+  std::multimap<int64_t, DeviceMemory> kept_;
+  Usage usage_;
+  int64_t limit_ = 0;
+};
+
+}  // namespace skald::runtime

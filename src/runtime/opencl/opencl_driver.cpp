@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, memory and commands by OpenCL.
+#include "runtime/opencl/opencl_driver.h"
+
+#include <fmt/format.h>
+
+#include "runtime/opencl/opencl_device.h"
+
+namespace skald::runtime::cl {
+
+namespace {
+
+Mem mem(DeviceMemory memory) {
+  return reinterpret_cast<Mem>(memory);
+}
+
+Event* events(DeviceEvent* event) {
+  return reinterpret_cast<Event*>(event);
+}
+
+size_t size_of(int64_t n) {
+  return static_cast<size_t>(n);
+}
+
+}  // namespace
+
+OpenClDriver::OpenClDriver(const Api& api, FoundDevice found) : api_(api), device_(found.device) {
+  find_facts(found.name);
+}
+
+OpenClDriver::~OpenClDriver() {
+  if (queue_ != nullptr) {
+    api_.finish(queue_);
+    api_.release_queue(queue_);
+  }
+  if (context_ != nullptr) api_.release_context(context_);
+}
+
+void OpenClDriver::find_facts(const std::string& name) {
+  const std::string version = device_text(api_, device_, kDeviceVersion);
+  const uint64_t singles = device_number(api_, device_, kDeviceSingleFpConfig);
+  facts_.name = name;
+  facts_.memory = static_cast<int64_t>(device_number(api_, device_, kDeviceGlobalMemSize));
+  facts_.local_memory = static_cast<int64_t>(device_number(api_, device_, kDeviceLocalMemSize));
+  facts_.has_f64 = device_number(api_, device_, kDeviceDoubleFpConfig) != 0;
+  // PoCL compiles a kernel when it is launched, and keeps that; asked for a program's binary it
+  // would compile it once more.
+  facts_.keeps_kernels = version.find("PoCL HSTR") != std::string::npos ||
+                         version.find("pocl HSTR") != std::string::npos;
+  facts_.compiles_together = facts_.keeps_kernels;
+  options_ = "-cl-std=CL1.2 -w";
+  if (facts_.has_f64) options_ += " -DSKALD_F64";
+  if ((singles & kFpCorrectlyRoundedDivideSqrt) != 0)
+    options_ += " -cl-fp32-correctly-rounded-divide-sqrt";
+  facts_.identity =
+      fmt::format("opencl\n{}\n{}\n{}\n{}", device_text(api_, device_, kDeviceName), version,
+                  device_text(api_, device_, kDeviceDriverVersion), options_);
+}
+
+Result<Unit> OpenClDriver::done(Int code, const char* what) {
+  if (code == kSuccess) return Unit{};
+  return Failure(
+      fmt::format("the OpenCL device failed while it should {}: {}", what, error_text(code)));
+}
+
+Result<Unit> OpenClDriver::open() {
+  Int code = 0;
+  context_ = api_.create_context(nullptr, 1, &device_, nullptr, nullptr, &code);
+  if (Result<Unit> opened = done(code, "be opened"); !opened) return opened;
+  return make_queue(0);
+}
+
+Result<Unit> OpenClDriver::make_queue(Bitfield properties) {
+  Int code = 0;
+  const Queue queue = api_.create_queue(context_, device_, properties, &code);
+  if (Result<Unit> made = done(code, "make a queue"); !made) return made;
+  if (queue_ != nullptr) {
+    api_.finish(queue_);
+    api_.release_queue(queue_);
+  }
+  queue_ = queue;
+  return Unit{};
+}
+
+// ---- memory
+
+// Some drivers make buffers of any size and look for memory when a command first needs it; that
+// would be too late for a message that says who asked.  So large buffers are touched here.
+DeviceMemory OpenClDriver::allocate(int64_t bytes) {
+  constexpr int64_t kTouchedFrom = int64_t{256} << 20;
+  Int code = 0;
+  const Mem buffer = api_.create_buffer(context_, kMemReadWrite, size_of(bytes), nullptr, &code);
+  if (code != kSuccess) return nullptr;
+  const auto memory = reinterpret_cast<DeviceMemory>(buffer);
+  if (bytes < kTouchedFrom) return memory;
+  const char zero = 0;
+  code =
+      api_.enqueue_write(queue_, buffer, kTrue, size_of(bytes - 1), 1, &zero, 0, nullptr, nullptr);
+  if (code == kSuccess) return memory;
+  api_.release_mem(buffer);
+  return nullptr;
+}
+
+void OpenClDriver::free(DeviceMemory memory) {
+  api_.release_mem(mem(memory));
+}
+
+// ---- commands
+
+Result<Unit> OpenClDriver::write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
+                                 DeviceEvent* event) {
+  // The pattern of a fill is copied at once, so that nobody has to wait.
+  const bool single = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  if (single && offset % bytes == 0)
+    return done(api_.enqueue_fill(queue_, mem(dest), from, size_of(bytes), size_of(offset),
+                                  size_of(bytes), 0, nullptr, events(event)),
+                "take data");
+  return done(api_.enqueue_write(queue_, mem(dest), kTrue, size_of(offset), size_of(bytes), from, 0,
+                                 nullptr, events(event)),
+              "take data");
+}
+
+Result<Unit> OpenClDriver::read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
+                                DeviceEvent* event) {
+  return done(api_.enqueue_read(queue_, mem(src), kTrue, size_of(offset), size_of(bytes), to, 0,
+                                nullptr, events(event)),
+              "give data");
+}
+
+Result<Unit> OpenClDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
+                                int64_t src_offset, int64_t bytes, DeviceEvent* event) {
+  return done(api_.enqueue_copy(queue_, mem(src), mem(dest), size_of(src_offset),
+                                size_of(dest_offset), size_of(bytes), 0, nullptr, events(event)),
+              "copy");
+}
+
+Result<Unit> OpenClDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, uint64_t bits,
+                                int size, DeviceEvent* event) {
+  return done(api_.enqueue_fill(queue_, mem(dest), &bits, size_of(size), size_of(offset),
+                                size_of(count * size), 0, nullptr, events(event)),
+              "fill memory");
+}
+
+Result<Unit> OpenClDriver::finish() {
+  return done(api_.finish(queue_), "finish");
+}
+
+// ---- profiling
+
+Result<Unit> OpenClDriver::set_profiling(bool on) {
+  return make_queue(on ? kQueueProfiling : 0);
+}
+
+CommandTimes OpenClDriver::times(DeviceEvent event) {
+  const auto e = reinterpret_cast<Event>(event);
+  uint64_t queued = 0, start = 0, end = 0;
+  CommandTimes times;
+  const auto get = [&](Uint what, uint64_t& to) {
+    return api_.get_event_profile(e, what, sizeof to, &to, nullptr) == kSuccess;
+  };
+  if (api_.wait_for_events(1, &e) == kSuccess && get(kProfileQueued, queued) &&
+      get(kProfileStart, start) && get(kProfileEnd, end) && queued <= start && start <= end)
+    times = {static_cast<int64_t>(start - queued), static_cast<int64_t>(end - start)};
+  api_.release_event(e);
+  return times;
+}
+
+}  // namespace skald::runtime::cl
+
+namespace skald::runtime {
+
+Result<std::string> find_opencl_device(std::string_view wanted) {
+  Result<const cl::Api*> api = cl::load_api();
+  if (!api) return api.failure();
+  Result<cl::FoundDevice> found = cl::find_device(**api, wanted);
+  if (!found) return found.failure();
+  return found->name;
+}
+
+Result<std::unique_ptr<Device>> open_opencl_device(std::string_view wanted) {
+  Result<const cl::Api*> api = cl::load_api();
+  if (!api) return api.failure();
+  Result<cl::FoundDevice> found = cl::find_device(**api, wanted);
+  if (!found) return found.failure();
+  auto driver = std::make_shared<cl::OpenClDriver>(**api, *found);
+  if (Result<Unit> opened = driver->open(); !opened) return opened.failure();
+  return Device::open(std::move(driver));
+}
+
+}  // namespace skald::runtime
