@@ -112,16 +112,31 @@ int64_t skald_rt_chunk_size(int64_t n, int64_t min_size);
 int32_t skald_rt_parallel_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
                                  SkaldLoopBody body, void* env);
 
-// The same for chunks that have something to do in order: they are started in order, and `body` may
-// call ordered_begin and ordered_end, once each.  Between them the chunks run one after another.
+// The same for chunks that have something to do in order, such as handing on where the next one
+// begins.  A chunk has three phases, on any threads:
+//
+//   FIRST   at any time.
+//   STEP    after its FIRST and the STEP of all chunks before it.  Short: the others come after it.
+//   THEN    after its STEP.
+//
+// So no thread ever waits in a phase.  What FIRST has found out it leaves in `kept`, which is
+// memory of this chunk for the later phases; so is all scratch memory that it does not give back.
+// FIRST_ALONE is a FIRST after which nobody steps until THEN has ended: STEP may leave it to THEN
+// to hand on.  A phase returns 1 if it failed; then the later ones are skipped.
+enum {
+  SKALD_RT_FIRST = 0,
+  SKALD_RT_FIRST_ALONE = 1,
+  SKALD_RT_STEP = 2,
+  SKALD_RT_THEN = 3,
+};
+typedef int32_t (*SkaldOrderedBody)(void* env, int64_t begin, int64_t end, void* kept,
+                                    int32_t phase);
 int32_t skald_rt_ordered_chunks(SkaldContext* ctx, int64_t n, int64_t chunk_size,
-                                SkaldLoopBody body, void* env);
-// Waits for the chunks before this one.  Returns 1 if one of them failed; then there is no end.
-// Before ordered_begin: 1 if that would not wait and it does no harm to take long until
-// ordered_end, because no other thread waits for it.
-int32_t skald_rt_ordered_ready(SkaldContext* ctx);
-int32_t skald_rt_ordered_begin(SkaldContext* ctx);
-void skald_rt_ordered_end(SkaldContext* ctx);
+                                int64_t kept_bytes, SkaldOrderedBody body, void* env);
+
+// Waits until a lock, which another thread has taken by writing 1, looks free: reading does not
+// disturb the holder's cache line, and if that has lost its core, this thread sleeps.
+void skald_rt_wait_for_lock(const int32_t* lock);
 
 // Executes 0..n-1, a few long pieces of work such as recursive calls, each by a call of `body` with
 // end = begin + 1.  May be nested deeply: where there are enough of them for all threads, the rest

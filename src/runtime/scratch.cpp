@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that belongs to a thread: its scratch stack, and how much is left of its machine stack.
-//
-// The scratch stack is a list of pieces; a mark is the number of the piece in use and the bytes
-// used of it.  Pieces of parallel loops nest properly on each thread, so do their marks.
+#include "runtime/scratch.h"
+
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <new>
-#include <vector>
 
 #include "runtime/abi.h"
 #include "support/machine.h"
+
+namespace skald::runtime {
 
 namespace {
 
@@ -21,68 +19,79 @@ constexpr int64_t kFirstPiece = 64 << 10;
 constexpr int64_t kKeptPiece = 8 << 20;
 constexpr int kOffsetBits = 44;
 
-class ScratchStack {
- public:
-  ScratchStack() = default;
-  ScratchStack(const ScratchStack&) = delete;
-  ScratchStack& operator=(const ScratchStack&) = delete;
-  ~ScratchStack() {
-    for (const Piece& piece : pieces_) std::free(piece.memory);
+thread_local ScratchStack own;
+thread_local constinit ScratchStack* lent = nullptr;
+
+ScratchStack& scratch() {
+  return lent == nullptr ? own : *lent;
+}
+
+}  // namespace
+
+ScratchStack::~ScratchStack() {
+  for (const Piece& piece : pieces_) std::free(piece.memory);
+}
+
+int64_t ScratchStack::mark() const {
+  return (static_cast<int64_t>(current_) << kOffsetBits) | used_;
+}
+
+void ScratchStack::reset(int64_t mark) noexcept {
+  current_ = static_cast<size_t>(mark >> kOffsetBits);
+  used_ = mark & ((int64_t{1} << kOffsetBits) - 1);
+  while (pieces_.size() > current_ + 1 && pieces_.back().size > kKeptPiece) {
+    std::free(pieces_.back().memory);
+    pieces_.pop_back();
   }
+}
 
-  int64_t mark() const { return (static_cast<int64_t>(current_) << kOffsetBits) | used_; }
+void* ScratchStack::allocate(int64_t bytes) noexcept {
+  if (bytes < 0 || bytes > (int64_t{1} << (kOffsetBits - 1))) return nullptr;
+  const int64_t size = (bytes + SKALD_RT_ALIGNMENT - 1) / SKALD_RT_ALIGNMENT * SKALD_RT_ALIGNMENT;
+  while (current_ >= pieces_.size() || pieces_[current_].size - used_ < size)
+    if (!advance(size)) return nullptr;
+  void* result = pieces_[current_].memory + used_;
+  used_ += size;
+  return result;
+}
 
-  void reset(int64_t mark) noexcept {
-    current_ = static_cast<size_t>(mark >> kOffsetBits);
-    used_ = mark & ((int64_t{1} << kOffsetBits) - 1);
-    while (pieces_.size() > current_ + 1 && pieces_.back().size > kKeptPiece) {
-      std::free(pieces_.back().memory);
-      pieces_.pop_back();
-    }
+int64_t ScratchStack::bytes() const {
+  int64_t sum = 0;
+  for (const Piece& piece : pieces_) sum += piece.size;
+  return sum;
+}
+
+// Makes the next piece the current one, or the first one if there is none.
+bool ScratchStack::advance(int64_t size) noexcept {
+  if (current_ < pieces_.size()) ++current_;
+  used_ = 0;
+  if (current_ < pieces_.size()) return true;
+  const int64_t last = pieces_.empty() ? kFirstPiece / 2 : pieces_.back().size;
+  const int64_t total = std::max(size, std::min(2 * last, kKeptPiece));
+  if (!skald::may_allocate(total)) return false;
+  auto* memory =
+      static_cast<char*>(std::aligned_alloc(SKALD_RT_ALIGNMENT, static_cast<size_t>(total)));
+  if (memory == nullptr) return false;
+  try {
+    pieces_.push_back({memory, total});
+  } catch (const std::bad_alloc&) {
+    std::free(memory);
+    return false;
   }
+  return true;
+}
 
-  void* allocate(int64_t bytes) noexcept {
-    if (bytes < 0 || bytes > (int64_t{1} << (kOffsetBits - 1))) return nullptr;
-    const int64_t size = (bytes + SKALD_RT_ALIGNMENT - 1) / SKALD_RT_ALIGNMENT * SKALD_RT_ALIGNMENT;
-    while (current_ >= pieces_.size() || pieces_[current_].size - used_ < size)
-      if (!advance(size)) return nullptr;
-    void* result = pieces_[current_].memory + used_;
-    used_ += size;
-    return result;
-  }
+LentScratch::LentScratch(ScratchStack& stack) : before_(lent) {
+  lent = &stack;
+}
 
- private:
-  struct Piece {
-    char* memory;
-    int64_t size;
-  };
+LentScratch::~LentScratch() {
+  lent = before_;
+}
 
-  // Makes the next piece the current one, or the first one if there is none.
-  bool advance(int64_t size) noexcept {
-    if (current_ < pieces_.size()) ++current_;
-    used_ = 0;
-    if (current_ < pieces_.size()) return true;
-    const int64_t last = pieces_.empty() ? kFirstPiece / 2 : pieces_.back().size;
-    const int64_t total = std::max(size, std::min(2 * last, kKeptPiece));
-    if (!skald::may_allocate(total)) return false;
-    auto* memory =
-        static_cast<char*>(std::aligned_alloc(SKALD_RT_ALIGNMENT, static_cast<size_t>(total)));
-    if (memory == nullptr) return false;
-    try {
-      pieces_.push_back({memory, total});
-    } catch (const std::bad_alloc&) {
-      std::free(memory);
-      return false;
-    }
-    return true;
-  }
+}  // namespace skald::runtime
 
-  std::vector<Piece> pieces_;
-  size_t current_ = 0;
-  int64_t used_ = 0;
-};
-
-thread_local ScratchStack scratch;
+namespace {
 
 // The lowest address that generated code may still use of this thread's stack.
 uintptr_t stack_limit() {
@@ -101,17 +110,17 @@ uintptr_t stack_limit() {
 }  // namespace
 
 int64_t skald_rt_scratch_mark(void) {
-  return scratch.mark();
+  return skald::runtime::scratch().mark();
 }
 
 void* skald_rt_scratch_alloc(SkaldContext* ctx, int64_t bytes) {
-  void* memory = scratch.allocate(bytes);
+  void* memory = skald::runtime::scratch().allocate(bytes);
   if (memory == nullptr) skald_rt_fail(ctx, SKALD_RT_OUT_OF_MEMORY, &bytes, 1);
   return memory;
 }
 
 void skald_rt_scratch_reset(int64_t mark) {
-  scratch.reset(mark);
+  skald::runtime::scratch().reset(mark);
 }
 
 int32_t skald_rt_stack_low(SkaldContext* ctx) {

@@ -210,7 +210,8 @@ const char* const kCheck = "bool c_70 = lt_f32(y_21, 9f32);\n check(c_70, \"firs
 
 TEST(Fuse, OnlyTheSecondLoopMayFail) {
   Lane lane;
-  lane.first += std::string("\n") + kCheck;
+  lane.first += "\n";
+  lane.first += kCheck;
   EXPECT_EQ(loops(lane.run()), 3);
   Lane other;
   other.second += "\nbool c_71 = lt_f32(z_31, 9f32);\n check(c_71, \"second\") @0;";

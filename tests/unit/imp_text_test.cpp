@@ -233,6 +233,11 @@ TEST(ImpVerify, OrderedOnceInAChunk) {
                  twice);
   expect_problem(chunks("if (v_8) { ordered { } } else { } if (v_8) { } else { ordered { } }"),
                  twice);
+  // Only a chunk that runs alone may hand on later.
+  expect_problem(chunks("if (c_6) { ordered { } } else { } if (c_6) { } else { ordered { } }"),
+                 twice);
+  expect_problem(chunks("if (d_7) { } else { ordered { } } if (d_7) { ordered { } }"), twice);
+  expect_problem(chunks("heap m_10 = alloc(8i64) @0; ordered { }"), "lives across `ordered`");
   const Result<Program> prog = parse(fmt::format(
       "fn \"f\"(i64 n_2) -> () {{ {} return (); }}",
       chunks("if (c_6) { } else { ordered { } } i64 x_9 = b_3; if (c_6) { ordered { } }")));

@@ -111,15 +111,17 @@ struct ParallelChunks {
   }
 };
 // ordered { … }
-// In the body of parallel chunks, or two of them in opposite branches on one value: a chunk runs it
-// once, after those before it ran theirs, and sees what they wrote.  Its loop starts them in order.
+// In the body of parallel chunks: a chunk runs it once, after those before it ran theirs, and sees
+// what they wrote.  Its loop starts them in order.  What comes before it, it, and what comes after
+// it may run on different threads, so a chunk owns no block across it.  There may be two of them:
+// one if `my_turn` did not hold, and after it one if it did.
 struct Ordered {
   Body body;
   static auto fields(auto& self) { return std::tie(self.body); }
 };
 // bool t_1 = my_turn();
 // Directly in the body of parallel chunks, before `ordered`: have all chunks before this one run
-// theirs already, and are threads so few that those after it may wait a while?  Results must not
+// theirs already, and will those after it not do so before this chunk has ended?  Results must not
 // depend on it.
 struct MyTurn {
   Name name;

@@ -66,6 +66,7 @@ class Verifier {
   // After an `ordered` in one branch: where there may be another one, in which branch on what
   // value.
   std::optional<std::pair<Name, bool>> other_order_;
+  std::optional<Name> my_turn_;  // what says whether the chunk runs alone
   std::unordered_map<uint32_t, Binding> scope_;
   std::unordered_set<uint32_t> bound_;
 

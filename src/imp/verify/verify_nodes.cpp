@@ -97,9 +97,9 @@ struct Checks {
     const bool after_then = branch(n.then_body, true);
     const bool after_else = branch(n.else_body, false);
     v.may_order_ = may_order && after_then && after_else;
-    if (!may_order || after_then == after_else || cond == nullptr) return;
-    const Binding* bound = v.lookup(*cond);
-    if (bound != nullptr && !bound->assignable) v.other_order_ = {*cond, after_then};
+    // The second one is reached only by chunks that run alone.
+    if (may_order && after_then && !after_else && cond != nullptr && v.my_turn_ == *cond)
+      v.other_order_ = {*cond, true};
   }
   void operator()(const For& n) const {
     if (!is_int(n.type)) v.complain("counts in a type that is no integer");
@@ -137,9 +137,11 @@ struct Checks {
     v.want_i64(n.size, "the size");
     const bool outer = std::exchange(v.may_order_, true);
     const auto other = std::exchange(v.other_order_, std::nullopt);
+    const auto turn = std::exchange(v.my_turn_, std::nullopt);
     v.inner(stmt, n.body, true);
     v.may_order_ = outer;
     v.other_order_ = other;
+    v.my_turn_ = turn;
   }
   void operator()(const TransposeBlock& n) const {
     v.want_block(n.dest);
@@ -190,10 +192,15 @@ struct Checks {
   void operator()(const Ordered& n) const {
     if (!v.may_order_) v.complain("`ordered` twice, or not in parallel chunks");
     v.may_order_ = false;
+    for (const auto& [id, binding] : v.scope_)
+      if (binding.parallel_depth == v.parallel_depth_ && binding.type.is_block() &&
+          is_owning(binding.type.space))
+        v.complain("a block that the chunk owns lives across `ordered`");
     v.inner(stmt, n.body, false);
   }
-  void operator()(const MyTurn&) const {
+  void operator()(const MyTurn& n) const {
     if (!v.may_order_) v.complain("`my_turn` after `ordered`, or not in parallel chunks");
+    v.my_turn_ = n.name;
   }
   void operator()(const ChunkSize& n) const {
     v.want_i64(n.count, "the count");

@@ -64,7 +64,7 @@ int32_t run_units(Loop& loop, int64_t units, int64_t grain, bool measure, double
     return end_of(loop);
   }
   const int watching = watching_for(loop);
-  const Sharing::Key key = Sharing::key(loop.body, effort);
+  const Sharing::Key key = Sharing::key(reinterpret_cast<const void*>(loop.body), effort);
   const Sharing::Advice advice = sharing.advise(key, effort, watching > 0);
   int64_t spent = 0;  // nanoseconds of this thread
   int64_t begin = 0;
@@ -126,27 +126,15 @@ void ThreadPool::run(const std::function<void()>& work) {
 std::span<const AbiSymbol> abi_symbols() {
 #define SKALD_SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
   static const AbiSymbol symbols[] = {
-      SKALD_SYMBOL(skald_rt_alloc),
-      SKALD_SYMBOL(skald_rt_retain),
-      SKALD_SYMBOL(skald_rt_release),
-      SKALD_SYMBOL(skald_rt_fail),
-      SKALD_SYMBOL(skald_rt_failed),
-      SKALD_SYMBOL(skald_rt_workers),
-      SKALD_SYMBOL(skald_rt_parallel_for),
-      SKALD_SYMBOL(skald_rt_chunk_size),
-      SKALD_SYMBOL(skald_rt_parallel_chunks),
-      SKALD_SYMBOL(skald_rt_add_frame),
-      SKALD_SYMBOL(skald_rt_stack_low),
-      SKALD_SYMBOL(skald_rt_scratch_mark),
-      SKALD_SYMBOL(skald_rt_scratch_alloc),
-      SKALD_SYMBOL(skald_rt_scratch_reset),
-      SKALD_SYMBOL(skald_rt_once_get),
-      SKALD_SYMBOL(skald_rt_once_put),
-      SKALD_SYMBOL(skald_rt_ordered_chunks),
-      SKALD_SYMBOL(skald_rt_ordered_begin),
-      SKALD_SYMBOL(skald_rt_ordered_end),
-      SKALD_SYMBOL(skald_rt_ordered_ready),
-      SKALD_SYMBOL(skald_rt_fork),
+      SKALD_SYMBOL(skald_rt_alloc),           SKALD_SYMBOL(skald_rt_retain),
+      SKALD_SYMBOL(skald_rt_release),         SKALD_SYMBOL(skald_rt_fail),
+      SKALD_SYMBOL(skald_rt_failed),          SKALD_SYMBOL(skald_rt_workers),
+      SKALD_SYMBOL(skald_rt_parallel_for),    SKALD_SYMBOL(skald_rt_chunk_size),
+      SKALD_SYMBOL(skald_rt_parallel_chunks), SKALD_SYMBOL(skald_rt_add_frame),
+      SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
+      SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
+      SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
+      SKALD_SYMBOL(skald_rt_ordered_chunks),  SKALD_SYMBOL(skald_rt_fork),
   };
 #undef SKALD_SYMBOL
   return symbols;
@@ -232,4 +220,8 @@ int32_t skald_rt_fork(SkaldContext* ctx, int64_t n, SkaldLoopBody body, void* en
         Range(0, n, 1), [&](const Range& r) { loop.piece(r.begin(), r.end()); },
         tbb::simple_partitioner());
   });
+}
+
+void skald_rt_wait_for_lock(const int32_t* lock) {
+  skald::runtime::wait_until([&] { return __atomic_load_n(lock, __ATOMIC_RELAXED) == 0; });
 }

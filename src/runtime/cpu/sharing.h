@@ -33,8 +33,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "runtime/abi.h"
-
 namespace skald::runtime {
 
 class Sharing {
@@ -48,7 +46,8 @@ class Sharing {
   };
   static constexpr double kLongEnough = 8e3, kSurelyLong = 256e3, kVeryLong = 1e6;
 
-  static Key key(SkaldLoopBody body, double effort) {
+  // `body` is the address of a function.
+  static Key key(const void* body, double effort) {
     constexpr double kMost = 0x1p62;
     return reinterpret_cast<uintptr_t>(body) << 6 |
            static_cast<Key>(std::bit_width(static_cast<uint64_t>(std::min(effort, kMost))));

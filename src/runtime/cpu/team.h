@@ -40,16 +40,29 @@ inline void pause_briefly() {
 #endif
 }
 
-// Waits until `done` says so.  Who is waited for works, unless it waits for a core itself; then
-// this thread had better not use one up.
-template <class Done>
-void wait_until(const Done& done) {
-  constexpr int kSpins = 8192;  // some hundred microseconds
-  for (int spins = 0; !done(); ++spins)
-    if (spins < kSpins)
+// For a thread that has nothing to do until another one has done something.  That one works, unless
+// it has lost its core; then this thread had better not use one up: the system moves threads to
+// cores that are idle.
+class Patience {
+ public:
+  void wait() {
+    constexpr auto kMoment = std::chrono::microseconds(100), kNap = std::chrono::microseconds(50);
+    if (end_ == std::chrono::steady_clock::time_point())
+      end_ = std::chrono::steady_clock::now() + kMoment;
+    if (std::chrono::steady_clock::now() < end_)
       pause_briefly();
     else
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      std::this_thread::sleep_for(kNap);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+};
+
+// Waits until `done` says so.
+template <class Done>
+void wait_until(const Done& done) {
+  for (Patience patience; !done();) patience.wait();
 }
 
 class Team {

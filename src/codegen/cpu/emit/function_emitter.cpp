@@ -203,17 +203,17 @@ void FunctionEmitter::close_scope() {
 
 void FunctionEmitter::body(const imp::Body& body) {
   open_scope();
-  statements(body);
+  statements(body.stmts);
   close_scope();
 }
 
-void FunctionEmitter::statements(const imp::Body& body) {
-  for (size_t k = 0; k < body.stmts.size(); ++k) {
-    const auto* call = imp::as<imp::Call>(body.stmts[k]);
+void FunctionEmitter::statements(std::span<const imp::Stmt> stmts) {
+  for (size_t k = 0; k < stmts.size(); ++k) {
+    const auto* call = imp::as<imp::Call>(stmts[k]);
     if (call != nullptr && call->may_fork())
-      k += fork(std::span(body.stmts).subspan(k)) - 1;
+      k += fork(stmts.subspan(k)) - 1;
     else
-      imp::visit(body.stmts[k].node, [&](const auto& n) { stmt(n); });
+      imp::visit(stmts[k].node, [&](const auto& n) { stmt(n); });
   }
 }
 
@@ -236,7 +236,7 @@ void FunctionEmitter::emit_function(bool recursive, uint32_t group) {
   if (recursive)
     branch_if_failed(
         b_.CreateCall(m_.runtime("skald_rt_stack_low", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
-  statements(source_.body);
+  statements(source_.body.stmts);
   for (size_t i = 0; i < source_.ret.size(); ++i) {
     Value* out = fn_->getArg(arg++);
     const core::Name* name = core::as_name(source_.ret[i]);

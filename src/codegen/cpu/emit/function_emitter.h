@@ -14,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -115,8 +116,16 @@ struct Transposition {
   core::Name src_block = {}, dest_block = {};
 };
 
+// Adds the names that statements use and that are not in `seen` yet.
+void used_names(std::span<const imp::Stmt> stmts, std::vector<core::Name>& out,
+                std::unordered_set<uint32_t>& seen);
+// The statement of the body of parallel chunks that is, or holds, the first imp::Ordered.
+std::optional<size_t> ordered_statement(const imp::Body& body);
+
 // What memory and caches exchange.
 inline constexpr uint64_t kLineBytes = 64;
+// Blocks in the memory that a chunk keeps begin at multiples of this.
+inline constexpr uint64_t kKeptAlignment = 16;
 
 class FunctionEmitter {
  public:
@@ -126,6 +135,7 @@ class FunctionEmitter {
   void emit_function(bool recursive, uint32_t group);
 
  private:
+  friend class OrderedChunks;
   friend class PackLoop;
   friend class TransposeEmitter;
   friend class VectorEmitter;
@@ -173,8 +183,8 @@ class FunctionEmitter {
   void finish_variables();
   void open_scope() { scopes_.emplace_back(); }
   void close_scope();
-  void body(const imp::Body& body);        // with a scope of its own
-  void statements(const imp::Body& body);  // in the current scope
+  void body(const imp::Body& body);                   // with a scope of its own
+  void statements(std::span<const imp::Stmt> stmts);  // in the current scope
   // Gives the branch back to the loop's head, for metadata.  `exit`: see imp/simd/early_exit.h.
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
                                   core::Name var, Prim type, const imp::Body& inner,
@@ -336,9 +346,11 @@ class FunctionEmitter {
   llvm::Function* outline(const Environment& env, const Inner& inner);
   // The code of an outlined loop: of a kernel, what its row of the table says (kernel.h).
   llvm::Value* kernel_code(llvm::Function* body);
-  // `direct`: a loop that is one piece is called without the runtime.
+  // Chunks with something to do in order (ordered.cpp).
+  void ordered_chunks(const imp::ParallelChunks& n, const Environment& env);
+  // A loop that is one piece is called without the runtime.
   void run_loop(const char* runtime_function, llvm::Function* body, const Environment& env,
-                llvm::Value* count, llvm::Value* size, bool direct = true);
+                llvm::Value* count, llvm::Value* size);
 
   ModuleEmitter& m_;
   llvm::Function* fn_;
@@ -353,6 +365,11 @@ class FunctionEmitter {
   bool in_loop_ = false;               // the function is the body of a parallel loop
   bool in_chunks_ = false;             // the same, of parallel chunks: long stretches
   llvm::Value* chunk_size_ = nullptr;  // of the chunks that threads take in order
+  // In the first phase of such a chunk: what it leaves to the others lies here, of which so many
+  // bytes are in use, and these are the names of blocks that must do so.
+  llvm::Value* kept_memory_ = nullptr;
+  uint64_t kept_bytes_ = 0;
+  std::unordered_set<uint32_t> kept_blocks_ = {};
   // How many elements ahead the thread's next chunk has one, in a loop that should fetch it.
   llvm::Value* next_chunk_ = nullptr;
   bool streams_ = false;  // it has stores past the caches, which others see after a fence only

@@ -16,18 +16,6 @@ using llvm::Value;
 
 namespace {
 
-void used_names(const imp::Body& body, std::vector<core::Name>& out,
-                std::unordered_set<uint32_t>& seen) {
-  const auto use = [&](const core::Operand& operand) {
-    if (const core::Name* name = core::as_name(operand); name && seen.insert(name->id).second)
-      out.push_back(*name);
-  };
-  for (const imp::Stmt& stmt : body.stmts) {
-    imp::for_each_use(stmt, use);
-    imp::for_each_body(stmt, [&](const imp::Body& inner) { used_names(inner, out, seen); });
-  }
-}
-
 // Adds what is computed from names in `found`, directly or not.
 void add_computed_from(const imp::Body& body, std::unordered_set<uint32_t>& found) {
   for (const imp::Stmt& stmt : body.stmts) {
@@ -41,26 +29,28 @@ void add_computed_from(const imp::Body& body, std::unordered_set<uint32_t>& foun
   }
 }
 
-bool has_ordered(const imp::Body& body) {
-  for (const imp::Stmt& stmt : body.stmts) {
-    if (imp::as<imp::Ordered>(stmt) != nullptr) return true;
-    bool inside = false;
-    imp::for_each_body(stmt, [&](const imp::Body& inner) { inside |= has_ordered(inner); });
-    if (inside) return true;
-  }
-  return false;
-}
-
 bool is_heap(const imp::Type& type) {
   return type.is_block() && type.space == imp::Space::kHeap;
 }
 
 }  // namespace
 
+void used_names(std::span<const imp::Stmt> stmts, std::vector<core::Name>& out,
+                std::unordered_set<uint32_t>& seen) {
+  const auto use = [&](const core::Operand& operand) {
+    if (const core::Name* name = core::as_name(operand); name && seen.insert(name->id).second)
+      out.push_back(*name);
+  };
+  for (const imp::Stmt& stmt : stmts) {
+    imp::for_each_use(stmt, use);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { used_names(inner.stmts, out, seen); });
+  }
+}
+
 FunctionEmitter::Environment FunctionEmitter::capture(const imp::Body& body, Value* extra) {
   std::vector<core::Name> used;
   std::unordered_set<uint32_t> seen;
-  used_names(body, used, seen);
+  used_names(body.stmts, used, seen);
   Environment env{.body = &body};
   std::vector<llvm::Type*> types = {b_.getPtrTy()};
   std::vector<Value*> values = {ctx_};
@@ -158,7 +148,7 @@ Value* FunctionEmitter::kernel_code(llvm::Function* body) {
 }
 
 void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* fn,
-                               const Environment& env, Value* count, Value* size, bool direct) {
+                               const Environment& env, Value* count, Value* size) {
   Value* body = kernel_code(fn);
   const auto call_runtime = [&] {
     return b_.CreateCall(
@@ -166,7 +156,6 @@ void FunctionEmitter::run_loop(const char* runtime_function, llvm::Function* fn,
                    {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()}),
         {ctx_, count, size, body, env.address});
   };
-  if (!direct) return branch_if_failed(call_runtime());
   // Loops that are surely one piece need no scheduler.
   llvm::BasicBlock* one_piece = new_block("direct");
   llvm::BasicBlock* threads = new_block("threads");
@@ -224,34 +213,16 @@ void FunctionEmitter::stmt(const imp::ParallelChunks& n) {
   // The size travels too, because the number of a chunk is begin / size.
   Value* size = value(n.size);
   const Environment env = capture(n.body, size);
-  const bool ordered = has_ordered(n.body);
+  if (ordered_statement(n.body)) return ordered_chunks(n, env);
   llvm::Function* fn =
       outline(env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value* chunk_size) {
         loop.bind(n.begin, Prim::kI64, begin);
         loop.bind(n.end, Prim::kI64, end);
         loop.bind(n.chunk, Prim::kI64, loop.b_.CreateUDiv(begin, chunk_size));
         loop.in_chunks_ = true;
-        if (ordered) loop.chunk_size_ = chunk_size;
         loop.body(n.body);
       });
-  run_loop(ordered ? "skald_rt_ordered_chunks" : "skald_rt_parallel_chunks", fn, env,
-           value(n.count), size, !ordered);
-}
-
-void FunctionEmitter::stmt(const imp::Ordered& n) {
-  branch_if_failed(b_.CreateCall(
-      m_.runtime("skald_rt_ordered_begin", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
-  body(n.body);
-  b_.CreateCall(m_.runtime("skald_rt_ordered_end", b_.getVoidTy(), {b_.getPtrTy()}), {ctx_});
-}
-
-void FunctionEmitter::stmt(const imp::MyTurn& n) {
-  // The chunk is then scanned point by point, and each waits for the one before: moving parts of an
-  // element between vectors and back takes longer than the operator.
-  fn_->addFnAttr(kKeepScalars);
-  Value* ready =
-      b_.CreateCall(m_.runtime("skald_rt_ordered_ready", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_});
-  bind(n.name, Prim::kBool, b_.CreateICmpNE(ready, b_.getInt32(0)));
+  run_loop("skald_rt_parallel_chunks", fn, env, value(n.count), size);
 }
 
 }  // namespace skald::cpu

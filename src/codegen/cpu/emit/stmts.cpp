@@ -82,7 +82,11 @@ void FunctionEmitter::scratch(const imp::Alloc& n) {
   Slot slot{.type = imp::block(imp::Space::kScratch)};
   const core::Const* size = core::as_const(n.bytes);
   const int64_t bytes = size == nullptr ? -1 : core::int_value(*size);
-  if (bytes >= 0 && stack_bytes_ + bytes <= kMaxStackBytes) {
+  const bool is_kept = kept_blocks_.contains(n.name.id);
+  if (is_kept && bytes >= 0 && bytes <= kMaxStackBytes) {
+    slot.value = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), kept_memory_, kept_bytes_);
+    kept_bytes_ += llvm::alignTo(static_cast<uint64_t>(bytes), kKeptAlignment);
+  } else if (!is_kept && bytes >= 0 && stack_bytes_ + bytes <= kMaxStackBytes) {
     stack_bytes_ += bytes;
     auto* type = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(bytes));
     llvm::AllocaInst* memory = variable(type);
@@ -475,7 +479,7 @@ void FunctionEmitter::stmt(const imp::AtomicUpdate& n) {
   compare_exchange(n.type, element(n.block, n.type, n.index), [&](Value* old) {
     bind(n.old, n.type, old);
     open_scope();
-    statements(n.body);
+    statements(n.body.stmts);
     Value* result = value(n.result);
     close_scope();
     return result;
@@ -493,11 +497,10 @@ void FunctionEmitter::stmt(const imp::Locked& n) {
   Value* old = b_.CreateAtomicRMW(llvm::AtomicRMWInst::Xchg, address, b_.getInt32(1), align,
                                   llvm::AtomicOrdering::Acquire);
   b_.CreateCondBr(b_.CreateICmpEQ(old, b_.getInt32(0)), locked, wait);
-  // Reading until it looks free does not disturb the holder's cache line.
+  // The holder may have lost its core.
   b_.SetInsertPoint(wait);
-  auto* seen = b_.CreateAlignedLoad(b_.getInt32Ty(), address, align);
-  seen->setAtomic(llvm::AtomicOrdering::Monotonic);
-  b_.CreateCondBr(b_.CreateICmpEQ(seen, b_.getInt32(0)), again, wait);
+  b_.CreateCall(m_.runtime("skald_rt_wait_for_lock", b_.getVoidTy(), {b_.getPtrTy()}), {address});
+  b_.CreateBr(again);
   b_.SetInsertPoint(locked);
   body(n.body);
   auto* unlock = b_.CreateAlignedStore(b_.getInt32(0), address, align);

@@ -38,6 +38,14 @@ std::vector<llvm::Function*> referenced(llvm::Function& fn) {
   return out;
 }
 
+// Those of a kernel, and of the phases that it only calls.
+size_t instructions_of(llvm::Function& kernel) {
+  size_t sum = kernel.getInstructionCount();
+  for (llvm::Function* callee : referenced(kernel))
+    if (callee->hasOneUse()) sum += callee->getInstructionCount();
+  return sum;
+}
+
 class Splitter {
  public:
   Splitter(EmittedProgram& emitted, int level, ProgramImage& image)
@@ -69,7 +77,7 @@ class Splitter {
   void add_kernels() {
     std::unordered_map<uint32_t, std::pair<uint32_t, size_t>> open;  // by group: part, size
     for (const ProgramImage::Kernel& kernel : emitted_.kernels) {
-      const size_t size = emitted_.module->getFunction(kernel.symbol)->getInstructionCount();
+      const size_t size = instructions_of(*emitted_.module->getFunction(kernel.symbol));
       auto [place, is_new] = open.try_emplace(kernel.group, 0, 0);
       auto& [part, filled] = place->second;
       if (is_new || filled + size > kSmallPart) {
