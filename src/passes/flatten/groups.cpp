@@ -20,6 +20,7 @@
 
 #include "analysis/parallelism.h"
 #include "core/edit/rename.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 #include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
@@ -153,8 +154,7 @@ class GroupNeeds {
       return bind(stmt.pat);
     } else if (stmt.hints.trace.wanted) {
       refuse("it prints");
-    } else if (as<Index>(exp) || as<FlatIndex>(exp) || as<Rearrange>(exp) || as<Value>(exp) ||
-               as<Reshape>(exp) || as<Opaque>(exp)) {
+    } else if (is_view(exp)) {
       return bind(stmt.pat);
     }
     for (const Param& p : stmt.pat) array(p.type);
@@ -187,9 +187,7 @@ void copy_into_loops(Body& body, Program& prog, std::unordered_set<Name> made) {
       copy_into_loops(branch->then_body, prog, made);
       copy_into_loops(branch->else_body, prog, made);
     }
-    const bool view = as<Index>(stmt.exp) || as<FlatIndex>(stmt.exp) || as<Rearrange>(stmt.exp) ||
-                      as<Value>(stmt.exp) || as<Reshape>(stmt.exp) || as<Opaque>(stmt.exp);
-    if (!view)
+    if (!is_view(stmt.exp))
       for (const Param& p : stmt.pat) made.insert(p.name);
     out.append(std::move(stmt));
   }

@@ -285,7 +285,7 @@ void Planner::kernel(Builder& out, Stmt stmt) {
   // Results that update a destination stay in its place; a partition gets room for all rows.
   std::vector<Name> dests(stmt.pat.size());
   std::vector<bool> partitioned(stmt.pat.size());
-  const std::vector<size_t> first = first_results(*node);
+  const std::vector<size_t> first = analysis::first_results(*node);
   for (size_t s = 0; s < node->sinks.size(); ++s) {
     const Sink& sink = node->sinks[s];
     for (size_t k = 0; k < sink.dests.size(); ++k) dests[first[s] + k] = sink.dests[k];
@@ -448,9 +448,9 @@ void Planner::plan_lambda(Lambda& fn) {
 }
 
 void Planner::plan_function(Function& fn) {
-  const Origins origins(fn.body);
+  const analysis::Origins origins(fn.body);
   origins_ = &origins;
-  const MemorySharing sharing(fn);
+  const analysis::MemorySharing sharing(fn);
   sharing_ = &sharing;
   now_bound(fn.params);
   const auto all = [](size_t) { return true; };

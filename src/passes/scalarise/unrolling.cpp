@@ -189,11 +189,7 @@ bool Unrolling::scalar_stmt(Builder& out, const Stmt& stmt) {
     bind(name, out.convert(node->from, node->to, operand(node->arg)));
     return true;
   }
-  const bool pure = as<UnOp>(stmt.exp) != nullptr || as<BinOp>(stmt.exp) != nullptr ||
-                    as<CmpOp>(stmt.exp) != nullptr || as<Convert>(stmt.exp) != nullptr ||
-                    as<Value>(stmt.exp) != nullptr || as<TernOp>(stmt.exp) != nullptr ||
-                    as<Bitcast>(stmt.exp) != nullptr || as<Select>(stmt.exp) != nullptr;
-  if (!pure) return false;
+  if (!is_scalar_operator(stmt.exp)) return false;
   bind(name, out.let1(stmt.pat[0].type, copy_with_fresh_names(stmt.exp, prog_.names, subst_), "t",
                       tokens(stmt)));
   return true;

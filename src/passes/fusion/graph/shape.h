@@ -31,8 +31,6 @@ bool is_own_read(const core::Stmt& stmt, const std::vector<core::Name>& index);
 // The parameters of the thunk that together are the place in arrays over the domain.
 std::vector<core::Name> own_index(const core::Kernel& kernel);
 
-// A value, or an operator on scalars that cannot fail.
-bool is_scalar_operator(const core::Exp& exp);
 // Can the body run for a row that a filter has dropped?  It must be cheap, and must neither read
 // arrays nor check anything.
 bool is_speculatable(const core::Body& body);

@@ -91,12 +91,6 @@ bool takes_scalars(const Lambda& fn) {
   return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); });
 }
 
-bool is_scalar_operator(const Exp& exp) {
-  return as<Value>(exp) != nullptr || as<UnOp>(exp) != nullptr || as<BinOp>(exp) != nullptr ||
-         as<CmpOp>(exp) != nullptr || as<TernOp>(exp) != nullptr || as<Convert>(exp) != nullptr ||
-         as<Bitcast>(exp) != nullptr || as<Select>(exp) != nullptr;
-}
-
 bool is_speculatable(const Body& body) {
   if (body.stmts.size() > kSpeculate) return false;
   return std::ranges::all_of(body.stmts, [](const Stmt& stmt) {

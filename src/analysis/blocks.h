@@ -7,7 +7,7 @@
 #include "core/ir/name_map.h"
 #include "core/ir/program.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 // The blocks of arrays, at every depth.
 class BlockOf {
@@ -42,4 +42,4 @@ class BlockClasses {
 // The blocks bound outside of `stmt` that it mentions, itself or through arrays, sorted.
 std::vector<core::Name> blocks_used(const core::Stmt& stmt, const BlockOf& block_of);
 
-}  // namespace skald::passes
+}  // namespace skald::analysis

@@ -8,7 +8,7 @@
 
 #include "core/ir/program.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 // Every array has roots: names whose memory it may be in.  Unlike consumption (analysis/aliases.h)
 // this follows updates: their result is in the memory of the array they change.  Results of
@@ -40,7 +40,4 @@ class MemorySharing {
 inline constexpr size_t kNoResult = SIZE_MAX;
 std::vector<size_t> first_results(const core::Kernel& kernel);
 
-// Does the statement only give a part or another shape of an array a name?
-bool is_view(const core::Exp& exp);
-
-}  // namespace skald::passes
+}  // namespace skald::analysis

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/memory/origins.h"
+#include "analysis/origins.h"
 
+#include "analysis/memory_sharing.h"
 #include "core/ir/visit.h"
-#include "passes/memory/sharing.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 using namespace core;
 
@@ -49,4 +49,4 @@ void Origins::visit_stmt(const Stmt& stmt) {
   }
 }
 
-}  // namespace skald::passes
+}  // namespace skald::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/memory/blocks.h"
+#include "analysis/blocks.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 using namespace core;
 
@@ -101,4 +101,4 @@ std::vector<Name> blocks_used(const Stmt& stmt, const BlockOf& block_of) {
   return used;
 }
 
-}  // namespace skald::passes
+}  // namespace skald::analysis

@@ -6,7 +6,7 @@
 
 #include "core/ir/program.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 // The origin of an array is the array whose place it must share: the target of an update, the
 // destination of a histogram, the initial value of a loop that only updates its parameter, what
@@ -31,4 +31,4 @@ class Origins {
   std::unordered_set<core::Name> in_place_;
 };
 
-}  // namespace skald::passes
+}  // namespace skald::analysis

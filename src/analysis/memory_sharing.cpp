@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/memory/sharing.h"
+#include "analysis/memory_sharing.h"
 
 #include <algorithm>
 #include <iterator>
 
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 using namespace core;
-
-bool is_view(const Exp& exp) {
-  return as<Value>(exp) != nullptr || as<Index>(exp) != nullptr || as<FlatIndex>(exp) != nullptr ||
-         as<Reshape>(exp) != nullptr || as<Rearrange>(exp) != nullptr;
-}
 
 std::vector<size_t> first_results(const Kernel& kernel) {
   std::vector<size_t> first;
@@ -83,12 +79,7 @@ void MemorySharing::stmt(const Stmt& stmt) {
     if (name == nullptr || stmt.pat.empty() || !stmt.pat[0].type.is_array()) return;
     roots_[stmt.pat[0].name] = Roots(roots(*name));
   };
-  if (const auto* e = as<Value>(stmt.exp)) return same_as(e->arg);
-  if (const auto* e = as<Opaque>(stmt.exp)) return same_as(e->arg);
-  if (const auto* e = as<Index>(stmt.exp)) return same_as(e->array);
-  if (const auto* e = as<FlatIndex>(stmt.exp)) return same_as(e->array);
-  if (const auto* e = as<Reshape>(stmt.exp)) return same_as(e->array);
-  if (const auto* e = as<Rearrange>(stmt.exp)) return same_as(e->array);
+  if (const std::optional<Operand> source = view_of(stmt.exp)) return same_as(*source);
   if (const auto* e = as<Update>(stmt.exp)) return same_as(e->array);
   if (const auto* e = as<FlatUpdate>(stmt.exp)) return same_as(e->array);
   if (const auto* e = as<If>(stmt.exp)) {
@@ -123,4 +114,4 @@ void MemorySharing::stmt(const Stmt& stmt) {
   }
 }
 
-}  // namespace skald::passes
+}  // namespace skald::analysis

@@ -8,7 +8,7 @@
 #include "core/ir/name_map.h"
 #include "core/ir/program.h"
 
-namespace skald::passes {
+namespace skald::analysis {
 
 // Learns the scalar statements of a function in order.  Two operands with the same representative
 // are equal wherever both are in scope.
@@ -30,9 +30,4 @@ class ScalarValues {
 // Is this a scalar expression that always gives the same value for the same operands?
 bool is_pure_scalar(const core::Stmt& stmt);
 
-// Computes equal scalars once where one is in scope of the other.
-void share_scalars(core::Function& fn);
-// Removes the scalar statements that nobody uses, at every depth.
-void remove_unused_scalars(core::Function& fn);
-
-}  // namespace skald::passes
+}  // namespace skald::analysis
