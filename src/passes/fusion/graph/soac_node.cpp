@@ -109,7 +109,7 @@ void look_at(const Operator& op, NodeInfo& info) {
   info.scalar_operators = info.scalar_operators && takes_scalars(op.fn);
 }
 
-void describe(const Soac& e, NodeInfo& info) {
+void describe_soac(const Soac& e, NodeInfo& info) {
   info.kind = NodeKind::kSoac;
   size_t scanned = 0, reduced = 0;
   for (const Operator& op : e.scans) {
@@ -134,7 +134,7 @@ void describe(const Soac& e, NodeInfo& info) {
   add_roles(info, arrays, info.has_scans ? ResultRole::kScanned : ResultRole::kRows);
 }
 
-void describe(const Hist& e, NodeInfo& info) {
+void describe_hist(const Hist& e, NodeInfo& info) {
   info.kind = NodeKind::kHist;
   for (const HistOp& op : e.ops) {
     info.scalar_operators = info.scalar_operators && takes_scalars(op.op.fn);
@@ -143,7 +143,7 @@ void describe(const Hist& e, NodeInfo& info) {
   info.needs.sinks = e.ops.size();
 }
 
-void describe(const Partition& e, NodeInfo& info) {
+void describe_partition(const Partition& e, NodeInfo& info) {
   info.kind = NodeKind::kPartition;
   const auto classes = static_cast<size_t>(e.classes);
   info.needs.carried = classes;
@@ -163,15 +163,15 @@ const Lambda* describe_kind(const Stmt& stmt, NodeInfo& info) {
     return &e.fn;
   };
   if (const Soac* e = as<Soac>(stmt.exp)) {
-    describe(*e, info);
+    describe_soac(*e, info);
     return take(*e);
   }
   if (const Hist* e = as<Hist>(stmt.exp)) {
-    describe(*e, info);
+    describe_hist(*e, info);
     return take(*e);
   }
   if (const Partition* e = as<Partition>(stmt.exp)) {
-    describe(*e, info);
+    describe_partition(*e, info);
     return take(*e);
   }
   if (const Scatter* e = as<Scatter>(stmt.exp)) {
