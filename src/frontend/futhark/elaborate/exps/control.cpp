@@ -45,66 +45,16 @@ static void flat_dims(const RepPtr& rep, std::vector<Operand>& out) {
   });
 }
 
-ValuePtr Elaborator::if_exp(const Operand& cond, const std::function<ValuePtr()>& then_f,
-                            const std::function<ValuePtr()>& else_f, const Type* type,
-                            const Env& env) {
-  if (const auto* c = core::as_const(cond)) {
-    Block taken = open_block(c->bits ? then_f : else_f);
-    splice(std::move(taken.stmts));
-    return taken.value;
-  }
-  Block then_block = block({}, then_f), else_block = block({}, else_f);
-  RepPtr then_rep = rep_of(*then_block.value), else_rep = rep_of(*else_block.value);
-  if (!is_first_order(*then_rep)) {
-    // Only a value without dynamic parts may be shared by both branches.
-    SKALD_CHECK(leaf_count(*then_rep) == 0, "a branch gives a function");
-    return then_block.value;
-  }
-  std::unordered_set<Name> then_names = bound_names(then_block),
-                           else_names = bound_names(else_block);
-
-  // Which operand stands for each size outside; none yet where the branches have to return it.
-  std::vector<Operand> then_dims, else_dims;
-  flat_dims(then_rep, then_dims);
-  flat_dims(else_rep, else_dims);
-  SKALD_CHECK(then_dims.size() == else_dims.size(), "branches of different structure");
-  std::vector<std::optional<Operand>> merged(then_dims.size());
+// What both branches give.
+struct Elaborator::Merged {
+  RepPtr rep;
+  std::vector<Operand> then_dims, else_dims;  // all sizes, as the branches know them
+  // Sizes that the branches have to return.
   std::vector<Name> sizes;
   std::vector<Operand> then_sizes, else_sizes;
-  size_t next = 0;
-  RepPtr hint = type ? resolve(type, env) : nullptr;
-  zip_dims(then_rep, hint, [&](const Dim& dim, const Dim* wanted) {
-    Operand t = then_dims[next], e = else_dims[next];
-    auto outside = [&](const Operand& op, const std::unordered_set<Name>& inner) {
-      const Name* name = core::as_name(op);
-      return !name || !inner.count(*name);
-    };
-    if (t == e && outside(t, then_names)) {
-      merged[next] = t;
-    } else {
-      // The same size computed in both branches, or a pair met before.
-      for (size_t i = 0; i < then_sizes.size() && !merged[next]; ++i)
-        if (then_sizes[i] == t && else_sizes[i] == e) merged[next] = sizes[i];
-      if (!merged[next] && wanted) merged[next] = try_dim(*wanted);
-      if (!merged[next]) {
-        Name name = prog_.names.fresh("size");
-        sizes.push_back(name);
-        then_sizes.push_back(t);
-        else_sizes.push_back(e);
-        merged[next] = name;
-      }
-    }
-    ++next;
-    return dim;
-  });
-  next = 0;
-  RepPtr rep = map_dims(then_rep, [&](const Dim&) {
-    Dim d;
-    d.op = merged[next++];
-    return d;
-  });
-  // Inside a branch a size that the branch returns goes by the branch's own operand.
-  auto inside = [&](const std::vector<Operand>& own) {
+
+  // Inside a branch a size that it returns goes by the branch's own operand.
+  RepPtr inside(const std::vector<Operand>& own) const {
     size_t i = 0;
     return map_dims(rep, [&](const Dim& dim) {
       Dim d = dim;
@@ -114,21 +64,85 @@ ValuePtr Elaborator::if_exp(const Operand& cond, const std::function<ValuePtr()>
       ++i;
       return d;
     });
-  };
-  RepPtr then_target = inside(then_dims), else_target = inside(else_dims);
+  }
+};
+
+// Finds the operand that stands for each size outside.
+Elaborator::Merged Elaborator::merge(const Block& then_block, const Block& else_block,
+                                     const Type* type, const Env& env) {
+  Merged out;
+  RepPtr then_rep = rep_of(*then_block.value), else_rep = rep_of(*else_block.value);
+  const std::unordered_set<Name> then_names = bound_names(then_block);
+  flat_dims(then_rep, out.then_dims);
+  flat_dims(else_rep, out.else_dims);
+  SKALD_CHECK(out.then_dims.size() == out.else_dims.size(), "branches of different structure");
+  std::vector<std::optional<Operand>> merged(out.then_dims.size());
+  size_t next = 0;
+  RepPtr hint = type ? resolve(type, env) : nullptr;
+  zip_dims(then_rep, hint, [&](const Dim& dim, const Dim* wanted) {
+    Operand t = out.then_dims[next], e = out.else_dims[next];
+    auto outside = [&](const Operand& op, const std::unordered_set<Name>& inner) {
+      const Name* name = core::as_name(op);
+      return !name || !inner.count(*name);
+    };
+    if (t == e && outside(t, then_names)) {
+      merged[next] = t;
+    } else {
+      // The same size computed in both branches, or a pair met before.
+      for (size_t i = 0; i < out.then_sizes.size() && !merged[next]; ++i)
+        if (out.then_sizes[i] == t && out.else_sizes[i] == e) merged[next] = out.sizes[i];
+      if (!merged[next] && wanted) merged[next] = try_dim(*wanted);
+      if (!merged[next]) {
+        Name name = prog_.names.fresh("size");
+        out.sizes.push_back(name);
+        out.then_sizes.push_back(t);
+        out.else_sizes.push_back(e);
+        merged[next] = name;
+      }
+    }
+    ++next;
+    return dim;
+  });
+  next = 0;
+  out.rep = map_dims(then_rep, [&](const Dim&) {
+    Dim d;
+    d.op = merged[next++];
+    return d;
+  });
+  return out;
+}
+
+ValuePtr Elaborator::if_exp(const Operand& cond, const std::function<ValuePtr()>& then_f,
+                            const std::function<ValuePtr()>& else_f, const Type* type,
+                            const Env& env) {
+  if (const auto* c = core::as_const(cond)) {
+    Block taken = open_block(c->bits ? then_f : else_f);
+    splice(std::move(taken.stmts));
+    return taken.value;
+  }
+  Block then_block = block({}, then_f), else_block = block({}, else_f);
+  const RepPtr then_rep = rep_of(*then_block.value);
+  if (!is_first_order(*then_rep)) {
+    // Only a value without dynamic parts may be shared by both branches.
+    SKALD_CHECK(leaf_count(*then_rep) == 0, "a branch gives a function");
+    return then_block.value;
+  }
+  Merged merged = merge(then_block, else_block, type, env);
+  const RepPtr then_target = merged.inside(merged.then_dims);
+  const RepPtr else_target = merged.inside(merged.else_dims);
   auto finish = [&](Block& blk, const RepPtr& target, const std::vector<Operand>& own_sizes) {
     extend(blk, [&] { return coerce(blk.value, target, {}); });
     std::vector<Operand> result = own_sizes;
     append_leaves(*blk.value, result);
     return core::Body(std::move(blk.stmts), std::move(result));
   };
-  core::Body then_body = finish(then_block, then_target, then_sizes);
-  core::Body else_body = finish(else_block, else_target, else_sizes);
+  core::Body then_body = finish(then_block, then_target, merged.then_sizes);
+  core::Body else_body = finish(else_block, else_target, merged.else_sizes);
 
   std::vector<core::Param> pat;
-  for (Name size : sizes) pat.push_back({size, core::scalar_type(Prim::kI64)});
+  for (Name size : merged.sizes) pat.push_back({size, core::scalar_type(Prim::kI64)});
   std::vector<Operand> leaves;
-  for (auto& leaf_type : leaf_types(*rep)) {
+  for (auto& leaf_type : leaf_types(*merged.rep)) {
     Name name = prog_.names.fresh("if_res");
     if (leaf_type.is_array()) {
       add_alias(name, then_body.result[pat.size()]);
@@ -147,7 +161,7 @@ ValuePtr Elaborator::if_exp(const Operand& cond, const std::function<ValuePtr()>
   b().set_hints(hints_);
   b().let_pat(std::move(pat), core::If{cond, std::move(then_body), std::move(else_body)});
   b().set_hints({});
-  return make_value(rep, std::move(leaves));
+  return make_value(merged.rep, std::move(leaves));
 }
 
 ValuePtr Elaborator::match_cases(const EMatch& m, size_t i, const ValuePtr& v, const Exp& e,

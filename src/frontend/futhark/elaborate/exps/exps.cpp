@@ -58,35 +58,9 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     for (const auto& elem : n->elems) elems.push_back(exp(*elem, env));
     return tuple_value(std::move(elems));
   }
-  if (const auto* n = std::get_if<ERecord>(&e.node)) {
-    std::map<std::string, ValuePtr> values;
-    for (const auto& field : n->fields) {
-      if (field.value) {
-        values[field.name.name] = exp(*field.value, env);
-      } else {
-        QualName name{{}, field.name.name, field.name.span};
-        values[field.name.name] = find_name(name, field.name.id, env, nullptr);
-      }
-    }
-    // In the order of the type: numeric fields by number, the others by name.
-    std::vector<std::pair<std::string, ValuePtr>> fields;
-    if (e.type && e.type->kind == Type::kRecord) {
-      for (const auto& f : e.type->fields)
-        if (auto it = values.find(f.first); it != values.end()) fields.push_back(*it);
-    } else {
-      fields.assign(values.begin(), values.end());
-    }
-    return record_value(std::move(fields));
-  }
+  if (const auto* n = std::get_if<ERecord>(&e.node)) return record_exp(e, *n, env);
   if (const auto* n = std::get_if<EArray>(&e.node)) return array_literal(e, *n, env);
-  if (const auto* n = std::get_if<EString>(&e.node)) {
-    core::ArrayLit lit{core::scalar_type(Prim::kU8), {}};
-    for (unsigned char c : n->bytes) lit.elems.emplace_back(core::const_int(Prim::kU8, c));
-    Operand size = core::const_i64(static_cast<int64_t>(n->bytes.size()));
-    core::Type type = core::array_of(size, lit.row);
-    return make_value(array_rep(size, prim_rep(Prim::kU8)),
-                      {emit1(type, std::move(lit), "string")});
-  }
+  if (const auto* n = std::get_if<EString>(&e.node)) return string_exp(*n);
   if (const auto* n = std::get_if<EIndex>(&e.node)) {
     ValuePtr array = exp(*n->array, env);
     Slice s = slice(n->dims, *array, indices_in(env));
@@ -100,9 +74,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     open_module(*force_module(module), out, true);
     return exp(*n->inner, now(out));
   }
-  if (const auto* n = std::get_if<ENegate>(&e.node)) {
-    return negate(exp(*n->arg, env));
-  }
+  if (const auto* n = std::get_if<ENegate>(&e.node)) return negate(exp(*n->arg, env));
   if (const auto* n = std::get_if<ENot>(&e.node)) return complement(exp(*n->arg, env));
   if (const auto* n = std::get_if<EConstr>(&e.node)) return constr_exp(e, *n, env);
   if (const auto* n = std::get_if<EAscript>(&e.node)) return exp(*n->inner, env);
@@ -122,17 +94,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     return exp(*n->body, bind_term(env, n->name.name, n->name.id, closure_value(std::move(c))));
   }
   if (const auto* n = std::get_if<ELetWith>(&e.node)) return let_with(*n, env);
-  if (const auto* n = std::get_if<EUpdate>(&e.node)) {
-    // Indices and the new value may read what the array is made of, and consumes.
-    if (std::get_if<EVar>(&n->src->node) == nullptr) {
-      const IndexOf indices = computed_indices(n->path, env);
-      const ValuePtr value = exp(*n->value, env);
-      const ValuePtr src = exp(*n->src, env);
-      return update_path(src, n->path, 0, [&] { return value; }, indices);
-    }
-    return update_path(
-        exp(*n->src, env), n->path, 0, [&] { return exp(*n->value, env); }, indices_in(env));
-  }
+  if (const auto* n = std::get_if<EUpdate>(&e.node)) return update_exp(*n, env);
   if (const auto* n = std::get_if<ELambda>(&e.node)) {
     Closure c;
     c.lambda = n;
@@ -149,22 +111,8 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   if (const auto* n = std::get_if<EAssert>(&e.node)) return assert_exp(*n, env);
   if (const auto* n = std::get_if<EOpSection>(&e.node))
     return op_value(n->op, n->id, n->inst, e.type, env, e.span);
-  if (const auto* n = std::get_if<ELeftSection>(&e.node)) {
-    ValuePtr lhs = exp(*n->lhs, env);
-    const bool arrow = e.type && e.type->kind == Type::kArrow;
-    const Type* type = arrow ? operator_type(&e, n->lhs->type, e.type->from, e.type->to) : nullptr;
-    ValuePtr op = op_value(n->op, n->id, n->inst, type, env, e.span);
-    return apply(op, {lhs}, {e.span, nullptr, env});
-  }
-  if (const auto* n = std::get_if<ERightSection>(&e.node)) {
-    Closure c;
-    c.code = Closure::kRight;
-    ValuePtr rhs = exp(*n->rhs, env);
-    const bool arrow = e.type && e.type->kind == Type::kArrow;
-    const Type* type = arrow ? operator_type(&e, e.type->from, n->rhs->type, e.type->to) : nullptr;
-    c.args = {op_value(n->op, n->id, n->inst, type, env, e.span), rhs};
-    return closure_value(std::move(c));
-  }
+  if (const auto* n = std::get_if<ELeftSection>(&e.node)) return left_section(e, *n, env);
+  if (const auto* n = std::get_if<ERightSection>(&e.node)) return right_section(e, *n, env);
   if (const auto* n = std::get_if<EPathSection>(&e.node)) {
     Closure c;
     c.code = Closure::kPath;
@@ -173,6 +121,65 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
     return closure_value(std::move(c));
   }
   return hole_value(e.type, env, e.span);
+}
+
+ValuePtr Elaborator::record_exp(const Exp& e, const ERecord& n, const Env& env) {
+  std::map<std::string, ValuePtr> values;
+  for (const auto& field : n.fields) {
+    if (field.value) {
+      values[field.name.name] = exp(*field.value, env);
+    } else {
+      QualName name{{}, field.name.name, field.name.span};
+      values[field.name.name] = find_name(name, field.name.id, env, nullptr);
+    }
+  }
+  // In the order of the type: numeric fields by number, the others by name.
+  std::vector<std::pair<std::string, ValuePtr>> fields;
+  if (e.type && e.type->kind == Type::kRecord) {
+    for (const auto& f : e.type->fields)
+      if (auto it = values.find(f.first); it != values.end()) fields.push_back(*it);
+  } else {
+    fields.assign(values.begin(), values.end());
+  }
+  return record_value(std::move(fields));
+}
+
+ValuePtr Elaborator::string_exp(const EString& n) {
+  core::ArrayLit lit{core::scalar_type(Prim::kU8), {}};
+  for (unsigned char c : n.bytes) lit.elems.emplace_back(core::const_int(Prim::kU8, c));
+  Operand size = core::const_i64(static_cast<int64_t>(n.bytes.size()));
+  core::Type type = core::array_of(size, lit.row);
+  return make_value(array_rep(size, prim_rep(Prim::kU8)), {emit1(type, std::move(lit), "string")});
+}
+
+ValuePtr Elaborator::update_exp(const EUpdate& n, const Env& env) {
+  // Indices and the new value may read what the array is made of, and consumes.
+  if (std::get_if<EVar>(&n.src->node) == nullptr) {
+    const IndexOf indices = computed_indices(n.path, env);
+    const ValuePtr value = exp(*n.value, env);
+    const ValuePtr src = exp(*n.src, env);
+    return update_path(src, n.path, 0, [&] { return value; }, indices);
+  }
+  return update_path(
+      exp(*n.src, env), n.path, 0, [&] { return exp(*n.value, env); }, indices_in(env));
+}
+
+ValuePtr Elaborator::left_section(const Exp& e, const ELeftSection& n, const Env& env) {
+  ValuePtr lhs = exp(*n.lhs, env);
+  const bool arrow = e.type && e.type->kind == Type::kArrow;
+  const Type* type = arrow ? operator_type(&e, n.lhs->type, e.type->from, e.type->to) : nullptr;
+  ValuePtr op = op_value(n.op, n.id, n.inst, type, env, e.span);
+  return apply(op, {lhs}, {e.span, nullptr, env});
+}
+
+ValuePtr Elaborator::right_section(const Exp& e, const ERightSection& n, const Env& env) {
+  Closure c;
+  c.code = Closure::kRight;
+  ValuePtr rhs = exp(*n.rhs, env);
+  const bool arrow = e.type && e.type->kind == Type::kArrow;
+  const Type* type = arrow ? operator_type(&e, e.type->from, n.rhs->type, e.type->to) : nullptr;
+  c.args = {op_value(n.op, n.id, n.inst, type, env, e.span), rhs};
+  return closure_value(std::move(c));
 }
 
 Operand Elaborator::i64_exp(const Exp& e, const Env& env) {

@@ -68,103 +68,133 @@ RepPtr walk_variant(const RepPtr& rep, const Type* type,
 
 }  // namespace
 
+// A loop on its way to core.
+struct Elaborator::LoopParts {
+  const ELoop& source;
+  Env env;                        // around the loop
+  ValuePtr init, bound;           // `bound`: of a counted loop
+  RepPtr rep;                     // of the parameter; sizes that change have names
+  std::vector<Name> size_params;  // these names
+  std::vector<Operand> size_inits;
+  std::vector<core::Param> params;  // the sizes, then the leaves
+  core::Loop loop;
+
+  bool is_while() const { return source.form == ELoop::kWhile; }
+  // The parameter's shape with other operands for the sizes that change.
+  template <class Sizes>
+  RepPtr with_sizes(const Sizes& sizes) const {
+    return map_dims(rep, [&](const Dim& dim) {
+      Dim d = dim;
+      for (size_t i = 0; i < size_params.size(); ++i)
+        if (const Name* n = core::as_name(*d.op); n && *n == size_params[i]) d.op = sizes[i];
+      return d;
+    });
+  }
+};
+
 ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
+  LoopParts parts{l, outer, {}, {}, {}, {}, {}, {}, {}};
   size_t log = size_log_.size();
-  ValuePtr init = l.init ? exp(*l.init, outer) : pattern_value(*l.pat, outer);
-  Env env = with_logged_sizes(outer, log);
-  ValuePtr bound = l.form == ELoop::kWhile ? nullptr : exp(*l.bound, env);
-  env = with_logged_sizes(env, log);
+  parts.init = l.init ? exp(*l.init, outer) : pattern_value(*l.pat, outer);
+  parts.env = with_logged_sizes(outer, log);
+  if (!parts.is_while()) parts.bound = exp(*l.bound, parts.env);
+  parts.env = with_logged_sizes(parts.env, log);
   bool counted = false;
-  if (l.form != ELoop::kWhile) {
+  if (!parts.is_while()) {
+    const ValuePtr& bound = parts.bound;
     const Operand count = l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op;
     counted = core::as_const(count) != nullptr;
   }
   if (!counted && hints_.unroll)
     diagnostics_.warning("unroll", e.span,
                          "#[unroll] on a loop whose number of iterations is not a constant");
-  RepPtr init_rep = rep_of(*init);
-  SKALD_CHECK(is_first_order(*init_rep), "a loop parameter of function type");
+  find_loop_sizes(parts);
+  // Initial values of one size parameter may differ in their operands.
+  const RepPtr init_target = parts.with_sizes(parts.size_inits);
+  parts.init = coerce(parts.init, init_target, {});
+  loop_rounds(parts);
+  start_loop(parts, *init_target);
+  return loop_results(parts);
+}
 
-  // Sizes that change become parameters; equal names become one.
+// Sizes that change become parameters; equal names become one.
+void Elaborator::find_loop_sizes(LoopParts& parts) {
+  const ELoop& l = parts.source;
+  RepPtr init_rep = rep_of(*parts.init);
+  SKALD_CHECK(is_first_order(*init_rep), "a loop parameter of function type");
   std::unordered_set<uint32_t> variant;
   for (const VName& name : l.size_params) variant.insert(name.id);
   for (const Ident& name : l.sizes) variant.insert(name.id);
-  std::vector<Name> size_params;
-  std::vector<Operand> size_inits;
   std::map<uint32_t, Name> by_id;
-  RepPtr rep = walk_variant(init_rep, l.pat->type, [&](const Dim& dim, const Size& size) {
+  parts.rep = walk_variant(init_rep, l.pat->type, [&](const Dim& dim, const Size& size) {
     uint32_t id = 0;
     if (size.exp) {
       const auto* v = std::get_if<EVar>(&size.exp->node);
       if (!v || !variant.count(v->id)) {
-        if (!v || lookup_size(env, v->id)) return dim;
+        if (!v || lookup_size(parts.env, v->id)) return dim;
       }
       id = v->id;
     }
     Name& name = by_id[id];
     if (!name || id == 0) {
       name = prog_.names.fresh("n");
-      size_params.push_back(name);
-      size_inits.push_back(dim.op.value_or(core::const_i64(0)));
+      parts.size_params.push_back(name);
+      parts.size_inits.push_back(dim.op.value_or(core::const_i64(0)));
     }
     Dim out;
     out.op = name;
     return out;
   });
+}
 
-  // Initial values of one size parameter may differ in their operands.
-  Env init_env = env;
-  RepPtr init_target = map_dims(rep, [&](const Dim& dim) {
-    Dim d = dim;
-    for (size_t i = 0; i < size_params.size(); ++i)
-      if (const Name* n = core::as_name(*d.op); n && *n == size_params[i]) d.op = size_inits[i];
-    return d;
-  });
-  init = coerce(init, init_target, {});
-
-  std::vector<core::Param> params;
-  for (Name size : size_params) params.push_back({size, core::scalar_type(Prim::kI64)});
+// The parameters, the counter and the body.
+void Elaborator::loop_rounds(LoopParts& parts) {
+  const ELoop& l = parts.source;
+  core::Loop& loop = parts.loop;
+  for (Name size : parts.size_params) parts.params.push_back({size, core::scalar_type(Prim::kI64)});
   std::vector<Operand> leaves;
   std::string base = pattern_base(*l.pat);
-  for (auto& type : leaf_types(*rep)) {
+  for (auto& type : leaf_types(*parts.rep)) {
     Name name = prog_.names.fresh(base);
     leaves.emplace_back(name);
-    params.push_back({name, type});
+    parts.params.push_back({name, type});
   }
-  ValuePtr param_value = make_value(rep, leaves);
-
-  core::Loop loop;
-  loop.form = l.form == ELoop::kWhile ? core::Loop::kWhile : core::Loop::kFor;
-  std::vector<core::Param> scope_params = params;
-  Env body_env = env;
+  ValuePtr param_value = make_value(parts.rep, leaves);
+  loop.form = parts.is_while() ? core::Loop::kWhile : core::Loop::kFor;
+  std::vector<core::Param> scope_params = parts.params;
   ValuePtr counter;
   if (l.form == ELoop::kFor) {
-    Prim prim = bound->rep->prim;
+    Prim prim = parts.bound->rep->prim;
     loop.var = {prog_.names.fresh(l.var.name.empty() ? "i" : l.var.name), core::scalar_type(prim)};
-    loop.bound = scalar_of(*bound);
+    loop.bound = scalar_of(*parts.bound);
     counter = scalar_value(prim, loop.var.name);
   } else if (l.form == ELoop::kForIn) {
     loop.var = {prog_.names.fresh("i"), core::scalar_type(Prim::kI64)};
-    loop.bound = *bound->rep->dim.op;
+    loop.bound = *parts.bound->rep->dim.op;
   }
   if (loop.var.name) scope_params.push_back(loop.var);
 
   // Marks from the body: is a parameter consumed?
   Block body = block(scope_params, [&] {
-    Env inner = bind_pattern(*l.pat, param_value, body_env);
+    Env inner = bind_pattern(*l.pat, param_value, parts.env);
     if (l.form == ELoop::kFor) {
       inner = bind_term(inner, l.var.name, l.var.id, counter);
     } else if (l.form == ELoop::kForIn) {
-      inner = bind_pattern(*l.elem, index_at(*bound, loop.var.name), inner);
+      inner = bind_pattern(*l.elem, index_at(*parts.bound, loop.var.name), inner);
     }
     return exp(*l.body, inner);
   });
+  next_round(parts, std::move(body));
+}
 
-  // The sizes of the next round, then its values.
+// The sizes of the next round, then its values.
+void Elaborator::next_round(LoopParts& parts, Block body) {
+  const ELoop& l = parts.source;
+  const std::vector<Name>& size_params = parts.size_params;
   RepPtr result_rep = rep_of(*body.value);
   std::vector<Operand> next_sizes(size_params.size(), core::const_i64(0));
   std::vector<bool> have(size_params.size(), false);
-  RepPtr target = zip_dims(rep, result_rep, [&](const Dim& dim, const Dim* got) {
+  RepPtr target = zip_dims(parts.rep, result_rep, [&](const Dim& dim, const Dim* got) {
     Dim out = dim;
     const Name* n = core::as_name(*dim.op);
     for (size_t i = 0; n && i < size_params.size(); ++i) {
@@ -182,55 +212,56 @@ ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
     ValuePtr v = coerce(body.value, target,
                         {std::string("shape of loop result does not match shapes in loop parameter "
                                      "(shape of result does not match shape of initial value)")});
-    if (l.form == ELoop::kWhile) next_cond = scalar_exp(*l.bound, bind_pattern(*l.pat, v, env));
+    if (parts.is_while()) next_cond = scalar_exp(*l.bound, bind_pattern(*l.pat, v, parts.env));
     return v;
   });
   std::vector<Operand> results;
-  if (l.form == ELoop::kWhile) results.push_back(next_cond);
+  if (parts.is_while()) results.push_back(next_cond);
   results.insert(results.end(), next_sizes.begin(), next_sizes.end());
   append_leaves(*body.value, results);
-  loop.body = core::Body(std::move(body.stmts), std::move(results));
+  parts.loop.body = core::Body(std::move(body.stmts), std::move(results));
+}
 
-  if (l.form == ELoop::kWhile) {
-    Env first = env;
-    ValuePtr init_value = init;
-    Operand cond = scalar_exp(*l.bound, bind_pattern(*l.pat, init_value, first));
+// The values of the first round.
+void Elaborator::start_loop(LoopParts& parts, const Rep& init_rep) {
+  const ELoop& l = parts.source;
+  if (parts.is_while()) {
+    Operand cond = scalar_exp(*l.bound, bind_pattern(*l.pat, parts.init, parts.env));
     Name name = prog_.names.fresh("while");
-    loop.cond = name;
-    loop.params.push_back({{name, core::scalar_type(Prim::kBool)}, cond});
+    parts.loop.cond = name;
+    parts.loop.params.push_back({{name, core::scalar_type(Prim::kBool)}, cond});
   }
-  std::vector<Operand> inits = size_inits;
-  std::vector<core::Type> init_types(size_inits.size(), core::scalar_type(Prim::kI64));
-  append_leaves(*init, inits);
-  for (auto& type : leaf_types(*init_target)) init_types.push_back(type);
-  for (size_t i = 0; i < params.size(); ++i) {
-    if (params[i].type.is_array() && consumed_.count(params[i].name)) {
-      params[i].unique = true;
+  std::vector<Operand> inits = parts.size_inits;
+  std::vector<core::Type> init_types(inits.size(), core::scalar_type(Prim::kI64));
+  append_leaves(*parts.init, inits);
+  for (auto& type : leaf_types(init_rep)) init_types.push_back(type);
+  for (size_t i = 0; i < parts.params.size(); ++i) {
+    core::Param& param = parts.params[i];
+    if (param.type.is_array() && consumed_.count(param.name)) {
+      param.unique = true;
       inits[i] = consume(inits[i], init_types[i]);
       // Two parameters never start from one array if either is written to.
       for (size_t j = 0; j < i; ++j)
         if (inits[j] == inits[i])
           inits[i] = emit1(init_types[i], core::Copy{std::get<Name>(inits[i])}, "copy");
     }
-    loop.params.push_back({params[i], inits[i]});
+    parts.loop.params.push_back({param, inits[i]});
   }
+}
 
-  // The pattern: like the parameters, with fresh names for the sizes.
+// The pattern: like the parameters, with fresh names for the sizes.
+ValuePtr Elaborator::loop_results(LoopParts& parts) {
+  core::Loop& loop = parts.loop;
   std::vector<core::Param> pat;
-  if (l.form == ELoop::kWhile)
-    pat.push_back({prog_.names.fresh("while"), core::scalar_type(Prim::kBool)});
+  if (parts.is_while()) pat.push_back({prog_.names.fresh("while"), core::scalar_type(Prim::kBool)});
   std::vector<Name> out_sizes;
-  for (size_t i = 0; i < size_params.size(); ++i) {
+  for (size_t i = 0; i < parts.size_params.size(); ++i) {
     out_sizes.push_back(prog_.names.fresh("n"));
     pat.push_back({out_sizes.back(), core::scalar_type(Prim::kI64)});
   }
-  RepPtr out_rep = map_dims(rep, [&](const Dim& dim) {
-    Dim d = dim;
-    for (size_t i = 0; i < size_params.size(); ++i)
-      if (const Name* n = core::as_name(*d.op); n && *n == size_params[i]) d.op = out_sizes[i];
-    return d;
-  });
+  RepPtr out_rep = parts.with_sizes(out_sizes);
   std::vector<Operand> out_leaves;
+  std::string base = pattern_base(*parts.source.pat);
   for (auto& type : leaf_types(*out_rep)) {
     Name name = prog_.names.fresh(base);
     if (type.is_array()) {

@@ -45,56 +45,93 @@ Prim as_signed(Prim p) {
 
 enum class Read : uint8_t { kSigned, kUnsigned, kFloat };
 
+// Operators that go by a name and a width.
+struct BinName {
+  std::string_view name;
+  BinOpKind op;
+  Read read;
+  bool checked = false;
+};
+constexpr BinName kBins[] = {{"add", BinOpKind::kAdd, Read::kSigned},
+                             {"sub", BinOpKind::kSub, Read::kSigned},
+                             {"mul", BinOpKind::kMul, Read::kSigned},
+                             {"sdiv", BinOpKind::kDiv, Read::kSigned, true},
+                             {"udiv", BinOpKind::kDiv, Read::kUnsigned, true},
+                             {"smod", BinOpKind::kMod, Read::kSigned, true},
+                             {"umod", BinOpKind::kMod, Read::kUnsigned, true},
+                             {"squot", BinOpKind::kQuot, Read::kSigned, true},
+                             {"srem", BinOpKind::kRem, Read::kSigned, true},
+                             {"smin", BinOpKind::kMin, Read::kSigned},
+                             {"umin", BinOpKind::kMin, Read::kUnsigned},
+                             {"fmin", BinOpKind::kMin, Read::kFloat},
+                             {"smax", BinOpKind::kMax, Read::kSigned},
+                             {"umax", BinOpKind::kMax, Read::kUnsigned},
+                             {"fmax", BinOpKind::kMax, Read::kFloat},
+                             {"shl", BinOpKind::kShl, Read::kSigned},
+                             {"lshr", BinOpKind::kLshr, Read::kSigned},
+                             {"ashr", BinOpKind::kAshr, Read::kSigned},
+                             {"and", BinOpKind::kAnd, Read::kSigned},
+                             {"or", BinOpKind::kOr, Read::kSigned},
+                             {"xor", BinOpKind::kXor, Read::kSigned},
+                             {"pow", BinOpKind::kPow, Read::kSigned, true},
+                             {"upow", BinOpKind::kPow, Read::kUnsigned},
+                             {"fadd", BinOpKind::kAdd, Read::kFloat},
+                             {"fsub", BinOpKind::kSub, Read::kFloat},
+                             {"fmul", BinOpKind::kMul, Read::kFloat},
+                             {"fdiv", BinOpKind::kDiv, Read::kFloat},
+                             {"fmod", BinOpKind::kMod, Read::kFloat},
+                             {"fpow", BinOpKind::kPow, Read::kFloat},
+                             {"smul_hi", BinOpKind::kMulHi, Read::kSigned},
+                             {"umul_hi", BinOpKind::kMulHi, Read::kUnsigned},
+                             {"atan2", BinOpKind::kAtan2, Read::kFloat},
+                             {"atan2pi", BinOpKind::kAtan2Pi, Read::kFloat},
+                             {"hypot", BinOpKind::kHypot, Read::kFloat},
+                             {"copysign", BinOpKind::kCopysign, Read::kFloat},
+                             {"nextafter", BinOpKind::kNextafter, Read::kFloat},
+                             {"ldexp", BinOpKind::kLdexp, Read::kFloat}};
+
+struct CmpName {
+  std::string_view name;
+  CmpOpKind op;
+  Read read;
+};
+constexpr CmpName kCmps[] = {
+    {"slt", CmpOpKind::kLt, Read::kSigned},   {"sle", CmpOpKind::kLe, Read::kSigned},
+    {"ult", CmpOpKind::kLt, Read::kUnsigned}, {"ule", CmpOpKind::kLe, Read::kUnsigned},
+    {"lt", CmpOpKind::kLt, Read::kFloat},     {"le", CmpOpKind::kLe, Read::kFloat},
+    {"flt", CmpOpKind::kLt, Read::kFloat},    {"fle", CmpOpKind::kLe, Read::kFloat}};
+
+struct UnName {
+  std::string_view name;
+  UnOpKind op;
+  Read read;
+};
+constexpr UnName kUns[] = {
+    {"complement", UnOpKind::kNot, Read::kSigned}, {"abs", UnOpKind::kAbs, Read::kSigned},
+    {"fabs", UnOpKind::kAbs, Read::kFloat},        {"ssignum", UnOpKind::kSgn, Read::kSigned},
+    {"usignum", UnOpKind::kSgn, Read::kUnsigned},  {"fsignum", UnOpKind::kSgn, Read::kFloat},
+    {"neg", UnOpKind::kNeg, Read::kSigned},        {"fneg", UnOpKind::kNeg, Read::kFloat},
+    {"popc", UnOpKind::kPopc, Read::kSigned},      {"clz", UnOpKind::kClz, Read::kSigned},
+    {"ctz", UnOpKind::kCtz, Read::kSigned}};
+
+struct TernName {
+  std::string_view name;
+  TernOpKind op;
+  Read read;
+};
+constexpr TernName kTerns[] = {{"fma", TernOpKind::kFma, Read::kFloat},
+                               {"mad", TernOpKind::kMad, Read::kFloat},
+                               {"lerp", TernOpKind::kLerp, Read::kFloat},
+                               {"smad_hi", TernOpKind::kMadHi, Read::kSigned},
+                               {"umad_hi", TernOpKind::kMadHi, Read::kUnsigned}};
+
 std::optional<PrimFn> sized(const std::string& stem, int width) {
   auto type = [&](Read read) {
     return read == Read::kSigned     ? signed_int(width)
            : read == Read::kUnsigned ? unsigned_int(width)
                                      : float_type(width);
   };
-  struct Bin {
-    std::string_view name;
-    BinOpKind op;
-    Read read;
-    bool checked = false;
-  };
-  static constexpr Bin kBins[] = {{"add", BinOpKind::kAdd, Read::kSigned},
-                                  {"sub", BinOpKind::kSub, Read::kSigned},
-                                  {"mul", BinOpKind::kMul, Read::kSigned},
-                                  {"sdiv", BinOpKind::kDiv, Read::kSigned, true},
-                                  {"udiv", BinOpKind::kDiv, Read::kUnsigned, true},
-                                  {"smod", BinOpKind::kMod, Read::kSigned, true},
-                                  {"umod", BinOpKind::kMod, Read::kUnsigned, true},
-                                  {"squot", BinOpKind::kQuot, Read::kSigned, true},
-                                  {"srem", BinOpKind::kRem, Read::kSigned, true},
-                                  {"smin", BinOpKind::kMin, Read::kSigned},
-                                  {"umin", BinOpKind::kMin, Read::kUnsigned},
-                                  {"fmin", BinOpKind::kMin, Read::kFloat},
-                                  {"smax", BinOpKind::kMax, Read::kSigned},
-                                  {"umax", BinOpKind::kMax, Read::kUnsigned},
-                                  {"fmax", BinOpKind::kMax, Read::kFloat},
-                                  {"shl", BinOpKind::kShl, Read::kSigned},
-                                  {"lshr", BinOpKind::kLshr, Read::kSigned},
-                                  {"ashr", BinOpKind::kAshr, Read::kSigned},
-                                  {"and", BinOpKind::kAnd, Read::kSigned},
-                                  {"or", BinOpKind::kOr, Read::kSigned},
-                                  {"xor", BinOpKind::kXor, Read::kSigned},
-                                  {"pow", BinOpKind::kPow, Read::kSigned, true},
-                                  {"upow", BinOpKind::kPow, Read::kUnsigned},
-                                  {"fadd", BinOpKind::kAdd, Read::kFloat},
-                                  {"fsub", BinOpKind::kSub, Read::kFloat},
-                                  {"fmul", BinOpKind::kMul, Read::kFloat},
-                                  {"fdiv", BinOpKind::kDiv, Read::kFloat},
-                                  {"fmod", BinOpKind::kMod, Read::kFloat},
-                                  {"fpow", BinOpKind::kPow, Read::kFloat},
-                                  {"smul_hi", BinOpKind::kMulHi, Read::kSigned},
-                                  {"umul_hi", BinOpKind::kMulHi, Read::kUnsigned},
-                                  {"atan2", BinOpKind::kAtan2, Read::kFloat},
-                                  {"atan2pi", BinOpKind::kAtan2Pi, Read::kFloat},
-                                  {"hypot", BinOpKind::kHypot, Read::kFloat},
-                                  {"copysign", BinOpKind::kCopysign, Read::kFloat},
-                                  {"nextafter", BinOpKind::kNextafter, Read::kFloat},
-                                  {"ldexp", BinOpKind::kLdexp, Read::kFloat}};
-  for (const Bin& bin : kBins)
+  for (const BinName& bin : kBins)
     if (bin.name == stem) {
       PrimFn fn{PrimFn::kBin};
       fn.bin = bin.op;
@@ -102,53 +139,21 @@ std::optional<PrimFn> sized(const std::string& stem, int width) {
       fn.checked = bin.checked;
       return fn;
     }
-  struct Cmp {
-    std::string_view name;
-    CmpOpKind op;
-    Read read;
-  };
-  static constexpr Cmp kCmps[] = {
-      {"slt", CmpOpKind::kLt, Read::kSigned},   {"sle", CmpOpKind::kLe, Read::kSigned},
-      {"ult", CmpOpKind::kLt, Read::kUnsigned}, {"ule", CmpOpKind::kLe, Read::kUnsigned},
-      {"lt", CmpOpKind::kLt, Read::kFloat},     {"le", CmpOpKind::kLe, Read::kFloat},
-      {"flt", CmpOpKind::kLt, Read::kFloat},    {"fle", CmpOpKind::kLe, Read::kFloat}};
-  for (const Cmp& cmp : kCmps)
+  for (const CmpName& cmp : kCmps)
     if (cmp.name == stem) {
       PrimFn fn{PrimFn::kCmp};
       fn.cmp = cmp.op;
       fn.type = type(cmp.read);
       return fn;
     }
-  struct Un {
-    std::string_view name;
-    UnOpKind op;
-    Read read;
-  };
-  static constexpr Un kUns[] = {
-      {"complement", UnOpKind::kNot, Read::kSigned}, {"abs", UnOpKind::kAbs, Read::kSigned},
-      {"fabs", UnOpKind::kAbs, Read::kFloat},        {"ssignum", UnOpKind::kSgn, Read::kSigned},
-      {"usignum", UnOpKind::kSgn, Read::kUnsigned},  {"fsignum", UnOpKind::kSgn, Read::kFloat},
-      {"neg", UnOpKind::kNeg, Read::kSigned},        {"fneg", UnOpKind::kNeg, Read::kFloat},
-      {"popc", UnOpKind::kPopc, Read::kSigned},      {"clz", UnOpKind::kClz, Read::kSigned},
-      {"ctz", UnOpKind::kCtz, Read::kSigned}};
-  for (const Un& un : kUns)
+  for (const UnName& un : kUns)
     if (un.name == stem) {
       PrimFn fn{PrimFn::kUn};
       fn.un = un.op;
       fn.type = type(un.read);
       return fn;
     }
-  struct Tern {
-    std::string_view name;
-    TernOpKind op;
-    Read read;
-  };
-  static constexpr Tern kTerns[] = {{"fma", TernOpKind::kFma, Read::kFloat},
-                                    {"mad", TernOpKind::kMad, Read::kFloat},
-                                    {"lerp", TernOpKind::kLerp, Read::kFloat},
-                                    {"smad_hi", TernOpKind::kMadHi, Read::kSigned},
-                                    {"umad_hi", TernOpKind::kMadHi, Read::kUnsigned}};
-  for (const Tern& tern : kTerns)
+  for (const TernName& tern : kTerns)
     if (tern.name == stem) {
       PrimFn fn{PrimFn::kTern};
       fn.tern = tern.op;
@@ -171,31 +176,58 @@ std::optional<PrimFn> sized(const std::string& stem, int width) {
   return std::nullopt;
 }
 
+// stem_A_B, where the second `_` is at `last` and the first at `before`.
+std::optional<PrimFn> decode_conversion(const std::string& name, size_t before, size_t last) {
+  auto from = prim_from_name(name.substr(before + 1, last - before - 1));
+  auto to = prim_from_name(name.substr(last + 1));
+  std::string stem = name.substr(0, before);
+  if (from && to) {
+    PrimFn fn{PrimFn::kConv};
+    fn.type = *from;
+    fn.target = fn.result = *to;
+    if (stem == "fptobits" || stem == "bitstofp") {
+      fn.kind = stem == "fptobits" ? PrimFn::kToBits : PrimFn::kFromBits;
+      fn.type = stem == "fptobits" ? *from : *to;
+      return fn;
+    }
+    if (stem == "zext" || stem == "uitofp") fn.type = as_unsigned(*from);
+    if (stem == "sext" || stem == "sitofp") fn.type = as_signed(*from);
+    if (stem == "fptoui") fn.target = as_unsigned(*to);
+    if (stem == "fptosi") fn.target = as_signed(*to);
+    return fn;
+  }
+  return std::nullopt;
+}
+
+std::optional<PrimFn> decode_logical(const std::string& name) {
+  if (name == "not") {
+    PrimFn fn{PrimFn::kUn};
+    fn.un = UnOpKind::kNot;
+    fn.type = Prim::kBool;
+    return fn;
+  }
+  if (name == "llt" || name == "lle") {
+    PrimFn fn{PrimFn::kCmp};
+    fn.cmp = name == "llt" ? CmpOpKind::kLt : CmpOpKind::kLe;
+    fn.type = Prim::kBool;
+    return fn;
+  }
+  if (name == "logand" || name == "logor") {
+    PrimFn fn{PrimFn::kBin};
+    fn.bin = name == "logand" ? BinOpKind::kAnd : BinOpKind::kOr;
+    fn.type = Prim::kBool;
+    return fn;
+  }
+  return std::nullopt;
+}
+
 std::optional<PrimFn> decode(const std::string& name) {
   // stem_A_B
   size_t last = name.rfind('_');
   size_t before =
       last == std::string::npos || last == 0 ? std::string::npos : name.rfind('_', last - 1);
-  if (before != std::string::npos) {
-    auto from = prim_from_name(name.substr(before + 1, last - before - 1));
-    auto to = prim_from_name(name.substr(last + 1));
-    std::string stem = name.substr(0, before);
-    if (from && to) {
-      PrimFn fn{PrimFn::kConv};
-      fn.type = *from;
-      fn.target = fn.result = *to;
-      if (stem == "fptobits" || stem == "bitstofp") {
-        fn.kind = stem == "fptobits" ? PrimFn::kToBits : PrimFn::kFromBits;
-        fn.type = stem == "fptobits" ? *from : *to;
-        return fn;
-      }
-      if (stem == "zext" || stem == "uitofp") fn.type = as_unsigned(*from);
-      if (stem == "sext" || stem == "sitofp") fn.type = as_signed(*from);
-      if (stem == "fptoui") fn.target = as_unsigned(*to);
-      if (stem == "fptosi") fn.target = as_signed(*to);
-      return fn;
-    }
-  }
+  if (before != std::string::npos)
+    if (auto fn = decode_conversion(name, before, last)) return fn;
   if (last != std::string::npos) {
     std::string stem = name.substr(0, last);
     if (auto type = prim_from_name(name.substr(last + 1))) {
@@ -217,24 +249,7 @@ std::optional<PrimFn> decode(const std::string& name) {
       }
     }
   }
-  if (name == "not") {
-    PrimFn fn{PrimFn::kUn};
-    fn.un = UnOpKind::kNot;
-    fn.type = Prim::kBool;
-    return fn;
-  }
-  if (name == "llt" || name == "lle") {
-    PrimFn fn{PrimFn::kCmp};
-    fn.cmp = name == "llt" ? CmpOpKind::kLt : CmpOpKind::kLe;
-    fn.type = Prim::kBool;
-    return fn;
-  }
-  if (name == "logand" || name == "logor") {
-    PrimFn fn{PrimFn::kBin};
-    fn.bin = name == "logand" ? BinOpKind::kAnd : BinOpKind::kOr;
-    fn.type = Prim::kBool;
-    return fn;
-  }
+  if (auto fn = decode_logical(name)) return fn;
   // A number that is part of the stem is set off: log10_64.
   for (int width : {8, 16, 32, 64}) {
     std::string suffix = std::to_string(width);

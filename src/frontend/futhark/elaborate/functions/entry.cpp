@@ -84,6 +84,108 @@ std::string entry_layout(const Type* type, const Rep& rep) {
 
 }  // namespace
 
+// An entry point on its way to core.
+struct Elaborator::EntryParts {
+  Env env;
+  core::EntryPoint entry;
+  std::vector<core::Param> sizes, leaves;
+  std::vector<ValuePtr> args;
+  // Sizes that must be what the types say.
+  std::vector<std::pair<Name, Dim>> to_check;
+};
+
+// A size that a definition without parameters gives, such as `def n : i64 = 115`.
+std::optional<Operand> Elaborator::constant_size(const Dim& dim) {
+  std::optional<Operand> size;
+  const Block tried = block({}, [&]() -> ValuePtr {
+    size = try_dim(dim);
+    return nullptr;
+  });
+  const bool known = size && tried.stmts.empty() && core::as_const(*size) != nullptr;
+  return known ? size : std::nullopt;
+}
+
+// Every size that is not the value of an earlier parameter becomes a parameter in front.
+Dim Elaborator::entry_size(const Dim& dim, EntryParts& parts) {
+  if (dim.op) return dim;
+  Dim d;
+  const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
+  if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
+    d.op = try_size(dim.exp, dim.env);
+  } else if (v) {
+    ValuePtr found = lookup_term_id(parts.env, v->id);
+    if (!found) found = lookup_term_id(dim.env, v->id);
+    if (found && found->kind == Value::kDyn) d.op = found->leaves.at(0);
+    if (!d.op) d.op = constant_size(dim);
+  }
+  if (d.op) return d;
+  Name name = prog_.names.fresh(v ? v->name.name : "n");
+  parts.sizes.push_back({name, core::scalar_type(Prim::kI64)});
+  d.op = name;
+  if (v && v->name.quals.empty() && !lookup_size(dim.env, v->id))
+    parts.env = bind_term(parts.env, v->name.name, v->id, scalar_value(Prim::kI64, name));
+  else if (dim.exp)
+    parts.to_check.emplace_back(name, dim);
+  return d;
+}
+
+// False if the type cannot cross the border.
+bool Elaborator::entry_parameter(const Type* type, const std::string& base, const TypeExp* written,
+                                 EntryParts& parts) {
+  RepPtr rep =
+      map_dims(resolve(type, parts.env), [&](const Dim& dim) { return entry_size(dim, parts); });
+  if (!is_first_order(*rep)) return false;
+  std::vector<bool> unique = unique_leaves(type, rep);
+  std::vector<Operand> ops;
+  std::vector<core::Type> types = leaf_types(*rep);
+  for (size_t i = 0; i < types.size(); ++i) {
+    core::Param p{prog_.names.fresh(base), types[i], unique[i] && types[i].is_array()};
+    ops.emplace_back(p.name);
+    parts.leaves.push_back(p);
+  }
+  parts.args.push_back(make_value(rep, std::move(ops)));
+  parts.entry.params.push_back({base == "x" ? "" : base, type_text(written, type),
+                                type && type->unique, static_cast<int>(types.size()),
+                                entry_layout(type, *rep)});
+  return true;
+}
+
+Block Elaborator::entry_body(const DVal& def, const Type* result_type, const EntryParts& parts,
+                             const std::vector<core::Param>& params) {
+  return block(params, [&] {
+    b().set_loc(loc_);
+    for (const auto& [name, dim] : parts.to_check)
+      if (auto want = try_dim(dim)) {
+        Operand ok = b().cmpop(CmpOpKind::kEq, Prim::kI64, name, *want);
+        b().check(ok, {std::string("entry point arguments have invalid sizes.")});
+      }
+    Env inner = bind_params(def.params, def.type_param_ids, def.tparams, parts.args, parts.env);
+    ValuePtr v = exp(*def.body, inner);
+    const auto rest = parts.args.begin() + static_cast<std::ptrdiff_t>(def.params.size());
+    std::vector<ValuePtr> more(rest, parts.args.end());
+    return more.empty() ? v : apply(v, std::move(more), {def.body->span, result_type, inner});
+  });
+}
+
+// The results as the user sees them: those of a tuple one by one.
+static void add_results(const DVal& def, const Type* result_type, const Rep& rep,
+                        core::EntryPoint& entry) {
+  auto result = [&](const TypeExp* written, const Type* type, const Rep& r) {
+    entry.results.push_back(
+        {"", type_text(written, type), type && type->unique, leaf_count(r), entry_layout(type, r)});
+  };
+  const TypeExp* written = strip_unique(def.result.get());
+  const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;
+  if (tuple && result_type && tuple->elems.size() != result_type->fields.size()) tuple = nullptr;
+  if (result_type && is_tuple(*result_type) && rep.kind == Rep::kRecord) {
+    for (size_t i = 0; i < rep.fields.size(); ++i)
+      result(tuple ? tuple->elems[i].get() : nullptr, result_type->fields[i].second,
+             *rep.fields[i].second);
+  } else {
+    result(written, result_type, rep);
+  }
+}
+
 void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
   FnContext context;
   fn_ = &context;
@@ -92,120 +194,38 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   fn.name = "entry_" + def.name.name;
   fn.loc = loc_ = place(def.name.span);
   fn.hints.inlining = inlining_of(dec.attrs);
-  core::EntryPoint entry;
-  entry.name = def.name.name;
-  entry.property = property_of(dec.attrs);
-
-  // Every size that is not the value of an earlier parameter becomes a parameter in front.
-  Env env = outer;
-  std::vector<core::Param> sizes, leaves;
-  std::vector<ValuePtr> args;
-  std::vector<std::pair<Name, Dim>> to_check;
-  CoreFn info;
-  // A size that a definition without parameters gives, such as `def n : i64 = 115`.
-  const auto constant_size = [&](const Dim& dim) {
-    std::optional<Operand> size;
-    const Block tried = block({}, [&]() -> ValuePtr {
-      size = try_dim(dim);
-      return nullptr;
-    });
-    const bool known = size && tried.stmts.empty() && core::as_const(*size) != nullptr;
-    return known ? size : std::nullopt;
-  };
-  // False if the type cannot cross the border.
-  auto parameter = [&](const Type* type, const std::string& base, const TypeExp* written) {
-    RepPtr rep = map_dims(resolve(type, env), [&](const Dim& dim) {
-      Dim d;
-      if (dim.op) return dim;
-      const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
-      if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
-        d.op = try_size(dim.exp, dim.env);
-      } else if (v) {
-        ValuePtr found = lookup_term_id(env, v->id);
-        if (!found) found = lookup_term_id(dim.env, v->id);
-        if (found && found->kind == Value::kDyn) d.op = found->leaves.at(0);
-        if (!d.op) d.op = constant_size(dim);
-      }
-      if (!d.op) {
-        Name name = prog_.names.fresh(v ? v->name.name : "n");
-        sizes.push_back({name, core::scalar_type(Prim::kI64)});
-        d.op = name;
-        if (v && v->name.quals.empty() && !lookup_size(dim.env, v->id))
-          env = bind_term(env, v->name.name, v->id, scalar_value(Prim::kI64, name));
-        else if (dim.exp)
-          to_check.emplace_back(name, dim);
-      }
-      return d;
-    });
-    if (!is_first_order(*rep)) return false;
-    std::vector<bool> unique = unique_leaves(type, rep);
-    std::vector<Operand> ops;
-    std::vector<core::Type> types = leaf_types(*rep);
-    for (size_t i = 0; i < types.size(); ++i) {
-      core::Param p{prog_.names.fresh(base), types[i], unique[i] && types[i].is_array()};
-      ops.emplace_back(p.name);
-      leaves.push_back(p);
-    }
-    args.push_back(make_value(rep, std::move(ops)));
-    entry.params.push_back({base == "x" ? "" : base, type_text(written, type), type && type->unique,
-                            static_cast<int>(types.size()), entry_layout(type, *rep)});
-    return true;
-  };
+  EntryParts parts{outer, {}, {}, {}, {}, {}};
+  parts.entry.name = def.name.name;
+  parts.entry.property = property_of(dec.attrs);
   bool ok = true;
   for (const auto& pat : def.params) {
-    ok = ok && parameter(pat->type, pattern_base(*pat), ascribed_type(*pat));
-    if (ok) env = bind_pattern(*pat, args.back(), env);
+    ok = ok && entry_parameter(pat->type, pattern_base(*pat), ascribed_type(*pat), parts);
+    if (ok) parts.env = bind_pattern(*pat, parts.args.back(), parts.env);
   }
   // A definition without parameters may still be a function.
   const Type* result_type = def.result_type;
   for (; ok && result_type && result_type->kind == Type::kArrow; result_type = result_type->to)
-    ok = parameter(result_type->from, "x", nullptr);
+    ok = entry_parameter(result_type->from, "x", nullptr, parts);
   if (!ok) {
     diagnostics_.limitation(def.name.span, "an entry point with parameters of this type");
     fn_ = nullptr;
     return;
   }
-  entry.sizes = static_cast<int>(sizes.size());
-  fn.params = sizes;
-  fn.params.insert(fn.params.end(), leaves.begin(), leaves.end());
-
-  Block body = block(fn.params, [&] {
-    b().set_loc(loc_);
-    Tokens tokens;
-    for (const auto& [name, dim] : to_check)
-      if (auto want = try_dim(dim)) {
-        Operand ok = b().cmpop(CmpOpKind::kEq, Prim::kI64, name, *want);
-        b().check(ok, {std::string("entry point arguments have invalid sizes.")});
-      }
-    Env inner = bind_params(def.params, def.type_param_ids, def.tparams, args, env);
-    ValuePtr v = exp(*def.body, inner);
-    std::vector<ValuePtr> more(args.begin() + static_cast<std::ptrdiff_t>(def.params.size()),
-                               args.end());
-    return more.empty() ? v : apply(v, std::move(more), {def.body->span, result_type, inner});
-  });
+  parts.entry.sizes = static_cast<int>(parts.sizes.size());
+  fn.params = parts.sizes;
+  fn.params.insert(fn.params.end(), parts.leaves.begin(), parts.leaves.end());
+  Block body = entry_body(def, result_type, parts, fn.params);
   RepPtr rep = rep_of(*body.value);
   if (!is_first_order(*rep)) {
     diagnostics_.limitation(def.name.span, "an entry point with a result of this type");
     fn_ = nullptr;
     return;
   }
+  CoreFn info;
   finish_function(fn, info, std::move(body), nullptr, unique_leaves(result_type, rep));
-  entry.result_sizes = static_cast<int>(info.result_sizes.size());
-  auto result = [&](const TypeExp* written, const Type* type, const RepPtr& r) {
-    entry.results.push_back({"", type_text(written, type), type && type->unique, leaf_count(*r),
-                             entry_layout(type, *r)});
-  };
-  const TypeExp* written = strip_unique(def.result.get());
-  const auto* tuple = written ? std::get_if<TETuple>(&written->node) : nullptr;
-  if (tuple && result_type && tuple->elems.size() != result_type->fields.size()) tuple = nullptr;
-  if (result_type && is_tuple(*result_type) && rep->kind == Rep::kRecord) {
-    for (size_t i = 0; i < rep->fields.size(); ++i)
-      result(tuple ? tuple->elems[i].get() : nullptr, result_type->fields[i].second,
-             rep->fields[i].second);
-  } else {
-    result(written, result_type, rep);
-  }
-  fn.entry = std::move(entry);
+  parts.entry.result_sizes = static_cast<int>(info.result_sizes.size());
+  add_results(def, result_type, *rep, parts.entry);
+  fn.entry = std::move(parts.entry);
   prog_.functions.push_back(std::move(fn));
   fn_ = nullptr;
 }

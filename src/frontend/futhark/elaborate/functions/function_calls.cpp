@@ -122,6 +122,74 @@ Env Elaborator::settle_instance(const Closure& c, Env env, const std::vector<Val
   return env;
 }
 
+// The arguments of a recursive call, as the function sees them.
+std::vector<ValuePtr> Elaborator::own_params(const std::vector<ValuePtr>& args,
+                                             const std::vector<Operand>& dims, const CoreFn& info) {
+  std::vector<ValuePtr> params;
+  size_t next = 0;
+  std::function<ValuePtr(const ValuePtr&)> as_param = [&](const ValuePtr& arg) -> ValuePtr {
+    if (arg->kind == Value::kRecord) {
+      std::vector<std::pair<std::string, ValuePtr>> fields;
+      for (const auto& f : arg->fields) fields.emplace_back(f.first, as_param(f.second));
+      return record_value(std::move(fields));
+    }
+    if (arg->kind != Value::kDyn) return arg;
+    std::vector<Operand> own;
+    RepPtr rep = map_dims(arg->rep, [&](const Dim& dim) {
+      Dim d = dim;
+      for (size_t i = 0; i < dims.size(); ++i)
+        if (dims[i] == *d.op) d.op = info.size_params.at(i);
+      return d;
+    });
+    rep = map_acc_sizes(rep, [&](const Operand& dim) {
+      for (size_t i = 0; i < dims.size(); ++i)
+        if (dims[i] == dim) return Operand{info.size_params.at(i)};
+      return dim;
+    });
+    for (size_t i = 0; i < arg->leaves.size(); ++i)
+      own.emplace_back(info.leaf_params.at(next++).name);
+    return make_value(rep, std::move(own));
+  };
+  for (const auto& arg : args) params.push_back(as_param(arg));
+  return params;
+}
+
+// A recursive call: the declared type says what comes back.
+void Elaborator::declare_result(const DVal& def, const Env& env,
+                                const std::vector<ValuePtr>& params, CoreFn& info) {
+  const Env inner = bind_params(def.params, def.type_param_ids, def.tparams, params, env);
+  std::vector<RepPtr> accs;
+  for (const ValuePtr& param : params) add_accs(*param, accs);
+  size_t next_acc = 0;
+  RepPtr rep = with_accs(resolve(def.result_type, inner), accs, next_acc);
+  std::map<std::string, Name> by_name;
+  info.declared = map_dims(rep, [&](const Dim& dim) {
+    Dim d;
+    const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
+    if (dim.op) {
+      d.op = dim.op;
+    } else if (v && v->name.quals.empty()) {
+      ValuePtr found = lookup_term_id(dim.env, v->id);
+      if (found && found->kind == Value::kDyn) {
+        const Name* n = core::as_name(found->leaves[0]);
+        bool is_param = !n;
+        for (Name p : info.size_params) is_param = is_param || (n && p == *n);
+        for (const auto& p : info.leaf_params) is_param = is_param || (n && p.name == *n);
+        if (is_param) d.op = found->leaves[0];
+      }
+    } else if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
+      d.op = try_size(dim.exp, dim.env);
+    }
+    if (!d.op) {
+      Name size = prog_.names.fresh("size");
+      info.result_sizes.push_back(size);
+      d.op = size;
+    }
+    return d;
+  });
+  info.result = info.declared;
+}
+
 ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
                                    const std::vector<ValuePtr>& args, const Use& use) {
   const DVal& def = *c.def;
@@ -158,65 +226,7 @@ ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
     info.running = false;
     info.inlined = !ok;
   } else if (info.running && !info.declared) {
-    // A recursive call: the declared type says what comes back.
-    Env inner = c.env;
-    std::vector<ValuePtr> params;
-    size_t next = 0;
-    std::function<ValuePtr(const ValuePtr&)> as_param = [&](const ValuePtr& arg) -> ValuePtr {
-      if (arg->kind == Value::kRecord) {
-        std::vector<std::pair<std::string, ValuePtr>> fields;
-        for (const auto& f : arg->fields) fields.emplace_back(f.first, as_param(f.second));
-        return record_value(std::move(fields));
-      }
-      if (arg->kind != Value::kDyn) return arg;
-      std::vector<Operand> own;
-      RepPtr rep = map_dims(arg->rep, [&](const Dim& dim) {
-        Dim d = dim;
-        for (size_t i = 0; i < dims.size(); ++i)
-          if (dims[i] == *d.op) d.op = info.size_params.at(i);
-        return d;
-      });
-      rep = map_acc_sizes(rep, [&](const Operand& dim) {
-        for (size_t i = 0; i < dims.size(); ++i)
-          if (dims[i] == dim) return Operand{info.size_params.at(i)};
-        return dim;
-      });
-      for (size_t i = 0; i < arg->leaves.size(); ++i)
-        own.emplace_back(info.leaf_params.at(next++).name);
-      return make_value(rep, std::move(own));
-    };
-    for (const auto& arg : args) params.push_back(as_param(arg));
-    inner = bind_params(def.params, def.type_param_ids, def.tparams, params, env);
-    std::vector<RepPtr> accs;
-    for (const ValuePtr& param : params) add_accs(*param, accs);
-    size_t next_acc = 0;
-    RepPtr rep = with_accs(resolve(def.result_type, inner), accs, next_acc);
-    std::map<std::string, Name> by_name;
-    info.declared = map_dims(rep, [&](const Dim& dim) {
-      Dim d;
-      const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
-      if (dim.op) {
-        d.op = dim.op;
-      } else if (v && v->name.quals.empty()) {
-        ValuePtr found = lookup_term_id(dim.env, v->id);
-        if (found && found->kind == Value::kDyn) {
-          const Name* n = core::as_name(found->leaves[0]);
-          bool is_param = !n;
-          for (Name p : info.size_params) is_param = is_param || (n && p == *n);
-          for (const auto& p : info.leaf_params) is_param = is_param || (n && p.name == *n);
-          if (is_param) d.op = found->leaves[0];
-        }
-      } else if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
-        d.op = try_size(dim.exp, dim.env);
-      }
-      if (!d.op) {
-        Name size = prog_.names.fresh("size");
-        info.result_sizes.push_back(size);
-        d.op = size;
-      }
-      return d;
-    });
-    info.result = info.declared;
+    declare_result(def, env, own_params(args, dims, info), info);
   }
   if (info.inlined) {
     SKALD_CHECK(!recursive_[&def], "a recursive function with a static result");

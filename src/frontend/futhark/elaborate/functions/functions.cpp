@@ -174,18 +174,11 @@ void Elaborator::finish_function(core::Function& fn, CoreFn& info, Block body,
     fn.results.push_back({{}, types[i], i < unique.size() && unique[i] && types[i].is_array()});
 }
 
-bool Elaborator::build_function(const Closure& c, const Env& outer,
-                                const std::vector<ValuePtr>& args, CoreFn& info) {
-  const DVal& def = *c.def;
-  core::Function fn;
-  fn.name = info.name;
-  fn.loc = place(def.name.span);
-  if (c.dec) fn.hints.inlining = inlining_of(c.dec->attrs);
-
-  // Parameters: one for each size that occurs, then the leaves.
+// Parameters: one for each size that occurs, then the leaves.  Gives the arguments as seen inside.
+std::vector<ValuePtr> Elaborator::make_params(const DVal& def, const std::vector<ValuePtr>& args,
+                                              CoreFn& info, std::vector<core::Param>& params) {
   std::vector<Operand> dims;
   for (const auto& arg : args) rep_key(*rep_of(*arg), dims, info.generic);
-  std::vector<core::Param> params;
   for (size_t i = 0; i < dims.size(); ++i) {
     info.size_params.push_back(prog_.names.fresh("n"));
     params.push_back({info.size_params.back(), core::scalar_type(Prim::kI64)});
@@ -233,38 +226,16 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
   };
   for (size_t i = 0; i < args.size(); ++i)
     inner_args.push_back(parameter(args[i], def.params[i]->type, pattern_base(*def.params[i])));
+  return inner_args;
+}
 
-  // The body, in a world of its own.
-  FnContext context;
-  FnContext* old_fn = fn_;
-  core::Loc old_loc = loc_, old_caller = caller_;
-  bool old_unsafe = unsafe_;
-  fn_ = &context;
-  loc_ = fn.loc;
-  caller_ = {};
-  std::vector<std::pair<uint32_t, ValuePtr>> old_log;
-  std::swap(old_log, size_log_);
-  Block body = block(params, [&] {
-    Env env = bind_params(def.params, def.type_param_ids, def.tparams, inner_args, outer);
-    return exp(*def.body, env);
-  });
-  std::swap(old_log, size_log_);
-  RepPtr rep = rep_of(*body.value);
-  bool ok = is_first_order(*rep);
-  if (ok)
-    finish_function(fn, info, std::move(body), info.declared, unique_leaves(def.result_type, rep));
-  fn_ = old_fn;
-  loc_ = old_loc;
-  caller_ = old_caller;
-  unsafe_ = old_unsafe;
-  if (!ok) return false;
-
-  // What closures captured is passed along.
+// What closures captured is passed along.
+void Elaborator::pass_captured(core::Function& fn, CoreFn& info) {
   std::unordered_set<Name> free = core::free_names(fn.body);
   for (const auto& ret : fn.results)
     for (const auto& d : ret.type.shape)
       if (const Name* n = core::as_name(d)) free.insert(*n);
-  for (const auto& p : params) free.erase(p.name);
+  for (const auto& p : fn.params) free.erase(p.name);
   for (const auto& ret : fn.results) free.erase(ret.name);
   std::vector<Name> captured(free.begin(), free.end());
   std::sort(captured.begin(), captured.end());
@@ -291,7 +262,6 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
     own.emplace_back(fresh);
     info.captured.emplace_back(name);
   }
-  fn.params = std::move(params);
   if (!extra.empty()) {
     append_args(fn.body, fn.name, own);
     core::substitute(fn.body, lifted);
@@ -303,6 +273,44 @@ bool Elaborator::build_function(const Closure& c, const Env& outer,
       fn.params.push_back({std::get<Name>(own[i]), type});
     }
   }
+}
+
+bool Elaborator::build_function(const Closure& c, const Env& outer,
+                                const std::vector<ValuePtr>& args, CoreFn& info) {
+  const DVal& def = *c.def;
+  core::Function fn;
+  fn.name = info.name;
+  fn.loc = place(def.name.span);
+  if (c.dec) fn.hints.inlining = inlining_of(c.dec->attrs);
+
+  std::vector<ValuePtr> inner_args = make_params(def, args, info, fn.params);
+
+  // The body, in a world of its own.
+  FnContext context;
+  FnContext* old_fn = fn_;
+  core::Loc old_loc = loc_, old_caller = caller_;
+  bool old_unsafe = unsafe_;
+  fn_ = &context;
+  loc_ = fn.loc;
+  caller_ = {};
+  std::vector<std::pair<uint32_t, ValuePtr>> old_log;
+  std::swap(old_log, size_log_);
+  Block body = block(fn.params, [&] {
+    Env env = bind_params(def.params, def.type_param_ids, def.tparams, inner_args, outer);
+    return exp(*def.body, env);
+  });
+  std::swap(old_log, size_log_);
+  RepPtr rep = rep_of(*body.value);
+  bool ok = is_first_order(*rep);
+  if (ok)
+    finish_function(fn, info, std::move(body), info.declared, unique_leaves(def.result_type, rep));
+  fn_ = old_fn;
+  loc_ = old_loc;
+  caller_ = old_caller;
+  unsafe_ = old_unsafe;
+  if (!ok) return false;
+
+  pass_captured(fn, info);
   prog_.functions.push_back(std::move(fn));
   return true;
 }

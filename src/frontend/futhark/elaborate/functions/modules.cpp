@@ -97,35 +97,66 @@ void Elaborator::declare_term(Exports& out, const std::string& name, uint32_t id
   out.frame->terms[name].emplace_back(out.frame->seq, std::move(v));
 }
 
+void Elaborator::declare_value(const Dec& dec, const DVal& d, Exports& out, bool local) {
+  Env before = now(out);
+  ++out.frame->seq;
+  if (d.params.empty()) {
+    Value v;
+    v.kind = Value::kLazy;
+    Lazy lazy;
+    lazy.constant = &d;
+    lazy.dec = &dec;
+    lazy.env = before;
+    v.lazy = std::make_shared<const Lazy>(std::move(lazy));
+    declare_term(out, d.name.name, d.name.id, std::make_shared<const Value>(std::move(v)), local);
+  } else {
+    // The function sees itself, unless it was found to mean an earlier one.
+    Closure c;
+    c.code = Closure::kDef;
+    c.def = &d;
+    c.dec = &dec;
+    c.env = d.sees_itself ? now(out) : before;
+    declare_term(out, d.name.name, d.name.id, closure_value(std::move(c)), local);
+  }
+}
+
+void Elaborator::declare_module(const DModule& d, Exports& out, bool local) {
+  Env before = now(out);
+  ++out.frame->seq;
+  ValuePtr value;
+  if (!d.params.empty()) {
+    Functor f;
+    f.param = &d.params[0];
+    f.module_dec = &d;
+    f.next_param = 1;
+    f.env = before;
+    f.file = out.file;
+    value = functor_value(std::move(f));
+  } else {
+    Value v;
+    v.kind = Value::kLazy;
+    Lazy lazy;
+    lazy.module = d.body.get();
+    lazy.module_dec = &d;
+    lazy.env = before;
+    lazy.file = out.file;
+    v.lazy = std::make_shared<const Lazy>(std::move(lazy));
+    value = std::make_shared<const Value>(std::move(v));
+    if (!out.file.starts_with(kPrelude)) {
+      value = module_exp(*d.body, before, out.file, out.frame.get());
+      bind_members(d.bindings, value, nullptr, out.frame.get());
+      if (d.type) value = restrict(value, d.type.get(), before);
+    }
+  }
+  declare_term(out, d.name.name, d.name.id, value, local);
+}
+
 void Elaborator::declaration(const Dec& dec, Exports& out, bool local) {
   if (const auto* d = std::get_if<DLocal>(&dec.node)) {
     declaration(*d->inner, out, true);
     return;
   }
-  if (const auto* d = std::get_if<DVal>(&dec.node)) {
-    Env before = now(out);
-    ++out.frame->seq;
-    if (d->params.empty()) {
-      Value v;
-      v.kind = Value::kLazy;
-      Lazy lazy;
-      lazy.constant = d;
-      lazy.dec = &dec;
-      lazy.env = before;
-      v.lazy = std::make_shared<const Lazy>(std::move(lazy));
-      declare_term(out, d->name.name, d->name.id, std::make_shared<const Value>(std::move(v)),
-                   local);
-    } else {
-      // The function sees itself, unless it was found to mean an earlier one.
-      Closure c;
-      c.code = Closure::kDef;
-      c.def = d;
-      c.dec = &dec;
-      c.env = d->sees_itself ? now(out) : before;
-      declare_term(out, d->name.name, d->name.id, closure_value(std::move(c)), local);
-    }
-    return;
-  }
+  if (const auto* d = std::get_if<DVal>(&dec.node)) return declare_value(dec, *d, out, local);
   if (const auto* d = std::get_if<DType>(&dec.node)) {
     TypeBinding binding;
     for (const auto& p : d->params) binding.params.push_back(&p);
@@ -144,37 +175,7 @@ void Elaborator::declaration(const Dec& dec, Exports& out, bool local) {
     out.frame->mod_types[d->name.name].emplace_back(out.frame->seq, std::move(entry));
     return;
   }
-  if (const auto* d = std::get_if<DModule>(&dec.node)) {
-    Env before = now(out);
-    ++out.frame->seq;
-    ValuePtr value;
-    if (!d->params.empty()) {
-      Functor f;
-      f.param = &d->params[0];
-      f.module_dec = d;
-      f.next_param = 1;
-      f.env = before;
-      f.file = out.file;
-      value = functor_value(std::move(f));
-    } else {
-      Value v;
-      v.kind = Value::kLazy;
-      Lazy lazy;
-      lazy.module = d->body.get();
-      lazy.module_dec = d;
-      lazy.env = before;
-      lazy.file = out.file;
-      v.lazy = std::make_shared<const Lazy>(std::move(lazy));
-      value = std::make_shared<const Value>(std::move(v));
-      if (!out.file.starts_with(kPrelude)) {
-        value = module_exp(*d->body, before, out.file, out.frame.get());
-        bind_members(d->bindings, value, nullptr, out.frame.get());
-        if (d->type) value = restrict(value, d->type.get(), before);
-      }
-    }
-    declare_term(out, d->name.name, d->name.id, value, local);
-    return;
-  }
+  if (const auto* d = std::get_if<DModule>(&dec.node)) return declare_module(*d, out, local);
   if (const auto* d = std::get_if<DOpen>(&dec.node)) {
     ValuePtr module = force_module(module_exp(*d->module, now(out), out.file, out.frame.get()));
     ++out.frame->seq;
