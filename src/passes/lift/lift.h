@@ -219,16 +219,21 @@ class Lifter {
   // ---- soacs.cpp, nested.cpp, inner_rows.cpp
   bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  const core::Soac* inner_map(const core::Soac& soac) const;
   bool lift_inner_rows(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   void finish_soac(
       Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
       const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);
 
   // ---- rows.cpp
+  std::vector<core::Param> sort_by_class(Batch& b, const core::Partition& part, const Space& space,
+                                         const std::vector<core::Name>& arrays,
+                                         const std::vector<core::Ret>& types);
   bool lift_partition(Batch& b, const core::Stmt& stmt, const core::Partition& part);
   bool lift_concat(Batch& b, const core::Stmt& stmt, const core::Concat& concat);
 
   // ---- writes.cpp
+  Canonical copy_of_dest(Batch& b, core::Name dest);
   bool lift_scatter(Batch& b, const core::Stmt& stmt, const core::Scatter& scatter);
   core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
   bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
@@ -243,6 +248,8 @@ class Lifter {
   void lift_accumulation(Batch& b, const core::Stmt& stmt);
   void lift_update(Batch& b, const core::Stmt& stmt, const core::UpdateAcc& update);
   bool lift_accumulating_map(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  void host_arrays(Batch& b, const core::AccInput& input, HostAcc& acc, core::AccInput& all,
+                   std::vector<core::Type>& types, std::vector<Lifted>& values);
   bool lift_with_acc(Batch& b, const core::Stmt& stmt, const core::WithAcc& node);
   std::vector<core::Operand> acc_place(Point& at, const core::Operand& acc,
                                        std::vector<core::Operand> indices);
