@@ -218,6 +218,20 @@ class Lifter {
 
   // ---- soacs.cpp, nested.cpp, inner_rows.cpp
   bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  Batch element_batch(Batch& b, const Space& space, core::Name& positions);
+  Lifted element_of_input(Batch& b, const Space& space, const core::Operand& total,
+                          core::Name input, const core::Param& p, core::Stmt read);
+  Lifted rows_as_segments(Batch& b, const Space& space, const core::Operand& total,
+                          const Canonical& rows);
+  // By result of a nested SOAC's function: what it gives for all elements.
+  struct NestedResults {
+    core::Operand total;
+    std::vector<core::Name> rows;
+    std::vector<Canonical> irregular;
+    std::vector<Form> forms;
+  };
+  void bind_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
+                   const NestedResults& given);
   bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   const core::Soac* inner_map(const core::Soac& soac) const;
   bool lift_inner_rows(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
@@ -263,7 +277,20 @@ class Lifter {
   // ---- branches.cpp, loops.cpp
   bool check_before(Batch& b, const core::Stmt& stmt, const std::vector<core::Operand>& needed);
   void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
+  struct Branching;
+  void sort_instances(const Batch& b, Branching& branching);
+  core::Body nothing_given(const std::vector<core::Param>& pattern,
+                           const std::vector<core::Name>& untouched);
+  std::vector<core::Name> run_side(Batch& b, Batch& child, const Branching& branching, size_t s,
+                                   const core::Body& source);
+  void put_back(Batch& b, const core::Operand& width, Branching& branching, size_t s, bool simple,
+                const std::vector<core::Name>& names);
+  void merge_irregular(Batch& b, const Branching& branching, size_t k, size_t r);
   void if_by_batches(Batch& b, const core::Stmt& stmt, const core::If& node);
+  core::Name any_instance(Batch& batch, const core::Operand& value);
+  core::Operand most_rounds(Batch& b, const core::Loop& loop);
+  const core::Body& guarded_round(const core::Stmt& stmt, const core::Loop& loop,
+                                  const std::vector<core::Param>& params);
   void lift_loop(Batch& b, const core::Stmt& stmt, const core::Loop& loop);
   core::Body side(Batch& child, const core::Body& body, const std::vector<core::Type>& types,
                   const std::vector<Form>& forms);
@@ -276,7 +303,19 @@ class Lifter {
 
   // ---- functions.cpp, threads.cpp
   bool make_function(const std::string& name);
+  core::Body lifted_body(Batch& b, const core::Function& fn, const core::Body& source,
+                         const std::vector<core::Param>& results, const std::vector<Form>& forms,
+                         const std::vector<core::Param>& pattern, bool by_threads);
   std::vector<core::Param> result_params(const core::Function& fn);
+  struct StoredCalls;
+  StoredCalls store_calls(Batch& b, const core::Function& fn, const core::Stmt& stmt,
+                          const std::vector<Form>& forms, const std::vector<core::Param>& regular,
+                          const std::vector<core::Param>& irregular);
+  core::Name all_fit(const Batch& b, core::Name fits);
+  std::vector<core::Name> fitting_or_exact(Batch& b, const core::Stmt& stmt,
+                                           const std::vector<Form>& forms,
+                                           const std::vector<core::Param>& irregular,
+                                           const StoredCalls& stored);
   core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
 
   // ---- cut_over.cpp
