@@ -168,14 +168,7 @@ MemLoc Planner::place_or_allocate(Builder& out, const Param& param) {
 
 Name Planner::at_place(Builder& out, Name array, const MemLoc& place) {
   if (this->place(array) == place) return array;
-  Param copy{prog_.names.fresh_like(array), types_.at(array)};
-  put(copy, place);
-  types_[copy.name] = copy.type;
-  const Name name = copy.name;
-  std::vector<Param> pat;
-  pat.push_back(std::move(copy));
-  out.let_pat(std::move(pat), Copy{array});
-  return name;
+  return copied(out, array, [&](const Type&) { return place; });
 }
 
 // The array as it is, then a write for each part that is not there.

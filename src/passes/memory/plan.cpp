@@ -125,17 +125,23 @@ MemLoc Planner::slice_place(Builder& out, Name array, const std::vector<DimSlice
   return loc;
 }
 
-// The array itself if it fills its block from the beginning, else a copy that does.
-Name Planner::whole_block(Builder& out, Name array) {
-  if (is_whole_block(place(array))) return array;
+// A copy of the array, in the place that `choose` gives for its type.
+Name Planner::copied(Builder& out, Name array, const std::function<MemLoc(const Type&)>& choose) {
   Param copy{prog_.names.fresh_like(array), types_.at(array)};
-  put(copy, allocate(out, copy.type, prog_.names.base(array)));
+  put(copy, choose(copy.type));
   types_[copy.name] = copy.type;
   const Name name = copy.name;
   std::vector<Param> pat;
   pat.push_back(std::move(copy));
   out.let_pat(std::move(pat), Copy{array});
   return name;
+}
+
+// The array itself if it fills its block from the beginning, else a copy that does.
+Name Planner::whole_block(Builder& out, Name array) {
+  if (is_whole_block(place(array))) return array;
+  return copied(out, array,
+                [&](const Type& type) { return allocate(out, type, prog_.names.base(array)); });
 }
 
 // Adds the block before every array among the operands; the arrays are made to fill their blocks.

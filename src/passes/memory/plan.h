@@ -48,6 +48,8 @@ class Planner {
   std::vector<core::Operand> strides(core::Builder& out, core::Name array, const core::Type& type);
   core::MemLoc slice_place(core::Builder& out, core::Name array,
                            const std::vector<core::DimSlice>& slice);
+  core::Name copied(core::Builder& out, core::Name array,
+                    const std::function<core::MemLoc(const core::Type&)>& choose);
   core::Name whole_block(core::Builder& out, core::Name array);
   Results with_blocks(core::Builder& out, const Results& values,
                       const std::function<bool(size_t)>& wanted);

@@ -205,6 +205,7 @@ class Elaborator {
                      SliceCheck& check);
   void check_range(const DimSlice& dim, const Operand& end, const Operand& w,
                    const Operand& backwards, SliceCheck& check);
+  static RepPtr sliced_rep(const Value& array, const std::vector<DimSlice>& dims);
   ValuePtr index_value(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens);
   ValuePtr index_at(const Value& array, const Operand& i, const Tokens& tokens = {});
   ValuePtr update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,

@@ -2,6 +2,7 @@
 // The SOAC that comes out.
 #include "core/ir/visit.h"
 #include "passes/fusion/compose/composer.h"
+#include "passes/kernels/sinks.h"
 
 namespace skald::passes::fusion {
 

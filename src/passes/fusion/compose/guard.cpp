@@ -18,6 +18,7 @@
 #include "core/ir/visit.h"
 #include "passes/fusion/compose/composer.h"
 #include "passes/fusion/graph/shape.h"
+#include "passes/kernels/sinks.h"
 #include "support/bug.h"
 
 namespace skald::passes::fusion {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/fusion/compose/part.h"
 
+#include <algorithm>
+
 #include "core/ir/visit.h"
+#include "passes/kernels/sinks.h"
 #include "support/bug.h"
 
 namespace skald::passes::fusion {
@@ -37,59 +40,13 @@ Part of_soac(Soac soac, std::vector<Param> pat) {
   return part;
 }
 
-// The function of a SOAC that writes gives all indices before all values; a sink takes its own
-// together.
-void group_by_sink(Part& part) {
-  size_t index = 0, value = 0;
-  for (const Sink& sink : part.sinks) value += indices_of(sink);
-  std::vector<Operand> values;
-  std::vector<Ret> results;
-  const auto take = [&](size_t from) {
-    values.push_back(part.code.body.result[from]);
-    results.push_back(part.code.results[from]);
-  };
-  for (const Sink& sink : part.sinks) {
-    const size_t indices = indices_of(sink);
-    for (size_t k = 0; k < indices; ++k) take(index++);
-    for (size_t k = indices; k < static_cast<size_t>(sink.count); ++k) take(value++);
-  }
-  part.code.body.result = std::move(values);
-  part.code.results = std::move(results);
-}
-
-Part of_hist(Hist hist, std::vector<Param> pat) {
-  Part part{.inputs = std::move(hist.inputs), .code = std::move(hist.fn), .pat = std::move(pat)};
-  for (HistOp& op : hist.ops) {
-    Sink sink{Sink::kHist, static_cast<int>(op.shape.size() + op.dests.size())};
-    sink.shape = std::move(op.shape);
-    sink.dests = std::move(op.dests);
-    sink.op.push_back(std::move(op.op));
-    part.sinks.push_back(std::move(sink));
-  }
-  group_by_sink(part);
-  return part;
-}
-
-Part of_scatter(Scatter scatter, std::vector<Param> pat) {
-  Part part{
-      .inputs = std::move(scatter.inputs), .code = std::move(scatter.fn), .pat = std::move(pat)};
-  for (ScatterDest& dest : scatter.dests) {
-    Sink sink{Sink::kScatter, static_cast<int>(dest.shape.size() + 1)};
-    sink.shape = std::move(dest.shape);
-    sink.dests = {dest.dest};
-    part.sinks.push_back(std::move(sink));
-  }
-  group_by_sink(part);
-  return part;
-}
-
-Part of_partition(Partition partition, std::vector<Param> pat) {
-  Part part{.inputs = std::move(partition.inputs),
-            .code = std::move(partition.fn),
-            .pat = std::move(pat)};
-  Sink sink{Sink::kPartition, static_cast<int>(part.code.results.size())};
-  sink.classes = partition.classes;
-  part.sinks.push_back(std::move(sink));
+// A histogram, scatter or partition.
+template <class Node>
+Part of_writing(Node node, std::vector<Param> pat) {
+  Part part{.inputs = std::move(node.inputs), .pat = std::move(pat)};
+  part.sinks = take_sinks(node);
+  part.code = std::move(node.fn);
+  group_by_sink(part.code, part.sinks);
   return part;
 }
 
@@ -114,9 +71,9 @@ Part part_of(Stmt stmt) {
   Exp& exp = stmt.exp;
   if (Kernel* e = as<Kernel>(exp)) return of_kernel(std::move(*e), std::move(stmt.pat));
   if (Soac* e = as<Soac>(exp)) return of_soac(std::move(*e), std::move(stmt.pat));
-  if (Hist* e = as<Hist>(exp)) return of_hist(std::move(*e), std::move(stmt.pat));
-  if (Scatter* e = as<Scatter>(exp)) return of_scatter(std::move(*e), std::move(stmt.pat));
-  if (Partition* e = as<Partition>(exp)) return of_partition(std::move(*e), std::move(stmt.pat));
+  if (Hist* e = as<Hist>(exp)) return of_writing(std::move(*e), std::move(stmt.pat));
+  if (Scatter* e = as<Scatter>(exp)) return of_writing(std::move(*e), std::move(stmt.pat));
+  if (Partition* e = as<Partition>(exp)) return of_writing(std::move(*e), std::move(stmt.pat));
   if (FlatMap* e = as<FlatMap>(exp)) return of_flatmap(std::move(*e), std::move(stmt.pat));
   SKALD_BUG("fusion of a statement that is no SOAC");
 }

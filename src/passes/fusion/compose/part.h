@@ -29,9 +29,4 @@ struct Part {
 // Takes the statement apart: a SOAC other than with_acc, or a kernel.
 Part part_of(core::Stmt stmt);
 
-// How many values of a sink's results are indices.
-inline size_t indices_of(const core::Sink& sink) {
-  return sink.dests.empty() ? 0 : sink.shape.size();
-}
-
 }  // namespace skald::passes::fusion

@@ -147,6 +147,7 @@ class Sizes {
   const Type* apply(EApply& e, Span span, std::vector<VName>& ext);
   const Type* result_of(const Type* fn, const std::string& what, Span span,
                         std::vector<VName>& made);
+  static void find_produced(const Type* type, IdSet& produced, IdSet& needed);
   bool check_produced(const Type* to, const Exp& arg, const std::string& what, Span span,
                       const std::vector<VName>& made);
   const Type* with_argument(const Type* to, uint32_t param, Exp& arg, const std::string& what,

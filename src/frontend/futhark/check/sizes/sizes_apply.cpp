@@ -96,6 +96,19 @@ const Type* Sizes::result_of(const Type* fn, const std::string& what, Span span,
   return to;
 }
 
+// Sizes that a value of the type gives, and those that its parameters need.
+void Sizes::find_produced(const Type* type, IdSet& produced, IdSet& needed) {
+  for_each_size(type, [&](const Exp* e, SizePos pos, const IdSet& bound) {
+    IdSet in;
+    free_in_size(*e, in);
+    for (uint32_t v : in) {
+      if (bound.contains(v)) continue;
+      if (pos == SizePos::kImmediate) produced.insert(v);
+      if (pos == SizePos::kParam) needed.insert(v);
+    }
+  });
+}
+
 // An existential size may not be needed for a parameter before it is produced.
 bool Sizes::check_produced(const Type* to, const Exp& arg, const std::string& what, Span span,
                            const std::vector<VName>& made) {
@@ -104,15 +117,7 @@ bool Sizes::check_produced(const Type* to, const Exp& arg, const std::string& wh
   bound_inside(norm(arg.type), problematic);
   if (!problematic.empty()) {
     IdSet produced, needed;
-    for_each_size(to, [&](const Exp* e, SizePos pos, const IdSet& bound) {
-      IdSet in;
-      free_in_size(*e, in);
-      for (uint32_t v : in) {
-        if (bound.contains(v)) continue;
-        if (pos == SizePos::kImmediate) produced.insert(v);
-        if (pos == SizePos::kParam) needed.insert(v);
-      }
-    });
+    find_produced(to, produced, needed);
     if (std::ranges::any_of(
             needed, [&](uint32_t v) { return problematic.contains(v) && !produced.contains(v); })) {
       report_.error("existential-param-ret", span,

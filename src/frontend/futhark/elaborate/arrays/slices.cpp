@@ -153,18 +153,22 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
   return out;
 }
 
-ValuePtr Elaborator::index_value(const Value& array, const std::vector<DimSlice>& dims,
-                                 const Tokens& tokens) {
-  // The result: rows of the indexed dimensions, with the sliced ones around.
-  RepPtr elem = array.rep;
+// Rows of the indexed dimensions, with the sliced ones around.
+RepPtr Elaborator::sliced_rep(const Value& array, const std::vector<DimSlice>& dims) {
+  RepPtr rep = array.rep;
   std::vector<Operand> sizes;
   for (const DimSlice& d : dims) {
-    SKALD_CHECK(elem->kind == Rep::kArray, "too many indices");
+    SKALD_CHECK(rep->kind == Rep::kArray, "too many indices");
     if (!d.is_index) sizes.push_back(d.count);
-    elem = elem->elem;
+    rep = rep->elem;
   }
-  RepPtr rep = elem;
   for (size_t i = sizes.size(); i-- > 0;) rep = array_rep(sizes[i], rep);
+  return rep;
+}
+
+ValuePtr Elaborator::index_value(const Value& array, const std::vector<DimSlice>& dims,
+                                 const Tokens& tokens) {
+  RepPtr rep = sliced_rep(array, dims);
   std::vector<core::Type> types = leaf_types(*rep);
   std::vector<Operand> leaves;
   for (size_t i = 0; i < types.size(); ++i)

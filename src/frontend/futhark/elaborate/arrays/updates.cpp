@@ -6,15 +6,7 @@ namespace skald::futhark::elab {
 
 ValuePtr Elaborator::update_slice(const Value& array, const std::vector<DimSlice>& dims,
                                   const Tokens& tokens, const ValuePtr& value) {
-  RepPtr elem = array.rep;
-  std::vector<Operand> sizes;
-  for (const DimSlice& d : dims) {
-    SKALD_CHECK(elem->kind == Rep::kArray, "too many indices");
-    if (!d.is_index) sizes.push_back(d.count);
-    elem = elem->elem;
-  }
-  RepPtr target = elem;
-  for (size_t i = sizes.size(); i-- > 0;) target = array_rep(sizes[i], target);
+  RepPtr target = sliced_rep(array, dims);
   ValuePtr v =
       coerce(value, target, {std::string("Shape of slice does not match shape of value.")});
   std::vector<Operand> from = leaves_of(*v), leaves = array.leaves;
