@@ -4,14 +4,16 @@
 
 Usage: lint.py --build-dir DIR [--base REV] [--seconds N] [--jobs N] [FILE…]
 
-Without files: those that differ from REV or are not committed; of a header, the .cpp beside it.  REV is by
-default the point where this branch left `main` or, on `main`, the commit before.  After N seconds no further
-file is begun; those left are listed, and do not count as failed.
+Without files: those under src/ that differ from REV, and of a header the .cpp beside it; only what is found in
+lines that changed counts.  REV is by default the point where this branch left `main` or, on `main`, the commit
+before.  After N seconds no further file is begun; those left are listed, and do not count as failed.
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -34,29 +36,40 @@ def default_base():
     return git("rev-parse", "--verify", "--quiet", "HEAD~1")
 
 
-def changed_files(base):
-    names = git("diff", "--name-only", "--diff-filter=d", base) or ""
-    names += "\n" + (git("ls-files", "--others", "--exclude-standard") or "")
-    files = set()
-    for name in names.split():
-        source = pathlib.Path(name).with_suffix(".cpp")
-        if name.endswith((".cpp", ".h")) and name.startswith("src/") and (ROOT / source).is_file():
-            files.add(source.as_posix())
-    return sorted(files)
+def changed_lines(base):
+    """By file: the ranges of lines that are new or different."""
+    lines, name = {}, None
+    for line in (git("diff", "-U0", "--diff-filter=d", base, "--", "src") or "").splitlines():
+        if line.startswith("+++ "):
+            name = line[6:]
+        elif (match := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)) and name.endswith((".cpp", ".h")):
+            first, count = int(match[1]), int(match[2] or 1)
+            if count > 0:
+                lines.setdefault(name, []).append([first, first + count - 1])
+    for name in (git("ls-files", "--others", "--exclude-standard", "--", "src") or "").split():
+        if name.endswith((".cpp", ".h")):
+            lines[name] = [[1, 10**6]]
+    return lines
+
+
+def sources_of(names):
+    files = {pathlib.Path(name).with_suffix(".cpp") for name in names}
+    return sorted(file.as_posix() for file in files if (ROOT / file).is_file())
 
 
 class Lint:
-    def __init__(self, build_dir, seconds):
-        self.build_dir = build_dir
+    def __init__(self, build_dir, seconds, lines):
+        self.command = [TIDY, "--quiet", "-p", build_dir]
+        if lines:
+            only = [{"name": name, "lines": ranges} for name, ranges in sorted(lines.items())]
+            self.command.append("--line-filter=" + json.dumps(only))
         self.end = time.monotonic() + seconds
 
     def check(self, name):
         """The findings in a file, or None if there was no time for it."""
         if time.monotonic() > self.end:
             return name, None
-        done = subprocess.run(
-            [TIDY, "--quiet", "-p", self.build_dir, name], cwd=ROOT, capture_output=True, text=True
-        )
+        done = subprocess.run([*self.command, name], cwd=ROOT, capture_output=True, text=True)
         found = done.stdout.strip()
         if done.returncode != 0 and not found:
             found = done.stderr.strip() or f"{TIDY} failed"
@@ -71,14 +84,15 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
-    files = args.files
+    files, lines = args.files, {}
     if not files:
         base = args.base or default_base()
         if base is None:
             print("lint: no earlier commit to compare with")
             return 0
-        files = changed_files(base)
-    lint = Lint(args.build_dir, args.seconds)
+        lines = changed_lines(base)
+        files = sources_of(lines)
+    lint = Lint(args.build_dir, args.seconds, lines)
     failed, left = 0, []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for name, found in pool.map(lint.check, files):
