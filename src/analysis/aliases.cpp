@@ -69,103 +69,70 @@ void Aliases::body(const Body& body, std::unordered_set<Name>& consumed) {
 }
 
 // A row that is consumed consumes the input it comes from.
-void Aliases::rows(const Lambda& fn, const std::vector<Name>& inputs,
-                   std::unordered_set<Name>& consumed) {
+void Aliases::apply(const AppliedFunction& applied, std::unordered_set<Name>& consumed) {
+  const Lambda& fn = *applied.fn;
   for (const Param& p : fn.params) add(p);
   body(fn.body, consumed);
-  for (size_t k = 0; k < inputs.size() && k < fn.params.size(); ++k)
-    if (consumed.contains(fn.params[k].name)) consume(inputs[k], consumed);
+  const size_t rows = applied.inputs == nullptr ? 0 : applied.inputs->size();
+  for (size_t k = 0; k < rows && k < fn.params.size(); ++k)
+    if (consumed.contains(fn.params[k].name)) consume((*applied.inputs)[k], consumed);
+}
+
+void Aliases::join_results(const Stmt& stmt, const Body& body) {
+  for (size_t k = 0; k < stmt.pat.size() && k < body.result.size(); ++k)
+    if (const Name* name = as_name(body.result[k]); name && stmt.pat[k].type.is_array())
+      join(roots_[stmt.pat[k].name], roots(*name));
+}
+
+void Aliases::loop(const Stmt& stmt, const Loop& e, std::unordered_set<Name>& consumed) {
+  for (size_t k = 0; k < e.params.size(); ++k) {
+    const LoopParam& p = e.params[k];
+    const Name* init = as_name(p.init);
+    if (init == nullptr || !p.param.type.is_array()) continue;
+    add(p.param);
+    if (k < stmt.pat.size() && !p.param.unique) join(roots_[stmt.pat[k].name], roots(*init));
+  }
+  body(e.body, consumed);
+  join_results(stmt, e.body);
+}
+
+// Results that are not unique may be any argument.
+void Aliases::call(const Stmt& stmt, const Call& e, const Function* callee) {
+  for (const Operand& operand : e.args) {
+    const Name* arg = as_name(operand);
+    if (arg == nullptr || !roots_.contains(*arg)) continue;
+    for (size_t r = 0; r < stmt.pat.size(); ++r) {
+      const bool fresh =
+          callee != nullptr && r < callee->results.size() && callee->results[r].unique;
+      if (!fresh && stmt.pat[r].type.is_array()) join(roots_[stmt.pat[r].name], roots(*arg));
+    }
+  }
 }
 
 void Aliases::bind(const Stmt& stmt, std::unordered_set<Name>& consumed) {
   for (const Param& p : stmt.pat) add(p);
-  if (const auto* e = as<Value>(stmt.exp)) return view(stmt, e->arg);
-  if (const auto* e = as<Opaque>(stmt.exp)) return view(stmt, e->arg);
-  if (const auto* e = as<Index>(stmt.exp)) return view(stmt, e->array);
-  if (const auto* e = as<FlatIndex>(stmt.exp)) return view(stmt, e->array);
-  if (const auto* e = as<Reshape>(stmt.exp)) return view(stmt, e->array);
-  if (const auto* e = as<Rearrange>(stmt.exp)) return view(stmt, e->array);
-  if (const auto* e = as<Update>(stmt.exp)) return consume(e->array, consumed);
-  if (const auto* e = as<FlatUpdate>(stmt.exp)) return consume(e->array, consumed);
+  if (const std::optional<Operand> source = view_of(stmt.exp)) return view(stmt, *source);
+  const Function* callee = nullptr;
+  if (const auto* e = as<Call>(stmt.exp)) {
+    const auto found = functions_.find(e->fn);
+    if (found != functions_.end()) callee = found->second;
+  }
+  for (const Operand& o : consumed_by(stmt.exp, callee))
+    if (const Name* name = as_name(o)) consume(*name, consumed);
   if (const auto* e = as<If>(stmt.exp)) {
     for (const Body* side : {&e->then_body, &e->else_body}) {
       body(*side, consumed);
-      for (size_t k = 0; k < stmt.pat.size() && k < side->result.size(); ++k)
-        if (const Name* name = as_name(side->result[k]); name && stmt.pat[k].type.is_array())
-          join(roots_[stmt.pat[k].name], roots(*name));
+      join_results(stmt, *side);
     }
-    for (const Param& p : stmt.pat) own_is_superfluous(p);
+  } else if (const auto* e = as<Loop>(stmt.exp)) {
+    loop(stmt, *e, consumed);
+  } else if (const auto* e = as<Call>(stmt.exp)) {
+    call(stmt, *e, callee);
+  } else {
+    for (const AppliedFunction& applied : functions_of(stmt.exp)) apply(applied, consumed);
     return;
   }
-  if (const auto* e = as<Loop>(stmt.exp)) {
-    for (size_t k = 0; k < e->params.size(); ++k) {
-      const LoopParam& p = e->params[k];
-      const Name* init = as_name(p.init);
-      if (init == nullptr || !p.param.type.is_array()) continue;
-      add(p.param);
-      if (p.param.unique) consume(*init, consumed);
-      if (k < stmt.pat.size() && !p.param.unique) join(roots_[stmt.pat[k].name], roots(*init));
-    }
-    body(e->body, consumed);
-    for (size_t k = 0; k < stmt.pat.size() && k < e->body.result.size(); ++k)
-      if (const Name* name = as_name(e->body.result[k]); name && stmt.pat[k].type.is_array())
-        join(roots_[stmt.pat[k].name], roots(*name));
-    for (const Param& p : stmt.pat) own_is_superfluous(p);
-    return;
-  }
-  if (const auto* e = as<Call>(stmt.exp)) {
-    const auto callee = functions_.find(e->fn);
-    for (size_t k = 0; k < e->args.size(); ++k) {
-      const Name* arg = as_name(e->args[k]);
-      if (arg == nullptr) continue;
-      const bool known = callee != functions_.end() && k < callee->second->params.size();
-      if (known && callee->second->params[k].unique) consume(*arg, consumed);
-      // Results that are not unique may be any argument.
-      for (size_t r = 0; r < stmt.pat.size(); ++r) {
-        const bool fresh = callee != functions_.end() && r < callee->second->results.size() &&
-                           callee->second->results[r].unique;
-        if (!fresh && stmt.pat[r].type.is_array() && roots_.contains(*arg))
-          join(roots_[stmt.pat[r].name], roots(*arg));
-      }
-    }
-    for (const Param& p : stmt.pat) own_is_superfluous(p);
-    return;
-  }
-  if (const auto* e = as<Soac>(stmt.exp)) {
-    rows(e->fn, e->inputs, consumed);
-    for (const Operator& op : e->scans) rows(op.fn, {}, consumed);
-    for (const Operator& op : e->reduces) rows(op.fn, {}, consumed);
-    for (const Lambda& post : e->post) rows(post, {}, consumed);
-    return;
-  }
-  if (const auto* e = as<Hist>(stmt.exp)) {
-    for (const HistOp& op : e->ops) {
-      for (const Name dest : op.dests) consume(dest, consumed);
-      rows(op.op.fn, {}, consumed);
-    }
-    return rows(e->fn, e->inputs, consumed);
-  }
-  if (const auto* e = as<Scatter>(stmt.exp)) {
-    for (const ScatterDest& dest : e->dests) consume(dest.dest, consumed);
-    return rows(e->fn, e->inputs, consumed);
-  }
-  if (const auto* e = as<Partition>(stmt.exp)) return rows(e->fn, e->inputs, consumed);
-  if (const auto* e = as<FlatMap>(stmt.exp)) return rows(e->fn, e->inputs, consumed);
-  if (const auto* e = as<WithAcc>(stmt.exp)) {
-    for (const AccInput& input : e->inputs) {
-      for (const Name array : input.arrays) consume(array, consumed);
-      for (const Operator& op : input.op) rows(op.fn, {}, consumed);
-    }
-    return rows(e->fn, {}, consumed);
-  }
-  if (const auto* e = as<Kernel>(stmt.exp)) {
-    for (const Sink& sink : e->sinks) {
-      for (const Name dest : sink.dests) consume(dest, consumed);
-      for (const Operator& op : sink.op) rows(op.fn, {}, consumed);
-    }
-    rows(e->pull, {}, consumed);
-    for (const Lambda& post : e->post) rows(post, {}, consumed);
-  }
+  for (const Param& p : stmt.pat) own_is_superfluous(p);
 }
 
 }  // namespace skald::analysis

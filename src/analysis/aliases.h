@@ -2,8 +2,8 @@
 // Which arrays may share memory, and which a statement consumes.
 //
 // Every array has roots: the names its memory may first have been bound to (the same notion as in
-// the verifier, docs/ir.md "Consumption").  A pass that moves code must keep every read of an array
-// before the statement that consumes one of its roots.
+// the verifier, docs/ir.md "Consumption"; both read core/ir/sharing.h).  A pass that moves code
+// must keep every read of an array before the statement that consumes one of its roots.
 #pragma once
 
 #include <unordered_map>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ir/program.h"
+#include "core/ir/sharing.h"
 
 namespace skald::analysis {
 
@@ -37,8 +38,10 @@ class Aliases {
   void consume(core::Name array, std::unordered_set<core::Name>& consumed) const;
   void own_is_superfluous(const core::Param& param);
   void view(const core::Stmt& stmt, const core::Operand& source);
-  void rows(const core::Lambda& fn, const std::vector<core::Name>& inputs,
-            std::unordered_set<core::Name>& consumed);
+  void join_results(const core::Stmt& stmt, const core::Body& body);
+  void loop(const core::Stmt& stmt, const core::Loop& e, std::unordered_set<core::Name>& consumed);
+  void call(const core::Stmt& stmt, const core::Call& e, const core::Function* callee);
+  void apply(const core::AppliedFunction& applied, std::unordered_set<core::Name>& consumed);
 
   std::unordered_map<std::string_view, const core::Function*> functions_;
   std::unordered_map<core::Name, Roots> roots_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/parallelism.h"
 
-#include <fmt/format.h>
-
 #include <unordered_map>
 
 #include "core/ir/name_map.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 
 namespace skald::analysis {
@@ -79,32 +78,17 @@ class Consumption {
     see(*name);
     sharing_.join(a, *name);
   }
-  void inputs(const std::vector<Name>& arrays, const Lambda& fn) {
-    for (size_t k = 0; k < arrays.size() && k < fn.params.size(); ++k)
-      if (fn.params[k].type.is_array()) share(fn.params[k].name, arrays[k]);
+  void inputs(const AppliedFunction& applied) {
+    if (applied.inputs == nullptr) return;
+    const std::vector<Param>& params = applied.fn->params;
+    for (size_t k = 0; k < applied.inputs->size() && k < params.size(); ++k)
+      if (params[k].type.is_array()) share(params[k].name, (*applied.inputs)[k]);
   }
 
   void stmt(const Stmt& stmt) {
     const auto& pat = stmt.pat;
-    const auto view_of = [&](Name array) {
-      if (pat[0].type.is_array()) share(pat[0].name, array);
-    };
-    if (const auto* value = as<Value>(stmt.exp)) {
-      if (pat[0].type.is_array()) share(pat[0].name, value->arg);
-    } else if (const auto* opaque = as<Opaque>(stmt.exp)) {
-      if (pat[0].type.is_array()) share(pat[0].name, opaque->arg);
-    } else if (const auto* index = as<Index>(stmt.exp)) {
-      view_of(index->array);
-    } else if (const auto* flat = as<FlatIndex>(stmt.exp)) {
-      view_of(flat->array);
-    } else if (const auto* reshape = as<Reshape>(stmt.exp)) {
-      view_of(reshape->array);
-    } else if (const auto* rearrange = as<Rearrange>(stmt.exp)) {
-      view_of(rearrange->array);
-    } else if (const auto* update = as<Update>(stmt.exp)) {
-      consume(update->array);
-    } else if (const auto* update = as<FlatUpdate>(stmt.exp)) {
-      consume(update->array);
+    if (const std::optional<Operand> source = view_of(stmt.exp)) {
+      if (pat[0].type.is_array()) share(pat[0].name, *source);
     } else if (const auto* branch = as<If>(stmt.exp)) {
       for (size_t k = 0; k < pat.size(); ++k) {
         if (!pat[k].type.is_array()) continue;
@@ -118,31 +102,13 @@ class Consumption {
         share(p.param.name, p.init);
         share(p.param.name, loop->body.result[k]);
         share(p.param.name, pat[k].name);
-        if (const Name* init = as_name(p.init); init != nullptr && p.param.unique) consume(*init);
       }
-    } else if (const auto* call = as<Call>(stmt.exp)) {
-      const Function* fn = prog_.find(call->fn);
-      for (size_t k = 0; k < call->args.size(); ++k)
-        if (const Name* arg = as_name(call->args[k]);
-            arg != nullptr && (fn == nullptr || fn->params[k].unique))
-          consume(*arg);
-    } else if (const auto* soac = as<Soac>(stmt.exp)) {
-      inputs(soac->inputs, soac->fn);
-    } else if (const auto* hist = as<Hist>(stmt.exp)) {
-      inputs(hist->inputs, hist->fn);
-      for (const HistOp& op : hist->ops)
-        for (const Name dest : op.dests) consume(dest);
-    } else if (const auto* scatter = as<Scatter>(stmt.exp)) {
-      inputs(scatter->inputs, scatter->fn);
-      for (const ScatterDest& dest : scatter->dests) consume(dest.dest);
-    } else if (const auto* part = as<Partition>(stmt.exp)) {
-      inputs(part->inputs, part->fn);
-    } else if (const auto* flat = as<FlatMap>(stmt.exp)) {
-      inputs(flat->inputs, flat->fn);
-    } else if (const auto* with = as<WithAcc>(stmt.exp)) {
-      for (const AccInput& input : with->inputs)
-        for (const Name array : input.arrays) consume(array);
     }
+    const auto* call = as<Call>(stmt.exp);
+    const Function* callee = call == nullptr ? nullptr : prog_.find(call->fn);
+    for (const Operand& o : consumed_by(stmt.exp, callee))
+      if (const Name* name = as_name(o)) consume(*name);
+    for (const AppliedFunction& applied : functions_of(stmt.exp)) inputs(applied);
     for_each_body(stmt.exp, [&](const Body& inner) { body(inner); });
   }
 
@@ -188,11 +154,9 @@ bool is_repeatable(const Stmt& stmt, const Ranks& ranks) {
 bool is_total(const Stmt& stmt) {
   const Exp& exp = stmt.exp;
   if (!stmt.tokens.empty()) return false;
-  return as<Value>(exp) != nullptr || as<UnOp>(exp) != nullptr || as<BinOp>(exp) != nullptr ||
-         as<CmpOp>(exp) != nullptr || as<TernOp>(exp) != nullptr || as<Convert>(exp) != nullptr ||
-         as<Bitcast>(exp) != nullptr || as<Select>(exp) != nullptr || as<Iota>(exp) != nullptr ||
-         as<Replicate>(exp) != nullptr || as<Rearrange>(exp) != nullptr ||
-         as<Reshape>(exp) != nullptr || as<Scratch>(exp) != nullptr;
+  return is_scalar_operator(exp) || as<Iota>(exp) != nullptr || as<Replicate>(exp) != nullptr ||
+         as<Rearrange>(exp) != nullptr || as<Reshape>(exp) != nullptr ||
+         as<Scratch>(exp) != nullptr;
 }
 
 std::unordered_set<Name> consumed_names(const Body& body, const Program& prog) {

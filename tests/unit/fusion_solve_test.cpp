@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/random/random.h"
-#include "passes/fusion/problem.h"
+#include "passes/fusion/solve/problem.h"
 
 namespace skald::passes::fusion {
 namespace {

@@ -8,9 +8,9 @@ namespace skald::core::interp {
 
 // ---- indexing ----------------------------------------------------------------------------------
 
-bool Machine::index_all(const SliceCode& code, Frame& f) {
-  const Array& array = f.arrays[code.array.slot];
-  const std::byte* at = array.data;
+// Moves `at` from the beginning of the array to the element.
+template <class Byte>
+bool Machine::find_element(const SliceCode& code, const Array& array, Byte*& at, Frame& f) {
   for (size_t k = 0; k < code.dims.size(); ++k) {
     const int d = static_cast<int>(k);
     const int64_t index = int_at(code.dims[k].start, f);
@@ -18,6 +18,13 @@ bool Machine::index_all(const SliceCode& code, Frame& f) {
       return fail_index(index, array.shape[d]);
     at += index * array.step(d);
   }
+  return true;
+}
+
+bool Machine::index_all(const SliceCode& code, Frame& f) {
+  const Array& array = f.arrays[code.array.slot];
+  const std::byte* at = array.data;
+  if (!find_element(code, array, at, f)) return false;
   f.scalars[code.dst.slot] = load_bits(at, array.elem_size());
   return true;
 }
@@ -130,13 +137,7 @@ bool Machine::update(const SliceCode& code, Frame& f) {
   if (code.value.kind == Kind::kScalar && static_cast<int>(code.dims.size()) == array.rank()) {
     // One element.
     std::byte* at = array.data;
-    for (size_t k = 0; k < code.dims.size(); ++k) {
-      const int d = static_cast<int>(k);
-      const int64_t index = int_at(code.dims[k].start, f);
-      if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(array.shape[d]))
-        return fail_index(index, array.shape[d]);
-      at += index * array.step(d);
-    }
+    if (!find_element(code, array, at, f)) return false;
     store_bits(at, array.elem_size(), f.scalars[code.value.slot]);
   } else {
     Array part;

@@ -76,6 +76,8 @@ class Machine {
   // Adds the place of a failure that has none so far; gives false.
   bool locate(Loc loc);
   bool fail_assert(const AssertCode& code, const Frame& f);
+  template <class Byte>
+  bool find_element(const SliceCode& code, const Array& array, Byte*& at, Frame& f);
   bool fail_index(int64_t index, int64_t size);
 
   // ---- values.cpp

@@ -34,6 +34,12 @@ void walk(Exp& exp, FieldVisitor& v) {
   visit(exp, [&](auto& node) { walk_field(node, v); });
 }
 
+bool is_scalar_operator(const Exp& exp) {
+  return as<Value>(exp) != nullptr || as<UnOp>(exp) != nullptr || as<BinOp>(exp) != nullptr ||
+         as<CmpOp>(exp) != nullptr || as<TernOp>(exp) != nullptr || as<Convert>(exp) != nullptr ||
+         as<Bitcast>(exp) != nullptr || as<Select>(exp) != nullptr;
+}
+
 size_t statement_count(const Stmt& stmt) {
   size_t count = 1;
   for_each_body(stmt.exp, [&](const Body& inner) { count += statement_count(inner); });

@@ -130,6 +130,9 @@ void map_operands(Exp& exp, F&& f) {
   walk(exp, v);
 }
 
+// A value, or an operator on scalars: neither reads arrays nor can fail.
+bool is_scalar_operator(const Exp& exp);
+
 // The number of statements at all depths.
 size_t statement_count(const Body& body);
 size_t statement_count(const Stmt& stmt);

@@ -247,7 +247,7 @@ Hints Parser::hints() {
   expect("[");
   list("]", [&] {
     const Token token = peek();
-    const std::string hint = word();
+    std::string hint = word();
     if (!add_hint(hints, hint)) fail(token, fmt::format("there is no hint `{}`", hint));
     return hint;
   });

@@ -214,49 +214,25 @@ std::vector<FlatDim> Parser::flat_dims() {
 
 Exp Parser::flat_index_exp() {
   FlatIndex e;
-  expect("(");
-  e.array = name();
-  expect(",");
-  e.offset = operand();
-  expect(",");
-  e.dims = flat_dims();
-  expect(")");
+  args(e.array, e.offset, e.dims);
   return e;
 }
 
 Exp Parser::flat_update_exp() {
   FlatUpdate e;
-  expect("(");
-  e.array = name();
-  expect(",");
-  e.offset = operand();
-  expect(",");
-  e.dims = flat_dims();
-  expect(",");
-  e.value = name();
-  expect(")");
+  args(e.array, e.offset, e.dims, e.value);
   return e;
 }
 
 Exp Parser::concat_exp() {
   Concat e{};
-  expect("(");
-  e.dim = integer();
-  expect(",");
-  e.size = operand();
-  expect(",");
-  e.arrays = names();
-  expect(")");
+  args(e.dim, e.size, e.arrays);
   return e;
 }
 
 Exp Parser::replicate_exp() {
   Replicate e;
-  expect("(");
-  e.shape = shape();
-  expect(",");
-  e.value = operand();
-  expect(")");
+  args(e.shape, e.value);
   return e;
 }
 
@@ -271,11 +247,7 @@ Exp Parser::scratch_exp() {
 
 Exp Parser::reshape_exp() {
   Reshape e;
-  expect("(");
-  e.shape = shape();
-  expect(",");
-  e.array = name();
-  expect(")");
+  args(e.shape, e.array);
   return e;
 }
 
@@ -292,9 +264,7 @@ Exp Parser::rearrange_exp() {
 
 Exp Parser::copy_exp() {
   Copy e;
-  expect("(");
-  e.array = name();
-  expect(")");
+  args(e.array);
   return e;
 }
 

@@ -39,71 +39,53 @@ Exp Parser::soac_exp() {
   return e;
 }
 
-Exp Parser::hist_exp() {
-  Hist e;
+// (width, inputs, to …, to …, function); `dest` reads what follows each `to`.
+template <class Node, class F>
+void Parser::writing_exp(Node& e, F&& dest) {
   expect("(");
   e.width = operand();
   expect(",");
   e.inputs = names();
   expect(",");
   while (accept("to")) {
-    HistOp hist;
+    dest();
+    expect(",");
+  }
+  e.fn = lambda();
+  expect(")");
+}
+
+Exp Parser::hist_exp() {
+  Hist e;
+  writing_exp(e, [&] {
+    HistOp& hist = e.ops.emplace_back();
     hist.shape = shape();
     hist.dests = names();
     expect("with");
     hist.op = op();
-    expect(",");
-    e.ops.push_back(std::move(hist));
-  }
-  e.fn = lambda();
-  expect(")");
+  });
   return e;
 }
 
 Exp Parser::scatter_exp() {
   Scatter e;
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  while (accept("to")) {
-    ScatterDest dest;
+  writing_exp(e, [&] {
+    ScatterDest& dest = e.dests.emplace_back();
     dest.shape = shape();
     dest.dest = name();
-    expect(",");
-    e.dests.push_back(std::move(dest));
-  }
-  e.fn = lambda();
-  expect(")");
+  });
   return e;
 }
 
 Exp Parser::partition_exp() {
   Partition e{};
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.classes = integer();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  e.fn = lambda();
-  expect(")");
+  args(e.width, e.classes, e.inputs, e.fn);
   return e;
 }
 
 Exp Parser::flatmap_exp() {
   FlatMap e{};
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.data = integer();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  e.fn = lambda();
-  expect(")");
+  args(e.width, e.data, e.inputs, e.fn);
   return e;
 }
 
@@ -206,9 +188,7 @@ Exp Parser::alloc_exp() {
 
 Exp Parser::free_exp() {
   Free e;
-  expect("(");
-  e.block = name();
-  expect(")");
+  args(e.block);
   return e;
 }
 

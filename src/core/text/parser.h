@@ -106,13 +106,21 @@ class Parser {
   std::vector<DimSlice> slice();
   std::vector<FlatDim> flat_dims();
 
+  // (a, b, …): fields of a node, each in the text form of its type.
   template <class... Args>
   void args(Args&... out) {
     expect("(");
     int i = 0;
-    ((i++ ? expect(",") : void(), out = operand()), ...);
+    ((i++ ? expect(",") : void(), field(out)), ...);
     expect(")");
   }
+  void field(Operand& out) { out = operand(); }
+  void field(Name& out) { out = name(); }
+  void field(int& out) { out = integer(); }
+  void field(Lambda& out) { out = lambda(); }
+  void field(std::vector<Name>& out) { out = names(); }
+  void field(std::vector<Operand>& out) { out = shape(); }
+  void field(std::vector<FlatDim>& out) { out = flat_dims(); }
 
   Exp name_exp();
   Exp opaque_exp();
@@ -133,6 +141,8 @@ class Parser {
   Exp call_exp();
   Exp map_exp();
   Exp soac_exp();
+  template <class Node, class F>
+  void writing_exp(Node& e, F&& dest);
   Exp hist_exp();
   Exp scatter_exp();
   Exp partition_exp();

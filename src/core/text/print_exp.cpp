@@ -228,24 +228,23 @@ void Printer::exp(const Scatter& e) {
   out_ << ')';
 }
 
-void Printer::exp(const Partition& e) {
-  out_ << "partition(";
-  operand(e.width);
-  out_.print(", {}, ", e.classes);
-  names(e.inputs);
+void Printer::numbered(std::string_view word, const Operand& width, int number,
+                       const std::vector<Name>& inputs, const Lambda& fn) {
+  out_ << word << '(';
+  operand(width);
+  out_.print(", {}, ", number);
+  names(inputs);
   out_ << ", ";
-  lambda(e.fn);
+  lambda(fn);
   out_ << ')';
 }
 
+void Printer::exp(const Partition& e) {
+  numbered("partition", e.width, e.classes, e.inputs, e.fn);
+}
+
 void Printer::exp(const FlatMap& e) {
-  out_ << "flatmap(";
-  operand(e.width);
-  out_.print(", {}, ", e.data);
-  names(e.inputs);
-  out_ << ", ";
-  lambda(e.fn);
-  out_ << ')';
+  numbered("flatmap", e.width, e.data, e.inputs, e.fn);
 }
 
 void Printer::exp(const WithAcc& e) {

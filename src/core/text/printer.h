@@ -63,6 +63,8 @@ class Printer {
     list("{", ps, "}", [&](const Param& p) { param(p); });
   }
   void rets(const std::vector<Ret>& rets);
+  void numbered(std::string_view word, const Operand& width, int number,
+                const std::vector<Name>& inputs, const Lambda& fn);
   void hints(const std::vector<std::string>& words);
   void place(Loc loc);
   void entry(const EntryPoint& entry);

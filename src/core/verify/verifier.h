@@ -155,6 +155,7 @@ class Verifier {
   void op(const Operator& op, const Types& types, std::string_view what,
           Neutral neutral = Neutral::kRequired);
   // The row types of destinations with outer dimensions `shape`.
+  void writing_function(const Lambda& fn, const Types& rows, Types indices, const Types& values);
   std::optional<Types> dest_rows(const std::vector<Operand>& shape, const std::vector<Name>& dests);
   Types sink_results(const Kernel& kernel, const Sink& sink, const Types& values, size_t& at);
   Name pattern_name(size_t k) const { return k < pat_->size() ? (*pat_)[k].name : Name{}; }

@@ -15,6 +15,7 @@
 //             runs several times (of loops and lambdas)
 //
 // In doubt a program is accepted: results of SOACs count as new arrays.
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 #include "core/verify/verifier.h"
 
@@ -134,24 +135,18 @@ class Consumption {
   }
 
   void exp(const Stmt& stmt) {
-    if (const auto* e = as<Value>(stmt.exp)) return view(stmt, e->arg);
-    if (const auto* e = as<Opaque>(stmt.exp)) return view(stmt, e->arg);
-    if (const auto* e = as<Index>(stmt.exp)) return view(stmt, e->array);
-    if (const auto* e = as<FlatIndex>(stmt.exp)) return view(stmt, e->array);
-    if (const auto* e = as<Reshape>(stmt.exp)) return view(stmt, e->array);
-    if (const auto* e = as<Rearrange>(stmt.exp)) return view(stmt, e->array);
+    if (const std::optional<Operand> source = view_of(stmt.exp)) return view(stmt, *source);
     if (const auto* e = as<Update>(stmt.exp)) return update(e->array, e->value);
     if (const auto* e = as<FlatUpdate>(stmt.exp)) return update(e->array, e->value);
     if (const auto* e = as<If>(stmt.exp)) return branch(stmt, *e);
     if (const auto* e = as<Loop>(stmt.exp)) return loop(stmt, *e);
     if (const auto* e = as<Call>(stmt.exp)) return call(stmt, *e);
-    if (const auto* e = as<Soac>(stmt.exp)) return soac(*e);
-    if (const auto* e = as<Hist>(stmt.exp)) return hist(*e);
-    if (const auto* e = as<Scatter>(stmt.exp)) return scatter(*e);
-    if (const auto* e = as<Partition>(stmt.exp)) return rows(e->fn, e->inputs);
-    if (const auto* e = as<FlatMap>(stmt.exp)) return rows(e->fn, e->inputs);
-    if (const auto* e = as<WithAcc>(stmt.exp)) return with_acc(*e);
-    if (const auto* e = as<Kernel>(stmt.exp)) return kernel(*e);
+    const std::vector<AppliedFunction> functions = functions_of(stmt.exp);
+    for (const Operand& dest : consumed_by(stmt.exp, nullptr)) {
+      for (const AppliedFunction& applied : functions) keep_apart(dest, applied.inputs);
+      consume(dest);
+    }
+    for (const AppliedFunction& applied : functions) apply(applied);
   }
 
   void view(const Stmt& stmt, const Operand& source) {
@@ -187,8 +182,7 @@ class Consumption {
 
   void loop(const Stmt& stmt, const Loop& e) {
     const size_t outside = serial_;
-    for (const LoopParam& p : e.params)
-      if (p.param.unique) consume(p.init);
+    for (const Operand& init : consumed_by(stmt.exp, nullptr)) consume(init);
     ++level_;
     for (const LoopParam& p : e.params)
       add_root(p.param, p.param.unique ? Consumable::kYes : Consumable::kNotUnique);
@@ -214,8 +208,7 @@ class Consumption {
           problems_.add("the argument {} is consumed and may share memory with another one",
                         text(*as_name(e.args[i])));
     }
-    for (size_t i = 0; i < params.size(); ++i)
-      if (params[i].unique) consume(e.args[i]);
+    for (const Operand& arg : consumed_by(stmt.exp, fn->second)) consume(arg);
     Roots shared;
     for (size_t i = 0; i < params.size(); ++i)
       if (!params[i].unique) join(shared, roots_of(e.args[i]));
@@ -224,63 +217,28 @@ class Consumption {
       if (!results[i].unique) add_view(stmt.pat[i], shared);
   }
 
-  // A lambda that runs several times.  `inputs` are what its first parameters are rows of.
-  void rows(const Lambda& fn, const std::vector<Name>& inputs) {
+  // What is written to must not be read row by row.
+  void keep_apart(const Operand& dest, const std::vector<Name>* inputs) {
+    if (inputs == nullptr) return;
+    for (Name input : *inputs)
+      if (overlap(dest, input))
+        problems_.add("the input {} may share memory with the destination {}", text(input),
+                      text(*as_name(dest)));
+  }
+
+  void apply(const AppliedFunction& applied) {
+    const Lambda& fn = *applied.fn;
     const Stmt* stmt = problems_.stmt;
-    ++level_;
-    for (const Param& p : fn.params) add_root(p);
+    if (!applied.once) {
+      ++level_;
+      for (const Param& p : fn.params) add_root(p);
+    }
     body(fn.body);
     problems_.stmt = stmt;
-    --level_;
-    for (size_t i = 0; i < inputs.size() && i < fn.params.size(); ++i)
-      if (consumed_.contains(fn.params[i].name)) consume(inputs[i]);
-  }
-  void op(const Operator& op) { rows(op.fn, {}); }
-
-  void consume_dests(const std::vector<Name>& dests, const std::vector<Name>& inputs) {
-    for (Name dest : dests) {
-      for (Name input : inputs)
-        if (overlap(dest, input))
-          problems_.add("the input {} may share memory with the destination {}", text(input),
-                        text(dest));
-      consume(dest);
-    }
-  }
-
-  void soac(const Soac& e) {
-    rows(e.fn, e.inputs);
-    for (const Operator& scan : e.scans) op(scan);
-    for (const Operator& reduce : e.reduces) op(reduce);
-    for (const Lambda& post : e.post) rows(post, {});
-  }
-
-  void hist(const Hist& e) {
-    for (const HistOp& h : e.ops) consume_dests(h.dests, e.inputs);
-    for (const HistOp& h : e.ops) op(h.op);
-    rows(e.fn, e.inputs);
-  }
-
-  void scatter(const Scatter& e) {
-    for (const ScatterDest& dest : e.dests) consume_dests({dest.dest}, e.inputs);
-    rows(e.fn, e.inputs);
-  }
-
-  void with_acc(const WithAcc& e) {
-    for (const AccInput& input : e.inputs) {
-      for (Name array : input.arrays) consume(array);
-      for (const Operator& combine : input.op) op(combine);
-    }
-    const Stmt* stmt = problems_.stmt;
-    body(e.fn.body);
-    problems_.stmt = stmt;
-  }
-
-  void kernel(const Kernel& e) {
-    for (const Sink& sink : e.sinks) consume_dests(sink.dests, {});
-    rows(e.pull, {});
-    for (const Sink& sink : e.sinks)
-      for (const Operator& combine : sink.op) op(combine);
-    for (const Lambda& post : e.post) rows(post, {});
+    if (!applied.once) --level_;
+    if (applied.inputs == nullptr) return;
+    for (size_t i = 0; i < applied.inputs->size() && i < fn.params.size(); ++i)
+      if (consumed_.contains(fn.params[i].name)) consume((*applied.inputs)[i]);
   }
 
   const Program& prog_;

@@ -117,26 +117,30 @@ std::optional<Verifier::Types> Verifier::dest_rows(const std::vector<Operand>& s
   return rows;
 }
 
+// A function that gives the indices of all destinations, then values for their rows.
+void Verifier::writing_function(const Lambda& fn, const Types& rows, Types indices,
+                                const Types& values) {
+  lambda(fn, rows, "the function");
+  expect_no_names(fn.results);
+  append(indices, values);
+  match(types_of(fn.results), indices, "indices and values");
+}
+
 std::optional<Verifier::Types> Verifier::exp(const Hist& e) {
   const auto rows = row_types(e.width, e.inputs);
   Types indices, values, types;
   bool right = rows.has_value();
   for (const HistOp& hist : e.ops) {
     const auto elems = dest_rows(hist.shape, hist.dests);
-    if (!elems) {
-      right = false;
-      continue;
-    }
+    right = right && elems;
+    if (!elems) continue;
     op(hist.op, *elems, "the operator");
     indices.insert(indices.end(), hist.shape.size(), scalar_type(Prim::kI64));
     append(values, *elems);
     for (Name dest : hist.dests) types.push_back(*type_of(dest));
   }
   if (!right) return std::nullopt;
-  lambda(e.fn, *rows, "the function");
-  expect_no_names(e.fn.results);
-  append(indices, values);
-  match(types_of(e.fn.results), indices, "indices and values");
+  writing_function(e.fn, *rows, std::move(indices), values);
   return types;
 }
 
@@ -146,19 +150,14 @@ std::optional<Verifier::Types> Verifier::exp(const Scatter& e) {
   bool right = rows.has_value();
   for (const ScatterDest& dest : e.dests) {
     const auto elems = dest_rows(dest.shape, {dest.dest});
-    if (!elems) {
-      right = false;
-      continue;
-    }
+    right = right && elems;
+    if (!elems) continue;
     indices.insert(indices.end(), dest.shape.size(), scalar_type(Prim::kI64));
     append(values, *elems);
     types.push_back(*type_of(dest.dest));
   }
   if (!right) return std::nullopt;
-  lambda(e.fn, *rows, "the function");
-  expect_no_names(e.fn.results);
-  append(indices, values);
-  match(types_of(e.fn.results), indices, "indices and values");
+  writing_function(e.fn, *rows, std::move(indices), values);
   return types;
 }
 

@@ -31,6 +31,7 @@
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/sequentialise_internal.h"
+#include "passes/kernels/sinks.h"
 #include "passes/kernels/straighten.h"
 #include "passes/lift/lift.h"
 #include "passes/passes.h"
@@ -221,10 +222,10 @@ class Extract {
     // Taken out first: an argument made from `stmt` might be evaluated before one made from this.
     Exp exp = std::move(stmt.exp);
     if (Soac* soac = as<Soac>(exp)) return soac_kernel(std::move(stmt), std::move(*soac));
-    if (Hist* hist = as<Hist>(exp)) return hist_kernel(std::move(stmt), std::move(*hist));
+    if (Hist* hist = as<Hist>(exp)) return writing_kernel(std::move(stmt), std::move(*hist));
     if (Scatter* scatter = as<Scatter>(exp))
-      return scatter_kernel(std::move(stmt), std::move(*scatter));
-    return partition_kernel(std::move(stmt), std::move(*as<Partition>(exp)));
+      return writing_kernel(std::move(stmt), std::move(*scatter));
+    return writing_kernel(std::move(stmt), std::move(*as<Partition>(exp)));
   }
 
   // A pull thunk over Flat: reads row i of every input and runs `fn`.
@@ -333,54 +334,16 @@ class Extract {
     body = out.finish(std::move(body.result));
   }
 
-  Stmt hist_kernel(Stmt stmt, Hist hist) {
+  // A histogram, scatter or partition.
+  template <class Node>
+  Stmt writing_kernel(Stmt stmt, Node node) {
     Kernel kernel;
-    kernel.domain.dims = {hist.width};
-    kernel.pull = flat_pull(std::move(hist.fn), hist.inputs, stmt.loc);
-    std::vector<size_t> order;
-    size_t index_at = 0, value_at = 0;
-    for (const HistOp& op : hist.ops) value_at += op.shape.size();
-    for (HistOp& op : hist.ops) {
-      Sink sink{Sink::kHist, static_cast<int>(op.shape.size() + op.dests.size())};
-      for (size_t k = 0; k < op.shape.size(); ++k) order.push_back(index_at++);
-      for (size_t k = 0; k < op.dests.size(); ++k) order.push_back(value_at++);
-      sequentialise(op.op.fn.body, prog_);
-      sink.op.push_back(std::move(op.op));
-      sink.shape = std::move(op.shape);
-      sink.dests = std::move(op.dests);
-      kernel.sinks.push_back(std::move(sink));
-    }
-    reorder(kernel.pull, order);
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
-  Stmt scatter_kernel(Stmt stmt, Scatter scatter) {
-    Kernel kernel;
-    kernel.domain.dims = {scatter.width};
-    kernel.pull = flat_pull(std::move(scatter.fn), scatter.inputs, stmt.loc);
-    std::vector<size_t> order;
-    size_t index_at = 0, value_at = kernel.pull.results.size() - scatter.dests.size();
-    for (ScatterDest& dest : scatter.dests) {
-      Sink sink{Sink::kScatter, static_cast<int>(dest.shape.size() + 1)};
-      for (size_t k = 0; k < dest.shape.size(); ++k) order.push_back(index_at++);
-      order.push_back(value_at++);
-      sink.shape = std::move(dest.shape);
-      sink.dests = {dest.dest};
-      kernel.sinks.push_back(std::move(sink));
-    }
-    reorder(kernel.pull, order);
-    stmt.exp = std::move(kernel);
-    return stmt;
-  }
-
-  Stmt partition_kernel(Stmt stmt, Partition part) {
-    Kernel kernel;
-    kernel.domain.dims = {part.width};
-    kernel.pull = flat_pull(std::move(part.fn), part.inputs, stmt.loc);
-    Sink sink{Sink::kPartition, static_cast<int>(kernel.pull.results.size())};
-    sink.classes = part.classes;
-    kernel.sinks.push_back(std::move(sink));
+    kernel.domain.dims = {node.width};
+    kernel.sinks = take_sinks(node);
+    kernel.pull = flat_pull(std::move(node.fn), node.inputs, stmt.loc);
+    for (Sink& sink : kernel.sinks)
+      for (Operator& op : sink.op) sequentialise(op.fn.body, prog_);
+    group_by_sink(kernel.pull, kernel.sinks);
     stmt.exp = std::move(kernel);
     return stmt;
   }

@@ -20,6 +20,7 @@
 
 #include "analysis/parallelism.h"
 #include "core/edit/rename.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 #include "core/tuning/tuning.h"
 #include "passes/flatten/flatten.h"
@@ -153,8 +154,7 @@ class GroupNeeds {
       return bind(stmt.pat);
     } else if (stmt.hints.trace.wanted) {
       refuse("it prints");
-    } else if (as<Index>(exp) || as<FlatIndex>(exp) || as<Rearrange>(exp) || as<Value>(exp) ||
-               as<Reshape>(exp) || as<Opaque>(exp)) {
+    } else if (is_view(exp)) {
       return bind(stmt.pat);
     }
     for (const Param& p : stmt.pat) array(p.type);
@@ -187,13 +187,32 @@ void copy_into_loops(Body& body, Program& prog, std::unordered_set<Name> made) {
       copy_into_loops(branch->then_body, prog, made);
       copy_into_loops(branch->else_body, prog, made);
     }
-    const bool view = as<Index>(stmt.exp) || as<FlatIndex>(stmt.exp) || as<Rearrange>(stmt.exp) ||
-                      as<Value>(stmt.exp) || as<Reshape>(stmt.exp) || as<Opaque>(stmt.exp);
-    if (!view)
+    if (!is_view(stmt.exp))
       for (const Param& p : stmt.pat) made.insert(p.name);
     out.append(std::move(stmt));
   }
   body = out.finish(std::move(body.result));
+}
+
+// A copy of the statement: a map, and what comes after it, which is another kernel.
+std::optional<Body> map_and_rest(Program& prog, const Stmt& stmt) {
+  Substitution subst;
+  Stmt copy = copy_with_fresh_names(stmt, prog.names, subst);
+  copy.hints = {};
+  std::vector<Operand> results;
+  for (const Param& p : copy.pat) results.emplace_back(p.name);
+  Body version;
+  Soac* soac = as<Soac>(copy.exp);
+  if (soac == nullptr || !soac->is_map()) {
+    std::optional<Stmt> map = split_off_map(prog, copy);
+    if (!map) return std::nullopt;
+    version.stmts.push_back(std::move(*map));
+    version.stmts.push_back(std::move(copy));
+  } else {
+    version.stmts.push_back(std::move(copy));
+  }
+  version.result = std::move(results);
+  return version;
 }
 
 }  // namespace
@@ -207,25 +226,10 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
         fmt::format("{}: no version with a group for each iteration: too large", function_));
     return std::nullopt;
   }
-  Substitution subst;
-  Stmt copy = copy_with_fresh_names(stmt, prog_.names, subst);
-  copy.hints = {};
-  std::vector<Operand> results;
-  for (const Param& p : copy.pat) results.emplace_back(p.name);
-  Body version;
-  Soac* soac = as<Soac>(copy.exp);
-  if (soac == nullptr || !soac->is_map()) {
-    // What comes after the map is another kernel.
-    std::optional<Stmt> map = split_off_map(prog_, copy);
-    if (!map) return std::nullopt;
-    version.stmts.push_back(std::move(*map));
-    version.stmts.push_back(std::move(copy));
-  } else {
-    version.stmts.push_back(std::move(copy));
-  }
-  version.result = std::move(results);
+  std::optional<Body> version = map_and_rest(prog_, stmt);
+  if (!version) return std::nullopt;
   // Every level of the nest but what is inside the last one.
-  Stmt* level = version.stmts.data();
+  Stmt* level = version->stmts.data();
   Soac* leaf = as<Soac>(level->exp);
   if (leaf == nullptr || !leaf->is_map()) return std::nullopt;
   std::vector<Operand> dims = {leaf->width};
@@ -282,7 +286,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
     const Operand balanced = out.logical_or(many, few);
     cond = out.logical_and(out.logical_and(at_most(threshold, points), cond), balanced);
   }
-  return GroupVersion{std::move(version), cond};
+  return GroupVersion{std::move(*version), cond};
 }
 
 }  // namespace skald::passes

@@ -6,9 +6,10 @@
 //
 //   after    let {s_6 : f32} = soac(n_0, {xs_1}, \{x_2 : f32} : {f32} -> …, reduce …)
 //
-// Every block is a problem of its own (region.h): which SOACs become one, so that the fewest bytes
-// move.  The solvers (problem.h) choose, the composer (composer.h) makes the code.  Then the blocks
-// inside are done, so that what the outer level brought together is merged in turn.
+// Every block is a problem of its own (graph/region.h): which SOACs become one, so that the fewest
+// bytes move.  The solvers (solve/problem.h) choose, the composer (compose/composer.h) makes the
+// code.  Then the blocks inside are done, so that what the outer level brought together is merged
+// in turn.
 //
 // Kernels have a normal form that holds any set of sinks, so more can be merged than as SOACs: a
 // histogram beside a map, a partition beside a reduction, a scatter after a scan.
@@ -29,16 +30,14 @@
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "passes/fusion/composer.h"
-#include "passes/fusion/flat_reduce.h"
-#include "passes/fusion/gather.h"
-#include "passes/fusion/kernel_composer.h"
-#include "passes/fusion/kernel_gather.h"
-#include "passes/fusion/known_places.h"
-#include "passes/fusion/region.h"
-#include "passes/fusion/reorder.h"
-#include "passes/fusion/repeat.h"
-#include "passes/fusion/rotation.h"
+#include "passes/fusion/compose/composer.h"
+#include "passes/fusion/graph/region.h"
+#include "passes/fusion/rewrite/flat_reduce.h"
+#include "passes/fusion/rewrite/gather.h"
+#include "passes/fusion/rewrite/known_places.h"
+#include "passes/fusion/rewrite/reorder.h"
+#include "passes/fusion/rewrite/repeat.h"
+#include "passes/fusion/rewrite/rotation.h"
 #include "passes/passes.h"
 #include "support/bug.h"
 
@@ -80,7 +79,7 @@ class Fusion {
       unflatten_reductions(body, prog_, outer_types_, ctx_);
       repeat_cheap_maps(body, prog_, aliases_, ctx_);
     } else {
-      inline_kernel_gathers(body, prog_, aliases_, ctx_);
+      inline_gathers(body, prog_, aliases_, ctx_);
     }
     fuse_block(body);
     if (prog_.stage == Stage::kSoacs && second_look(body)) {
@@ -209,38 +208,29 @@ class Fusion {
     const auto at = [&](Node node) -> const NodeInfo& {
       return region.nodes()[static_cast<size_t>(node)];
     };
-    Operand width = const_i64(0);
-    const Kernel* kernel = nullptr;
+    Space space = const_i64(0);
     std::unordered_set<Name> wanted;
     for (const Node node : cluster) {
       const NodeInfo& info = at(node);
       if (!inside(info.size_of.node)) {
-        width = info.width;
-        if (kernel == nullptr || kernel->domain.kind != Domain::kSeg) kernel = info.kernel;
+        const Domain* known = std::get_if<Domain>(&space);
+        if (info.kernel == nullptr)
+          space = info.width;
+        else if (known == nullptr || known->kind != Domain::kSeg)
+          space = info.kernel->domain;
       }
       const Stmt& stmt = body.stmts[info.stmt];
       for (size_t r = 0; r < stmt.pat.size(); ++r)
         if (region.escapes(node, r, cluster)) wanted.insert(stmt.pat[r].name);
     }
-    const auto is_wanted = [&](Name name) { return wanted.contains(name); };
-    if (kernel != nullptr) {
-      KernelComposer composer(prog_, kernel->domain);
-      for (const Node node : cluster) {
-        const NodeInfo& info = at(node);
-        std::optional<Name> guard;
-        if (inside(info.size_of.node)) guard = *as_name(info.width);
-        composer.add(std::move(body.stmts[info.stmt]), guard);
-      }
-      return composer.finish(is_wanted);
-    }
-    Composer composer(prog_, width);
+    Composer composer(prog_, std::move(space));
     for (const Node node : cluster) {
       const NodeInfo& info = at(node);
-      std::optional<Guard> guard;
-      if (inside(info.size_of.node)) guard = Guard{*as_name(info.width)};
+      std::optional<Name> guard;
+      if (inside(info.size_of.node)) guard = *as_name(info.width);
       composer.add(std::move(body.stmts[info.stmt]), guard);
     }
-    return composer.finish(is_wanted);
+    return composer.finish([&](Name name) { return wanted.contains(name); });
   }
 
   // For every pair with something in common: together, or why not.

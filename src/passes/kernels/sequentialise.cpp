@@ -118,6 +118,29 @@ static bool may_reorder(const Soac& soac) {
   return reduced > 0 && soac.scans.empty() && soac.fn.results.size() == reduced;
 }
 
+// The pattern of the loop, whose results follow its parameters.  A reduced array may still be the
+// neutral one or something else from outside, but the result of a SOAC is new and may be consumed:
+// `copies` gets those to be copied, with the names that the loop gives them.
+static std::vector<Param> loop_pattern(NameTable& names, std::vector<Param> scanned,
+                                       std::vector<Param> results, size_t reduced,
+                                       std::vector<std::pair<Param, Name>>& copies) {
+  std::vector<Param> pat = std::move(scanned);
+  for (size_t k = 0; k < reduced; ++k) {
+    if (results[k].type.is_array()) {
+      const Name shared = names.fresh_like(results[k].name);
+      pat.push_back({shared, results[k].type});
+      copies.emplace_back(std::move(results[k]), shared);
+    } else {
+      pat.push_back(std::move(results[k]));
+    }
+  }
+  for (const bool accumulators : {true, false})
+    for (size_t k = reduced; k < results.size(); ++k)
+      if ((results[k].type.kind == Type::kAcc) == accumulators)
+        pat.push_back(std::move(results[k]));
+  return pat;
+}
+
 void sequentialise_soac(Builder& out, Stmt stmt) {
   Program& prog = out.program();
   Soac soac = std::move(*as<Soac>(stmt.exp));
@@ -184,25 +207,13 @@ void sequentialise_soac(Builder& out, Stmt stmt) {
   }
   results.insert(results.end(), writes.begin(), writes.end());
 
-  std::vector<Param> pat;
+  std::vector<Param> scanned;
   for (const auto& names : scan_accs)
-    for (const Name name : names) pat.push_back({prog.names.fresh("unused"), loop.type_of(name)});
-  // A reduced array may still be the neutral one or something else from outside, but the result of
-  // a SOAC is new and may be consumed.
+    for (const Name name : names)
+      scanned.push_back({prog.names.fresh("unused"), loop.type_of(name)});
   std::vector<std::pair<Param, Name>> copies;
-  for (size_t k = 0; k < reduced; ++k) {
-    if (stmt.pat[k].type.is_array()) {
-      const Name shared = prog.names.fresh_like(stmt.pat[k].name);
-      pat.push_back({shared, stmt.pat[k].type});
-      copies.emplace_back(std::move(stmt.pat[k]), shared);
-    } else {
-      pat.push_back(std::move(stmt.pat[k]));
-    }
-  }
-  for (size_t k = 0; k < outputs.size(); ++k)
-    if (!outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
-  for (size_t k = 0; k < outputs.size(); ++k)
-    if (outputs[k]) pat.push_back(std::move(stmt.pat[reduced + k]));
+  std::vector<Param> pat =
+      loop_pattern(prog.names, std::move(scanned), std::move(stmt.pat), reduced, copies);
   if (reorder) out.set_hints({.reduction = true});
   loop.finish(out, std::move(pat), std::move(results), std::move(stmt.tokens));
   if (reorder) out.set_hints({});

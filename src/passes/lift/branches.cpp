@@ -86,10 +86,22 @@ void Lifter::lift_if(Batch& b, const Stmt& stmt, const If& node) {
   bind_state(b, stmt.pat, names);
 }
 
-void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
+// A branch that instances take differently.
+struct Lifter::Branching {
+  const Stmt& stmt;
+  std::vector<Form> forms;  // by result
+  std::vector<Type> types;
+  Name conds;                                     // by instance: the condition
+  std::array<Name, 2> counts = {}, members = {};  // by side: how many instances take it, and which
+  // What the sides give, as arrays over all instances: rows, or the starts of segments.
+  std::vector<Name> merged = {};  // by result; for rows
+  // By side and irregular result.
+  std::array<std::vector<Name>, 2> starts = {}, data = {};
+};
+
+// Which instances take which side.
+void Lifter::sort_instances(const Batch& b, Branching& branching) {
   const Type i64 = scalar_type(Prim::kI64), boolean = scalar_type(Prim::kBool);
-  const Name conds = rows_of(b, node.cond, boolean);
-  // Which instances take which side.
   Kernel sort;
   sort.domain.dims = {b.width};
   const Name i = prog_.names.fresh("i");
@@ -97,198 +109,208 @@ void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
   sort.pull.results = {{{}, i64}, {{}, i64}};
   {
     Builder body(prog_);
-    const Name c = body.let1(boolean, Index{conds, {DimSlice{true, i}}}, "c");
+    const Name c = body.let1(boolean, Index{branching.conds, {DimSlice{true, i}}}, "c");
     const Name which = body.let1(i64, Select{c, const_i64(0), const_i64(1)}, "side");
     sort.pull.body = body.finish({which, i});
   }
   Sink sink{Sink::kPartition, 2};
   sink.classes = 2;
   sort.sinks.push_back(std::move(sink));
-  const Name counts[2] = {prog_.names.fresh("batch"), prog_.names.fresh("batch")};
-  const Name members[2] = {prog_.names.fresh("members"), prog_.names.fresh("members")};
+  std::array<Name, 2>&counts = branching.counts, &members = branching.members;
+  for (Name& count : counts) count = prog_.names.fresh("batch");
+  for (Name& list : members) list = prog_.names.fresh("members");
   out_->let_pat({{counts[0], i64},
                  {counts[1], i64},
                  {members[0], array_of(counts[0], i64)},
                  {members[1], array_of(counts[1], i64)}},
                 std::move(sort));
+}
 
-  const std::vector<Form> forms = forms_of(b, stmt.pat);
-  std::vector<Type> types;
-  for (const Param& p : stmt.pat) types.push_back(p.type);
-  const Body* const sources[2] = {&node.then_body, &node.else_body};
-  // What each side gives, as arrays over all instances: rows, or the starts of segments.
-  std::vector<Name> merged;
-  std::vector<Name> side_starts[2], side_data[2];
-  for (size_t k = 0; k < stmt.pat.size(); ++k) {
-    if (forms[k] != Form::kRegular) {
-      merged.emplace_back();
+// What a side gives that none of the instances takes.
+Body Lifter::nothing_given(const std::vector<Param>& pattern, const std::vector<Name>& untouched) {
+  Builder skip(prog_);
+  std::vector<Operand> nothing;
+  const Operand none = const_i64(0);
+  size_t next_acc = 0;
+  for (const Param& p : pattern) {
+    if (p.type.kind == Type::kAcc) {
+      nothing.emplace_back(untouched[next_acc++]);
       continue;
     }
-    const Type rows = array_of(b.width, host_type(b, types[k]));
-    merged.push_back(out_->let1(rows, Scratch{rows.elem, rows.shape}, "merged"));
+    if (p.type.is_scalar()) {
+      nothing.push_back(none);
+      continue;
+    }
+    Type type = p.type;
+    // Data of no elements.
+    if (std::ranges::any_of(pattern,
+                            [&](const Param& q) { return type.shape[0] == Operand{q.name}; }))
+      type.shape[0] = none;
+    nothing.emplace_back(skip.let1(type, Scratch{type.elem, type.shape}, "nothing"));
+  }
+  return skip.finish(std::move(nothing));
+}
+
+// Runs side `s` for the instances that take it; gives the names of its state.
+std::vector<Name> Lifter::run_side(Batch& b, Batch& child, const Branching& branching, size_t s,
+                                   const Body& source) {
+  std::vector<Name> names;
+  // One side writes to the accumulators after the other.
+  std::vector<Name> untouched;
+  for (const Param& p : branching.stmt.pat)
+    if (p.type.kind == Type::kAcc) untouched.push_back(host_acc(p.name).name);
+  Body run = side(child, source, branching.types, branching.forms);
+  if (refused_) return names;
+  const Name count = branching.counts[s];
+  const std::vector<Param> pattern = state_pattern(b, branching.stmt.pat, count);
+  Body skip = nothing_given(pattern, untouched);
+  const Operand some = out_->cmpop(CmpOpKind::kLt, Prim::kI64, const_i64(0), count, "some");
+  for (const Param& p : pattern) names.push_back(p.name);
+  out_->let_pat(pattern, If{some, std::move(run), std::move(skip)});
+  return names;
+}
+
+// Puts what side `s` gave where it belongs.  `simple`: for all instances, those that took the other
+// side among them.
+void Lifter::put_back(Batch& b, const Operand& width, Branching& branching, size_t s, bool simple,
+                      const std::vector<Name>& names) {
+  const Type i64 = scalar_type(Prim::kI64), boolean = scalar_type(Prim::kBool);
+  const std::vector<Param>& pat = branching.stmt.pat;
+  Kernel put;
+  put.domain.dims = {width};
+  const Name m = prog_.names.fresh("m");
+  put.pull.params = {{m, i64}};
+  Builder body(prog_);
+  Operand place = m;
+  if (!simple) {
+    place = body.let1(i64, Index{branching.members[s], {DimSlice{true, m}}}, "at");
+  } else {
+    // Only those that take this side are written.
+    const Name c = body.let1(boolean, Index{branching.conds, {DimSlice{true, m}}}, "c");
+    place = s == 0 ? body.let1(i64, Select{c, m, const_i64(-1)}, "at")
+                   : body.let1(i64, Select{c, const_i64(-1), m}, "at");
+  }
+  std::vector<Operand> values;
+  std::vector<Type> results;
+  std::vector<Name*> written;  // where the names of the results go
+  // Without `dest`, to a new array.
+  const auto write = [&](Name from, const Type& row, Name dest, Name& to) {
+    values.push_back(place);
+    values.emplace_back(body.let1(row, Index{from, {DimSlice{true, m}}}, "v"));
+    const Type all = array_of(b.width, row);
+    if (!dest) dest = out_->let1(all, Scratch{all.elem, all.shape}, "starts");
+    put.pull.results.push_back({{}, i64});
+    put.pull.results.push_back({{}, row});
+    Sink sink{Sink::kScatter, 2};
+    sink.shape = {b.width};
+    sink.dests = {dest};
+    put.sinks.push_back(std::move(sink));
+    results.push_back(all);
+    written.push_back(&to);
+  };
+  size_t at = 0;
+  branching.starts[s].reserve(pat.size());
+  for (size_t k = 0; k < pat.size(); ++k) {
+    if (branching.forms[k] == Form::kHost) {
+      host_acc(pat[k].name).name = names[at++];
+      continue;
+    }
+    if (branching.forms[k] == Form::kRegular) {
+      write(names[at++], host_type(b, branching.types[k]), branching.merged[k],
+            branching.merged[k]);
+      continue;
+    }
+    Name& start = branching.starts[s].emplace_back(simple ? names[at + 1] : Name{});
+    if (!simple) write(names[at + 1], i64, Name{}, start);
+    branching.data[s].push_back(names[at + 2]);
+    at += 3;
+  }
+  if (results.empty()) return;
+  put.pull.body = body.finish(std::move(values));
+  const std::vector<Name> arrays = out_->let(results, std::move(put), "merged");
+  for (size_t k = 0; k < written.size(); ++k) *written[k] = arrays[k];
+}
+
+// Irregular result `k`, the `r`th of them: every element from the side its instance took.
+void Lifter::merge_irregular(Batch& b, const Branching& branching, size_t k, size_t r) {
+  const Type i64 = scalar_type(Prim::kI64), boolean = scalar_type(Prim::kBool);
+  const Type& type = branching.types[k];
+  const bool flat = branching.forms[k] == Form::kFlatSegments;
+  const Type row = flat ? scalar_type(type.elem) : host_type(b, row_type(type));
+  Space space;
+  if (!flat) {
+    space = space_of(b, type.shape[0], {});
+  } else {
+    const Batch::Segments segments =
+        scan_lengths(b, [&](Point& at) { return element_count(at, type, true); });
+    space.offsets = segments.offsets;
+    space.total = segments.total;
+    space = with_indices(space);
+  }
+  Kernel copy = open(space, b);
+  Builder body(prog_);
+  const Name c = body.let1(boolean, Index{branching.conds, {DimSlice{true, space.s}}}, "c");
+  Body sides[2];
+  for (size_t s = 0; s < 2; ++s) {
+    Builder read(prog_);
+    const Name start =
+        read.let1(i64, Index{branching.starts[s][r], {DimSlice{true, space.s}}}, "start");
+    const Name x = read.let1(
+        row, Index{branching.data[s][r], {DimSlice{true, read.size_add(start, space.j)}}}, "x");
+    sides[s] = read.finish({x});
+  }
+  const Name x = body.let1(row, If{c, std::move(sides[0]), std::move(sides[1])}, "x");
+  copy.pull.results = {{{}, row}};
+  copy.pull.body = body.finish({x});
+  copy.sinks.push_back({Sink::kOut, 1});
+  const Name data = out_->let1(array_of(space.total, row), std::move(copy), "merged");
+  bind_output(b, branching.stmt.pat[k], space, data);
+  b.values.at(branching.stmt.pat[k].name).flat = flat;
+}
+
+void Lifter::if_by_batches(Batch& b, const Stmt& stmt, const If& node) {
+  Branching branching{stmt, {}, {}, rows_of(b, node.cond, scalar_type(Prim::kBool))};
+  sort_instances(b, branching);
+  branching.forms = forms_of(b, stmt.pat);
+  for (const Param& p : stmt.pat) branching.types.push_back(p.type);
+  const std::vector<Form>& forms = branching.forms;
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    branching.merged.emplace_back();
+    if (forms[k] != Form::kRegular) continue;
+    const Type rows = array_of(b.width, host_type(b, branching.types[k]));
+    branching.merged.back() = out_->let1(rows, Scratch{rows.elem, rows.shape}, "merged");
   }
   for (size_t s = 0; s < 2; ++s) {
-    const bool simple = sources[s]->stmts.empty();
+    const Body& source = s == 0 ? node.then_body : node.else_body;
+    const bool simple = source.stmts.empty();
     Batch child;
     child.parent = &b;
     child.depth = b.depth;
-    child.width = simple ? b.width : Operand{counts[s]};
-    if (!simple) child.members = members[s];
+    child.width = simple ? b.width : Operand{branching.counts[s]};
+    if (!simple) child.members = branching.members[s];
     std::vector<Name> names;
     if (simple) {
-      // Values that are there for all instances already.
-      size_t at = 0;
-      for (const Operand& value : state_values(b, sources[s]->result, types, forms)) {
-        // Sizes may be constants; they need a name here only to be skipped.
+      // Values that are there for all instances already.  Sizes may be constants; they need a name
+      // here only to be skipped.
+      for (const Operand& value : state_values(b, source.result, branching.types, forms))
         names.push_back(as_name(value) != nullptr ? *as_name(value) : Name{});
-        ++at;
-      }
     } else {
-      // One side writes to the accumulators after the other.
-      std::vector<Name> untouched;
-      for (const Param& p : stmt.pat)
-        if (p.type.kind == Type::kAcc) untouched.push_back(host_acc(p.name).name);
-      size_t next_acc = 0;
-      Body run = side(child, *sources[s], types, forms);
+      names = run_side(b, child, branching, s, source);
       if (refused_) return;
-      const std::vector<Param> pattern = state_pattern(b, stmt.pat, counts[s]);
-      Builder skip(prog_);
-      std::vector<Operand> nothing;
-      Operand none = const_i64(0);
-      for (const Param& p : pattern) {
-        if (p.type.kind == Type::kAcc) {
-          nothing.emplace_back(untouched[next_acc++]);
-          continue;
-        }
-        if (p.type.is_scalar()) {
-          nothing.push_back(none);
-          continue;
-        }
-        Type type = p.type;
-        // Data of no elements.
-        if (std::ranges::any_of(pattern,
-                                [&](const Param& q) { return type.shape[0] == Operand{q.name}; }))
-          type.shape[0] = none;
-        nothing.emplace_back(skip.let1(type, Scratch{type.elem, type.shape}, "nothing"));
-      }
-      const Operand some = out_->cmpop(CmpOpKind::kLt, Prim::kI64, const_i64(0), counts[s], "some");
-      for (const Param& p : pattern) names.push_back(p.name);
-      out_->let_pat(pattern, If{some, std::move(run), skip.finish(std::move(nothing))});
     }
-    // Back to where they belong.
-    Kernel put;
-    put.domain.dims = {child.width};
-    const Name m = prog_.names.fresh("m");
-    put.pull.params = {{m, i64}};
-    Builder body(prog_);
-    Operand place = m;
-    if (!simple) {
-      place = body.let1(i64, Index{members[s], {DimSlice{true, m}}}, "at");
-    } else {
-      // Only those that take this side are written.
-      const Name c = body.let1(boolean, Index{conds, {DimSlice{true, m}}}, "c");
-      place = s == 0 ? body.let1(i64, Select{c, m, const_i64(-1)}, "at")
-                     : body.let1(i64, Select{c, const_i64(-1), m}, "at");
-    }
-    std::vector<Operand> values;
-    std::vector<Type> results;
-    std::vector<size_t> written;
-    size_t at = 0;
-    for (size_t k = 0; k < stmt.pat.size(); ++k) {
-      if (forms[k] == Form::kHost) {
-        host_acc(stmt.pat[k].name).name = names[at++];
-        continue;
-      }
-      if (forms[k] == Form::kRegular) {
-        const Type row = host_type(b, types[k]);
-        values.push_back(place);
-        values.emplace_back(body.let1(row, Index{names[at], {DimSlice{true, m}}}, "v"));
-        put.pull.results.push_back({{}, i64});
-        put.pull.results.push_back({{}, row});
-        Sink write{Sink::kScatter, 2};
-        write.shape = {b.width};
-        write.dests = {merged[k]};
-        put.sinks.push_back(std::move(write));
-        results.push_back(array_of(b.width, row));
-        written.push_back(k);
-        ++at;
-        continue;
-      }
-      if (simple) {
-        side_starts[s].push_back(names[at + 1]);
-      } else {
-        const Type all = array_of(b.width, i64);
-        values.push_back(place);
-        values.emplace_back(body.let1(i64, Index{names[at + 1], {DimSlice{true, m}}}, "v"));
-        put.pull.results.push_back({{}, i64});
-        put.pull.results.push_back({{}, i64});
-        Sink write{Sink::kScatter, 2};
-        write.shape = {b.width};
-        write.dests = {out_->let1(all, Scratch{all.elem, all.shape}, "starts")};
-        put.sinks.push_back(std::move(write));
-        results.push_back(all);
-        written.push_back(stmt.pat.size() + side_starts[s].size());
-        side_starts[s].emplace_back();
-      }
-      side_data[s].push_back(names[at + 2]);
-      at += 3;
-    }
-    if (!results.empty()) {
-      put.pull.body = body.finish(std::move(values));
-      const std::vector<Name> arrays = out_->let(results, std::move(put), "merged");
-      for (size_t k = 0; k < written.size(); ++k) {
-        if (written[k] < stmt.pat.size())
-          merged[written[k]] = arrays[k];
-        else
-          side_starts[s][written[k] - stmt.pat.size()] = arrays[k];
-      }
-    }
+    put_back(b, child.width, branching, s, simple, names);
   }
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     if (forms[k] != Form::kRegular) continue;
     Lifted value;
     value.kind = Lifted::kRows;
-    value.rows = merged[k];
+    value.rows = branching.merged[k];
     b.values.insert_or_assign(stmt.pat[k].name, value);
   }
-  // Irregular results: every element from the side its instance took.
   size_t irregular = 0;
-  for (size_t k = 0; k < stmt.pat.size(); ++k) {
-    if (forms[k] == Form::kRegular || forms[k] == Form::kHost) continue;
-    const bool flat = forms[k] == Form::kFlatSegments;
-    const Type row = flat ? scalar_type(types[k].elem) : host_type(b, row_type(types[k]));
-    Space space;
-    if (!flat) {
-      space = space_of(b, types[k].shape[0], {});
-    } else {
-      const Batch::Segments segments =
-          scan_lengths(b, [&](Point& at) { return element_count(at, types[k], true); });
-      space.offsets = segments.offsets;
-      space.total = segments.total;
-      space = with_indices(space);
-    }
-    Kernel copy = open(space, b);
-    Builder body(prog_);
-    const Name c = body.let1(boolean, Index{conds, {DimSlice{true, space.s}}}, "c");
-    Body sides[2];
-    for (size_t s = 0; s < 2; ++s) {
-      Builder read(prog_);
-      const Name start =
-          read.let1(i64, Index{side_starts[s][irregular], {DimSlice{true, space.s}}}, "start");
-      const Name x = read.let1(
-          row, Index{side_data[s][irregular], {DimSlice{true, read.size_add(start, space.j)}}},
-          "x");
-      sides[s] = read.finish({x});
-    }
-    const Name x = body.let1(row, If{c, std::move(sides[0]), std::move(sides[1])}, "x");
-    copy.pull.results = {{{}, row}};
-    copy.pull.body = body.finish({x});
-    copy.sinks.push_back({Sink::kOut, 1});
-    const Name data = out_->let1(array_of(space.total, row), std::move(copy), "merged");
-    bind_output(b, stmt.pat[k], space, data);
-    b.values.at(stmt.pat[k].name).flat = flat;
-    ++irregular;
-  }
+  for (size_t k = 0; k < stmt.pat.size(); ++k)
+    if (forms[k] != Form::kRegular && forms[k] != Form::kHost)
+      merge_irregular(b, branching, k, irregular++);
 }
 
 }  // namespace skald::passes

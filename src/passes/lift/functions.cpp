@@ -49,6 +49,44 @@ Name root_of_param(const Function& fn, size_t before) {
 
 }  // namespace
 
+// The code of a lifted function: for the whole batch, or, if `by_threads`, also one in which a
+// thread runs each call.
+Body Lifter::lifted_body(Batch& b, const Function& fn, const Body& source,
+                         const std::vector<Param>& results, const std::vector<Form>& forms,
+                         const std::vector<Param>& pattern, bool by_threads) {
+  std::vector<Type> types;
+  for (const Param& p : results) types.push_back(p.type);
+  Builder code(prog_);
+  code.set_loc(loc_);
+  out_ = &code;
+  Batch child;
+  child.width = b.width;
+  child.parent = &b;
+  std::vector<Operand> values;
+  if (!by_threads) {
+    lift_body(child, source);
+    if (!refused_) values = state_values(child, source.result, types, forms);
+    return code.finish(std::move(values));
+  }
+  const Operand small = cut_over(b, fn);
+  Batch other;
+  other.width = b.width;
+  other.parent = &b;
+  Body threads = sequential_version(other, fn, forms);
+  Body batch = side(child, source, types, forms);
+  Substitution subst;
+  std::vector<Param> chosen;
+  for (const Param& p : pattern) {
+    Type type = p.type;
+    substitute(type, subst);
+    chosen.push_back({prog_.names.fresh_like(p.name), type});
+    subst.emplace(p.name, chosen.back().name);
+  }
+  for (const Param& p : chosen) values.emplace_back(p.name);
+  if (!refused_) code.let_pat(std::move(chosen), If{small, std::move(threads), std::move(batch)});
+  return code.finish(std::move(values));
+}
+
 bool Lifter::make_function(const std::string& name) {
   if (const auto known = functions_.find(name); known != functions_.end())
     return known->second != State::kFailed;
@@ -102,45 +140,13 @@ bool Lifter::make_function(const std::string& name) {
   frame.width = b.width;
   frame.parent = &b;
   const std::vector<Form> forms = forms_of(frame, results);
-  std::vector<Type> types;
-  for (const Param& p : results) types.push_back(p.type);
   const std::vector<Param> pattern = state_pattern(frame, results, b.width);
   for (const Param& p : pattern)
     lifted.results.push_back({p.type.is_scalar() ? p.name : Name{}, p.type});
 
-  Builder code(prog_);
-  code.set_loc(loc_);
-  out_ = &code;
-  Batch child;
-  child.width = b.width;
-  child.parent = &b;
-  if (refused_) {
-    out_ = before;
-  } else if (ctx_.device().recursion_in_kernels && recursive_.contains(name) && !accumulates) {
-    const Operand small = cut_over(b, fn);
-    Batch other;
-    other.width = b.width;
-    other.parent = &b;
-    Body threads = sequential_version(other, fn, forms);
-    Body batch = side(child, *source, types, forms);
-    Substitution subst;
-    std::vector<Param> chosen;
-    for (const Param& p : pattern) {
-      Type type = p.type;
-      substitute(type, subst);
-      chosen.push_back({prog_.names.fresh_like(p.name), type});
-      subst.emplace(p.name, chosen.back().name);
-    }
-    std::vector<Operand> values;
-    for (const Param& p : chosen) values.emplace_back(p.name);
-    if (!refused_) code.let_pat(std::move(chosen), If{small, std::move(threads), std::move(batch)});
-    lifted.body = code.finish(std::move(values));
-  } else {
-    lift_body(child, *source);
-    std::vector<Operand> values;
-    if (!refused_) values = state_values(child, source->result, types, forms);
-    lifted.body = code.finish(std::move(values));
-  }
+  const bool by_threads =
+      ctx_.device().recursion_in_kernels && recursive_.contains(name) && !accumulates;
+  if (!refused_) lifted.body = lifted_body(b, fn, *source, results, forms, pattern, by_threads);
   const bool ok = !refused_;
   out_ = before;
   loc_ = loc;

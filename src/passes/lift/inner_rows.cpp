@@ -19,31 +19,39 @@ constexpr size_t kMaxBetween = 8;
 
 }  // namespace
 
-bool Lifter::lift_inner_rows(Batch& b, const Stmt& stmt, const Soac& soac) {
+// The map inside, if what stands between the two may be repeated at every element; else null.
+const Soac* Lifter::inner_map(const Soac& soac) const {
   const Body& outer = soac.fn.body;
-  if (!soac.is_map() || outer.stmts.empty()) return false;
+  if (!soac.is_map() || outer.stmts.empty()) return nullptr;
   const Stmt& last = outer.stmts.back();
   const auto* inner = as<Soac>(last.exp);
   if (inner == nullptr || !inner->is_map() || !last.tokens.empty() ||
       outer.result.size() != last.pat.size())
-    return false;
+    return nullptr;
   for (size_t k = 0; k < last.pat.size(); ++k)
     if (!(outer.result[k] == Operand{last.pat[k].name}) || last.pat[k].type.rank() != 1)
-      return false;
-  // What stands between the two is repeated at every element.
-  Names local;
-  for (const Param& p : soac.fn.params) local.insert(p.name);
+      return nullptr;
   for (size_t k = 0; k + 1 < outer.stmts.size(); ++k) {
     if (!is_code(outer.stmts[k]) || as<Iota>(outer.stmts[k].exp) != nullptr ||
         as<Replicate>(outer.stmts[k].exp) != nullptr)
-      return false;
-    for (const Param& p : outer.stmts[k].pat) local.insert(p.name);
+      return nullptr;
   }
-  if (outer.stmts.size() > kMaxBetween) return false;
+  if (outer.stmts.size() > kMaxBetween) return nullptr;
   for (const Param& p : soac.fn.params)
-    if (consumed_.contains(p.name)) return false;
+    if (consumed_.contains(p.name)) return nullptr;
   for (const Param& p : inner->fn.params)
-    if (consumed_.contains(p.name)) return false;
+    if (consumed_.contains(p.name)) return nullptr;
+  return inner;
+}
+
+bool Lifter::lift_inner_rows(Batch& b, const Stmt& stmt, const Soac& soac) {
+  const Soac* inner = inner_map(soac);
+  if (inner == nullptr) return false;
+  const Body& outer = soac.fn.body;
+  Names local;
+  for (const Param& p : soac.fn.params) local.insert(p.name);
+  for (size_t k = 0; k + 1 < outer.stmts.size(); ++k)
+    for (const Param& p : outer.stmts[k].pat) local.insert(p.name);
   Names needed = free_names(soac.fn);
   needed.insert(soac.inputs.begin(), soac.inputs.end());
   store_costly(b, needed);

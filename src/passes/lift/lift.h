@@ -218,17 +218,36 @@ class Lifter {
 
   // ---- soacs.cpp, nested.cpp, inner_rows.cpp
   bool lift_soac(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  Batch element_batch(Batch& b, const Space& space, core::Name& positions);
+  Lifted element_of_input(Batch& b, const Space& space, const core::Operand& total,
+                          core::Name input, const core::Param& p, core::Stmt read);
+  Lifted rows_as_segments(Batch& b, const Space& space, const core::Operand& total,
+                          const Canonical& rows);
+  // By result of a nested SOAC's function: what it gives for all elements.
+  struct NestedResults {
+    core::Operand total;
+    std::vector<core::Name> rows;
+    std::vector<Canonical> irregular;
+    std::vector<Form> forms;
+  };
+  void bind_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
+                   const NestedResults& given);
   bool lift_nested(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  const core::Soac* inner_map(const core::Soac& soac) const;
   bool lift_inner_rows(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
   void finish_soac(
       Batch& b, const core::Stmt& stmt, const core::Soac& soac, const Space& space,
       const std::function<std::vector<core::Operand>(Point&, std::vector<core::Ret>&)>& values);
 
   // ---- rows.cpp
+  std::vector<core::Param> sort_by_class(Batch& b, const core::Partition& part, const Space& space,
+                                         const std::vector<core::Name>& arrays,
+                                         const std::vector<core::Ret>& types);
   bool lift_partition(Batch& b, const core::Stmt& stmt, const core::Partition& part);
   bool lift_concat(Batch& b, const core::Stmt& stmt, const core::Concat& concat);
 
   // ---- writes.cpp
+  Canonical copy_of_dest(Batch& b, core::Name dest);
   bool lift_scatter(Batch& b, const core::Stmt& stmt, const core::Scatter& scatter);
   core::Kernel on_flat_domain(core::Kernel kernel, const Space& space);
   bool lift_hist(Batch& b, const core::Stmt& stmt, const core::Hist& hist);
@@ -243,6 +262,8 @@ class Lifter {
   void lift_accumulation(Batch& b, const core::Stmt& stmt);
   void lift_update(Batch& b, const core::Stmt& stmt, const core::UpdateAcc& update);
   bool lift_accumulating_map(Batch& b, const core::Stmt& stmt, const core::Soac& soac);
+  void host_arrays(Batch& b, const core::AccInput& input, HostAcc& acc, core::AccInput& all,
+                   std::vector<core::Type>& types, std::vector<Lifted>& values);
   bool lift_with_acc(Batch& b, const core::Stmt& stmt, const core::WithAcc& node);
   std::vector<core::Operand> acc_place(Point& at, const core::Operand& acc,
                                        std::vector<core::Operand> indices);
@@ -256,7 +277,20 @@ class Lifter {
   // ---- branches.cpp, loops.cpp
   bool check_before(Batch& b, const core::Stmt& stmt, const std::vector<core::Operand>& needed);
   void lift_if(Batch& b, const core::Stmt& stmt, const core::If& node);
+  struct Branching;
+  void sort_instances(const Batch& b, Branching& branching);
+  core::Body nothing_given(const std::vector<core::Param>& pattern,
+                           const std::vector<core::Name>& untouched);
+  std::vector<core::Name> run_side(Batch& b, Batch& child, const Branching& branching, size_t s,
+                                   const core::Body& source);
+  void put_back(Batch& b, const core::Operand& width, Branching& branching, size_t s, bool simple,
+                const std::vector<core::Name>& names);
+  void merge_irregular(Batch& b, const Branching& branching, size_t k, size_t r);
   void if_by_batches(Batch& b, const core::Stmt& stmt, const core::If& node);
+  core::Name any_instance(Batch& batch, const core::Operand& value);
+  core::Operand most_rounds(Batch& b, const core::Loop& loop);
+  const core::Body& guarded_round(const core::Stmt& stmt, const core::Loop& loop,
+                                  const std::vector<core::Param>& params);
   void lift_loop(Batch& b, const core::Stmt& stmt, const core::Loop& loop);
   core::Body side(Batch& child, const core::Body& body, const std::vector<core::Type>& types,
                   const std::vector<Form>& forms);
@@ -269,7 +303,19 @@ class Lifter {
 
   // ---- functions.cpp, threads.cpp
   bool make_function(const std::string& name);
+  core::Body lifted_body(Batch& b, const core::Function& fn, const core::Body& source,
+                         const std::vector<core::Param>& results, const std::vector<Form>& forms,
+                         const std::vector<core::Param>& pattern, bool by_threads);
   std::vector<core::Param> result_params(const core::Function& fn);
+  struct StoredCalls;
+  StoredCalls store_calls(Batch& b, const core::Function& fn, const core::Stmt& stmt,
+                          const std::vector<Form>& forms, const std::vector<core::Param>& regular,
+                          const std::vector<core::Param>& irregular);
+  core::Name all_fit(const Batch& b, core::Name fits);
+  std::vector<core::Name> fitting_or_exact(Batch& b, const core::Stmt& stmt,
+                                           const std::vector<Form>& forms,
+                                           const std::vector<core::Param>& irregular,
+                                           const StoredCalls& stored);
   core::Body sequential_version(Batch& b, const core::Function& fn, const std::vector<Form>& forms);
 
   // ---- cut_over.cpp

@@ -11,16 +11,9 @@ namespace skald::passes {
 
 using namespace core;
 
-// The elements of all instances are a batch of their own.
-bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
-  Batch saved = b;
-  const std::unordered_map<Name, HostAcc> saved_accs = accs_;
-  Builder code(prog_);
-  code.set_loc(loc_);
-  Builder* const before = out_;
-  out_ = &code;
+// The elements of all instances are a batch of their own.  `positions` are those in the instances.
+Batch Lifter::element_batch(Batch& b, const Space& space, Name& positions) {
   const Type i64 = scalar_type(Prim::kI64);
-  const Space space = space_of(b, soac.width, checks_of(b, stmt, soac.inputs));
   Batch inner;
   inner.parent = &b;
   inner.depth = b.depth + 1;
@@ -42,11 +35,105 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
   }
   inner.width = total;
   inner.members = ids[0];
-  const Name j = prog_.names.fresh("j");
-  types_.emplace(j, i64);
+  positions = ids[1];
+  return inner;
+}
+
+// A parameter of the function inside.  An input that is computed is not computed whole for every
+// element.
+Lifted Lifter::element_of_input(Batch& b, const Space& space, const Operand& total, Name input,
+                                const Param& p, Stmt read) {
+  Lifted value;
+  const Found found = find(b, input);
+  const bool generated = found.value != nullptr && found.value->kind == Lifted::kCode &&
+                         (as<Iota>(found.value->code->exp) != nullptr ||
+                          as<Replicate>(found.value->code->exp) != nullptr);
+  if (!generated) {
+    synthetic_.push_back(std::move(read));
+    value.kind = Lifted::kCode;
+    value.code = &synthetic_.back();
+    return value;
+  }
+  const Space here = with_indices(space);
+  Kernel rows = open(here, b);
+  Builder body(prog_);
+  Point at{b, body, here.s};
+  const Operand element_value = element(at, here, input, p.type);
+  rows.pull.results = {{{}, host_type(b, p.type)}};
+  rows.pull.body = body.finish({element_value});
+  rows.sinks.push_back({Sink::kOut, 1});
+  const std::vector<Operand> points =
+      space.grid ? std::vector<Operand>{b.width, space.inner} : std::vector<Operand>{total};
+  Name array = out_->let1(array_of(points, host_type(b, p.type)), std::move(rows), "generated");
+  if (space.grid)
+    array = out_->let1(array_of(total, host_type(b, p.type)),
+                       Reshape{array, array_of(total, host_type(b, p.type)).shape}, "rows");
+  value.kind = Lifted::kRows;
+  value.rows = array;
+  return value;
+}
+
+// Rows of different sizes as segments of the outer instances: where the rows of an instance begin
+// is where its first row begins.
+Lifted Lifter::rows_as_segments(Batch& b, const Space& space, const Operand& total,
+                                const Canonical& rows) {
+  const Type i64 = scalar_type(Prim::kI64);
+  Lifted value;
+  value.kind = Lifted::kSegments;
+  value.flat = true;
+  value.total = rows.total;
+  value.data = rows.data;
+  const Operand size = out_->size_add(total, const_i64(1));
+  const Name last =
+      out_->let1(array_of(const_i64(1), i64), Replicate{{const_i64(1)}, rows.total}, "last");
+  const Name all =
+      out_->let1(array_of(size, i64), Concat{0, size, {rows.starts, last}}, "row_starts");
+  value.starts = per_instance(
+      b, {i64},
+      [&](Point& at) {
+        const Operand first =
+            space.grid
+                ? at.body.size_mul(at.s, space.inner)
+                : Operand{at.body.let1(i64, Index{space.offsets, {DimSlice{true, at.s}}}, "first")};
+        return std::vector<Operand>{
+            at.body.let1(i64, Index{all, {DimSlice{true, first}}}, "start")};
+      },
+      "starts")[0];
+  return value;
+}
+
+// What the elements gave, as rows of the instances.
+void Lifter::bind_nested(Batch& b, const Stmt& stmt, const Soac& soac, const Space& space,
+                         const NestedResults& given) {
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    if (stmt.pat[k].type.kind == Type::kAcc) continue;
+    if (given.forms[k] != Form::kRegular) {
+      b.values.insert_or_assign(stmt.pat[k].name,
+                                rows_as_segments(b, space, given.total, given.irregular[k]));
+      continue;
+    }
+    Name array = given.rows[k];
+    if (space.grid) {
+      const Type type = array_of({b.width, space.inner}, host_type(b, soac.fn.results[k].type));
+      array = out_->let1(type, Reshape{array, type.shape}, "rows");
+    }
+    bind_output(b, stmt.pat[k], space, array);
+  }
+}
+
+bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
+  Batch saved = b;
+  const std::unordered_map<Name, HostAcc> saved_accs = accs_;
+  Builder code(prog_);
+  code.set_loc(loc_);
+  Builder* const before = out_;
+  out_ = &code;
+  const Space space = space_of(b, soac.width, checks_of(b, stmt, soac.inputs));
   Lifted position;
   position.kind = Lifted::kRows;
-  position.rows = ids[1];
+  Batch inner = element_batch(b, space, position.rows);
+  const Name j = prog_.names.fresh("j");
+  types_.emplace(j, scalar_type(Prim::kI64));
   inner.values.emplace(j, position);
   for (size_t k = 0; k < soac.inputs.size(); ++k) {
     const Param& p = soac.fn.params[k];
@@ -55,54 +142,26 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
     read.pat = {p};
     read.exp = Index{soac.inputs[k], {DimSlice{true, j}}};
     read.loc = stmt.loc;
-    // An input that is computed is not computed whole for every element.
-    Lifted value;
-    const Found found = find(b, soac.inputs[k]);
-    const bool generated = found.value != nullptr && found.value->kind == Lifted::kCode &&
-                           (as<Iota>(found.value->code->exp) != nullptr ||
-                            as<Replicate>(found.value->code->exp) != nullptr);
-    if (generated) {
-      const Space here = with_indices(space);
-      Kernel rows = open(here, b);
-      Builder body(prog_);
-      Point at{b, body, here.s};
-      const Operand element_value = element(at, here, soac.inputs[k], p.type);
-      rows.pull.results = {{{}, host_type(b, p.type)}};
-      rows.pull.body = body.finish({element_value});
-      rows.sinks.push_back({Sink::kOut, 1});
-      const std::vector<Operand> points =
-          space.grid ? std::vector<Operand>{b.width, space.inner} : std::vector<Operand>{total};
-      Name array = out_->let1(array_of(points, host_type(b, p.type)), std::move(rows), "generated");
-      if (space.grid)
-        array = out_->let1(array_of(total, host_type(b, p.type)),
-                           Reshape{array, array_of(total, host_type(b, p.type)).shape}, "rows");
-      value.kind = Lifted::kRows;
-      value.rows = array;
-    } else {
-      synthetic_.push_back(std::move(read));
-      value.kind = Lifted::kCode;
-      value.code = &synthetic_.back();
-    }
-    inner.values.insert_or_assign(p.name, value);
+    inner.values.insert_or_assign(
+        p.name, element_of_input(b, space, inner.width, soac.inputs[k], p, std::move(read)));
   }
   if (!refused_) lift_body(inner, soac.fn.body);
-  std::vector<Name> rows(soac.fn.results.size());
-  std::vector<Canonical> irregular(soac.fn.results.size());
-  std::vector<Form> forms;
+  const size_t count = soac.fn.results.size();
+  NestedResults given{inner.width, std::vector<Name>(count), std::vector<Canonical>(count), {}};
   size_t folded = 0;
   for (const Operator& op : soac.scans) folded += op.neutral.size();
   for (const Operator& op : soac.reduces) folded += op.neutral.size();
-  for (size_t k = 0; k < soac.fn.results.size() && !refused_; ++k) {
+  for (size_t k = 0; k < count && !refused_; ++k) {
     const Type& type = soac.fn.results[k].type;
     const Operand& value = soac.fn.body.result[k];
-    forms.push_back(form_of(b, type));
+    given.forms.push_back(form_of(b, type));
     if (type.kind == Type::kAcc) continue;
-    if (forms[k] == Form::kRegular) {
-      rows[k] = rows_of(inner, value, host_type(b, type));
+    if (given.forms[k] == Form::kRegular) {
+      given.rows[k] = rows_of(inner, value, host_type(b, type));
     } else if (folded > 0 || !soac.post.empty() || !type.is_array()) {
       refuse("rows of different sizes are combined");
     } else {
-      irregular[k] = densify(inner, std::get<Name>(value), Form::kFlatSegments);
+      given.irregular[k] = densify(inner, std::get<Name>(value), Form::kFlatSegments);
     }
   }
   if (refused_) {
@@ -113,42 +172,7 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
     return false;
   }
   if (folded == 0) {
-    for (size_t k = 0; k < stmt.pat.size(); ++k) {
-      if (stmt.pat[k].type.kind == Type::kAcc) continue;
-      if (forms[k] == Form::kRegular) {
-        Name array = rows[k];
-        if (space.grid) {
-          const Type type = array_of({b.width, space.inner}, host_type(b, soac.fn.results[k].type));
-          array = out_->let1(type, Reshape{array, type.shape}, "rows");
-        }
-        bind_output(b, stmt.pat[k], space, array);
-        continue;
-      }
-      // Where the rows of an instance begin is where its first row begins.
-      const Canonical& c = irregular[k];
-      Lifted value;
-      value.kind = Lifted::kSegments;
-      value.flat = true;
-      value.total = c.total;
-      value.data = c.data;
-      const Operand size = out_->size_add(total, const_i64(1));
-      const Name last =
-          out_->let1(array_of(const_i64(1), i64), Replicate{{const_i64(1)}, c.total}, "last");
-      const Name all =
-          out_->let1(array_of(size, i64), Concat{0, size, {c.starts, last}}, "row_starts");
-      value.starts = per_instance(
-          b, {i64},
-          [&](Point& at) {
-            const Operand first =
-                space.grid ? at.body.size_mul(at.s, space.inner)
-                           : Operand{at.body.let1(i64, Index{space.offsets, {DimSlice{true, at.s}}},
-                                                  "first")};
-            return std::vector<Operand>{
-                at.body.let1(i64, Index{all, {DimSlice{true, first}}}, "start")};
-          },
-          "starts")[0];
-      b.values.insert_or_assign(stmt.pat[k].name, value);
-    }
+    bind_nested(b, stmt, soac, space, given);
   } else {
     const Space again = with_indices(space);
     finish_soac(b, stmt, soac, again, [&](Point& at, std::vector<Ret>& types) {
@@ -156,10 +180,10 @@ bool Lifter::lift_nested(Batch& b, const Stmt& stmt, const Soac& soac) {
                             ? at.body.size_add(at.body.size_mul(again.s, space.inner), again.j)
                             : Operand{again.p};
       std::vector<Operand> values;
-      for (size_t k = 0; k < rows.size(); ++k) {
+      for (size_t k = 0; k < count; ++k) {
         const Type type = host_type(b, soac.fn.results[k].type);
         types.push_back({{}, type});
-        values.emplace_back(at.body.let1(type, Index{rows[k], {DimSlice{true, p}}}, "x"));
+        values.emplace_back(at.body.let1(type, Index{given.rows[k], {DimSlice{true, p}}}, "x"));
       }
       return values;
     });

@@ -14,6 +14,47 @@ namespace skald::passes {
 
 using namespace core;
 
+// All elements, class by class: one partition of what was classified.  Gives its pattern.
+std::vector<Param> Lifter::sort_by_class(Batch& b, const Partition& part, const Space& space,
+                                         const std::vector<Name>& arrays,
+                                         const std::vector<Ret>& types) {
+  const auto classes = static_cast<size_t>(part.classes);
+  const size_t count = part.fn.results.size();
+  const Type i64 = scalar_type(Prim::kI64);
+  Operand total = space.total;
+  if (space.grid) total = out_->size_mul(b.width, space.inner);
+  Kernel sort;
+  sort.domain.dims = {total};
+  const Name p = prog_.names.fresh("p");
+  sort.pull.params = {{p, i64}};
+  Builder read(prog_);
+  read.set_loc(loc_);
+  std::vector<Operand> sorted;
+  for (size_t k = 0; k < count; ++k) {
+    const Type type = host_type(b, types[k].type);
+    Name array = arrays[classes + k];
+    if (space.grid) {
+      const Type flat = array_of(total, type);
+      array = out_->let1(flat, Reshape{array, flat.shape}, "flat");
+    }
+    sorted.emplace_back(read.let1(type, Index{array, {DimSlice{true, p}}}, "x"));
+    sort.pull.results.push_back({{}, type});
+  }
+  sort.pull.body = read.finish(std::move(sorted));
+  Sink sink{Sink::kPartition, static_cast<int>(count)};
+  sink.classes = part.classes;
+  sort.sinks.push_back(std::move(sink));
+  std::vector<Param> pat;
+  for (size_t c = 0; c < classes; ++c) pat.push_back({prog_.names.fresh("members"), i64});
+  for (size_t c = 0; c < classes; ++c)
+    for (size_t k = 1; k < count; ++k)
+      pat.push_back(
+          {prog_.names.fresh("part"), array_of(pat[c].name, host_type(b, types[k].type))});
+  std::vector<Param> bound = pat;
+  out_->let_pat(std::move(pat), std::move(sort));
+  return bound;
+}
+
 bool Lifter::lift_partition(Batch& b, const Stmt& stmt, const Partition& part) {
   for (const Param& p : part.fn.params)
     if (p.type.kind != Type::kArray) return false;
@@ -58,38 +99,7 @@ bool Lifter::lift_partition(Batch& b, const Stmt& stmt, const Partition& part) {
   sequentialise(kernel.pull.body, prog_);
   std::vector<Name> arrays = out_->let(results, std::move(kernel), "classified");
 
-  // All elements, class by class.
-  Operand total = space.total;
-  if (space.grid) total = out_->size_mul(b.width, space.inner);
-  Kernel sort;
-  sort.domain.dims = {total};
-  const Name p = prog_.names.fresh("p");
-  sort.pull.params = {{p, i64}};
-  Builder read(prog_);
-  read.set_loc(loc_);
-  std::vector<Operand> sorted;
-  for (size_t k = 0; k < count; ++k) {
-    const Type type = host_type(b, types[k].type);
-    Name array = arrays[classes + k];
-    if (space.grid) {
-      const Type flat = array_of(total, type);
-      array = out_->let1(flat, Reshape{array, flat.shape}, "flat");
-    }
-    sorted.emplace_back(read.let1(type, Index{array, {DimSlice{true, p}}}, "x"));
-    sort.pull.results.push_back({{}, type});
-  }
-  sort.pull.body = read.finish(std::move(sorted));
-  Sink sink{Sink::kPartition, static_cast<int>(count)};
-  sink.classes = part.classes;
-  sort.sinks.push_back(std::move(sink));
-  std::vector<Param> pat;
-  for (size_t c = 0; c < classes; ++c) pat.push_back({prog_.names.fresh("members"), i64});
-  for (size_t c = 0; c < classes; ++c)
-    for (size_t k = 1; k < count; ++k)
-      pat.push_back(
-          {prog_.names.fresh("part"), array_of(pat[c].name, host_type(b, types[k].type))});
-  const std::vector<Param> bound = pat;
-  out_->let_pat(std::move(pat), std::move(sort));
+  const std::vector<Param> bound = sort_by_class(b, part, space, arrays, types);
   for (size_t c = 0; c < classes; ++c) {
     Lifted size;
     size.kind = Lifted::kRows;

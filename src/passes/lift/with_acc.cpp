@@ -12,6 +12,40 @@ namespace skald::passes {
 
 using namespace core;
 
+// The arrays of one accumulator, with room for all instances.
+void Lifter::host_arrays(Batch& b, const AccInput& input, HostAcc& acc, AccInput& all,
+                         std::vector<Type>& types, std::vector<Lifted>& values) {
+  const bool rows = form_of(b, type_of(input.arrays[0])) == Form::kRegular;
+  Operand total = const_i64(0);
+  for (const Name array : input.arrays) {
+    const Type& type = type_of(array);
+    Lifted value;
+    if (rows) {
+      value.kind = Lifted::kRows;
+      all.arrays.push_back(per_instance(
+          b, {type}, [&](Point& at) { return std::vector{bring(at, Operand{array})}; },
+          "target")[0]);
+      types.push_back(array_of(b.width, host_type(b, type)));
+    } else {
+      const Canonical part = densify(b, array, Form::kSegments);
+      // Arrays of one accumulator have one size, which has several names here.
+      if (all.arrays.empty()) {
+        total = part.total;
+        acc.starts = part.starts;
+      }
+      types.push_back(array_of(total, scalar_type(type.elem)));
+      Name data = part.data;
+      if (!all.arrays.empty())
+        data = out_->let1(types.back(), Reshape{data, types.back().shape}, "target");
+      all.arrays.push_back(data);
+      value.kind = Lifted::kSegments;
+      value.total = total;
+      value.starts = acc.starts;
+    }
+    values.push_back(value);
+  }
+}
+
 bool Lifter::lift_with_acc(Batch& b, const Stmt& stmt, const WithAcc& node) {
   if (!stmt.tokens.empty()) return false;
   for (const AccInput& input : node.inputs) {
@@ -29,7 +63,6 @@ bool Lifter::lift_with_acc(Batch& b, const Stmt& stmt, const WithAcc& node) {
   code.set_loc(loc_);
   Builder* const before = out_;
   out_ = &code;
-  // The arrays, with room for all instances.
   WithAcc host;
   std::vector<Type> types;
   std::vector<Lifted> values;
@@ -39,35 +72,7 @@ bool Lifter::lift_with_acc(Batch& b, const Stmt& stmt, const WithAcc& node) {
     HostAcc acc{prog_.names.fresh_like(param.name), param.type, &b};
     AccInput all;
     for (const Operator& op : input.op) all.op.push_back(free_operator(b, op));
-    const bool rows = form_of(b, type_of(input.arrays[0])) == Form::kRegular;
-    Operand total = const_i64(0);
-    for (const Name array : input.arrays) {
-      const Type& type = type_of(array);
-      Lifted value;
-      if (rows) {
-        value.kind = Lifted::kRows;
-        all.arrays.push_back(per_instance(
-            b, {type}, [&](Point& at) { return std::vector{bring(at, Operand{array})}; },
-            "target")[0]);
-        types.push_back(array_of(b.width, host_type(b, type)));
-      } else {
-        const Canonical part = densify(b, array, Form::kSegments);
-        // Arrays of one accumulator have one size, which has several names here.
-        if (all.arrays.empty()) {
-          total = part.total;
-          acc.starts = part.starts;
-        }
-        types.push_back(array_of(total, scalar_type(type.elem)));
-        Name data = part.data;
-        if (!all.arrays.empty())
-          data = out_->let1(types.back(), Reshape{data, types.back().shape}, "target");
-        all.arrays.push_back(data);
-        value.kind = Lifted::kSegments;
-        value.total = total;
-        value.starts = acc.starts;
-      }
-      values.push_back(value);
-    }
+    host_arrays(b, input, acc, all, types, values);
     all.shape = types.back().shape;
     acc.type.shape = all.shape;
     host.fn.params.push_back({acc.name, acc.type});

@@ -10,6 +10,15 @@ namespace skald::passes {
 
 using namespace core;
 
+// A copy of the destination, in which every instance has its part: rows, or segments.
+Lifter::Canonical Lifter::copy_of_dest(Batch& b, Name dest) {
+  const Type& type = type_of(dest);
+  if (form_of(b, type) != Form::kRegular) return densify(b, dest, Form::kSegments);
+  const Name rows = per_instance(
+      b, {type}, [&](Point& at) { return std::vector{bring(at, Operand{dest})}; }, "target")[0];
+  return {const_i64(0), {}, rows};
+}
+
 // Writes go to copies of the destinations, in which every instance has its part.
 bool Lifter::lift_scatter(Batch& b, const Stmt& stmt, const Scatter& scatter) {
   for (const Param& p : scatter.fn.params)
@@ -26,16 +35,8 @@ bool Lifter::lift_scatter(Batch& b, const Stmt& stmt, const Scatter& scatter) {
   std::vector<Canonical> targets;
   std::vector<bool> regular;
   for (const ScatterDest& dest : scatter.dests) {
-    const Type& type = type_of(dest.dest);
-    regular.push_back(form_of(b, type) == Form::kRegular);
-    if (regular.back()) {
-      const Name rows = per_instance(
-          b, {type}, [&](Point& at) { return std::vector{bring(at, Operand{dest.dest})}; },
-          "target")[0];
-      targets.push_back({const_i64(0), {}, rows});
-    } else {
-      targets.push_back(densify(b, dest.dest, Form::kSegments));
-    }
+    regular.push_back(form_of(b, type_of(dest.dest)) == Form::kRegular);
+    targets.push_back(copy_of_dest(b, dest.dest));
   }
   Kernel kernel = open(space, b);
   Builder body(prog_);

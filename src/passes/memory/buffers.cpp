@@ -31,6 +31,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/memory/reuse.h"
+#include "passes/memory/scalars.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -72,7 +73,7 @@ void Buffers::learn(const Body& body, Inside& inside) const {
   for (const Stmt& stmt : body.stmts) {
     for (const Param& p : stmt.pat) inside.bound.insert(p.name);
     for_each_param(stmt.exp, [&](const Param& p) { inside.bound.insert(p.name); });
-    if (is_pure_scalar(stmt)) inside.scalars[stmt.pat[0].name] = &stmt;
+    if (analysis::is_pure_scalar(stmt)) inside.scalars[stmt.pat[0].name] = &stmt;
     for_each_body(stmt.exp, [&](const Body& inner) { learn(inner, inside); });
   }
 }
@@ -222,7 +223,7 @@ void Buffers::hoist_from(Body& body, bool in_branch, const Loop& loop, Hoisting&
 }
 
 void Buffers::hoist_temporaries(const Around& around, Loop& loop, Inside& inside) {
-  Hoisting hoisting{inside, BlockClasses(block_of_), Builder(prog_)};
+  Hoisting hoisting{inside, analysis::BlockClasses(block_of_), Builder(prog_)};
   hoisting.classes.add(loop.body);
   for (const Operand& result : loop.body.result)
     if (const Name* name = as_name(result)) {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/blocks.h"
+#include "analysis/scalar_values.h"
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
 #include "core/ir/name_map.h"
 #include "core/ir/program.h"
-#include "passes/memory/blocks.h"
-#include "passes/memory/values.h"
 #include "passes/pass.h"
 
 namespace skald::passes {
@@ -96,14 +96,15 @@ class Buffers {
   // What the rewriting knows: the loop's parameter, and arrays outside kernels with their places.
   struct InPlace {
     core::Name block;
-    BlockClasses classes;
+    analysis::BlockClasses classes;
     core::NameMap<const core::Param*> arrays = {};
     core::Operand bytes = core::const_i64(0);  // of the initial block
   };
   bool is_as_large(const Scopes& scopes, core::Operand bytes, const core::Operand& initial) const;
   bool write_in_place(Scopes scopes, const core::Operand& result, InPlace& in_place);
   // Does no other parameter hand on the block of parameter k, or the one that replaces it?
-  static bool hands_on_alone(const core::Loop& loop, size_t k, const BlockClasses& classes);
+  static bool hands_on_alone(const core::Loop& loop, size_t k,
+                             const analysis::BlockClasses& classes);
 
   // ---- blocks that no round hands on
   struct HoistedBlock {
@@ -112,7 +113,7 @@ class Buffers {
   };
   struct Hoisting {
     Inside& inside;
-    BlockClasses classes;
+    analysis::BlockClasses classes;
     core::Builder before;
     core::NameSet handed_on = {};
     std::vector<HoistedBlock> blocks = {};
@@ -126,8 +127,8 @@ class Buffers {
 
   core::Program& prog_;
   PassContext& ctx_;
-  BlockOf block_of_;
-  ScalarValues values_;
+  analysis::BlockOf block_of_;
+  analysis::ScalarValues values_;
   // Sizes of arrays that exist where we are.
   std::vector<core::Name> dims_;
   // For a loop parameter that rotates: the positions of its spare blocks.

@@ -9,10 +9,10 @@
 // targets.cpp says what may be built where.  When the array is made, the place must be known:
 // scalars that only sizes and offsets need are computed earlier; otherwise the array gets a block
 // of its own and is copied as written.
+#include "analysis/scalar_values.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/memory/plan.h"
-#include "passes/memory/values.h"
 
 namespace skald::passes {
 
@@ -20,7 +20,7 @@ using namespace core;
 
 void Planner::note_scalars(const Body& body) {
   for (const Stmt& stmt : body.stmts)
-    if (is_pure_scalar(stmt))
+    if (analysis::is_pure_scalar(stmt))
       scalars_.emplace(stmt.pat[0].name,
                        std::pair(stmt.pat[0].type, copy_with_fresh_names(stmt.exp, prog_.names)));
 }
@@ -168,14 +168,7 @@ MemLoc Planner::place_or_allocate(Builder& out, const Param& param) {
 
 Name Planner::at_place(Builder& out, Name array, const MemLoc& place) {
   if (this->place(array) == place) return array;
-  Param copy{prog_.names.fresh_like(array), types_.at(array)};
-  put(copy, place);
-  types_[copy.name] = copy.type;
-  const Name name = copy.name;
-  std::vector<Param> pat;
-  pat.push_back(std::move(copy));
-  out.let_pat(std::move(pat), Copy{array});
-  return name;
+  return copied(out, array, [&](const Type&) { return place; });
 }
 
 // The array as it is, then a write for each part that is not there.

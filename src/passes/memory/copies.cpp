@@ -15,9 +15,9 @@
 
 #include <algorithm>
 
+#include "analysis/memory_sharing.h"
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
-#include "passes/memory/sharing.h"
 
 namespace skald::passes {
 
@@ -62,7 +62,7 @@ class CopyRemover {
   }
 
   bool shares(Name name, Name root) const {
-    const MemorySharing::Roots& roots = sharing_.roots(name);
+    const analysis::MemorySharing::Roots& roots = sharing_.roots(name);
     return std::binary_search(roots.begin(), roots.end(), root);
   }
 
@@ -148,7 +148,7 @@ class CopyRemover {
   Program& prog_;
   Function& fn_;
   PassContext& ctx_;
-  MemorySharing sharing_;
+  analysis::MemorySharing sharing_;
   mutable NameSet new_;
 };
 

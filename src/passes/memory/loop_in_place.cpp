@@ -28,7 +28,7 @@ bool Buffers::write_in_place(const Around& around, Stmt& stmt, size_t k) {
   const Name param = loop.params[k].param.name;
   const Operand result = loop.body.result[k];
   if (result == Operand{param}) return false;
-  InPlace in_place{param, BlockClasses(block_of_)};
+  InPlace in_place{param, analysis::BlockClasses(block_of_)};
   in_place.classes.add(loop.body);
   if (!hands_on_alone(loop, k, in_place.classes) || !can_give_up(around, stmt, k, {})) return false;
   for (const Stmt& before : around.before)

@@ -208,7 +208,7 @@ class OwnRows {
   std::unordered_set<Name> rows_ = {};  // views of the own row
 };
 
-void remove_self_copies_in(Body& body, Name block, const ScalarValues& values,
+void remove_self_copies_in(Body& body, Name block, const analysis::ScalarValues& values,
                            std::unordered_map<Name, const MemLoc*>& places) {
   for (Stmt& stmt : body.stmts) {
     for (const Param& p : stmt.pat)
@@ -231,7 +231,7 @@ bool can_write_over(const Stmt& kernel, const WriteOver& question) {
   return as<Kernel>(kernel.exp) != nullptr && OwnRows(kernel, question).run();
 }
 
-void remove_self_copies(Stmt& kernel, Name block, const ScalarValues& values) {
+void remove_self_copies(Stmt& kernel, Name block, const analysis::ScalarValues& values) {
   std::unordered_map<Name, const MemLoc*> places;
   remove_self_copies_in(as<Kernel>(kernel.exp)->pull.body, block, values, places);
 }

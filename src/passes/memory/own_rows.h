@@ -4,17 +4,17 @@
 
 #include <functional>
 
+#include "analysis/blocks.h"
+#include "analysis/scalar_values.h"
 #include "core/ir/program.h"
-#include "passes/memory/blocks.h"
-#include "passes/memory/values.h"
 
 namespace skald::passes {
 
 // What the question is about: block `to`, which the kernel writes, is to become the block that
 // holds the array it reads.
 struct WriteOver {
-  const BlockOf& block_of;
-  const ScalarValues& values;
+  const analysis::BlockOf& block_of;
+  const analysis::ScalarValues& values;
   core::Name to;
   // May this be the block that is read?  Is it surely, under the name that will be used?
   std::function<bool(core::Name block)> may_be_from;
@@ -28,6 +28,6 @@ struct WriteOver {
 bool can_write_over(const core::Stmt& kernel, const WriteOver& question);
 
 // After the two have become one: copies of a row to itself are nothing.
-void remove_self_copies(core::Stmt& kernel, core::Name block, const ScalarValues& values);
+void remove_self_copies(core::Stmt& kernel, core::Name block, const analysis::ScalarValues& values);
 
 }  // namespace skald::passes

@@ -125,17 +125,23 @@ MemLoc Planner::slice_place(Builder& out, Name array, const std::vector<DimSlice
   return loc;
 }
 
-// The array itself if it fills its block from the beginning, else a copy that does.
-Name Planner::whole_block(Builder& out, Name array) {
-  if (is_whole_block(place(array))) return array;
+// A copy of the array, in the place that `choose` gives for its type.
+Name Planner::copied(Builder& out, Name array, const std::function<MemLoc(const Type&)>& choose) {
   Param copy{prog_.names.fresh_like(array), types_.at(array)};
-  put(copy, allocate(out, copy.type, prog_.names.base(array)));
+  put(copy, choose(copy.type));
   types_[copy.name] = copy.type;
   const Name name = copy.name;
   std::vector<Param> pat;
   pat.push_back(std::move(copy));
   out.let_pat(std::move(pat), Copy{array});
   return name;
+}
+
+// The array itself if it fills its block from the beginning, else a copy that does.
+Name Planner::whole_block(Builder& out, Name array) {
+  if (is_whole_block(place(array))) return array;
+  return copied(out, array,
+                [&](const Type& type) { return allocate(out, type, prog_.names.base(array)); });
 }
 
 // Adds the block before every array among the operands; the arrays are made to fill their blocks.
@@ -285,7 +291,7 @@ void Planner::kernel(Builder& out, Stmt stmt) {
   // Results that update a destination stay in its place; a partition gets room for all rows.
   std::vector<Name> dests(stmt.pat.size());
   std::vector<bool> partitioned(stmt.pat.size());
-  const std::vector<size_t> first = first_results(*node);
+  const std::vector<size_t> first = analysis::first_results(*node);
   for (size_t s = 0; s < node->sinks.size(); ++s) {
     const Sink& sink = node->sinks[s];
     for (size_t k = 0; k < sink.dests.size(); ++k) dests[first[s] + k] = sink.dests[k];
@@ -448,9 +454,9 @@ void Planner::plan_lambda(Lambda& fn) {
 }
 
 void Planner::plan_function(Function& fn) {
-  const Origins origins(fn.body);
+  const analysis::Origins origins(fn.body);
   origins_ = &origins;
-  const MemorySharing sharing(fn);
+  const analysis::MemorySharing sharing(fn);
   sharing_ = &sharing;
   now_bound(fn.params);
   const auto all = [](size_t) { return true; };

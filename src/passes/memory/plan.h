@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/memory_sharing.h"
+#include "analysis/origins.h"
 #include "core/edit/builder.h"
 #include "core/ir/program.h"
-#include "passes/memory/origins.h"
-#include "passes/memory/sharing.h"
 #include "passes/memory/targets.h"
 #include "passes/pass.h"
 
@@ -48,6 +48,8 @@ class Planner {
   std::vector<core::Operand> strides(core::Builder& out, core::Name array, const core::Type& type);
   core::MemLoc slice_place(core::Builder& out, core::Name array,
                            const std::vector<core::DimSlice>& slice);
+  core::Name copied(core::Builder& out, core::Name array,
+                    const std::function<core::MemLoc(const core::Type&)>& choose);
   core::Name whole_block(core::Builder& out, core::Name array);
   Results with_blocks(core::Builder& out, const Results& values,
                       const std::function<bool(size_t)>& wanted);
@@ -75,8 +77,8 @@ class Planner {
 
   core::Program& prog_;
   PassContext& ctx_;
-  const Origins* origins_ = nullptr;
-  const MemorySharing* sharing_ = nullptr;
+  const analysis::Origins* origins_ = nullptr;
+  const analysis::MemorySharing* sharing_ = nullptr;
   std::unordered_map<core::Name, Target> targets_;
   // Which parts of an array are in place, by the name it gets when it is complete.
   std::unordered_map<core::Name, std::unordered_set<size_t>> built_;

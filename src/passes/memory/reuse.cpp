@@ -45,8 +45,8 @@ constexpr size_t kMaxDonors = 300;
 
 class BlockScan {
  public:
-  BlockScan(Body& body, const std::vector<Param>& params, const BlockOf& block_of,
-            const ScalarValues& values, PassContext& ctx)
+  BlockScan(Body& body, const std::vector<Param>& params, const analysis::BlockOf& block_of,
+            const analysis::ScalarValues& values, PassContext& ctx)
       : body_(body),
         params_(params),
         block_of_(block_of),
@@ -85,8 +85,8 @@ class BlockScan {
     classes_.add(body_);
     for (size_t k = 0; k < body_.stmts.size(); ++k) {
       const Stmt& stmt = body_.stmts[k];
-      if (is_pure_scalar(stmt)) defs_[stmt.pat[0].name] = &stmt.exp;
-      for (const Name block : blocks_used(stmt, block_of_)) {
+      if (analysis::is_pure_scalar(stmt)) defs_[stmt.pat[0].name] = &stmt.exp;
+      for (const Name block : analysis::blocks_used(stmt, block_of_)) {
         last_[classes_.of(block)] = k;
         first_.emplace(classes_.of(block), k);
       }
@@ -213,10 +213,10 @@ class BlockScan {
 
   Body& body_;
   const std::vector<Param>& params_;
-  const BlockOf& block_of_;
-  const ScalarValues& values_;
+  const analysis::BlockOf& block_of_;
+  const analysis::ScalarValues& values_;
   PassContext& ctx_;
-  BlockClasses classes_;
+  analysis::BlockClasses classes_;
   // The first and the last statement that use a block of the class.
   NameMap<size_t> first_, last_;
   NameMap<const Param*> arrays_;
@@ -228,8 +228,8 @@ class BlockScan {
 
 }  // namespace
 
-void reuse_blocks(Body& body, const std::vector<Param>& params, const BlockOf& block_of,
-                  const ScalarValues& values, PassContext& ctx) {
+void reuse_blocks(Body& body, const std::vector<Param>& params, const analysis::BlockOf& block_of,
+                  const analysis::ScalarValues& values, PassContext& ctx) {
   BlockScan(body, params, block_of, values, ctx).run();
 }
 

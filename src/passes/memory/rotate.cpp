@@ -58,7 +58,7 @@ void Buffers::Replaced::add(Name block, const Operand& size) {
 }
 
 bool Buffers::used_later(const Scopes& scopes, Name block) const {
-  BlockClasses classes(block_of_);
+  analysis::BlockClasses classes(block_of_);
   for (const Scope& scope : scopes)
     for (size_t k = 0; k < scope.at; ++k) classes.add(scope.body->stmts[k]);
   const auto is_used = [&](const NameSet& names) {
@@ -156,7 +156,7 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
   const Name init = *as_name(loop.params[k].init);
   // Allocated in this body, with the right size.
   bool ours = false;
-  BlockClasses classes(block_of_);
+  analysis::BlockClasses classes(block_of_);
   for (const Stmt& before : around.before) {
     classes.add(before);
     const Alloc* alloc = as<Alloc>(before.exp);
@@ -184,7 +184,7 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
   return true;
 }
 
-bool Buffers::hands_on_alone(const Loop& loop, size_t k, const BlockClasses& classes) {
+bool Buffers::hands_on_alone(const Loop& loop, size_t k, const analysis::BlockClasses& classes) {
   const Name mine = classes.of(*as_name(loop.body.result[k]));
   const Name current = classes.of(loop.params[k].param.name);
   for (size_t j = 0; j < loop.params.size(); ++j) {
@@ -200,7 +200,7 @@ bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& 
   const Name param = loop.params[k].param.name;
   const Operand result = loop.body.result[k];
   if (result == Operand{param}) return false;
-  BlockClasses classes(block_of_);
+  analysis::BlockClasses classes(block_of_);
   classes.add(loop.body);
   if (!hands_on_alone(loop, k, classes)) return false;
   Replaced replaced{false, param};

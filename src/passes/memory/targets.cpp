@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/edit/free_names.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 
 namespace skald::passes {
@@ -149,7 +150,8 @@ std::unordered_map<Name, Target> Targets::find(const Body& body,
   for (size_t k = 0; k < body.stmts.size(); ++k) {
     const Stmt& stmt = body.stmts[k];
     for (const Param& p : stmt.pat) context.bound_at[p.name] = k;
-    if (is_view(stmt.exp) && stmt.pat[0].type.is_array()) continue;
+    const bool hides = as<Opaque>(stmt.exp) != nullptr;
+    if (is_view(stmt.exp) && !hides && stmt.pat[0].type.is_array()) continue;
     for (const Name name : free_names(stmt)) touch(name, k);
   }
   for (const Operand& result : body.result)

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/memory_sharing.h"
+#include "analysis/origins.h"
 #include "core/ir/program.h"
-#include "passes/memory/origins.h"
-#include "passes/memory/sharing.h"
 
 namespace skald::passes {
 
@@ -54,7 +54,7 @@ using ResultTargets = std::vector<std::optional<Target>>;
 
 class Targets {
  public:
-  Targets(const MemorySharing& sharing, const Origins& origins)
+  Targets(const analysis::MemorySharing& sharing, const analysis::Origins& origins)
       : sharing_(sharing), origins_(origins) {}
   // The targets of arrays made by the statements of `body`; inner bodies are not entered.
   std::unordered_map<core::Name, Target> find(const core::Body& body,
@@ -66,8 +66,8 @@ class Targets {
   std::optional<core::Name> maker(const Context& context, core::Name array, Target& target) const;
   bool is_worth_whole(const Context& context, core::Name made, const Target& target) const;
 
-  const MemorySharing& sharing_;
-  const Origins& origins_;
+  const analysis::MemorySharing& sharing_;
+  const analysis::Origins& origins_;
 };
 
 }  // namespace skald::passes

@@ -134,6 +134,40 @@ class Scalarise {
     return fn;
   }
 
+  // The reductions' results are arrays again.
+  void arrays_again(Builder& out, Stmt stmt, const std::vector<Type>& folded) {
+    std::vector<Param> pat;
+    std::vector<std::pair<Param, std::vector<Operand>>> made;
+    for (size_t k = 0; k < folded.size(); ++k) {
+      if (folded[k].is_scalar()) {
+        pat.push_back(stmt.pat[k]);
+        continue;
+      }
+      std::vector<Operand> elems;
+      const int64_t count = *scalar_count(folded[k]);
+      for (int64_t e = 0; e < count; ++e) {
+        pat.push_back({prog_.names.fresh_like(stmt.pat[k].name), scalar_type(folded[k].elem)});
+        elems.emplace_back(pat.back().name);
+      }
+      made.emplace_back(stmt.pat[k], std::move(elems));
+    }
+    for (size_t k = folded.size(); k < stmt.pat.size(); ++k) pat.push_back(stmt.pat[k]);
+    stmt.pat = std::move(pat);
+    const Loc loc = stmt.loc;
+    out.append(std::move(stmt));
+    out.set_loc(loc);
+    for (auto& [param, elems] : made) {
+      const Type row = scalar_type(param.type.elem);
+      if (param.type.rank() == 1) {
+        out.let_pat({param}, ArrayLit{row, std::move(elems)});
+        continue;
+      }
+      const Operand count = const_i64(static_cast<int64_t>(elems.size()));
+      const Name flat = out.let1(array_of(count, row), ArrayLit{row, std::move(elems)}, "elems");
+      out.let_pat({param}, Reshape{flat, param.type.shape});
+    }
+  }
+
   bool rewrite(Builder& out, Stmt& stmt) {
     Soac& soac = *as<Soac>(stmt.exp);
     const std::vector<Operator*> ops = operators(soac);
@@ -189,37 +223,7 @@ class Scalarise {
     }
     if (!soac.scans.empty()) put_together(soac, scanned, further, stmt.loc);
 
-    // The reductions' results are arrays again.
-    std::vector<Param> pat;
-    std::vector<std::pair<Param, std::vector<Operand>>> made;
-    for (size_t k = 0; k < folded.size(); ++k) {
-      if (folded[k].is_scalar()) {
-        pat.push_back(stmt.pat[k]);
-        continue;
-      }
-      std::vector<Operand> elems;
-      const int64_t count = *scalar_count(folded[k]);
-      for (int64_t e = 0; e < count; ++e) {
-        pat.push_back({prog_.names.fresh_like(stmt.pat[k].name), scalar_type(folded[k].elem)});
-        elems.emplace_back(pat.back().name);
-      }
-      made.emplace_back(stmt.pat[k], std::move(elems));
-    }
-    for (size_t k = folded.size(); k < stmt.pat.size(); ++k) pat.push_back(stmt.pat[k]);
-    stmt.pat = std::move(pat);
-    const Loc loc = stmt.loc;
-    out.append(std::move(stmt));
-    out.set_loc(loc);
-    for (auto& [param, elems] : made) {
-      const Type row = scalar_type(param.type.elem);
-      if (param.type.rank() == 1) {
-        out.let_pat({param}, ArrayLit{row, std::move(elems)});
-        continue;
-      }
-      const Operand count = const_i64(static_cast<int64_t>(elems.size()));
-      const Name flat = out.let1(array_of(count, row), ArrayLit{row, std::move(elems)}, "elems");
-      out.let_pat({param}, Reshape{flat, param.type.shape});
-    }
+    arrays_again(out, std::move(stmt), folded);
     return true;
   }
 

@@ -27,25 +27,8 @@ std::optional<SmallValue> Unrolling::row(Builder& out, const Param& param, Name 
   return load_elements(out, part, param.type);
 }
 
-Unrolling::Values Unrolling::soac(Builder& out, const Soac& soac) {
-  const Operand bound = operand(soac.width);
-  const Const* width = as_const(bound);
-  if (width == nullptr || int_value(*width) > kMostRounds) return std::nullopt;
-  const int64_t rounds = std::max<int64_t>(0, int_value(*width));
-  std::vector<const Operator*> ops;
-  for (const Operator& op : soac.scans) ops.push_back(&op);
-  for (const Operator& op : soac.reduces) ops.push_back(&op);
-  std::vector<Results> accs;
-  for (const Operator* op : ops) {
-    accs.emplace_back();
-    for (size_t v = 0; v < op->neutral.size(); ++v) {
-      const std::optional<SmallValue> start = value(op->neutral[v]);
-      if (std::holds_alternative<Operand>(*start) && op->fn.params[v].type.is_array())
-        return std::nullopt;
-      accs.back().push_back(*start);
-    }
-  }
-  // What each output has so far.
+// The outputs before the first round.
+static std::optional<std::vector<SmallArray>> empty_outputs(const Soac& soac, int64_t rounds) {
   std::vector<SmallArray> outputs;
   const Lambda& last = soac.post.empty() ? soac.fn : soac.post[0];
   size_t folded = 0, scanned = 0;
@@ -66,6 +49,31 @@ Unrolling::Values Unrolling::soac(Builder& out, const Soac& soac) {
     output.shape.insert(output.shape.end(), shape->begin(), shape->end());
     outputs.push_back(std::move(output));
   }
+  return outputs;
+}
+
+Unrolling::Values Unrolling::soac(Builder& out, const Soac& soac) {
+  const Operand bound = operand(soac.width);
+  const Const* width = as_const(bound);
+  if (width == nullptr || int_value(*width) > kMostRounds) return std::nullopt;
+  const int64_t rounds = std::max<int64_t>(0, int_value(*width));
+  std::vector<const Operator*> ops;
+  for (const Operator& op : soac.scans) ops.push_back(&op);
+  for (const Operator& op : soac.reduces) ops.push_back(&op);
+  std::vector<Results> accs;
+  for (const Operator* op : ops) {
+    accs.emplace_back();
+    for (size_t v = 0; v < op->neutral.size(); ++v) {
+      const std::optional<SmallValue> start = value(op->neutral[v]);
+      if (std::holds_alternative<Operand>(*start) && op->fn.params[v].type.is_array())
+        return std::nullopt;
+      accs.back().push_back(*start);
+    }
+  }
+  // What each output has so far.
+  std::optional<std::vector<SmallArray>> made = empty_outputs(soac, rounds);
+  if (!made) return std::nullopt;
+  std::vector<SmallArray>& outputs = *made;
   for (int64_t i = 0; i < rounds; ++i) {
     Results args;
     for (size_t k = 0; k < soac.inputs.size(); ++k) {

@@ -189,11 +189,7 @@ bool Unrolling::scalar_stmt(Builder& out, const Stmt& stmt) {
     bind(name, out.convert(node->from, node->to, operand(node->arg)));
     return true;
   }
-  const bool pure = as<UnOp>(stmt.exp) != nullptr || as<BinOp>(stmt.exp) != nullptr ||
-                    as<CmpOp>(stmt.exp) != nullptr || as<Convert>(stmt.exp) != nullptr ||
-                    as<Value>(stmt.exp) != nullptr || as<TernOp>(stmt.exp) != nullptr ||
-                    as<Bitcast>(stmt.exp) != nullptr || as<Select>(stmt.exp) != nullptr;
-  if (!pure) return false;
+  if (!is_scalar_operator(stmt.exp)) return false;
   bind(name, out.let1(stmt.pat[0].type, copy_with_fresh_names(stmt.exp, prog_.names, subst_), "t",
                       tokens(stmt)));
   return true;
@@ -266,6 +262,25 @@ bool Unrolling::index(Builder& out, const Stmt& stmt, const Index& node) {
   return as_name(source) != nullptr;
 }
 
+// The elements of the array in the order of another, whose dimension d is dimension perm[d].
+static std::vector<Operand> rearranged(const SmallArray& array, const std::vector<int>& perm,
+                                       const std::vector<int64_t>& shape) {
+  std::vector<Operand> elems;
+  for (int64_t k = 0; k < product(shape); ++k) {
+    std::vector<int64_t> at(shape.size());
+    int64_t rest = k;
+    for (size_t d = shape.size(); d-- > 0;) {
+      at[static_cast<size_t>(perm[d])] = rest % shape[d];
+      rest /= shape[d];
+    }
+    size_t place = 0;
+    for (size_t d = 0; d < at.size(); ++d)
+      place = place * static_cast<size_t>(array.shape[d]) + static_cast<size_t>(at[d]);
+    elems.push_back(array.elems[place]);
+  }
+  return elems;
+}
+
 std::optional<SmallArray> Unrolling::array_stmt(Builder& out, const Stmt& stmt) {
   const std::optional<std::vector<int64_t>> shape = constant_shape(stmt.pat[0].type);
   if (!shape) return std::nullopt;
@@ -314,18 +329,7 @@ std::optional<SmallArray> Unrolling::array_stmt(Builder& out, const Stmt& stmt) 
   } else if (const auto* node = as<Rearrange>(stmt.exp)) {
     const SmallArray* array = small(node->array);
     if (array == nullptr) return std::nullopt;
-    for (size_t k = 0; k < count; ++k) {
-      std::vector<int64_t> at(shape->size());
-      auto rest = static_cast<int64_t>(k);
-      for (size_t d = shape->size(); d-- > 0;) {
-        at[static_cast<size_t>(node->perm[d])] = rest % (*shape)[d];
-        rest /= (*shape)[d];
-      }
-      size_t place = 0;
-      for (size_t d = 0; d < at.size(); ++d)
-        place = place * static_cast<size_t>(array->shape[d]) + static_cast<size_t>(at[d]);
-      result.elems.push_back(array->elems[place]);
-    }
+    result.elems = rearranged(*array, node->perm, *shape);
   } else if (const auto* node = as<Concat>(stmt.exp)) {
     if (node->dim != 0) return std::nullopt;
     for (const Name array : node->arrays) {

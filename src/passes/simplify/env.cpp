@@ -2,6 +2,7 @@
 #include "passes/simplify/env.h"
 
 #include "core/edit/plain.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 
 namespace skald::passes::simplify_rules {
@@ -158,11 +159,8 @@ void Env::keep_rows_apart(const Exp& exp) {
       ++rows;
     }
   };
-  if (const auto* e = as<Soac>(exp)) inputs(e->inputs, e->fn);
-  if (const auto* e = as<Hist>(exp)) inputs(e->inputs, e->fn);
-  if (const auto* e = as<Scatter>(exp)) inputs(e->inputs, e->fn);
-  if (const auto* e = as<Partition>(exp)) inputs(e->inputs, e->fn);
-  if (const auto* e = as<FlatMap>(exp)) inputs(e->inputs, e->fn);
+  for (const AppliedFunction& applied : functions_of(exp))
+    if (applied.inputs != nullptr) inputs(*applied.inputs, *applied.fn);
   // Other functions take arrays too: their neutral elements, or anything.
   if (rows != arrays) for_each_operand(exp, [&](const Operand& o) { keep_apart(o); });
 }
@@ -199,22 +197,12 @@ void Env::count(const Body& body) {
       for (const Operand& arg : e->args) keep_apart(arg);
     } else if (const auto* e = as<Loop>(stmt.exp)) {
       for (const LoopParam& p : e->params) keep_apart(p.init);
-    } else if (const auto* e = as<Hist>(stmt.exp)) {
-      for (const HistOp& op : e->ops)
-        for (const Name dest : op.dests) keep_apart(dest);
-    } else if (const auto* e = as<Scatter>(stmt.exp)) {
-      for (const ScatterDest& dest : e->dests) keep_apart(dest.dest);
-    } else if (const auto* e = as<WithAcc>(stmt.exp)) {
-      for (const AccInput& input : e->inputs)
-        for (const Name array : input.arrays) keep_apart(array);
-    } else if (const auto* e = as<Kernel>(stmt.exp)) {
-      for (const Sink& sink : e->sinks)
-        for (const Name dest : sink.dests) keep_apart(dest);
-    } else if (as<Value>(stmt.exp) || as<Opaque>(stmt.exp) || as<Index>(stmt.exp) ||
-               as<FlatIndex>(stmt.exp) || as<Reshape>(stmt.exp) || as<Rearrange>(stmt.exp)) {
+    } else if (is_view(stmt.exp)) {
       // A view may be consumed in the name of its source.
       if (!stmt.pat.empty() && stmt.pat[0].type.is_array())
         for_each_operand(stmt.exp, [&](const Operand& o) { keep_apart(o); });
+    } else {
+      for (const Operand& o : consumed_by(stmt.exp, nullptr)) keep_apart(o);
     }
     // Rows of an input may be consumed.
     keep_rows_apart(stmt.exp);

@@ -53,9 +53,7 @@ bool calls_function(const Exp& exp) {
 }  // namespace
 
 bool is_total_scalar(const Exp& exp) {
-  return as<UnOp>(exp) != nullptr || as<BinOp>(exp) != nullptr || as<CmpOp>(exp) != nullptr ||
-         as<TernOp>(exp) != nullptr || as<Convert>(exp) != nullptr || as<Bitcast>(exp) != nullptr ||
-         as<Select>(exp) != nullptr;
+  return is_scalar_operator(exp) && as<Value>(exp) == nullptr;
 }
 
 bool is_scalar_read(const Stmt& stmt) {

@@ -44,12 +44,8 @@ namespace {
 constexpr size_t kRepeated = 6;
 
 bool is_scalar_code(const Stmt& stmt) {
-  const Exp& e = stmt.exp;
-  return stmt.tokens.empty() &&
-         std::ranges::all_of(stmt.pat, [](const Param& p) { return p.type.is_scalar(); }) &&
-         (as<Value>(e) != nullptr || as<UnOp>(e) != nullptr || as<BinOp>(e) != nullptr ||
-          as<CmpOp>(e) != nullptr || as<TernOp>(e) != nullptr || as<Convert>(e) != nullptr ||
-          as<Bitcast>(e) != nullptr || as<Select>(e) != nullptr);
+  return stmt.tokens.empty() && is_scalar_operator(stmt.exp) &&
+         std::ranges::all_of(stmt.pat, [](const Param& p) { return p.type.is_scalar(); });
 }
 
 // A kernel over one dimension that gives scalars and can as well run over a grid of one row.

@@ -144,6 +144,11 @@ class Elaborator {
   // ---- exps.cpp
   ValuePtr exp(const Exp& e, const Env& env);
   ValuePtr exp_node(const Exp& e, const Env& env);
+  ValuePtr record_exp(const Exp& e, const ERecord& n, const Env& env);
+  ValuePtr string_exp(const EString& n);
+  ValuePtr update_exp(const EUpdate& n, const Env& env);
+  ValuePtr left_section(const Exp& e, const ELeftSection& n, const Env& env);
+  ValuePtr right_section(const Exp& e, const ERightSection& n, const Env& env);
   Operand scalar_exp(const Exp& e, const Env& env) { return scalar_of(*exp(e, env)); }
   Operand i64_exp(const Exp& e, const Env& env);
   ValuePtr literal(const Literal& lit, Prim prim);
@@ -166,6 +171,8 @@ class Elaborator {
   // ---- control.cpp
   ValuePtr if_exp(const Operand& cond, const std::function<ValuePtr()>& then_f,
                   const std::function<ValuePtr()>& else_f, const Type* type, const Env& env);
+  struct Merged;
+  Merged merge(const Block& then_block, const Block& else_block, const Type* type, const Env& env);
   ValuePtr match_cases(const EMatch& m, size_t i, const ValuePtr& v, const Exp& e, const Env& env);
   ValuePtr short_circuit(const Operand& lhs, bool is_and, const std::function<ValuePtr()>& rhs);
   // Calls f(dim, other) for corresponding sizes; `other` is null where the second rep has nothing.
@@ -174,6 +181,12 @@ class Elaborator {
 
   // ---- loops.cpp
   ValuePtr loop_exp(const Exp& e, const ELoop& l, const Env& env);
+  struct LoopParts;
+  void find_loop_sizes(LoopParts& parts);
+  void loop_rounds(LoopParts& parts);
+  void next_round(LoopParts& parts, Block body);
+  void start_loop(LoopParts& parts, const Rep& init_rep);
+  ValuePtr loop_results(LoopParts& parts);
   ValuePtr pattern_value(const Pat& pat, const Env& env);
 
   // ---- slices.cpp, updates.cpp, ranges.cpp
@@ -187,6 +200,12 @@ class Elaborator {
   // The same for those on a path, which are all computed now.
   IndexOf computed_indices(const std::vector<PathStep>& path, const Env& env);
   Slice slice(const std::vector<DimIndex>& dims, const Value& array, const IndexOf& index_of);
+  struct SliceCheck;
+  DimSlice slice_dim(const DimIndex& d, const Operand& w, const IndexOf& index_of,
+                     SliceCheck& check);
+  void check_range(const DimSlice& dim, const Operand& end, const Operand& w,
+                   const Operand& backwards, SliceCheck& check);
+  static RepPtr sliced_rep(const Value& array, const std::vector<DimSlice>& dims);
   ValuePtr index_value(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens);
   ValuePtr index_at(const Value& array, const Operand& i, const Tokens& tokens = {});
   ValuePtr update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
@@ -242,6 +261,13 @@ class Elaborator {
                          const Use& use);
   void finish_function(core::Function& fn, CoreFn& info, Block body, const RepPtr& declared,
                        const std::vector<bool>& unique);
+  std::vector<ValuePtr> own_params(const std::vector<ValuePtr>& args,
+                                   const std::vector<Operand>& dims, const CoreFn& info);
+  void declare_result(const DVal& def, const Env& env, const std::vector<ValuePtr>& params,
+                      CoreFn& info);
+  std::vector<ValuePtr> make_params(const DVal& def, const std::vector<ValuePtr>& args,
+                                    CoreFn& info, std::vector<core::Param>& params);
+  void pass_captured(core::Function& fn, CoreFn& info);
   bool build_function(const Closure& c, const Env& env, const std::vector<ValuePtr>& args,
                       CoreFn& info);
   ValuePtr instantiate_call(const CoreFn& info, const std::vector<Operand>& sizes,
@@ -299,6 +325,15 @@ class Elaborator {
                            const Use& use);
   ValuePtr acc_intrinsic(const std::string& name, const std::vector<ValuePtr>& args,
                          const Use& use);
+  ValuePtr acc_stream(bool hist, const std::vector<ValuePtr>& args, const Use& use);
+  ValuePtr flat_intrinsic(const std::string& name, const std::vector<ValuePtr>& args);
+  Tokens flat_check(const Operand& offset, const Operand& size,
+                    const std::vector<core::FlatDim>& dims);
+  ValuePtr unzip_value(const std::vector<ValuePtr>& args);
+  ValuePtr concat(const std::vector<ValuePtr>& args);
+  ValuePtr rotate(const std::vector<ValuePtr>& args);
+  ValuePtr transpose(const std::vector<ValuePtr>& args);
+  ValuePtr unflatten(const std::vector<ValuePtr>& args);
   ValuePtr copy(const ValuePtr& v);
   ValuePtr reshape(const Value& array, const RepPtr& target, const Tokens& tokens);
   ValuePtr zip_values(const std::vector<ValuePtr>& arrays);
@@ -316,6 +351,8 @@ class Elaborator {
   };
   void declarations(const std::vector<Ptr<Dec>>& decs, Exports& out);
   void declaration(const Dec& dec, Exports& out, bool local);
+  void declare_value(const Dec& dec, const DVal& d, Exports& out, bool local);
+  void declare_module(const DModule& d, Exports& out, bool local);
   Env now(const Exports& e) { return enter_frame(e.outer, e.frame, e.frame->seq); }
   void declare_term(Exports& out, const std::string& name, uint32_t id, ValuePtr v, bool local);
   void open_module(const Value& module, Exports& out, bool local);
@@ -335,6 +372,13 @@ class Elaborator {
 
   // ---- entry.cpp
   void entry_point(const DVal& def, const Dec& dec, const Env& env);
+  struct EntryParts;
+  std::optional<Operand> constant_size(const Dim& dim);
+  Dim entry_size(const Dim& dim, EntryParts& parts);
+  bool entry_parameter(const Type* type, const std::string& base, const TypeExp* written,
+                       EntryParts& parts);
+  Block entry_body(const DVal& def, const Type* result_type, const EntryParts& parts,
+                   const std::vector<core::Param>& params);
 
   const CheckedProgram& checked_;
   const source::SourceMap& sources_;

@@ -4,6 +4,7 @@
 
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
+#include "core/ir/sharing.h"
 #include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/elab.h"
 
@@ -132,21 +133,11 @@ static bool takes_hints(const core::Exp& exp) {
          as<Opaque>(exp);
 }
 
-static const Name* viewed(const core::Exp& exp) {
-  using namespace core;
-  if (const auto* e = as<Index>(exp)) return &e->array;
-  if (const auto* e = as<Reshape>(exp)) return &e->array;
-  if (const auto* e = as<Rearrange>(exp)) return &e->array;
-  if (const auto* e = as<FlatIndex>(exp)) return &e->array;
-  if (const auto* e = as<core::Value>(exp)) return as_name(e->arg);
-  if (const auto* e = as<Opaque>(exp)) return as_name(e->arg);
-  return nullptr;
-}
-
 std::vector<Operand> Elaborator::emit(const std::vector<core::Type>& types, core::Exp exp,
                                       std::string_view base, Tokens tokens) {
-  const Name* view = viewed(exp);
-  Name source = view ? *view : Name{};
+  const std::optional<Operand> view = core::view_of(exp);
+  const Name* viewed = view ? core::as_name(*view) : nullptr;
+  const Name source = viewed ? *viewed : Name{};
   if (takes_hints(exp)) b().set_hints(hints_);
   std::vector<Name> names = b().let(types, std::move(exp), base, std::move(tokens));
   b().set_hints({});

@@ -41,6 +41,11 @@ void Parser::fail(std::string_view what, std::string_view why, std::string_view 
     diagnostics_.add(std::move(d));
     ++errors_;
   }
+  give_up();
+}
+
+// Goes on where the levels further out want to.
+void Parser::give_up() {
   last_reported_ = pos_;
   panic_ = true;
   error_pos_ = pos_;
@@ -83,10 +88,7 @@ void Parser::too_deep(int limit) {
     diagnostics_.add(std::move(d));
     ++errors_;
   }
-  last_reported_ = pos_;
-  panic_ = true;
-  error_pos_ = pos_;
-  pos_ = eof_;
+  give_up();
 }
 
 void Parser::close(uint32_t open, Tok kind) {

@@ -67,6 +67,7 @@ class Parser {
   void expected(std::string_view what, std::string_view why = {}, std::string_view hint = {});
   bool expect(Tok kind, std::string_view why = {});
   // Reports without panic: the parser knows how to go on.
+  void give_up();
   void complain(Span where, std::string_view what, std::string_view hint = {});
   // Expects the closing bracket for the opening one at token index `open`, and recovers from
   // mistakes in between.

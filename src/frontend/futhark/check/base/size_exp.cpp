@@ -90,118 +90,119 @@ bool add_all(const std::vector<Ptr<Exp>>& a, const std::vector<Ptr<Exp>>& b, Pai
   return true;
 }
 
-bool add_similar(const Exp& a, const Exp& b, Pairs& out) {
-  if (auto* x = std::get_if<EVar>(&a.node)) {
-    auto& y = std::get<EVar>(b.node);
-    return same_name(x->id, x->name, y.id, y.name) && same_fields(x->fields, y.fields);
-  }
-  if (auto* x = std::get_if<ELiteral>(&a.node)) {
-    auto& y = std::get<ELiteral>(b.node);
-    if (x->lit.kind == Literal::kFloat || x->lit.kind == Literal::kBool)
-      return x->lit.kind == y.lit.kind && x->lit.text == y.lit.text;
-    return int_literal_value(x->lit.text) == int_literal_value(y.lit.text);
-  }
-  if (auto* x = std::get_if<EString>(&a.node)) return x->bytes == std::get<EString>(b.node).bytes;
-  if (auto* x = std::get_if<EBinary>(&a.node)) {
-    auto& y = std::get<EBinary>(b.node);
-    if (!same_name(x->id, x->op, y.id, y.op)) return false;
-    out.emplace_back(x->lhs.get(), y.lhs.get());
-    out.emplace_back(x->rhs.get(), y.rhs.get());
-    return true;
-  }
-  if (auto* x = std::get_if<EApply>(&a.node)) {
-    auto& y = std::get<EApply>(b.node);
-    out.emplace_back(x->fn.get(), y.fn.get());
-    return add_all(x->args, y.args, out);
-  }
-  if (auto* x = std::get_if<EIndex>(&a.node)) {
-    auto& y = std::get<EIndex>(b.node);
-    out.emplace_back(x->array.get(), y.array.get());
-    return add_dims(x->dims, y.dims, out);
-  }
-  if (auto* x = std::get_if<EProject>(&a.node)) {
-    auto& y = std::get<EProject>(b.node);
-    out.emplace_back(x->record.get(), y.record.get());
-    return x->field.name == y.field.name;
-  }
-  if (auto* x = std::get_if<ETuple>(&a.node))
-    return add_all(x->elems, std::get<ETuple>(b.node).elems, out);
-  if (auto* x = std::get_if<EArray>(&a.node))
-    return add_all(x->elems, std::get<EArray>(b.node).elems, out);
-  if (auto* x = std::get_if<EConstr>(&a.node)) {
-    auto& y = std::get<EConstr>(b.node);
-    return x->name.name == y.name.name && add_all(x->args, y.args, out);
-  }
-  if (auto* x = std::get_if<ERecord>(&a.node)) {
-    auto& y = std::get<ERecord>(b.node);
-    if (x->fields.size() != y.fields.size()) return false;
-    for (size_t i = 0; i < x->fields.size(); ++i) {
-      if (x->fields[i].name.name != y.fields[i].name.name) return false;
-      if (!x->fields[i].value || !y.fields[i].value) {
-        if (x->fields[i].value || y.fields[i].value) return false;
-        if (x->fields[i].name.id != y.fields[i].name.id) return false;
-        continue;
-      }
-      out.emplace_back(x->fields[i].value.get(), y.fields[i].value.get());
-    }
-    return true;
-  }
-  if (auto* x = std::get_if<ENegate>(&a.node)) {
-    out.emplace_back(x->arg.get(), std::get<ENegate>(b.node).arg.get());
-    return true;
-  }
-  if (auto* x = std::get_if<ENot>(&a.node)) {
-    out.emplace_back(x->arg.get(), std::get<ENot>(b.node).arg.get());
-    return true;
-  }
-  if (auto* x = std::get_if<ELocalOpen>(&a.node)) {
-    out.emplace_back(x->inner.get(), std::get<ELocalOpen>(b.node).inner.get());
-    return true;
-  }
-  if (auto* x = std::get_if<EIf>(&a.node)) {
-    auto& y = std::get<EIf>(b.node);
-    out.emplace_back(x->cond.get(), y.cond.get());
-    out.emplace_back(x->then_branch.get(), y.then_branch.get());
-    out.emplace_back(x->else_branch.get(), y.else_branch.get());
-    return true;
-  }
-  if (auto* x = std::get_if<ERange>(&a.node)) {
-    auto& y = std::get<ERange>(b.node);
-    if (x->kind != y.kind || (x->step == nullptr) != (y.step == nullptr)) return false;
-    out.emplace_back(x->start.get(), y.start.get());
-    if (x->step) out.emplace_back(x->step.get(), y.step.get());
-    out.emplace_back(x->end.get(), y.end.get());
-    return true;
-  }
-  if (auto* x = std::get_if<EOpSection>(&a.node)) {
-    auto& y = std::get<EOpSection>(b.node);
-    return same_name(x->id, x->op, y.id, y.op);
-  }
-  if (auto* x = std::get_if<ELeftSection>(&a.node)) {
-    auto& y = std::get<ELeftSection>(b.node);
-    out.emplace_back(x->lhs.get(), y.lhs.get());
-    return same_name(x->id, x->op, y.id, y.op);
-  }
-  if (auto* x = std::get_if<ERightSection>(&a.node)) {
-    auto& y = std::get<ERightSection>(b.node);
-    out.emplace_back(x->rhs.get(), y.rhs.get());
-    return same_name(x->id, x->op, y.id, y.op);
-  }
-  if (auto* x = std::get_if<EPathSection>(&a.node)) {
-    auto& y = std::get<EPathSection>(b.node);
-    if (x->path.size() != y.path.size()) return false;
-    for (size_t i = 0; i < x->path.size(); ++i) {
-      const auto &p = x->path[i].step, &q = y.path[i].step;
-      if (p.index() != q.index()) return false;
-      if (auto* f = std::get_if<Ident>(&p)) {
-        if (f->name != std::get<Ident>(q).name) return false;
-      } else if (!add_dims(std::get<1>(p), std::get<1>(q), out)) {
-        return false;
-      }
-    }
-    return true;
-  }
+// By node: what both must have in common.  Parts that must be similar too go to `out`.  Other nodes
+// are no sizes.
+template <class Node>
+bool similar_node(const Node&, const Node&, Pairs&) {
   return false;
+}
+bool similar_node(const EVar& x, const EVar& y, Pairs&) {
+  return same_name(x.id, x.name, y.id, y.name) && same_fields(x.fields, y.fields);
+}
+bool similar_node(const ELiteral& x, const ELiteral& y, Pairs&) {
+  if (x.lit.kind == Literal::kFloat || x.lit.kind == Literal::kBool)
+    return x.lit.kind == y.lit.kind && x.lit.text == y.lit.text;
+  return int_literal_value(x.lit.text) == int_literal_value(y.lit.text);
+}
+bool similar_node(const EString& x, const EString& y, Pairs&) {
+  return x.bytes == y.bytes;
+}
+bool similar_node(const EBinary& x, const EBinary& y, Pairs& out) {
+  if (!same_name(x.id, x.op, y.id, y.op)) return false;
+  out.emplace_back(x.lhs.get(), y.lhs.get());
+  out.emplace_back(x.rhs.get(), y.rhs.get());
+  return true;
+}
+bool similar_node(const EApply& x, const EApply& y, Pairs& out) {
+  out.emplace_back(x.fn.get(), y.fn.get());
+  return add_all(x.args, y.args, out);
+}
+bool similar_node(const EIndex& x, const EIndex& y, Pairs& out) {
+  out.emplace_back(x.array.get(), y.array.get());
+  return add_dims(x.dims, y.dims, out);
+}
+bool similar_node(const EProject& x, const EProject& y, Pairs& out) {
+  out.emplace_back(x.record.get(), y.record.get());
+  return x.field.name == y.field.name;
+}
+bool similar_node(const ETuple& x, const ETuple& y, Pairs& out) {
+  return add_all(x.elems, y.elems, out);
+}
+bool similar_node(const EArray& x, const EArray& y, Pairs& out) {
+  return add_all(x.elems, y.elems, out);
+}
+bool similar_node(const EConstr& x, const EConstr& y, Pairs& out) {
+  return x.name.name == y.name.name && add_all(x.args, y.args, out);
+}
+bool similar_node(const ERecord& x, const ERecord& y, Pairs& out) {
+  if (x.fields.size() != y.fields.size()) return false;
+  for (size_t i = 0; i < x.fields.size(); ++i) {
+    if (x.fields[i].name.name != y.fields[i].name.name) return false;
+    if (!x.fields[i].value || !y.fields[i].value) {
+      if (x.fields[i].value || y.fields[i].value) return false;
+      if (x.fields[i].name.id != y.fields[i].name.id) return false;
+      continue;
+    }
+    out.emplace_back(x.fields[i].value.get(), y.fields[i].value.get());
+  }
+  return true;
+}
+bool similar_node(const ENegate& x, const ENegate& y, Pairs& out) {
+  out.emplace_back(x.arg.get(), y.arg.get());
+  return true;
+}
+bool similar_node(const ENot& x, const ENot& y, Pairs& out) {
+  out.emplace_back(x.arg.get(), y.arg.get());
+  return true;
+}
+bool similar_node(const ELocalOpen& x, const ELocalOpen& y, Pairs& out) {
+  out.emplace_back(x.inner.get(), y.inner.get());
+  return true;
+}
+bool similar_node(const EIf& x, const EIf& y, Pairs& out) {
+  out.emplace_back(x.cond.get(), y.cond.get());
+  out.emplace_back(x.then_branch.get(), y.then_branch.get());
+  out.emplace_back(x.else_branch.get(), y.else_branch.get());
+  return true;
+}
+bool similar_node(const ERange& x, const ERange& y, Pairs& out) {
+  if (x.kind != y.kind || (x.step == nullptr) != (y.step == nullptr)) return false;
+  out.emplace_back(x.start.get(), y.start.get());
+  if (x.step) out.emplace_back(x.step.get(), y.step.get());
+  out.emplace_back(x.end.get(), y.end.get());
+  return true;
+}
+bool similar_node(const EOpSection& x, const EOpSection& y, Pairs&) {
+  return same_name(x.id, x.op, y.id, y.op);
+}
+bool similar_node(const ELeftSection& x, const ELeftSection& y, Pairs& out) {
+  out.emplace_back(x.lhs.get(), y.lhs.get());
+  return same_name(x.id, x.op, y.id, y.op);
+}
+bool similar_node(const ERightSection& x, const ERightSection& y, Pairs& out) {
+  out.emplace_back(x.rhs.get(), y.rhs.get());
+  return same_name(x.id, x.op, y.id, y.op);
+}
+bool similar_node(const EPathSection& x, const EPathSection& y, Pairs& out) {
+  if (x.path.size() != y.path.size()) return false;
+  for (size_t i = 0; i < x.path.size(); ++i) {
+    const auto &p = x.path[i].step, &q = y.path[i].step;
+    if (p.index() != q.index()) return false;
+    if (auto* f = std::get_if<Ident>(&p)) {
+      if (f->name != std::get<Ident>(q).name) return false;
+    } else if (!add_dims(std::get<1>(p), std::get<1>(q), out)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool add_similar(const Exp& a, const Exp& b, Pairs& out) {
+  return std::visit(
+      [&](const auto& x) {
+        return similar_node(x, std::get<std::remove_cvref_t<decltype(x)>>(b.node), out);
+      },
+      a.node);
 }
 
 }  // namespace

@@ -30,6 +30,56 @@ void for_each_in_path(Path& path, F&& f) {
     if (auto* dims = std::get_if<std::vector<DimIndex>>(&step.step)) for_each_in_dims(*dims, f);
 }
 
+// The part of for_each_child for expressions that choose, bind or check.
+template <class E, class F>
+void for_each_child_of_control(E& exp, F&& f) {
+  auto on = [&](auto& child) {
+    if (child) f(*child);
+  };
+  if (auto* e = std::get_if<EIf>(&exp.node)) {
+    on(e->cond);
+    on(e->then_branch);
+    return on(e->else_branch);
+  }
+  if (auto* e = std::get_if<ELet>(&exp.node)) {
+    on(e->value);
+    return on(e->body);
+  }
+  if (auto* e = std::get_if<ELetFun>(&exp.node)) {
+    on(e->value);
+    return on(e->body);
+  }
+  if (auto* e = std::get_if<ELetWith>(&exp.node)) {
+    for_each_in_path(e->path, f);
+    on(e->value);
+    return on(e->body);
+  }
+  if (auto* e = std::get_if<EUpdate>(&exp.node)) {
+    on(e->src);
+    for_each_in_path(e->path, f);
+    return on(e->value);
+  }
+  if (auto* e = std::get_if<ELambda>(&exp.node)) return on(e->body);
+  if (auto* e = std::get_if<ELoop>(&exp.node)) {
+    on(e->init);
+    on(e->bound);
+    return on(e->body);
+  }
+  if (auto* e = std::get_if<EMatch>(&exp.node)) {
+    on(e->scrutinee);
+    for (auto& c : e->cases) on(c.body);
+    return;
+  }
+  if (auto* e = std::get_if<EAttr>(&exp.node)) return on(e->inner);
+  if (auto* e = std::get_if<EAssert>(&exp.node)) {
+    on(e->cond);
+    return on(e->inner);
+  }
+  if (auto* e = std::get_if<ELeftSection>(&exp.node)) return on(e->lhs);
+  if (auto* e = std::get_if<ERightSection>(&exp.node)) return on(e->rhs);
+  if (auto* e = std::get_if<EPathSection>(&exp.node)) return for_each_in_path(e->path, f);
+}
+
 // Calls f(child) for each direct sub-expression; E is Exp or const Exp.
 template <class E, class F>
 void for_each_child(E& exp, F&& f) {
@@ -86,48 +136,7 @@ void for_each_child(E& exp, F&& f) {
     on(e->step);
     return on(e->end);
   }
-  if (auto* e = std::get_if<EIf>(&exp.node)) {
-    on(e->cond);
-    on(e->then_branch);
-    return on(e->else_branch);
-  }
-  if (auto* e = std::get_if<ELet>(&exp.node)) {
-    on(e->value);
-    return on(e->body);
-  }
-  if (auto* e = std::get_if<ELetFun>(&exp.node)) {
-    on(e->value);
-    return on(e->body);
-  }
-  if (auto* e = std::get_if<ELetWith>(&exp.node)) {
-    for_each_in_path(e->path, f);
-    on(e->value);
-    return on(e->body);
-  }
-  if (auto* e = std::get_if<EUpdate>(&exp.node)) {
-    on(e->src);
-    for_each_in_path(e->path, f);
-    return on(e->value);
-  }
-  if (auto* e = std::get_if<ELambda>(&exp.node)) return on(e->body);
-  if (auto* e = std::get_if<ELoop>(&exp.node)) {
-    on(e->init);
-    on(e->bound);
-    return on(e->body);
-  }
-  if (auto* e = std::get_if<EMatch>(&exp.node)) {
-    on(e->scrutinee);
-    for (auto& c : e->cases) on(c.body);
-    return;
-  }
-  if (auto* e = std::get_if<EAttr>(&exp.node)) return on(e->inner);
-  if (auto* e = std::get_if<EAssert>(&exp.node)) {
-    on(e->cond);
-    return on(e->inner);
-  }
-  if (auto* e = std::get_if<ELeftSection>(&exp.node)) return on(e->lhs);
-  if (auto* e = std::get_if<ERightSection>(&exp.node)) return on(e->rhs);
-  if (auto* e = std::get_if<EPathSection>(&exp.node)) return for_each_in_path(e->path, f);
+  for_each_child_of_control(exp, f);
 }
 
 // Calls f(pat) for a pattern and all patterns inside it, outermost first.

@@ -179,22 +179,50 @@ AliasesPtr Consume::branches(Exp& e, const std::vector<std::function<AliasesPtr(
   });
 }
 
-AliasesPtr Consume::exp_node(Exp& e) {
-  if (auto* x = std::get_if<EVar>(&e.node)) {
-    names_.emplace(x->id, x->name.name);
-    if (x->fields.empty()) return var(x->id, e.type, e.span);
-    auto it = env_.find(x->id);
-    AliasesPtr a = it != env_.end() ? it->second.aliases : nullptr;
-    if (!a) {
-      // A global record: a part of it is aliased to that part.
-      std::string path;
-      for (const Ident& f : x->fields) path += "." + f.name;
-      return arrays_only(self_aliases(e.type, x->id, path));
-    }
-    for (const Ident& f : x->fields) a = field_of(a, f.name);
-    use(all_aliases(a), e.span);
-    return a;
+AliasesPtr Consume::path(const EVar& x, const Exp& e) {
+  names_.emplace(x.id, x.name.name);
+  if (x.fields.empty()) return var(x.id, e.type, e.span);
+  auto it = env_.find(x.id);
+  AliasesPtr a = it != env_.end() ? it->second.aliases : nullptr;
+  if (!a) {
+    // A global record: a part of it is aliased to that part.
+    std::string fields;
+    for (const Ident& f : x.fields) fields += "." + f.name;
+    return arrays_only(self_aliases(e.type, x.id, fields));
   }
+  for (const Ident& f : x.fields) a = field_of(a, f.name);
+  use(all_aliases(a), e.span);
+  return a;
+}
+
+AliasesPtr Consume::record(ERecord& x, const Type* type) {
+  std::unordered_map<std::string, AliasesPtr> parts;
+  for (auto& field : x.fields) {
+    const Type* t = find_field(*type, field.name.name);
+    names_.emplace(field.name.id, field.name.name);
+    parts[field.name.name] =
+        field.value ? exp(*field.value) : var(field.name.id, t ? t : f_.unit(), field.name.span);
+  }
+  Aliases out;
+  out.kind = Aliases::kRecord;
+  out.type = type;
+  for (const auto& [name, t] : type->fields) out.fields.emplace_back(name, parts[name]);
+  return std::make_shared<const Aliases>(std::move(out));
+}
+
+AliasesPtr Consume::match(EMatch& x, Exp& e) {
+  const AliasesPtr scrutinee = exp(*x.scrutinee);
+  std::vector<std::function<AliasesPtr()>> parts;
+  for (auto& c : x.cases)
+    parts.push_back([&, this] {
+      bind_pattern(*c.pat, scrutinee);
+      return leave(exp(*c.body), names_of(*c.pat));
+    });
+  return branches(e, parts);
+}
+
+AliasesPtr Consume::exp_node(Exp& e) {
+  if (auto* x = std::get_if<EVar>(&e.node)) return path(*x, e);
   if (auto* x = std::get_if<EParens>(&e.node)) return exp(*x->inner);
   if (auto* x = std::get_if<EAscript>(&e.node)) return exp(*x->inner);
   if (auto* x = std::get_if<ECoerce>(&e.node)) return exp(*x->inner);
@@ -212,20 +240,7 @@ AliasesPtr Consume::exp_node(Exp& e) {
       out.fields.emplace_back(std::to_string(i), exp(*x->elems[i]));
     return std::make_shared<const Aliases>(std::move(out));
   }
-  if (auto* x = std::get_if<ERecord>(&e.node)) {
-    std::unordered_map<std::string, AliasesPtr> parts;
-    for (auto& field : x->fields) {
-      const Type* t = find_field(*e.type, field.name.name);
-      names_.emplace(field.name.id, field.name.name);
-      parts[field.name.name] =
-          field.value ? exp(*field.value) : var(field.name.id, t ? t : f_.unit(), field.name.span);
-    }
-    Aliases out;
-    out.kind = Aliases::kRecord;
-    out.type = e.type;
-    for (const auto& [name, t] : e.type->fields) out.fields.emplace_back(name, parts[name]);
-    return std::make_shared<const Aliases>(std::move(out));
-  }
+  if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x, e.type);
   if (auto* x = std::get_if<EConstr>(&e.node)) {
     std::vector<AliasesPtr> args;
     for (auto& a : x->args) args.push_back(exp(*a));
@@ -245,16 +260,7 @@ AliasesPtr Consume::exp_node(Exp& e) {
     return branches(e,
                     {[&] { return exp(*x->then_branch); }, [&] { return exp(*x->else_branch); }});
   }
-  if (auto* x = std::get_if<EMatch>(&e.node)) {
-    const AliasesPtr scrutinee = exp(*x->scrutinee);
-    std::vector<std::function<AliasesPtr()>> parts;
-    for (auto& c : x->cases)
-      parts.push_back([&, this] {
-        bind_pattern(*c.pat, scrutinee);
-        return leave(exp(*c.body), names_of(*c.pat));
-      });
-    return branches(e, parts);
-  }
+  if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e);
   if (auto* x = std::get_if<EApply>(&e.node)) return apply(*x, e.span);
   if (auto* x = std::get_if<EBinary>(&e.node)) return binary(*x, e.type, e.span);
   if (auto* x = std::get_if<ELet>(&e.node)) return let(*x);

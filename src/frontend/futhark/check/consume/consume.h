@@ -38,6 +38,9 @@ class Consume {
   // consume.cpp
   AliasesPtr exp(Exp& e);
   AliasesPtr exp_node(Exp& e);
+  AliasesPtr path(const EVar& x, const Exp& e);
+  AliasesPtr record(ERecord& x, const Type* type);
+  AliasesPtr match(EMatch& x, Exp& e);
   AliasesPtr var(uint32_t id, const Type* t, Span span);
   AliasesPtr branches(Exp& e, const std::vector<std::function<AliasesPtr()>>& parts);
   void children(Exp& e);

@@ -82,6 +82,10 @@ class Infer {
   // infer_exp.cpp
   const Type* exp(Exp& e);
   const Type* exp_node(Exp& e);
+  const Type* array_lit(EArray& x, Span span);
+  const Type* ascription(EAscript& x);
+  const Type* left_section(ELeftSection& x, Span span);
+  const Type* right_section(ERightSection& x, Span span);
   const Type* literal(const Literal& lit, Span span);
   const Type* record(ERecord& e, Span span);
   const Type* if_exp(EIf& e, Span span);
@@ -126,6 +130,11 @@ class Infer {
   // type_exp.cpp
   TypeExpResult eval_type(TypeExp& te);
   TypeExpResult eval_apply(TypeExp& te);
+  TypeExpResult eval_record(TERecord& t, const TypeExp& te);
+  TypeExpResult eval_array(TEArray& t, const TypeExp& te);
+  TypeExpResult eval_arrow(TEArrow& t);
+  TypeExpResult eval_exists(TEExists& t, const TypeExp& te);
+  TypeExpResult eval_sum(TESum& t, const TypeExp& te);
   const Exp* eval_size(Exp* size, TypeExpResult& out);
 
   DefState& d_;

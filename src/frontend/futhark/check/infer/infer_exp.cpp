@@ -25,18 +25,7 @@ const Type* Infer::exp_node(Exp& e) {
     return f_.tuple(ts);
   }
   if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x, e.span);
-  if (auto* x = std::get_if<EArray>(&e.node)) {
-    const Type* elem = uni_.fresh(e.span, Liftedness::kUnlifted);
-    const Exp* first = nullptr;
-    for (auto& el : x->elems) {
-      const Type* t = exp(*el);
-      Reason why{el->span};
-      if (first) why.labels.push_back({first->span, "the first element"});
-      uni_.unify(t, elem, why);
-      if (!first) first = el.get();
-    }
-    return f_.array({}, elem);
-  }
+  if (auto* x = std::get_if<EArray>(&e.node)) return array_lit(*x, e.span);
   if (auto* x = std::get_if<EIndex>(&e.node)) return index(*x, e.span);
   if (auto* x = std::get_if<EProject>(&e.node)) {
     const Type* rec = exp(*x->record);
@@ -62,19 +51,7 @@ const Type* Infer::exp_node(Exp& e) {
     for (auto& a : x->args) ts.push_back(exp(*a));
     return uni_.fresh_sum(e.span, x->name.name, std::move(ts));
   }
-  if (auto* x = std::get_if<EAscript>(&e.node)) {
-    const Type* t = exp(*x->inner);
-    const Type* want = erase_sizes(f_, type_exp(*x->type).type);
-    uni_.unify(t, want,
-               {x->inner->span,
-                [&] {
-                  return "Expression does not have expected type from explicit ascription.\n"
-                         "Expected: " +
-                         uni_.show(want) + "\nActual:   " + uni_.show(t);
-                },
-                {{x->type->span, "the ascribed type"}}});
-    return want;
-  }
+  if (auto* x = std::get_if<EAscript>(&e.node)) return ascription(*x);
   if (auto* x = std::get_if<ECoerce>(&e.node)) {
     const Type* t = exp(*x->inner);
     const Type* want = erase_sizes(f_, type_exp(*x->type).type);
@@ -98,20 +75,8 @@ const Type* Infer::exp_node(Exp& e) {
   }
   if (auto* x = std::get_if<EOpSection>(&e.node))
     return operator_type(x->op, x, x->id, x->inst, e.span);
-  if (auto* x = std::get_if<ELeftSection>(&e.node)) {
-    const Type* op = operator_type(x->op, x, x->id, x->inst, e.span);
-    const Type* lhs = exp(*x->lhs);
-    const Type* rhs = uni_.fresh(e.span, Liftedness::kLifted);
-    const Type* partial = apply_one(qual_text(x->op), 0, op, x->lhs.get(), lhs, e.span);
-    return f_.arrow(rhs, apply_one(qual_text(x->op), 1, partial, nullptr, rhs, e.span));
-  }
-  if (auto* x = std::get_if<ERightSection>(&e.node)) {
-    const Type* op = operator_type(x->op, x, x->id, x->inst, e.span);
-    const Type* rhs = exp(*x->rhs);
-    const Type* lhs = uni_.fresh(e.span, Liftedness::kLifted);
-    const Type* partial = apply_one(qual_text(x->op), 0, op, nullptr, lhs, e.span);
-    return f_.arrow(lhs, apply_one(qual_text(x->op), 1, partial, x->rhs.get(), rhs, e.span));
-  }
+  if (auto* x = std::get_if<ELeftSection>(&e.node)) return left_section(*x, e.span);
+  if (auto* x = std::get_if<ERightSection>(&e.node)) return right_section(*x, e.span);
   if (auto* x = std::get_if<EPathSection>(&e.node)) {
     path_steps(x->path);
     const Type* whole = uni_.fresh(e.span, Liftedness::kLifted);
@@ -120,6 +85,49 @@ const Type* Infer::exp_node(Exp& e) {
     return f_.arrow(whole, part);
   }
   SKALD_BUG("unknown expression");
+}
+
+const Type* Infer::array_lit(EArray& x, Span span) {
+  const Type* elem = uni_.fresh(span, Liftedness::kUnlifted);
+  const Exp* first = nullptr;
+  for (auto& el : x.elems) {
+    const Type* t = exp(*el);
+    Reason why{el->span};
+    if (first) why.labels.push_back({first->span, "the first element"});
+    uni_.unify(t, elem, why);
+    if (!first) first = el.get();
+  }
+  return f_.array({}, elem);
+}
+
+const Type* Infer::ascription(EAscript& x) {
+  const Type* t = exp(*x.inner);
+  const Type* want = erase_sizes(f_, type_exp(*x.type).type);
+  uni_.unify(t, want,
+             {x.inner->span,
+              [&] {
+                return "Expression does not have expected type from explicit ascription.\n"
+                       "Expected: " +
+                       uni_.show(want) + "\nActual:   " + uni_.show(t);
+              },
+              {{x.type->span, "the ascribed type"}}});
+  return want;
+}
+
+const Type* Infer::left_section(ELeftSection& x, Span span) {
+  const Type* op = operator_type(x.op, &x, x.id, x.inst, span);
+  const Type* lhs = exp(*x.lhs);
+  const Type* rhs = uni_.fresh(span, Liftedness::kLifted);
+  const Type* partial = apply_one(qual_text(x.op), 0, op, x.lhs.get(), lhs, span);
+  return f_.arrow(rhs, apply_one(qual_text(x.op), 1, partial, nullptr, rhs, span));
+}
+
+const Type* Infer::right_section(ERightSection& x, Span span) {
+  const Type* op = operator_type(x.op, &x, x.id, x.inst, span);
+  const Type* rhs = exp(*x.rhs);
+  const Type* lhs = uni_.fresh(span, Liftedness::kLifted);
+  const Type* partial = apply_one(qual_text(x.op), 0, op, nullptr, lhs, span);
+  return f_.arrow(lhs, apply_one(qual_text(x.op), 1, partial, x.rhs.get(), rhs, span));
 }
 
 const Type* Infer::literal(const Literal& lit, Span span) {

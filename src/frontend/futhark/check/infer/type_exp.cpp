@@ -124,39 +124,8 @@ TypeExpResult Infer::eval_type(TypeExp& te) {
     out.type = f_.tuple(ts);
     return out;
   }
-  if (auto* t = std::get_if<TERecord>(&te.node)) {
-    std::vector<std::pair<std::string, const Type*>> fields;
-    for (auto& e : t->fields) {
-      TypeExpResult r = eval_type(*e.type);
-      append(out, r);
-      if (std::ranges::any_of(fields, [&](auto& x) { return x.first == e.name.name; }))
-        report_.error("duplicate-field", te.span, "Duplicate record fields in " + pretty(te));
-      else
-        fields.emplace_back(e.name.name, r.type);
-    }
-    out.type = f_.record(std::move(fields));
-    return out;
-  }
-  if (auto* t = std::get_if<TEArray>(&te.node)) {
-    const Exp* size = eval_size(t->size.get(), out);
-    if (!t->size) {
-      // An anonymous size counts as existential of the type around it.
-      out.exts.push_back(out.anonymous.back());
-      out.anonymous.pop_back();
-    }
-    TypeExpResult r = eval_type(*t->elem);
-    append(out, r);
-    if (r.lifted != Liftedness::kUnlifted) {
-      const bool functions = r.lifted == Liftedness::kLifted;
-      report_.error(
-          "lifted-element", te.span,
-          std::string("Cannot create array with elements of ") +
-              (functions ? "lifted" : "size-lifted") + " type " + quote(pretty(*t->elem)) +
-              (functions ? " (might contain function)" : " (might cause irregular array)"));
-    }
-    out.type = f_.array({size}, r.type);
-    return out;
-  }
+  if (auto* t = std::get_if<TERecord>(&te.node)) return eval_record(*t, te);
+  if (auto* t = std::get_if<TEArray>(&te.node)) return eval_array(*t, te);
   if (auto* t = std::get_if<TEUnique>(&te.node)) {
     out = eval_type(*t->inner);
     if (!may_contain_array(out.type))
@@ -166,62 +135,107 @@ TypeExpResult Infer::eval_type(TypeExp& te) {
     return out;
   }
   if (std::holds_alternative<TEApply>(te.node)) return eval_apply(te);
-  if (auto* t = std::get_if<TEArrow>(&te.node)) {
-    TypeExpResult from = eval_type(*t->from);
-    Names::Mark mark(names_);
-    VName param;
-    if (t->param) {
-      bind_value(*t->param, erase_sizes(f_, from.type));
-      param = {t->param->name, t->param->id};
-      d_.locals[param.id]->sized = from.type;
-      d_.locals[param.id]->used = true;
-    }
-    TypeExpResult to = eval_type(*t->to);
-    out.anonymous = from.anonymous;
-    out.anonymous.insert(out.anonymous.end(), from.exts.begin(), from.exts.end());
-    out.anonymous.insert(out.anonymous.end(), to.anonymous.begin(), to.anonymous.end());
-    out.sizes = from.sizes;
-    out.sizes.insert(out.sizes.end(), to.sizes.begin(), to.sizes.end());
-    out.lifted = Liftedness::kLifted;
-    out.type = f_.arrow(from.type, to.type, param, to.exts);
-    return out;
-  }
-  if (auto* t = std::get_if<TEExists>(&te.node)) {
-    Names::Mark mark(names_);
-    for (Ident& d : t->dims) bind_value(d, f_.i64());
-    TypeExpResult r = eval_type(*t->inner);
-    const Witnesses w = size_witnesses(r.type);
-    for (Ident& d : t->dims) {
-      if (!w.witnessed.contains(d.id))
-        report_.error("unused-existential", te.span,
-                      "Existential size " + quote(d.name) + " not used as array size");
-      out.exts.push_back({d.name, d.id});
-    }
+  if (auto* t = std::get_if<TEArrow>(&te.node)) return eval_arrow(*t);
+  if (auto* t = std::get_if<TEExists>(&te.node)) return eval_exists(*t, te);
+  if (auto* t = std::get_if<TESum>(&te.node)) return eval_sum(*t, te);
+  return out;
+}
+
+TypeExpResult Infer::eval_record(TERecord& t, const TypeExp& te) {
+  TypeExpResult out;
+  std::vector<std::pair<std::string, const Type*>> fields;
+  for (auto& e : t.fields) {
+    TypeExpResult r = eval_type(*e.type);
     append(out, r);
-    out.type = r.type;
-    out.lifted = std::max(r.lifted, Liftedness::kSizeLifted);
-    return out;
+    if (std::ranges::any_of(fields, [&](auto& x) { return x.first == e.name.name; }))
+      report_.error("duplicate-field", te.span, "Duplicate record fields in " + pretty(te));
+    else
+      fields.emplace_back(e.name.name, r.type);
   }
-  if (auto* t = std::get_if<TESum>(&te.node)) {
-    std::vector<std::pair<std::string, std::vector<const Type*>>> constrs;
-    for (auto& c : t->constrs) {
-      std::vector<const Type*> payload;
-      for (auto& e : c.payload) {
-        TypeExpResult r = eval_type(*e);
-        append(out, r);
-        payload.push_back(r.type);
-      }
-      if (std::ranges::any_of(constrs, [&](auto& x) { return x.first == c.name.name; }))
-        report_.error("duplicate-constructor", te.span, "Duplicate constructors in " + pretty(te));
-      else
-        constrs.emplace_back(c.name.name, std::move(payload));
+  out.type = f_.record(std::move(fields));
+  return out;
+}
+
+TypeExpResult Infer::eval_array(TEArray& t, const TypeExp& te) {
+  TypeExpResult out;
+  const Exp* size = eval_size(t.size.get(), out);
+  if (!t.size) {
+    // An anonymous size counts as existential of the type around it.
+    out.exts.push_back(out.anonymous.back());
+    out.anonymous.pop_back();
+  }
+  TypeExpResult r = eval_type(*t.elem);
+  append(out, r);
+  if (r.lifted != Liftedness::kUnlifted) {
+    const bool functions = r.lifted == Liftedness::kLifted;
+    report_.error("lifted-element", te.span,
+                  std::string("Cannot create array with elements of ") +
+                      (functions ? "lifted" : "size-lifted") + " type " + quote(pretty(*t.elem)) +
+                      (functions ? " (might contain function)" : " (might cause irregular array)"));
+  }
+  out.type = f_.array({size}, r.type);
+  return out;
+}
+
+TypeExpResult Infer::eval_arrow(TEArrow& t) {
+  TypeExpResult out;
+  TypeExpResult from = eval_type(*t.from);
+  Names::Mark mark(names_);
+  VName param;
+  if (t.param) {
+    bind_value(*t.param, erase_sizes(f_, from.type));
+    param = {t.param->name, t.param->id};
+    d_.locals[param.id]->sized = from.type;
+    d_.locals[param.id]->used = true;
+  }
+  TypeExpResult to = eval_type(*t.to);
+  out.anonymous = from.anonymous;
+  out.anonymous.insert(out.anonymous.end(), from.exts.begin(), from.exts.end());
+  out.anonymous.insert(out.anonymous.end(), to.anonymous.begin(), to.anonymous.end());
+  out.sizes = from.sizes;
+  out.sizes.insert(out.sizes.end(), to.sizes.begin(), to.sizes.end());
+  out.lifted = Liftedness::kLifted;
+  out.type = f_.arrow(from.type, to.type, param, to.exts);
+  return out;
+}
+
+TypeExpResult Infer::eval_exists(TEExists& t, const TypeExp& te) {
+  TypeExpResult out;
+  Names::Mark mark(names_);
+  for (Ident& d : t.dims) bind_value(d, f_.i64());
+  TypeExpResult r = eval_type(*t.inner);
+  const Witnesses w = size_witnesses(r.type);
+  for (Ident& d : t.dims) {
+    if (!w.witnessed.contains(d.id))
+      report_.error("unused-existential", te.span,
+                    "Existential size " + quote(d.name) + " not used as array size");
+    out.exts.push_back({d.name, d.id});
+  }
+  append(out, r);
+  out.type = r.type;
+  out.lifted = std::max(r.lifted, Liftedness::kSizeLifted);
+  return out;
+}
+
+TypeExpResult Infer::eval_sum(TESum& t, const TypeExp& te) {
+  TypeExpResult out;
+  std::vector<std::pair<std::string, std::vector<const Type*>>> constrs;
+  for (auto& c : t.constrs) {
+    std::vector<const Type*> payload;
+    for (auto& e : c.payload) {
+      TypeExpResult r = eval_type(*e);
+      append(out, r);
+      payload.push_back(r.type);
     }
-    if (constrs.size() >= 256)
-      report_.error("too-many-constructors", te.span,
-                    "Sum types must have less than 256 constructors");
-    out.type = f_.sum(std::move(constrs));
-    return out;
+    if (std::ranges::any_of(constrs, [&](auto& x) { return x.first == c.name.name; }))
+      report_.error("duplicate-constructor", te.span, "Duplicate constructors in " + pretty(te));
+    else
+      constrs.emplace_back(c.name.name, std::move(payload));
   }
+  if (constrs.size() >= 256)
+    report_.error("too-many-constructors", te.span,
+                  "Sum types must have less than 256 constructors");
+  out.type = f_.sum(std::move(constrs));
   return out;
 }
 

@@ -68,58 +68,10 @@ void Modules::specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<Abstrac
     auto here = std::make_shared<const Scope>(Scope{&env, env.items.size(), scope});
     if (auto* v = std::get_if<SpecVal>(&spec->node)) {
       see("name", v->name);
-      CheckedType t = check_type(ctx_, *v->type, v->tparams, here);
-      if (t.ok && (!t.anonymous.empty() || !t.exts.empty())) {
-        error("anonymous-size", spec->span,
-              "All function parameters must have non-anonymous sizes.\nHint: add size parameters "
-              "to " +
-                  quote(v->name.name) + ".");
-        t.ok = false;
-      }
-      ValEntry e;
-      e.name = {v->name.name, f_.fresh_id()};
-      e.span = v->name.span;
-      v->name.id = e.name.id;
-      e.params = std::move(t.params);
-      e.type = t.type;
-      e.broken = !t.ok;
-      e.used = true;
-      Env::Item item{v->name.name};
-      item.term.val = ctx_.new_val(std::move(e));
-      env.add(std::move(item));
+      value_spec(*v, spec->span, env, here);
     } else if (auto* t = std::get_if<SpecType>(&spec->node)) {
       see("type", t->name);
-      Env::Item item{t->name.name};
-      if (t->definition) {
-        item.type = type_entry(t->name, t->lifted, t->params, *t->definition, spec->span, here);
-        if (!item.type) continue;
-      } else {
-        TypeEntry e;
-        e.name = {t->name.name, f_.fresh_id()};
-        e.span = t->name.span;
-        e.lifted = t->lifted;
-        t->name.id = e.name.id;
-        std::vector<TypeArg> args;
-        std::unordered_map<std::string, Span> names;
-        for (TypeParam& p : t->params) {
-          auto [it, is_new] =
-              names.emplace((p.kind == TypeParam::kSize ? "[" : "'") + p.name.name, p.name.span);
-          if (!is_new)
-            error("duplicate-name", p.name.span,
-                  "Type parameter " + quote(p.name.name) + " previously defined at " +
-                      ctx_.where(it->second),
-                  {{it->second, "first bound here"}});
-          p.name.id = f_.fresh_id();
-          const VName name{p.name.name, p.name.id};
-          e.def.params.push_back({name, p.kind == TypeParam::kSize, p.lifted, p.name.span});
-          args.push_back(p.kind == TypeParam::kSize ? TypeArg{nullptr, {f_.size_var(name)}}
-                                                    : TypeArg{f_.named(name, p.lifted)});
-        }
-        e.def.type = f_.named(e.name, t->lifted, std::move(args));
-        abstract.push_back({{t->name.name}, e.name, t->lifted});
-        item.type = &ctx_.types.emplace_back(std::move(e));
-      }
-      env.add(std::move(item));
+      type_spec(*t, spec->span, env, abstract, here);
     } else if (auto* m = std::get_if<SpecModule>(&spec->node)) {
       see("name", m->name);
       ModType mt = mod_type(*m->type, here);
@@ -135,22 +87,84 @@ void Modules::specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<Abstrac
           &ctx_.mods.emplace_back(ModEntry{{m->name.name, m->name.id}, m->name.span, mt.mod});
       env.add(std::move(item));
     } else if (auto* i = std::get_if<SpecInclude>(&spec->node)) {
-      ModType mt = mod_type(*i->type, here);
-      if (!mt.mod) continue;
-      if (!mt.mod->env) {
-        error("module-is-parametric", spec->span, "Cannot include parametric module type.");
-        continue;
-      }
-      for (const AbstractType& a : mt.abstract) {
-        if (a.path.size() == 1 && env.find_type(a.path[0]))
-          ctx_.warn("inclusion-shadows", spec->span, "Inclusion shadows type " + quote(a.path[0]));
-        // What is shadowed cannot be asked of an implementation.
-        std::erase_if(abstract, [&](const AbstractType& b) { return b.path == a.path; });
-        abstract.push_back(a);
-      }
-      env.add_all(*mt.mod->env);
+      include_spec(*i, spec->span, env, abstract, here);
     }
   }
+}
+
+void Modules::value_spec(SpecVal& v, Span span, Env& env, const ScopePtr& here) {
+  CheckedType t = check_type(ctx_, *v.type, v.tparams, here);
+  if (t.ok && (!t.anonymous.empty() || !t.exts.empty())) {
+    error("anonymous-size", span,
+          "All function parameters must have non-anonymous sizes.\nHint: add size parameters "
+          "to " +
+              quote(v.name.name) + ".");
+    t.ok = false;
+  }
+  ValEntry e;
+  e.name = {v.name.name, f_.fresh_id()};
+  e.span = v.name.span;
+  v.name.id = e.name.id;
+  e.params = std::move(t.params);
+  e.type = t.type;
+  e.broken = !t.ok;
+  e.used = true;
+  Env::Item item{v.name.name};
+  item.term.val = ctx_.new_val(std::move(e));
+  env.add(std::move(item));
+}
+
+void Modules::type_spec(SpecType& t, Span span, Env& env, std::vector<AbstractType>& abstract,
+                        const ScopePtr& here) {
+  Env::Item item{t.name.name};
+  if (t.definition) {
+    item.type = type_entry(t.name, t.lifted, t.params, *t.definition, span, here);
+    if (!item.type) return;
+  } else {
+    TypeEntry e;
+    e.name = {t.name.name, f_.fresh_id()};
+    e.span = t.name.span;
+    e.lifted = t.lifted;
+    t.name.id = e.name.id;
+    std::vector<TypeArg> args;
+    std::unordered_map<std::string, Span> names;
+    for (TypeParam& p : t.params) {
+      auto [it, is_new] =
+          names.emplace((p.kind == TypeParam::kSize ? "[" : "'") + p.name.name, p.name.span);
+      if (!is_new)
+        error("duplicate-name", p.name.span,
+              "Type parameter " + quote(p.name.name) + " previously defined at " +
+                  ctx_.where(it->second),
+              {{it->second, "first bound here"}});
+      p.name.id = f_.fresh_id();
+      const VName name{p.name.name, p.name.id};
+      e.def.params.push_back({name, p.kind == TypeParam::kSize, p.lifted, p.name.span});
+      args.push_back(p.kind == TypeParam::kSize ? TypeArg{nullptr, {f_.size_var(name)}}
+                                                : TypeArg{f_.named(name, p.lifted)});
+    }
+    e.def.type = f_.named(e.name, t.lifted, std::move(args));
+    abstract.push_back({{t.name.name}, e.name, t.lifted});
+    item.type = &ctx_.types.emplace_back(std::move(e));
+  }
+  env.add(std::move(item));
+}
+
+void Modules::include_spec(SpecInclude& i, Span span, Env& env, std::vector<AbstractType>& abstract,
+                           const ScopePtr& here) {
+  ModType mt = mod_type(*i.type, here);
+  if (!mt.mod) return;
+  if (!mt.mod->env) {
+    error("module-is-parametric", span, "Cannot include parametric module type.");
+    return;
+  }
+  for (const AbstractType& a : mt.abstract) {
+    if (a.path.size() == 1 && env.find_type(a.path[0]))
+      ctx_.warn("inclusion-shadows", span, "Inclusion shadows type " + quote(a.path[0]));
+    // What is shadowed cannot be asked of an implementation.
+    std::erase_if(abstract, [&](const AbstractType& b) { return b.path == a.path; });
+    abstract.push_back(a);
+  }
+  env.add_all(*mt.mod->env);
 }
 
 ModType Modules::with(MTWith& e, const ScopePtr& scope, Span span) {

@@ -49,6 +49,11 @@ class Modules {
   ModType mod_type(ModTypeExp& e, const ScopePtr& scope);
   void specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<AbstractType>& abstract,
              const ScopePtr& scope);
+  void value_spec(SpecVal& v, Span span, Env& env, const ScopePtr& here);
+  void type_spec(SpecType& t, Span span, Env& env, std::vector<AbstractType>& abstract,
+                 const ScopePtr& here);
+  void include_spec(SpecInclude& i, Span span, Env& env, std::vector<AbstractType>& abstract,
+                    const ScopePtr& here);
   ModType with(MTWith& e, const ScopePtr& scope, Span span);
 
   // module_subst.cpp

@@ -132,6 +132,10 @@ class Sizes {
   // -- sizes_exp.cpp
   const Type* exp(Exp& e);
   const Type* exp_node(Exp& e, const Type* unsized);
+  const Type* record(ERecord& x, const Type* unsized);
+  const Type* binary(EBinary& x, const Type* unsized, Exp& e);
+  const Type* ascription(EAscript& x, Span span);
+  const Type* coercion(ECoerce& x, Span span);
   const Type* var(const void* node, const QualName& name, std::vector<TypeInst>& inst,
                   const Type* unsized, Span span);
   const Type* project(const Type* t, const std::string& field);
@@ -141,6 +145,13 @@ class Sizes {
   const Type* constr(EConstr& e, const Type* unsized, Span span);
   // -- sizes_apply.cpp
   const Type* apply(EApply& e, Span span, std::vector<VName>& ext);
+  const Type* result_of(const Type* fn, const std::string& what, Span span,
+                        std::vector<VName>& made);
+  static void find_produced(const Type* type, IdSet& produced, IdSet& needed);
+  bool check_produced(const Type* to, const Exp& arg, const std::string& what, Span span,
+                      const std::vector<VName>& made);
+  const Type* with_argument(const Type* to, uint32_t param, Exp& arg, const std::string& what,
+                            std::vector<VName>& made);
   const Type* apply_one(const std::string& fname, const Type* fn, Exp& arg, Span span,
                         std::vector<VName>& ext);
   const Type* without_huge_sizes(const Type* t, const std::string& what, Span span,
@@ -185,6 +196,12 @@ class Sizes {
   const Type* loop(ELoop& e, Span span, std::vector<VName>& ext);
   struct LoopSizes;
   void loop_body(ELoop& e, LoopSizes& ls, Span span);
+  struct Produced;
+  using ProducedSizes = std::unordered_map<uint32_t, Produced>;
+  ProducedSizes sizes_of_body(const LoopSizes& ls, const Type* body);
+  const Exp* initial_size(const LoopSizes& ls, uint32_t id);
+  static IdSet variant_sizes(const ProducedSizes& how);
+  void settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const IdSet& variant);
   bool same_var(uint32_t a, uint32_t b);
   uint32_t var_root(uint32_t id);
   const Type* refresh(const Type* t, const std::vector<uint32_t>& ids, bool distinct,

@@ -53,22 +53,9 @@ const Type* Sizes::apply(EApply& e, Span span, std::vector<VName>& ext) {
   return t;
 }
 
-const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg, Span span,
-                             std::vector<VName>& ext) {
-  if (report_.failed() || !fn || fn->kind != Type::kArrow) return f_.unit();
-  const Type* arg_type = arg.type;
-  const Type* want = f_.with_unique(fn->from, false);
-  const std::string what = fname.empty() ? "function" : quote(fname);
-  const bool ok = unify(want, arg_type, {arg.span, "use as function argument", [&] {
-                                           return "Cannot apply " + what + " to " +
-                                                  quote(short_text(arg)) +
-                                                  " (invalid type).\nExpected: " + show(want) +
-                                                  "\nActual:   " + show(arg_type);
-                                         }});
-  if (!ok) return f_.unit();
-
-  // Existential sizes of the result become unknown sizes of this application.
-  std::vector<VName> made;
+// Existential sizes of the result become unknown sizes of this application.
+const Type* Sizes::result_of(const Type* fn, const std::string& what, Span span,
+                             std::vector<VName>& made) {
   const Type* to = norm(fn->to);
   if (!fn->exts.empty()) {
     TypeSubst s;
@@ -106,21 +93,31 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
         },
         made);
   }
-  // An existential size may not be needed for a parameter before it is produced.
+  return to;
+}
+
+// Sizes that a value of the type gives, and those that its parameters need.
+void Sizes::find_produced(const Type* type, IdSet& produced, IdSet& needed) {
+  for_each_size(type, [&](const Exp* e, SizePos pos, const IdSet& bound) {
+    IdSet in;
+    free_in_size(*e, in);
+    for (uint32_t v : in) {
+      if (bound.contains(v)) continue;
+      if (pos == SizePos::kImmediate) produced.insert(v);
+      if (pos == SizePos::kParam) needed.insert(v);
+    }
+  });
+}
+
+// An existential size may not be needed for a parameter before it is produced.
+bool Sizes::check_produced(const Type* to, const Exp& arg, const std::string& what, Span span,
+                           const std::vector<VName>& made) {
   IdSet problematic;
   for (const VName& m : made) problematic.insert(m.id);
-  bound_inside(norm(arg_type), problematic);
+  bound_inside(norm(arg.type), problematic);
   if (!problematic.empty()) {
     IdSet produced, needed;
-    for_each_size(to, [&](const Exp* e, SizePos pos, const IdSet& bound) {
-      IdSet in;
-      free_in_size(*e, in);
-      for (uint32_t v : in) {
-        if (bound.contains(v)) continue;
-        if (pos == SizePos::kImmediate) produced.insert(v);
-        if (pos == SizePos::kParam) needed.insert(v);
-      }
-    });
+    find_produced(to, produced, needed);
     if (std::ranges::any_of(
             needed, [&](uint32_t v) { return problematic.contains(v) && !produced.contains(v); })) {
       report_.error("existential-param-ret", span,
@@ -132,24 +129,49 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
                     "This is usually because a higher-order function is used with functional "
                     "arguments that return existential sizes or locally named sizes, which are "
                     "then used as parameters of other function arguments.");
-      return f_.unit();
+      return false;
     }
   }
-  if (fn->param.id && free_sizes(to).contains(fn->param.id)) {
-    TypeSubst s;
-    if (can_substitute(to, fn->param.id, arg)) {
-      s.sizes[fn->param.id] = strip_size(&arg);
-    } else {
-      ctx_.warn("size-expression-bind", arg.span,
-                "Size expression with binding is replaced by unknown size");
-      const VName d = unknown(arg.span, "n",
-                              "is value of argument\n" + indented(short_text(arg)) +
-                                  "\npassed to " + what + " at " + ctx_.where(arg.span) + ".");
-      s.sizes[fn->param.id] = f_.size_var(d);
-      made.push_back(d);
-    }
-    to = subst_type(f_, to, s);
+  return true;
+}
+
+// The argument stands for the parameter in the sizes of the result.
+const Type* Sizes::with_argument(const Type* to, uint32_t param, Exp& arg, const std::string& what,
+                                 std::vector<VName>& made) {
+  TypeSubst s;
+  if (can_substitute(to, param, arg)) {
+    s.sizes[param] = strip_size(&arg);
+  } else {
+    ctx_.warn("size-expression-bind", arg.span,
+              "Size expression with binding is replaced by unknown size");
+    const VName d = unknown(arg.span, "n",
+                            "is value of argument\n" + indented(short_text(arg)) + "\npassed to " +
+                                what + " at " + ctx_.where(arg.span) + ".");
+    s.sizes[param] = f_.size_var(d);
+    made.push_back(d);
   }
+  return subst_type(f_, to, s);
+}
+
+const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg, Span span,
+                             std::vector<VName>& ext) {
+  if (report_.failed() || !fn || fn->kind != Type::kArrow) return f_.unit();
+  const Type* arg_type = arg.type;
+  const Type* want = f_.with_unique(fn->from, false);
+  const std::string what = fname.empty() ? "function" : quote(fname);
+  const bool ok = unify(want, arg_type, {arg.span, "use as function argument", [&] {
+                                           return "Cannot apply " + what + " to " +
+                                                  quote(short_text(arg)) +
+                                                  " (invalid type).\nExpected: " + show(want) +
+                                                  "\nActual:   " + show(arg_type);
+                                         }});
+  if (!ok) return f_.unit();
+
+  std::vector<VName> made;
+  const Type* to = result_of(fn, what, span, made);
+  if (!check_produced(to, arg, what, span, made)) return f_.unit();
+  if (fn->param.id && free_sizes(to).contains(fn->param.id))
+    to = with_argument(to, fn->param.id, arg, what, made);
   if (to->kind != Type::kArrow) to = without_huge_sizes(to, what, span, made);
   ext.insert(ext.end(), made.begin(), made.end());
   return f_.with_unique(to, false);

@@ -217,15 +217,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
 
   IdSet visible = free_sizes(whole), produced, needed;
   // Sizes bound by the parameters themselves are visible too.
-  for_each_size(whole, [&](const Exp* e, SizePos pos, const IdSet& bound) {
-    IdSet in;
-    free_in_size(*e, in);
-    for (uint32_t v : in) {
-      if (bound.contains(v)) continue;
-      if (pos == SizePos::kImmediate) produced.insert(v);
-      if (pos == SizePos::kParam) needed.insert(v);
-    }
-  });
+  find_produced(whole, produced, needed);
   std::vector<uint32_t> order(visible.begin(), visible.end());
   std::ranges::sort(order);
   std::vector<VName> exts;

@@ -58,22 +58,7 @@ const Type* Sizes::exp_node(Exp& e, const Type* unsized) {
     for (auto& elem : x->elems) ts.push_back(exp(*elem));
     return f_.tuple(ts);
   }
-  if (auto* x = std::get_if<ERecord>(&e.node)) {
-    std::vector<std::pair<std::string, const Type*>> fields;
-    for (auto& field : x->fields) {
-      const Type* t = nullptr;
-      if (field.value) {
-        t = exp(*field.value);
-      } else {
-        const Type* u = find_field(*uni_.shallow(unsized), field.name.name);
-        t = var(&field.name, {{}, field.name.name, field.name.span}, d_.field_inst[&field.name],
-                u ? u : f_.unit(), field.name.span);
-        t = f_.with_unique(t, false);
-      }
-      fields.emplace_back(field.name.name, t);
-    }
-    return f_.record(std::move(fields));
-  }
+  if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x, unsized);
   if (auto* x = std::get_if<EArray>(&e.node)) return array_lit(*x, unsized, e.span);
   if (auto* x = std::get_if<EIndex>(&e.node)) {
     dims(x->dims);
@@ -83,60 +68,12 @@ const Type* Sizes::exp_node(Exp& e, const Type* unsized) {
   if (auto* x = std::get_if<EProject>(&e.node)) return project(exp(*x->record), x->field.name);
   if (auto* x = std::get_if<ELocalOpen>(&e.node)) return exp(*x->inner);
   if (auto* x = std::get_if<EApply>(&e.node)) return apply(*x, e.span, e.ext);
-  if (auto* x = std::get_if<EBinary>(&e.node)) {
-    const Type* op = op_type(x, x->op, x->inst, e.span);
-    exp(*x->lhs);
-    exp(*x->rhs);
-    if (!op) {
-      if (x->lhs->type->kind != Type::kPrim)
-        unify(x->lhs->type, x->rhs->type,
-              {x->rhs->span, "use as function argument", [&] {
-                 return "Cannot apply " + quote(x->op.name) + " to " + quote(short_text(*x->rhs)) +
-                        " (invalid type).\nExpected: " + show(x->lhs->type) +
-                        "\nActual:   " + show(x->rhs->type);
-               }});
-      return uni_.zonk(unsized);
-    }
-    std::vector<VName> ext;
-    const Type* t = apply_one(qual_text(x->op), op, *x->lhs, e.span, ext);
-    return apply_one(qual_text(x->op), t, *x->rhs, e.span, e.ext);
-  }
+  if (auto* x = std::get_if<EBinary>(&e.node)) return binary(*x, unsized, e);
   if (auto* x = std::get_if<ENegate>(&e.node)) return exp(*x->arg);
   if (auto* x = std::get_if<ENot>(&e.node)) return exp(*x->arg);
   if (auto* x = std::get_if<EConstr>(&e.node)) return constr(*x, unsized, e.span);
-  if (auto* x = std::get_if<EAscript>(&e.node)) {
-    const Type* want = f_.with_unique(type_exp(*x->type), false);
-    const Type* t = exp(*x->inner);
-    unify(want, norm(t),
-          {e.span,
-           "type ascription",
-           [&] {
-             return "Expression does not have expected type from explicit ascription.\nExpected: " +
-                    show(want) + "\nActual:   " + show(t);
-           },
-           {{x->type->span, "the ascribed type"}}});
-    return t;
-  }
-  if (auto* x = std::get_if<ECoerce>(&e.node)) {
-    std::vector<VName> anonymous;
-    const Type* want = f_.with_unique(type_exp(*x->type, &anonymous), false);
-    const Type* t = exp(*x->inner);
-    IdSet open;
-    for (const VName& a : anonymous) open.insert(a.id);
-    TypeMapper m;
-    m.on_size = [&](const Exp* s) -> const Exp* {
-      if (open.contains(size_var_id(s))) return s;
-      return f_.size_var(flexible(e.span, "coerce",
-                                  "a size coercion where the underlying expression size cannot "
-                                  "be determined"));
-    };
-    unify(norm(t), map_type(f_, want, m),
-          {e.span, "size coercion", [&] {
-             return "Expression does not have expected type from explicit ascription.\nExpected: " +
-                    show(want) + "\nActual:   " + show(t);
-           }});
-    return want;
-  }
+  if (auto* x = std::get_if<EAscript>(&e.node)) return ascription(*x, e.span);
+  if (auto* x = std::get_if<ECoerce>(&e.node)) return coercion(*x, e.span);
   if (auto* x = std::get_if<ERange>(&e.node)) return range(*x, e.span, e.ext);
   if (auto* x = std::get_if<EIf>(&e.node)) {
     exp(*x->cond);
@@ -162,6 +99,77 @@ const Type* Sizes::exp_node(Exp& e, const Type* unsized) {
     return right_section(*x, unsized, e.span, e.ext);
   if (auto* x = std::get_if<EPathSection>(&e.node)) return path_section(*x, unsized, e.span);
   SKALD_BUG("unknown expression");
+}
+
+const Type* Sizes::record(ERecord& x, const Type* unsized) {
+  std::vector<std::pair<std::string, const Type*>> fields;
+  for (auto& field : x.fields) {
+    const Type* t = nullptr;
+    if (field.value) {
+      t = exp(*field.value);
+    } else {
+      const Type* u = find_field(*uni_.shallow(unsized), field.name.name);
+      t = var(&field.name, {{}, field.name.name, field.name.span}, d_.field_inst[&field.name],
+              u ? u : f_.unit(), field.name.span);
+      t = f_.with_unique(t, false);
+    }
+    fields.emplace_back(field.name.name, t);
+  }
+  return f_.record(std::move(fields));
+}
+
+const Type* Sizes::binary(EBinary& x, const Type* unsized, Exp& e) {
+  const Type* op = op_type(&x, x.op, x.inst, e.span);
+  exp(*x.lhs);
+  exp(*x.rhs);
+  if (!op) {
+    if (x.lhs->type->kind != Type::kPrim)
+      unify(x.lhs->type, x.rhs->type, {x.rhs->span, "use as function argument", [&] {
+                                         return "Cannot apply " + quote(x.op.name) + " to " +
+                                                quote(short_text(*x.rhs)) +
+                                                " (invalid type).\nExpected: " + show(x.lhs->type) +
+                                                "\nActual:   " + show(x.rhs->type);
+                                       }});
+    return uni_.zonk(unsized);
+  }
+  std::vector<VName> ext;
+  const Type* t = apply_one(qual_text(x.op), op, *x.lhs, e.span, ext);
+  return apply_one(qual_text(x.op), t, *x.rhs, e.span, e.ext);
+}
+
+const Type* Sizes::ascription(EAscript& x, Span span) {
+  const Type* want = f_.with_unique(type_exp(*x.type), false);
+  const Type* t = exp(*x.inner);
+  unify(want, norm(t),
+        {span,
+         "type ascription",
+         [&] {
+           return "Expression does not have expected type from explicit ascription.\nExpected: " +
+                  show(want) + "\nActual:   " + show(t);
+         },
+         {{x.type->span, "the ascribed type"}}});
+  return t;
+}
+
+const Type* Sizes::coercion(ECoerce& x, Span span) {
+  std::vector<VName> anonymous;
+  const Type* want = f_.with_unique(type_exp(*x.type, &anonymous), false);
+  const Type* t = exp(*x.inner);
+  IdSet open;
+  for (const VName& a : anonymous) open.insert(a.id);
+  TypeMapper m;
+  m.on_size = [&](const Exp* s) -> const Exp* {
+    if (open.contains(size_var_id(s))) return s;
+    return f_.size_var(flexible(span, "coerce",
+                                "a size coercion where the underlying expression size cannot "
+                                "be determined"));
+  };
+  unify(norm(t), map_type(f_, want, m),
+        {span, "size coercion", [&] {
+           return "Expression does not have expected type from explicit ascription.\nExpected: " +
+                  show(want) + "\nActual:   " + show(t);
+         }});
+  return want;
 }
 
 const Type* Sizes::array_lit(EArray& e, const Type* unsized, Span span) {

@@ -20,6 +20,13 @@ struct Sizes::LoopSizes {
   std::vector<uint32_t> variant;
 };
 
+// How a body makes a size of the loop's parameter.
+struct Sizes::Produced {
+  enum How : uint8_t { kFresh, kInitial, kCopies };
+  How how = kFresh;
+  uint32_t copied = 0;  // kCopies: the size it is a copy of
+};
+
 uint32_t Sizes::var_root(uint32_t id) {
   for (;;) {
     SizeVar* v = find(id);
@@ -82,6 +89,86 @@ void zip_sizes(const Type* a, const Type* b, const std::function<void(const Exp*
 
 }  // namespace
 
+// How the body produces each size.
+Sizes::ProducedSizes Sizes::sizes_of_body(const LoopSizes& ls, const Type* body) {
+  ProducedSizes how;
+  const auto is_fresh = [&](uint32_t v) {
+    return std::ranges::any_of(ls.initial, [&](const auto& entry) { return entry.first == v; });
+  };
+  auto same_size = [&](const Exp* a, const Exp* b) {
+    const uint32_t x = size_var_id(a), y = size_var_id(b);
+    return x && y ? same_var(x, y) : equal_sizes(norm(a), norm(b));
+  };
+  zip_sizes(ls.param, body, [&](const Exp* p, const Exp* d) {
+    if (equal_sizes(p, d)) return;
+    IdSet in;
+    free_in_size(*p, in);
+    for (uint32_t v : in) {
+      const Exp* init = initial_size(ls, v);
+      if (!init) continue;
+      const uint32_t u = size_var_id(d);
+      const Exp* other = u ? initial_size(ls, u) : nullptr;
+      if (same_size(init, d))
+        how[v] = {Produced::kInitial, 0};
+      else if (is_fresh(v) && other && same_size(other, init))
+        how[v] = {Produced::kCopies, u};
+      else if (!ls.known_before.contains(v))
+        how[v] = {Produced::kFresh, 0};
+    }
+  });
+  return how;
+}
+
+const Exp* Sizes::initial_size(const LoopSizes& ls, uint32_t id) {
+  for (const auto& [of, init] : ls.initial)
+    if (same_var(id, of)) return init;
+  return nullptr;
+}
+
+// Sizes that change from round to round: those made anew, and copies of such.
+IdSet Sizes::variant_sizes(const ProducedSizes& how) {
+  IdSet variant;
+  for (auto& [v, h] : how)
+    if (h.how == Produced::kFresh) variant.insert(v);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& [v, h] : how)
+      if (h.how == Produced::kCopies && variant.contains(h.copied) && variant.insert(v).second)
+        changed = true;
+  }
+  return variant;
+}
+
+// Sizes that stay what they were at the start are known; those that change become parameters.
+void Sizes::settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const IdSet& variant) {
+  TypeSubst back;
+  for (auto& [v, h] : how) {
+    if (variant.contains(v) || h.how == Produced::kFresh) continue;
+    if (const Exp* init = initial_size(ls, v)) {
+      back.sizes[v] = norm(init);
+      SizeVar nv;
+      nv.level = level_;
+      if (SizeVar* old = find(v)) nv = *old;
+      nv.kind = SizeVar::kFlex;
+      nv.solution = init;
+      vars_[v] = std::move(nv);
+    }
+  }
+  for_each_pat(*e.pat, [&](Pat& q) { q.type = norm(subst_type(f_, norm(q.type), back)); });
+  e.size_params.clear();
+  ls.variant.assign(variant.begin(), variant.end());
+  std::ranges::sort(ls.variant);
+  for (uint32_t v : ls.variant) {
+    e.size_params.push_back(find(v) ? find(v)->name : VName{"d", v});
+    // Known by name from here on.
+    SizeVar* s = find(v);
+    if (s) {
+      s->kind = SizeVar::kParam;
+      s->solution = nullptr;
+    }
+  }
+}
+
 void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   const Type* body = norm(exp(*e.body));
   if (report_.failed()) return;
@@ -110,44 +197,8 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   body = norm(body);
   ls.param = norm(ls.param);
 
-  // How does the body produce each size?
-  enum class How : uint8_t { kFresh, kInitial, kCopies };
-  std::unordered_map<uint32_t, std::pair<How, uint32_t>> how;
-  auto initial_of = [&](uint32_t v) -> const Exp* {
-    for (auto& [id, init] : ls.initial)
-      if (same_var(v, id)) return init;
-    return nullptr;
-  };
-  auto same_size = [&](const Exp* a, const Exp* b) {
-    const uint32_t x = size_var_id(a), y = size_var_id(b);
-    return x && y ? same_var(x, y) : equal_sizes(norm(a), norm(b));
-  };
-  zip_sizes(ls.param, body, [&](const Exp* p, const Exp* d) {
-    if (equal_sizes(p, d)) return;
-    IdSet in;
-    free_in_size(*p, in);
-    for (uint32_t v : in) {
-      const Exp* init = initial_of(v);
-      if (!init) continue;
-      const uint32_t u = size_var_id(d);
-      const Exp* other = u ? initial_of(u) : nullptr;
-      if (same_size(init, d))
-        how[v] = {How::kInitial, 0};
-      else if (std::ranges::find(fresh, v) != fresh.end() && other && same_size(other, init))
-        how[v] = {How::kCopies, u};
-      else if (!ls.known_before.contains(v))
-        how[v] = {How::kFresh, 0};
-    }
-  });
-  IdSet variant;
-  for (auto& [v, h] : how)
-    if (h.first == How::kFresh) variant.insert(v);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto& [v, h] : how)
-      if (h.first == How::kCopies && variant.contains(h.second) && variant.insert(v).second)
-        changed = true;
-  }
+  const ProducedSizes how = sizes_of_body(ls, body);
+  const IdSet variant = variant_sizes(how);
   for (uint32_t v : variant) {
     SizeVar* s = find(v);
     auto level = ls.levels.find(v);
@@ -159,32 +210,7 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
       return;
     }
   }
-  TypeSubst back;
-  for (auto& [v, h] : how) {
-    if (variant.contains(v) || h.first == How::kFresh) continue;
-    if (const Exp* init = initial_of(v)) {
-      back.sizes[v] = norm(init);
-      SizeVar nv;
-      nv.level = level_;
-      if (SizeVar* old = find(v)) nv = *old;
-      nv.kind = SizeVar::kFlex;
-      nv.solution = init;
-      vars_[v] = std::move(nv);
-    }
-  }
-  for_each_pat(*e.pat, [&](Pat& q) { q.type = norm(subst_type(f_, norm(q.type), back)); });
-  e.size_params.clear();
-  ls.variant.assign(variant.begin(), variant.end());
-  std::ranges::sort(ls.variant);
-  for (uint32_t v : ls.variant) {
-    e.size_params.push_back(find(v) ? find(v)->name : VName{"d", v});
-    // Known by name from here on.
-    SizeVar* s = find(v);
-    if (s) {
-      s->kind = SizeVar::kParam;
-      s->solution = nullptr;
-    }
-  }
+  settle_loop(e, ls, how, variant);
   const Type* again =
       f_.with_unique(refresh(
                          e.pat->type, ls.variant, false,

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indexing and slicing, with bounds checks.
+#include "frontend/futhark/elaborate/elab.h"
+
+namespace skald::futhark::elab {
+
+namespace {
+
+bool is_literal_one(const Exp& e) {
+  if (const auto* p = std::get_if<EParens>(&e.node)) return is_literal_one(*p->inner);
+  const auto* lit = std::get_if<ELiteral>(&e.node);
+  return lit && lit->lit.text == "1";
+}
+bool is_minus_one(const Exp& e) {
+  if (const auto* p = std::get_if<EParens>(&e.node)) return is_minus_one(*p->inner);
+  const auto* neg = std::get_if<ENegate>(&e.node);
+  return neg && is_literal_one(*neg->arg);
+}
+
+}  // namespace
+
+Elaborator::IndexOf Elaborator::indices_in(const Env& env) {
+  return [this, &env](const Exp& e) { return i64_exp(e, env); };
+}
+
+Elaborator::IndexOf Elaborator::computed_indices(const std::vector<PathStep>& path,
+                                                 const Env& env) {
+  std::unordered_map<const Exp*, Operand> indices;
+  for (const PathStep& step : path) {
+    const auto* dims = std::get_if<std::vector<DimIndex>>(&step.step);
+    if (dims == nullptr) continue;
+    for (const DimIndex& d : *dims)
+      for (const Exp* e : {d.index.get(), d.stride.get(), d.start.get(), d.end.get()})
+        if (e != nullptr) indices.emplace(e, i64_exp(*e, env));
+  }
+  return [indices = std::move(indices)](const Exp& e) { return indices.at(&e); };
+}
+
+// The conditions and the message of a slice, dimension by dimension.
+struct Elaborator::SliceCheck {
+  Elaborator& e;
+  Operand ok = core::const_bool(true);
+  std::vector<MessagePart> parts = {}, shape = {};
+
+  Operand le(const Operand& x, const Operand& y) {
+    return e.b().cmpop(CmpOpKind::kLe, Prim::kI64, x, y);
+  }
+  Operand lt(const Operand& x, const Operand& y) {
+    return e.b().cmpop(CmpOpKind::kLt, Prim::kI64, x, y);
+  }
+  // Compilers evaluate arguments in different orders, and what is emitted must not depend on it: a
+  // braced list is evaluated from left to right.
+  Operand both(std::pair<Operand, Operand> conditions) {
+    return e.b().logical_and(conditions.first, conditions.second);
+  }
+  void say(std::string text) { parts.emplace_back(std::move(text)); }
+
+  Tokens finish() {
+    std::vector<MessagePart> message = {std::string("Index [")};
+    message.insert(message.end(), parts.begin(), parts.end());
+    message.emplace_back(std::string("] out of bounds for array of shape ["));
+    message.insert(message.end(), shape.begin(), shape.end());
+    message.emplace_back(std::string("]."));
+    return e.check(ok, std::move(message));
+  }
+};
+
+// `w`: the size of the dimension.
+DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexOf& index_of,
+                               SliceCheck& check) {
+  const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
+  if (!d.is_slice) {
+    Operand i = index_of(*d.index);
+    check.parts.emplace_back(i);
+    if (!unsafe_)
+      check.ok = check.both({check.ok, check.both({check.le(zero, i), check.lt(i, w)})});
+    return {true, i};
+  }
+  if (!d.start && !d.end && !d.stride) {
+    check.say(":");
+    return {false, zero, w, one};
+  }
+  if (!d.start && !d.end && d.stride && is_minus_one(*d.stride)) {
+    check.say("::-1");
+    return {false, b().size_sub(w, one), w, minus};
+  }
+  Operand s = d.stride ? index_of(*d.stride) : one;
+  Operand i, j, backwards = check.lt(s, zero);
+  auto choose = [&](const Operand& back, const Operand& forth) -> Operand {
+    if (const auto* c = core::as_const(backwards)) return c->bits ? back : forth;
+    return emit1(core::scalar_type(Prim::kI64), core::Select{backwards, back, forth}, "bound");
+  };
+  i = d.start ? index_of(*d.start) : choose(b().size_sub(w, one), zero);
+  j = d.end ? index_of(*d.end) : choose(minus, w);
+  Operand span = b().size_sub(j, i);
+  Operand n = span;
+  const bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;
+  if (!unit) {
+    Operand sign = b().unop(UnOpKind::kSgn, Prim::kI64, s);
+    Operand up = b().size_add(span, b().size_sub(s, sign));
+    n = b().binop(BinOpKind::kQuot, Prim::kI64, up, s, "n");
+  }
+  if (d.start) check.parts.emplace_back(i);
+  check.say(":");
+  if (d.end) check.parts.emplace_back(j);
+  if (d.stride) {
+    check.say(":");
+    check.parts.emplace_back(s);
+  }
+  if (!unsafe_) check_range({false, i, n, s}, j, w, backwards, check);
+  return {false, i, n, s};
+}
+
+// `end`: where the slice ends as written.
+void Elaborator::check_range(const DimSlice& dim, const Operand& end, const Operand& w,
+                             const Operand& backwards, SliceCheck& check) {
+  const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
+  const auto& [is_index, i, n, s] = dim;
+  const bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;
+  Operand last = b().size_add(i, b().size_mul(b().size_sub(n, one), s));
+  Operand in = check.both({check.le(zero, last), check.lt(last, w)});
+  Operand forwards = check.both({check.both({check.le(zero, i), check.le(i, end)}), in});
+  Operand good = forwards;
+  if (!unit) {
+    Operand back = check.both(
+        {check.both({check.le(minus, end), check.le(end, i)}), check.both({in, check.lt(i, w)})});
+    const auto* c = core::as_const(backwards);
+    good = c ? (c->bits ? back : forwards)
+             : Operand(emit1(core::scalar_type(Prim::kBool),
+                             core::Select{backwards, back, forwards}, "ok"));
+  }
+  good = b().logical_or(b().cmpop(CmpOpKind::kEq, Prim::kI64, n, zero), good);
+  if (!unit) good = check.both({good, b().cmpop(CmpOpKind::kNe, Prim::kI64, s, zero)});
+  check.ok = check.both({check.ok, good});
+}
+
+Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Value& array,
+                                    const IndexOf& index_of) {
+  Slice out;
+  SliceCheck check{*this};
+  const Rep* rep = array.rep.get();
+  SKALD_CHECK(array.kind == Value::kDyn, "indexing something that is no array");
+  for (const DimIndex& d : dims) {
+    SKALD_CHECK(rep->kind == Rep::kArray, "too many indices");
+    Operand w = *rep->dim.op;
+    rep = rep->elem.get();
+    if (!check.parts.empty()) check.say(", ");
+    check.shape.emplace_back(std::string(check.shape.empty() ? "" : "]["));
+    check.shape.emplace_back(w);
+    out.dims.push_back(slice_dim(d, w, index_of, check));
+  }
+  out.tokens = check.finish();
+  return out;
+}
+
+// Rows of the indexed dimensions, with the sliced ones around.
+RepPtr Elaborator::sliced_rep(const Value& array, const std::vector<DimSlice>& dims) {
+  RepPtr rep = array.rep;
+  std::vector<Operand> sizes;
+  for (const DimSlice& d : dims) {
+    SKALD_CHECK(rep->kind == Rep::kArray, "too many indices");
+    if (!d.is_index) sizes.push_back(d.count);
+    rep = rep->elem;
+  }
+  for (size_t i = sizes.size(); i-- > 0;) rep = array_rep(sizes[i], rep);
+  return rep;
+}
+
+ValuePtr Elaborator::index_value(const Value& array, const std::vector<DimSlice>& dims,
+                                 const Tokens& tokens) {
+  RepPtr rep = sliced_rep(array, dims);
+  std::vector<core::Type> types = leaf_types(*rep);
+  std::vector<Operand> leaves;
+  for (size_t i = 0; i < types.size(); ++i)
+    leaves.push_back(
+        emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims}, "elem", tokens));
+  return make_value(rep, std::move(leaves));
+}
+
+ValuePtr Elaborator::index_at(const Value& array, const Operand& i, const Tokens& tokens) {
+  return index_value(array, {{true, i}}, tokens);
+}
+
+}  // namespace skald::futhark::elab
