@@ -52,6 +52,12 @@ Result<passes::PassOptions> dump_pass_options(const DumpOptions& options) {
   return result;
 }
 
+// Table by table; the last way of each is always there.
+void print_strategies() {
+  for (const imp::StrategyOption& strategy : imp::lowering_strategies())
+    std::printf("%s%s\n", strategy.name.c_str(), strategy.can_be_disabled ? "" : " (always there)");
+}
+
 int dump_ast(Session& session, const std::string& path) {
   const frontend::Frontend& frontend = compile::frontend_of(path);
   const Result<source::FileId> file = session.sources().load(path);
@@ -162,6 +168,10 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   };
   if (options.list_passes) {
     print_passes();
+    return kOk;
+  }
+  if (options.list_strategies) {
+    print_strategies();
     return kOk;
   }
   if (options.file.empty()) return fail("dump needs a file; see `skald dump --help`");

@@ -241,6 +241,8 @@ void add_dump(CLI::App& app, Arguments& args) {
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");
+  command->add_flag("--list-strategies", dump.list_strategies,
+                    "List the ways that kernels are lowered by");
   command->add_flag("--params", dump.params, "List the tuning parameters: NAME (CLASS)");
   command->add_option("--param", dump.choices, "Choose a number of the device")
       ->type_name("NAME=INT")

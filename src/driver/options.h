@@ -104,6 +104,7 @@ struct DumpOptions {
   bool renumber = false;
   bool locs = false;
   bool list_passes = false;
+  bool list_strategies = false;           // the ways that kernels are lowered by
   bool stats = false;                     // kernels, bytes and arrays instead of the program
   bool params = false;                    // list the tuning parameters
   std::vector<std::string> choices = {};  // --param NAME=INT, numbers of the device only

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <optional>
 
 #include "compile/registry/backends.h"
+#include "imp/lower/lower.h"
 #include "imp/passes/pass.h"
 
 namespace skald::driver {
@@ -18,6 +20,18 @@ bool is_pass(std::string_view name) {
 
 bool is_part(std::string_view name) {
   return std::ranges::any_of(backend_parts(), [&](const BackendPart& p) { return p.name == name; });
+}
+
+// Why a strategy of lowering cannot be disabled, or nothing.
+std::optional<std::string> refused_strategy(const std::string& name) {
+  for (const imp::StrategyOption& strategy : imp::lowering_strategies()) {
+    if (strategy.name != name) continue;
+    if (strategy.can_be_disabled) return std::nullopt;
+    return fmt::format("`{}` cannot be disabled: it is what remains where no other strategy fits",
+                       name);
+  }
+  return fmt::format("there is no strategy `{}`; `skald dump --list-strategies` shows them all",
+                     name);
 }
 
 std::string unknown_pass(std::string_view name) {
@@ -43,11 +57,15 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   result.verify = options.verify;
   result.numbers = options.numbers;
   for (const std::string& name : options.disabled) {
-    if (!is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
+    if (name.find('/') != std::string::npos) {
+      if (const std::optional<std::string> why = refused_strategy(name)) return Failure(*why);
+    } else if (!is_pass(name) && !is_part(name)) {
+      return Failure(unknown_pass(name));
+    }
     result.disabled.insert(name);
   }
   for (const std::string& name : options.explain) {
-    if (!is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
+    if (name != "lowering" && !is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
     result.explained.insert(name);
     result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }

@@ -20,6 +20,7 @@ Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& low
                               const PassOptions& passes);
 // `notes` gets a line for every kernel that runs on the host instead.
 Result<Program> make_device_code(const core::Program& prog, const PassOptions& passes,
-                                 std::vector<std::string>* notes = nullptr);
+                                 std::vector<std::string>* notes = nullptr,
+                                 const LowerOptions& lowering = {});
 
 }  // namespace skald::imp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/cpu/options.h"
 
+#include "compile/backend/strategy_options.h"
+
 namespace skald::compile {
 
 cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
@@ -17,7 +19,7 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
 }
 
 imp::LowerOptions lower_options(const passes::PassOptions& options) {
-  imp::LowerOptions result;
+  imp::LowerOptions result = strategy_options(options);
   result.fused_sums = cpu::has_fused_multiply_add();
   result.blocks = !options.disabled.contains("order");
   if (cpu::has_wide_vectors(cpu_options(options))) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/clike/device_program.h"
+#include "compile/backend/strategy_options.h"
 #include "compile/device/device_executable.h"
 #include "core/edit/rename.h"
 #include "imp/pipeline.h"
@@ -139,7 +140,8 @@ Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
 
 Result<imp::Program> lower_for_device(const core::Program& prog,
                                       const passes::PassOptions& options) {
-  return imp::make_device_code(prog, options.with_device(imp::Device{}));
+  return imp::make_device_code(prog, options.with_device(imp::Device{}), nullptr,
+                               strategy_options(options));
 }
 
 Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions&) {

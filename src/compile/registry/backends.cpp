@@ -4,6 +4,7 @@
 #ifdef SKALD_HAVE_CPU
 #include "compile/cpu/cpu_engine.h"
 #else
+#include "compile/backend/strategy_options.h"
 #include "imp/pipeline.h"
 #endif
 #include "compile/interp/interp_engine.h"
@@ -20,7 +21,7 @@ constexpr std::string_view kNoCpu =
 
 Result<imp::Program> lower_for_any_cpu(const core::Program& prog,
                                        const passes::PassOptions& options) {
-  return imp::make_cpu_code(prog, {}, options.with_device(imp::Device{}));
+  return imp::make_cpu_code(prog, strategy_options(options), options.with_device(imp::Device{}));
 }
 
 Result<std::string> no_text(const imp::Program&, const passes::PassOptions&) {

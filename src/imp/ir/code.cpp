@@ -184,6 +184,12 @@ void Code::maybe(const Operand& cond, const std::function<void(Code&)>& then) {
   add(If{cond, a.finish(), {}, true});
 }
 
+Operand chunk_count(Code& code, const Operand& n, const Operand& size) {
+  const Operand rounded = code.binop(
+      BinOpKind::kQuot, code.sub_i64(code.add_i64(n, size), const_i64(1)), size, "chunks");
+  return code.max_i64(rounded, const_i64(1));
+}
+
 Operand pieces(Code& code, const Operand& count, const Operand& size) {
   return code.binop(BinOpKind::kQuot, code.sub_i64(code.add_i64(count, size), const_i64(1)), size,
                     "pieces");

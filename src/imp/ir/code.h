@@ -79,6 +79,8 @@ class Code {
 // The indices of element `number` of a shape, row by row.
 std::vector<Operand> unflatten(Code& code, const Operand& number,
                                const std::vector<Operand>& shape);
+// How many chunks of `size` n points make: at least one, so that there is memory to point to.
+Operand chunk_count(Code& code, const Operand& n, const Operand& size);
 // How many pieces of `size` cover `count`.
 Operand pieces(Code& code, const Operand& count, const Operand& size);
 

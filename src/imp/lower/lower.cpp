@@ -6,6 +6,9 @@
 
 #include "imp/ir/visit.h"
 #include "imp/lower/common/function.h"
+#include "imp/lower/cpu/strategies/strategies.h"
+#include "imp/lower/entry_wrapper.h"
+#include "imp/lower/gpu/strategies.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -105,15 +108,15 @@ Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   result.name = fn.name;
   result.kind = kind;
   // Code called from inside a launch runs in one thread.
-  if (kind == FunctionKind::kDevice) ++parallel_depth_;
+  if (kind == FunctionKind::kDevice) ++parallel_depth;
   result.once = fn.params.empty() && fn.hints.once;
   for (const core::Param& p : fn.params)
-    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type, owned())});
+    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type, target.owned(*this))});
   for (const core::Param& p : fn.params) remember(p);
   for (const core::Ret& ret : fn.results)
-    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type, owned()));
-  flows_.add(fn.body);
-  Code code(prog_);
+    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type, target.owned(*this)));
+  flows.add(fn.body);
+  Code code(prog);
   body(code, fn.body);
   for (size_t k = 0; k < fn.results.size(); ++k)
     if (is_value(fn.results[k].type)) result.ret.push_back(value(fn.body.result[k]));
@@ -126,15 +129,21 @@ Program lower(const core::Program& prog, const LowerOptions& options) {
   result.names = prog.names;
   result.locs = prog.locs;
   for (const core::Function& fn : prog.functions) {
-    FunctionLowering lowering(result);
-    lowering.set_options(options);
-    result.functions.push_back(lowering.lower(fn));
+    CpuTarget cores;
+    result.functions.push_back(FunctionLowering(result, cores, options).lower(fn));
     if (calls(result.functions.back().body, fn.name))
       result.functions.back().arrays = unchanged_arrays(fn);
   }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(entry_wrapper(result, fn));
   return result;
+}
+
+std::vector<StrategyOption> lowering_strategies() {
+  std::vector<StrategyOption> found;
+  for (const auto& names : {strategies_for_cores(), strategies_for_devices()})
+    for (const StrategyName& each : names) found.push_back({std::string(each.name), !each.is_last});
+  return found;
 }
 
 }  // namespace skald::imp

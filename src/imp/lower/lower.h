@@ -20,6 +20,14 @@ Program lower(const core::Program& prog, const LowerOptions& options = {});
 // The same for a device.  Fails for what its kernels cannot do.  `notes` gets a line for every
 // kernel that runs on the host instead.
 Result<Program> lower_for_device(const core::Program& prog,
-                                 std::vector<std::string>* notes = nullptr);
+                                 std::vector<std::string>* notes = nullptr,
+                                 const LowerOptions& options = {});
+
+// The strategies that kernels are lowered by (kernel/strategy.h), for cores and for devices.
+struct StrategyOption {
+  std::string name;
+  bool can_be_disabled;
+};
+std::vector<StrategyOption> lowering_strategies();
 
 }  // namespace skald::imp

@@ -4,17 +4,12 @@
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
-#include "imp/lower/gpu/gpu.h"
+#include "imp/lower/entry_wrapper.h"
+#include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/strategies.h"
 #include "imp/lower/lower.h"
 
 namespace skald::imp {
-
-void add_callees(const core::Body& body, std::vector<std::string>& out) {
-  for (const core::Stmt& stmt : body.stmts) {
-    if (const auto* call = core::as<core::Call>(stmt.exp)) out.push_back(call->fn);
-    core::for_each_body(stmt.exp, [&](const core::Body& inner) { add_callees(inner, out); });
-  }
-}
 
 namespace {
 
@@ -78,7 +73,8 @@ Function device_entry(Program& prog, const core::Function& fn) {
 
 }  // namespace
 
-Result<Program> lower_for_device(const core::Program& prog, std::vector<std::string>* notes) {
+Result<Program> lower_for_device(const core::Program& prog, std::vector<std::string>* notes,
+                                 const LowerOptions& options) {
   Program result;
   result.target = Target::kDevice;
   result.names = prog.names;
@@ -88,14 +84,14 @@ Result<Program> lower_for_device(const core::Program& prog, std::vector<std::str
     core::Function copy = core::copy_with_fresh_names(*fn, result.names);
     copy.name = device_name(fn->name);
     copy.entry.reset();
-    Function lowered = FunctionLowering(result, Target::kDevice).lower(copy, FunctionKind::kDevice);
+    DeviceTarget target;
+    Function lowered = FunctionLowering(result, target, options).lower(copy, FunctionKind::kDevice);
     lowered.once = false;
     result.functions.push_back(std::move(lowered));
   }
   for (const core::Function& fn : prog.functions) {
-    FunctionLowering lowering(result, Target::kDevice);
-    lowering.set_recursive(device.recursive, notes);
-    Function lowered = lowering.lower(fn);
+    DeviceTarget target(&device.recursive, notes);
+    Function lowered = FunctionLowering(result, target, options).lower(fn);
     move_loops_to_device(result, lowered);
     result.functions.push_back(std::move(lowered));
   }

@@ -20,29 +20,29 @@ constexpr int64_t kStreamedBytes = 16 << 20;
 }  // namespace
 
 const ArrayPlace* FunctionLowering::find_place(Name array) const {
-  const auto alias = alias_.find(array);
-  const auto found = arrays_.find(alias == alias_.end() ? array : std::get<Name>(alias->second));
-  return found == arrays_.end() ? nullptr : &found->second;
+  const auto other = alias.find(array);
+  const auto found = arrays.find(other == alias.end() ? array : std::get<Name>(other->second));
+  return found == arrays.end() ? nullptr : &found->second;
 }
 
 const ArrayPlace& FunctionLowering::place(Name array) const {
   const ArrayPlace* found = find_place(array);
-  SKALD_CHECK(found != nullptr, "no place for the array {}", prog_.names.text(array));
+  SKALD_CHECK(found != nullptr, "no place for the array {}", prog.names.text(array));
   return *found;
 }
 
 void FunctionLowering::remember(const core::Param& param) {
   if (!param.type.is_array()) return;
-  SKALD_CHECK(param.mem.size() == 1, "no memory for the array {}", prog_.names.text(param.name));
+  SKALD_CHECK(param.mem.size() == 1, "no memory for the array {}", prog.names.text(param.name));
   ArrayPlace place{param.type, param.mem[0]};
   for (Operand& dim : place.type.shape) dim = value(dim);
   place.loc.block = block(place.loc.block);
   place.loc.offset = value(place.loc.offset);
   for (Operand& stride : place.loc.strides) stride = value(stride);
-  arrays_[param.name] = std::move(place);
+  arrays[param.name] = std::move(place);
 }
 
-std::vector<Operand> FunctionLowering::strides(Code& code, const ArrayPlace& array) {
+std::vector<Operand> strides(Code& code, const ArrayPlace& array) {
   if (!array.loc.strides.empty()) return array.loc.strides;
   std::vector<Operand> result(array.type.shape.size());
   Operand stride = const_i64(1);
@@ -53,8 +53,7 @@ std::vector<Operand> FunctionLowering::strides(Code& code, const ArrayPlace& arr
   return result;
 }
 
-Operand FunctionLowering::address(Code& code, const ArrayPlace& array,
-                                  const std::vector<Operand>& indices) {
+Operand address(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices) {
   Operand at = const_i64(0);
   if (array.loc.strides.empty()) {
     // Horner's rule: ((i * d1 + j) * d2 + k) …
@@ -102,23 +101,23 @@ ArrayPlace FunctionLowering::part(Code& code, const ArrayPlace& array,
   return slice(code, array, fixed);
 }
 
-Operand FunctionLowering::element_count(Code& code, const core::Type& type) {
+Operand element_count(Code& code, const core::Type& type) {
   Operand count = const_i64(1);
   for (const Operand& dim : type.shape) count = code.mul_i64(count, dim);
   return count;
 }
 
-Operand FunctionLowering::load(Code& code, const ArrayPlace& array,
-                               const std::vector<Operand>& indices, std::string_view base) {
+Operand load(Code& code, const ArrayPlace& array, const std::vector<Operand>& indices,
+             std::string_view base) {
   return code.load(array.type.elem, array.loc.block, address(code, array, indices), base);
 }
 
 void FunctionLowering::store(Code& code, const ArrayPlace& dest,
                              const std::vector<Operand>& indices, const Operand& stored) {
   if (indices.size() == dest.type.shape.size()) {
-    if (group_ != nullptr)
-      return once_in_group(code, [&](Code& one) { store(one, dest, indices, stored); });
-    code.add(Store{dest.type.elem, dest.loc.block, address(code, dest, indices), value(stored)});
+    target.once(*this, code, [&](Code& one) {
+      one.add(Store{dest.type.elem, dest.loc.block, address(one, dest, indices), value(stored)});
+    });
     return;
   }
   copy(code, part(code, dest, indices), place(std::get<Name>(stored)));
@@ -127,19 +126,13 @@ void FunctionLowering::store(Code& code, const ArrayPlace& dest,
 void FunctionLowering::for_each_index(
     Code& code, const std::vector<Operand>& shape,
     const std::function<void(Code&, const std::vector<Operand>&)>& visit) {
-  if (device_host()) {
+  const auto by_number = [&](Code& inner, const Operand& i) {
+    visit(inner, unflatten(inner, i, shape));
+  };
+  if (target.spreads(*this)) {
     Operand count = const_i64(1);
     for (const Operand& dim : shape) count = code.mul_i64(count, dim);
-    return launch_for(code, count, [&](Code& inner, const Operand& i) {
-      visit(inner, unflatten(inner, i, shape));
-    });
-  }
-  if (group_ != nullptr) {
-    Operand count = const_i64(1);
-    for (const Operand& dim : shape) count = code.mul_i64(count, dim);
-    return in_group(code, count, [&](Code& inner, const Operand& i) {
-      visit(inner, unflatten(inner, i, shape));
-    });
+    return target.spread(*this, code, count, by_number);
   }
   std::vector<Operand> indices;
   const std::function<void(Code&, size_t)> level = [&](Code& at, size_t k) {
@@ -149,11 +142,11 @@ void FunctionLowering::for_each_index(
       level(inner, k + 1);
       indices.pop_back();
     };
-    if (k > 0 || parallel_depth_ > 0) return at.loop(const_i64(0), shape[k], inside);
-    ++parallel_depth_;
+    if (k > 0 || parallel_depth > 0) return at.loop(const_i64(0), shape[k], inside);
+    ++parallel_depth;
     // Rows of unknown length; elements cost next to nothing.
     at.parallel_for(shape[k], const_i64(shape.size() == 1 ? kPieceBytes / 8 : 0), inside);
-    --parallel_depth_;
+    --parallel_depth;
   };
   level(code, 0);
 }
@@ -166,7 +159,7 @@ void FunctionLowering::in_pieces(
   const Operand count = element_count(code, type);
   const core::Const* known = core::as_const(count);
   const int64_t grain = kPieceBytes / prim_size(type.elem);
-  if (device_host() || parallel_depth_ > 0 ||
+  if (target.has_whole_copies(*this) || parallel_depth > 0 ||
       (known != nullptr && core::int_value(*known) <= grain))
     return piece(code, const_i64(0), count);
   code.parallel_range(count, const_i64(grain),
@@ -178,8 +171,8 @@ void FunctionLowering::in_pieces(
 void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
   if (dest.loc == src.loc) return;
   const Operand width = const_i64(prim_size(dest.type.elem));
-  if (dest.loc.strides.empty() && src.loc.strides.empty() && group_ != nullptr) {
-    in_group(code, element_count(code, dest.type), [&](Code& at, const Operand& i) {
+  if (dest.loc.strides.empty() && src.loc.strides.empty() && target.in_group()) {
+    target.spread(*this, code, element_count(code, dest.type), [&](Code& at, const Operand& i) {
       const Operand element =
           at.load(src.type.elem, src.loc.block, at.add_i64(src.loc.offset, i), "x");
       at.add(Store{dest.type.elem, dest.loc.block, at.add_i64(dest.loc.offset, i), element});
@@ -194,7 +187,7 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
     });
     return;
   }
-  if (copy_in_squares(code, dest, src) || copy_in_tiles(code, dest, src)) return;
+  if (target.copy(*this, code, dest, src)) return;
   for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
     const Operand element = load(inner, src, at, "x");
     inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
@@ -211,70 +204,6 @@ size_t contiguous_elsewhere(const ArrayPlace& dest, const ArrayPlace& src) {
   return along;
 }
 
-bool FunctionLowering::copy_in_squares(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
-  const std::vector<Operand>& shape = dest.type.shape;
-  if (parallel_depth_ > 0 || device_host() || shape.size() < 2 || src.loc.strides.empty())
-    return false;
-  const size_t last = shape.size() - 1, along = contiguous_elsewhere(dest, src);
-  if (along == last) return false;
-  // Squares of rows of 256 bytes fit into the first cache and use whole cache lines on both sides.
-  // Those of large results are half as wide and taken along the rows that are read (blocks.cpp).
-  const auto squares_of = [&](Code& code, bool streamed) {
-    const int64_t width = prim_size(dest.type.elem);
-    const int64_t side = std::min<int64_t>(128, 256 / width);
-    const auto most = [&](size_t dim) { return streamed && dim == last ? side / 2 : side; };
-    std::vector<Operand> squares = shape;
-    for (const size_t dim : {along, last})
-      squares[dim] = pieces(code, shape[dim], const_i64(most(dim)));
-    if (streamed) std::swap(squares[along], squares[last]);
-    Operand count = const_i64(1);
-    for (const Operand& dim : squares) count = code.mul_i64(count, dim);
-    ++parallel_depth_;
-    code.parallel_for(count, const_i64(4), [&](Code& square, const Operand& number) {
-      std::vector<Operand> at = unflatten(square, number, squares);
-      if (streamed) std::swap(at[along], at[last]);
-      for (const size_t dim : {along, last})
-        at[dim] = square.mul_i64(at[dim], const_i64(most(dim)));
-      const auto here = [&](size_t dim) {
-        return square.min_i64(const_i64(most(dim)), square.sub_i64(shape[dim], at[dim]));
-      };
-      const Operand rows = here(along);
-      const Operand columns = here(last);
-      const Operand length = const_i64(most(last));
-      const Name buffer =
-          square.alloc(Space::kScratch, const_i64(side * most(last) * width), "square");
-      square.add(TransposeBlock{dest.type.elem, buffer, const_i64(0), length, src.loc.block,
-                                address(square, src, at), src.loc.strides[last], columns, rows});
-      const Operand start = address(square, dest, at);
-      const Operand stride = strides(square, dest)[along];
-      square.loop(const_i64(0), rows, [&](Code& row, const Operand& i) {
-        const Operand from = row.mul_i64(i, length);
-        const Operand to = row.add_i64(start, row.mul_i64(i, stride));
-        if (streamed) {
-          const Operand size = const_i64(width);
-          const Operand offset = row.mul_i64(to, size);
-          const Operand from_offset = row.mul_i64(from, size);
-          row.add(CopyBytes{dest.loc.block, offset, buffer, from_offset, row.mul_i64(columns, size),
-                            false, true});
-          return;
-        }
-        row.loop(
-            const_i64(0), columns,
-            [&](Code& inner, const Operand& j) {
-              const Operand x = inner.load(dest.type.elem, buffer, inner.add_i64(from, j), "x");
-              inner.add(Store{dest.type.elem, dest.loc.block, inner.add_i64(to, j), x});
-            },
-            1, LoopHint::kSimd);
-      });
-    });
-    --parallel_depth_;
-  };
-  if_streamed(
-      code, dest.type, [&](Code& large) { squares_of(large, true); },
-      [&](Code& small) { squares_of(small, false); });
-  return true;
-}
-
 // Inside one block the two places may overlap; then the elements go through a copy.
 void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
   if (dest.loc == src.loc || !(dest.loc.block == src.loc.block)) return copy(code, dest, src);
@@ -284,19 +213,19 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
   const ArrayPlace between{src.type, {block}};
   copy(code, between, src);
   copy(code, dest, between);
-  if (parallel_depth_ == 0) code.add(Free{block});
+  if (parallel_depth == 0) code.add(Free{block});
 }
 
 void FunctionLowering::if_streamed(Code& code, const core::Type& result,
                                    const std::function<void(Code&)>& large,
                                    const std::function<void(Code&)>& otherwise) {
-  if (!options_.streams || target_ != Target::kCpu) return otherwise(code);
+  if (!options.streams || !target.has_vectors()) return otherwise(code);
   const int64_t most = kStreamedBytes / prim_size(result.elem);
   code.branch(code.less_i64(const_i64(most - 1), element_count(code, result)), large, otherwise);
 }
 
 void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& stored) {
-  if (dest.loc.strides.empty() && group_ == nullptr) {
+  if (dest.loc.strides.empty() && !target.in_group()) {
     in_pieces(code, dest.type, [&](Code& at, const Operand& begin, const Operand& count) {
       at.add(Fill{dest.type.elem, dest.loc.block, at.add_i64(dest.loc.offset, begin), count,
                   value(stored)});
@@ -316,20 +245,9 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
     const ArrayPlace& array = place(node->array);
     code.add(Load{stmt.pat[0].name, array.type.elem, array.loc.block, address(code, array, at)});
   } else if (const core::Update* node = as<core::Update>(stmt.exp)) {
-    const ArrayPlace target = slice(code, place(node->array), node->slice);
-    if (target.type.shape.empty())
-      store(code, target, {}, node->value);
-    else
-      copy_overlapping(code, target, place(std::get<Name>(node->value)));
+    update(code, *node);
   } else if (const core::FlatUpdate* node = as<core::FlatUpdate>(stmt.exp)) {
-    const ArrayPlace array = place(node->array);
-    const Operand step = strides(code, array)[0];
-    ArrayPlace target{
-        place(node->value).type,
-        {array.loc.block, code.add_i64(array.loc.offset, code.mul_i64(value(node->offset), step))}};
-    for (const core::FlatDim& dim : node->dims)
-      target.loc.strides.push_back(code.mul_i64(value(dim.stride), step));
-    copy_overlapping(code, target, place(node->value));
+    flat_update(code, *node);
   } else if (const core::ArrayLit* node = as<core::ArrayLit>(stmt.exp)) {
     const ArrayPlace dest = place(stmt.pat[0].name);
     for (size_t k = 0; k < node->elems.size(); ++k)
@@ -339,17 +257,7 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
   } else if (const core::Iota* node = as<core::Iota>(stmt.exp)) {
     iota(code, place(stmt.pat[0].name), *node);
   } else if (const core::Replicate* node = as<core::Replicate>(stmt.exp)) {
-    const ArrayPlace dest = place(stmt.pat[0].name);
-    if (dest.type.shape.size() == node->shape.size()) {
-      fill(code, dest, node->value);
-    } else {
-      const std::vector<Operand> outer(
-          dest.type.shape.begin(),
-          dest.type.shape.begin() + static_cast<ptrdiff_t>(node->shape.size()));
-      for_each_index(code, outer, [&](Code& inner, const std::vector<Operand>& at) {
-        store(inner, dest, at, node->value);
-      });
-    }
+    replicate(code, place(stmt.pat[0].name), *node);
   } else if (const core::Copy* node = as<core::Copy>(stmt.exp)) {
     copy(code, place(stmt.pat[0].name), place(node->array));
   } else {
@@ -358,6 +266,34 @@ bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
            as<core::FlatIndex>(stmt.exp) != nullptr || as<core::Scratch>(stmt.exp) != nullptr;
   }
   return true;
+}
+
+void FunctionLowering::update(Code& code, const core::Update& node) {
+  const ArrayPlace changed = slice(code, place(node.array), node.slice);
+  if (changed.type.shape.empty())
+    store(code, changed, {}, node.value);
+  else
+    copy_overlapping(code, changed, place(std::get<Name>(node.value)));
+}
+
+void FunctionLowering::flat_update(Code& code, const core::FlatUpdate& node) {
+  const ArrayPlace array = place(node.array);
+  const Operand step = strides(code, array)[0];
+  ArrayPlace changed{
+      place(node.value).type,
+      {array.loc.block, code.add_i64(array.loc.offset, code.mul_i64(value(node.offset), step))}};
+  for (const core::FlatDim& dim : node.dims)
+    changed.loc.strides.push_back(code.mul_i64(value(dim.stride), step));
+  copy_overlapping(code, changed, place(node.value));
+}
+
+void FunctionLowering::replicate(Code& code, const ArrayPlace& dest, const core::Replicate& node) {
+  if (dest.type.shape.size() == node.shape.size()) return fill(code, dest, node.value);
+  const std::vector<Operand> outer(
+      dest.type.shape.begin(), dest.type.shape.begin() + static_cast<ptrdiff_t>(node.shape.size()));
+  for_each_index(code, outer, [&](Code& inner, const std::vector<Operand>& at) {
+    store(inner, dest, at, node.value);
+  });
 }
 
 void FunctionLowering::concat(Code& code, const ArrayPlace& dest, const core::Concat& node) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "imp/simd/registers.h"
 
@@ -25,8 +26,12 @@ struct LowerOptions {
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;
+  // Strategies that are left out (kernel/strategy.h).
+  std::unordered_set<std::string> disabled = {};
   // Gets a line for every kernel whose points are not simply taken row by row.
   std::function<void(const std::string&)> explain = {};
+  // Gets a line for every strategy that was taken, and for those that did not fit.
+  std::function<void(const std::string&)> explain_lowering = {};
 };
 
 }  // namespace skald::imp

@@ -12,8 +12,8 @@ using core::as;
 Operand FunctionLowering::value(const Operand& operand) const {
   const Name* name = core::as_name(operand);
   if (name == nullptr) return operand;
-  const auto found = alias_.find(*name);
-  return found == alias_.end() ? operand : found->second;
+  const auto found = alias.find(*name);
+  return found == alias.end() ? operand : found->second;
 }
 
 Name FunctionLowering::block(Name name) const {
@@ -23,13 +23,13 @@ Name FunctionLowering::block(Name name) const {
 void FunctionLowering::body(Code& code, const core::Body& body) {
   for (size_t k = 0; k < body.stmts.size(); ++k) {
     const core::Stmt& s = body.stmts[k];
-    if (k + 1 < body.stmts.size() && can_fill_later(s, body.stmts[k + 1])) {
+    if (k + 1 < body.stmts.size() && target.can_fill_later(*this, s, body.stmts[k + 1])) {
       remember(s.pat[0]);
-      late_fill_ = &s;
+      late_fill = &s;
       continue;
     }
     stmt(code, s);
-    SKALD_CHECK(late_fill_ == nullptr, "an array is not filled");
+    SKALD_CHECK(late_fill == nullptr, "an array is not filled");
   }
 }
 
@@ -63,29 +63,18 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
       if (Operand* operand = std::get_if<Operand>(&part)) *operand = value(*operand);
     return code.add(std::move(check));
   }
-  if (const auto* node = as<core::Alloc>(stmt.exp)) {
-    if (group_ != nullptr)
-      return code.add(Alloc{stmt.pat[0].name, Space::kShared, value(node->bytes), stmt.loc});
-    const bool scratch = parallel_depth_ > 0 && !flows_.is_counted(stmt.pat[0].name);
-    return code.add(
-        Alloc{stmt.pat[0].name, scratch ? Space::kScratch : owned(), value(node->bytes), stmt.loc});
-  }
+  if (as<core::Alloc>(stmt.exp) != nullptr || as<core::Free>(stmt.exp) != nullptr)
+    return memory_stmt(code, stmt);
   if (const auto* node = as<core::Tunable>(stmt.exp))
     return code.add(
         Tunable{stmt.pat[0].name, node->param, node->param_class, value(node->fallback)});
-  if (const auto* node = as<core::Free>(stmt.exp)) {
-    const Name freed = block(node->block);
-    if (parallel_depth_ == 0 || group_ != nullptr || flows_.is_counted(node->block))
-      code.add(Free{freed});
-    return;
-  }
   if (const auto* node = as<core::Opaque>(stmt.exp)) trace(code, stmt, *node);
   for (const core::Param& p : stmt.pat) remember(p);
   if (const auto* node = as<core::Kernel>(stmt.exp)) {
     const size_t before = code.size();
-    kernel(code, stmt, *node);
+    target.kernel(*this, code, stmt, *node);
     // What the kernel needs for itself.
-    if (parallel_depth_ == 0) code.place_allocs(before, stmt.loc);
+    if (parallel_depth == 0) code.place_allocs(before, stmt.loc);
     return;
   }
   const bool array_result = !stmt.pat.empty() && stmt.pat[0].type.is_array();
@@ -96,14 +85,28 @@ void FunctionLowering::stmt(Code& code, const core::Stmt& stmt) {
   SKALD_CHECK(array_stmt(code, stmt), "no lowering for a node of kind {}", stmt.exp.index());
 }
 
+void FunctionLowering::memory_stmt(Code& code, const core::Stmt& stmt) {
+  if (const auto* node = as<core::Free>(stmt.exp)) {
+    if (parallel_depth == 0 || target.in_group() || flows.is_counted(node->block))
+      code.add(Free{block(node->block)});
+    return;
+  }
+  const bool scratch = parallel_depth > 0 && !flows.is_counted(stmt.pat[0].name);
+  const Space space = target.in_group() ? Space::kShared
+                      : scratch         ? Space::kScratch
+                                        : target.owned(*this);
+  const Operand bytes = value(as<core::Alloc>(stmt.exp)->bytes);
+  code.add(Alloc{stmt.pat[0].name, space, bytes, stmt.loc});
+}
+
 // Without a tag the place says which trace it is.
 void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opaque& node) {
   // Devices have nowhere to print to; such kernels run on the host.
-  if (target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_) return;
+  if (!target.can_print(*this)) return;
   if (!stmt.hints.trace.wanted) return;
   const std::string& tag = stmt.hints.trace.tag;
   const core::Type& type = stmt.pat[0].type;
-  Trace out{tag.empty() ? prog_.locs[stmt.loc].text : tag, type.elem, {}, const_i64(0), type.shape};
+  Trace out{tag.empty() ? prog.locs[stmt.loc].text : tag, type.elem, {}, const_i64(0), type.shape};
   for (Operand& dim : out.shape) dim = value(dim);
   if (type.is_scalar()) {
     out.block = code.alloc(Space::kScratch, const_i64(8), "traced");
@@ -111,7 +114,8 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
   } else {
     const ArrayPlace& source = place(std::get<Name>(node.arg));
     const Operand bytes = code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
-    out.block = code.alloc(parallel_depth_ > 0 ? Space::kScratch : owned(), bytes, "traced");
+    const Space space = parallel_depth > 0 ? Space::kScratch : target.owned(*this);
+    out.block = code.alloc(space, bytes, "traced");
     copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
   }
   code.add(std::move(out));
@@ -120,8 +124,13 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
 // Names for blocks that loops and branches hand on.
 Space FunctionLowering::space_of(Name block_name) const {
   // gpu/place.cpp finds out about those of a group.
-  if (group_ != nullptr) return Space::kGroup;
-  return parallel_depth_ > 0 && !flows_.is_counted(block_name) ? Space::kView : owned();
+  const bool is_view = parallel_depth > 0 && !flows.is_counted(block_name);
+  return is_view && !target.in_group() ? Space::kView : target.owned(*this);
+}
+
+Space FunctionLowering::temporary() const {
+  if (target.in_group()) return Space::kShared;
+  return parallel_depth > 0 ? Space::kScratch : target.owned(*this);
 }
 
 // Scalars and blocks among the results become variables that both branches assign.
@@ -156,7 +165,7 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
 }
 
 void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
-  if (reduction_loop(code, stmt)) return;
+  if (special_loop && special_loop(code, stmt)) return;
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
       code.add(BlockVar{p.param.name, space_of(p.param.name), block(std::get<Name>(p.init))});
@@ -164,7 +173,7 @@ void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop
       code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
   }
   for (const core::LoopParam& p : node.params) remember(p.param);
-  Code inner(prog_);
+  Code inner(prog);
   body(inner, node.body);
   assign_next(inner, node);
   if (node.form == core::Loop::kFor) {
@@ -177,7 +186,7 @@ void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop
   // The pattern's names stand for the variables, which nothing assigns any more.
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     const core::Param& p = node.params[k].param;
-    if (p.type.kind == core::Type::kMem || p.type.is_scalar()) alias_[stmt.pat[k].name] = p.name;
+    if (p.type.kind == core::Type::kMem || p.type.is_scalar()) alias[stmt.pat[k].name] = p.name;
   }
   for (const core::Param& p : stmt.pat) remember(p);
 }
@@ -214,16 +223,16 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
 }
 
 void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call& node) {
-  const bool on_device = target_ == Target::kDevice && parallel_depth_ > 0 && !kernels_on_host_;
-  Call call{{}, on_device ? device_name(node.fn) : node.fn, {}, stmt.loc};
+  Call call{{}, target.callee(*this, node.fn), {}, stmt.loc};
   for (const core::Param& p : stmt.pat) {
-    if (p.type.kind == core::Type::kMem) call.results.push_back({p.name, imp::block(owned())});
+    if (p.type.kind == core::Type::kMem)
+      call.results.push_back({p.name, imp::block(target.owned(*this))});
     if (p.type.is_scalar()) call.results.push_back({p.name, scalar(p.type.elem)});
   }
   for (const Operand& arg : node.args) {
     const Name* name = core::as_name(arg);
     // An array is passed as its block, which comes before it.
-    if (name != nullptr && arrays_.contains(*name)) continue;
+    if (name != nullptr && arrays.contains(*name)) continue;
     call.args.push_back(value(arg));
   }
   code.add(std::move(call));
@@ -234,8 +243,8 @@ std::vector<Operand> FunctionLowering::apply(Code& code, const core::Lambda& fn,
                                              const std::vector<Operand>& args) {
   core::Substitution subst;
   for (size_t k = 0; k < args.size(); ++k) subst.emplace(fn.params[k].name, args[k]);
-  const core::Body copy = core::copy_with_fresh_names(fn.body, prog_.names, std::move(subst));
-  flows_.add(copy);
+  const core::Body copy = core::copy_with_fresh_names(fn.body, prog.names, std::move(subst));
+  flows.add(copy);
   body(code, copy);
   std::vector<Operand> results;
   for (const Operand& result : copy.result) results.push_back(value(result));

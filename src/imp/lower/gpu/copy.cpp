@@ -7,7 +7,8 @@
 //   a b c d  ──►    a b │ · ·    ──►      a e · ·      rows of the square have one element more
 //   than e f g h         e f │ · ·             b f · ·      needed, so that columns lie in
 //   different banks
-#include "imp/lower/gpu/gpu.h"
+#include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/target.h"
 
 namespace skald::imp {
 
@@ -19,10 +20,11 @@ constexpr int64_t kSquareStep = kGroupThreads / kSide;
 
 }  // namespace
 
-bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const ArrayPlace& src) {
+bool copy_in_tiles(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
+                   const ArrayPlace& src) {
   const std::vector<Operand>& shape = dest.type.shape;
   const Operand one = const_i64(1), side = const_i64(kSide);
-  if (!device_host() || shape.size() < 2 || src.loc.strides.empty()) return false;
+  if (fn.parallel_depth > 0 || shape.size() < 2 || src.loc.strides.empty()) return false;
   const size_t last = shape.size() - 1, along = contiguous_elsewhere(dest, src);
   if (along == last) return false;
   // One group for each square, at one index of the dimensions beside it.
@@ -34,8 +36,8 @@ bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const A
   const Prim elem = dest.type.elem;
   Launch launch{code.fresh("group"),      code.fresh("thread"), groups,
                 const_i64(kGroupThreads), const_i64(0),         {}};
-  ++parallel_depth_;
-  Code inner(prog_);
+  ++fn.parallel_depth;
+  Code inner(fn.prog);
   const Name square =
       inner.alloc(Space::kShared, const_i64(kSide * kRow * prim_size(elem)), "square");
   const std::vector<Operand> place = unflatten(inner, launch.group, squares);
@@ -71,7 +73,7 @@ bool FunctionLowering::copy_in_tiles(Code& code, const ArrayPlace& dest, const A
   each(true);
   inner.add(Barrier{});
   each(false);
-  --parallel_depth_;
+  --fn.parallel_depth;
   launch.body = inner.finish();
   add_launch(code, std::move(launch));
   return true;

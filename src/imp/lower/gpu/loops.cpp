@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "imp/ir/visit.h"
-#include "imp/lower/gpu/gpu.h"
+#include "imp/lower/gpu/launch.h"
 
 namespace skald::imp {
 

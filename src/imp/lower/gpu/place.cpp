@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the arrays of a group of threads lie; see place_group_blocks in gpu.h.
+// Where the arrays of a group of threads lie; see place_group_blocks in launch.h.
 //
 // A group's own memory is fast and small, and a pointer to it is no pointer to the device's memory:
 // what a variable of a block may hold is either or.  So blocks and variables that are assigned from
@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "imp/ir/visit.h"
-#include "imp/lower/gpu/gpu.h"
+#include "imp/lower/gpu/launch.h"
 
 namespace skald::imp {
 

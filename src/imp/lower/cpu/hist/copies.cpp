@@ -4,7 +4,7 @@
 //
 // If the bins are so few that equal neighbouring keys are likely, a chunk has several copies that
 // its points use in turn: an update waits for the one before it in the same bin.
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/hist/hist.h"
 
 namespace skald::imp {
 
@@ -16,21 +16,20 @@ constexpr int64_t kHistLanes = 4;
 // Copies begin this many elements apart from each other's ends, so that they share no cache line
 // and do not lie at equal places of their pages.
 constexpr int64_t kGap = 64;
-// Longer points are not repeated in the code, and hide the waiting anyway.
-constexpr int64_t kShortPoint = 512;  // as a grain: up to 32 statements
 
-}  // namespace
-
-Operand KernelLowering::copy_stride(Code& code, const SinkInfo& info) {
-  const Operand lines = code.binop(
-      BinOpKind::kQuot, code.add_i64(bin_count(code, info), const_i64(kGap - 1)), const_i64(kGap));
+Operand copy_stride(KernelWriter& kernel, Code& code, const SinkInfo& info) {
+  const Operand lines =
+      code.binop(BinOpKind::kQuot, code.add_i64(bin_count(kernel, code, info), const_i64(kGap - 1)),
+                 const_i64(kGap));
   return code.mul_i64(code.add_i64(lines, const_i64(1)), const_i64(kGap));
 }
 
+}  // namespace
+
 // Room for `count` copies of every array of a histogram.
-std::vector<Name> KernelLowering::bin_copies(Code& code, const SinkInfo& info,
-                                             const Operand& count) {
-  const Operand elements = code.mul_i64(count, copy_stride(code, info));
+std::vector<Name> bin_copies(KernelWriter& kernel, Code& code, const SinkInfo& info,
+                             const Operand& count) {
+  const Operand elements = code.mul_i64(count, copy_stride(kernel, code, info));
   std::vector<Name> copies;
   for (size_t k = 0; k < info.sink->dests.size(); ++k) {
     const Operand bytes = const_i64(prim_size(info.sink->op[0].fn.params[k].type.elem));
@@ -39,39 +38,37 @@ std::vector<Name> KernelLowering::bin_copies(Code& code, const SinkInfo& info,
   return copies;
 }
 
-// Copy number `copy`, full of neutral elements.
-std::vector<ArrayPlace> KernelLowering::start_copy(Code& code, const SinkInfo& info,
-                                                   const std::vector<Name>& copies,
-                                                   const Operand& copy) {
+std::vector<ArrayPlace> start_copy(KernelWriter& kernel, Code& code, const SinkInfo& info,
+                                   const std::vector<Name>& copies, const Operand& copy) {
   std::vector<ArrayPlace> dests;
-  const Operand first = code.mul_i64(copy, copy_stride(code, info));
+  const Operand first = code.mul_i64(copy, copy_stride(kernel, code, info));
   for (size_t k = 0; k < copies.size(); ++k) {
-    core::Type type = result_place(info.results + k).type;
+    core::Type type = kernel.result_place(info.results + k).type;
     ArrayPlace dest{std::move(type), {copies[k], first}};
-    fn_.fill(code, dest, info.sink->op[0].neutral[k]);
+    kernel.fn.fill(code, dest, info.sink->op[0].neutral[k]);
     dests.push_back(std::move(dest));
   }
   return dests;
 }
 
 // Bin by bin, first the destination, then the copies in order.
-void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
-                                    const std::vector<Name>& copies, const Operand& count) {
+void combine_copies(KernelWriter& kernel, Code& code, const SinkInfo& info,
+                    const std::vector<Name>& copies, const Operand& count) {
   const Operator& op = info.sink->op[0];
-  const Operand bins = bin_count(code, info), stride = copy_stride(code, info);
-  const bool dense = has_dense_bins(info);
+  const Operand bins = bin_count(kernel, code, info), stride = copy_stride(kernel, code, info);
+  const bool dense = has_dense_bins(kernel, info);
   const auto one_bin = [&](Code& at, const Operand& bin) {
     std::vector<ArrayPlace> dests;
     std::vector<Operand> indices = {bin};
     for (size_t k = 0; k < copies.size(); ++k) {
-      dests.push_back(result_place(info.results + k));
+      dests.push_back(kernel.result_place(info.results + k));
       if (dense) dests.back().type.shape = {bins};
     }
     if (!dense && info.sink->shape.size() > 1) {
       indices.assign(info.sink->shape.size(), const_i64(0));
       Operand rest = bin;
       for (size_t k = indices.size(); k-- > 1;) {
-        const Operand dim = fn_.value(info.sink->shape[k]);
+        const Operand dim = kernel.fn.value(info.sink->shape[k]);
         const Operand quotient = at.binop(BinOpKind::kQuot, rest, dim, "i");
         indices[k] = at.sub_i64(rest, at.mul_i64(quotient, dim));
         rest = quotient;
@@ -80,68 +77,68 @@ void KernelLowering::combine_copies(Code& code, const SinkInfo& info,
     }
     Accumulators acc;
     for (size_t k = 0; k < copies.size(); ++k)
-      acc.push_back(
-          at.var(op.fn.params[k].type.elem, fn_.load(at, dests[k], indices, "old"), "acc"));
+      acc.push_back(at.var(op.fn.params[k].type.elem, load(at, dests[k], indices, "old"), "acc"));
     at.short_loop(const_i64(0), count, [&](Code& inner, const Operand& copy) {
       std::vector<Operand> values;
       const Operand place = inner.add_i64(inner.mul_i64(copy, stride), bin);
       for (size_t k = 0; k < copies.size(); ++k)
         values.push_back(inner.load(op.fn.params[k].type.elem, copies[k], place, "value"));
-      combine(inner, op, acc, values);
+      kernel.combine(inner, op, acc, values);
     });
-    for (size_t k = 0; k < copies.size(); ++k) fn_.store(at, dests[k], indices, acc[k]);
+    for (size_t k = 0; k < copies.size(); ++k) kernel.fn.store(at, dests[k], indices, acc[k]);
   };
   // A bin costs an operation for each copy.
-  const Operand each = code.max_i64(
-      code.binop(BinOpKind::kQuot, const_i64(grain()), code.max_i64(count, const_i64(1)), "grain"),
-      const_i64(grain() == 0 ? 0 : 1));
+  const Operand each = code.max_i64(code.binop(BinOpKind::kQuot, const_i64(kernel.facts.grain),
+                                               code.max_i64(count, const_i64(1)), "grain"),
+                                    const_i64(kernel.facts.grain == 0 ? 0 : 1));
   code.parallel_range(bins, each, [&](Code& piece, const Operand& begin, const Operand& end) {
     piece.loop(begin, end, one_bin, 1, LoopHint::kSimd);
   });
 }
 
-// Does the write before go to the same bins?
-bool KernelLowering::writes_again(const std::vector<SinkInfo>& writes, size_t k) {
-  return k > 0 && writes[k].sink == writes[k - 1].sink;
-}
+namespace {
 
 // The bins of a chunk in one array: the destination itself for the first chunk, a new copy for
 // others.
-ArrayPlace KernelLowering::bins_of_chunk(Code& code, const SinkInfo& info, size_t array,
-                                         Name copies, const Operand& chunk) {
-  ArrayPlace dest = result_place(info.results + array);
+ArrayPlace bins_of_chunk(KernelWriter& kernel, Code& code, const SinkInfo& info, size_t array,
+                         Name copies, const Operand& chunk) {
+  ArrayPlace dest = kernel.result_place(info.results + array);
   const Operator& op = info.sink->op[0];
   const Operand copied = code.less_i64(const_i64(0), chunk);
-  const Operand first = code.mul_i64(code.sub_i64(chunk, const_i64(1)), copy_stride(code, info));
+  const Operand first =
+      code.mul_i64(code.sub_i64(chunk, const_i64(1)), copy_stride(kernel, code, info));
   const Name view = code.fresh("bins");
   code.add(BlockVar{view, Space::kView, dest.loc.block});
   const Operand offset =
       code.let(Prim::kI64, core::Select{copied, first, dest.loc.offset}, "first");
   code.branch(copied, [&](Code& at) {
     at.add(BlockAssign{view, copies});
-    at.add(Fill{op.fn.params[array].type.elem, copies, first, bin_count(at, info),
-                fn_.value(op.neutral[array])});
+    at.add(Fill{op.fn.params[array].type.elem, copies, first, bin_count(kernel, at, info),
+                kernel.fn.value(op.neutral[array])});
   });
   dest.loc = {view, offset};
   return dest;
 }
 
-void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
-  const Operand n = point_count(code);
+}  // namespace
+
+void hist_with_copies(KernelWriter& kernel, Code& code, const Operand& chunks) {
+  const Operand n = kernel.point_count(code);
   const Operand size = chunk_count(code, n, chunks);
-  const std::vector<SinkInfo> infos = hists();
+  const std::vector<SinkInfo> infos = hist_writes(kernel.facts);
   const Operand others = code.sub_i64(chunks, const_i64(1));
   std::vector<std::vector<Name>> copies;
   bool across = true;
   for (size_t h = 0; h < infos.size(); ++h) {
-    across = across && has_rows_of_bins(infos[h]);
-    const Operand count = has_dense_bins(infos[h]) ? others : chunks;
-    copies.push_back(writes_again(infos, h) ? copies.back() : bin_copies(code, infos[h], count));
+    across = across && has_rows_of_bins(kernel.facts, infos[h]);
+    const Operand count = has_dense_bins(kernel, infos[h]) ? others : chunks;
+    copies.push_back(writes_again(infos, h) ? copies.back()
+                                            : bin_copies(kernel, code, infos[h], count));
   }
   // LLVM would unroll less.
-  const Order order = across             ? Order::kAcross
-                      : is_short_point() ? Order::kUnrolled
-                                         : Order::kOneByOne;
+  const Order order = across                   ? Order::kAcross
+                      : is_short_point(kernel) ? Order::kUnrolled
+                                               : Order::kOneByOne;
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         std::vector<BinsOfSink> bins;
@@ -149,60 +146,49 @@ void KernelLowering::hist_with_copies(Code& code, const Operand& chunks) {
           bins.push_back({infos[h], {}});
           if (writes_again(infos, h))
             bins[h].dests = bins[h - 1].dests;
-          else if (!has_dense_bins(infos[h]))
-            bins[h].dests = start_copy(inner, infos[h], copies[h], chunk);
+          else if (!has_dense_bins(kernel, infos[h]))
+            bins[h].dests = start_copy(kernel, inner, infos[h], copies[h], chunk);
           else
             for (size_t k = 0; k < copies[h].size(); ++k)
-              bins[h].dests.push_back(bins_of_chunk(inner, infos[h], k, copies[h][k], chunk));
+              bins[h].dests.push_back(
+                  bins_of_chunk(kernel, inner, infos[h], k, copies[h][k], chunk));
         }
-        update_points(inner, begin, end, bins, order);
+        update_points(kernel, inner, begin, end, bins, order);
       });
   const Operand some = code.less_i64(const_i64(0), n);
   // The size is rounded up, so the last chunks may not exist.
   const Operand used = chunk_count(code, n, size);
   for (size_t h = 0; h < infos.size(); ++h) {
     if (writes_again(infos, h)) continue;
-    const bool dense = has_dense_bins(infos[h]);
+    const bool dense = has_dense_bins(kernel, infos[h]);
     const Operand combined =
         dense ? code.both(some, code.less_i64(const_i64(0), others), "some") : some;
     code.branch(combined, [&](Code& at) {
-      combine_copies(at, infos[h], copies[h], dense ? at.sub_i64(used, const_i64(1)) : used);
+      combine_copies(kernel, at, infos[h], copies[h],
+                     dense ? at.sub_i64(used, const_i64(1)) : used);
     });
     for (const Name block : copies[h]) code.add(Free{block});
   }
 }
 
-// The points of a row all have bins of their own, as if the operator worked on arrays: lanes never
-// meet.
-bool KernelLowering::has_rows_of_bins(const SinkInfo& info) const {
-  if (dims_.size() < 2 || kernel_.domain.kind == core::Domain::kSeg || info.sink->shape.empty())
-    return false;
-  const Operand& last = kernel_.pull.body.result[info.values + info.sink->shape.size() - 1];
-  return last == Operand{kernel_.pull.params.back().name};
-}
-
-// Is what is left to do for a point, after all that vectors do first, short?
-bool KernelLowering::is_short_point() const {
-  return grain() >= kShortPoint || find_pieces().has_value();
-}
-
-bool KernelLowering::can_use_hist_lanes(const std::vector<SinkInfo>& infos) const {
+bool can_use_hist_lanes(KernelWriter& kernel, const std::vector<SinkInfo>& infos) {
   bool waits = false;
   for (const SinkInfo& info : infos) {
-    if (has_rows_of_bins(info)) return false;
-    waits = waits || !may_keep_bin(info.sink->op[0]);
+    if (has_rows_of_bins(kernel.facts, info)) return false;
+    waits = waits || !may_keep_bin(kernel, info.sink->op[0]);
   }
-  return waits && is_short_point();
+  return waits && is_short_point(kernel);
 }
 
-void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
-  const Operand n = point_count(code);
+void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks) {
+  const Operand n = kernel.point_count(code);
   const Operand size = chunk_count(code, n, chunks);
-  const std::vector<SinkInfo> infos = hists();
+  const std::vector<SinkInfo> infos = hist_writes(kernel.facts);
   const Operand count = code.mul_i64(chunk_count(code, n, size), const_i64(kHistLanes));
   std::vector<std::vector<Name>> copies;
   for (size_t h = 0; h < infos.size(); ++h)
-    copies.push_back(writes_again(infos, h) ? copies.back() : bin_copies(code, infos[h], count));
+    copies.push_back(writes_again(infos, h) ? copies.back()
+                                            : bin_copies(kernel, code, infos[h], count));
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         // By lane.
@@ -210,32 +196,34 @@ void KernelLowering::hist_with_lanes(Code& code, const Operand& chunks) {
         for (size_t h = 0; h < infos.size(); ++h) {
           const SinkInfo& info = infos[h];
           const Operator& op = info.sink->op[0];
-          const Operand stride = copy_stride(inner, info);
+          const Operand stride = copy_stride(kernel, inner, info);
           const Operand of_chunk = inner.mul_i64(stride, const_i64(kHistLanes));
           const Operand first = inner.mul_i64(chunk, of_chunk);
           for (size_t k = 0; k < copies[h].size() && !writes_again(infos, h); ++k)
             inner.add(Fill{op.fn.params[k].type.elem, copies[h][k], first, of_chunk,
-                           fn_.value(op.neutral[k])});
+                           kernel.fn.value(op.neutral[k])});
           for (int64_t lane = 0; lane < kHistLanes; ++lane) {
             const Operand start = inner.add_i64(first, inner.mul_i64(stride, const_i64(lane)));
             BinsOfSink own{info, {}};
             for (size_t k = 0; k < copies[h].size(); ++k)
-              own.dests.push_back({result_place(info.results + k).type, {copies[h][k], start}});
+              own.dests.push_back(
+                  {kernel.result_place(info.results + k).type, {copies[h][k], start}});
             bins[static_cast<size_t>(lane)].push_back(std::move(own));
           }
         }
-        hist_points(inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
+        hist_points(kernel, inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
           return [&, lane](Code& here, const std::vector<Operand>&,
                            const std::vector<Operand>& values) {
-            update_all(here, bins[static_cast<size_t>(lane)], values);
+            update_all(kernel, here, bins[static_cast<size_t>(lane)], values);
           };
         });
       });
   const Operand some = code.less_i64(const_i64(0), n);
   for (size_t h = 0; h < infos.size(); ++h) {
     if (writes_again(infos, h)) continue;
-    code.branch(some,
-                [&](Code& nonempty) { combine_copies(nonempty, infos[h], copies[h], count); });
+    code.branch(some, [&](Code& nonempty) {
+      combine_copies(kernel, nonempty, infos[h], copies[h], count);
+    });
     for (const Name block : copies[h]) code.add(Free{block});
   }
 }

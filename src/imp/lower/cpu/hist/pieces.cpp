@@ -15,7 +15,7 @@
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
 #include "imp/lower/common/lane_code.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/hist/hist.h"
 
 namespace skald::imp {
 
@@ -27,6 +27,8 @@ constexpr int64_t kHistPiece = 512;
 constexpr int64_t kUnrolledPoints = 4;
 // Rows of a grid that are known to be shorter have no pieces.
 constexpr int64_t kLeastRow = 64;
+// Longer points are not repeated in the code, and hide the waiting anyway.
+constexpr int64_t kShortPoint = 512;  // as a grain: up to 32 statements
 // In instructions of scalar code: what functions, divisions and conversions cost, what a loop is
 // taken to repeat, and what it costs to keep a value and to go through the points twice.
 constexpr int64_t kFunction = 20, kDivision = 8, kLongDivision = 16, kToInteger = 5, kRounds = 8;
@@ -64,6 +66,15 @@ int64_t point_cost(const core::Body& body, bool in_branch = false) {
   return cost;
 }
 
+// What the first loop computes, and how the second one gets the values of the thunk.
+struct Pieces {
+  // Gives what outputs and scatters take, in its place, and then what waits; the other one gives
+  // what does not wait, in its place.
+  core::Lambda first, second;
+  std::vector<Prim> types;                   // of what waits
+  std::vector<std::optional<size_t>> waits;  // of the thunk's values: which of these
+};
+
 enum class PieceChecks : uint8_t { kKept, kDone };
 
 // The thunk with these results, without what they do not need.
@@ -96,21 +107,19 @@ core::Lambda with_results(const core::Lambda& pull, std::vector<Operand> results
   return fn;
 }
 
-}  // namespace
-
-std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
-  const core::Lambda& pull = kernel_.pull;
-  if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg ||
-      !kernel_.post.empty() || !fits_pieces_of_points(pull.body, core::free_names(pull)))
+std::optional<Pieces> find_pieces(KernelWriter& kernel) {
+  const core::Lambda& pull = kernel.node.pull;
+  if (!kernel.facts.has_vectors || kernel.facts.is_seg || !kernel.node.post.empty() ||
+      !fits_pieces_of_points(pull.body, core::free_names(pull)))
     return std::nullopt;
-  if (const core::Const* row = core::as_const(dims_.back());
-      row != nullptr && dims_.size() > 1 && core::int_value(*row) < kLeastRow)
+  if (const core::Const* row = core::as_const(kernel.facts.dims.back());
+      row != nullptr && kernel.facts.dims.size() > 1 && core::int_value(*row) < kLeastRow)
     return std::nullopt;
   std::vector<bool> wanted(pull.results.size()), direct(pull.results.size());
-  if (kernel_.guarded) wanted[0] = true;
-  for (const SinkInfo& info : sinks_) {
+  if (kernel.node.guarded) wanted[0] = true;
+  for (const SinkInfo& info : kernel.facts.sinks) {
     const bool is_hist = info.sink->kind == Sink::kHist;
-    if (!is_hist && kernel_.guarded) return std::nullopt;
+    if (!is_hist && kernel.node.guarded) return std::nullopt;
     const size_t count = is_hist ? info.writes * core::values_of_write(*info.sink)
                                  : static_cast<size_t>(info.sink->count);
     for (size_t k = 0; k < count; ++k) (is_hist ? wanted : direct)[info.values + k] = true;
@@ -152,43 +161,49 @@ std::optional<KernelLowering::Pieces> KernelLowering::find_pieces() const {
   }
   const auto values = static_cast<int64_t>(waiting.size());
   first.insert(first.end(), waiting.begin(), waiting.end());
-  found.first = with_results(pull, std::move(first), PieceChecks::kKept, fn_.prog_.names);
-  found.second = with_results(pull, std::move(second), PieceChecks::kDone, fn_.prog_.names);
+  found.first = with_results(pull, std::move(first), PieceChecks::kKept, kernel.fn.prog.names);
+  found.second = with_results(pull, std::move(second), PieceChecks::kDone, kernel.fn.prog.names);
   if (values == 0 || point_cost(found.first.body) <= kTwice + kKeep * values) return std::nullopt;
   return found;
 }
 
-void KernelLowering::update_points(Code& code, const Operand& begin, const Operand& end,
-                                   const std::vector<BinsOfSink>& bins, Order order) {
+}  // namespace
+
+bool is_short_point(KernelWriter& kernel) {
+  return kernel.facts.grain >= kShortPoint || find_pieces(kernel).has_value();
+}
+
+void update_points(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end,
+                   const std::vector<BinsOfSink>& bins, Order order) {
   const PointBody update = [&](Code& at, const std::vector<Operand>&,
                                const std::vector<Operand>& values) {
-    update_all(at, bins, values);
+    update_all(kernel, at, bins, values);
   };
   const int64_t ways = order == Order::kUnrolled ? kUnrolledPoints : 1;
   if (order != Order::kAcross)
-    return hist_points(code, begin, end, ways, [&](int64_t) { return update; });
-  points(
+    return hist_points(kernel, code, begin, end, ways, [&](int64_t) { return update; });
+  kernel.points(
       code, begin, end,
       [&](Code& at, const std::vector<Operand>& indices, const std::vector<Operand>& values) {
-        direct_sinks(at, indices, values);
+        kernel.direct_sinks(at, indices, values);
         update(at, indices, values);
       },
       LoopHint::kSimd);
 }
 
-void KernelLowering::hist_points(Code& code, const Operand& begin, const Operand& end, int64_t ways,
-                                 const std::function<PointBody(int64_t)>& then) {
-  const std::optional<Pieces> pieces = find_pieces();
+void hist_points(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end,
+                 int64_t ways, const std::function<PointBody(int64_t)>& then) {
+  const std::optional<Pieces> pieces = find_pieces(kernel);
   if (!pieces) {
     const auto all = [&](int64_t way) -> PointBody {
-      return [this, body = then(way)](Code& at, const std::vector<Operand>& indices,
-                                      const std::vector<Operand>& values) {
-        direct_sinks(at, indices, values);
+      return [&kernel, body = then(way)](Code& at, const std::vector<Operand>& indices,
+                                         const std::vector<Operand>& values) {
+        kernel.direct_sinks(at, indices, values);
         body(at, indices, values);
       };
     };
-    return ways == 1 ? points(code, begin, end, all(0))
-                     : points_in_turn(code, begin, end, ways, all);
+    return ways == 1 ? kernel.points(code, begin, end, all(0))
+                     : kernel.points_in_turn(code, begin, end, ways, all);
   }
   std::vector<Name> stage;
   for (const Prim type : pieces->types)
@@ -197,17 +212,18 @@ void KernelLowering::hist_points(Code& code, const Operand& begin, const Operand
                           const Operand& j, int64_t way) {
     std::vector<Operand> indices = outer;
     indices.push_back(code.add_i64(first, j));
-    std::vector<Operand> values = fn_.apply(code, pieces->second, indices);
+    std::vector<Operand> values = kernel.fn.apply(code, pieces->second, indices);
     for (size_t k = 0; k < values.size(); ++k) {
       if (!pieces->waits[k]) continue;
-      const Prim from = pieces->types[*pieces->waits[k]], to = kernel_.pull.results[k].type.elem;
+      const Prim from = pieces->types[*pieces->waits[k]],
+                 to = kernel.node.pull.results[k].type.elem;
       values[k] = code.load(from, stage[*pieces->waits[k]], j, "staged");
       if (from != to) values[k] = code.let(to, core::Convert{from, to, values[k]}, "staged");
     }
-    if (!kernel_.guarded) return then(way)(code, indices, values);
+    if (!kernel.node.guarded) return then(way)(code, indices, values);
     code.branch(values[0], [&](Code& inner) { then(way)(inner, indices, values); });
   };
-  rows_of(
+  kernel.rows_of(
       code, begin, end,
       [&](Code& row, const std::vector<Operand>& outer, const Operand& from, const Operand& to) {
         row.loop(
@@ -219,11 +235,11 @@ void KernelLowering::hist_points(Code& code, const Operand& begin, const Operand
                   [&](Code& at, const Operand& j) {
                     std::vector<Operand> indices = outer;
                     indices.push_back(at.add_i64(first, j));
-                    const std::vector<Operand> values = fn_.apply(at, pieces->first, indices);
-                    direct_sinks(at, indices, values);
+                    const std::vector<Operand> values = kernel.fn.apply(at, pieces->first, indices);
+                    kernel.direct_sinks(at, indices, values);
                     for (size_t v = 0; v < stage.size(); ++v)
                       at.add(Store{pieces->types[v], stage[v], j,
-                                   values[kernel_.pull.results.size() + v]});
+                                   values[kernel.node.pull.results.size() + v]});
                   },
                   1, LoopHint::kSimd);
               const Operand whole = piece.binop(BinOpKind::kAnd, count, const_i64(-ways), "whole");

@@ -13,7 +13,7 @@
 #include <bit>
 
 #include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/hist/hist.h"
 
 namespace skald::imp {
 
@@ -47,9 +47,7 @@ bool is_simple(const core::Body& body) {
   return true;
 }
 
-}  // namespace
-
-struct KernelLowering::BinParts {
+struct BinParts {
   Operand shift, count;  // of a part: log2 of its bins; how many there are
   Operand first;         // the first point of the block
   Operand chunks;
@@ -59,13 +57,18 @@ struct KernelLowering::BinParts {
   Name begins;  // of part p of chunk c: at c * (count + 1) + p
 };
 
-bool KernelLowering::can_partition_bins(const SinkInfo& info) const {
-  return has_dense_bins(info) && is_simple(info.sink->op[0].fn.body) && !has_rows_of_bins(info);
+}  // namespace
+
+bool can_sort_bins(const KernelWriter& kernel, const SinkInfo& info) {
+  return has_dense_bins(kernel, info) && is_simple(info.sink->op[0].fn.body) &&
+         !has_rows_of_bins(kernel.facts, info);
 }
 
+namespace {
+
 // Steps 1 and 2 for the points begin … end-1 of the block.
-void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinParts& parts,
-                                   const Operand& begin, const Operand& end, const Operand& chunk) {
+void collect_chunk(KernelWriter& kernel, Code& code, const SinkInfo& info, const BinParts& parts,
+                   const Operand& begin, const Operand& end, const Operand& chunk) {
   const Operator& op = info.sink->op[0];
   const size_t arrays = info.sink->dests.size();
   const auto type_of = [&](size_t k) { return op.fn.params[k].type.elem; };
@@ -92,7 +95,7 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   const Name last = code.var(Prim::kI64, const_i64(-1), "last");
   Accumulators acc;
   for (size_t k = 0; k < arrays; ++k)
-    acc.push_back(code.var(type_of(k), fn_.value(op.neutral[k]), "run"));
+    acc.push_back(code.var(type_of(k), kernel.fn.value(op.neutral[k]), "run"));
   // The value of an entry is known when the next one begins: that of entry j is at j + 1, and what
   // is kept before the first is nothing.
   const auto keep_run = [&](Code& at) {
@@ -101,16 +104,16 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   const PointBody collect = [&](Code& here, const std::vector<Operand>&,
                                 const std::vector<Operand>& all) {
     const std::vector<Operand> at = bin_of(info, all);
-    const std::vector<Operand> from = sink_values(info, all);
+    const std::vector<Operand> from = kernel.sink_values(info, all);
     const std::vector<Operand> added(from.begin() + static_cast<ptrdiff_t>(at.size()), from.end());
-    here.branch(in_bounds(here, at, info), [&](Code& inside) {
-      ArrayPlace flat = result_place(info.results);
+    here.branch(kernel.in_bounds(here, at, info), [&](Code& inside) {
+      ArrayPlace flat = kernel.result_place(info.results);
       flat.loc = {bins, const_i64(0)};
-      const Operand bin = fn_.address(inside, flat, at);
+      const Operand bin = address(inside, flat, at);
       const Operand same =
           inside.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, bin, last}, "same");
       inside.branch(
-          same, [&](Code& again) { combine(again, op, acc, added); },
+          same, [&](Code& again) { kernel.combine(again, op, acc, added); },
           [&](Code& other) {
             keep_run(other);
             for (size_t k = 0; k < arrays; ++k) other.add(Assign{acc[k], added[k]});
@@ -125,7 +128,7 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
   };
   const Operand from = code.add_i64(parts.first, begin);
   const Operand to = code.add_i64(parts.first, end);
-  hist_points(code, from, to, 1, [&](int64_t) { return collect; });
+  hist_points(kernel, code, from, to, 1, [&](int64_t) { return collect; });
   keep_run(code);
 
   // Counts become places.
@@ -156,14 +159,14 @@ void KernelLowering::collect_chunk(Code& code, const SinkInfo& info, const BinPa
 }
 
 // Step 3.
-void KernelLowering::update_part(Code& code, const SinkInfo& info, const BinParts& parts,
-                                 const Operand& part) {
+void update_part(KernelWriter& kernel, Code& code, const SinkInfo& info, const BinParts& parts,
+                 const Operand& part) {
   const Operator& op = info.sink->op[0];
   const size_t arrays = info.sink->dests.size();
   std::vector<ArrayPlace> dests;
   for (size_t k = 0; k < arrays; ++k) {
-    dests.push_back(result_place(info.results + k));
-    dests.back().type.shape = {bin_count(code, info)};
+    dests.push_back(kernel.result_place(info.results + k));
+    dests.back().type.shape = {bin_count(kernel, code, info)};
   }
   const Operand row = code.add_i64(parts.count, const_i64(1));
   code.loop(const_i64(0), parts.chunks, [&](Code& of_chunk, const Operand& chunk) {
@@ -177,15 +180,17 @@ void KernelLowering::update_part(Code& code, const SinkInfo& info, const BinPart
       std::vector<Operand> values;
       for (size_t k = 0; k < arrays; ++k)
         values.push_back(inner.load(op.fn.params[k].type.elem, parts.values[k], i, "value"));
-      update_bin(inner, op, dests, {wide}, values);
+      update_bin(kernel, inner, op, dests, {wide}, values);
     });
   });
 }
 
-void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
-  const Operand n = point_count(code), bins = bin_count(code, info);
+}  // namespace
+
+void hist_sorted(KernelWriter& kernel, Code& code, const SinkInfo& info) {
+  const Operand n = kernel.point_count(code), bins = bin_count(kernel, code, info);
   const size_t arrays = info.sink->dests.size();
-  const int64_t bytes = bin_bytes(info);
+  const int64_t bytes = bin_bytes(kernel, info);
   BinParts parts;
 
   int64_t least_shift = 0;
@@ -206,7 +211,7 @@ void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
 
   const Operand block = code.min_i64(n, code.max_i64(const_i64(kBlock), bins));
   const int64_t most = std::min(kMostChunk, kChunkBytes / (4 + bytes));
-  const int64_t least = grain() > 0 ? kLeastChunk : least_chunk();
+  const int64_t least = kernel.facts.grain > 0 ? kLeastChunk : kernel.facts.least_chunk;
   const Operand size =
       code.max_i64(const_i64(least),
                    code.min_i64(const_i64(most), chunk_count(code, block, const_i64(kMostChunks))));
@@ -216,7 +221,7 @@ void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
   parts.bins = room(block, 4, "bins");
   for (size_t k = 0; k < arrays; ++k)
     parts.values.push_back(
-        room(block, prim_size(result_place(info.results + k).type.elem), "values"));
+        room(block, prim_size(kernel.result_place(info.results + k).type.elem), "values"));
   parts.begins =
       room(code.mul_i64(chunk_count(code, block, size), code.add_i64(parts.count, const_i64(1))), 8,
            "begins");
@@ -229,13 +234,13 @@ void KernelLowering::hist_partitioned(Code& code, const SinkInfo& info) {
   of_block.parallel_chunks(
       points, size,
       [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
-        collect_chunk(inner, info, parts, begin, end, chunk);
+        collect_chunk(kernel, inner, info, parts, begin, end, chunk);
       });
   const Operand few = of_block.binop(
       BinOpKind::kQuot, of_block.mul_i64(parts.count, const_i64(kLeastPart)), points, "grain");
   of_block.parallel_for(
       parts.count, of_block.max_i64(few, const_i64(1)),
-      [&](Code& inner, const Operand& part) { update_part(inner, info, parts, part); });
+      [&](Code& inner, const Operand& part) { update_part(kernel, inner, info, parts, part); });
   code.add(For{first, Prim::kI64, const_i64(0), n, block, of_block.finish(), LoopHint::kShort});
   code.add(Free{parts.bins});
   for (const Name name : parts.values) code.add(Free{name});

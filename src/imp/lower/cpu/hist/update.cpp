@@ -11,7 +11,7 @@
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/hist/hist.h"
 
 namespace skald::imp {
 
@@ -86,15 +86,17 @@ std::optional<CmpOpKind> chooses(const core::Lambda& fn) {
 
 }  // namespace
 
+namespace {
+
 // Decides a choice step by step, each with only the statements and loads that it needs.
-class KernelLowering::BinChoice {
+class BinChoice {
  public:
   using Emit = std::function<void(Code&)>;
 
   // `loads` are what the bin holds, by name; `replace` is emitted at most kMostSteps times.
-  BinChoice(KernelLowering& kernel, const core::Body& body, std::unordered_map<Name, Emit> loads,
+  BinChoice(FunctionLowering& fn, const core::Body& body, std::unordered_map<Name, Emit> loads,
             Emit replace)
-      : kernel_(kernel), body_(body), loads_(std::move(loads)), replace_(std::move(replace)) {}
+      : fn_(fn), body_(body), loads_(std::move(loads)), replace_(std::move(replace)) {}
 
   void decide(Code& code, const Operand& cond, bool keeps, std::unordered_set<Name> known = {},
               int steps = kMostSteps) {
@@ -102,14 +104,14 @@ class KernelLowering::BinChoice {
     const Emit nothing = [](Code&) {};
     if (node == nullptr) {
       need(code, cond, known);
-      const Operand value = kernel_.fn_.value(cond);
+      const Operand value = fn_.value(cond);
       return keeps ? code.branch(value, nothing, replace_) : code.branch(value, replace_);
     }
     // The part that is no connective itself comes first.
     Operand first = node->lhs, second = node->rhs;
     if (connective(first) != nullptr && connective(second) == nullptr) std::swap(first, second);
     need(code, first, known);
-    const Operand value = kernel_.fn_.value(first);
+    const Operand value = fn_.value(first);
     const auto rest = [&](Code& inner) { decide(inner, second, keeps, known, steps - 1); };
     // What follows if the first part alone decides.
     const bool is_or = node->op == BinOpKind::kOr;
@@ -140,83 +142,93 @@ class KernelLowering::BinChoice {
       load->second(code);
     } else if (const core::Stmt* stmt = binding(o)) {
       core::for_each_operand(stmt->exp, [&](const Operand& used) { need(code, used, known); });
-      kernel_.fn_.stmt(code, *stmt);
+      fn_.stmt(code, *stmt);
     } else {
       return;
     }
     known.insert(*name);
   }
 
-  KernelLowering& kernel_;
+  FunctionLowering& fn_;
   const core::Body& body_;
   std::unordered_map<Name, Emit> loads_;
   Emit replace_;
 };
 
-bool KernelLowering::may_keep_bin(const Operator& op) const {
+}  // namespace
+
+bool may_keep_bin(KernelWriter& kernel, const Operator& op) {
   if (chooses(op.fn)) return true;
-  core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names);
+  core::Body body = core::copy_with_fresh_names(op.fn.body, kernel.fn.prog.names);
   const auto half = op.fn.params.begin() + static_cast<ptrdiff_t>(op.fn.params.size() / 2);
   std::vector<Operand> olds;
   for (auto p = op.fn.params.begin(); p != half; ++p) olds.push_back(p->name);
   return take_choice(body, olds).has_value();
 }
 
-std::vector<Operand> KernelLowering::bin_of(const SinkInfo& info,
-                                            const std::vector<Operand>& values) const {
+std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) {
   const auto first = values.begin() + static_cast<ptrdiff_t>(info.values);
   return {first, first + static_cast<ptrdiff_t>(info.sink->shape.size())};
 }
 
-void KernelLowering::hist_update(Code& code, const SinkInfo& info,
-                                 const std::vector<ArrayPlace>& dests,
-                                 const std::vector<Operand>& values) {
+void hist_update(KernelWriter& kernel, Code& code, const SinkInfo& info,
+                 const std::vector<ArrayPlace>& dests, const std::vector<Operand>& values) {
   const std::vector<Operand> at = bin_of(info, values);
-  const std::vector<Operand> all = sink_values(info, values);
-  code.branch(in_bounds(code, at, info), [&](Code& inner) {
-    update_bin(inner, info.sink->op[0], dests, at,
+  const std::vector<Operand> all = kernel.sink_values(info, values);
+  code.branch(kernel.in_bounds(code, at, info), [&](Code& inner) {
+    update_bin(kernel, inner, info.sink->op[0], dests, at,
                {all.begin() + static_cast<ptrdiff_t>(at.size()), all.end()});
   });
 }
 
-void KernelLowering::update_all(Code& code, const std::vector<BinsOfSink>& bins,
-                                const std::vector<Operand>& values) {
+void hist_atomic_update(KernelWriter& kernel, Code& code, const SinkInfo& info,
+                        const std::vector<Operand>& values) {
+  const std::vector<Operand> all = kernel.sink_values(info, values);
+  const std::vector<Operand> at(all.begin(), all.end() - 1);
+  code.branch(kernel.in_bounds(code, at, info), [&](Code& inside) {
+    const ArrayPlace& dest = kernel.result_place(info.results);
+    inside.add(Atomic{*exact_operator(*info.sink), dest.type.elem, dest.loc.block,
+                      address(inside, dest, at), all.back()});
+  });
+}
+
+void update_all(KernelWriter& kernel, Code& code, const std::vector<BinsOfSink>& bins,
+                const std::vector<Operand>& values) {
   std::vector<bool> done(bins.size());
   for (size_t k = 0; k < bins.size(); ++k) {
     if (done[k]) continue;
     const SinkInfo& first = bins[k].info;
     const std::vector<Operand> at = bin_of(first, values);
-    code.branch(in_bounds(code, at, first), [&](Code& inner) {
+    code.branch(kernel.in_bounds(code, at, first), [&](Code& inner) {
       for (size_t j = k; j < bins.size(); ++j) {
         const SinkInfo& info = bins[j].info;
         if (!(bin_of(info, values) == at) || !(info.sink->shape == first.sink->shape)) continue;
         done[j] = true;
-        const std::vector<Operand> all = sink_values(info, values);
-        update_bin(inner, info.sink->op[0], bins[j].dests, at,
+        const std::vector<Operand> all = kernel.sink_values(info, values);
+        update_bin(kernel, inner, info.sink->op[0], bins[j].dests, at,
                    {all.begin() + static_cast<ptrdiff_t>(at.size()), all.end()});
       }
     });
   }
 }
 
-void KernelLowering::update_bin(Code& code, const Operator& op,
-                                const std::vector<ArrayPlace>& dests,
-                                const std::vector<Operand>& at,
-                                const std::vector<Operand>& values) {
+void update_bin(KernelWriter& kernel, Code& code, const Operator& op,
+                const std::vector<ArrayPlace>& dests, const std::vector<Operand>& at,
+                const std::vector<Operand>& values) {
   std::unordered_map<Name, BinChoice::Emit> loads;
   std::vector<Operand> olds;
   for (const ArrayPlace& dest : dests) {
     const Name old = code.fresh("old");
     olds.push_back(old);
     loads.emplace(old, [&, old, &dest = dest](Code& inner) {
-      inner.add(Load{old, dest.type.elem, dest.loc.block, fn_.address(inner, dest, at)});
+      inner.add(Load{old, dest.type.elem, dest.loc.block, address(inner, dest, at)});
     });
   }
   const auto load_all = [&] {
     for (const Operand& old : olds) loads.at(std::get<Name>(old))(code);
   };
   const auto store = [&](Code& inner, const std::vector<Operand>& next) {
-    for (size_t k = 0; k < dests.size(); ++k) fn_.store(inner, dests[k], at, next[k]);
+    for (size_t k = 0; k < dests.size(); ++k) kernel.fn.store(inner, dests[k], at, next[k]);
   };
   if (const std::optional<CmpOpKind> cmp = chooses(op.fn)) {
     load_all();
@@ -228,7 +240,7 @@ void KernelLowering::update_bin(Code& code, const Operator& op,
                  "better");
     return code.branch(better, [&](Code& inner) { store(inner, values); });
   }
-  const bool keeps = may_keep_bin(op);
+  const bool keeps = may_keep_bin(kernel, op);
   core::Substitution subst;
   for (size_t k = 0; k < dests.size(); ++k) {
     subst.emplace(op.fn.params[k].name, olds[k]);
@@ -239,21 +251,21 @@ void KernelLowering::update_bin(Code& code, const Operator& op,
       value = code.let(type, core::Bitcast{type, type, value}, "value");
     subst.emplace(op.fn.params[dests.size() + k].name, value);
   }
-  core::Body body = core::copy_with_fresh_names(op.fn.body, fn_.prog_.names, std::move(subst));
-  fn_.flows_.add(body);
+  core::Body body = core::copy_with_fresh_names(op.fn.body, kernel.fn.prog.names, std::move(subst));
+  kernel.fn.flows.add(body);
   const std::optional<Choice> choice = take_choice(body, olds);
   const auto value_all = [&](const std::vector<Operand>& list) {
     std::vector<Operand> result;
-    for (const Operand& o : list) result.push_back(fn_.value(o));
+    for (const Operand& o : list) result.push_back(kernel.fn.value(o));
     return result;
   };
   if (!choice) {
     load_all();
-    fn_.body(code, body);
+    kernel.fn.body(code, body);
     return store(code, value_all(body.result));
   }
   const auto replace = [&](Code& inner) { store(inner, value_all(choice->others)); };
-  BinChoice(*this, body, std::move(loads), replace).decide(code, choice->cond, choice->keeps);
+  BinChoice(kernel.fn, body, std::move(loads), replace).decide(code, choice->cond, choice->keeps);
 }
 
 }  // namespace skald::imp

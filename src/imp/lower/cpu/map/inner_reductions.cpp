@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions inside a thunk: sums over the rows of an irregular matrix, and the like.
-//
-//   flat(n), \{i} -> let o = offsets[i] … loop {acc = 0} for j < length do acc + xs[o + j]
-//
-// Where neighbouring rounds of the inner loop read neighbouring elements and neighbouring points do
-// not, the points run one by one and the loop in vector lanes, as in lanes.cpp.  The loop must come
-// from a reduction by a commutative operator (the hint says so), because the association
-// changes.
-//
-//   lanes 0 … 15 of 16 rounds at a time ─► halves added to each other: 8, 4, 2, 1
-//
-// Of few rounds that do nothing but add elements, the first four are done together, those that
-// there are not masked: whether a row has none, one or two elements is what no processor can
-// foresee.
-//
-// Loops that also read from scattered places keep four accumulators in variables instead.  Long
-// loops are cut into chunks for all threads.
+#include "imp/lower/cpu/map/inner_reductions.h"
+
 #include <algorithm>
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/kernel/strides.h"
 
 namespace skald::imp {
 
 using core::as;
 using core::as_name;
-using core::Sink;
 
 namespace {
 
@@ -127,132 +111,119 @@ bool adds_elements(const core::Loop& loop) {
   return true;
 }
 
-}  // namespace
-
-bool KernelLowering::should_reduce_inside() const {
-  if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg) return false;
-  // Arrays that the thunk makes have no place yet; then nothing is known about the loop.
-  const ArrayPlace unknown{};
-  bool all_known = true;
-  const auto outer = [&](Name array) -> const ArrayPlace& {
-    const ArrayPlace* place = fn_.find_place(array);
-    all_known = all_known && place != nullptr;
-    return place == nullptr ? unknown : *place;
-  };
-  std::vector<const core::Stmt*> before;
-  bool found = false;
-  for (const core::Stmt& stmt : kernel_.pull.body.stmts) {
-    const core::Loop* loop = reduction_of(stmt);
-    if (loop == nullptr) {
-      // Another loop decides for itself which way it reads.
-      if (as<core::Loop>(stmt.exp) != nullptr) return false;
-      before.push_back(&stmt);
-      continue;
-    }
+// One such loop on its way to code.
+class InnerReduction {
+ public:
+  InnerReduction(FunctionLowering& fn, const core::Loop& node)
+      : fn_(fn), node_(node), count_(node.params.size()), bound_(fn.value(node.bound)) {
+    for (size_t k = 0; k < count_; ++k) steps_.push_back(step_of(node, k));
     std::vector<const core::Stmt*> inside;
-    for (const core::Stmt& inner : loop->body.stmts) inside.push_back(&inner);
-    const AccessCount along = count_accesses(inside, loop->var.name, outer);
-    const Name index = kernel_.pull.params.back().name;
-    const AccessCount without = count_accesses(before, index, outer);
-    inside.insert(inside.begin(), before.begin(), before.end());
-    const AccessCount with = count_accesses(inside, index, outer);
-    if (!all_known || along.contiguous == 0 || with.scattered == without.scattered) return false;
-    found = true;
+    for (const core::Stmt& inner : node.body.stmts) inside.push_back(&inner);
+    const auto outer = [&](Name array) -> const ArrayPlace& { return fn.place(array); };
+    gathers_ = count_accesses(inside, node.var.name, outer).scattered > 0;
+    exact_ =
+        std::ranges::all_of(steps_, [](const core::BinOp* step) { return is_int(step->type); });
   }
-  return found;
-}
 
-bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
-  const core::Loop* found = reduce_inside_ ? reduction_of(stmt) : nullptr;
-  if (found == nullptr) return false;
-  const core::Loop& node = *found;
-  const size_t count = node.params.size();
-  std::vector<const core::BinOp*> steps;
-  std::vector<Name> own;
-  for (size_t k = 0; k < count; ++k) {
-    const core::Param& p = node.params[k].param;
-    steps.push_back(step_of(node, k));
-    own.push_back(p.name);
-    code.add(Var{p.name, p.type.elem, value(node.params[k].init)});
+  void write(Code& code) {
+    for (const core::LoopParam& p : node_.params) {
+      own_.push_back(p.param.name);
+      code.add(Var{p.param.name, p.param.type.elem, fn_.value(p.init)});
+    }
+    code.branch(
+        code.less_i64(bound_, const_i64(kLongInnerRow)), [&](Code& at) { in_one(at); },
+        [&](Code& at) { in_chunks(at); });
   }
-  const Operand bound = value(node.bound);
+
+ private:
+  using Accumulators = std::vector<Name>;
+
   // One round; the accumulators come as operands, their next values go back.
-  const auto round = [&](Code& at, const Operand& i, const std::vector<Operand>& accs) {
+  std::vector<Operand> round(Code& at, const Operand& i, const std::vector<Operand>& accs) {
     core::Substitution subst;
-    subst.emplace(node.var.name, i);
-    for (size_t k = 0; k < count; ++k) subst.emplace(node.params[k].param.name, accs[k]);
-    const core::Body copy = core::copy_with_fresh_names(node.body, prog_.names, std::move(subst));
-    flows_.add(copy);
-    body(at, copy);
+    subst.emplace(node_.var.name, i);
+    for (size_t k = 0; k < count_; ++k) subst.emplace(node_.params[k].param.name, accs[k]);
+    const core::Body copy =
+        core::copy_with_fresh_names(node_.body, fn_.prog.names, std::move(subst));
+    fn_.flows.add(copy);
+    fn_.body(at, copy);
     std::vector<Operand> next;
-    for (const Operand& result : copy.result) next.push_back(value(result));
-    if (options_.fused_sums)
+    for (const Operand& result : copy.result) next.push_back(fn_.value(result));
+    if (fn_.options.fused_sums)
       for (Operand& sum : next) sum = at.fused(sum);
     return next;
-  };
-  const auto neutral = [&](Code& at, size_t k) {
-    return at.var(steps[k]->type, *identity_of(steps[k]->op, steps[k]->type), "acc");
-  };
-  const auto combined = [&](Code& at, size_t k, const Operand& a, const Operand& b) {
-    return at.let(steps[k]->type, core::BinOp{steps[k]->op, steps[k]->type, a, b}, "both");
-  };
-  // Rounds first … last-1 into these accumulators, in various ways.
-  using Accumulators = std::vector<Name>;
-  const auto add_round = [&](Code& at, const Operand& i, const Accumulators& accs) {
+  }
+  Operand identity(size_t k) const { return *identity_of(steps_[k]->op, steps_[k]->type); }
+  Name neutral(Code& at, size_t k) { return at.var(steps_[k]->type, identity(k), "acc"); }
+  Operand combined(Code& at, size_t k, const Operand& a, const Operand& b) {
+    return at.let(steps_[k]->type, core::BinOp{steps_[k]->op, steps_[k]->type, a, b}, "both");
+  }
+  void add_round(Code& at, const Operand& i, const Accumulators& accs) {
     const std::vector<Operand> next = round(at, i, {accs.begin(), accs.end()});
-    for (size_t k = 0; k < count; ++k) at.add(Assign{accs[k], next[k]});
-  };
-  const auto one_by_one = [&](Code& at, const Operand& first, const Operand& last,
-                              const Accumulators& accs) {
-    at.short_loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
-  };
-  // Rounds 0 … bound-1, which are few; one after the other, too.
-  const auto few_rounds = [&](Code& at) {
-    if (!adds_elements(node)) return one_by_one(at, const_i64(0), bound, own);
-    std::vector<Name> added;
-    for (size_t k = 0; k < count; ++k)
-      added.push_back(
-          at.alloc(Space::kScratch, const_i64(kFirstRounds * prim_size(steps[k]->type)), "added"));
-    at.loop(
-        const_i64(0), const_i64(kFirstRounds),
-        [&](Code& inner, const Operand& lane) {
-          std::vector<Operand> none;
-          Accumulators found;
-          for (size_t k = 0; k < count; ++k) {
-            none.push_back(*identity_of(steps[k]->op, steps[k]->type));
-            found.push_back(neutral(inner, k));
-          }
-          Code there(prog_);
-          const std::vector<Operand> next = round(there, lane, none);
-          for (size_t k = 0; k < count; ++k) there.add(Assign{found[k], next[k]});
-          inner.add(If{inner.less_i64(lane, bound), there.finish(), {}, true});
-          for (size_t k = 0; k < count; ++k)
-            inner.add(Store{steps[k]->type, added[k], lane, found[k]});
-        },
-        1, LoopHint::kSimd);
-    for (int64_t i = 0; i < kFirstRounds; ++i)
-      for (size_t k = 0; k < count; ++k) {
-        const Operand term = at.load(steps[k]->type, added[k], const_i64(i), "term");
-        at.add(Assign{own[k], combined(at, k, own[k], term)});
-      }
-    one_by_one(at, const_i64(kFirstRounds), bound, own);
-  };
+    for (size_t k = 0; k < count_; ++k) at.add(Assign{accs[k], next[k]});
+  }
   // Where whole groups of so many rounds end.
-  const auto whole_groups = [&](Code& at, const Operand& first, const Operand& last, int64_t size) {
+  static Operand whole_groups(Code& at, const Operand& first, const Operand& last, int64_t size) {
     const Operand length = at.sub_i64(last, first);
     const Operand rest = at.binop(BinOpKind::kAnd, length, const_i64(size - 1), "rest");
     return at.sub_i64(last, rest);
-  };
-  const auto in_lanes = [&](Code& at, const Operand& first, const Operand& last,
-                            const Accumulators& accs) {
+  }
+
+  // Rounds first … last-1 into these accumulators, in various ways.
+  void one_by_one(Code& at, const Operand& first, const Operand& last, const Accumulators& accs) {
+    at.short_loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
+  }
+  void plainly(Code& at, const Operand& first, const Operand& last, const Accumulators& accs) {
+    at.loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
+  }
+  // Integers may be added in any order, so LLVM finds the vectors itself.
+  void quickly(Code& at, const Operand& first, const Operand& last, const Accumulators& accs) {
+    if (exact_) return plainly(at, first, last, accs);
+    gathers_ ? in_streams(at, first, last, accs) : in_lanes(at, first, last, accs);
+  }
+
+  // Rounds 0 … bound-1, which are few; one after the other, too.
+  void few_rounds(Code& at) {
+    if (!adds_elements(node_)) return one_by_one(at, const_i64(0), bound_, own_);
+    std::vector<Name> added;
+    for (size_t k = 0; k < count_; ++k)
+      added.push_back(
+          at.alloc(Space::kScratch, const_i64(kFirstRounds * prim_size(steps_[k]->type)), "added"));
+    at.loop(
+        const_i64(0), const_i64(kFirstRounds),
+        [&](Code& inner, const Operand& lane) { masked_round(inner, lane, added); }, 1,
+        LoopHint::kSimd);
+    for (int64_t i = 0; i < kFirstRounds; ++i)
+      for (size_t k = 0; k < count_; ++k) {
+        const Operand term = at.load(steps_[k]->type, added[k], const_i64(i), "term");
+        at.add(Assign{own_[k], combined(at, k, own_[k], term)});
+      }
+    one_by_one(at, const_i64(kFirstRounds), bound_, own_);
+  }
+  // What round `lane` adds, or nothing if there is no such round.
+  void masked_round(Code& code, const Operand& lane, const std::vector<Name>& added) {
+    std::vector<Operand> none;
+    Accumulators found;
+    for (size_t k = 0; k < count_; ++k) {
+      none.push_back(identity(k));
+      found.push_back(neutral(code, k));
+    }
+    Code there(fn_.prog);
+    const std::vector<Operand> next = round(there, lane, none);
+    for (size_t k = 0; k < count_; ++k) there.add(Assign{found[k], next[k]});
+    code.add(If{code.less_i64(lane, bound_), there.finish(), {}, true});
+    for (size_t k = 0; k < count_; ++k) code.add(Store{steps_[k]->type, added[k], lane, found[k]});
+  }
+
+  void in_lanes(Code& at, const Operand& first, const Operand& last, const Accumulators& accs) {
     std::vector<Name> lanes;
-    for (size_t k = 0; k < count; ++k) {
-      const Prim type = steps[k]->type;
+    for (size_t k = 0; k < count_; ++k) {
+      const Prim type = steps_[k]->type;
       lanes.push_back(at.alloc(Space::kScratch, const_i64(kLanes * prim_size(type)), "lanes"));
       at.loop(
           const_i64(0), const_i64(kLanes),
           [&](Code& inner, const Operand& lane) {
-            inner.add(Store{type, lanes[k], lane, *identity_of(steps[k]->op, type)});
+            inner.add(Store{type, lanes[k], lane, identity(k)});
           },
           1, LoopHint::kSimd);
     }
@@ -261,11 +232,11 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
           const_i64(0), const_i64(kLanes),
           [&](Code& inner, const Operand& lane) {
             std::vector<Operand> loaded;
-            for (size_t k = 0; k < count; ++k)
-              loaded.push_back(inner.load(steps[k]->type, lanes[k], lane, "lane"));
+            for (size_t k = 0; k < count_; ++k)
+              loaded.push_back(inner.load(steps_[k]->type, lanes[k], lane, "lane"));
             const std::vector<Operand> next = round(inner, inner.add_i64(group, lane), loaded);
-            for (size_t k = 0; k < count; ++k)
-              inner.add(Store{steps[k]->type, lanes[k], lane, next[k]});
+            for (size_t k = 0; k < count_; ++k)
+              inner.add(Store{steps_[k]->type, lanes[k], lane, next[k]});
           },
           1, LoopHint::kSimd);
     };
@@ -273,29 +244,33 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
     at.loop(first, whole, feed, kLanes);
     // Not into the lanes, which never need memory if nothing but whole vectors touches them.
     one_by_one(at, whole, last, accs);
+    add_lanes(at, lanes, accs);
+  }
+  // Halves added to each other, then to the accumulators.
+  void add_lanes(Code& at, const std::vector<Name>& lanes, const Accumulators& accs) {
     for (int64_t half = kLanes / 2; half > 0; half /= 2)
-      for (size_t k = 0; k < count; ++k)
+      for (size_t k = 0; k < count_; ++k)
         at.loop(
             const_i64(0), const_i64(half),
             [&](Code& inner, const Operand& lane) {
-              const Prim type = steps[k]->type;
+              const Prim type = steps_[k]->type;
               const Operand low = inner.load(type, lanes[k], lane, "low");
               const Operand high =
                   inner.load(type, lanes[k], inner.add_i64(lane, const_i64(half)), "high");
               inner.add(Store{type, lanes[k], lane, combined(inner, k, low, high)});
             },
             1, half > 1 ? LoopHint::kSimd : LoopHint::kShort);
-    for (size_t k = 0; k < count; ++k) {
-      const Operand all = at.load(steps[k]->type, lanes[k], const_i64(0), "all");
+    for (size_t k = 0; k < count_; ++k) {
+      const Operand all = at.load(steps_[k]->type, lanes[k], const_i64(0), "all");
       at.add(Assign{accs[k], combined(at, k, accs[k], all)});
     }
-  };
+  }
+
   // Rounds i … i+3 side by side; the first accumulator is the one given.
-  const auto in_streams = [&](Code& at, const Operand& first, const Operand& last,
-                              const Accumulators& given) {
+  void in_streams(Code& at, const Operand& first, const Operand& last, const Accumulators& given) {
     std::vector<Accumulators> accs(static_cast<size_t>(kInnerStreams));
     for (size_t s = 0; s < accs.size(); ++s)
-      for (size_t k = 0; k < count; ++k) accs[s].push_back(s == 0 ? given[k] : neutral(at, k));
+      for (size_t k = 0; k < count_; ++k) accs[s].push_back(s == 0 ? given[k] : neutral(at, k));
     const Operand whole = whole_groups(at, first, last, kInnerStreams);
     at.loop(
         first, whole,
@@ -304,64 +279,101 @@ bool FunctionLowering::reduction_loop(Code& code, const core::Stmt& stmt) {
             add_round(inner, inner.add_i64(i, const_i64(static_cast<int64_t>(s))), accs[s]);
         },
         kInnerStreams, LoopHint::kShort);
-    at.short_loop(whole, last, [&](Code& inner, const Operand& i) { add_round(inner, i, given); });
+    one_by_one(at, whole, last, given);
     for (size_t half = accs.size() / 2; half > 0; half /= 2)
       for (size_t s = 0; s < half; ++s)
-        for (size_t k = 0; k < count; ++k)
+        for (size_t k = 0; k < count_; ++k)
           at.add(Assign{accs[s][k], combined(at, k, accs[s][k], accs[s + half][k])});
-  };
-  std::vector<const core::Stmt*> inside;
-  for (const core::Stmt& inner : node.body.stmts) inside.push_back(&inner);
-  const auto outer = [&](Name array) -> const ArrayPlace& { return place(array); };
-  const bool gathers = count_accesses(inside, node.var.name, outer).scattered > 0;
-  // Integers may be added in any order, so LLVM finds the vectors itself.
-  const bool exact = std::all_of(steps.begin(), steps.end(),
-                                 [](const core::BinOp* step) { return is_int(step->type); });
-  const auto plainly = [&](Code& at, const Operand& first, const Operand& last,
-                           const Accumulators& accs) {
-    at.loop(first, last, [&](Code& inner, const Operand& i) { add_round(inner, i, accs); });
-  };
-  const auto quickly = [&](Code& at, const Operand& first, const Operand& last,
-                           const Accumulators& accs) {
-    if (exact) return plainly(at, first, last, accs);
-    gathers ? in_streams(at, first, last, accs) : in_lanes(at, first, last, accs);
-  };
+  }
+
+  void in_one(Code& at) {
+    if (exact_) return plainly(at, const_i64(0), bound_, own_);
+    if (gathers_) return in_streams(at, const_i64(0), bound_, own_);
+    at.branch(
+        at.less_i64(bound_, const_i64(kWorthInside)), [&](Code& few) { few_rounds(few); },
+        [&](Code& many) { in_lanes(many, const_i64(0), bound_, own_); });
+  }
   // One of many rows may be longer than all the others together: threads that have nothing else to
   // do help with its chunks.
-  const auto in_chunks = [&](Code& at) {
-    const Name size = prog_.names.fresh("chunk_size");
-    at.add(ChunkSize{size, bound, const_i64(kInnerChunk)});
+  void in_chunks(Code& at) {
+    const Name size = fn_.prog.names.fresh("chunk_size");
+    at.add(ChunkSize{size, bound_, const_i64(kInnerChunk)});
     std::vector<Name> partials;
-    for (size_t k = 0; k < count; ++k)
-      partials.push_back(
-          at.alloc(Space::kScratch, const_i64(kMaxChunks * prim_size(steps[k]->type)), "partials"));
+    for (size_t k = 0; k < count_; ++k)
+      partials.push_back(at.alloc(Space::kScratch,
+                                  const_i64(kMaxChunks * prim_size(steps_[k]->type)), "partials"));
     at.parallel_chunks(
-        bound, size,
+        bound_, size,
         [&](Code& inner, const Operand& first, const Operand& last, const Operand& chunk) {
           Accumulators accs;
-          for (size_t k = 0; k < count; ++k) accs.push_back(neutral(inner, k));
+          for (size_t k = 0; k < count_; ++k) accs.push_back(neutral(inner, k));
           quickly(inner, first, last, accs);
-          for (size_t k = 0; k < count; ++k)
-            inner.add(Store{steps[k]->type, partials[k], chunk, accs[k]});
+          for (size_t k = 0; k < count_; ++k)
+            inner.add(Store{steps_[k]->type, partials[k], chunk, accs[k]});
         });
     const Operand chunks = at.binop(
-        BinOpKind::kQuot, at.sub_i64(at.add_i64(bound, size), const_i64(1)), size, "chunks");
+        BinOpKind::kQuot, at.sub_i64(at.add_i64(bound_, size), const_i64(1)), size, "chunks");
     at.short_loop(const_i64(0), chunks, [&](Code& inner, const Operand& chunk) {
-      for (size_t k = 0; k < count; ++k) {
-        const Operand partial = inner.load(steps[k]->type, partials[k], chunk, "partial");
-        inner.add(Assign{own[k], combined(inner, k, own[k], partial)});
+      for (size_t k = 0; k < count_; ++k) {
+        const Operand partial = inner.load(steps_[k]->type, partials[k], chunk, "partial");
+        inner.add(Assign{own_[k], combined(inner, k, own_[k], partial)});
       }
     });
+  }
+
+  FunctionLowering& fn_;
+  const core::Loop& node_;
+  const size_t count_;
+  const Operand bound_;
+  std::vector<const core::BinOp*> steps_;
+  Accumulators own_;
+  bool gathers_ = false, exact_ = false;
+};
+
+}  // namespace
+
+WhyNot why_no_inner_lanes(KernelWriter& kernel) {
+  if (!kernel.facts.has_vectors) return "it runs on the host of a device";
+  if (kernel.facts.is_seg) return "it runs over segments";
+  // Arrays that the thunk makes have no place yet; then nothing is known about the loop.
+  const ArrayPlace unknown{};
+  bool all_known = true;
+  const auto outer = [&](Name array) -> const ArrayPlace& {
+    const ArrayPlace* place = kernel.fn.find_place(array);
+    all_known = all_known && place != nullptr;
+    return place == nullptr ? unknown : *place;
   };
-  const auto in_one = [&](Code& at) {
-    if (exact) return plainly(at, const_i64(0), bound, own);
-    if (gathers) return in_streams(at, const_i64(0), bound, own);
-    at.branch(
-        at.less_i64(bound, const_i64(kWorthInside)), [&](Code& few) { few_rounds(few); },
-        [&](Code& many) { in_lanes(many, const_i64(0), bound, own); });
-  };
-  code.branch(code.less_i64(bound, const_i64(kLongInnerRow)), in_one, in_chunks);
-  for (size_t k = 0; k < count; ++k) alias_[stmt.pat[k].name] = node.params[k].param.name;
+  std::vector<const core::Stmt*> before;
+  bool found = false;
+  for (const core::Stmt& stmt : kernel.node.pull.body.stmts) {
+    const core::Loop* loop = reduction_of(stmt);
+    if (loop == nullptr) {
+      // Another loop decides for itself which way it reads.
+      if (as<core::Loop>(stmt.exp) != nullptr) return "a loop of the thunk is no reduction";
+      before.push_back(&stmt);
+      continue;
+    }
+    std::vector<const core::Stmt*> inside;
+    for (const core::Stmt& inner : loop->body.stmts) inside.push_back(&inner);
+    const AccessCount along = count_accesses(inside, loop->var.name, outer);
+    const Name index = kernel.node.pull.params.back().name;
+    const AccessCount without = count_accesses(before, index, outer);
+    inside.insert(inside.begin(), before.begin(), before.end());
+    const AccessCount with = count_accesses(inside, index, outer);
+    if (!all_known || along.contiguous == 0 || with.scattered == without.scattered)
+      return "neighbouring points read neighbouring elements";
+    found = true;
+  }
+  if (!found) return "no loop of the thunk is a reduction";
+  return std::nullopt;
+}
+
+bool write_inner_reduction(FunctionLowering& fn, Code& code, const core::Stmt& stmt) {
+  const core::Loop* node = reduction_of(stmt);
+  if (node == nullptr) return false;
+  InnerReduction(fn, *node).write(code);
+  for (size_t k = 0; k < node->params.size(); ++k)
+    fn.alias[stmt.pat[k].name] = node->params[k].param.name;
   return true;
 }
 

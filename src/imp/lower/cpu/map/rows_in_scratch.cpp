@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps whose points go through rows of their own, one element after another:
-//
-//   flat(n), \{i} -> loop … for j < m do … as[i, j] …        a recurrence along each row
-//
-// Lanes are neighbouring points.  Element j of their rows lies m elements apart, which vectors can
-// only collect one by one.  So every point copies its rows to memory of its own first, works there,
-// and copies the row that it makes to the result.  Memory of lanes is interleaved, hence these
-// copies are transpositions, which go through registers (codegen/cpu/vector/memory.cpp):
-//
-//   rows in memory    a₀ a₁ a₂ …    b₀ b₁ b₂ …    c₀ c₁ c₂ …    d₀ d₁ d₂ …
-//   kept by lanes     a₀ b₀ c₀ d₀   a₁ b₁ c₁ d₁   a₂ b₂ c₂ d₂ …
-//
-// It is done where vectors are then better than what the points would be otherwise, for rows that
-// fit into a cache.
+#include "imp/lower/cpu/map/rows_in_scratch.h"
+
 #include <algorithm>
 
 #include "core/edit/free_names.h"
@@ -20,7 +8,6 @@
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
 #include "imp/lower/common/lane_code.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
 #include "imp/simd/lanes_analysis.h"
 
 namespace skald::imp {
@@ -137,24 +124,24 @@ void for_each_in(core::Body& body, Name block, const std::function<void(core::Pa
 
 }  // namespace
 
-KernelLowering::KeptRows KernelLowering::find_kept_rows() {
-  if (fn_.target_ != Target::kCpu || kernel_.guarded || !kernel_.post.empty() ||
-      !has_loop(kernel_.pull.body))
+RowsInScratch find_rows_in_scratch(KernelWriter& kernel) {
+  if (!kernel.facts.has_vectors || kernel.node.guarded || !kernel.node.post.empty() ||
+      !has_loop(kernel.node.pull.body))
     return {};
-  core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
+  core::Lambda thunk = core::copy_with_fresh_names(kernel.node.pull, kernel.fn.prog.names);
   const auto is_outside = [&](Name array) {
-    const ArrayPlace* place = fn_.find_place(array);
+    const ArrayPlace* place = kernel.fn.find_place(array);
     return place != nullptr && place->loc.strides.empty();
   };
-  KeptRows kept;
-  kept.read = OwnRows(thunk, dims_.size(), is_outside).arrays();
-  for (const SinkInfo& info : sinks_) {
+  RowsInScratch kept;
+  kept.read = OwnRows(thunk, kernel.facts.dims.size(), is_outside).arrays();
+  for (const SinkInfo& info : kernel.facts.sinks) {
     if (info.sink->kind != Sink::kOut) return {};
     for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k) {
       const core::Type& row = thunk.results[info.values + k].type;
       if (row.is_scalar()) continue;
-      const ArrayPlace& place = result_place(info.results + k);
-      if (!in_place_.contains(info.values + k)) {
+      const ArrayPlace& place = kernel.result_place(info.results + k);
+      if (!kernel.facts.in_place.contains(info.values + k)) {
         kept.given.push_back({info.values + k, info.results + k});
         continue;
       }
@@ -164,8 +151,8 @@ KernelLowering::KeptRows KernelLowering::find_kept_rows() {
       });
       if (whole) kept.made.push_back({info.values + k, info.results + k});
       // Rows that are changed where they are may stay as they are.
-      for (const Name name : core::free_names(kernel_.pull))
-        if (const ArrayPlace* read = fn_.find_place(name);
+      for (const Name name : core::free_names(kernel.node.pull))
+        if (const ArrayPlace* read = kernel.fn.find_place(name);
             read != nullptr && read->loc.block == place.loc.block)
           return {};
     }
@@ -173,118 +160,125 @@ KernelLowering::KeptRows KernelLowering::find_kept_rows() {
   return kept;
 }
 
-Operand KernelLowering::kept_bytes(Code& code, const KeptRows& kept) {
+namespace {
+
+Operand scratch_bytes(KernelWriter& kernel, Code& code, const RowsInScratch& kept) {
   Operand bytes = const_i64(0);
   const auto add = [&](const ArrayPlace& place) {
-    const core::Type row = core::row_type(place.type, static_cast<int>(dims_.size()));
-    bytes = code.add_i64(
-        bytes, code.mul_i64(fn_.element_count(code, row), const_i64(prim_size(row.elem))));
+    const core::Type row = core::row_type(place.type, static_cast<int>(kernel.facts.dims.size()));
+    bytes =
+        code.add_i64(bytes, code.mul_i64(element_count(code, row), const_i64(prim_size(row.elem))));
   };
-  for (const Name array : kept.read) add(fn_.place(array));
+  for (const Name array : kept.read) add(kernel.fn.place(array));
   for (const auto* rows : {&kept.made, &kept.given})
-    for (const auto& [value, result] : *rows) add(result_place(result));
+    for (const auto& [value, result] : *rows) add(kernel.result_place(result));
   return bytes;
 }
 
-void KernelLowering::kept_rows_point(Code& code, const std::vector<Operand>& indices,
-                                     const PointBody& then) {
-  core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
+// The thunk at one point, with its rows in memory of its own.
+void scratch_point(KernelWriter& kernel, const RowsInScratch& rows, Code& code,
+                   const std::vector<Operand>& indices, const PointBody& then) {
+  core::Lambda thunk = core::copy_with_fresh_names(kernel.node.pull, kernel.fn.prog.names);
   const auto room = [&](const ArrayPlace& place) {
-    ArrayPlace own{core::row_type(place.type, static_cast<int>(dims_.size())), {}};
+    ArrayPlace own{core::row_type(place.type, static_cast<int>(kernel.facts.dims.size())), {}};
     const Operand bytes =
-        code.mul_i64(fn_.element_count(code, own.type), const_i64(prim_size(own.type.elem)));
+        code.mul_i64(element_count(code, own.type), const_i64(prim_size(own.type.elem)));
     own.loc.block = code.alloc(Space::kScratch, bytes, "kept");
     return own;
   };
   const auto row_of = [&](const ArrayPlace& place, const ArrayPlace& own) {
     std::vector<Operand> first = indices;
     first.resize(place.type.shape.size(), const_i64(0));
-    return ArrayPlace{own.type, {place.loc.block, fn_.address(code, place, first), {}}};
+    return ArrayPlace{own.type, {place.loc.block, address(code, place, first), {}}};
   };
   const auto is_outside = [](Name) { return true; };
-  OwnRows rows(thunk, dims_.size(), is_outside);
-  for (const Name array : kept_rows_->read) {
-    const ArrayPlace& place = fn_.place(array);
+  OwnRows own_rows(thunk, kernel.facts.dims.size(), is_outside);
+  for (const Name array : rows.read) {
+    const ArrayPlace& place = kernel.fn.place(array);
     const ArrayPlace own = room(place);
-    fn_.copy(code, own, row_of(place, own));
+    kernel.fn.copy(code, own, row_of(place, own));
     const Name row = code.fresh("row");
-    fn_.arrays_[row] = own;
-    rows.replace(array, row, own.loc.block);
+    kernel.fn.arrays[row] = own;
+    own_rows.replace(array, row, own.loc.block);
   }
   // By result: the row that the point makes.
   std::vector<std::pair<ArrayPlace, const ArrayPlace*>> made;
-  for (const auto& [value, result] : kept_rows_->made) {
-    const ArrayPlace& place = result_place(result);
+  for (const auto& [value, result] : rows.made) {
+    const ArrayPlace& place = kernel.result_place(result);
     made.emplace_back(room(place), &place);
     for_each_in(thunk.body, place.loc.block,
                 [&](core::Param& p) { p.mem = {{.block = made.back().first.loc.block}}; });
   }
-  std::vector<Operand> values = fn_.apply(code, thunk, indices);
-  for (const auto& [value, result] : kept_rows_->given) {
-    const ArrayPlace view = fn_.place(*as_name(values[value]));
+  std::vector<Operand> values = kernel.fn.apply(code, thunk, indices);
+  for (const auto& [value, result] : rows.given) {
+    const ArrayPlace view = kernel.fn.place(*as_name(values[value]));
     if (view.loc.strides.empty()) continue;
-    const ArrayPlace own = room(result_place(result));
-    fn_.copy(code, own, view);
+    const ArrayPlace own = room(kernel.result_place(result));
+    kernel.fn.copy(code, own, view);
     const Name row = code.fresh("row");
-    fn_.arrays_[row] = own;
+    kernel.fn.arrays[row] = own;
     values[value] = row;
   }
   then(code, indices, values);
-  for (const auto& [own, place] : made) fn_.copy(code, row_of(*place, own), own);
+  for (const auto& [own, place] : made) kernel.fn.copy(code, row_of(*place, own), own);
 }
 
 // Are vectors better if rows are kept, and better than anything else?
-bool KernelLowering::should_keep_rows(const KeptRows& kept) {
-  const auto cost = [&](bool keep) {
-    kept_rows_ = keep ? &kept : nullptr;
-    Code trial(fn_.prog_);
+bool pays(KernelWriter& kernel, const RowsInScratch& rows) {
+  const auto cost = [&] {
+    Code trial(kernel.fn.prog);
     trial.loop(
-        const_i64(0), dims_.back(),
+        const_i64(0), kernel.facts.dims.back(),
         [&](Code& at, const Operand& i) {
-          std::vector<Operand> indices(dims_.size() - 1, const_i64(0));
-          indices.push_back(i);
-          point(at, indices,
-                [&](Code& inner, const std::vector<Operand>& all,
-                    const std::vector<Operand>& values) { direct_sinks(inner, all, values); });
+          kernel.point(
+              at, std::vector<Operand>(kernel.facts.dims.size() - 1, const_i64(0)), i,
+              [&](Code& inner, const std::vector<Operand>& all,
+                  const std::vector<Operand>& values) { kernel.direct_sinks(inner, all, values); });
         },
         1, LoopHint::kSimd);
-    kept_rows_ = nullptr;
     const Body made = trial.finish();
     const For& loop = *imp::as<For>(made.stmts.back());
     const LanesAnalysis analysis(loop);
-    LaneChoice choice = choose_lanes(loop, analysis, fn_.options_.registers);
+    LaneChoice choice = choose_lanes(loop, analysis, kernel.fn.options.registers);
     if (!analysis.obstacle().empty()) choice = {.cost = analysis.work().scalar};
     return choice;
   };
-  const LaneChoice with = cost(true), without = cost(false);
+  const auto cost_in_scratch = [&] {
+    const PointsFrom scratch(kernel, points_in_scratch(kernel, rows));
+    return cost();
+  };
+  const LaneChoice with = cost_in_scratch(), without = cost();
   return with.lanes > 0 && with.cost < kClearlyBetter * without.cost;
 }
 
-bool KernelLowering::map_with_kept_rows(Code& code, bool only_short,
-                                        const std::function<void(Code&)>& points,
-                                        const std::function<void(Code&)>& otherwise) {
-  const KeptRows kept = find_kept_rows();
-  if (kept.read.empty() && (only_short || (kept.made.empty() && kept.given.empty()))) return false;
-  if (!should_keep_rows(kept)) return false;
-  Operand fits = code.less_i64(const_i64(kLanes - 1), dims_.back());
+}  // namespace
+
+PointSource points_in_scratch(KernelWriter& kernel, const RowsInScratch& rows) {
+  return [&](Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+    scratch_point(kernel, rows, code, indices, then);
+  };
+}
+
+WhyNot why_no_rows_in_scratch(KernelWriter& kernel, bool only_short) {
+  const RowsInScratch rows = find_rows_in_scratch(kernel);
+  if (rows.read.empty() && (only_short || (rows.made.empty() && rows.given.empty())))
+    return "points do not go through rows of their own";
+  if (!pays(kernel, rows)) return "vectors are no better with rows in scratch memory";
+  return std::nullopt;
+}
+
+Operand fit_scratch(KernelWriter& kernel, Code& code, const RowsInScratch& rows, bool only_short) {
+  Operand fits = code.less_i64(const_i64(kLanes - 1), kernel.facts.dims.back());
   const auto need = [&](const Operand& size, int64_t most) {
     fits = code.both(fits, code.less_i64(size, const_i64(most)), "keeps");
   };
-  need(kept_bytes(code, kept), kMostKeptBytes);
-  for (const Name array : kept.read)
+  need(scratch_bytes(kernel, code, rows), kMostKeptBytes);
+  for (const Name array : rows.read)
     if (only_short)
-      need(fn_.element_count(code,
-                             core::row_type(fn_.place(array).type, static_cast<int>(dims_.size()))),
+      need(element_count(code, core::row_type(kernel.fn.place(array).type,
+                                              static_cast<int>(kernel.facts.dims.size()))),
            kShortRow);
-  code.branch(
-      fits,
-      [&](Code& at) {
-        kept_rows_ = &kept;
-        points(at);
-        kept_rows_ = nullptr;
-      },
-      otherwise);
-  return true;
+  return fits;
 }
 
 }  // namespace skald::imp

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps that read some arrays across their rows.
-//
-// The points of a grid are usually taken row by row, because the results lie that way.  An array
-// that is contiguous along another dimension is then read in steps as long as its rows: every
-// element comes from a cache line of its own, and no vector load can fetch several.  So the two
-// dimensions are cut into blocks, in which such arrays are transposed into a buffer that fits into
-// the first cache, by vector registers (imp::TransposeBlock):
-//
-//              along                        last dimension
-//          +---+---+---+                +---+---+---+
-//    last  |   | # |   |   transposed   |   |   |   |
-//          +---+---+---+  -----------→  +---+---+---+  along
-//          |   |   |   |      (#)       | # |   |   |
-//          +---+---+---+                +---+---+---+
-//          the array read               the points; # is one block
-//
-// The points of a block are then taken row by row, and read the buffer instead.
-//
-// Large results are not read back soon.  Their blocks are half as wide, so that the prefetcher can
-// follow all the rows that are read, and are taken along these rows; each row of results is
-// collected in another buffer and written past the caches.
+#include "imp/lower/cpu/nest/blocks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
 
 namespace skald::imp {
 
@@ -61,30 +41,28 @@ bool never_fails(const core::Body& body) {
   return true;
 }
 
-}  // namespace
-
-class BlockLowering {
+class BlockedMap {
  public:
-  explicit BlockLowering(KernelLowering& kernel) : kernel_(kernel), fn_(kernel.fn_) {}
+  explicit BlockedMap(KernelWriter& kernel) : kernel_(kernel), fn_(kernel.fn) {}
 
   // Finds what is read across the rows.
   bool plan(Code& code) {
-    const core::Kernel& kernel = kernel_.kernel_;
-    if (!fn_.options_.blocks || kernel.domain.kind == core::Domain::kSeg || kernel.guarded ||
-        !kernel.post.empty() || kernel_.dims_.size() < 2)
+    const core::Kernel& kernel = kernel_.node;
+    if (!fn_.options.blocks || kernel.domain.kind == core::Domain::kSeg || kernel.guarded ||
+        !kernel.post.empty() || kernel_.facts.dims.size() < 2)
       return false;
     const std::vector<core::Stmt>& stmts = kernel.pull.body.stmts;
     if (stmts.size() > kMostThunkStatements || !never_fails(kernel.pull.body)) return false;
     for (const core::Ret& ret : kernel.pull.results)
       if (!ret.type.is_scalar()) return false;
-    for (const KernelLowering::SinkInfo& info : kernel_.sinks_) {
+    for (const SinkInfo& info : kernel_.facts.sinks) {
       if (info.sink->kind != Sink::kOut) return false;
       for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k) {
         const ArrayPlace& place = kernel_.result_place(info.results + k);
         if (!place.loc.strides.empty() && !is_one(place.loc.strides.back())) return false;
       }
     }
-    last_ = kernel_.dims_.size() - 1;
+    last_ = kernel_.facts.dims.size() - 1;
     const std::vector<Access> accesses = kernel_.accesses(code);
     // The dimension along which most of them are contiguous.
     std::vector<size_t> votes(last_, 0);
@@ -109,12 +87,14 @@ class BlockLowering {
     return true;
   }
 
-  void lower(Code& code, const std::function<void(Code&)>& otherwise) {
-    const std::vector<Operand>& dims = kernel_.dims_;
-    fn_.explain(fmt::format(
-        "the map to {} reads {} array{} across its rows: blocks of {} x {} in dimensions {} and {}",
-        fn_.prog_.names.text(kernel_.stmt_.pat[0].name), reads_.size(),
-        reads_.size() == 1 ? "" : "s", side_, side_, along_, last_));
+  void write(Code& code, const Otherwise& otherwise) {
+    const std::vector<Operand>& dims = kernel_.facts.dims;
+    if (fn_.options.explain)
+      fn_.options.explain(
+          fmt::format("order: the map to {} reads {} array{} across its rows: blocks of {} x {} in "
+                      "dimensions {} and {}",
+                      fn_.prog.names.text(kernel_.stmt.pat[0].name), reads_.size(),
+                      reads_.size() == 1 ? "" : "s", side_, side_, along_, last_));
     const auto large = [&](const Operand& dim) {
       return code.less_i64(const_i64(kLeastSide - 1), dim);
     };
@@ -122,7 +102,7 @@ class BlockLowering {
     code.branch(
         code.both(rows, columns, "and"),
         [&](Code& at) {
-          if (kernel_.kernel_.pull.body.stmts.size() > kMostStreamedStatements)
+          if (kernel_.node.pull.body.stmts.size() > kMostStreamedStatements)
             return all_blocks(at, false);
           fn_.if_streamed(
               at, kernel_.result_place(0).type, [&](Code& large) { all_blocks(large, true); },
@@ -142,7 +122,7 @@ class BlockLowering {
   int64_t width(bool streamed) const { return streamed ? side_ / 2 : side_; }
 
   void all_blocks(Code& code, bool streamed) {
-    const std::vector<Operand>& dims = kernel_.dims_;
+    const std::vector<Operand>& dims = kernel_.facts.dims;
     std::vector<Operand> blocks = dims;
     blocks[along_] = pieces(code, dims[along_], const_i64(side_));
     blocks[last_] = pieces(code, dims[last_], const_i64(width(streamed)));
@@ -158,7 +138,7 @@ class BlockLowering {
   }
 
   void block(Code& code, std::vector<Operand> at, bool streamed) {
-    const std::vector<Operand>& dims = kernel_.dims_;
+    const std::vector<Operand>& dims = kernel_.facts.dims;
     const Operand side = const_i64(width(streamed));
     const auto range = [&](size_t dim, int64_t most, Operand& begin, Operand& count) {
       begin = code.mul_i64(at[dim], const_i64(most));
@@ -172,9 +152,9 @@ class BlockLowering {
     // Where element (0, 0) of a buffer would be if it began there.
     const Operand offset =
         code.sub_i64(const_i64(0), code.add_i64(code.mul_i64(row, side), column));
-    core::Lambda thunk = core::copy_with_fresh_names(kernel_.kernel_.pull, fn_.prog_.names);
+    core::Lambda thunk = core::copy_with_fresh_names(kernel_.node.pull, fn_.prog.names);
     for (const Read& read : reads_) {
-      const core::Stmt& stmt = kernel_.kernel_.pull.body.stmts[read.stmt];
+      const core::Stmt& stmt = kernel_.node.pull.body.stmts[read.stmt];
       const Prim type = stmt.pat[0].type.elem;
       const Name buffer = code.alloc(Space::kScratch,
                                      const_i64(side_ * width(streamed) * prim_size(type)), "block");
@@ -182,8 +162,8 @@ class BlockLowering {
       code.add(TransposeBlock{type, buffer, const_i64(0), side, src, start, fn_.value(read.step),
                               columns, rows});
       const Name array = code.fresh("transposed");
-      fn_.arrays_[array] = {{core::Type::kArray, type, {dims[along_], dims[last_]}},
-                            {buffer, offset, {side, const_i64(1)}}};
+      fn_.arrays[array] = {{core::Type::kArray, type, {dims[along_], dims[last_]}},
+                           {buffer, offset, {side, const_i64(1)}}};
       thunk.body.stmts[read.stmt].exp =
           core::Index{array, {{true, thunk.params[along_].name}, {true, thunk.params[last_].name}}};
     }
@@ -209,11 +189,11 @@ class BlockLowering {
               inner.add(Store{thunk.results[v].type.elem, collected[v], place, values[v]});
           },
           1, LoopHint::kSimd);
-      for (const KernelLowering::SinkInfo& info : kernel_.sinks_)
+      for (const SinkInfo& info : kernel_.facts.sinks)
         for (size_t k = 0; streamed && k < static_cast<size_t>(info.sink->count); ++k) {
           const ArrayPlace& result = kernel_.result_place(info.results + k);
           const Operand bytes = const_i64(prim_size(result.type.elem));
-          const Operand start = fn_.address(lines, result, indices);
+          const Operand start = address(lines, result, indices);
           const Operand offset = lines.mul_i64(start, bytes);
           lines.add(CopyBytes{result.loc.block, offset, collected[info.values + k], const_i64(0),
                               lines.mul_i64(columns, bytes), false, true});
@@ -221,21 +201,27 @@ class BlockLowering {
     });
   }
 
-  KernelLowering& kernel_;
+  KernelWriter& kernel_;
   FunctionLowering& fn_;
   size_t along_ = 0, last_ = 0;
   int64_t side_ = 0;
   std::vector<Read> reads_;
 };
 
-bool KernelLowering::in_blocks(Code& code, const std::function<void(Code&)>& otherwise) {
+}  // namespace
+
+WhyNot why_no_blocks(KernelWriter& kernel) {
+  if (!kernel.fn.options.blocks) return "the order of loops is left as it is (--disable=order)";
   // Strides are computed on the way; not in the program if they are of no use.
-  Code elsewhere(code.program());
-  if (!BlockLowering(*this).plan(elsewhere)) return false;
-  BlockLowering blocks(*this);
+  Code elsewhere(kernel.fn.prog);
+  if (BlockedMap(kernel).plan(elsewhere)) return std::nullopt;
+  return "it reads no arrays across their rows";
+}
+
+void write_blocks(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
+  BlockedMap blocks(kernel);
   blocks.plan(code);
-  blocks.lower(code, otherwise);
-  return true;
+  blocks.write(code, otherwise);
 }
 
 }  // namespace skald::imp

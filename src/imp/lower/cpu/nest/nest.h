@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two ways to lower nests like matrix products share: tiles with panels (tile.cpp), and
-// small nests that read memory as it is (small_nests.cpp).
+// Nests like matrix products, in two ways: tiles with panels (tile.cpp), and small nests that read
+// memory as it is (small_nests.cpp).
 #pragma once
 
 #include <unordered_map>
 
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
 #include "imp/lower/cpu/nest/tile_plan.h"
+#include "imp/lower/kernel/strategy.h"
 
 namespace skald::imp {
 
-class NestLowering {
- protected:
-  NestLowering(KernelLowering& kernel, const TilePlan& plan);
+WhyNot why_no_tiles(KernelWriter& kernel);
+// `otherwise` is for nests that turn out too small.
+void write_tiles(KernelWriter& kernel, Code& code, const Otherwise& otherwise);
+
+// What both ways share.
+class NestWriter {
+ public:
+  NestWriter(KernelWriter& kernel_writer, const TilePlan& tile_plan);
 
   // What statements read that has been loaded already.
   using Loaded = std::unordered_map<const core::Stmt*, Operand>;
@@ -29,24 +34,24 @@ class NestLowering {
   // rest / size, which becomes the new rest, and what is left over.
   static Operand split(Code& code, Operand& rest, const Operand& size);
 
-  KernelLowering& kernel_;
-  FunctionLowering& fn_;
-  const TilePlan& plan_;
-  size_t outer_;  // how many dimensions there are before i
-  Operand n_, m_, q_ = const_i64(0);
-  std::vector<Operand> outer_indices_;
+  KernelWriter& kernel;
+  FunctionLowering& fn;
+  const TilePlan& plan;
+  size_t outer;  // how many dimensions there are before i
+  Operand n, m, q = const_i64(0);
+  std::vector<Operand> outer_indices = {};
 };
 
 // Nests of a few rows, columns and rounds, of which there are many.
-class SmallNestLowering : NestLowering {
+class SmallNest {
  public:
-  SmallNestLowering(KernelLowering& kernel, const TilePlan& plan, const Operand& depth);
+  explicit SmallNest(const NestWriter& nest) : nest_(nest) {}
 
-  // Can the nest be lowered like this at all?  Adds what the strides need.
+  // Can the nest be written like this at all?  Adds what the strides need.
   bool is_possible(Code& code);
   // Is it small enough?  A panel would have so many columns, a power of two.
   Operand is_small(Code& code, int64_t panel);
-  void lower(Code& code);
+  void write(Code& code);
 
  private:
   // A load of column values that lies the other way: it is transposed first.
@@ -59,7 +64,8 @@ class SmallNestLowering : NestLowering {
   void task(Code& code, const Operand& number);
   void rows(Code& code, const Operand& first, int64_t count);
 
-  std::vector<Turned> turned_;
+  NestWriter nest_;
+  std::vector<Turned> turned_ = {};
 };
 
 }  // namespace skald::imp

@@ -48,27 +48,21 @@ int operations(const TilePlan::Stmts& stmts) {
 
 }  // namespace
 
-SmallNestLowering::SmallNestLowering(KernelLowering& kernel, const TilePlan& plan,
-                                     const Operand& depth)
-    : NestLowering(kernel, plan) {
-  q_ = depth;
-}
-
-bool SmallNestLowering::is_possible(Code& code) {
-  if (plan_.accs.size() > kMostOfColumn || operations(plan_.row_stmts) > kMostOfOneSide ||
-      operations(plan_.column_stmts) > kMostOfOneSide)
+bool SmallNest::is_possible(Code& code) {
+  if (nest_.plan.accs.size() > kMostOfColumn || operations(nest_.plan.row_stmts) > kMostOfOneSide ||
+      operations(nest_.plan.column_stmts) > kMostOfOneSide)
     return false;
-  const auto outside = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
-  if (count_accesses(plan_.column_stmts, plan_.j, outside).scattered == 0) return true;
+  const auto outside = [&](Name array) -> const ArrayPlace& { return nest_.fn.place(array); };
+  if (count_accesses(nest_.plan.column_stmts, nest_.plan.j, outside).scattered == 0) return true;
   // Of a loop inside the thunk the steps along k are not known.
-  if (plan_.accs[0].result) return false;
-  const std::vector<core::Stmt>& thunk = kernel_.kernel_.pull.body.stmts;
-  for (const Access& access : kernel_.accesses(code)) {
+  if (nest_.plan.accs[0].result) return false;
+  const std::vector<core::Stmt>& thunk = nest_.kernel.node.pull.body.stmts;
+  for (const Access& access : nest_.kernel.accesses(code)) {
     const core::Stmt* stmt = &thunk[access.stmt];
-    if (std::find(plan_.column_stmts.begin(), plan_.column_stmts.end(), stmt) ==
-        plan_.column_stmts.end())
+    if (std::find(nest_.plan.column_stmts.begin(), nest_.plan.column_stmts.end(), stmt) ==
+        nest_.plan.column_stmts.end())
       continue;
-    const std::optional<Operand>& along = access.steps[outer_ + 1];
+    const std::optional<Operand>& along = access.steps[nest_.outer + 1];
     if (is_step(along, 0) || is_step(along, 1)) continue;
     if (!along || !is_step(access.steps.back(), 1)) return false;
     turned_.push_back({access.stmt, *along, {}});
@@ -76,46 +70,48 @@ bool SmallNestLowering::is_possible(Code& code) {
   return !turned_.empty();
 }
 
-Operand SmallNestLowering::is_small(Code& code, int64_t panel) {
-  const Operand values = code.mul_i64(m_, q_);
-  const Operand over = code.binop(BinOpKind::kAnd, m_, const_i64(panel - 1), "over");
+Operand SmallNest::is_small(Code& code, int64_t panel) {
+  const Operand values = code.mul_i64(nest_.m, nest_.q);
+  const Operand over = code.binop(BinOpKind::kAnd, nest_.m, const_i64(panel - 1), "over");
   const Operand cut = code.both(code.less_i64(const_i64(0), over),
                                 code.less_i64(values, const_i64(kMostValues + 1)), "cut");
-  return code.both(code.less_i64(m_, const_i64(kMostColumns + 1)),
+  return code.both(code.less_i64(nest_.m, const_i64(kMostColumns + 1)),
                    code.either(code.less_i64(values, const_i64(kMostFull + 1)), cut, "few"),
                    "small");
 }
 
-void SmallNestLowering::lower(Code& code) {
-  Operand tasks = kernel_.chunk_count(code, n_, const_i64(kTaskRows));
-  for (size_t d = 0; d < outer_; ++d) tasks = code.mul_i64(tasks, kernel_.dims_[d]);
-  const Operand rows = code.min_i64(n_, const_i64(kTaskRows));
-  const Operand points = code.max_i64(const_i64(1), code.mul_i64(code.mul_i64(rows, m_), q_));
+void SmallNest::write(Code& code) {
+  Operand tasks = chunk_count(code, nest_.n, const_i64(kTaskRows));
+  for (size_t d = 0; d < nest_.outer; ++d) tasks = code.mul_i64(tasks, nest_.kernel.facts.dims[d]);
+  const Operand rows = code.min_i64(nest_.n, const_i64(kTaskRows));
+  const Operand points =
+      code.max_i64(const_i64(1), code.mul_i64(code.mul_i64(rows, nest_.m), nest_.q));
   const Operand grain = code.max_i64(
       const_i64(1), code.binop(BinOpKind::kQuot, const_i64(kSmallTaskPoints), points, "grain"));
   code.parallel_for(tasks, grain, [&](Code& at, const Operand& number) { task(at, number); });
 }
 
-void SmallNestLowering::task(Code& code, const Operand& number) {
+void SmallNest::task(Code& code, const Operand& number) {
   Operand rest = number;
-  const Operand blocks = kernel_.chunk_count(code, n_, const_i64(kTaskRows));
+  const Operand blocks = chunk_count(code, nest_.n, const_i64(kTaskRows));
   const Operand first =
-      code.mul_i64(outer_ == 0 ? rest : split(code, rest, blocks), const_i64(kTaskRows));
-  outer_indices_.assign(outer_, const_i64(0));
-  for (size_t d = outer_; d-- > 0;)
-    outer_indices_[d] = d == 0 ? rest : split(code, rest, kernel_.dims_[d]);
-  const std::vector<core::Stmt>& thunk = kernel_.kernel_.pull.body.stmts;
+      code.mul_i64(nest_.outer == 0 ? rest : nest_.split(code, rest, blocks), const_i64(kTaskRows));
+  nest_.outer_indices.assign(nest_.outer, const_i64(0));
+  for (size_t d = nest_.outer; d-- > 0;)
+    nest_.outer_indices[d] = d == 0 ? rest : nest_.split(code, rest, nest_.kernel.facts.dims[d]);
+  const std::vector<core::Stmt>& thunk = nest_.kernel.node.pull.body.stmts;
   for (Turned& turned : turned_) {
     const Prim type = thunk[turned.read].pat[0].type.elem;
     turned.buffer = code.alloc(
-        Space::kScratch, code.mul_i64(code.mul_i64(m_, q_), const_i64(prim_size(type))), "columns");
-    std::vector<Operand> start = outer_indices_;
+        Space::kScratch, code.mul_i64(code.mul_i64(nest_.m, nest_.q), const_i64(prim_size(type))),
+        "columns");
+    std::vector<Operand> start = nest_.outer_indices;
     start.insert(start.end(), {first, const_i64(0), const_i64(0)});
-    const auto [from, place] = kernel_.read_place(code, turned.read, start);
-    code.add(TransposeBlock{type, turned.buffer, const_i64(0), m_, from, place,
-                            fn_.value(turned.step), m_, q_});
+    const auto [from, place] = nest_.kernel.read_place(code, turned.read, start);
+    code.add(TransposeBlock{type, turned.buffer, const_i64(0), nest_.m, from, place,
+                            nest_.fn.value(turned.step), nest_.m, nest_.q});
   }
-  const Operand end = code.min_i64(n_, code.add_i64(first, const_i64(kTaskRows)));
+  const Operand end = code.min_i64(nest_.n, code.add_i64(first, const_i64(kTaskRows)));
   const Operand left =
       code.binop(BinOpKind::kAnd, code.sub_i64(end, first), const_i64(kRowsAtOnce - 1), "left");
   const Operand whole = code.sub_i64(end, left);
@@ -125,45 +121,45 @@ void SmallNestLowering::task(Code& code, const Operand& number) {
 }
 
 // All columns of the rows first … first+count-1.
-void SmallNestLowering::rows(Code& code, const Operand& first, int64_t count) {
-  const std::vector<core::Stmt>& thunk = kernel_.kernel_.pull.body.stmts;
-  const size_t accs = plan_.accs.size();
+void SmallNest::rows(Code& code, const Operand& first, int64_t count) {
+  const std::vector<core::Stmt>& thunk = nest_.kernel.node.pull.body.stmts;
+  const size_t accs = nest_.plan.accs.size();
   code.loop(
-      const_i64(0), m_,
+      const_i64(0), nest_.m,
       [&](Code& lane, const Operand& j) {
         std::vector<Operand> i;
         std::vector<Name> state;  // [row][accumulator]
         for (int64_t r = 0; r < count; ++r) {
           i.push_back(lane.add_i64(first, const_i64(r)));
-          core::Substitution subst = indices(lane, i.back(), j, const_i64(0));
-          eval(lane, plan_.before, subst);
-          for (const TilePlan::Accumulator& acc : plan_.accs)
-            state.push_back(lane.var(acc.type, look_up(acc.init, subst), "acc"));
+          core::Substitution subst = nest_.indices(lane, i.back(), j, const_i64(0));
+          nest_.eval(lane, nest_.plan.before, subst);
+          for (const TilePlan::Accumulator& acc : nest_.plan.accs)
+            state.push_back(lane.var(acc.type, nest_.look_up(acc.init, subst), "acc"));
         }
-        lane.loop(const_i64(0), q_, [&](Code& at, const Operand& k) {
-          Loaded loaded;
+        lane.loop(const_i64(0), nest_.q, [&](Code& at, const Operand& k) {
+          NestWriter::Loaded loaded;
           for (const Turned& turned : turned_)
             loaded.emplace(&thunk[turned.read],
                            at.load(thunk[turned.read].pat[0].type.elem, turned.buffer,
-                                   at.add_i64(at.mul_i64(k, m_), j), "turned"));
-          core::Substitution columns = indices(at, first, j, k);
-          eval(at, plan_.column_stmts, columns, loaded);
+                                   at.add_i64(at.mul_i64(k, nest_.m), j), "turned"));
+          core::Substitution columns = nest_.indices(at, first, j, k);
+          nest_.eval(at, nest_.plan.column_stmts, columns, loaded);
           std::vector<Operand> next;
           for (size_t r = 0; r < i.size(); ++r) {
-            core::Substitution rows = indices(at, i[r], j, k);
-            eval(at, plan_.row_stmts, rows);
-            core::Substitution subst = indices(at, i[r], j, k);
-            for (const TilePlan::Packed& value : plan_.column_values)
-              subst[value.name] = look_up(value.name, columns);
-            for (const TilePlan::Packed& value : plan_.row_values)
-              subst[value.name] = look_up(value.name, rows);
-            for (size_t v = 0; v < accs; ++v) subst[plan_.accs[v].param] = state[r * accs + v];
-            eval(at, plan_.point_stmts, subst);
+            core::Substitution rows = nest_.indices(at, i[r], j, k);
+            nest_.eval(at, nest_.plan.row_stmts, rows);
+            core::Substitution subst = nest_.indices(at, i[r], j, k);
+            for (const TilePlan::Packed& value : nest_.plan.column_values)
+              subst[value.name] = nest_.look_up(value.name, columns);
+            for (const TilePlan::Packed& value : nest_.plan.row_values)
+              subst[value.name] = nest_.look_up(value.name, rows);
+            for (size_t v = 0; v < accs; ++v) subst[nest_.plan.accs[v].param] = state[r * accs + v];
+            nest_.eval(at, nest_.plan.point_stmts, subst);
             for (size_t v = 0; v < accs; ++v) {
-              const Operand value = next_value(at, v, subst);
+              const Operand value = nest_.next_value(at, v, subst);
               // It may be the value of another accumulator.
-              next.push_back(accs == 1 ? value
-                                       : at.let(plan_.accs[v].type, core::Value{value}, "next"));
+              next.push_back(
+                  accs == 1 ? value : at.let(nest_.plan.accs[v].type, core::Value{value}, "next"));
             }
           }
           for (size_t v = 0; v < state.size(); ++v) at.add(Assign{state[v], next[v]});
@@ -171,7 +167,7 @@ void SmallNestLowering::rows(Code& code, const Operand& first, int64_t count) {
         for (size_t r = 0; r < i.size(); ++r) {
           std::vector<Operand> values;
           for (size_t v = 0; v < accs; ++v) values.emplace_back(state[r * accs + v]);
-          store(lane, i[r], j, values);
+          nest_.store(lane, i[r], j, values);
         }
       },
       1, LoopHint::kSimd);

@@ -39,26 +39,25 @@ constexpr int64_t kFewTasks = 8, kMuchWork = 1 << 20;
 // Points (i, j, k) worth a task.
 constexpr int64_t kTaskPoints = 1 << 16;
 
-}  // namespace
-
-class TileLowering : NestLowering {
+class TiledNest {
  public:
-  TileLowering(KernelLowering& kernel, const TilePlan& plan) : NestLowering(kernel, plan) {
+  TiledNest(KernelWriter& kernel, const TilePlan& plan) : nest_(kernel, plan) {
     int widest = 1;
     for (const TilePlan::Accumulator& acc : plan.accs)
       widest = std::max(widest, prim_size(acc.type));
-    const LowerOptions& options = kernel.fn_.options_;
+    const LowerOptions& options = kernel.fn.options;
     const auto accs = static_cast<int64_t>(plan.accs.size());
     width_ = std::max(widest, kLeastWidth);
     lanes_ = options.tile_row_bytes / width_;
     rows_ = std::max<int64_t>(1, options.tile_bytes / (lanes_ * widest * accs));
   }
 
-  void lower(Code& code, const std::function<void(Code&)>& otherwise) {
-    q_ = fn_.value(plan_.bound);
-    if (plan_.k_type != Prim::kI64)
-      q_ = code.let(Prim::kI64, core::Convert{plan_.k_type, Prim::kI64, q_}, "depth");
-    const Operand result = code.mul_i64(n_, m_);
+  void write(Code& code, const Otherwise& otherwise) {
+    nest_.q = nest_.fn.value(nest_.plan.bound);
+    if (nest_.plan.k_type != Prim::kI64)
+      nest_.q =
+          code.let(Prim::kI64, core::Convert{nest_.plan.k_type, Prim::kI64, nest_.q}, "depth");
+    const Operand result = code.mul_i64(nest_.n, nest_.m);
     for (const BlockShape& shape : kBlockShapes) {
       const Operand rows = const_i64(shape.rows), columns = const_i64(shape.row_bytes / width_);
       if (shape.least_result == 0) {
@@ -71,34 +70,35 @@ class TileLowering : NestLowering {
       block_columns_ =
           code.let(Prim::kI64, core::Select{large, columns, block_columns_}, "block_columns");
     }
-    row_blocks_ = kernel_.chunk_count(code, n_, block_rows_);
-    column_blocks_ = kernel_.chunk_count(code, m_, block_columns_);
+    row_blocks_ = chunk_count(code, nest_.n, block_rows_);
+    column_blocks_ = chunk_count(code, nest_.m, block_columns_);
     Operand tasks = code.mul_i64(row_blocks_, column_blocks_);
-    for (size_t d = 0; d < outer_; ++d) tasks = code.mul_i64(tasks, kernel_.dims_[d]);
+    for (size_t d = 0; d < nest_.outer; ++d)
+      tasks = code.mul_i64(tasks, nest_.kernel.facts.dims[d]);
     const auto at_least = [&](const Operand& size, int64_t least) {
       return code.less_i64(const_i64(least - 1), size);
     };
-    const Operand columns = at_least(m_, kLeastColumns);
-    const Operand rows = at_least(n_, kLeastRows);
+    const Operand columns = at_least(nest_.m, kLeastColumns);
+    const Operand rows = at_least(nest_.n, kLeastRows);
     const Operand area = code.both(rows, columns, "and");
-    const Operand depth = at_least(q_, kLeastDepth);
+    const Operand depth = at_least(nest_.q, kLeastDepth);
     const Operand deep = code.both(depth, area, "and");
     const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
-    const Operand little = code.less_i64(code.mul_i64(result, q_), const_i64(kMuchWork));
+    const Operand little = code.less_i64(code.mul_i64(result, nest_.q), const_i64(kMuchWork));
     const Operand enough = code.either(many, little, "or");
     code.branch(
         code.both(deep, enough, "and"),
         [&](Code& here) {
           const auto tiles = [&](Code& at) {
-            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), q_);
+            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), nest_.q);
             const Operand grain = at.max_i64(
                 const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
             at.parallel_for(tasks, grain,
                             [&](Code& inner, const Operand& number) { task(inner, number); });
           };
-          SmallNestLowering small(kernel_, plan_, q_);
+          SmallNest small(nest_);
           if (!small.is_possible(here)) return tiles(here);
-          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.lower(at); }, tiles);
+          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.write(at); }, tiles);
         },
         otherwise);
   }
@@ -108,13 +108,14 @@ class TileLowering : NestLowering {
 
   void find_block(Code& code, const Operand& number) {
     Operand rest = number;
-    first_column_ = code.mul_i64(split(code, rest, column_blocks_), block_columns_);
-    first_row_ = code.mul_i64(outer_ == 0 ? rest : split(code, rest, row_blocks_), block_rows_);
-    outer_indices_.assign(outer_, const_i64(0));
-    for (size_t d = outer_; d-- > 0;)
-      outer_indices_[d] = d == 0 ? rest : split(code, rest, kernel_.dims_[d]);
-    row_count_ = code.min_i64(block_rows_, code.sub_i64(n_, first_row_));
-    column_count_ = code.min_i64(block_columns_, code.sub_i64(m_, first_column_));
+    first_column_ = code.mul_i64(nest_.split(code, rest, column_blocks_), block_columns_);
+    first_row_ =
+        code.mul_i64(nest_.outer == 0 ? rest : nest_.split(code, rest, row_blocks_), block_rows_);
+    nest_.outer_indices.assign(nest_.outer, const_i64(0));
+    for (size_t d = nest_.outer; d-- > 0;)
+      nest_.outer_indices[d] = d == 0 ? rest : nest_.split(code, rest, nest_.kernel.facts.dims[d]);
+    row_count_ = code.min_i64(block_rows_, code.sub_i64(nest_.n, first_row_));
+    column_count_ = code.min_i64(block_columns_, code.sub_i64(nest_.m, first_column_));
     const auto panels = [&](const Operand& count, int64_t size) {
       return code.binop(BinOpKind::kQuot, code.add_i64(count, const_i64(size - 1)), const_i64(size),
                         "panels");
@@ -134,23 +135,24 @@ class TileLowering : NestLowering {
 
   void task(Code& code, const Operand& number) {
     find_block(code, number);
-    row_blocks_memory_ = panels(code, plan_.row_values, row_panels_, rows_);
-    column_blocks_memory_ = panels(code, plan_.column_values, column_panels_, lanes_);
+    row_blocks_memory_ = panels(code, nest_.plan.row_values, row_panels_, rows_);
+    column_blocks_memory_ = panels(code, nest_.plan.column_values, column_panels_, lanes_);
     const Operand points =
         code.mul_i64(code.mul_i64(row_panels_, column_panels_), const_i64(rows_ * lanes_));
     state_.clear();
-    for (const TilePlan::Accumulator& acc : plan_.accs) {
+    for (const TilePlan::Accumulator& acc : nest_.plan.accs) {
       state_.push_back(code.alloc(Space::kScratch,
                                   code.mul_i64(points, const_i64(prim_size(acc.type))), "state"));
     }
     start(code, points);
     code.loop(
-        const_i64(0), q_,
+        const_i64(0), nest_.q,
         [&](Code& at, const Operand& first) {
-          const Operand depth = at.min_i64(const_i64(kTileDepth), at.sub_i64(q_, first));
-          pack(at, plan_.row_values, plan_.row_stmts, row_blocks_memory_, true, first, depth);
-          pack(at, plan_.column_values, plan_.column_stmts, column_blocks_memory_, false, first,
+          const Operand depth = at.min_i64(const_i64(kTileDepth), at.sub_i64(nest_.q, first));
+          pack(at, nest_.plan.row_values, nest_.plan.row_stmts, row_blocks_memory_, true, first,
                depth);
+          pack(at, nest_.plan.column_values, nest_.plan.column_stmts, column_blocks_memory_, false,
+               first, depth);
           at.loop(const_i64(0), column_panels_, [&](Code& c, const Operand& column) {
             c.loop(const_i64(0), row_panels_,
                    [&](Code& r, const Operand& row) { tile(r, row, column, first, depth); });
@@ -163,24 +165,25 @@ class TileLowering : NestLowering {
   // The accumulators before the loop.
   void start(Code& code, const Operand& points) {
     bool same = true;
-    for (const TilePlan::Accumulator& acc : plan_.accs) {
+    for (const TilePlan::Accumulator& acc : nest_.plan.accs) {
       const Name* name = core::as_name(acc.init);
-      for (const core::Stmt* stmt : plan_.before)
+      for (const core::Stmt* stmt : nest_.plan.before)
         same = same && (name == nullptr || !(stmt->pat[0].name == *name));
-      for (const core::Param& p : kernel_.kernel_.pull.params)
+      for (const core::Param& p : nest_.kernel.node.pull.params)
         same = same && (name == nullptr || !(p.name == *name));
     }
     if (same) {
       for (size_t v = 0; v < state_.size(); ++v)
-        code.add(Fill{plan_.accs[v].type, state_[v], const_i64(0), points,
-                      fn_.value(plan_.accs[v].init)});
+        code.add(Fill{nest_.plan.accs[v].type, state_[v], const_i64(0), points,
+                      nest_.fn.value(nest_.plan.accs[v].init)});
       return;
     }
     each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
-      core::Substitution subst = indices(at, i, j, const_i64(0));
-      eval(at, plan_.before, subst);
+      core::Substitution subst = nest_.indices(at, i, j, const_i64(0));
+      nest_.eval(at, nest_.plan.before, subst);
       for (size_t v = 0; v < state_.size(); ++v)
-        at.add(Store{plan_.accs[v].type, state_[v], place, look_up(plan_.accs[v].init, subst)});
+        at.add(Store{nest_.plan.accs[v].type, state_[v], place,
+                     nest_.look_up(nest_.plan.accs[v].init, subst)});
     });
   }
 
@@ -188,8 +191,8 @@ class TileLowering : NestLowering {
     each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
       std::vector<Operand> values;
       for (size_t v = 0; v < state_.size(); ++v)
-        values.push_back(at.load(plan_.accs[v].type, state_[v], place, "acc"));
-      store(at, i, j, values);
+        values.push_back(at.load(nest_.plan.accs[v].type, state_[v], place, "acc"));
+      nest_.store(at, i, j, values);
     });
   }
 
@@ -231,8 +234,8 @@ class TileLowering : NestLowering {
     const int64_t width = rows ? rows_ : lanes_;
     const Operand count = rows ? row_count_ : column_count_;
     const Operand start = rows ? first_row_ : first_column_;
-    const auto outside = [&](Name array) -> const ArrayPlace& { return fn_.place(array); };
-    const bool along = count_accesses(stmts, plan_.k, outside).scattered == 0;
+    const auto outside = [&](Name array) -> const ArrayPlace& { return nest_.fn.place(array); };
+    const bool along = count_accesses(stmts, nest_.plan.k, outside).scattered == 0;
     code.loop(
         const_i64(0), rows ? row_panels_ : column_panels_, [&](Code& panels, const Operand& panel) {
           const Operand base = panels.mul_i64(panel, const_i64(kTileDepth * width));
@@ -242,12 +245,12 @@ class TileLowering : NestLowering {
             Operand at_line = at.add_i64(line, lane);
             if (!inside) at_line = at.min_i64(at_line, last);
             const Operand index = at.add_i64(start, at_line);
-            core::Substitution subst = indices(at, index, index, at.add_i64(first, k));
-            eval(at, stmts, subst);
+            core::Substitution subst = nest_.indices(at, index, index, at.add_i64(first, k));
+            nest_.eval(at, stmts, subst);
             const Operand place =
                 at.add_i64(base, at.add_i64(at.mul_i64(k, const_i64(width)), lane));
             for (size_t v = 0; v < values.size(); ++v)
-              at.add(Store{values[v].type, blocks[v], place, look_up(values[v].name, subst)});
+              at.add(Store{values[v].type, blocks[v], place, nest_.look_up(values[v].name, subst)});
           };
           const auto by_lane = [&](Code& here) {
             here.short_loop(const_i64(0), const_i64(width), [&](Code& lanes, const Operand& lane) {
@@ -275,8 +278,8 @@ class TileLowering : NestLowering {
     std::vector<std::vector<Name>> acc(static_cast<size_t>(rows_));
     for (int64_t r = 0; r < rows_; ++r)
       for (size_t v = 0; v < state_.size(); ++v)
-        acc[static_cast<size_t>(r)].push_back(
-            code.alloc(Space::kScratch, const_i64(lanes_ * prim_size(plan_.accs[v].type)), "tile"));
+        acc[static_cast<size_t>(r)].push_back(code.alloc(
+            Space::kScratch, const_i64(lanes_ * prim_size(nest_.plan.accs[v].type)), "tile"));
     const auto move = [&](bool in) {
       code.loop(
           const_i64(0), const_i64(lanes_),
@@ -285,7 +288,7 @@ class TileLowering : NestLowering {
               const Operand in_state =
                   at.add_i64(at.add_i64(place, const_i64(static_cast<int64_t>(r) * lanes_)), lane);
               for (size_t v = 0; v < state_.size(); ++v) {
-                const Prim type = plan_.accs[v].type;
+                const Prim type = nest_.plan.accs[v].type;
                 const Name from = in ? state_[v] : acc[r][v], to = in ? acc[r][v] : state_[v];
                 const Operand x = at.load(type, from, in ? in_state : lane, "x");
                 at.add(Store{type, to, in ? lane : in_state, x});
@@ -302,29 +305,33 @@ class TileLowering : NestLowering {
       const Operand column_place = ks.add_i64(column_base, ks.mul_i64(k, const_i64(lanes_)));
       std::vector<std::vector<Operand>> of_rows(acc.size());
       for (size_t r = 0; r < acc.size(); ++r)
-        for (size_t v = 0; v < plan_.row_values.size(); ++v)
-          of_rows[r].push_back(ks.load(plan_.row_values[v].type, row_blocks_memory_[v],
+        for (size_t v = 0; v < nest_.plan.row_values.size(); ++v)
+          of_rows[r].push_back(ks.load(nest_.plan.row_values[v].type, row_blocks_memory_[v],
                                        ks.add_i64(row_place, const_i64(static_cast<int64_t>(r))),
                                        "row"));
-      const core::Substitution at_k = indices(ks, const_i64(0), const_i64(0), ks.add_i64(first, k));
+      const core::Substitution at_k =
+          nest_.indices(ks, const_i64(0), const_i64(0), ks.add_i64(first, k));
       ks.loop(
           const_i64(0), const_i64(lanes_),
           [&](Code& at, const Operand& lane) {
             std::vector<Operand> of_column;
-            for (size_t v = 0; v < plan_.column_values.size(); ++v)
-              of_column.push_back(at.load(plan_.column_values[v].type, column_blocks_memory_[v],
-                                          at.add_i64(column_place, lane), "column"));
+            for (size_t v = 0; v < nest_.plan.column_values.size(); ++v)
+              of_column.push_back(at.load(nest_.plan.column_values[v].type,
+                                          column_blocks_memory_[v], at.add_i64(column_place, lane),
+                                          "column"));
             for (size_t r = 0; r < acc.size(); ++r) {
               core::Substitution subst = at_k;
               for (size_t v = 0; v < of_column.size(); ++v)
-                subst[plan_.column_values[v].name] = of_column[v];
+                subst[nest_.plan.column_values[v].name] = of_column[v];
               for (size_t v = 0; v < of_rows[r].size(); ++v)
-                subst[plan_.row_values[v].name] = of_rows[r][v];
+                subst[nest_.plan.row_values[v].name] = of_rows[r][v];
               for (size_t v = 0; v < state_.size(); ++v)
-                subst[plan_.accs[v].param] = at.load(plan_.accs[v].type, acc[r][v], lane, "acc");
-              eval(at, plan_.point_stmts, subst);
+                subst[nest_.plan.accs[v].param] =
+                    at.load(nest_.plan.accs[v].type, acc[r][v], lane, "acc");
+              nest_.eval(at, nest_.plan.point_stmts, subst);
               for (size_t v = 0; v < state_.size(); ++v) {
-                at.add(Store{plan_.accs[v].type, acc[r][v], lane, next_value(at, v, subst)});
+                at.add(Store{nest_.plan.accs[v].type, acc[r][v], lane,
+                             nest_.next_value(at, v, subst)});
               }
             }
           },
@@ -333,6 +340,7 @@ class TileLowering : NestLowering {
     move(false);
   }
 
+  NestWriter nest_;
   int64_t rows_, lanes_, width_;
   Operand block_rows_ = const_i64(0), block_columns_ = const_i64(0);
   Operand row_blocks_ = const_i64(0), column_blocks_ = const_i64(0);
@@ -343,11 +351,16 @@ class TileLowering : NestLowering {
   std::vector<Name> row_blocks_memory_, column_blocks_memory_, state_;
 };
 
-bool KernelLowering::tiled(Code& code, const std::function<void(Code&)>& otherwise) {
-  const std::optional<TilePlan> plan = plan_tiles(kernel_);
-  if (!plan) return false;
-  TileLowering(*this, *plan).lower(code, otherwise);
-  return true;
+}  // namespace
+
+WhyNot why_no_tiles(KernelWriter& kernel) {
+  if (plan_tiles(kernel.node)) return std::nullopt;
+  return "it is no nest like a matrix product";
+}
+
+void write_tiles(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
+  const std::optional<TilePlan> plan = plan_tiles(kernel.node);
+  TiledNest(kernel, *plan).write(code, otherwise);
 }
 
 }  // namespace skald::imp

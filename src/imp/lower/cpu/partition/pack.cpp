@@ -5,14 +5,13 @@
 // Those of large results that are chosen by little code are not kept until it is known where they
 // belong: they are counted first, and then packed from the arrays, of which this part is in the
 // second-level cache by then, and written past the caches, a piece at a time.
+#include <algorithm>
 #include <bit>
 
 #include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
+#include "imp/lower/cpu/partition/partition.h"
 
 namespace skald::imp {
-
-using core::Sink;
 
 namespace {
 
@@ -20,6 +19,35 @@ namespace {
 // first-level cache, so many that what is done for each piece does not matter.
 constexpr int64_t kStreamedPiece = 2048;
 constexpr int64_t kLine = 64;
+
+}  // namespace
+
+bool can_pack(const KernelFacts& facts, const std::vector<PartitionClass>& classes) {
+  return !facts.is_seg && std::ranges::all_of(classes, [](const PartitionClass& each) {
+    return each.row_values > 0;
+  });
+}
+
+void pack_members(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end,
+                  const std::vector<PartitionClass>& classes, const std::vector<Name>& next,
+                  const std::vector<std::vector<Name>>& buffers, bool again) {
+  kernel.points(
+      code, begin, end,
+      [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+        for (size_t c = 0; c < classes.size(); ++c) {
+          const PartitionClass& each = classes[c];
+          Collect collect{is_member(here, values[each.info->values], each.number), next[c], {}};
+          collect.again = again;
+          for (size_t v = 0; v < each.row_values; ++v)
+            collect.members.push_back({kernel.result_place(each.first_result + v).type.elem,
+                                       buffers[c][v], values[each.info->values + 1 + v]});
+          here.add(std::move(collect));
+        }
+      },
+      LoopHint::kSimd);
+}
+
+// ---- large results
 
 // Is it cheaper to compute which points are chosen twice than to keep them?
 bool is_cheap_choice(const core::Body& body) {
@@ -41,48 +69,8 @@ bool is_cheap_choice(const core::Body& body) {
   return body.stmts.size() <= kMostStatements;
 }
 
-}  // namespace
-
-// Is there something to pack for every class?
-bool KernelLowering::can_pack(const std::vector<PartitionClass>& classes) const {
-  if (kernel_.domain.kind == core::Domain::kSeg) return false;
-  // The host of a device has no lanes (imp/verify/legality.h).
-  if (fn_.kernels_on_host_) return false;
-  for (const PartitionClass& each : classes)
-    if (each.row_values == 0) return false;
-  return true;
-}
-
-void KernelLowering::pack_members(Code& code, const Operand& begin, const Operand& end,
-                                  const std::vector<PartitionClass>& classes,
-                                  const std::vector<Name>& next,
-                                  const std::vector<std::vector<Name>>& buffers, bool again) {
-  points(
-      code, begin, end,
-      [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-        for (size_t c = 0; c < classes.size(); ++c) {
-          const PartitionClass& each = classes[c];
-          Collect collect{is_member(here, values[each.info->values], each.number), next[c], {}};
-          collect.again = again;
-          for (size_t v = 0; v < each.row_values; ++v)
-            collect.members.push_back({result_place(each.first_result + v).type.elem, buffers[c][v],
-                                       values[each.info->values + 1 + v]});
-          here.add(std::move(collect));
-        }
-      },
-      LoopHint::kSimd);
-}
-
-// ---- large results
-
-// Points that are chosen and made by little code need not be kept until it is known where they
-// belong.
-bool KernelLowering::should_count_first(const std::vector<PartitionClass>& classes) const {
-  return classes.size() == 1 && is_cheap_choice(kernel_.pull.body);
-}
-
-void KernelLowering::count_members(Code& code, const Operand& begin, const Operand& end,
-                                   const PartitionClass& each, Name next) {
+void count_members(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end,
+                   const PartitionClass& each, Name next) {
   const Name lanes =
       code.alloc(Space::kScratch, const_i64(kLanes * prim_size(Prim::kI32)), "lanes");
   const auto each_lane = [&](Code& at, const auto& body) {
@@ -106,18 +94,17 @@ void KernelLowering::count_members(Code& code, const Operand& begin, const Opera
       begin, whole,
       [&](Code& group, const Operand& first) {
         each_lane(group, [&](Code& at, const Operand& lane) {
-          point(at, {at.add_i64(first, lane)},
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  count(here, lane, values);
-                });
+          kernel.point(at, {at.add_i64(first, lane)},
+                       [&](Code& here, const std::vector<Operand>&,
+                           const std::vector<Operand>& values) { count(here, lane, values); });
         });
       },
       kLanes);
   code.short_loop(whole, end, [&](Code& at, const Operand& i) {
-    point(at, {i},
-          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-            count_member(here, values[each.info->values], each.number, next);
-          });
+    kernel.point(at, {i},
+                 [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                   count_member(here, values[each.info->values], each.number, next);
+                 });
   });
   code.short_loop(const_i64(0), const_i64(kLanes), [&](Code& at, const Operand& lane) {
     const Operand found = at.load(Prim::kI32, lanes, lane, "count");
@@ -126,25 +113,37 @@ void KernelLowering::count_members(Code& code, const Operand& begin, const Opera
   });
 }
 
+void copy_members(KernelWriter& kernel, Code& code, const PartitionClass& each,
+                  const Operand& place, const Operand& count, const std::vector<Name>& buffers,
+                  bool stream) {
+  for (size_t v = 0; v < each.row_values; ++v) {
+    const ArrayPlace& rows = kernel.result_place(each.first_result + v);
+    const Operand width = const_i64(prim_size(rows.type.elem));
+    CopyBytes copy{rows.loc.block, code.mul_i64(code.add_i64(rows.loc.offset, place), width),
+                   buffers[v], const_i64(0), code.mul_i64(count, width)};
+    copy.stream = stream;
+    code.add(copy);
+  }
+}
+
 // Whole lines are written, and what is left of a piece waits in front of the next one.
-void KernelLowering::stream_members(Code& code, const Operand& begin, const Operand& end,
-                                    const PartitionClass& each, Name place,
-                                    const std::vector<Name>& buffers) {
+void stream_members(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end,
+                    const PartitionClass& each, Name place, const std::vector<Name>& buffers) {
   int64_t least = kLine;
-  const auto place_of = [&](size_t v) { return result_place(each.first_result + v); };
+  const auto place_of = [&](size_t v) { return kernel.result_place(each.first_result + v); };
   for (size_t v = 0; v < each.row_values; ++v)
     least = std::min<int64_t>(least, prim_size(place_of(v).type.elem));
   const int64_t line = kLine / least;
   const Name have = code.var(Prim::kI64, const_i64(0), "have");
   // The first `count` of what is there goes to its place.
   const auto write = [&](Code& at, const Operand& count, bool stream) {
-    copy_members(at, each, place, count, buffers, stream);
+    copy_members(kernel, at, each, place, count, buffers, stream);
   };
   code.loop(
       begin, end,
       [&](Code& piece, const Operand& first) {
         const Operand last = piece.min_i64(end, piece.add_i64(first, const_i64(kStreamedPiece)));
-        pack_members(piece, first, last, {each}, {have}, {buffers}, true);
+        pack_members(kernel, piece, first, last, {each}, {have}, {buffers}, true);
         const Operand from = piece.add_i64(place_of(0).loc.offset, place);
         const Operand filled = piece.add_i64(from, have);
         const Operand whole = piece.binop(BinOpKind::kAnd, filled, const_i64(-line), "whole");

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes read that are stretches of one reduction (lanes.cpp, "in order"), or short rows.
-//
-// Lane l is at point first + l * stretch + t when all of them have done t points: an array that is
-// contiguous along the points is read in steps of a whole stretch, element by element.  So a block
-// of `lanes` stretches is transposed first, by vector registers, into a buffer that fits into the
-// first cache; from there each step is one vector load.  Memory is read in its order this way.
-//
-//    stretch 0   a b c d …       a e i m …   step 0
-//    stretch 1   e f g h …   →   b f j n …   step 1
-//    stretch 2   i j k l …       c g k o …
-//    stretch 3   m n o p …       d h l p …
-#include "core/edit/free_names.h"
+#include "imp/lower/cpu/reduce/transposed.h"
+
+#include <algorithm>
+
 #include "core/edit/rename.h"
-#include "core/ir/visit.h"
-#include "imp/lower/cpu/kernel/kernel_lowering.h"
 
 namespace skald::imp {
 
@@ -26,83 +16,84 @@ constexpr size_t kMostRowReads = 4;
 
 }  // namespace
 
-bool KernelLowering::start_transposed(Code& code, int64_t width, int64_t longest) {
-  if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg) return false;
+Prim TransposedReads::read_type(size_t k) const {
+  return kernel_->node.pull.body.stmts[reads_[k]].pat[0].type.elem;
+}
+
+std::optional<TransposedReads> TransposedReads::along(KernelWriter& kernel, Code& code,
+                                                      int64_t width, int64_t longest) {
+  if (!kernel.facts.has_vectors || kernel.facts.is_seg) return std::nullopt;
   const auto buffer = [&](Prim type) {
     return code.alloc(Space::kScratch, const_i64(width * longest * prim_size(type)), "columns");
   };
   const auto fits = [&](Prim type) { return width * prim_size(type) % kSquareBytes == 0; };
-  Transposed made{.width = width};
-  if (!staged_.empty()) {
-    for (const core::Ret& ret : kernel_.pull.results)
-      if (!fits(ret.type.elem)) return false;
-    for (const core::Ret& ret : kernel_.pull.results) made.buffers.push_back(buffer(ret.type.elem));
-  } else {
-    for (const Access& access : accesses(code)) {
-      const std::optional<Operand>& step = access.steps.back();
-      const Prim type = kernel_.pull.body.stmts[access.stmt].pat[0].type.elem;
-      if (!is_step(step, 1) || !fits(type)) continue;
-      made.reads.push_back(access.stmt);
-      made.buffers.push_back(buffer(type));
-    }
-    if (made.reads.empty()) return false;
+  TransposedReads made(kernel, width);
+  made.staged_ = kernel.staged;
+  if (made.staged_ != nullptr) {
+    for (const core::Ret& ret : kernel.node.pull.results)
+      if (!fits(ret.type.elem)) return std::nullopt;
+    for (const core::Ret& ret : kernel.node.pull.results)
+      made.buffers_.push_back(buffer(ret.type.elem));
+    return made;
   }
-  transposed_ = std::move(made);
-  return true;
+  for (const Access& access : kernel.accesses(code)) {
+    const Prim type = kernel.node.pull.body.stmts[access.stmt].pat[0].type.elem;
+    if (!is_step(access.steps.back(), 1) || !fits(type)) continue;
+    made.reads_.push_back(access.stmt);
+    made.buffers_.push_back(buffer(type));
+  }
+  if (made.reads_.empty()) return std::nullopt;
+  return made;
 }
 
-void KernelLowering::transpose_points(Code& code, const std::vector<Operand>& outer,
-                                      const Operand& first, const Operand& stretch) {
-  const Operand width = const_i64(transposed_.width);
+void TransposedReads::fill(Code& code, const std::vector<Operand>& outer, const Operand& first,
+                           const Operand& stretch) {
+  const Operand width = const_i64(width_);
   const auto transpose = [&](Prim type, Name to, Name from, const Operand& start) {
     code.add(TransposeBlock{type, to, const_i64(0), width, from, start, stretch, width, stretch});
   };
-  transposed_.in_use = true;
-  if (!staged_.empty()) {
-    const Operand start = code.sub_i64(first, staged_begin_);
-    for (size_t v = 0; v < staged_.size(); ++v)
-      transpose(kernel_.pull.results[v].type.elem, transposed_.buffers[v], staged_[v], start);
+  if (staged_ != nullptr) {
+    const Operand start = code.sub_i64(first, staged_->begin);
+    for (size_t v = 0; v < buffers_.size(); ++v)
+      transpose(kernel_->node.pull.results[v].type.elem, buffers_[v], staged_->buffers[v], start);
     return;
   }
   std::vector<Operand> at = outer;
   at.push_back(first);
-  for (size_t k = 0; k < transposed_.reads.size(); ++k) {
-    const size_t read = transposed_.reads[k];
-    const auto [from, start] = read_place(code, read, at);
-    transpose(kernel_.pull.body.stmts[read].pat[0].type.elem, transposed_.buffers[k], from, start);
+  for (size_t k = 0; k < reads_.size(); ++k) {
+    const auto [from, start] = kernel_->read_place(code, reads_[k], at);
+    transpose(read_type(k), buffers_[k], from, start);
   }
 }
 
-void KernelLowering::transposed_point(Code& code, const std::vector<Operand>& indices,
-                                      const PointBody& then) {
-  const Operand place =
-      code.add_i64(code.mul_i64(transposed_.t, const_i64(transposed_.width)), transposed_.lane);
-  std::vector<Operand> values;
-  if (!staged_.empty()) {
-    for (size_t v = 0; v < staged_.size(); ++v)
-      values.push_back(
-          code.load(kernel_.pull.results[v].type.elem, transposed_.buffers[v], place, "kept"));
-    return then(code, indices, values);
-  }
-  core::Lambda thunk = core::copy_with_fresh_names(kernel_.pull, fn_.prog_.names);
-  for (size_t k = 0; k < transposed_.reads.size(); ++k) {
-    core::Stmt& stmt = thunk.body.stmts[transposed_.reads[k]];
-    const Operand read =
-        code.load(stmt.pat[0].type.elem, transposed_.buffers[k], place, "transposed");
-    stmt.exp = core::Value{read};
-  }
-  then(code, indices, fn_.apply(code, thunk, indices));
+PointSource TransposedReads::points() {
+  return [this](Code& code, const std::vector<Operand>& indices, const PointBody& then) {
+    const Operand place = code.add_i64(code.mul_i64(t_, const_i64(width_)), lane_);
+    if (staged_ != nullptr) {
+      std::vector<Operand> values;
+      for (size_t v = 0; v < buffers_.size(); ++v)
+        values.push_back(
+            code.load(kernel_->node.pull.results[v].type.elem, buffers_[v], place, "kept"));
+      return then(code, indices, values);
+    }
+    core::Lambda thunk = core::copy_with_fresh_names(kernel_->node.pull, kernel_->fn.prog.names);
+    for (size_t k = 0; k < reads_.size(); ++k) {
+      const Operand read = code.load(read_type(k), buffers_[k], place, "transposed");
+      thunk.body.stmts[reads_[k]].exp = core::Value{read};
+    }
+    then(code, indices, kernel_->fn.apply(code, thunk, indices));
+  };
 }
 
-std::optional<KernelLowering::RowReads> KernelLowering::reads_of_rows(Code& code) const {
-  if (fn_.target_ != Target::kCpu || kernel_.domain.kind == core::Domain::kSeg ||
-      dims_.size() != 2 || !can_use_lanes())
+std::optional<RowReads> find_row_reads(KernelWriter& kernel, Code& code) {
+  if (!kernel.facts.has_vectors || kernel.facts.is_seg || kernel.facts.dims.size() != 2 ||
+      !kernel.facts.only_straight_reductions)
     return std::nullopt;
   RowReads found;
-  for (const Access& access : accesses(code)) {
+  for (const Access& access : kernel.accesses(code)) {
     const std::optional<Operand>& across = access.steps[0];
     if (is_step(across, 0) || is_step(across, 1)) continue;
-    const Prim type = kernel_.pull.body.stmts[access.stmt].pat[0].type.elem;
+    const Prim type = kernel.node.pull.body.stmts[access.stmt].pat[0].type.elem;
     if (!across || !is_step(access.steps[1], 1) || prim_size(type) > kSquareBytes / 4)
       return std::nullopt;
     found.reads.push_back(access.stmt);
@@ -113,64 +104,20 @@ std::optional<KernelLowering::RowReads> KernelLowering::reads_of_rows(Code& code
   return found;
 }
 
-void KernelLowering::reduce_rows_in_lanes(Code& code, const RowReads& found, const Operand& first,
-                                          int64_t longest) {
+TransposedReads TransposedReads::of_rows(KernelWriter& kernel, Code& code, const RowReads& found,
+                                         const Operand& first, int64_t longest) {
+  TransposedReads made(kernel, kLanes);
+  made.reads_ = found.reads;
   const Operand width = const_i64(kLanes);
-  transposed_ = {.width = kLanes, .reads = found.reads, .in_use = true};
   for (size_t k = 0; k < found.reads.size(); ++k) {
-    const Prim type = kernel_.pull.body.stmts[found.reads[k]].pat[0].type.elem;
-    const auto [from, start] = read_place(code, found.reads[k], {first, const_i64(0)});
-    transposed_.buffers.push_back(
+    const Prim type = made.read_type(k);
+    const auto [from, start] = kernel.read_place(code, found.reads[k], {first, const_i64(0)});
+    made.buffers_.push_back(
         code.alloc(Space::kScratch, const_i64(kLanes * longest * prim_size(type)), "columns"));
-    code.add(TransposeBlock{type, transposed_.buffers[k], const_i64(0), width, from, start,
-                            fn_.value(found.steps[k]), width, dims_.back()});
+    code.add(TransposeBlock{type, made.buffers_[k], const_i64(0), width, from, start,
+                            kernel.fn.value(found.steps[k]), width, kernel.facts.dims.back()});
   }
-  laned_ = sinks_;
-  const Lanes lanes = start_lanes(code, kLanes);
-  code.loop(const_i64(0), dims_.back(), [&](Code& at, const Operand& j) {
-    feed_lanes(at, lanes, width, LoopHint::kSimd, [&](Code& here, const Operand& lane) {
-      transposed_.t = j;
-      transposed_.lane = lane;
-      return std::vector<Operand>{here.add_i64(first, lane), j};
-    });
-  });
-  transposed_ = {};
-  code.loop(
-      const_i64(0), width,
-      [&](Code& at, const Operand& lane) {
-        const Operand row = at.add_i64(first, lane);
-        for (size_t k = 0; k < laned_.size(); ++k) {
-          const std::vector<Operand> values = load_lane(at, lanes, k, lane);
-          for (size_t v = 0; v < values.size(); ++v)
-            fn_.store(at, result_place(laned_[k].results + v), {row}, values[v]);
-        }
-      },
-      1, LoopHint::kSimd);
-}
-
-// The block and the place of what a statement of the thunk reads at the point `at`.
-std::pair<Name, Operand> KernelLowering::read_place(Code& code, size_t read,
-                                                    const std::vector<Operand>& at) {
-  const std::vector<core::Stmt>& stmts = kernel_.pull.body.stmts;
-  std::unordered_set<Name> wanted = core::free_names(stmts[read]);
-  std::vector<const core::Stmt*> needed;
-  for (size_t k = read; k-- > 0;) {
-    const bool used = std::any_of(stmts[k].pat.begin(), stmts[k].pat.end(),
-                                  [&](const core::Param& p) { return wanted.contains(p.name); });
-    if (!used) continue;
-    needed.insert(needed.begin(), &stmts[k]);
-    for (const Name name : core::free_names(stmts[k])) wanted.insert(name);
-  }
-  core::Substitution subst;
-  for (size_t k = 0; k < at.size(); ++k) subst[kernel_.pull.params[k].name] = at[k];
-  for (const core::Stmt* stmt : needed)
-    fn_.stmt(code, core::copy_with_fresh_names(*stmt, fn_.prog_.names, subst));
-  const core::Stmt load = core::copy_with_fresh_names(stmts[read], fn_.prog_.names, subst);
-  const auto* index = core::as<core::Index>(load.exp);
-  const ArrayPlace& place = fn_.place(index->array);
-  std::vector<Operand> indices;
-  for (const core::DimSlice& s : index->slice) indices.push_back(fn_.value(s.start));
-  return {place.loc.block, fn_.address(code, place, indices)};
+  return made;
 }
 
 }  // namespace skald::imp

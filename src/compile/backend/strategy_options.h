@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --disable=STRATEGY and --explain=lowering mean for lowering.
+#pragma once
+
+#include "imp/lower/lower.h"
+#include "passes/pass.h"
+
+namespace skald::compile {
+
+inline imp::LowerOptions strategy_options(const passes::PassOptions& options) {
+  imp::LowerOptions result;
+  result.disabled.insert(options.disabled.begin(), options.disabled.end());
+  if (options.explained.contains("lowering")) result.explain_lowering = options.on_explain;
+  return result;
+}
+
+}  // namespace skald::compile

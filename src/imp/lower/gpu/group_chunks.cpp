@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
+// chunk for each thread; what comes before each chunk is found by a scan in doubling steps.
+#include "core/ir/visit.h"
+#include "imp/lower/gpu/chunks.h"
+#include "imp/lower/gpu/group.h"
+
+namespace skald::imp {
+
+namespace {
+
+// Checks and calls, before they are lowered.
+bool has_checks(const core::Body& body) {
+  bool found = false;
+  for (const core::Stmt& stmt : body.stmts) {
+    found = found || core::as<core::Assert>(stmt.exp) != nullptr ||
+            core::as<core::Call>(stmt.exp) != nullptr;
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { found = found || has_checks(inner); });
+  }
+  return found;
+}
+
+bool may_fail(const KernelWriter& kernel) {
+  bool found = has_checks(kernel.node.pull.body);
+  for (const SinkInfo& info : kernel.facts.sinks)
+    for (const core::Operator& op : info.sink->op) found = found || has_checks(op.fn.body);
+  return found;
+}
+
+}  // namespace
+
+// The points of chunk `number`.
+void GpuChunks::walk_in_group(Code& code, const Operand& number,
+                              const std::function<void(Code&, const GpuPoint&)>& body) {
+  const bool one = segments_ == Operand{const_i64(1)};
+  const Operand segment =
+      one ? Operand{const_i64(0)} : code.binop(BinOpKind::kQuot, number, chunks_, "segment");
+  const Operand chunk = code.sub_i64(number, code.mul_i64(segment, chunks_));
+  const std::vector<Operand> outer =
+      unflatten(code, segment,
+                std::vector<Operand>(kernel_.facts.dims.begin(), kernel_.facts.dims.end() - 1));
+  Code inner(code.program());
+  const Name j = code.fresh("j");
+  GpuPoint at;
+  at.indices = outer;
+  at.indices.push_back(j);
+  at.place = at.indices;
+  body(inner, at);
+  if (can_stride() && !may_fail(kernel_)) {
+    code.add(For{j, Prim::kI64, chunk, length_, chunks_, inner.finish()});
+    return;
+  }
+  const Operand begin = code.mul_i64(chunk, chunk_length_);
+  const Operand end = code.min_i64(length_, code.add_i64(begin, chunk_length_));
+  code.add(For{j, Prim::kI64, begin, end, const_i64(1), inner.finish()});
+}
+
+void GpuChunks::plan_in_group(Code& code) {
+  const Operand one = const_i64(1);
+  const Operand threads = device_.group->threads;
+  const Operand wanted = segments_ == one ? threads
+                                          : code.binop(BinOpKind::kQuot, threads,
+                                                       code.max_i64(segments_, one), "wanted");
+  const Operand count = code.max_i64(code.min_i64(wanted, length_), one);
+  chunk_length_ = code.max_i64(pieces(code, length_, count), one);
+  chunks_ = code.max_i64(pieces(code, length_, chunk_length_), one);
+  many_ = code.less_i64(one, chunks_);
+  for (Monoid& monoid : monoids_)
+    for (size_t k = 0; k < monoid.types.size(); ++k) {
+      monoid.partials.push_back(group_slot(device_, code, gpu_.slots++));
+      if (!monoid.is_scan && kernel_.facts.dims.size() == 1)
+        monoid.totals.push_back(group_slot(device_, code, gpu_.slots++));
+    }
+}
+
+void GpuChunks::write_in_group(Code& code) {
+  plan_in_group(code);
+  const Operand all = code.mul_i64(segments_, chunks_);
+  bool only_scans = true;
+  for (const Monoid& monoid : monoids_) only_scans = only_scans && monoid.is_scan;
+  const auto first_pass = [&](Code& at) { first_pass_in_group(at, all); };
+  if (only_scans)
+    code.branch(many_, first_pass);
+  else
+    first_pass(code);
+  code.branch(many_, [&](Code& at) { combine_in_group(at, all); });
+  read_totals(code, false);
+  if (rewalk_) later_pass_in_group(code, all);
+}
+
+void GpuChunks::first_pass_in_group(Code& code, const Operand& all) {
+  in_group(device_, code, all, [&](Code& inner, const Operand& number) {
+    const std::vector<Accumulators> accs = start_all(inner);
+    walk_in_group(inner, number, [&](Code& each, const GpuPoint& p) {
+      kernel_.point(
+          each, p.indices,
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            for (size_t k = 0; k < monoids_.size(); ++k)
+              combine(here, monoids_[k], accs[k], values_for(here, monoids_[k], values));
+            if (!rewalk_) gpu_.direct(here, p, values);
+          });
+    });
+    inner.branch(
+        many_,
+        [&](Code& some) {
+          for (size_t k = 0; k < monoids_.size(); ++k)
+            store_values(some, monoids_[k], number, accs[k]);
+        },
+        [&](Code& whole) {
+          for (size_t k = 0; k < monoids_.size(); ++k)
+            store_total(whole, monoids_[k], number, accs[k]);
+        });
+  });
+}
+
+void GpuChunks::later_pass_in_group(Code& code, const Operand& all) {
+  const Operand one = const_i64(1);
+  in_group(device_, code, all, [&](Code& inner, const Operand& number) {
+    const std::vector<Accumulators> accs = start_all(inner);
+    const Operand chunk =
+        segments_ == one ? number : inner.binop(BinOpKind::kRem, number, chunks_, "chunk");
+    inner.branch(inner.less_i64(const_i64(0), chunk), [&](Code& at) {
+      const Operand before = at.sub_i64(number, one);
+      for (size_t k = 0; k < monoids_.size(); ++k) {
+        const std::vector<Operand> values = load_values(at, monoids_[k], before);
+        for (size_t v = 0; v < values.size(); ++v) at.add(Assign{accs[k][v], values[v]});
+      }
+    });
+    walk_in_group(inner, number, [&](Code& each, const GpuPoint& p) {
+      kernel_.point(
+          each, p.indices,
+          [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+            write_scanned(here, p, values, accs, Pass::kThird);
+          });
+    });
+  });
+}
+
+// partials[c] becomes the total of the chunks 0 … c of its segment, one chunk for each thread.
+void GpuChunks::combine_in_group(Code& code, const Operand& all) {
+  const Operand thread = device_.group->thread;
+  const Operand active = code.less_i64(thread, all);
+  const bool flat = segments_ == Operand{const_i64(1)};
+  const Operand chunk = flat ? thread : code.binop(BinOpKind::kRem, thread, chunks_, "chunk");
+  const Name step = code.var(Prim::kI64, const_i64(1), "step");
+  const Name more = code.var(Prim::kBool, many_, "more");
+  Code round(code.program());
+  combine_round(round, active, chunk, step, more);
+  sync(code);
+  code.add(While{more, round.finish()});
+  totals_in_group(code, active, chunk);
+  code.add(Barrier{});
+}
+
+void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& chunk, Name step,
+                              Name more) {
+  GroupCode* const group = std::exchange(device_.group, nullptr);
+  const Operand thread = group->thread;
+  const Operand far = code.less_i64(code.sub_i64(step, const_i64(1)), chunk);
+  const Operand takes = code.both(active, far, "takes");
+  const std::vector<Accumulators> accs = start_all(code);
+  Code taking(code.program());
+  taking.branch(takes, [&](Code& at) {
+    const Operand before = at.sub_i64(thread, step);
+    for (size_t k = 0; k < monoids_.size(); ++k) {
+      const std::vector<Operand> left = load_values(at, monoids_[k], before);
+      const std::vector<Operand> right = load_values(at, monoids_[k], thread);
+      for (size_t v = 0; v < left.size(); ++v) at.add(Assign{accs[k][v], left[v]});
+      combine(at, monoids_[k], accs[k], right);
+    }
+  });
+  Body body = taking.finish();
+  const bool fails = may_leave(body);
+  if (fails) {
+    try_in_group(code, *group, code.add_i64(group->position, thread), std::move(body));
+  } else {
+    for (Stmt& stmt : body.stmts) code.add(std::move(stmt.node));
+  }
+  code.add(Barrier{});
+  code.branch(takes, [&](Code& at) {
+    for (size_t k = 0; k < monoids_.size(); ++k) store_values(at, monoids_[k], thread, accs[k]);
+  });
+  code.add(Assign{step, code.add_i64(step, step)});
+  code.add(Assign{more, code.less_i64(step, chunks_)});
+  code.add(Barrier{});
+  device_.group = group;
+  if (fails) stop_if_failed(device_, code);
+  if (fails) code.add(Barrier{});
+}
+
+void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand& chunk) {
+  GroupCode* const group = std::exchange(device_.group, nullptr);
+  const Operand thread = group->thread;
+  const bool flat = segments_ == Operand{const_i64(1)};
+  const Operand is_last = code.let(
+      Prim::kBool,
+      core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, code.sub_i64(chunks_, const_i64(1))}, "last");
+  code.branch(code.both(active, is_last, "gives"), [&](Code& at) {
+    const Operand segment =
+        flat ? Operand{const_i64(0)} : at.binop(BinOpKind::kQuot, thread, chunks_, "segment");
+    for (const Monoid& monoid : monoids_) {
+      if (monoid.is_scan) continue;
+      const Accumulators acc = start(at, monoid);
+      const std::vector<Operand> values = load_values(at, monoid, thread);
+      for (size_t v = 0; v < values.size(); ++v) at.add(Assign{acc[v], values[v]});
+      store_total(at, monoid, segment, acc);
+    }
+  });
+  device_.group = group;
+}
+
+void write_chunks_in_group(GpuKernel& kernel, Code& code) {
+  GpuChunks(kernel).write_in_group(code);
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// One kernel on its way to launches.
+#pragma once
+
+#include <vector>
+
+#include "imp/lower/gpu/target.h"
+#include "imp/lower/kernel/strategy.h"
+
+namespace skald::imp {
+
+// Where in the domain a thread is.
+struct GpuPoint {
+  std::vector<Operand> indices;  // what the thunk gets
+  std::vector<Operand> place;    // where in arrays over the domain
+  Operand position;              // its number
+};
+
+class GpuKernel {
+ public:
+  GpuKernel(FunctionLowering& fn, DeviceTarget& device_target, const core::Stmt& stmt,
+            const core::Kernel& node)
+      : device(device_target), kernel(fn, stmt, node) {}
+
+  // Computes the sizes below, if that has not been done in the code around.
+  void count_points(Code& code);
+
+  bool is_seg() const { return kernel.facts.is_seg; }
+  GpuPoint point_at(Code& code, const Operand& number);
+  // Stores outputs, scatters, updates histograms.
+  void direct(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
+              bool late = false);
+  // Runs the thunk at a point, and stores what it gives.
+  void write_point(Code& code, const GpuPoint& at);
+  // A thread for each point.
+  void map_points(Code& code);
+  Operand offset(Code& code, const Operand& segment);
+
+  // ---- hist.cpp
+  // Room for locks, if that has not been made in the code around.
+  void make_locks(Code& code);
+  void free_locks(Code& code);
+  void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
+  // dest[bin] = op(dest[bin], given), indivisibly and without a lock.
+  void combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest, const Operand& bin,
+                        const Operand& given);
+
+  DeviceTarget& device;
+  KernelWriter kernel;
+  // Segments, points of each if they have one length, and all points.
+  Operand segments = const_i64(1), length = const_i64(0), total = const_i64(0);
+  // By sink: bins to update instead of the destination.
+  std::vector<const ArrayPlace*> own_bins = {};
+  size_t slots = 0;  // of the group, in use
+
+ private:
+  Operand find_segment(Code& code, const Operand& flat);
+  void update_hist(Code& code, size_t sink, const SinkInfo& write,
+                   const std::vector<Operand>& values);
+
+  bool counted_ = false;
+  std::vector<Name> locks_ = {};  // one per sink; no name if it needs none
+  int64_t lock_count_ = 0;
+};
+
+// ---- hist.cpp: histograms of few bins that many points go to, without locks: every group of
+// threads has bins of its own in its memory, and adds them to the destinations at the end.
+WhyNot why_no_group_bins(GpuKernel& kernel);
+void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
+// ---- chunks.cpp, group_chunks.cpp: reductions, scans and partitions
+void write_chunks(GpuKernel& kernel, Code& code);
+void write_chunks_in_group(GpuKernel& kernel, Code& code);
+
+}  // namespace skald::imp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for devices: which table of strategies a kernel has.
+//
+// The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
+// have in common is computed by one group.  Failures: every thread runs its points inside an
+// `attempt` whose position is the number of the point.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "imp/lower/gpu/target.h"
+#include "imp/lower/kernel/strategy.h"
+
+namespace skald::imp {
+
+// Writes the launches of a kernel, or what a group does for it.
+void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
+                      const core::Stmt& stmt, const core::Kernel& kernel);
+
+// All strategies, table by table.
+std::vector<StrategyName> strategies_for_devices();
+
+// All functions called in a body.
+void add_callees(const core::Body& body, std::vector<std::string>& out);
+// Does the body print values?
+bool has_trace(const core::Body& body);
+
+}  // namespace skald::imp
