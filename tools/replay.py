@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what two builds of skald make of the same programs: a refactoring must show no difference.
 
-Usage: replay.py --before SKALD --after SKALD [--dump "--stage=imp"]… [PATH…]
+Usage: replay.py --before SKALD --after SKALD [--dump=--stage=imp]… [PATH…]
 
 Each --dump is a set of options for `skald dump`; without any, imp for cores, LLVM IR, and imp and OpenCL C
 for devices are compared.  Without a PATH: tests/programs, examples and the programs of bench/.  Prints the

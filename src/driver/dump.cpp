@@ -14,6 +14,7 @@
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/tuning.h"
+#include "imp/lower/lower.h"
 #include "imp/passes/pass.h"
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
