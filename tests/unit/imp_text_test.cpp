@@ -14,14 +14,8 @@
 namespace skald::imp {
 namespace {
 
-// Every node once.
-constexpr std::string_view kEverything = R"(loc 1 "a.fut:1:2-3";
-loc 2 "a.fut:\"5\"" from 1;
-fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
-  heap b_3 = alloc(8i64);
-  i32 c_4 = a_1[0i64];
-  return (c_4, b_3);
-}
+// What only programs for a device have.
+constexpr std::string_view kForDevice = R"(loc 1 "a.fut:1:2-3";
 device fn "square"(i64 x_90) -> (i64) {
   i64 y_91 = mul_i64(x_90, x_90);
   return (y_91);
@@ -42,6 +36,16 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
     }
   }
   return (ys_82);
+}
+)";
+
+// Every node that programs for the cpu have, once.
+constexpr std::string_view kForCpu = R"(loc 1 "a.fut:1:2-3";
+loc 2 "a.fut:\"5\"" from 1;
+fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
+  heap b_3 = alloc(8i64);
+  i32 c_4 = a_1[0i64];
+  return (c_4, b_3);
 }
 once fn "table"() -> (i32) {
   return (1i32);
@@ -123,10 +127,12 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
 )";
 
 TEST(ImpText, PrintsWhatItReads) {
-  const Result<Program> prog = parse(kEverything);
-  ASSERT_TRUE(prog) << prog.error();
-  EXPECT_EQ(print(*prog), kEverything.substr(0));
-  EXPECT_EQ(verify(*prog), std::vector<std::string>());
+  for (const std::string_view text : {kForCpu, kForDevice}) {
+    const Result<Program> prog = parse(text);
+    ASSERT_TRUE(prog) << prog.error();
+    EXPECT_EQ(print(*prog), text);
+    EXPECT_EQ(verify(*prog), std::vector<std::string>());
+  }
 }
 
 // What a statement uses decides what a parallel loop hands to its body.
@@ -209,7 +215,7 @@ TEST(ImpVerify, FindsProblems) {
                  "calls in a row with different conditions");
   expect_problem("while (true) { i64 x_3 = n_2; } i64 y_4 = x_3;", "x_3 is not in scope");
   expect_problem("bool b_3 = add_bool(true, true);", "not defined on this type");
-  expect_problem("barrier;", "a barrier outside a launch");
+  expect_problem("barrier;", "`barrier` is not legal in code for the cpu");
   expect_problem(
       "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { attempt (g_3) { barrier; } "
       "} }",
