@@ -31,7 +31,6 @@ class DeviceExecutable : public Executable {
 
   Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
                                               std::vector<Value> args) override {
-    const TimedEvent event(engine_.events(), Event::kCall, entry.entry->name);
     if (Result<Unit> owned = engine_.own_unique(entry, args); !owned)
       return Failure(RunFailure{owned.error(), {}, RunFailure::kLimit});
     const Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
