@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes → a test block, a script, a layout; or a message.
-#include "driver/values/layout.h"
 #include "driver/script/parse.h"
 #include "driver/test/spec.h"
+#include "driver/values/layout.h"
 #include "fuzz/fuzz.h"
 
 using namespace skald;

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "compile/backend/entry_values.h"
-#include "driver/values/data_file.h"
 #include "driver/script/convert.h"
+#include "driver/values/data_file.h"
 #include "driver/words.h"
 #include "runtime/values/value_writer.h"
 

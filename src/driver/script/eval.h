@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "compile/program/host_program.h"
-#include "driver/values/layout.h"
 #include "driver/script/parse.h"
+#include "driver/values/layout.h"
 
 namespace skald::driver {
 

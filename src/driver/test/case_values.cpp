@@ -3,8 +3,8 @@
 
 #include "compile/backend/entry_values.h"
 #include "compile/program/host_program.h"
-#include "driver/values/data_file.h"
 #include "driver/script/eval.h"
+#include "driver/values/data_file.h"
 #include "driver/words.h"
 #include "runtime/values/random_value.h"
 #include "runtime/values/value_reader.h"

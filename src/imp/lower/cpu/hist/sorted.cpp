@@ -66,6 +66,20 @@ bool can_sort_bins(const KernelWriter& kernel, const SinkInfo& info) {
 
 namespace {
 
+// The counts of a chunk's parts, in `next`, become the places where the parts begin.
+void places_from_counts(Code& code, const BinParts& parts, Name next, const Operand& begin,
+                        const Operand& chunk) {
+  const Operand row = code.mul_i64(chunk, code.add_i64(parts.count, const_i64(1)));
+  const Name sum = code.var(Prim::kI64, begin, "sum");
+  code.short_loop(const_i64(0), parts.count, [&](Code& inner, const Operand& part) {
+    const Operand count = inner.load(Prim::kI64, next, part, "count");
+    inner.add(Store{Prim::kI64, parts.begins, inner.add_i64(row, part), sum});
+    inner.add(Store{Prim::kI64, next, part, sum});
+    inner.add(Assign{sum, inner.add_i64(sum, count)});
+  });
+  code.add(Store{Prim::kI64, parts.begins, code.add_i64(row, parts.count), sum});
+}
+
 // Steps 1 and 2 for the points begin … end-1 of the block.
 void collect_chunk(KernelWriter& kernel, Code& code, const SinkInfo& info, const BinParts& parts,
                    const Operand& begin, const Operand& end, const Operand& chunk) {
@@ -131,16 +145,7 @@ void collect_chunk(KernelWriter& kernel, Code& code, const SinkInfo& info, const
   hist_points(kernel, code, from, to, 1, [&](int64_t) { return collect; });
   keep_run(code);
 
-  // Counts become places.
-  const Operand row = code.mul_i64(chunk, code.add_i64(parts.count, const_i64(1)));
-  const Name sum = code.var(Prim::kI64, begin, "sum");
-  code.short_loop(const_i64(0), parts.count, [&](Code& inner, const Operand& part) {
-    const Operand count = inner.load(Prim::kI64, next, part, "count");
-    inner.add(Store{Prim::kI64, parts.begins, inner.add_i64(row, part), sum});
-    inner.add(Store{Prim::kI64, next, part, sum});
-    inner.add(Assign{sum, inner.add_i64(sum, count)});
-  });
-  code.add(Store{Prim::kI64, parts.begins, code.add_i64(row, parts.count), sum});
+  places_from_counts(code, parts, next, begin, chunk);
   // Where the entries go is brought into the cache first, one line after the other: every store to
   // a line that is not there would wait for it, with many parts all by themselves.
   code.add(Fill{Prim::kI32, parts.bins, begin, used, core::Const{Prim::kI32, 0}});
