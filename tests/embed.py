@@ -15,7 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What the examples print; the tests print "ok".
 EXAMPLES = {"saxpy": "1 21 19981\n", "histogram": "100 200 0 0 200 100 200 0 0 200 \n"}
-TESTS = ("bad_input", "arrays", "threads")
+TESTS = ("bad_input", "arrays", "limits", "threads")
 
 
 def run(*command, **options):

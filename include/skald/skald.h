@@ -77,7 +77,7 @@ typedef struct skald_context_options {
   int threads;         /* of the cpu back end; 0: all cores */
   int use_cache;       /* keep compiled programs on disk, and use them (default: 1) */
   int profile;         /* record events, see skald_profile_read (default: 0) */
-  /* Limits for programs that are not trusted; 0: none. */
+  /* Limits for programs that are not trusted; 0: none.  One that cannot be kept is refused. */
   int64_t memory_limit; /* bytes of all arrays of this context together, and of what calls need */
   double time_limit;    /* seconds for one call */
   int64_t stack_limit;  /* bytes that recursive functions may use */

@@ -147,6 +147,8 @@ struct Backend {
   Result<std::shared_ptr<Engine>> (*open)(const EngineOptions& options);
   // Runs programs at any stage; the others are compared with it.
   bool is_interpreter = false;
+  // Which of EngineOptions::limits its engines obey; others must be refused.
+  bool limits_memory = false, limits_time = false, limits_stack = false;
 
   // ---- For those who look on; each may be absent.
   // What passes may know about its devices.

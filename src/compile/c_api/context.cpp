@@ -17,6 +17,18 @@ skald_space space_of(const Context& context) {
 
 namespace {
 
+// A limit that nobody would keep is worse than none.
+Outcome check_limits(const skald_context_options& options, const compile::Backend& backend) {
+  const auto refused = [&](std::string_view what) {
+    return failed(SKALD_BAD_ARGUMENT,
+                  fmt::format("the back end {} cannot limit {}", backend.name, what));
+  };
+  if (options.memory_limit > 0 && !backend.limits_memory) return refused("memory");
+  if (options.time_limit > 0 && !backend.limits_time) return refused("the time of a call");
+  if (options.stack_limit > 0 && !backend.limits_stack) return refused("the stack");
+  return {};
+}
+
 Outcome new_context(const skald_context_options& options, skald_context& out) {
   const compile::Backend* backend = options.backend == nullptr
                                         ? &compile::default_backend()
@@ -27,6 +39,7 @@ Outcome new_context(const skald_context_options& options, skald_context& out) {
   if (options.threads < 0 || options.memory_limit < 0 || options.stack_limit < 0 ||
       !(options.time_limit >= 0))
     return failed(SKALD_BAD_ARGUMENT, "threads and limits must not be negative");
+  if (Outcome bad = check_limits(options, *backend); bad.status != SKALD_OK) return bad;
   compile::EngineOptions engine_options;
   engine_options.threads = options.threads;
   if (options.device != nullptr) engine_options.device = options.device;

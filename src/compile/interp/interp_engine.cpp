@@ -127,6 +127,7 @@ Result<std::shared_ptr<Engine>> open_interp(const EngineOptions& options) {
 const Backend kInterpBackend = {.name = "interp",
                                 .is_available = interp_is_available,
                                 .open = open_interp,
-                                .is_interpreter = true};
+                                .is_interpreter = true,
+                                .limits_time = true};
 
 }  // namespace skald::compile

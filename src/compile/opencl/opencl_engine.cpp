@@ -55,6 +55,7 @@ const Backend kOpenClBackend = {
     .name = "opencl",
     .is_available = has_opencl,
     .open = open_opencl,
+    .limits_memory = true,
     .device = passes::kGpu,
     .lower = lower_for_device,
     .emits = {{"device-imp", "imp for a device", print_imp}, {"cl", "OpenCL C", emit_opencl}}};
