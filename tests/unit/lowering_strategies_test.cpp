@@ -24,8 +24,12 @@ TEST(LoweringStrategies, NamesSayWhatForAndAreUnique) {
 // What remains when no other strategy fits.
 TEST(LoweringStrategies, TheLastOfATableStays) {
   for (const StrategyOption& strategy : lowering_strategies()) {
-    if (strategy.name == "map/row-by-row") EXPECT_FALSE(strategy.can_be_disabled);
-    if (strategy.name == "map/blocks") EXPECT_TRUE(strategy.can_be_disabled);
+    if (strategy.name == "map/row-by-row") {
+      EXPECT_FALSE(strategy.can_be_disabled);
+    }
+    if (strategy.name == "map/blocks") {
+      EXPECT_TRUE(strategy.can_be_disabled);
+    }
   }
 }
 
