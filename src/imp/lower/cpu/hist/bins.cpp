@@ -81,6 +81,8 @@ std::optional<BinOpKind> exact_operator(const Sink& sink) {
 }
 
 bool are_atomic(const KernelFacts& facts) {
+  // The host of a device has no atomic instructions (imp/verify/legality.h).
+  if (!facts.has_vectors) return false;
   return std::ranges::all_of(facts.sinks_of(Sink::kHist), [](const SinkInfo& info) {
     return exact_operator(*info.sink).has_value();
   });

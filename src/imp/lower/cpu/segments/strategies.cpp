@@ -57,7 +57,9 @@ Name first_from(KernelWriter& kernel, Code& code, const Operand& position, const
 // are long beside a task are left for afterwards, one by one, each by all threads.
 void each_segment(KernelWriter& kernel, Code& code, const SegmentBody& whole,
                   const SegmentBody& in_parallel) {
-  if (!kernel.facts.straight) return each_segment_in_order(kernel, code, whole, in_parallel);
+  // The host of a device has no atomic instructions to note long segments with.
+  if (!kernel.facts.straight || !kernel.facts.has_vectors)
+    return each_segment_in_order(kernel, code, whole, in_parallel);
   const Operand segments = kernel.facts.dims[0];
   const Name found = code.alloc(Space::kScratch, const_i64(8), "found");
   code.add(Store{Prim::kI64, found, const_i64(0), const_i64(0)});
