@@ -22,11 +22,6 @@ KNOWN = {
     "Consume",
     "Elaborator",
     "Executor::step",
-    "FunctionEmitter",
-    "FunctionEmitter::fork",
-    "FunctionEmitter::simd_loop",
-    "FunctionEmitter::simd_loop_with_borders",
-    "FunctionEmitter::stmt",
     "FunctionLowering",
     "FunctionLowering::reduction_loop",
     "Generator",
@@ -41,16 +36,11 @@ KNOWN = {
     "KernelLowering::scan_chunk_body",
     "KernelLowering::scan_in_lanes",
     "KernelLowering::scan_pieces",
-    "LanesAnalysis",
-    "LanesAnalysis::measure",
     "Lifter",
     "Machine",
     "Parser",
-    "Parser::stmt",
     "Printer",
     "Sizes",
-    "VectorEmitter",
-    "VectorEmitter::stmt",
 }
 
 # Comments, then strings and characters; what they hold becomes blanks, so that places stay the same.
