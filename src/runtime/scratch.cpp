@@ -56,8 +56,8 @@ void* ScratchStack::allocate(int64_t bytes) noexcept {
 }
 
 int64_t ScratchStack::bytes() const {
-  int64_t sum = 0;
-  for (const Piece& piece : pieces_) sum += piece.size;
+  int64_t sum = used_;
+  for (size_t k = 0; k < current_; ++k) sum += pieces_[k].size;
   return sum;
 }
 

@@ -24,7 +24,7 @@ class ScratchStack {
   void reset(int64_t mark) noexcept;
   // Null if there is no memory.
   void* allocate(int64_t bytes) noexcept;
-  // What it has of the system.
+  // What is allocated at present.
   int64_t bytes() const;
 
  private:

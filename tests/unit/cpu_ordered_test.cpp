@@ -108,9 +108,9 @@ TEST(OrderedChunks, SumsOfPrefixes) {
   prefixes.expect_right();
 }
 
-TEST(OrderedChunks, OthersGoOnWhileAFirstPhaseHasNoCore) {
+// One thread of two loses its core in a first phase until the other has begun all chunks.
+void expect_others_go_on(ThreadPool& pool) {
   constexpr int64_t kChunks = 100, kSize = 10, kAway = 7;
-  ThreadPool pool(2);
   SkaldContext ctx(&pool);
   Prefixes prefixes(kChunks * kSize);
   Phases phases = prefixes.phases();
@@ -126,6 +126,25 @@ TEST(OrderedChunks, OthersGoOnWhileAFirstPhaseHasNoCore) {
   EXPECT_EQ(0, ordered_chunks(ctx, kChunks * kSize, kSize, phases));
   EXPECT_TRUE(came_back);
   prefixes.expect_right();
+}
+
+TEST(OrderedChunks, OthersGoOnWhileAFirstPhaseHasNoCore) {
+  ThreadPool pool(2);
+  expect_others_go_on(pool);
+}
+
+// How much a loop may keep follows from what its own chunks need, not from what earlier ones did.
+TEST(OrderedChunks, OthersGoOnAfterALoopThatKeptMuch) {
+  ThreadPool pool(2);
+  const SkaldOrderedBody nothing = [](void*, int64_t, int64_t, void*, int32_t) { return 0; };
+  const auto keep_much = [&] {
+    SkaldContext ctx(&pool);
+    EXPECT_EQ(0, skald_rt_ordered_chunks(&ctx, 64, 1, 2 << 20, nothing, nullptr));
+  };
+  keep_much();
+  // The other thread may not have come.
+  std::thread(keep_much).join();
+  expect_others_go_on(pool);
 }
 
 TEST(OrderedChunks, OthersGoOnWhileALastPhaseHasNoCore) {
