@@ -44,7 +44,6 @@ const std::vector<BackendPart>& backend_parts() {
   static const std::vector<BackendPart> kParts = {
       {"order", "the order in which a kernel goes through its points and arrays"},
       {"stream", "stores of large results that go past the caches"},
-      {"simd", "`simd for` runs in the lanes of vector registers"},
       {"simd256", "lanes in registers of 256 bits or fewer"},
       {"simd512", "lanes in registers of 512 bits"},
       {"avx512", "whatever AVX-512 has"},

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "codegen/cpu/compile.h"
-#include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
+#include "in_lanes_util.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
@@ -18,7 +18,7 @@ namespace skald::cpu {
 namespace {
 
 CompiledProgram build(std::string_view text) {
-  Result<imp::Program> prog = imp::parse(text);
+  Result<imp::Program> prog = in_lanes(text);
   if (!prog) SKALD_BUG("{}", prog.error());
   imp::verify_or_bug(*prog, "parsing");
   Result<CompiledProgram> compiled = compile(*prog);
@@ -91,7 +91,7 @@ TEST_F(CpuCompile, MapsInParallel) {
 
 // Simplification compares a widened index with 0 before it is widened.
 TEST_F(CpuCompile, IndicesAreComparedOnceInTheirOwnWidth) {
-  const Result<imp::Program> prog = imp::parse(R"(
+  const Result<imp::Program> prog = in_lanes(R"(
 loc 1 "x.fut:1:1";
 entry "main" fn "main"(heap xs_1, i64 n_2, i32 i_3) -> (f32) {
   i64 wide_4 = convert(i32, i64, i_3);
@@ -119,7 +119,7 @@ entry "main" fn "main"(heap xs_1, i64 n_2, i32 i_3) -> (f32) {
 }
 
 TEST_F(CpuCompile, EmitsVectorCode) {
-  const Result<imp::Program> prog = imp::parse(kMap);
+  const Result<imp::Program> prog = in_lanes(kMap);
   const Result<std::string> ll = emit_llvm(*prog);
   ASSERT_TRUE(ll);
   EXPECT_NE(ll->find("x float>"), std::string::npos) << *ll;
@@ -264,7 +264,7 @@ entry "sum" fn "sum"(heap xs_1, i64 n_2) -> (f32, i64) {
 
 // Accumulators in scratch memory, updated by a simd loop, end up in vector registers.
 TEST_F(CpuCompile, SimdLoopsBecomeVectorCode) {
-  const Result<imp::Program> prog = imp::parse(R"(
+  const Result<imp::Program> prog = in_lanes(R"(
 entry "main" fn "main"(heap xs_1, i64 n_2) -> (heap) {
   heap out_3 = alloc(64i64);
   scratch acc_4 = alloc(64i64);

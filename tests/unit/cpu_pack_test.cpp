@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "codegen/cpu/compile.h"
-#include "imp/text/parse.h"
 #include "imp/verify/verify.h"
+#include "in_lanes_util.h"
 #include "runtime/block.h"
 #include "runtime/context.h"
 
@@ -19,7 +19,7 @@ constexpr int64_t kLength = 8 * 256 + 5;
 // Collects elements of the type from place `start` on, beside others of another type, and compares.
 template <class T>
 void expect_packed(const char* type, const char* other, bool avx512) {
-  const Result<imp::Program> prog = imp::parse(fmt::format(R"(
+  const std::string text = fmt::format(R"(
 entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, heap, i64) {{
   i64 some_5 = add_i64(n_3, 128i64);
   i64 bytes_6 = mul_i64(some_5, 8i64);
@@ -37,7 +37,8 @@ entry "main" fn "main"(heap xs_1, heap marks_2, i64 n_3, i64 start_4) -> (heap, 
   }}
   return (ys_7, zs_8, k_9);
 }})",
-                                                           type, other));
+                                       type, other);
+  const Result<imp::Program> prog = in_lanes(text, {.avx512 = avx512});
   ASSERT_TRUE(prog) << prog.error();
   imp::verify_or_bug(*prog, "parsing");
   const Result<CompiledProgram> compiled = compile(*prog, {.avx512 = avx512});

@@ -16,6 +16,8 @@
 #include "codegen/cpu/optimise/effort.h"
 #include "codegen/cpu/optimise/optimise.h"
 #include "codegen/cpu/target/target.h"
+#include "codegen/cpu/vector/loop.h"
+#include "imp/analysis/program_size.h"
 
 namespace skald::cpu {
 
@@ -46,11 +48,9 @@ struct Inlined {
 constexpr size_t kManyStatements = 4000;
 // … and in these everything else with less effort.
 constexpr size_t kVeryManyStatements = 12'000;
-// Optimising so much code, as only generators write it, would take minutes.
-constexpr size_t kHugeProgram = 80'000;
 
 int affordable_level(size_t statements, const CompileOptions& options) {
-  const int most = statements > kHugeProgram ? 0 : statements > kVeryManyStatements ? 1 : 2;
+  const int most = statements > imp::kHugeProgram ? 0 : statements > kVeryManyStatements ? 1 : 2;
   if (most < options.level && options.on_limit)
     options.on_limit(fmt::format("cpu: a program of {} statements is compiled with {}", statements,
                                  most == 0 ? "hardly any optimisation" : "less optimisation"));
@@ -102,7 +102,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
                                 bool lazy) {
   Stopwatch watch;
   Inlined out;
-  const size_t size = statement_count(prog);
+  const size_t size = imp::statement_count(prog);
   out.level = affordable_level(size, options);
   Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(out.level);
   if (!made) return made.failure();
@@ -110,7 +110,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   llvm::TargetMachine& machine = *out.machine;
   CompileOptions affordable = options;
   affordable.level = out.level;
-  out.emitted = emit_program(prog, machine, lazy, affordable);
+  out.emitted = emit_program(prog, machine, lazy, affordable, emit_in_lanes);
   // In a large program time is spent on code that may run long.
   std::unordered_set<std::string> rarely;
   if (out.level > 0 && size > kManyStatements) rarely = functions_run_rarely(prog);

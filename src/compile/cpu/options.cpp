@@ -7,13 +7,10 @@ namespace skald::compile {
 
 cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   cpu::CompileOptions result;
-  result.simd = !options.disabled.contains("simd");
   result.avx512 = !options.disabled.contains("avx512");
-  result.streams = !options.disabled.contains("stream");
   // One of the widths is left out, so the other one is used for all loops.
   if (options.disabled.contains("simd512")) result.vector_bits = 256;
   if (options.disabled.contains("simd256")) result.vector_bits = 512;
-  if (options.explained.contains("simd")) result.explain_simd = options.on_explain;
   result.on_limit = options.on_limit;
   return result;
 }
@@ -36,7 +33,9 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
 
 Result<imp::Program> lower_for_cpu(const core::Program& prog, const passes::PassOptions& options) {
   const imp::LowerOptions lowering = lower_options(options);
-  const imp::Device device{lowering.registers, !options.disabled.contains("simd")};
+  const imp::Device device{.registers = lowering.registers,
+                           .lanes = !options.disabled.contains("vectorise"),
+                           .streams = lowering.streams};
   return imp::make_cpu_code(prog, lowering, options.with_device(device));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --disable=simd and --explain=simd mean for the cpu back end.  --disable=simd512 leaves out
-// the registers of 512 bits, --disable=simd256 all others, --disable=avx512 whatever AVX-512 has.
+// What options mean for the cpu back end: --disable=simd512 leaves out the registers of 512 bits,
+// --disable=simd256 all others, --disable=avx512 whatever AVX-512 has.
 #pragma once
 
 #include "codegen/cpu/compile.h"

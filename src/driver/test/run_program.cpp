@@ -246,7 +246,7 @@ class ProgramTests {
     const compile::Backend& cpu = *compile::find_backend("cpu");
     const bool gave_up = !outcome && outcome.error().kind == compile::RunFailure::kLimit;
     if (!gave_up || !cpu.is_available(why_not)) return outcome;
-    Result<passes::PassOptions> passes = make_pass_options({.disabled = {"simd"}});
+    Result<passes::PassOptions> passes = make_pass_options({.disabled = {"vectorise"}});
     if (!passes) return Failure(compile::RunFailure{passes.error()});
     weak_reference_ = true;
     const int threads = &backend_ == &cpu ? 1 : 0;

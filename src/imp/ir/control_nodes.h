@@ -2,8 +2,10 @@
 // Branches, loops, calls and checks; what threads do together.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "imp/ir/lanes.h"
 #include "imp/ir/type.h"
 
 namespace skald::imp {
@@ -15,12 +17,19 @@ namespace skald::imp {
 // maybe if (c_1) { … }
 // The same; no processor will foresee whether it runs, so that a few stores that it guards are
 // better done without a branch.
+//
+// mask if (c_1) any { … } else { … }
+// In lanes: `mask`, `taken` or `choose` say what becomes of it (lanes.h).  A side with `any` is
+// skipped if no lane takes it; the others are so cheap that asking would cost more.
 struct If {
   Operand cond;
   Body then_body, else_body;
   bool maybe = false;
+  Branch branch = Branch::kBranch;
+  bool skips_then = false, skips_else = false;
   static auto fields(auto& self) {
-    return std::tie(self.cond, self.then_body, self.else_body, self.maybe);
+    return std::tie(self.cond, self.then_body, self.else_body, self.maybe, self.branch,
+                    self.skips_then, self.skips_else);
   }
 };
 // for (i64 i_1 = 0i64; i_1 < n_2; i_1 += 1i64) { … }
@@ -33,6 +42,16 @@ struct If {
 //
 // short for (…) { … }
 // The same; so few iterations that neither vectors nor unrolling pay.
+//
+// What `vectorise` adds (lanes.h), behind the head apart from `mask`:
+//   mask for (…)  in a loop in lanes: lanes leave this one at different times
+//   vector        and each of them counts on its own
+//   alone 4, 2    and the last ones go on alone (Stragglers)
+//   until ok_1    nothing more happens in this loop once the variable is false
+//   lanes (…)     the iterations run in lanes (LanePlan)
+//   beside 8      so many iterations run side by side as scalar code, statement by statement, so
+//                 that a check is one branch for all of them
+//   ahead 4       the same for the checks and what they need, ahead of the rest
 enum class LoopHint : uint8_t { kNone, kSimd, kShort };
 struct For {
   Name var;
@@ -40,17 +59,28 @@ struct For {
   Operand begin, end, step;
   Body body;
   LoopHint hint = LoopHint::kNone;
+  std::unique_ptr<LanePlan> lanes = {};
+  int beside = 0, ahead = 0;
+  Name until = {};
+  Shape counter = Shape::kUniform;  // or kVarying
+  bool masked = false;
+  Stragglers alone = {};
   static auto fields(auto& self) {
-    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.hint);
+    return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.hint,
+                    self.lanes, self.beside, self.ahead, self.until, self.counter, self.masked,
+                    self.alone);
   }
 };
 // The lanes of a reduction along contiguous memory.
 inline constexpr int64_t kLanes = 16;
 // while (c_1) { … }  `cond` is usually a `var`.
+// mask while (c_1) alone 4, 2 { … }  In lanes: as for loops.
 struct While {
   Operand cond;
   Body body;
-  static auto fields(auto& self) { return std::tie(self.cond, self.body); }
+  bool masked = false;
+  Stragglers alone = {};
+  static auto fields(auto& self) { return std::tie(self.cond, self.body, self.masked, self.alone); }
 };
 // call (i64 n_1, heap b_2) = "f"(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back
 // traces.

@@ -39,8 +39,9 @@
 //           kHeap and kScratch allocations come out of the thread's own piece of scratch memory.
 //           Functions called from inside are of kind kDevice.
 //
-// Vectors   are not written down: the cpu back end runs the iterations of `simd for` in lanes, and
-//           imp/simd says which values then differ from lane to lane.
+// Vectors   The iterations of `simd for` may run in the lanes of vector registers.  The pass
+//           `vectorise` writes down how (lanes.h): marks on loops and statements that change
+//           nothing of what they mean.
 //
 // Read next: type.h, memory_nodes.h, control_nodes.h (the nodes), visit.h (walking), print.h,
 // parse.h, verify.h, lower/lower.h (core → imp).

@@ -2,9 +2,11 @@
 // Statements about scalars and memory.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "imp/ir/lanes.h"
 #include "imp/ir/type.h"
 
 namespace skald::imp {
@@ -16,18 +18,21 @@ using Exp = std::variant<core::Value, core::UnOp, core::BinOp, core::CmpOp, core
                          core::Convert, core::Bitcast, core::Select>;
 
 // f32 x_3 = add_f32(y_1, z_2);
+// `linear`, `vector` or `border` in front of it: its shape in a loop in lanes (lanes.h).
 struct Let {
   Name name;
   Prim type;
   Exp exp;
-  static auto fields(auto& self) { return std::tie(self.name, self.type, self.exp); }
+  Shape shape = Shape::kUniform;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.exp, self.shape); }
 };
 // var f32 acc_4 = 0f32;
 struct Var {
   Name name;
   Prim type;
   Operand init;
-  static auto fields(auto& self) { return std::tie(self.name, self.type, self.init); }
+  Shape shape = Shape::kUniform;  // or kVarying
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.init, self.shape); }
 };
 // acc_4 = x_3;
 struct Assign {
@@ -49,20 +54,28 @@ struct Tunable {
 // ---- memory
 
 // f32 x_3 = b_1[i_2];
+// vector f32 x_3 = b_1[i_2] contiguous;  In lanes: a vector, and how it is loaded (lanes.h).
 struct Load {
   Name name;
   Prim type;
   Name block;
   Operand index;
-  static auto fields(auto& self) { return std::tie(self.name, self.type, self.block, self.index); }
+  LaneAccess access = LaneAccess::kScalar;  // any other one gives a vector
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.type, self.block, self.index, self.access);
+  }
 };
 // f32 b_1[i_2] = x_3;
+// f32 b_1[i_2] = x_3 each;  In lanes: how it is stored.
 struct Store {
   Prim type;
   Name block;
   Operand index;
   Operand value;
-  static auto fields(auto& self) { return std::tie(self.type, self.block, self.index, self.value); }
+  LaneAccess access = LaneAccess::kScalar;
+  static auto fields(auto& self) {
+    return std::tie(self.type, self.block, self.index, self.value, self.access);
+  }
 };
 // heap b_1 = alloc(n_2) @7;  scratch b_1 = alloc(n_2);
 // Undefined contents.  Fails if there is no memory or `bytes` is negative; `loc` is for the back
@@ -98,6 +111,7 @@ struct Free {
 // move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
 // stream(b_1 + 0i64, c_2 + o_3, n_4);  As copy, for a large array that is not read soon: the bytes
 // go to memory without passing through the caches, which would have to read their lines first.
+// copy(…) by f32;  In lanes, to or from arrays of their own: these hold such elements.
 struct CopyBytes {
   Name dest;
   Operand dest_offset;
@@ -106,9 +120,10 @@ struct CopyBytes {
   Operand bytes;
   bool overlap = false;
   bool stream = false;
+  std::optional<Prim> elements = {};
   static auto fields(auto& self) {
     return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes,
-                    self.overlap, self.stream);
+                    self.overlap, self.stream, self.elements);
   }
 };
 // fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.

@@ -22,6 +22,8 @@ struct Device {
   VectorRegisters registers = {};
   // Does `simd for` run in lanes?  If not, LLVM may find loops of its own to make vectors of.
   bool lanes = true;
+  // Are there stores that go to memory past the caches?
+  bool streams = false;
 };
 
 using PassContext = BasicPassContext<Device>;

@@ -14,5 +14,6 @@ Program pair_rows(Program prog, PassContext& ctx);              // pairs/pairs.c
 Program remove_implied_checks(Program prog, PassContext& ctx);  // implied_checks.cpp
 Program fuse_loops(Program prog, PassContext& ctx);             // fuse/fuse.cpp
 Program mark_forks(Program prog, PassContext& ctx);             // forks.cpp
+Program vectorise(Program prog, PassContext& ctx);              // vectorise/vectorise.cpp
 
 }  // namespace skald::imp

@@ -32,6 +32,10 @@ const std::vector<PassInfo>& all_passes() {
        "mark calls of a recursive function that may run side by side",
        mark_forks,
        {Target::kCpu}},
+      {"vectorise",
+       "decide which loops run in the lanes of vector registers, and how",
+       vectorise,
+       {Target::kCpu}},
   };
   return kPasses;
 }
@@ -45,6 +49,7 @@ std::vector<std::string_view> pipeline_for(Target target) {
       "pairs",      "implied-checks",
       "fuse-loops",  // checks may keep loops apart
       "forks",
+      "vectorise",  // last: its marks belong to the statements as they are
   };
 }
 

@@ -35,9 +35,8 @@ LanesAnalysis::LanesAnalysis(const For& loop, const std::vector<Border>& borders
     contexts_ = 0;
     body(loop.body, 0);
   } while (changed_);
-  if (has_check_) find_needed(loop.body);
   count_gathers(loop.body);
-  measure(loop.body, {});
+  measure_work(loop, *this, work_);
 }
 
 // ---- shapes

@@ -12,7 +12,7 @@
 //
 // Blocks allocated in the body are private: every lane has its own.
 //
-// docs/simd.md shows it at work; codegen/cpu/vector/vector_emitter.h makes vector code from it.
+// docs/simd.md shows it at work; the pass `vectorise` writes down what it finds (ir/lanes.h).
 #pragma once
 
 #include <array>
@@ -23,14 +23,10 @@
 
 #include "imp/ir/imp.h"
 #include "imp/simd/early_exit.h"
+#include "imp/simd/plan_parts.h"
 #include "imp/simd/registers.h"
 
 namespace skald::imp {
-
-// Bytes for each lane that may lie on the stack.
-inline constexpr int64_t kSmallArray = 1024;
-
-enum class Shape : uint8_t { kUniform, kLinear, kVarying };
 
 // How much one iteration does; statements in inner loops count more.
 struct LaneWork {
@@ -53,21 +49,6 @@ struct LaneWork {
   int statements = 0;
   bool has_loop = false;
   bool has_function = false;  // of which vectors have a version of their own
-};
-
-// What can be told before a group of iterations runs, for all of them, and mostly is the same for
-// many groups (lanes_borders.cpp):
-struct Border {
-  enum Kind : uint8_t {
-    kCompares,  // c = linear < uniform, or another comparison: ends of arrays
-    kExtends,   // x = convert_i32_i64(linear): linear while the narrow value does not wrap, which
-                // is where `comparison`, with the least value of the type, would change
-    kClamps,    // x = max(linear, uniform), an index: linear while `comparison` holds
-  };
-  Name name;
-  core::CmpOp comparison;
-  bool linear_left;
-  Kind kind = kCompares;
 };
 
 class LanesAnalysis {
@@ -104,6 +85,8 @@ class LanesAnalysis {
   bool is_contiguous(const Operand& index) const;
   int64_t stride(const Operand& index) const { return value(index).stride; }
   bool is_private(Name block) const { return private_.contains(block); }
+  // Is it an access such as some machines have an instruction for?
+  bool is_gather(Name block, Prim type, const Operand& index) const;
   // Do several gathers and scatters of arrays outside have this index, or one at a constant
   // distance from it?
   bool is_shared_index(const Operand& index) const;
@@ -112,8 +95,6 @@ class LanesAnalysis {
   bool has_check() const { return has_check_; }
   // Does it move chosen elements together?  Then it must not run twice.
   bool collects() const { return !collected_.empty(); }
-  // Private arrays that are larger than kSmallArray, or of a size not known.
-  bool has_large_arrays() const { return has_large_arrays_; }
   const LaneWork& work() const { return work_; }
 
   // A failing check makes the iteration start again, so what it may have changed before must not
@@ -148,24 +129,10 @@ class LanesAnalysis {
   void survey_shifted(const Body& body);
   void find_exit(const For& loop);
   void survey_order(const Body& body, std::unordered_set<Name> written);
-  void collect_writes(const Body& body, std::unordered_set<Name>& written) const;
   void touch(Name block, Prim type);
   void unify_copied_types();
-  // Where a statement is, as far as its cost is concerned.
-  struct Place {
-    double weight = 1;
-    double scalar = 1;  // of the work, what remains of it in scalar code
-    bool divergent = false;
-    bool in_branch = false;  // of a divergent `if`
-  };
-  bool is_new_row(Name block, const Operand& index, bool is_load);
-  bool is_gather(Name block, Prim type, const Operand& index) const;
   Name root_of(const Operand& index) const;
   void count_gathers(const Body& body);
-  const Prim* laned_piece(const Stmt& stmt) const;
-  void measure(const Body& body, const Place& place);
-  void find_needed(const Body& body);
-  bool diverges(const Stmt& stmt) const;
   void refuse(std::string why) {
     if (obstacle_.empty()) obstacle_ = std::move(why);
   }
@@ -186,18 +153,18 @@ class LanesAnalysis {
   std::vector<const Let*> lets_;
   std::vector<const Load*> loads_;
   std::unordered_map<Name, const Exp*> definitions_;
-  std::unordered_set<Name> needed_;        // for more than checks
   std::unordered_map<Name, int> gathers_;  // by the root of the index
   std::vector<Name> collected_;            // the places of collected elements
   size_t shifted_ = 0;                     // statements that look at other iterations
   bool has_check_ = false;
-  bool has_large_arrays_ = false;
   std::vector<std::pair<Name, Name>> private_copies_;
   bool changed_ = false;
   int contexts_ = 0;
   LaneWork work_;
-  std::unordered_set<std::string> rows_;  // that are loaded from, see is_new_row
 };
+
+// Adds up what an iteration of the loop does.
+void measure_work(const For& loop, const LanesAnalysis& analysis, LaneWork& work);
 
 // Elements so close together that vector loads pay, or neighbours in reverse.
 inline bool is_small_stride(int64_t stride) {
@@ -219,12 +186,6 @@ struct LaneChoice {
 // groups begin where registers do in memory?
 LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine,
                         bool aligned = false);
-// A store of a stretch of an array, and what has to be computed of the body to know where that
-// begins.
-struct RowStore {
-  const Store* store = nullptr;
-  std::vector<const Let*> index;
-};
 // The only store of a cheap, straight loop that updates an array where it is; none if it is not
 // such a loop.
 RowStore update_in_place(const For& loop, const LanesAnalysis& analysis);

@@ -23,11 +23,6 @@ bool is_extension(const core::Convert& e) {
   return is_int(e.from) && is_int(e.to) && prim_size(e.from) < prim_size(e.to);
 }
 
-Const least(Prim type) {
-  const int bits = 8 * static_cast<int>(prim_size(type));
-  return core::const_int(type, is_signed_int(type) ? -(int64_t{1} << (bits - 1)) : 0);
-}
-
 }  // namespace
 
 const Exp* LanesAnalysis::definition(Name name) const {
@@ -92,28 +87,15 @@ std::vector<Border> LanesAnalysis::borders() const {
     return left ? 1 : 2;
   };
   for (const Let* let : lets_) {
+    int side = 0;
     if (const auto* e = std::get_if<core::Convert>(&let->exp)) {
-      if (is_extension(*e) && is_contiguous(e->arg) && known_before(e->arg, kMostSteps))
-        found.push_back({let->name,
-                         {CmpOpKind::kLt, e->from, e->arg, least(e->from)},
-                         /*linear_left=*/true,
-                         Border::kExtends});
+      if (is_extension(*e) && is_contiguous(e->arg) && known_before(e->arg, kMostSteps)) side = 1;
     } else if (const auto* e = std::get_if<core::BinOp>(&let->exp)) {
-      if (!is_clamp(*e) || !indices.contains(let->name)) continue;
-      const int side = linear_side_of(e->lhs, e->rhs);
-      if (side == 0) continue;
-      // min(linear, most) is linear while linear <= most.
-      const Operand &linear = side == 1 ? e->lhs : e->rhs, &bound = side == 1 ? e->rhs : e->lhs;
-      const bool upper = e->op == BinOpKind::kMin;
-      found.push_back({let->name,
-                       {CmpOpKind::kLe, e->type, upper ? linear : bound, upper ? bound : linear},
-                       /*linear_left=*/upper,
-                       Border::kClamps});
+      if (is_clamp(*e) && indices.contains(let->name)) side = linear_side_of(e->lhs, e->rhs);
     } else if (const auto* e = std::get_if<core::CmpOp>(&let->exp)) {
-      if (!is_int(e->type)) continue;
-      if (const int side = linear_side_of(e->lhs, e->rhs))
-        found.push_back({let->name, *e, /*linear_left=*/side == 1});
+      if (is_int(e->type)) side = linear_side_of(e->lhs, e->rhs);
     }
+    if (side != 0) found.push_back(make_border(let->name, let->exp, /*linear_left=*/side == 1));
   }
   if (found.size() > kMostBorders) found.clear();
   return found;

@@ -194,7 +194,7 @@ int more_lanes_for_rows(const For& loop, const LanesAnalysis& analysis, const La
   constexpr double kClearlyBetter = 0.85;
   constexpr int kNarrow = 16, kInMemory = 8;
   if (machine.bytes > kNarrow || lanes * common_width(work) > machine.bytes ||
-      !analysis.has_large_arrays() || work.statements > kLargeStraightBody ||
+      !has_large_arrays(loop.body) || work.statements > kLargeStraightBody ||
       !divides_in_loop(loop.body))
     return lanes;
   const auto cost = [&](int n) { return vector_cost(work, n, machine.bytes) / n; };

@@ -5,6 +5,26 @@
 
 namespace skald::imp {
 
+namespace {
+
+// The blocks outside that a body writes.
+void collect_writes(const Body& body, const LanesAnalysis& analysis,
+                    std::unordered_set<Name>& written) {
+  const auto write = [&](Name block) {
+    if (!analysis.is_private(block)) written.insert(block);
+  };
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* n = as<Store>(stmt)) write(n->block);
+    if (const auto* n = as<Fill>(stmt)) write(n->block);
+    if (const auto* n = as<CopyBytes>(stmt)) write(n->dest);
+    if (const auto* n = as<Collect>(stmt))
+      for (const Collected& each : n->members) write(each.block);
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, analysis, written); });
+  }
+}
+
+}  // namespace
+
 void LanesAnalysis::touch(Name block, Prim type) {
   const auto found = private_.find(block);
   if (found == private_.end()) return;
@@ -41,8 +61,6 @@ void LanesAnalysis::survey(const Body& body) {
       if constexpr (std::is_same_v<N, Alloc>) {
         if (n.space != Space::kScratch) return refuse("it allocates on the heap");
         private_.emplace(n.name, Prim::kI8);
-        const Const* bytes = core::as_const(n.bytes);
-        if (bytes == nullptr || core::int_value(*bytes) > kSmallArray) has_large_arrays_ = true;
       } else if constexpr (std::is_same_v<N, Load> || std::is_same_v<N, Store> ||
                            std::is_same_v<N, Fill>) {
         touch(n.block, n.type);
@@ -121,24 +139,10 @@ void LanesAnalysis::find_exit(const For& loop) {
       taken_.insert(branch);
 }
 
-void LanesAnalysis::collect_writes(const Body& body, std::unordered_set<Name>& written) const {
-  const auto write = [&](Name block) {
-    if (!is_private(block)) written.insert(block);
-  };
-  for (const Stmt& stmt : body.stmts) {
-    if (const auto* n = as<Store>(stmt)) write(n->block);
-    if (const auto* n = as<Fill>(stmt)) write(n->block);
-    if (const auto* n = as<CopyBytes>(stmt)) write(n->dest);
-    if (const auto* n = as<Collect>(stmt))
-      for (const Collected& each : n->members) write(each.block);
-    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
-  }
-}
-
 void LanesAnalysis::survey_order(const Body& body, std::unordered_set<Name> written) {
   for (const Stmt& stmt : body.stmts) {
     const std::unordered_set<Name> before = written;
-    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, written); });
+    for_each_body(stmt, [&](const Body& inner) { collect_writes(inner, *this, written); });
     if (const auto* n = as<Store>(stmt); n && !is_private(n->block)) written.insert(n->block);
     if (const auto* n = as<Fill>(stmt); n && !is_private(n->block)) written.insert(n->block);
     if (const auto* n = as<CopyBytes>(stmt); n && !is_private(n->dest)) written.insert(n->dest);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much an iteration of a simd loop does, in lanes and as scalar code.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "imp/ir/visit.h"
@@ -149,17 +151,53 @@ bool runs_along_memory(const For& loop) {
          inside.work().long_lane == 0;
 }
 
-}  // namespace
+// Where a statement is, as far as its cost is concerned.
+struct WorkPlace {
+  double weight = 1;
+  double scalar = 1;  // of the work, what remains of it in scalar code
+  bool divergent = false;
+  bool in_branch = false;  // of a divergent `if`
+};
 
-bool LanesAnalysis::diverges(const Stmt& stmt) const {
-  if (const auto* n = as<If>(stmt)) return is_divergent(n);
-  if (const auto* n = as<For>(stmt)) return is_divergent(n);
+class WorkMeter {
+ public:
+  WorkMeter(const For& loop, const LanesAnalysis& analysis, LaneWork& work)
+      : loop_(loop), analysis_(analysis), work_(work) {
+    if (analysis.has_check()) find_needed(loop.body);
+    measure(loop.body, {});
+  }
+
+ private:
+  void measure(const Body& body, const WorkPlace& place);
+  void stmt(const Stmt& stmt, const WorkPlace& place);
+  void let(const Let& n, const WorkPlace& place);
+  void access(Name block, Prim type, const Operand& index, bool is_load, const WorkPlace& place);
+  void scattered(Name block, Prim type, const Operand& index, bool is_load, const WorkPlace& place);
+  void collect(const Collect& n, const WorkPlace& place);
+  WorkPlace inside(const Stmt& stmt, const WorkPlace& place) const;
+  void vector_work(Prim type, double cost, const WorkPlace& place);
+  double& varying(Prim type) { return work_.varying[static_cast<size_t>(log2_size(type))]; }
+  void find_needed(const Body& body);
+  bool is_new_row(Name block, const Operand& index, bool is_load);
+  std::optional<Prim> laned_piece(const Stmt& stmt) const;
+  bool diverges(const Stmt& stmt) const;
+
+  const For& loop_;
+  const LanesAnalysis& analysis_;
+  LaneWork& work_;
+  std::unordered_set<Name> needed_;       // for more than checks
+  std::unordered_set<std::string> rows_;  // that are loaded from, see is_new_row
+};
+
+bool WorkMeter::diverges(const Stmt& stmt) const {
+  if (const auto* n = as<If>(stmt)) return analysis_.is_divergent(n);
+  if (const auto* n = as<For>(stmt)) return analysis_.is_divergent(n);
   const auto* n = as<While>(stmt);
-  return n != nullptr && is_divergent(n);
+  return n != nullptr && analysis_.is_divergent(n);
 }
 
 // Bools that only checks use are cheap: scalar code has a branch for several iterations at once.
-void LanesAnalysis::find_needed(const Body& body) {
+void WorkMeter::find_needed(const Body& body) {
   for (auto stmt = body.stmts.rbegin(); stmt != body.stmts.rend(); ++stmt) {
     for_each_body(*stmt, [&](const Body& inner) { find_needed(inner); });
     if (as<Check>(*stmt) != nullptr) continue;
@@ -174,7 +212,7 @@ void LanesAnalysis::find_needed(const Body& body) {
 // Loads of neighbours, as in a stencil, find what the first of them brought into the cache.  They
 // are in the same row if their indices are sums of the same terms, apart from small constants and
 // from what is chosen at a border.
-bool LanesAnalysis::is_new_row(Name block, const Operand& index, bool is_load) {
+bool WorkMeter::is_new_row(Name block, const Operand& index, bool is_load) {
   if (!is_load) return true;
   constexpr int64_t kNear = 64;
   constexpr int kMostSteps = 32;
@@ -192,7 +230,7 @@ bool LanesAnalysis::is_new_row(Name block, const Operand& index, bool is_load) {
       if (value >= kNear || value <= -kNear) terms.push_back(text(operand));
       return;
     }
-    const Exp* exp = ++steps < kMostSteps ? definition(*name) : nullptr;
+    const Exp* exp = ++steps < kMostSteps ? analysis_.definition(*name) : nullptr;
     if (exp == nullptr) return terms.push_back(text(operand));
     if (std::holds_alternative<core::Select>(*exp)) return;
     const auto* e = std::get_if<core::BinOp>(exp);
@@ -209,6 +247,193 @@ bool LanesAnalysis::is_new_row(Name block, const Operand& index, bool is_load) {
   std::string row = std::to_string(block.id);
   for (const std::string& term : terms) row += " " + term;
   return rows_.insert(row).second;
+}
+
+// The elements of a piece of private arrays, all of it or one end, that all lanes fill or copy
+// together; none if the statement does something else.
+std::optional<Prim> WorkMeter::laned_piece(const Stmt& stmt) const {
+  if (const auto* n = as<Fill>(stmt))
+    return analysis_.is_private(n->block) ? std::optional(analysis_.element_type(n->block))
+                                          : std::nullopt;
+  const auto* n = as<CopyBytes>(stmt);
+  if (n == nullptr || (!analysis_.is_private(n->dest) && !analysis_.is_private(n->src)))
+    return std::nullopt;
+  const auto fits = [&](Name block, const Operand& offset) {
+    return analysis_.is_private(block) ? analysis_.is_uniform(offset)
+                                       : analysis_.shape(offset) == Shape::kLinear;
+  };
+  if (!fits(n->dest, n->dest_offset) || !fits(n->src, n->src_offset)) return std::nullopt;
+  return analysis_.element_type(analysis_.is_private(n->dest) ? n->dest : n->src);
+}
+
+void WorkMeter::vector_work(Prim type, double cost, const WorkPlace& place) {
+  // Masks are as wide as most of what they mask.
+  double& work = type == Prim::kBool ? work_.bools : varying(type);
+  work += cost * place.weight;
+  work_.scalar += cost * place.weight * place.scalar;
+}
+
+void WorkMeter::access(Name block, Prim type, const Operand& index, bool is_load,
+                       const WorkPlace& place) {
+  const double weight = place.weight;
+  const bool own = analysis_.is_private(block);
+  const bool simple = own ? analysis_.is_uniform(index) : analysis_.is_contiguous(index);
+  if (simple) {
+    // What is as small as a loop of constant length stays in registers: accumulators.
+    const bool constant =
+        core::as_const(loop_.begin) != nullptr && core::as_const(loop_.end) != nullptr;
+    const bool in_registers = constant && index == Operand{loop_.var};
+    if (!own && !in_registers && is_new_row(block, index, is_load))
+      work_.accesses += weight * prim_size(type);
+    return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1, place);
+  }
+  work_.scalar += weight * place.scalar;
+  // Vector accesses, and picking the elements out of the registers.
+  if (const int64_t step = analysis_.stride(index);
+      !own && !place.divergent && is_small_stride(step) && (is_load || step == -1)) {
+    varying(type) += static_cast<double>(2 * std::abs(step)) * weight;
+    // All components of a pixel are in the same lines.
+    if (is_new_row(block, index, is_load))
+      work_.accesses += static_cast<double>(std::abs(step)) * weight * prim_size(type);
+    return;
+  }
+  if (analysis_.is_uniform(index))
+    work_.uniform += weight;
+  else
+    scattered(block, type, index, is_load, place);
+}
+
+void WorkMeter::scattered(Name block, Prim type, const Operand& index, bool is_load,
+                          const WorkPlace& place) {
+  // An address, the access, and moving the element to or from its lane; a branch where the lane
+  // may be inactive.
+  constexpr double kEachLane = 5, kEachActiveLane = 8;
+  const double each = (place.divergent ? kEachActiveLane : kEachLane) * place.weight;
+  if (!analysis_.is_gather(block, type, index)) {
+    work_.per_lane += each;
+    return;
+  }
+  // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
+  // In a branch scalar code does it only for the points that get there.
+  constexpr double kGather = 3, kGatherInLoop = 4, kGatherInBranch = 5;
+  constexpr double kScatter = 5, kShared = 2.5;
+  work_.gather_lane += each;
+  work_.gather_instruction += (analysis_.is_shared_index(index) ? kShared
+                               : !is_load                       ? kScatter
+                               : place.in_branch                ? kGatherInBranch
+                               : place.divergent                ? kGatherInLoop
+                                                                : kGather) *
+                              place.weight;
+}
+
+void WorkMeter::let(const Let& n, const WorkPlace& place) {
+  const double weight = place.weight;
+  const OperatorCost cost = cost_of(n.exp);
+  work_.has_function = work_.has_function || cost.cost >= kFunction;
+  if (analysis_.shape(n.name) != Shape::kVarying) {
+    work_.uniform += weight;
+    work_.scalar += weight * place.scalar;
+  } else if (cost.is_long) {
+    work_.long_vector += cost.long_cost * weight;
+    work_.operations += cost.long_cost * weight;
+    work_.computed += cost.long_cost * weight * 8;
+    work_.long_lane += (cost.cost + cost.moves) * weight;
+    work_.scalar += cost.cost * weight * place.scalar;
+  } else if (cost.per_lane) {
+    work_.per_lane += (cost.cost + cost.moves) * weight;
+    work_.scalar += cost.cost * weight * place.scalar;
+  } else if (analysis_.has_check() && n.type == Prim::kBool && !needed_.contains(n.name)) {
+    work_.uniform += kCheck * weight;
+    work_.scalar += kCheck * weight * place.scalar;
+  } else if (std::get_if<core::Value>(&n.exp) == nullptr) {
+    const auto* compared = std::get_if<core::CmpOp>(&n.exp);
+    const Prim type = compared != nullptr ? compared->type : n.type;
+    vector_work(type, cost.cost, place);
+    work_.operations += cost.cost * weight;
+    if (type != Prim::kBool) work_.computed += cost.cost * weight * prim_size(type);
+  }
+}
+
+void WorkMeter::collect(const Collect& n, const WorkPlace& place) {
+  const double weight = place.weight;
+  work_.uniform += weight;
+  work_.scalar += 2 * weight * place.scalar;
+  for (const Collected& each : n.members) {
+    // To the front of the register, how many there are, and the store.
+    constexpr double kTogether = 4;
+    varying(each.type) += kTogether * weight;
+    work_.operations += kTogether * weight;
+    work_.computed += kTogether * weight * prim_size(each.type);
+    work_.collected += weight;
+    work_.scalar += weight * place.scalar;
+  }
+}
+
+void WorkMeter::stmt(const Stmt& stmt, const WorkPlace& place) {
+  const double weight = place.weight;
+  if (const auto* n = as<Let>(stmt)) {
+    let(*n, place);
+  } else if (const auto* n = as<Load>(stmt)) {
+    access(n->block, n->type, n->index, true, place);
+  } else if (const auto* n = as<Store>(stmt)) {
+    access(n->block, n->type, n->index, false, place);
+  } else if (const auto* n = as<Earlier>(stmt)) {
+    vector_work(n->type, 1, place);
+    work_.operations += weight;
+    if (n->type != Prim::kBool) work_.computed += weight * prim_size(n->type);
+  } else if (const std::optional<Prim> type = laned_piece(stmt); type && !place.divergent) {
+    // In all lanes at once; rows outside are transposed.
+    constexpr double kTransposition = 6, kInVectors = 0.25;
+    varying(*type) += (as<Fill>(stmt) != nullptr ? 1 : kTransposition) * kLoopWeight * weight;
+    work_.scalar += kInVectors * kLoopWeight * weight * place.scalar;
+  } else if (const auto* n = as<Collect>(stmt)) {
+    collect(*n, place);
+  } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
+    // One call, or element by element in every lane.
+    work_.per_lane += 4 * kLoopWeight * weight;
+    work_.scalar += kLoopWeight * weight * place.scalar;
+  } else if (as<Check>(stmt) != nullptr) {
+    work_.scalar += kCheck * weight * place.scalar;
+    work_.uniform += weight;
+  } else {
+    work_.scalar += weight * place.scalar;
+    work_.uniform += weight;
+  }
+}
+
+WorkPlace WorkMeter::inside(const Stmt& stmt, const WorkPlace& place) const {
+  WorkPlace inner = place;
+  const auto* loop = as<For>(stmt);
+  if (loop != nullptr || as<While>(stmt) != nullptr)
+    inner.weight = std::min(place.weight * kLoopWeight, 1e6);
+  inner.divergent = place.divergent || diverges(stmt);
+  // Lanes that differ go both ways, scalar code goes one.
+  if (as<If>(stmt) != nullptr && diverges(stmt)) {
+    inner.scalar *= 0.5;
+    inner.in_branch = true;
+  }
+  // A chain of operations that wait for each other takes so much longer than as many others; lanes
+  // have several at a time.
+  constexpr double kInVectors = 0.25, kWaiting = 3;
+  if (loop != nullptr && waits_for_itself(*loop))
+    inner.scalar *= kWaiting;
+  else if (loop != nullptr && runs_along_memory(*loop))
+    inner.scalar *= kInVectors;
+  return inner;
+}
+
+void WorkMeter::measure(const Body& body, const WorkPlace& place) {
+  for (const Stmt& s : body.stmts) {
+    stmt(s, place);
+    const WorkPlace inner = inside(s, place);
+    for_each_body(s, [&](const Body& b) { measure(b, inner); });
+  }
+}
+
+}  // namespace
+
+void measure_work(const For& loop, const LanesAnalysis& analysis, LaneWork& work) {
+  WorkMeter(loop, analysis, work);
 }
 
 // Such as some machines have an instruction for.
@@ -248,158 +473,6 @@ bool LanesAnalysis::is_shared_index(const Operand& index) const {
   if (shape(index) != Shape::kVarying) return false;
   const auto found = gathers_.find(root_of(index));
   return found != gathers_.end() && found->second > 1;
-}
-
-// The elements of a piece of private arrays, all of it or one end, that all lanes fill or copy
-// together; null if the statement does something else.
-const Prim* LanesAnalysis::laned_piece(const Stmt& stmt) const {
-  if (const auto* n = as<Fill>(stmt))
-    return is_private(n->block) ? &private_.at(n->block) : nullptr;
-  const auto* n = as<CopyBytes>(stmt);
-  if (n == nullptr || (!is_private(n->dest) && !is_private(n->src))) return nullptr;
-  const auto fits = [&](Name block, const Operand& offset) {
-    return is_private(block) ? is_uniform(offset) : shape(offset) == Shape::kLinear;
-  };
-  if (!fits(n->dest, n->dest_offset) || !fits(n->src, n->src_offset)) return nullptr;
-  return &private_.at(is_private(n->dest) ? n->dest : n->src);
-}
-
-void LanesAnalysis::measure(const Body& body, const Place& place) {
-  const double weight = place.weight;
-  const auto vector_work = [&](Prim type, double cost) {
-    // Masks are as wide as most of what they mask.
-    double& work =
-        type == Prim::kBool ? work_.bools : work_.varying[static_cast<size_t>(log2_size(type))];
-    work += cost * weight;
-    work_.scalar += cost * weight * place.scalar;
-  };
-  const auto access = [&](Name block, Prim type, const Operand& index, bool is_load) {
-    const bool simple = is_private(block) ? is_uniform(index) : is_contiguous(index);
-    if (simple) {
-      // What is as small as a loop of constant length stays in registers: accumulators.
-      const bool in_registers = constant_ && index == Operand{loop_var_};
-      if (!is_private(block) && !in_registers && is_new_row(block, index, is_load))
-        work_.accesses += weight * prim_size(type);
-      return vector_work(type == Prim::kBool ? Prim::kI8 : type, 1);
-    }
-    // Vector accesses, and picking the elements out of the registers.
-    if (const int64_t step = stride(index); !is_private(block) && !place.divergent &&
-                                            is_small_stride(step) && (is_load || step == -1)) {
-      work_.varying[static_cast<size_t>(log2_size(type))] +=
-          static_cast<double>(2 * std::abs(step)) * weight;
-      // All components of a pixel are in the same lines.
-      if (is_new_row(block, index, is_load))
-        work_.accesses += static_cast<double>(std::abs(step)) * weight * prim_size(type);
-      work_.scalar += weight * place.scalar;
-      return;
-    }
-    work_.scalar += weight * place.scalar;
-    if (is_uniform(index)) {
-      work_.uniform += weight;
-      return;
-    }
-    // An address, the access, and moving the element to or from its lane; a branch where the lane
-    // may be inactive.
-    constexpr double kEachLane = 5, kEachActiveLane = 8;
-    const double each = (place.divergent ? kEachActiveLane : kEachLane) * weight;
-    if (!is_gather(block, type, index)) {
-      work_.per_lane += each;
-      return;
-    }
-    // The machine does it lane by lane all the same, unless the lanes turn out to be neighbours.
-    // In a branch scalar code does it only for the points that get there.
-    constexpr double kGather = 3, kGatherInLoop = 4, kGatherInBranch = 5;
-    constexpr double kScatter = 5, kShared = 2.5;
-    work_.gather_lane += each;
-    work_.gather_instruction += (is_shared_index(index) ? kShared
-                                 : !is_load             ? kScatter
-                                 : place.in_branch      ? kGatherInBranch
-                                 : place.divergent      ? kGatherInLoop
-                                                        : kGather) *
-                                weight;
-  };
-  for (const Stmt& stmt : body.stmts) {
-    if (const auto* n = as<Let>(stmt)) {
-      const OperatorCost cost = cost_of(n->exp);
-      work_.has_function = work_.has_function || cost.cost >= kFunction;
-      if (shape(n->name) != Shape::kVarying) {
-        work_.uniform += weight;
-        work_.scalar += weight * place.scalar;
-      } else if (cost.is_long) {
-        work_.long_vector += cost.long_cost * weight;
-        work_.operations += cost.long_cost * weight;
-        work_.computed += cost.long_cost * weight * 8;
-        work_.long_lane += (cost.cost + cost.moves) * weight;
-        work_.scalar += cost.cost * weight * place.scalar;
-      } else if (cost.per_lane) {
-        work_.per_lane += (cost.cost + cost.moves) * weight;
-        work_.scalar += cost.cost * weight * place.scalar;
-      } else if (has_check_ && n->type == Prim::kBool && !needed_.contains(n->name)) {
-        work_.uniform += kCheck * weight;
-        work_.scalar += kCheck * weight * place.scalar;
-      } else if (std::get_if<core::Value>(&n->exp) == nullptr) {
-        const auto* compared = std::get_if<core::CmpOp>(&n->exp);
-        const Prim type = compared != nullptr ? compared->type : n->type;
-        vector_work(type, cost.cost);
-        work_.operations += cost.cost * weight;
-        if (type != Prim::kBool) work_.computed += cost.cost * weight * prim_size(type);
-      }
-    } else if (const auto* n = as<Load>(stmt)) {
-      access(n->block, n->type, n->index, true);
-    } else if (const auto* n = as<Store>(stmt)) {
-      access(n->block, n->type, n->index, false);
-    } else if (const auto* n = as<Earlier>(stmt)) {
-      vector_work(n->type, 1);
-      work_.operations += weight;
-      if (n->type != Prim::kBool) work_.computed += weight * prim_size(n->type);
-    } else if (const Prim* type = laned_piece(stmt); type != nullptr && !place.divergent) {
-      // In all lanes at once; rows outside are transposed.
-      constexpr double kTransposition = 6, kInVectors = 0.25;
-      work_.varying[static_cast<size_t>(log2_size(*type))] +=
-          (as<Fill>(stmt) != nullptr ? 1 : kTransposition) * kLoopWeight * weight;
-      work_.scalar += kInVectors * kLoopWeight * weight * place.scalar;
-    } else if (const auto* n = as<Collect>(stmt)) {
-      work_.uniform += weight;
-      work_.scalar += 2 * weight * place.scalar;
-      for (const Collected& each : n->members) {
-        // To the front of the register, how many there are, and the store.
-        constexpr double kTogether = 4;
-        work_.varying[static_cast<size_t>(log2_size(each.type))] += kTogether * weight;
-        work_.operations += kTogether * weight;
-        work_.computed += kTogether * weight * prim_size(each.type);
-        work_.collected += weight;
-        work_.scalar += weight * place.scalar;
-      }
-    } else if (as<CopyBytes>(stmt) != nullptr || as<Fill>(stmt) != nullptr) {
-      // One call, or element by element in every lane.
-      work_.per_lane += 4 * kLoopWeight * weight;
-      work_.scalar += kLoopWeight * weight * place.scalar;
-    } else if (as<Check>(stmt) != nullptr) {
-      work_.scalar += kCheck * weight * place.scalar;
-      work_.uniform += weight;
-    } else {
-      work_.scalar += weight * place.scalar;
-      work_.uniform += weight;
-    }
-    Place inside = place;
-    const auto* loop = as<For>(stmt);
-    if (loop != nullptr || as<While>(stmt) != nullptr)
-      inside.weight = std::min(weight * kLoopWeight, 1e6);
-    inside.divergent = place.divergent || diverges(stmt);
-    // Lanes that differ go both ways, scalar code goes one.
-    if (as<If>(stmt) != nullptr && diverges(stmt)) {
-      inside.scalar *= 0.5;
-      inside.in_branch = true;
-    }
-    // A chain of operations that wait for each other takes so much longer than as many others;
-    // lanes have several at a time.
-    constexpr double kInVectors = 0.25, kWaiting = 3;
-    if (loop != nullptr && waits_for_itself(*loop))
-      inside.scalar *= kWaiting;
-    else if (loop != nullptr && runs_along_memory(*loop))
-      inside.scalar *= kInVectors;
-    for_each_body(stmt, [&](const Body& inner) { measure(inner, inside); });
-  }
 }
 
 }  // namespace skald::imp

@@ -13,6 +13,9 @@ struct VectorRegisters {
   bool always_wide = false;
   // Registers of one bit for each lane, and instructions that leave lanes out.
   bool bit_masks = false;
+  // Loads and stores that leave lanes out, of elements of at least so many bytes; 0: none.
+  int masked_bytes = 0;
+  bool masks_accesses(int bytes) const { return masked_bytes > 0 && bytes >= masked_bytes; }
   // Products of 64-bit integers, and conversions between those and floats.
   bool long_operations = false;
   // The least size of elements of which chosen ones can be moved together in a register by one

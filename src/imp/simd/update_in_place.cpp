@@ -12,8 +12,6 @@
 //
 // And where in memory the rows begin that loops write.
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
@@ -25,47 +23,15 @@ namespace {
 // Larger bodies have enough to do besides loads and stores.
 constexpr int kCheapUpdate = 24;
 
-// The statements of the body that compute `operand`, in their order; false if it depends on
-// anything else in the body.
-class Needed {
- public:
-  explicit Needed(const For& loop) : var_(loop.var) {
-    for (const Stmt& stmt : loop.body.stmts) {
-      if (const Let* let = as<Let>(stmt)) lets_[let->name] = &stmt;
-      for_each_binder(stmt, [&](Name name, const Type&, BinderScope) { bound_.insert(name); });
-    }
-  }
-  bool add(const Operand& operand) {
-    const Name* name = core::as_name(operand);
-    if (name == nullptr || *name == var_ || !bound_.contains(*name) || seen_.contains(*name))
-      return true;
-    const auto found = lets_.find(*name);
-    if (found == lets_.end()) return false;
-    seen_.insert(*name);
-    bool all = true;
-    for_each_use(*found->second, [&](const Operand& used) { all = all && add(used); });
-    result_.push_back(as<Let>(*found->second));
-    return all;
-  }
-  std::vector<const Let*> result() { return std::move(result_); }
-
- private:
-  Name var_;
-  std::unordered_map<Name, const Stmt*> lets_;
-  std::unordered_set<Name> bound_, seen_;
-  std::vector<const Let*> result_;
-};
-
 }  // namespace
 
 RowStore contiguous_store(const For& loop, const LanesAnalysis& analysis) {
-  for (const Stmt& stmt : loop.body.stmts) {
-    const Store* store = as<Store>(stmt);
+  for (size_t k = 0; k < loop.body.stmts.size(); ++k) {
+    const Store* store = as<Store>(loop.body.stmts[k]);
     if (store == nullptr || analysis.is_private(store->block) ||
         !analysis.is_contiguous(store->index))
       continue;
-    Needed needed(loop);
-    if (needed.add(store->index)) return {store, needed.result()};
+    if (RowStore row = row_store(loop, k); row.store != nullptr) return row;
   }
   return {};
 }
@@ -78,10 +44,12 @@ RowStore update_in_place(const For& loop, const LanesAnalysis& analysis) {
       work.has_function || work.statements > kCheapUpdate)
     return {};
   const Store* store = nullptr;
+  size_t position = 0;
   for (const Stmt& stmt : loop.body.stmts) {
     if (const Store* found = as<Store>(stmt)) {
       if (store != nullptr) return {};
       store = found;
+      position = static_cast<size_t>(&stmt - loop.body.stmts.data());
     } else if (as<Let>(stmt) == nullptr && as<Load>(stmt) == nullptr && as<Var>(stmt) == nullptr &&
                as<Assign>(stmt) == nullptr) {
       return {};
@@ -95,9 +63,7 @@ RowStore update_in_place(const For& loop, const LanesAnalysis& analysis) {
     const Load* load = as<Load>(stmt);
     return load != nullptr && load->block == store->block && analysis.is_contiguous(load->index);
   });
-  Needed needed(loop);
-  if (!loads || !needed.add(store->index)) return {};
-  return {store, needed.result()};
+  return loads ? row_store(loop, position) : RowStore{};
 }
 
 }  // namespace skald::imp

@@ -173,24 +173,20 @@ Stmt Parser::ended(Node node) {
 }
 
 Stmt Parser::stmt() {
-  if (accept("if")) return if_stmt(false);
+  if (std::optional<Stmt> stmt = marked()) return std::move(*stmt);
+  if (accept("if")) return if_stmt(false, Branch::kBranch);
   if (accept("maybe")) {
     expect("if");
-    return if_stmt(true);
+    return if_stmt(true, Branch::kBranch);
   }
-  if (accept("for")) return for_stmt(LoopHint::kNone);
+  if (accept("for")) return for_stmt(LoopHint::kNone, false);
   for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
                                    {"short", LoopHint::kShort}}) {
     if (!accept(word)) continue;
     expect("for");
-    return for_stmt(hint);
+    return for_stmt(hint, false);
   }
-  if (accept("while")) {
-    expect("(");
-    Operand cond = operand();
-    expect(")");
-    return Stmt{While{cond, body()}};
-  }
+  if (accept("while")) return while_stmt(false);
   if (accept("call")) return call();
   if (peek() == "check") return check();
   if (accept("parallel")) return parallel();
@@ -214,12 +210,7 @@ Stmt Parser::stmt() {
     expect(")");
     return Stmt{Locked{b, i, body()}};
   }
-  if (accept("var")) {
-    const Prim t = prim();
-    const Name n = name();
-    expect("=");
-    return ended(Var{n, t, operand()});
-  }
+  if (accept("var")) return var_stmt(Shape::kUniform);
   if (accept("block")) {
     const Name n = name();
     expect("=");
@@ -256,18 +247,26 @@ Stmt Parser::stmt() {
   return ended(Assign{n, operand()});
 }
 
-Stmt Parser::typed() {
+Stmt Parser::var_stmt(Shape shape) {
+  const Prim t = prim();
+  const Name n = name();
+  expect("=");
+  return ended(Var{n, t, operand(), shape});
+}
+
+Stmt Parser::typed(Shape shape) {
   const Prim t = prim();
   const Name n = name();
   if (peek() == "[") {
     Operand i = index();
     expect("=");
-    return ended(Store{t, n, i, operand()});
+    Operand value = operand();
+    return ended(Store{t, n, i, value, access()});
   }
   expect("=");
   if (std::optional<Const> c = constant_from_text(peek())) {
     next();
-    return ended(Let{n, t, core::Value{*c}});
+    return ended(Let{n, t, core::Value{*c}, shape});
   }
   const size_t start = at_;
   const std::string_view word = next();
@@ -294,11 +293,14 @@ Stmt Parser::typed() {
     expect(")");
     return ended(std::move(node));
   }
-  if (peek() == "(") return ended(Let{n, t, operation(word)});
+  if (peek() == "(") return ended(Let{n, t, operation(word), shape});
   at_ = start;
   const Name source = name();
-  if (peek() == "[") return ended(Load{n, t, source, index()});
-  return ended(Let{n, t, core::Value{source}});
+  if (peek() == "[") {
+    Operand i = index();
+    return ended(Load{n, t, source, i, access()});
+  }
+  return ended(Let{n, t, core::Value{source}, shape});
 }
 
 Exp Parser::operation(std::string_view word) {
@@ -333,32 +335,55 @@ Exp Parser::operation(std::string_view word) {
   fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
 }
 
-Stmt Parser::if_stmt(bool maybe) {
+Stmt Parser::if_stmt(bool maybe, Branch branch) {
+  If n{.maybe = maybe, .branch = branch};
   expect("(");
-  Operand cond = operand();
+  n.cond = operand();
   expect(")");
-  Body then_body = body(), else_body;
-  if (accept("else")) else_body = body();
-  return Stmt{If{cond, std::move(then_body), std::move(else_body), maybe}};
+  n.skips_then = accept("any");
+  n.then_body = body();
+  if (accept("else")) {
+    n.skips_else = accept("any");
+    n.else_body = body();
+  }
+  return Stmt{std::move(n)};
 }
 
-Stmt Parser::for_stmt(LoopHint hint) {
+Stmt Parser::for_stmt(LoopHint hint, bool masked) {
+  For n{.hint = hint, .masked = masked};
   expect("(");
-  const Prim t = prim();
-  const Name var = name();
+  n.type = prim();
+  n.var = name();
   expect("=");
-  Operand begin = operand();
+  n.begin = operand();
   expect(";");
   name();
   expect("<");
-  Operand end = operand();
+  n.end = operand();
   expect(";");
   name();
   expect("+");
   expect("=");
-  Operand step = operand();
+  n.step = operand();
   expect(")");
-  return Stmt{For{var, t, begin, end, step, body(), hint}};
+  if (accept("vector")) n.counter = Shape::kVarying;
+  if (accept("until")) n.until = name();
+  n.alone = alone();
+  if (accept("lanes")) n.lanes = plan();
+  if (accept("beside")) n.beside = static_cast<int>(number());
+  if (accept("ahead")) n.ahead = static_cast<int>(number());
+  n.body = body();
+  return Stmt{std::move(n)};
+}
+
+Stmt Parser::while_stmt(bool masked) {
+  While n{.masked = masked};
+  expect("(");
+  n.cond = operand();
+  expect(")");
+  n.alone = alone();
+  n.body = body();
+  return Stmt{std::move(n)};
 }
 
 Stmt Parser::call() {

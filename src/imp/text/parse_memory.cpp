@@ -126,6 +126,7 @@ Stmt Parser::copy(bool overlap, bool stream) {
   expect(",");
   n.bytes = operand();
   expect(")");
+  if (accept("by")) n.elements = prim();
   return ended(n);
 }
 

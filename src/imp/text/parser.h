@@ -3,6 +3,7 @@
 //
 //   parse.cpp         functions, names, scalars, control
 //   parse_memory.cpp  statements that touch memory
+//   parse_lanes.cpp   the marks of loops in lanes
 #pragma once
 
 #include "imp/ir/imp.h"
@@ -40,15 +41,26 @@ class Parser : private TokenReader {
   Stmt ended(Node node);
   Stmt stmt();
   // Statements that begin with a type: let, tunable, load, store, chunk_size.
-  Stmt typed();
+  Stmt typed(Shape shape = Shape::kUniform);
   // name_type(…): splits `word` at the last underscore.
   Exp operation(std::string_view word);
-  Stmt if_stmt(bool maybe);
-  Stmt for_stmt(LoopHint hint);
+  Stmt var_stmt(Shape shape);
+  Stmt if_stmt(bool maybe, Branch branch);
+  Stmt for_stmt(LoopHint hint, bool masked);
+  Stmt while_stmt(bool masked);
   Stmt call();
   Stmt check();
   Stmt launch();
   Stmt parallel();
+
+  // ---- parse_lanes.cpp
+  // A statement that begins with a mark of a loop in lanes (ir/lanes.h); none if there is no mark.
+  std::optional<Stmt> marked();
+  LaneAccess access();
+  Stragglers alone();
+  // lanes (…), after the word.
+  std::unique_ptr<LanePlan> plan();
+  void plan_detail(LanePlan& plan);
 
   // ---- parse_memory.cpp
   Stmt transpose();

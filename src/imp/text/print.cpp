@@ -36,6 +36,22 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+std::string_view shape_prefix(Shape shape) {
+  constexpr std::string_view kNames[] = {"", "linear ", "vector ", "border "};
+  return kNames[static_cast<size_t>(shape)];
+}
+
+std::string_view access_suffix(LaneAccess access) {
+  constexpr std::string_view kNames[] = {"",        " contiguous", " strided", " gather",
+                                         " shared", " each",       " own",     " own each"};
+  return kNames[static_cast<size_t>(access)];
+}
+
+std::string_view branch_prefix(Branch branch) {
+  constexpr std::string_view kNames[] = {"", "mask ", "taken ", "choose "};
+  return kNames[static_cast<size_t>(branch)];
+}
+
 class Printer {
  public:
   Printer(const Program& prog, bool heads_only) : prog_(prog), heads_only_(heads_only) {}
@@ -78,11 +94,16 @@ class Printer {
   }
 
   std::string exp(const Exp& exp) const;
+  void alone(Stragglers lanes) {
+    if (lanes != Stragglers{}) out_.print("alone {}, {} ", lanes.whole, lanes.few);
+  }
+  void plan(const LanePlan& plan);
   void node(const Let& n) {
-    out_.print("{} {} = {};", prim_name(n.type), text(n.name), exp(n.exp));
+    out_.print("{}{} {} = {};", shape_prefix(n.shape), prim_name(n.type), text(n.name), exp(n.exp));
   }
   void node(const Var& n) {
-    out_.print("var {} {} = {};", prim_name(n.type), text(n.name), text(n.init));
+    out_.print("{}var {} {} = {};", shape_prefix(n.shape), prim_name(n.type), text(n.name),
+               text(n.init));
   }
   void node(const Assign& n) { out_.print("{} = {};", text(n.var), text(n.value)); }
   void node(const Tunable& n) {
@@ -90,10 +111,12 @@ class Printer {
                quoted(n.param_class), text(n.fallback));
   }
   void node(const Load& n) {
-    out_.print("{} {} = {};", prim_name(n.type), text(n.name), element(n.block, n.index));
+    out_.print("{}{} {} = {}{};", n.access == LaneAccess::kScalar ? "" : "vector ",
+               prim_name(n.type), text(n.name), element(n.block, n.index), access_suffix(n.access));
   }
   void node(const Store& n) {
-    out_.print("{} {} = {};", prim_name(n.type), element(n.block, n.index), text(n.value));
+    out_.print("{} {} = {}{};", prim_name(n.type), element(n.block, n.index), text(n.value),
+               access_suffix(n.access));
   }
   void node(const Alloc& n) {
     out_.print("{} {} = alloc({}){};", space_name(n.space), text(n.name), text(n.bytes),
@@ -106,8 +129,9 @@ class Printer {
   void node(const Free& n) { out_.print("free({});", text(n.block)); }
   void node(const CopyBytes& n) {
     const char* how = n.overlap ? "move" : n.stream ? "stream" : "copy";
-    out_.print("{}({} + {}, {} + {}, {});", how, text(n.dest), text(n.dest_offset), text(n.src),
-               text(n.src_offset), text(n.bytes));
+    out_.print("{}({} + {}, {} + {}, {}){}{};", how, text(n.dest), text(n.dest_offset), text(n.src),
+               text(n.src_offset), text(n.bytes), n.elements ? " by " : "",
+               n.elements ? prim_name(*n.elements) : "");
   }
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
@@ -118,21 +142,30 @@ class Printer {
                n.shape.empty() ? "" : ", ", text(n.shape));
   }
   void node(const If& n) {
-    out_.print("{}if ({}) ", n.maybe ? "maybe " : "", text(n.cond));
+    out_.print("{}{}if ({}) {}", branch_prefix(n.branch), n.maybe ? "maybe " : "", text(n.cond),
+               n.skips_then ? "any " : "");
     block_of(n.then_body);
     if (n.else_body.stmts.empty()) return;
-    out_ << " else ";
+    out_.print(" else {}", n.skips_else ? "any " : "");
     block_of(n.else_body);
   }
   void node(const For& n) {
     constexpr std::string_view kHints[] = {"", "simd ", "short "};
     const std::string var = text(n.var);
-    out_.print("{}for ({} {} = {}; {} < {}; {} += {}) ", kHints[static_cast<size_t>(n.hint)],
-               prim_name(n.type), var, text(n.begin), var, text(n.end), var, text(n.step));
+    out_.print("{}{}for ({} {} = {}; {} < {}; {} += {}) ", n.masked ? "mask " : "",
+               kHints[static_cast<size_t>(n.hint)], prim_name(n.type), var, text(n.begin), var,
+               text(n.end), var, text(n.step));
+    out_ << shape_prefix(n.counter);
+    if (n.until) out_.print("until {} ", text(n.until));
+    alone(n.alone);
+    if (n.lanes != nullptr) plan(*n.lanes);
+    if (n.beside > 0) out_.print("beside {} ", n.beside);
+    if (n.ahead > 0) out_.print("ahead {} ", n.ahead);
     block_of(n.body);
   }
   void node(const While& n) {
-    out_.print("while ({}) ", text(n.cond));
+    out_.print("{}while ({}) ", n.masked ? "mask " : "", text(n.cond));
+    alone(n.alone);
     block_of(n.body);
   }
   void node(const Call& n) {
@@ -269,6 +302,32 @@ std::string Printer::exp(const Exp& exp) const {
     }
   };
   return visit_exp(exp, Visitor{*this});
+}
+
+void Printer::plan(const LanePlan& plan) {
+  constexpr std::string_view kLast[] = {"", "again ", "masked ", "once "};
+  std::string_view comma = "";
+  out_ << "lanes (";
+  for (const LaneGroups& groups : plan.groups) {
+    out_.print("{}{}{}", comma, kLast[static_cast<size_t>(groups.last)], groups.lanes);
+    comma = ", ";
+  }
+  out_.print("; registers {}; masks {}", plan.register_bytes, plan.mask_bytes);
+  if (plan.inexact) out_ << "; inexact";
+  if (plan.first_stage > 0) out_.print("; stage {}", plan.first_stage);
+  if (plan.align_store >= 0) out_.print("; align {} by {}", plan.align_store, plan.align_lanes);
+  if (plan.fetch_ahead) out_ << "; fetch";
+  comma = "; stream ";
+  for (const Name block : plan.streamed) {
+    out_.print("{}{}", comma, text(block));
+    comma = ", ";
+  }
+  comma = "; borders ";
+  for (const LaneBorder& border : plan.borders) {
+    out_.print("{}{} {}", comma, border.linear_left ? "left" : "right", text(border.name));
+    comma = ", ";
+  }
+  out_ << ") ";
 }
 
 void Printer::body(const Body& body) {

@@ -6,6 +6,7 @@
 #include "imp/ir/visit.h"
 #include "imp/text/print.h"
 #include "imp/verify/verifier.h"
+#include "imp/verify/verify_lanes.h"
 #include "support/bug.h"
 
 namespace skald::imp {
@@ -170,6 +171,7 @@ std::vector<std::string> verify(const Program& prog) {
     if (!names.insert(fn.name).second)
       problems.push_back(fmt::format("two functions \"{}\"", fn.name));
     verifier.function(fn);
+    verify_lanes(fn, prog, problems);
   }
   return problems;
 }

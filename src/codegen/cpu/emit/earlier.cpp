@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of the iteration some places before (imp::Earlier): in memory that the iterations before
 // have filled, one after the other.  Lanes shuffle them (vector/memory.cpp).
-#include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/statements.h"
 
 namespace skald::cpu {
 
 using llvm::Value;
 
-void FunctionEmitter::stmt(const imp::Earlier& n) {
-  store(n.type, element(n.block, n.type, n.index), value(n.value), n.block);
-  Value* by = b_.getInt64(static_cast<uint64_t>(core::int_value(*core::as_const(n.by))));
-  Value* index = value(n.index);
-  Value* exists = b_.CreateICmpSGE(index, by);
-  Value* at = b_.CreateSelect(exists, b_.CreateSub(index, by), index);
-  llvm::Type* in_memory = memory_type(m_.context(), n.type);
-  Value* before = load(n.type, b_.CreateInBoundsGEP(in_memory, data(n.block), at), n.block);
-  bind(n.name, n.type, b_.CreateSelect(exists, before, value(n.none)));
+void emit_stmt(FunctionEmitter& f, const imp::Earlier& n) {
+  f.store(n.type, f.element(n.block, n.type, n.index), f.value(n.value), n.block);
+  Value* by = f.b.getInt64(static_cast<uint64_t>(core::int_value(*core::as_const(n.by))));
+  Value* index = f.value(n.index);
+  Value* exists = f.b.CreateICmpSGE(index, by);
+  Value* at = f.b.CreateSelect(exists, f.b.CreateSub(index, by), index);
+  llvm::Type* in_memory = memory_type(f.module.context(), n.type);
+  Value* before = f.load(n.type, f.b.CreateInBoundsGEP(in_memory, f.data(n.block), at), n.block);
+  f.bind(n.name, n.type, f.b.CreateSelect(exists, before, f.value(n.none)));
 }
 
 }  // namespace skald::cpu

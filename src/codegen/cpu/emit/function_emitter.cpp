@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values, blocks, scopes and the frame of a function.  The statements are in stmts.cpp and
-// parallel.cpp.
+// Values, blocks, scopes and the frame of a function.
 #include "codegen/cpu/emit/function_emitter.h"
 
 #include <llvm/IR/MDBuilder.h>
 
+#include "codegen/cpu/emit/statements.h"
+#include "codegen/cpu/optimise/optimise.h"
 #include "imp/ir/visit.h"
 #include "support/bug.h"
 
@@ -14,24 +15,24 @@ using llvm::Value;
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter& module, llvm::Function* fn,
                                  const imp::Function& source, AliasClasses& aliases)
-    : m_(module),
-      fn_(fn),
-      source_(source),
-      aliases_(aliases),
-      b_(module.context()),
-      scalars_(b_, module.module()),
-      entry_(llvm::BasicBlock::Create(module.context(), "variables", fn)) {
-  b_.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "start", fn));
-  if (module.vector_registers().long_operations) scalars_.use_long_operations();
+    : module(module),
+      fn(fn),
+      source(source),
+      aliases(aliases),
+      b(module.context()),
+      scalars(b, module.module()),
+      entry(llvm::BasicBlock::Create(module.context(), "variables", fn)) {
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "start", fn));
+  if (module.vector_registers().long_operations) scalars.use_long_operations();
 }
 
 // ---- values
 
 Value* FunctionEmitter::value(const core::Operand& operand) {
-  if (const core::Const* c = core::as_const(operand)) return constant(m_.context(), *c);
-  const Slot& slot = slots_.at(core::as_name(operand)->id);
+  if (const core::Const* c = core::as_const(operand)) return constant(module.context(), *c);
+  const Slot& slot = slots.at(core::as_name(operand)->id);
   if (slot.variable == nullptr) return slot.value;
-  return b_.CreateLoad(slot.variable->getAllocatedType(), slot.variable);
+  return b.CreateLoad(slot.variable->getAllocatedType(), slot.variable);
 }
 
 Value* FunctionEmitter::data(core::Name block) {
@@ -39,65 +40,65 @@ Value* FunctionEmitter::data(core::Name block) {
 }
 
 Value* FunctionEmitter::block_pointer(core::Name block) {
-  const Slot& slot = slots_.at(block.id);
+  const Slot& slot = slots.at(block.id);
   if (slot.block_variable == nullptr) return slot.block;
-  return b_.CreateLoad(b_.getPtrTy(), slot.block_variable);
+  return b.CreateLoad(b.getPtrTy(), slot.block_variable);
 }
 
 Value* FunctionEmitter::element(core::Name block, Prim type, const core::Operand& index) {
   Value* base = data(block);
-  return b_.CreateInBoundsGEP(memory_type(m_.context(), type), base, value(index));
+  return b.CreateInBoundsGEP(memory_type(module.context(), type), base, value(index));
 }
 
 Value* FunctionEmitter::load(Prim type, Value* address, core::Name block) {
-  auto* access = b_.CreateAlignedLoad(memory_type(m_.context(), type), address,
-                                      llvm::Align(static_cast<uint64_t>(prim_size(type))));
-  aliases_.annotate(access, block);
+  auto* access = b.CreateAlignedLoad(memory_type(module.context(), type), address,
+                                     llvm::Align(static_cast<uint64_t>(prim_size(type))));
+  aliases.annotate(access, block);
   if (type != Prim::kBool) return access;
-  return b_.CreateTrunc(access, b_.getInt1Ty());
+  return b.CreateTrunc(access, b.getInt1Ty());
 }
 
 void FunctionEmitter::store(Prim type, Value* address, Value* v, core::Name block) {
-  if (type == Prim::kBool) v = b_.CreateZExt(v, b_.getInt8Ty());
+  if (type == Prim::kBool) v = b.CreateZExt(v, b.getInt8Ty());
   auto* access =
-      b_.CreateAlignedStore(v, address, llvm::Align(static_cast<uint64_t>(prim_size(type))));
-  aliases_.annotate(access, block);
+      b.CreateAlignedStore(v, address, llvm::Align(static_cast<uint64_t>(prim_size(type))));
+  aliases.annotate(access, block);
 }
 
 void FunctionEmitter::bind(core::Name name, Prim type, Value* v) {
-  slots_[name.id] = Slot{.type = imp::scalar(type), .value = v};
+  slots[name.id] = Slot{.type = imp::scalar(type), .value = v};
 }
 
 llvm::AllocaInst* FunctionEmitter::variable(llvm::Type* type, const llvm::Twine& name) {
-  llvm::IRBuilder<> at_entry(entry_);
+  llvm::IRBuilder<> at_entry(entry);
   return at_entry.CreateAlloca(type, nullptr, name);
 }
 
 Value* FunctionEmitter::exp(const imp::Exp& exp) {
   if (const auto* e = std::get_if<core::Value>(&exp)) return value(e->arg);
   if (const auto* e = std::get_if<core::UnOp>(&exp))
-    return scalars_.unop(e->op, e->type, value(e->arg));
+    return scalars.unop(e->op, e->type, value(e->arg));
   if (const auto* e = std::get_if<core::BinOp>(&exp))
-    return scalars_.binop(e->op, e->type, value(e->lhs), value(e->rhs));
+    return scalars.binop(e->op, e->type, value(e->lhs), value(e->rhs));
   if (const auto* e = std::get_if<core::CmpOp>(&exp))
-    return scalars_.cmpop(e->op, e->type, value(e->lhs), value(e->rhs));
+    return scalars.cmpop(e->op, e->type, value(e->lhs), value(e->rhs));
   if (const auto* e = std::get_if<core::TernOp>(&exp))
-    return scalars_.ternop(e->op, e->type, value(e->a), value(e->b), value(e->c));
+    return scalars.ternop(e->op, e->type, value(e->a), value(e->b), value(e->c));
   if (const auto* e = std::get_if<core::Convert>(&exp))
-    return scalars_.convert(e->from, e->to, value(e->arg));
+    return scalars.convert(e->from, e->to, value(e->arg));
   if (const auto* e = std::get_if<core::Bitcast>(&exp)) {
     if (e->from == e->to && is_int(e->from) && prim_size(e->from) >= 4)
       return as_it_is(value(e->arg));
-    return scalars_.bitcast(e->from, e->to, value(e->arg));
+    return scalars.bitcast(e->from, e->to, value(e->arg));
   }
   const auto* e = std::get_if<core::Select>(&exp);
-  return b_.CreateSelect(value(e->cond), value(e->then), value(e->otherwise));
+  return b.CreateSelect(value(e->cond), value(e->then), value(e->otherwise));
 }
 
 // A bitcast from a type to itself: LLVM must not look into the value, so it computes it before it
 // is used (no instruction, but an end to reassociation).
 Value* FunctionEmitter::as_it_is(Value* value) {
-  return b_.CreateCall(as_it_is_asm(value->getType()), {value});
+  return b.CreateCall(as_it_is_asm(value->getType()), {value});
 }
 
 llvm::InlineAsm* FunctionEmitter::as_it_is_asm(llvm::Type* of) {
@@ -109,96 +110,107 @@ llvm::InlineAsm* FunctionEmitter::as_it_is_asm(llvm::Type* of) {
 // Makes room for a block that this function owns; it holds nothing yet.
 void FunctionEmitter::own(core::Name name) {
   Slot slot{.type = imp::block(), .owned = true};
-  slot.variable = variable(b_.getPtrTy());
-  llvm::IRBuilder<> at_entry(entry_);
+  slot.variable = variable(b.getPtrTy());
+  llvm::IRBuilder<> at_entry(entry);
   // The size is set when it is known.
-  if (owned_table_ == nullptr) owned_table_ = at_entry.CreateAlloca(b_.getPtrTy(), b_.getInt64(1));
+  if (owned_table_ == nullptr) owned_table_ = at_entry.CreateAlloca(b.getPtrTy(), b.getInt64(1));
   slot.block_variable =
-      at_entry.CreateConstInBoundsGEP1_64(b_.getPtrTy(), owned_table_, owned_count_++);
-  slots_[name.id] = slot;
-  scopes_.back().owned.push_back(name);
+      at_entry.CreateConstInBoundsGEP1_64(b.getPtrTy(), owned_table_, owned_count_++);
+  slots[name.id] = slot;
+  scopes.back().owned.push_back(name);
 }
 
 void FunctionEmitter::finish_variables() {
-  llvm::IRBuilder<> at_entry(entry_);
+  llvm::IRBuilder<> at_entry(entry);
   if (owned_table_ != nullptr) {
-    owned_table_->setOperand(0, b_.getInt64(owned_count_));
-    at_entry.CreateMemSet(owned_table_, b_.getInt8(0), 8 * owned_count_, llvm::Align(8));
+    owned_table_->setOperand(0, b.getInt64(owned_count_));
+    at_entry.CreateMemSet(owned_table_, b.getInt8(0), 8 * owned_count_, llvm::Align(8));
   }
-  at_entry.CreateBr(entry_->getNextNode());
+  at_entry.CreateBr(entry->getNextNode());
 }
 
 void FunctionEmitter::set_block(Slot& slot, Value* block, Value* data) {
-  b_.CreateStore(block, slot.block_variable);
-  b_.CreateStore(data, slot.variable);
+  b.CreateStore(block, slot.block_variable);
+  b.CreateStore(data, slot.variable);
 }
 
 void FunctionEmitter::release(core::Name name) {
-  const Slot& slot = slots_.at(name.id);
-  b_.CreateCall(m_.runtime("skald_rt_release", b_.getVoidTy(), {b_.getPtrTy()}),
-                {block_pointer(name)});
-  b_.CreateStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), slot.block_variable);
+  const Slot& slot = slots.at(name.id);
+  b.CreateCall(module.runtime("skald_rt_release", b.getVoidTy(), {b.getPtrTy()}),
+               {block_pointer(name)});
+  b.CreateStore(llvm::ConstantPointerNull::get(b.getPtrTy()), slot.block_variable);
 }
 
 // SkaldBlock::data is the first field, and does not change.
 Value* FunctionEmitter::load_data_pointer(Value* block) {
-  auto* pointer = b_.CreateLoad(b_.getPtrTy(), block);
-  pointer->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_.context(), {}));
+  auto* pointer = b.CreateLoad(b.getPtrTy(), block);
+  pointer->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                       llvm::MDNode::get(module.context(), {}));
   return pointer;
 }
 
 // ---- control
 
 llvm::BasicBlock* FunctionEmitter::new_block(const char* name) {
-  return llvm::BasicBlock::Create(m_.context(), name, fn_);
+  return llvm::BasicBlock::Create(module.context(), name, fn);
+}
+
+void FunctionEmitter::use_wide_registers(int bytes) {
+  fn->addFnAttr(kLegalVectors, std::to_string(8 * bytes));
+  if (module.vector_registers().bit_masks) scalars.use_wide_maths();
+}
+
+void FunctionEmitter::trap() {
+  b.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
+  b.CreateUnreachable();
 }
 
 llvm::BasicBlock* FunctionEmitter::failure_exit() {
-  if (failure_exit_ == nullptr) failure_exit_ = new_block("failure");
-  return failure_exit_;
+  if (failure_block_ == nullptr) failure_block_ = new_block("failure");
+  return failure_block_;
 }
 
 void FunctionEmitter::branch_if_failed(Value* failed, core::Loc loc) {
-  if (!failed->getType()->isIntegerTy(1)) failed = b_.CreateICmpNE(failed, b_.getInt32(0));
+  if (!failed->getType()->isIntegerTy(1)) failed = b.CreateICmpNE(failed, b.getInt32(0));
   llvm::BasicBlock* go_on = new_block("go_on");
   llvm::BasicBlock* unwind = loc.index == 0 ? failure_exit() : new_block("unwind");
-  b_.CreateCondBr(failed, unwind, go_on,
-                  llvm::MDBuilder(m_.context()).createUnlikelyBranchWeights());
+  b.CreateCondBr(failed, unwind, go_on,
+                 llvm::MDBuilder(module.context()).createUnlikelyBranchWeights());
   if (loc.index != 0) {
-    b_.SetInsertPoint(unwind);
+    b.SetInsertPoint(unwind);
     add_frame(loc);
-    b_.CreateBr(failure_exit());
+    b.CreateBr(failure_exit());
   }
-  b_.SetInsertPoint(go_on);
+  b.SetInsertPoint(go_on);
 }
 
 void FunctionEmitter::add_frame(core::Loc loc) {
-  b_.CreateCall(m_.runtime("skald_rt_add_frame", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
-                {ctx_, b_.getInt32(loc.index)});
+  b.CreateCall(module.runtime("skald_rt_add_frame", b.getVoidTy(), {b.getPtrTy(), b.getInt32Ty()}),
+               {ctx, b.getInt32(loc.index)});
 }
 
 void FunctionEmitter::emit_failure_exit() {
-  if (failure_exit_ == nullptr) return;
-  b_.SetInsertPoint(failure_exit_);
+  if (failure_block_ == nullptr) return;
+  b.SetInsertPoint(failure_block_);
   if (owned_table_ != nullptr) {
-    llvm::CallInst* call = b_.CreateCall(
-        m_.runtime("skald_rt_release_all", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}),
-        {owned_table_, b_.getInt64(owned_count_)});
+    llvm::CallInst* call = b.CreateCall(
+        module.runtime("skald_rt_release_all", b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty()}),
+        {owned_table_, b.getInt64(owned_count_)});
     call->addParamAttr(0, llvm::Attribute::NoCapture);
   }
   if (scratch_mark_ != nullptr)
-    b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
-                  {b_.CreateLoad(b_.getInt64Ty(), scratch_mark_)});
-  b_.CreateRet(b_.getInt32(1));
+    b.CreateCall(module.runtime("skald_rt_scratch_reset", b.getVoidTy(), {b.getInt64Ty()}),
+                 {b.CreateLoad(b.getInt64Ty(), scratch_mark_)});
+  b.CreateRet(b.getInt32(1));
 }
 
 void FunctionEmitter::close_scope() {
-  Scope& scope = scopes_.back();
+  Scope& scope = scopes.back();
   for (auto name = scope.owned.rbegin(); name != scope.owned.rend(); ++name) release(*name);
   if (scope.scratch_mark != nullptr)
-    b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
-                  {scope.scratch_mark});
-  scopes_.pop_back();
+    b.CreateCall(module.runtime("skald_rt_scratch_reset", b.getVoidTy(), {b.getInt64Ty()}),
+                 {scope.scratch_mark});
+  scopes.pop_back();
 }
 
 void FunctionEmitter::body(const imp::Body& body) {
@@ -211,50 +223,123 @@ void FunctionEmitter::statements(std::span<const imp::Stmt> stmts) {
   for (size_t k = 0; k < stmts.size(); ++k) {
     const auto* call = imp::as<imp::Call>(stmts[k]);
     if (call != nullptr && call->may_fork())
-      k += fork(stmts.subspan(k)) - 1;
+      k += fork(*this, stmts.subspan(k)) - 1;
     else
-      imp::visit(stmts[k].node, [&](const auto& n) { stmt(n); });
+      imp::visit(stmts[k].node, [&](const auto& n) { emit_stmt(*this, n); });
   }
 }
 
-void FunctionEmitter::emit_function(bool recursive, uint32_t group) {
-  group_ = group;
-  ctx_ = fn_->getArg(0);
+void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
+  group = kernels;
+  ctx = fn->getArg(0);
   unsigned arg = 1;
-  for (const imp::Decl& d : source_.params) {
+  for (const imp::Decl& d : source.params) {
     Slot slot{.type = d.type};
-    Value* given = fn_->getArg(arg++);
+    Value* given = fn->getArg(arg++);
     if (d.type.is_block() && d.type.space == imp::Space::kHeap) {
       slot.block = given;
       slot.value = load_data_pointer(given);
     } else {
       slot.value = given;
     }
-    slots_[d.name.id] = slot;
+    slots[d.name.id] = slot;
   }
   open_scope();
   if (recursive)
     branch_if_failed(
-        b_.CreateCall(m_.runtime("skald_rt_stack_low", b_.getInt32Ty(), {b_.getPtrTy()}), {ctx_}));
-  statements(source_.body.stmts);
-  for (size_t i = 0; i < source_.ret.size(); ++i) {
-    Value* out = fn_->getArg(arg++);
-    const core::Name* name = core::as_name(source_.ret[i]);
-    if (!source_.results[i].is_block()) {
-      Value* result = value(source_.ret[i]);
-      if (result->getType()->isIntegerTy(1)) result = b_.CreateZExt(result, b_.getInt8Ty());
-      b_.CreateStore(result, out);
+        b.CreateCall(module.runtime("skald_rt_stack_low", b.getInt32Ty(), {b.getPtrTy()}), {ctx}));
+  statements(source.body.stmts);
+  for (size_t i = 0; i < source.ret.size(); ++i) {
+    Value* out = fn->getArg(arg++);
+    const core::Name* name = core::as_name(source.ret[i]);
+    if (!source.results[i].is_block()) {
+      Value* result = value(source.ret[i]);
+      if (result->getType()->isIntegerTy(1)) result = b.CreateZExt(result, b.getInt8Ty());
+      b.CreateStore(result, out);
       continue;
     }
     // Another reference; the scope's own ones go now.
     Value* block = block_pointer(*name);
-    b_.CreateCall(m_.runtime("skald_rt_retain", b_.getVoidTy(), {b_.getPtrTy()}), {block});
-    b_.CreateStore(block, out);
+    b.CreateCall(module.runtime("skald_rt_retain", b.getVoidTy(), {b.getPtrTy()}), {block});
+    b.CreateStore(block, out);
   }
   close_scope();
-  b_.CreateRet(b_.getInt32(0));
+  b.CreateRet(b.getInt32(0));
   emit_failure_exit();
   finish_variables();
+}
+
+// ---- loops and choices
+
+// LLVM must not know what it is, or it makes a branch of every choice between it and another place.
+Value* FunctionEmitter::spare() {
+  if (spare_place_ == nullptr) {
+    llvm::AllocaInst* place = variable(b.getInt64Ty());
+    llvm::IRBuilder<> at_entry(entry);
+    at_entry.CreateStore(at_entry.getInt64(0), place);
+    spare_place_ = at_entry.CreateCall(as_it_is_asm(place->getType()), {place});
+  }
+  return spare_place_;
+}
+
+Value* FunctionEmitter::unforeseen(Value* cond, Value* yes, Value* no) {
+  Value* chosen = b.CreateSelect(cond, yes, no);
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(chosen))
+    select->setMetadata(llvm::LLVMContext::MD_unpredictable,
+                        llvm::MDBuilder(module.context()).createUnpredictable());
+  return chosen;
+}
+
+Value* FunctionEmitter::scratch_memory(Value* bytes, core::Loc loc) {
+  llvm::FunctionCallee mark = module.runtime("skald_rt_scratch_mark", b.getInt64Ty(), {});
+  if (scratch_mark_ == nullptr) {
+    scratch_mark_ = variable(b.getInt64Ty());
+    llvm::IRBuilder<> at_entry(entry);
+    at_entry.CreateStore(at_entry.CreateCall(mark, {}), scratch_mark_);
+  }
+  if (scopes.back().scratch_mark == nullptr) scopes.back().scratch_mark = b.CreateCall(mark, {});
+  Value* memory = b.CreateCall(
+      module.runtime("skald_rt_scratch_alloc", b.getPtrTy(), {b.getPtrTy(), b.getInt64Ty()}),
+      {ctx, bytes});
+  branch_if_failed(b.CreateIsNull(memory), loc);
+  return memory;
+}
+
+llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step,
+                                                 core::Name var, Prim type, const imp::Body& inner,
+                                                 core::Name exit) {
+  const bool is_signed = is_signed_int(type);
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  llvm::BasicBlock* head = new_block("head");
+  llvm::BasicBlock* inside = new_block("body");
+  llvm::BasicBlock* after = new_block("after");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* i = b.CreatePHI(begin->getType(), 2);
+  i->addIncoming(begin, before);
+  llvm::BasicBlock* more = exit ? new_block("more") : inside;
+  b.CreateCondBr(is_signed ? b.CreateICmpSLT(i, end) : b.CreateICmpULT(i, end), more, after);
+  if (exit) {
+    b.SetInsertPoint(more);
+    b.CreateCondBr(value(exit), inside, after);
+  }
+  b.SetInsertPoint(inside);
+  bind(var, type, i);
+  if (!guards_together(*this, inner)) body(inner);
+  i->addIncoming(b.CreateAdd(i, step, "", !is_signed, is_signed), b.GetInsertBlock());
+  llvm::Instruction* back = b.CreateBr(head);
+  b.SetInsertPoint(after);
+  return back;
+}
+
+void FunctionEmitter::leave_scalar(llvm::Instruction* back_branch) {
+  llvm::LLVMContext& ctx = module.context();
+  llvm::MDNode* id = llvm::MDNode::getDistinct(
+      ctx, {nullptr, llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.unroll.disable")}),
+            llvm::MDNode::get(ctx, {llvm::MDString::get(ctx, "llvm.loop.vectorize.enable"),
+                                    llvm::ConstantAsMetadata::get(b.getInt1(false))})});
+  id->replaceOperandWith(0, id);
+  back_branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }
 
 }  // namespace skald::cpu

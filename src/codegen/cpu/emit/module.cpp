@@ -47,8 +47,8 @@ std::set<std::string> surely_called(const imp::Program& prog) {
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
-                             imp::VectorRegisters vectors, const CompileOptions& options)
-    : prog_(prog), out_(out), lazy_(lazy), vectors_(vectors), options_(options) {}
+                             imp::VectorRegisters vectors, LaneLoopEmitter* lanes)
+    : prog_(prog), out_(out), lazy_(lazy), vectors_(vectors), lanes_(lanes) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -243,7 +243,7 @@ void ModuleEmitter::run() {
   if (lazy_) sure = surely_called(prog_);
   for (const imp::Function& fn : prog_.functions) {
     const imp::SameBlocks same(fn);
-    AliasClasses aliases(fn, same, context());
+    AliasClasses aliases(imp::BlockClasses(fn, same), context());
     llvm::Function* target = functions_.at(fn.name);
     if (fn.once && fn.results.size() <= kMaxOnceSlots) {
       llvm::Function* compute =
@@ -260,17 +260,6 @@ void ModuleEmitter::run() {
     if (fn.entry) emit_entry(fn);
 }
 
-namespace {
-
-size_t count_statements(const imp::Body& body) {
-  size_t count = body.stmts.size();
-  for (const imp::Stmt& stmt : body.stmts)
-    imp::for_each_body(stmt, [&](const imp::Body& inner) { count += count_statements(inner); });
-  return count;
-}
-
-}  // namespace
-
 void prepare_context(llvm::LLVMContext& context) {
   // Names of values cost time and matter only to readers of --emit=ll, who have the imp text.
   context.setDiscardValueNames(true);
@@ -280,14 +269,8 @@ void prepare_context(llvm::LLVMContext& context) {
   });
 }
 
-size_t statement_count(const imp::Program& prog) {
-  size_t count = 0;
-  for (const imp::Function& fn : prog.functions) count += count_statements(fn.body);
-  return count;
-}
-
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine, bool lazy,
-                            const CompileOptions& options) {
+                            const CompileOptions& options, LaneLoopEmitter* lanes) {
   EmittedProgram out;
   out.symbols = options.symbols;
   out.context = std::make_unique<llvm::LLVMContext>();
@@ -295,7 +278,7 @@ EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine&
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out, lazy, vector_registers(options), options).run();
+  ModuleEmitter(prog, out, lazy, vector_registers(options), lanes).run();
   return out;
 }
 

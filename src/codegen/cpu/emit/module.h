@@ -11,6 +11,7 @@
 
 #include "codegen/cpu/image/image.h"
 #include "codegen/cpu/target/options.h"
+#include "imp/ir/imp.h"
 
 namespace skald::cpu {
 
@@ -28,15 +29,16 @@ struct EmittedProgram {
   int once_cells = 0;
 };
 
+class FunctionEmitter;
+// Emits a loop that runs in lanes; code here knows nothing about vectors.
+using LaneLoopEmitter = void(FunctionEmitter& f, const imp::For& loop);
+
 // `lazy`: kernels are called through the table of kernel.h, so that each can be compiled when it is
 // needed.
 EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine& machine, bool lazy,
-                            const CompileOptions& options);
+                            const CompileOptions& options, LaneLoopEmitter* lanes);
 
 // What every context needs before it is used.
 void prepare_context(llvm::LLVMContext& context);
-
-// How much work a program is: its statements.
-size_t statement_count(const imp::Program& prog);
 
 }  // namespace skald::cpu

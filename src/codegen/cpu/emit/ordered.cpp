@@ -14,7 +14,9 @@
 // runs all its phases alone, so it is plain code.
 #include <unordered_set>
 
-#include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/parallel.h"
+#include "codegen/cpu/emit/statements.h"
+#include "codegen/cpu/emit/stream.h"
 #include "codegen/cpu/optimise/optimise.h"
 #include "imp/ir/visit.h"
 #include "runtime/abi.h"
@@ -46,11 +48,12 @@ std::optional<size_t> ordered_statement(const imp::Body& body) {
   return std::nullopt;
 }
 
+namespace {
+
 class OrderedChunks {
  public:
   // `env` holds what the body uses of the code around it; `f` emits that code.
-  OrderedChunks(FunctionEmitter& f, const imp::ParallelChunks& n,
-                const FunctionEmitter::Environment& env)
+  OrderedChunks(FunctionEmitter& f, const imp::ParallelChunks& n, const Environment& env)
       : f_(f), n_(n), env_(env), body_(n.body.stmts), at_(*ordered_statement(n.body)) {}
 
   // Emits the functions of the phases and the call of the runtime.
@@ -73,19 +76,17 @@ class OrderedChunks {
     // moving parts of an element between vectors and back takes longer than the operator.
     if (asks_for_turn_)
       for (llvm::Function* each : {first, step, then}) each->addFnAttr(kKeepScalars);
-    call_runtime(f_.kernel_code(choose_phase(first, step, then)));
+    call_runtime(kernel_code(f_, choose_phase(first, step, then)));
   }
 
  private:
-  using Slot = FunctionEmitter::Slot;
-
   llvm::Function* new_function() {
-    llvm::IRBuilder<>& b = f_.b_;
+    llvm::IRBuilder<>& b = f_.b;
     auto* type = llvm::FunctionType::get(
         b.getInt32Ty(),
         {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy(), b.getInt32Ty()}, false);
     auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage,
-                                      f_.m_.loop_name(f_.source_.name), f_.m_.module());
+                                      f_.module.loop_name(f_.source.name), f_.module.module());
     fn->setDoesNotThrow();
     fn->addFnAttr(llvm::Attribute::NoInline);
     return fn;
@@ -96,18 +97,18 @@ class OrderedChunks {
   llvm::Function* phase(const Inner& inner) {
     llvm::Function* fn = new_function();
     fn->addParamAttr(kEnv, llvm::Attribute::NoAlias);
-    AliasClasses aliases(*env_.body, env_.blocks, f_.aliases_.same(), f_.m_.context());
-    FunctionEmitter p(f_.m_, fn, f_.source_, aliases);
-    p.in_loop_ = true;
-    p.in_chunks_ = true;
-    p.chunk_size_ = p.unpack(f_, env_, fn->getArg(kEnv));
-    p.kept_memory_ = fn->getArg(kMemory);
+    AliasClasses aliases(imp::BlockClasses(*env_.body, env_.blocks, f_.aliases.same()),
+                         f_.module.context());
+    FunctionEmitter p(f_.module, fn, f_.source, aliases);
+    p.in_loop = true;
+    p.chunk_size = cpu::unpack(p, f_, env_, fn->getArg(kEnv));
+    p.kept_memory = fn->getArg(kMemory);
     p.bind(n_.begin, Prim::kI64, fn->getArg(kBegin));
     p.bind(n_.end, Prim::kI64, fn->getArg(kEnd));
-    p.bind(n_.chunk, Prim::kI64, p.b_.CreateUDiv(fn->getArg(kBegin), p.chunk_size_));
+    p.bind(n_.chunk, Prim::kI64, p.b.CreateUDiv(fn->getArg(kBegin), p.chunk_size));
     inner(p);
-    if (p.streams_) p.stream_fence();
-    p.b_.CreateRet(p.b_.getInt32(0));
+    if (p.streams) stream_fence(p);
+    p.b.CreateRet(p.b.getInt32(0));
     p.emit_failure_exit();
     p.finish_variables();
     return fn;
@@ -115,14 +116,14 @@ class OrderedChunks {
 
   void emit_first(FunctionEmitter& p) {
     for (const imp::Stmt& stmt : body_.first(at_)) {
-      if (const auto* alloc = imp::as<imp::Alloc>(stmt)) p.kept_blocks_.insert(alloc->name.id);
+      if (const auto* alloc = imp::as<imp::Alloc>(stmt)) p.kept_blocks.insert(alloc->name.id);
       asks_for_turn_ |= imp::as<imp::MyTurn>(stmt) != nullptr;
     }
     p.open_scope();
     p.statements(body_.first(at_));
     keep(p);
     // Its scratch memory stays.
-    p.scopes_.pop_back();
+    p.scopes.pop_back();
   }
 
   // ---- what phases leave for each other: `fields_` from byte `offset_` of their memory on
@@ -135,42 +136,42 @@ class OrderedChunks {
     std::vector<llvm::Type*> types;
     for (const core::Name name : used) {
       // What is bound later has no slot here.
-      const auto found = p.slots_.find(name.id);
-      if (found == p.slots_.end()) continue;
+      const auto found = p.slots.find(name.id);
+      if (found == p.slots.end()) continue;
       SKALD_CHECK(!found->second.owned, "a block that the chunk owns lives across `ordered`");
       names_.push_back(name);
       slots_.push_back(found->second);
       types.push_back(p.value(name)->getType());
     }
-    fields_ = llvm::StructType::get(f_.m_.context(), types);
-    offset_ = p.kept_bytes_;
-    for (size_t k = 0; k < names_.size(); ++k) p.b_.CreateStore(p.value(names_[k]), field(p, k));
+    fields_ = llvm::StructType::get(f_.module.context(), types);
+    offset_ = p.kept_bytes;
+    for (size_t k = 0; k < names_.size(); ++k) p.b.CreateStore(p.value(names_[k]), field(p, k));
   }
 
   void unpack(FunctionEmitter& p) {
     for (size_t k = 0; k < names_.size(); ++k) {
       Slot slot{.type = slots_[k].type};
       llvm::Type* type = fields_->getElementType(static_cast<unsigned>(k));
-      Value* loaded = p.b_.CreateLoad(type, field(p, k));
+      Value* loaded = p.b.CreateLoad(type, field(p, k));
       if (slots_[k].variable == nullptr) {
         slot.value = loaded;
       } else {
         slot.variable = p.variable(type);
-        p.b_.CreateStore(loaded, slot.variable);
+        p.b.CreateStore(loaded, slot.variable);
       }
-      p.slots_[names_[k].id] = slot;
+      p.slots[names_[k].id] = slot;
     }
   }
 
   // Variables may have changed.
   void keep_again(FunctionEmitter& p) {
     for (size_t k = 0; k < names_.size(); ++k)
-      if (slots_[k].variable != nullptr) p.b_.CreateStore(p.value(names_[k]), field(p, k));
+      if (slots_[k].variable != nullptr) p.b.CreateStore(p.value(names_[k]), field(p, k));
   }
 
   Value* field(FunctionEmitter& p, size_t k) {
-    Value* fields = p.b_.CreateConstInBoundsGEP1_64(p.b_.getInt8Ty(), p.kept_memory_, offset_);
-    return p.b_.CreateStructGEP(fields_, fields, static_cast<unsigned>(k));
+    Value* fields = p.b.CreateConstInBoundsGEP1_64(p.b.getInt8Ty(), p.kept_memory, offset_);
+    return p.b.CreateStructGEP(fields_, fields, static_cast<unsigned>(k));
   }
 
   // ---- the loop
@@ -178,7 +179,7 @@ class OrderedChunks {
   // One function for the table of kernels.
   llvm::Function* choose_phase(llvm::Function* first, llvm::Function* step, llvm::Function* then) {
     llvm::Function* whole = new_function();
-    llvm::LLVMContext& context = f_.m_.context();
+    llvm::LLVMContext& context = f_.module.context();
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(context, "start", whole));
     const auto call = [&](const char* name, llvm::Function* fn) {
       auto* block = llvm::BasicBlock::Create(context, name, whole);
@@ -195,18 +196,18 @@ class OrderedChunks {
   }
 
   void call_runtime(Value* code) {
-    llvm::IRBuilder<>& b = f_.b_;
-    const uint64_t bytes = offset_ + f_.m_.module().getDataLayout().getTypeAllocSize(fields_);
+    llvm::IRBuilder<>& b = f_.b;
+    const uint64_t bytes = offset_ + f_.module.module().getDataLayout().getTypeAllocSize(fields_);
     f_.branch_if_failed(b.CreateCall(
-        f_.m_.runtime("skald_rt_ordered_chunks", b.getInt32Ty(),
-                      {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy(),
-                       b.getPtrTy()}),
-        {f_.ctx_, f_.value(n_.count), f_.value(n_.size), b.getInt64(bytes), code, env_.address}));
+        f_.module.runtime("skald_rt_ordered_chunks", b.getInt32Ty(),
+                          {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getInt64Ty(),
+                           b.getPtrTy(), b.getPtrTy()}),
+        {f_.ctx, f_.value(n_.count), f_.value(n_.size), b.getInt64(bytes), code, env_.address}));
   }
 
   FunctionEmitter& f_;
   const imp::ParallelChunks& n_;
-  const FunctionEmitter::Environment& env_;
+  const Environment& env_;
   const std::span<const imp::Stmt> body_;
   const size_t at_;  // the statement that is, or holds, the first `ordered`
   bool asks_for_turn_ = false;
@@ -216,18 +217,20 @@ class OrderedChunks {
   uint64_t offset_ = 0;
 };
 
-void FunctionEmitter::ordered_chunks(const imp::ParallelChunks& n, const Environment& env) {
-  OrderedChunks(*this, n, env).emit();
+}  // namespace
+
+void ordered_chunks(FunctionEmitter& f, const imp::ParallelChunks& n, const Environment& env) {
+  OrderedChunks(f, n, env).emit();
 }
 
 // In order by the phase it is in.
-void FunctionEmitter::stmt(const imp::Ordered& n) {
-  body(n.body);
+void emit_stmt(FunctionEmitter& f, const imp::Ordered& n) {
+  f.body(n.body);
 }
 
-void FunctionEmitter::stmt(const imp::MyTurn& n) {
-  bind(n.name, Prim::kBool,
-       b_.CreateICmpEQ(fn_->getArg(kPhase), b_.getInt32(SKALD_RT_FIRST_ALONE)));
+void emit_stmt(FunctionEmitter& f, const imp::MyTurn& n) {
+  f.bind(n.name, Prim::kBool,
+         f.b.CreateICmpEQ(f.fn->getArg(kPhase), f.b.getInt32(SKALD_RT_FIRST_ALONE)));
 }
 
 }  // namespace skald::cpu

@@ -12,8 +12,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "codegen/cpu/emit/function_emitter.h"
 #include "codegen/cpu/emit/scan_lanes.h"
+#include "codegen/cpu/emit/statements.h"
+#include "codegen/cpu/emit/stream.h"
 
 namespace skald::cpu {
 
@@ -50,68 +51,67 @@ Value* scan_register(llvm::IRBuilder<>& b, BinOpKind op, Prim prim, Value* x, Va
 
 }  // namespace
 
-void FunctionEmitter::stmt(const imp::ScanBlock& n) {
-  llvm::Type* type = value_type(m_.context(), n.type);
+void emit_stmt(FunctionEmitter& f, const imp::ScanBlock& n) {
+  llvm::Type* type = value_type(f.module.context(), n.type);
   const auto element_bytes = static_cast<uint32_t>(prim_size(n.type));
-  const auto wide = static_cast<uint32_t>(m_.vector_registers().wide_bytes);
-  const uint32_t widest = std::max(m_.vector_bytes(), wide);
+  const auto wide = static_cast<uint32_t>(f.module.vector_registers().wide_bytes);
+  const uint32_t widest = std::max(f.module.vector_bytes(), wide);
   const uint32_t group =
       type->isIntegerTy() ? std::clamp(widest, kScanBytes, kGroupBytes) : kGroupBytes;
   const uint32_t groups = group < kGroupBytes ? 4 : 1;
-  if (wide >= kGroupBytes) use_wide_registers(m_.vector_registers().wide_bytes);
+  if (wide >= kGroupBytes) f.use_wide_registers(f.module.vector_registers().wide_bytes);
   const uint32_t part = kScanBytes / element_bytes;
   const uint32_t lanes = group / element_bytes;
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const llvm::Align align(static_cast<uint64_t>(prim_size(n.type)));
-  Value* base = element(n.dest, n.type, n.start);
-  Value* from = element(n.src, n.type, n.src_start);
-  Value* carry_place = element(n.carry, n.type, core::const_i64(0));
-  Value* count = value(n.count);
-  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes * groups - 1}));
-  Value* first = load(n.type, carry_place, n.carry);
+  Value* base = f.element(n.dest, n.type, n.start);
+  Value* from = f.element(n.src, n.type, n.src_start);
+  Value* carry_place = f.element(n.carry, n.type, core::const_i64(0));
+  Value* count = f.value(n.count);
+  Value* whole = f.b.CreateAnd(count, f.b.getInt64(~uint64_t{lanes * groups - 1}));
+  Value* first = f.load(n.type, carry_place, n.carry);
 
   // Whole groups.  Only whole lines may be written past the caches: that is asked for each group,
   // because a second loop takes long to compile.
   const bool may_stream = n.stream && has_streams();
-  Value* past_caches = may_stream ? is_line(base) : nullptr;
+  Value* past_caches = may_stream ? is_line(f, base) : nullptr;
   Value* neutral =
       llvm::ConstantVector::getSplat(vector->getElementCount(), neutral_of(n.op, n.type, type));
   using Values = std::vector<Value*>;
-  Values carry = {b_.CreateVectorSplat(lanes, first)};
+  Values carry = {f.b.CreateVectorSplat(lanes, first)};
   const auto scan_groups = [&](Value* i, const Values& so_far) {
     Value* running = so_far[0];
     std::vector<std::pair<Value*, Value*>> stores;
     for (uint32_t r = 0; r < groups; ++r) {
-      Value* index = b_.CreateAdd(i, b_.getInt64(r * lanes));
-      auto* x = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, index), align);
-      aliases_.annotate(x, n.src);
-      Value* scanned = scan_register(b_, n.op, n.type, x, neutral, part);
+      Value* index = f.b.CreateAdd(i, f.b.getInt64(r * lanes));
+      auto* x = f.b.CreateAlignedLoad(vector, f.b.CreateInBoundsGEP(type, from, index), align);
+      f.aliases.annotate(x, n.src);
+      Value* scanned = scan_register(f.b, n.op, n.type, x, neutral, part);
       Value* total =
-          b_.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
-      stores.emplace_back(combine_lanes(b_, n.op, n.type, running, scanned),
-                          b_.CreateInBoundsGEP(type, base, index));
-      running = combine_lanes(b_, n.op, n.type, running, total);
+          f.b.CreateShuffleVector(scanned, std::vector<int>(lanes, static_cast<int>(lanes) - 1));
+      stores.emplace_back(combine_lanes(f.b, n.op, n.type, running, scanned),
+                          f.b.CreateInBoundsGEP(type, base, index));
+      running = combine_lanes(f.b, n.op, n.type, running, total);
     }
     const auto store_groups = [&](bool stream) {
       for (const auto& [scanned, place] : stores) {
-        llvm::StoreInst* write =
-            b_.CreateAlignedStore(scanned, place, stream ? llvm::Align(group) : align);
-        aliases_.annotate(write, n.dest);
-        if (stream) set_past_caches(write);
+        auto* write = f.b.CreateAlignedStore(scanned, place, stream ? llvm::Align(group) : align);
+        f.aliases.annotate(write, n.dest);
+        if (stream) set_past_caches(f, write);
       }
     };
     if (may_stream) {
-      llvm::BasicBlock* lines = new_block("past_caches");
-      llvm::BasicBlock* other = new_block("other");
-      llvm::BasicBlock* stored = new_block("stored");
-      b_.CreateCondBr(past_caches, lines, other);
-      b_.SetInsertPoint(lines);
+      llvm::BasicBlock* lines = f.new_block("past_caches");
+      llvm::BasicBlock* other = f.new_block("other");
+      llvm::BasicBlock* stored = f.new_block("stored");
+      f.b.CreateCondBr(past_caches, lines, other);
+      f.b.SetInsertPoint(lines);
       store_groups(true);
-      b_.CreateBr(stored);
-      b_.SetInsertPoint(other);
+      f.b.CreateBr(stored);
+      f.b.SetInsertPoint(other);
       store_groups(false);
-      b_.CreateBr(stored);
-      b_.SetInsertPoint(stored);
+      f.b.CreateBr(stored);
+      f.b.SetInsertPoint(stored);
     } else {
       store_groups(false);
     }
@@ -119,18 +119,18 @@ void FunctionEmitter::stmt(const imp::ScanBlock& n) {
   };
   // Several rounds at a time would take long to compile and be no faster: shuffles are what such a
   // loop waits for.
-  leave_scalar(count_up(b_.getInt64(0), whole, lanes * groups, carry, scan_groups));
+  f.leave_scalar(f.count_up(f.b.getInt64(0), whole, lanes * groups, carry, scan_groups));
 
   // The rest, one by one.
-  Values acc = {b_.CreateExtractElement(carry[0], uint64_t{0})};
-  leave_scalar(count_up(whole, count, 1, acc, [&](Value* k, const Values& so_far) {
-    Value* x = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
-    Value* next = combine_lanes(b_, n.op, n.type, so_far[0], x);
-    store(n.type, b_.CreateInBoundsGEP(type, base, k), next, n.dest);
+  Values acc = {f.b.CreateExtractElement(carry[0], uint64_t{0})};
+  f.leave_scalar(f.count_up(whole, count, 1, acc, [&](Value* k, const Values& so_far) {
+    Value* x = f.load(n.type, f.b.CreateInBoundsGEP(type, from, k), n.src);
+    Value* next = combine_lanes(f.b, n.op, n.type, so_far[0], x);
+    f.store(n.type, f.b.CreateInBoundsGEP(type, base, k), next, n.dest);
     return Values{next};
   }));
-  store(n.type, carry_place, acc[0], n.carry);
-  if (n.stream && !in_loop_) stream_fence();
+  f.store(n.type, carry_place, acc[0], n.carry);
+  if (n.stream && !f.in_loop) stream_fence(f);
 }
 
 }  // namespace skald::cpu

@@ -13,8 +13,8 @@
 // Lanes of a row that began before the register then get the last lane of the register before.
 #include <numeric>
 
-#include "codegen/cpu/emit/function_emitter.h"
 #include "codegen/cpu/emit/scan_lanes.h"
+#include "codegen/cpu/emit/statements.h"
 
 namespace skald::cpu {
 
@@ -44,64 +44,66 @@ Value* positions(llvm::IRBuilder<>& b, llvm::Type* type, Value* length, uint32_t
 
 }  // namespace
 
-void FunctionEmitter::stmt(const imp::ScanRows& n) {
-  llvm::Type* type = value_type(m_.context(), n.type);
+void emit_stmt(FunctionEmitter& f, const imp::ScanRows& n) {
+  llvm::Type* type = value_type(f.module.context(), n.type);
   const auto size = static_cast<uint32_t>(prim_size(n.type));
-  const imp::VectorRegisters& machine = m_.vector_registers();
+  const imp::VectorRegisters& machine = f.module.vector_registers();
   const bool wide = machine.wide_bytes > machine.bytes;
-  if (wide) use_wide_registers(machine.wide_bytes);
+  if (wide) f.use_wide_registers(machine.wide_bytes);
   const uint32_t lanes = static_cast<uint32_t>(wide ? machine.wide_bytes : machine.bytes) / size;
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const llvm::Align align(size);
-  Value* to = element(n.dest, n.type, n.start);
-  Value* from = element(n.src, n.type, n.src_start);
-  Value* count = value(n.count);
-  Value* length = value(n.length);
-  Value* whole = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes - 1}));
+  Value* to = f.element(n.dest, n.type, n.start);
+  Value* from = f.element(n.src, n.type, n.src_start);
+  Value* count = f.value(n.count);
+  Value* length = f.value(n.length);
+  Value* whole = f.b.CreateAnd(count, f.b.getInt64(~uint64_t{lanes - 1}));
   llvm::Constant* neutral = neutral_of(n.op, n.type, type);
   llvm::Constant* neutral_lanes =
       llvm::ConstantVector::getSplat(vector->getElementCount(), neutral);
 
   // Whole registers.
-  Value* row = b_.CreateVectorSplat(lanes, b_.CreateZExtOrTrunc(length, type));
-  Value* step = b_.CreateVectorSplat(
-      lanes, b_.CreateZExtOrTrunc(b_.CreateURem(b_.getInt64(lanes), length), type));
-  std::vector<Value*> lane_values = {positions(b_, type, length, lanes), neutral_lanes};
+  Value* row = f.b.CreateVectorSplat(lanes, f.b.CreateZExtOrTrunc(length, type));
+  Value* step = f.b.CreateVectorSplat(
+      lanes, f.b.CreateZExtOrTrunc(f.b.CreateURem(f.b.getInt64(lanes), length), type));
+  std::vector<Value*> lane_values = {positions(f.b, type, length, lanes), neutral_lanes};
   using Values = std::vector<Value*>;
-  count_up(b_.getInt64(0), whole, lanes, lane_values, [&](Value* i, const Values& before) {
+  f.count_up(f.b.getInt64(0), whole, lanes, lane_values, [&](Value* i, const Values& before) {
     Value *const position = before[0], *const carry = before[1];
-    auto* loaded = b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(type, from, i), align);
-    aliases_.annotate(loaded, n.src);
+    auto* loaded = f.b.CreateAlignedLoad(vector, f.b.CreateInBoundsGEP(type, from, i), align);
+    f.aliases.annotate(loaded, n.src);
     Value* x = loaded;
     const auto combine_if = [&](Value* same_row, Value* other) {
-      x = combine_lanes(b_, n.op, n.type, b_.CreateSelect(same_row, other, neutral_lanes), x);
+      x = combine_lanes(f.b, n.op, n.type, f.b.CreateSelect(same_row, other, neutral_lanes), x);
     };
     for (uint32_t by = 1; by < lanes; by *= 2) {
       std::vector<int> earlier;
       for (uint32_t lane = 0; lane < lanes; ++lane)
         earlier.push_back(static_cast<int>(lane < by ? lane : lanes + lane - by));
-      combine_if(b_.CreateICmpUGE(position, llvm::ConstantInt::get(vector, by)),
-                 b_.CreateShuffleVector(neutral_lanes, x, earlier));
+      combine_if(f.b.CreateICmpUGE(position, llvm::ConstantInt::get(vector, by)),
+                 f.b.CreateShuffleVector(neutral_lanes, x, earlier));
     }
-    combine_if(b_.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
-    aliases_.annotate(b_.CreateAlignedStore(x, b_.CreateInBoundsGEP(type, to, i), align), n.dest);
-    Value* moved = b_.CreateAdd(position, step);
-    Value* next = b_.CreateSelect(b_.CreateICmpUGE(moved, row), b_.CreateSub(moved, row), moved);
+    combine_if(f.b.CreateICmpUGT(position, lane_numbers(type, lanes)), carry);
+    f.aliases.annotate(f.b.CreateAlignedStore(x, f.b.CreateInBoundsGEP(type, to, i), align),
+                       n.dest);
+    Value* moved = f.b.CreateAdd(position, step);
+    Value* next = f.b.CreateSelect(f.b.CreateICmpUGE(moved, row), f.b.CreateSub(moved, row), moved);
     const std::vector<int> last(lanes, static_cast<int>(lanes) - 1);
-    return Values{next, b_.CreateShuffleVector(x, last)};
+    return Values{next, f.b.CreateShuffleVector(x, last)};
   });
 
   // The rest, one by one.
-  Value* column = b_.CreateExtractElement(lane_values[0], uint64_t{0});
-  std::vector<Value*> values = {b_.CreateZExt(column, b_.getInt64Ty()),
-                                b_.CreateExtractElement(lane_values[1], uint64_t{0})};
-  leave_scalar(count_up(whole, count, 1, values, [&](Value* k, const Values& before) {
-    Value* element = load(n.type, b_.CreateInBoundsGEP(type, from, k), n.src);
-    Value* left = b_.CreateSelect(b_.CreateICmpEQ(before[0], b_.getInt64(0)), neutral, before[1]);
-    Value* scanned = combine_lanes(b_, n.op, n.type, left, element);
-    store(n.type, b_.CreateInBoundsGEP(type, to, k), scanned, n.dest);
-    Value* on = b_.CreateNSWAdd(before[0], b_.getInt64(1));
-    return Values{b_.CreateSelect(b_.CreateICmpEQ(on, length), b_.getInt64(0), on), scanned};
+  Value* column = f.b.CreateExtractElement(lane_values[0], uint64_t{0});
+  std::vector<Value*> values = {f.b.CreateZExt(column, f.b.getInt64Ty()),
+                                f.b.CreateExtractElement(lane_values[1], uint64_t{0})};
+  f.leave_scalar(f.count_up(whole, count, 1, values, [&](Value* k, const Values& before) {
+    Value* element = f.load(n.type, f.b.CreateInBoundsGEP(type, from, k), n.src);
+    Value* left =
+        f.b.CreateSelect(f.b.CreateICmpEQ(before[0], f.b.getInt64(0)), neutral, before[1]);
+    Value* scanned = combine_lanes(f.b, n.op, n.type, left, element);
+    f.store(n.type, f.b.CreateInBoundsGEP(type, to, k), scanned, n.dest);
+    Value* on = f.b.CreateNSWAdd(before[0], f.b.getInt64(1));
+    return Values{f.b.CreateSelect(f.b.CreateICmpEQ(on, length), f.b.getInt64(0), on), scanned};
   }));
 }
 

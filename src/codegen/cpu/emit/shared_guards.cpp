@@ -11,7 +11,7 @@
 // one, and gains nothing.
 #include <llvm/IR/MDBuilder.h>
 
-#include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/statements.h"
 #include "codegen/cpu/target/target.h"
 #include "imp/ir/visit.h"
 
@@ -37,7 +37,7 @@ bool is_update(const imp::Body& body, std::vector<core::Name>& written) {
 
 }  // namespace
 
-bool FunctionEmitter::guards_together(const imp::Body& body) {
+bool guards_together(FunctionEmitter& f, const imp::Body& body) {
   if (!kIsArm64 || body.stmts.size() > kMostGuards * kMostInGuard) return false;
   std::vector<const imp::If*> guards;
   std::vector<core::Name> read, written;
@@ -56,24 +56,25 @@ bool FunctionEmitter::guards_together(const imp::Body& body) {
   // What comes between the guards moves before them.
   for (const core::Name w : written)
     for (const core::Name r : read)
-      if (aliases_.may_overlap(w, r)) return false;
-  open_scope();
+      if (f.aliases.may_overlap(w, r)) return false;
+  f.open_scope();
   for (const imp::Stmt& s : body.stmts)
-    if (imp::as<imp::If>(s) == nullptr) imp::visit(s.node, [&](const auto& n) { stmt(n); });
-  Value* all = b_.getTrue();
-  for (const imp::If* guard : guards) all = b_.CreateAnd(all, value(guard->cond));
-  llvm::BasicBlock* together = new_block("together");
-  llvm::BasicBlock* apart = new_block("apart");
-  llvm::BasicBlock* after = new_block("after");
-  b_.CreateCondBr(all, together, apart, llvm::MDBuilder(m_.context()).createLikelyBranchWeights());
-  b_.SetInsertPoint(together);
-  for (const imp::If* guard : guards) this->body(guard->then_body);
-  b_.CreateBr(after);
-  b_.SetInsertPoint(apart);
-  for (const imp::If* guard : guards) stmt(*guard);
-  b_.CreateBr(after);
-  b_.SetInsertPoint(after);
-  close_scope();
+    if (imp::as<imp::If>(s) == nullptr) imp::visit(s.node, [&](const auto& n) { emit_stmt(f, n); });
+  Value* all = f.b.getTrue();
+  for (const imp::If* guard : guards) all = f.b.CreateAnd(all, f.value(guard->cond));
+  llvm::BasicBlock* together = f.new_block("together");
+  llvm::BasicBlock* apart = f.new_block("apart");
+  llvm::BasicBlock* after = f.new_block("after");
+  f.b.CreateCondBr(all, together, apart,
+                   llvm::MDBuilder(f.module.context()).createLikelyBranchWeights());
+  f.b.SetInsertPoint(together);
+  for (const imp::If* guard : guards) f.body(guard->then_body);
+  f.b.CreateBr(after);
+  f.b.SetInsertPoint(apart);
+  for (const imp::If* guard : guards) emit_stmt(f, *guard);
+  f.b.CreateBr(after);
+  f.b.SetInsertPoint(after);
+  f.close_scope();
   return true;
 }
 

@@ -20,9 +20,12 @@
 //
 // The last squares of a row overlap if they have to.  What is left where there are fewer columns
 // than a square has, and at the bottom, is copied element by element.
+#include "codegen/cpu/emit/transpose.h"
+
 #include <numeric>
 
-#include "codegen/cpu/emit/function_emitter.h"
+#include "codegen/cpu/emit/statements.h"
+#include "codegen/cpu/emit/stream.h"
 
 namespace skald::cpu {
 
@@ -122,7 +125,7 @@ class TransposeEmitter {
   bool reads_ahead() const { return static_cast<bool>(n_.src_block); }
   template <class Access>
   Access* annotate(Access* access, core::Name block) {
-    if (block) f_.aliases_.annotate(access, block);
+    if (block) f_.aliases.annotate(access, block);
     return access;
   }
   void store_at(Value* place, Value* x) {
@@ -140,11 +143,11 @@ class TransposeEmitter {
 
 TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const Transposition& n)
     : f_(f),
-      b_(f.b_),
+      b_(f.b),
       n_(n),
       size_(static_cast<uint32_t>(prim_size(n.type))),
       side_(kSquareBytes / size_),
-      type_(memory_type(f.m_.context(), n.type)),
+      type_(memory_type(f.module.context(), n.type)),
       align_(size_),
       src_(n.src),
       dest_(n.dest),
@@ -154,7 +157,7 @@ TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const Transposition& n)
       columns_(n.columns) {}
 
 void TransposeEmitter::run() {
-  const imp::VectorRegisters& machine = f_.m_.vector_registers();
+  const imp::VectorRegisters& machine = f_.module.vector_registers();
   Value* done = b_.getInt64(0);
   const bool wide = machine.wide_bytes > 0 && size_ >= 4;
   if (wide) done = wide_squares(static_cast<uint32_t>(machine.wide_bytes));
@@ -191,7 +194,7 @@ Value* TransposeEmitter::wide_squares(uint32_t bytes) {
       const std::vector<Value*> rows = neighbours(at(src_, src_stride_, i, j), src_stride_, wide);
       for (uint32_t k = 0; k < wide; ++k) {
         Value* row = rows[k];
-        if (k % 2 == 0 && reads_ahead()) f_.prefetch(b_.CreateGEP(b_.getInt8Ty(), row, ahead));
+        if (k % 2 == 0 && reads_ahead()) prefetch(f_, b_.CreateGEP(b_.getInt8Ty(), row, ahead));
         llvm::CallInst* x =
             b_.CreateMaskedLoad(lanes, row, align_, mask, llvm::Constant::getNullValue(lanes));
         annotate(x, n_.src_block);
@@ -251,7 +254,7 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   const auto load = [&](Value* place) -> Value* {
     auto* x = b_.CreateAlignedLoad(vector, place, align_);
     annotate(x, n_.src_block);
-    if (reads_ahead()) f_.prefetch(b_.CreateGEP(type_, place, next));
+    if (reads_ahead()) prefetch(f_, b_.CreateGEP(type_, place, next));
     return x;
   };
   std::vector<Value*> rows;
@@ -266,19 +269,19 @@ void TransposeEmitter::squares(Value* i, Value* j, uint32_t stack) {
   for (uint32_t k = 0; k < side_; ++k) store_at(results[k], rows[k]);
 }
 
-void FunctionEmitter::transpose(const Transposition& n) {
-  TransposeEmitter(*this, n).run();
+void transpose(FunctionEmitter& f, const Transposition& n) {
+  TransposeEmitter(f, n).run();
 }
 
-void FunctionEmitter::stmt(const imp::TransposeBlock& n) {
+void emit_stmt(FunctionEmitter& f, const imp::TransposeBlock& n) {
   Transposition t{.type = n.type, .src_block = n.src, .dest_block = n.dest};
-  t.src = element(n.src, n.type, n.src_start);
-  t.src_stride = value(n.src_stride);
-  t.dest = element(n.dest, n.type, n.dest_start);
-  t.dest_stride = value(n.dest_stride);
-  t.rows = value(n.rows);
-  t.columns = value(n.columns);
-  transpose(t);
+  t.src = f.element(n.src, n.type, n.src_start);
+  t.src_stride = f.value(n.src_stride);
+  t.dest = f.element(n.dest, n.type, n.dest_start);
+  t.dest_stride = f.value(n.dest_stride);
+  t.rows = f.value(n.rows);
+  t.columns = f.value(n.columns);
+  transpose(f, t);
 }
 
 }  // namespace skald::cpu

@@ -19,17 +19,11 @@ struct CompileOptions {
   // For a linker instead of the JIT: one object, whatever its size, that calls the C library's
   // functions by their own names.
   bool for_linker = false;
-  // Vector code for simd loops; without it LLVM's loop vectoriser does what it can.
-  bool simd = true;
   // Registers of so many bits for all loops, 256 or 512, whatever this machine has; 0: chosen for
   // each loop.
   int vector_bits = 0;
   // May AVX-512 be used where the machine has it?
   bool avx512 = true;
-  // May large results be written past the caches where the machine can?
-  bool streams = true;
-  // Told what became of every simd loop.
-  std::function<void(const std::string&)> explain_simd = {};
   // Told if less was optimised than asked for.
   std::function<void(const std::string&)> on_limit = {};
 };

@@ -86,6 +86,7 @@ imp::VectorRegisters vector_registers(const CompileOptions& options) {
     result.bytes = 32;
     result.wide_bytes = 0;
   }
+  if (kIsX86) result.masked_bytes = result.bit_masks ? 1 : result.bytes >= 32 ? 4 : 0;
   // Nothing is inlined then, and how functions hand over a vector depends on the registers they
   // use.
   if (options.level == 0) result.wide_bytes = 0;

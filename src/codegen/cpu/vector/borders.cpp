@@ -11,38 +11,39 @@
 //
 // The last group of few lanes runs again what the one before has done already, where that does not
 // matter: it ends where the stretch ends.
-#include <unordered_set>
-
-#include "codegen/cpu/vector/vector_emitter.h"
-#include "imp/ir/visit.h"
+#include "codegen/cpu/vector/loop.h"
+#include "codegen/cpu/vector/statements.h"
+#include "support/bug.h"
 
 namespace skald::cpu {
 
 using llvm::Value;
 
-// An operand as it is in the first lane.
-Value* FunctionEmitter::value_before(const core::Operand& operand, const imp::For& loop,
-                                     const imp::LanesAnalysis& analysis, Value* first) {
+Value* VectorLoop::value_before(const core::Operand& operand, Value* first) {
   const core::Name* name = core::as_name(operand);
-  if (name != nullptr && *name == loop.var) return first;
-  const imp::Exp* exp = name == nullptr ? nullptr : analysis.definition(*name);
-  if (exp == nullptr) return value(operand);
-  const auto again = [&](const core::Operand& o) { return value_before(o, loop, analysis, first); };
-  if (const auto* e = std::get_if<core::Value>(exp)) return again(e->arg);
-  if (const auto* e = std::get_if<core::Bitcast>(exp))
-    return scalars_.bitcast(e->from, e->to, again(e->arg));
-  if (const auto* e = std::get_if<core::Convert>(exp))
-    return scalars_.convert(e->from, e->to, again(e->arg));
-  const auto* e = std::get_if<core::BinOp>(exp);
-  return scalars_.binop(e->op, e->type, again(e->lhs), again(e->rhs));
+  if (name != nullptr && *name == loop_.var) return first;
+  const auto found = name == nullptr ? made_.end() : made_.find(*name);
+  if (found == made_.end()) return f_.value(operand);
+  const imp::Exp& exp = *found->second;
+  const auto again = [&](const core::Operand& o) { return value_before(o, first); };
+  if (const auto* e = std::get_if<core::Value>(&exp)) return again(e->arg);
+  if (const auto* e = std::get_if<core::Bitcast>(&exp))
+    return f_.scalars.bitcast(e->from, e->to, again(e->arg));
+  if (const auto* e = std::get_if<core::Convert>(&exp))
+    return f_.scalars.convert(e->from, e->to, again(e->arg));
+  const auto* e = std::get_if<core::BinOp>(&exp);
+  SKALD_CHECK(e != nullptr, "a border that is not known before its group");
+  return f_.scalars.binop(e->op, e->type, again(e->lhs), again(e->rhs));
 }
 
-// How many iterations from the first one on have the same result, at least one.
-Value* FunctionEmitter::stretch(const imp::Border& border, const imp::For& loop,
-                                const imp::LanesAnalysis& analysis, Value* first) {
+Value* VectorLoop::holds_before(const core::CmpOp& c, Value* first) {
+  return f_.scalars.cmpop(c.op, c.type, value_before(c.lhs, first), value_before(c.rhs, first));
+}
+
+Value* VectorLoop::stretch(const imp::Border& border, Value* first) {
   const core::CmpOp& c = border.comparison;
-  Value* low = value_before(border.linear_left ? c.lhs : c.rhs, loop, analysis, first);
-  Value* bound = value_before(border.linear_left ? c.rhs : c.lhs, loop, analysis, first);
+  Value* low = value_before(border.linear_left ? c.lhs : c.rhs, first);
+  Value* bound = value_before(border.linear_left ? c.rhs : c.lhs, first);
   const auto* type = llvm::cast<llvm::IntegerType>(low->getType());
   const unsigned bits = type->getBitWidth();
   Value* last = llvm::ConstantInt::get(low->getType(), is_signed_int(c.type)
@@ -54,7 +55,7 @@ Value* FunctionEmitter::stretch(const imp::Border& border, const imp::For& loop,
   // The linear side grows by one, and is smaller than before where it wraps.
   Value* none = distance(last);
   Value* to_bound = distance(bound);
-  Value* below = scalars_.cmpop(core::CmpOpKind::kLt, c.type, low, bound);
+  Value* below = f_.scalars.cmpop(core::CmpOpKind::kLt, c.type, low, bound);
   Value* same = nullptr;
   const bool equality = c.op == core::CmpOpKind::kEq || c.op == core::CmpOpKind::kNe;
   if (equality) {
@@ -64,98 +65,39 @@ Value* FunctionEmitter::stretch(const imp::Border& border, const imp::For& loop,
     // linear < bound, or bound <= linear: it changes at the bound.
     same = b_.CreateSelect(below, to_bound, none);
   } else {
-    Value* above = scalars_.cmpop(core::CmpOpKind::kLt, c.type, bound, low);
+    Value* above = f_.scalars.cmpop(core::CmpOpKind::kLt, c.type, bound, low);
     same = b_.CreateSelect(above, none, b_.CreateAdd(to_bound, b_.getInt64(1)));
   }
   same = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, same, none);
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, same, b_.getInt64(1));
 }
 
-namespace {
-
-// The memory that a body reads and writes.
-void collect_accesses(const imp::Body& body, std::vector<core::Name>& read,
-                      std::vector<core::Name>& written) {
-  for (const imp::Stmt& stmt : body.stmts) {
-    if (const auto* n = imp::as<imp::Load>(stmt)) read.push_back(n->block);
-    if (const auto* n = imp::as<imp::Store>(stmt)) written.push_back(n->block);
-    if (const auto* n = imp::as<imp::Fill>(stmt)) written.push_back(n->block);
-    if (const auto* n = imp::as<imp::CopyBytes>(stmt)) {
-      read.push_back(n->src);
-      written.push_back(n->dest);
-    }
-    imp::for_each_body(stmt,
-                       [&](const imp::Body& inner) { collect_accesses(inner, read, written); });
-  }
-}
-
-}  // namespace
-
-// Could an iteration that runs twice do the same both times?  Not if it changes what it reads; but
-// see `is_apart` below.
-bool FunctionEmitter::may_run_again(const imp::For& loop, const imp::LanesAnalysis& analysis) {
-  if (analysis.collects()) return false;
-  std::vector<core::Name> read, written;
-  collect_accesses(loop.body, read, written);
-  for (const core::Name w : written)
-    for (const core::Name r : read)
-      if (w == r && !analysis.is_private(w)) return false;
-  return true;
-}
-
-// Is what the body writes not what it reads?  Names that may lead to the same memory, such as two
-// buffers that change places, mostly do not.
-Value* FunctionEmitter::is_apart(const imp::For& loop, const imp::LanesAnalysis& analysis) {
-  std::vector<core::Name> read, written;
-  collect_accesses(loop.body, read, written);
-  Value* result = b_.getTrue();
-  std::unordered_set<uint64_t> asked;
-  for (const core::Name w : written)
-    for (const core::Name r : read) {
-      const bool inner = analysis.is_private(w) || analysis.is_private(r);
-      if (inner || !aliases_.may_overlap(w, r)) continue;
-      if (asked.insert(uint64_t{w.id} << 32 | r.id).second)
-        result = b_.CreateAnd(result, b_.CreateICmpNE(data(w), data(r)));
-    }
-  return result;
-}
-
-void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::LanesAnalysis& all,
-                                             const imp::LanesAnalysis& inside,
-                                             const std::vector<imp::Border>& borders,
-                                             const imp::LaneChoice& choice) {
-  const auto lanes = static_cast<unsigned>(choice.lanes);
-  Value* end = value(loop.end);
-  llvm::AllocaInst* position = variable(b_.getInt64Ty());
-  b_.CreateStore(value(loop.begin), position);
-  Value* scratch_mark = nullptr;
-  if (all.has_large_arrays())
-    scratch_mark = b_.CreateCall(m_.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
-  const int width = imp::common_width(inside.work());
-  const unsigned few = std::min(lanes, static_cast<unsigned>(std::max(2, choice.bytes / width)));
-  const bool large = is_rest_scalar(inside.work());
-  const bool cheap = is_cheap_body(inside.work());
-  llvm::BasicBlock* head = new_block("stretches");
-  llvm::BasicBlock* some = new_block("stretch");
-  llvm::BasicBlock* scalar = new_block("scalar");
-  llvm::BasicBlock* after = new_block("after");
+void VectorLoop::run_stretches() {
+  end_ = f_.value(loop_.end);
+  position_ = f_.variable(b_.getInt64Ty());
+  b_.CreateStore(f_.value(loop_.begin), position_);
+  if (imp::has_large_arrays(loop_.body))
+    scratch_mark_ =
+        b_.CreateCall(f_.module.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
+  llvm::BasicBlock* head = f_.new_block("stretches");
+  llvm::BasicBlock* some = f_.new_block("stretch");
+  repeat_ = f_.new_block("scalar");
+  after_ = f_.new_block("after");
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
-  Value* start = b_.CreateLoad(b_.getInt64Ty(), position);
-  b_.CreateCondBr(b_.CreateICmpSLT(start, end), some, after);
+  Value* start = b_.CreateLoad(b_.getInt64Ty(), position_);
+  b_.CreateCondBr(b_.CreateICmpSLT(start, end_), some, after_);
   b_.SetInsertPoint(some);
-  Value* length = b_.CreateSub(end, start);
+  Value* length = b_.CreateSub(end_, start);
   // A stretch in which two sides are equal is one iteration long, so in a group of several they are
   // not: its branches need not ask.
-  std::unordered_map<uint32_t, Value*> known, known_in_groups;
+  Known known, known_in_groups;
   Value* inside_clamps = nullptr;
-  for (const imp::Border& border : borders) {
-    length =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, loop, all, start));
+  for (const imp::Border& border : imp::borders_of(plan_, made_)) {
+    length = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, stretch(border, start));
     if (border.kind == imp::Border::kExtends) continue;
     const core::CmpOp& c = border.comparison;
-    Value* holds = scalars_.cmpop(c.op, c.type, value_before(c.lhs, loop, all, start),
-                                  value_before(c.rhs, loop, all, start));
+    Value* holds = holds_before(c, start);
     if (border.kind == imp::Border::kClamps) {
       inside_clamps = inside_clamps == nullptr ? holds : b_.CreateAnd(inside_clamps, holds);
       continue;
@@ -163,91 +105,87 @@ void FunctionEmitter::simd_loop_with_borders(const imp::For& loop, const imp::La
     known[border.name.id] = holds;
     known_in_groups[border.name.id] = c.op == core::CmpOpKind::kEq   ? b_.getFalse()
                                       : c.op == core::CmpOpKind::kNe ? b_.getTrue()
-                                                                     : known[border.name.id];
+                                                                     : holds;
   }
   Value* next = b_.CreateAdd(start, length);
   if (inside_clamps != nullptr) {
-    llvm::BasicBlock* in_lanes = new_block("inside");
-    b_.CreateCondBr(inside_clamps, in_lanes, scalar);
+    llvm::BasicBlock* in_lanes = f_.new_block("inside");
+    b_.CreateCondBr(inside_clamps, in_lanes, repeat_);
     b_.SetInsertPoint(in_lanes);
   }
-  const bool again = may_run_again(loop, inside);
-  // What becomes of the iterations at the end that do not fill a group: they are left, run together
-  // with some that have run before, or run in a part of the lanes.
-  enum class Last { kLeft, kAgain, kMasked };
-  const auto groups = [&](unsigned size, Last last) {
-    llvm::BasicBlock* group_head = new_block("groups");
-    llvm::BasicBlock* group = new_block("group");
-    llvm::BasicBlock* done = new_block("next");
-    Value* can_repeat = nullptr;
-    if (last == Last::kAgain)
-      can_repeat =
-          b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), is_apart(loop, inside));
-    b_.CreateBr(group_head);
-    b_.SetInsertPoint(group_head);
-    Value* first = b_.CreateLoad(b_.getInt64Ty(), position);
-    Value* left = b_.CreateSub(next, first);
-    Value* enough = b_.CreateICmpSGE(left, b_.getInt64(last == Last::kMasked ? 1 : size));
-    if (can_repeat != nullptr)
-      enough =
-          b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSGE(left, b_.getInt64(1))));
-    b_.CreateCondBr(enough, group, done);
-    b_.SetInsertPoint(group);
-    if (last == Last::kAgain)
-      first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
-                                       b_.CreateSub(next, b_.getInt64(size)));
-    VectorEmitter emitter(*this, inside, size, choice.bytes, scalar);
-    emitter.know(last == Last::kMasked || size == 1 ? known : known_in_groups);
-    if (size == lanes) emitter.run_in_stages(choice.first_stage);
-    emitter.group(loop, first, last == Last::kMasked ? left : nullptr);
-    Value* step = b_.getInt64(size);
-    if (last == Last::kMasked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);
-    b_.CreateStore(b_.CreateAdd(first, step), position);
-    b_.CreateBr(group_head);
-    b_.SetInsertPoint(done);
-  };
-  // Stretches mostly begin one after a border.  A few iterations run twice, so that the stores of
-  // wide registers do not touch two cache lines each.
-  imp::RowStore row;
-  if (again && !large && choice.bytes > static_cast<int>(m_.vector_bytes()))
-    row = imp::contiguous_store(loop, inside);
-  if (row.store != nullptr) {
-    llvm::BasicBlock* unaligned = new_block("unaligned");
-    llvm::BasicBlock* aligned = new_block("aligned");
-    Value* is_long = b_.CreateICmpSGE(length, b_.getInt64(lanes + few));
-    b_.CreateCondBr(b_.CreateAnd(is_long, is_apart(loop, inside)), unaligned, aligned);
-    b_.SetInsertPoint(unaligned);
-    VectorEmitter emitter(*this, inside, few, choice.bytes, scalar);
-    emitter.know(known_in_groups);
-    Value* count = emitter.until_aligned(loop, row, start);
-    emitter.group(loop, start, nullptr);
-    b_.CreateStore(b_.CreateAdd(start, count), position);
-    b_.CreateBr(aligned);
-    b_.SetInsertPoint(aligned);
+  if (plan_.align_store >= 0) align_stretch(start, length, known_in_groups);
+  for (const imp::LaneGroups& groups : plan_.groups) {
+    const bool single = groups.last == imp::LaneGroups::kMasked || groups.lanes == 1;
+    groups_of_stretch(groups, length, next, single ? known : known_in_groups);
   }
-  // Large bodies exist once as vector code.
-  groups(lanes, again && large ? Last::kAgain : Last::kLeft);
-  const imp::LaneWork& work = inside.work();
-  const bool masked = !cheap && !large && (!again || work.has_function || work.has_loop);
-  if (again && !large)
-    groups(few, Last::kAgain);
-  else if (cheap && !large && few < lanes)
-    groups(few, Last::kLeft);
-  if (masked) groups(few, Last::kMasked);
-  b_.CreateBr(masked ? head : scalar);
-  if (scalar->hasNPredecessorsOrMore(1)) {
-    b_.SetInsertPoint(scalar);
-    if (scratch_mark != nullptr)
-      b_.CreateCall(m_.runtime("skald_rt_scratch_reset", b_.getVoidTy(), {b_.getInt64Ty()}),
-                    {scratch_mark});
-    Value* from = b_.CreateLoad(b_.getInt64Ty(), position);
-    leave_scalar(counted_loop(from, next, b_.getInt64(1), loop.var, loop.type, loop.body));
-    b_.CreateStore(next, position);
-    b_.CreateBr(head);
-  } else {
-    scalar->eraseFromParent();
+  b_.CreateBr(plan_.leaves_rest() ? repeat_ : head);
+  rest_of_stretch(next, head);
+  b_.SetInsertPoint(after_);
+}
+
+void VectorLoop::groups_of_stretch(const imp::LaneGroups& groups, Value* length, Value* next,
+                                   const Known& known) {
+  const auto size = static_cast<unsigned>(groups.lanes);
+  const bool again = groups.last == imp::LaneGroups::kAgain;
+  const bool masked = groups.last == imp::LaneGroups::kMasked;
+  llvm::BasicBlock* head = f_.new_block("groups");
+  llvm::BasicBlock* group = f_.new_block("group");
+  llvm::BasicBlock* done = f_.new_block("next");
+  Value* can_repeat = nullptr;
+  if (again) can_repeat = b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), is_apart());
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  Value* first = b_.CreateLoad(b_.getInt64Ty(), position_);
+  Value* left = b_.CreateSub(next, first);
+  Value* enough = b_.CreateICmpSGE(left, b_.getInt64(masked ? 1 : size));
+  if (again)
+    enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSGE(left, b_.getInt64(1))));
+  b_.CreateCondBr(enough, group, done);
+  b_.SetInsertPoint(group);
+  if (again)
+    first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
+                                     b_.CreateSub(next, b_.getInt64(size)));
+  VectorEmitter emitter(f_, plan_, size, repeat_);
+  emitter.know(known);
+  emitter.group(loop_, first, masked ? left : nullptr);
+  Value* step = b_.getInt64(size);
+  if (masked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);
+  b_.CreateStore(b_.CreateAdd(first, step), position_);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(done);
+}
+
+// A first group from where the stretch begins; the next one begins where a register does, and what
+// lies in both runs twice.
+void VectorLoop::align_stretch(Value* start, Value* length, const Known& known) {
+  const imp::RowStore row = imp::row_store(loop_, static_cast<size_t>(plan_.align_store));
+  const auto few = static_cast<unsigned>(plan_.align_lanes);
+  llvm::BasicBlock* unaligned = f_.new_block("unaligned");
+  llvm::BasicBlock* aligned = f_.new_block("aligned");
+  const uint64_t enough = static_cast<uint64_t>(plan_.lanes()) + few;
+  Value* is_long = b_.CreateICmpSGE(length, b_.getInt64(enough));
+  b_.CreateCondBr(b_.CreateAnd(is_long, is_apart()), unaligned, aligned);
+  b_.SetInsertPoint(unaligned);
+  VectorEmitter emitter(f_, plan_, few, repeat_);
+  emitter.know(known);
+  Value* count = until_aligned(emitter, loop_, row, start);
+  emitter.group(loop_, start, nullptr);
+  b_.CreateStore(b_.CreateAdd(start, count), position_);
+  b_.CreateBr(aligned);
+  b_.SetInsertPoint(aligned);
+}
+
+void VectorLoop::rest_of_stretch(Value* next, llvm::BasicBlock* head) {
+  if (!repeat_->hasNPredecessorsOrMore(1)) {
+    repeat_->eraseFromParent();
+    return;
   }
-  b_.SetInsertPoint(after);
+  b_.SetInsertPoint(repeat_);
+  reset_scratch();
+  Value* from = b_.CreateLoad(b_.getInt64Ty(), position_);
+  f_.leave_scalar(f_.counted_loop(from, next, b_.getInt64(1), loop_.var, loop_.type, loop_.body));
+  b_.CreateStore(next, position_);
+  b_.CreateBr(head);
 }
 
 }  // namespace skald::cpu

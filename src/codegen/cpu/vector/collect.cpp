@@ -19,7 +19,8 @@
 
 #include "codegen/cpu/optimise/optimise.h"
 #include "codegen/cpu/target/target.h"
-#include "codegen/cpu/vector/vector_emitter.h"
+#include "codegen/cpu/vector/memory.h"
+#include "codegen/cpu/vector/statements.h"
 #include "imp/ir/visit.h"
 #include "support/bug.h"
 
@@ -118,100 +119,95 @@ class Marks {
   Value* counts_ = nullptr;
 };
 
-}  // namespace
-
-bool collects_again(const imp::For& loop) {
-  return std::ranges::any_of(loop.body.stmts, [](const imp::Stmt& stmt) {
-    const auto* collect = imp::as<imp::Collect>(stmt);
-    return collect != nullptr && collect->again;
-  });
-}
-
-void VectorEmitter::stmt(const imp::Collect& n) {
-  Value* chosen = vector(n.cond);
-  if (mask_ != nullptr) chosen = bits(and_mask(chosen));
-  // Places of several classes would be put into one vector, from which each is taken to store
-  // there.
-  f_.fn_->addFnAttr(kKeepScalars);
-  llvm::AllocaInst* next = f_.slots_.at(n.next.id).variable;
-  Value* place = b_.CreateLoad(b_.getInt64Ty(), next);
-  Value* after = place;
-  for (const imp::Collected& each : n.members) after = collect(each, chosen, place);
-  b_.CreateStore(after, next);
-}
-
-Value* VectorEmitter::collect(const imp::Collected& member, Value* chosen, Value* place) {
-  const auto size = static_cast<unsigned>(prim_size(member.type));
-  Value* x = b_.CreateBitCast(to_memory(member.type, vector(member.value)),
-                              vector_type(b_.getIntNTy(8 * size)));
-  const imp::VectorRegisters& machine = f_.m_.vector_registers();
-  if (machine.packed_bytes > 0 && size >= static_cast<unsigned>(machine.packed_bytes))
-    return collect_by_instruction(member, x, chosen, place);
-  if (machine.shuffles) return collect_by_table(member, x, chosen, place);
-  for (unsigned lane = 0; lane < lanes_; ++lane) {
-    store_collected(member, b_.CreateExtractElement(x, lane), place);
-    Value* more = b_.CreateZExt(b_.CreateExtractElement(chosen, lane), b_.getInt64Ty());
-    place = b_.CreateNSWAdd(place, more);
-  }
-  return place;
-}
+// All of these give the next place.
 
 // Lanes first … first+count-1, in a vector of `room`; what follows them is zero if they are bits.
-Value* VectorEmitter::slice(Value* vector, unsigned first, unsigned count, unsigned room) {
-  if (count == lanes_ && room == lanes_) return vector;
+Value* slice(VectorEmitter& vec, Value* vector, unsigned first, unsigned count, unsigned room) {
+  if (count == vec.lane_count && room == vec.lane_count) return vector;
   const bool zeros = vector->getType()->getScalarSizeInBits() == 1;
-  std::vector<int> lanes(room, zeros ? static_cast<int>(lanes_) : -1);
+  std::vector<int> lanes(room, zeros ? static_cast<int>(vec.lane_count) : -1);
   std::iota(lanes.begin(), lanes.begin() + count, static_cast<int>(first));
-  return b_.CreateShuffleVector(vector, llvm::Constant::getNullValue(vector->getType()), lanes);
+  return vec.b.CreateShuffleVector(vector, llvm::Constant::getNullValue(vector->getType()), lanes);
 }
 
-void VectorEmitter::store_collected(const imp::Collected& member, Value* x, Value* place) {
-  llvm::Type* element = memory_type(f_.m_.context(), member.type);
-  Value* address = b_.CreateInBoundsGEP(element, f_.data(member.block), place);
+void store_collected(VectorEmitter& vec, const imp::Collected& member, Value* x, Value* place) {
+  llvm::Type* element = memory_type(vec.f.module.context(), member.type);
+  Value* address = vec.b.CreateInBoundsGEP(element, vec.f.data(member.block), place);
   const auto align = llvm::Align(static_cast<uint64_t>(prim_size(member.type)));
-  annotate(b_.CreateAlignedStore(x, address, align), member.block);
+  annotate(vec, vec.b.CreateAlignedStore(x, address, align), member.block);
 }
 
-Value* VectorEmitter::collect_by_instruction(const imp::Collected& member, Value* x, Value* chosen,
-                                             Value* place) {
+Value* collect_by_instruction(VectorEmitter& vec, const imp::Collected& member, Value* x,
+                              Value* chosen, Value* place) {
   // The smallest registers have 16 bytes.
   constexpr unsigned kLeastBytes = 16, kLeastBits = 8;
   const auto size = static_cast<unsigned>(prim_size(member.type));
-  const unsigned some = std::min(lanes_, register_bytes_ / size);
+  const unsigned some = std::min(vec.lane_count, vec.plan.register_bytes / size);
   const unsigned room = std::max(some, kLeastBytes / size);
-  for (unsigned first = 0; first < lanes_; first += some) {
-    Value* which = slice(chosen, first, some, room);
-    store_collected(member, compress(b_, slice(x, first, some, room), which), place);
+  for (unsigned first = 0; first < vec.lane_count; first += some) {
+    Value* which = slice(vec, chosen, first, some, room);
+    store_collected(vec, member, compress(vec.b, slice(vec, x, first, some, room), which), place);
     const unsigned bits = std::max(some, kLeastBits);
-    Value* word = b_.CreateBitCast(slice(chosen, first, some, bits), b_.getIntNTy(bits));
-    Value* count = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, word);
-    place = b_.CreateNSWAdd(place, b_.CreateZExt(count, b_.getInt64Ty()));
+    Value* word = vec.b.CreateBitCast(slice(vec, chosen, first, some, bits), vec.b.getIntNTy(bits));
+    Value* count = vec.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, word);
+    place = vec.b.CreateNSWAdd(place, vec.b.CreateZExt(count, vec.b.getInt64Ty()));
   }
   return place;
 }
 
-Value* VectorEmitter::collect_by_table(const imp::Collected& member, Value* x, Value* chosen,
-                                       Value* place) {
+Value* collect_by_table(VectorEmitter& vec, const imp::Collected& member, Value* x, Value* chosen,
+                        Value* place) {
   const auto size = static_cast<unsigned>(prim_size(member.type));
   const unsigned at_once = shuffled_lanes(size), bytes = at_once * size;
-  llvm::GlobalVariable* table = table_of_orders(f_.m_.module(), size);
-  llvm::Type* byte = b_.getInt8Ty();
+  llvm::GlobalVariable* table = table_of_orders(vec.f.module.module(), size);
+  llvm::Type* byte = vec.b.getInt8Ty();
   llvm::Type* row_type = llvm::FixedVectorType::get(byte, bytes);
-  for (unsigned first = 0; first < lanes_; first += kMarks) {
-    const unsigned some = std::min(lanes_ - first, kMarks);
-    Marks marks(b_, slice(chosen, first, some, kMarks));
+  for (unsigned first = 0; first < vec.lane_count; first += kMarks) {
+    const unsigned some = std::min(vec.lane_count - first, kMarks);
+    Marks marks(vec.b, slice(vec, chosen, first, some, kMarks));
     for (unsigned k = 0; k < some; k += at_once) {
-      Value* row = b_.CreateMul(marks.row(k, at_once), b_.getInt64(bytes));
-      Value* order = b_.CreateAlignedLoad(row_type, b_.CreateInBoundsGEP(byte, table, row),
-                                          llvm::Align(bytes));
-      Value* part = slice(x, first + k, std::min(some - k, at_once), at_once);
-      Value* together = arrange(b_, b_.CreateBitCast(part, row_type), order);
-      Value* before = k == 0 ? place : b_.CreateNSWAdd(place, marks.count(k));
-      store_collected(member, together, before);
+      Value* row = vec.b.CreateMul(marks.row(k, at_once), vec.b.getInt64(bytes));
+      Value* order = vec.b.CreateAlignedLoad(row_type, vec.b.CreateInBoundsGEP(byte, table, row),
+                                             llvm::Align(bytes));
+      Value* part = slice(vec, x, first + k, std::min(some - k, at_once), at_once);
+      Value* together = arrange(vec.b, vec.b.CreateBitCast(part, row_type), order);
+      Value* before = k == 0 ? place : vec.b.CreateNSWAdd(place, marks.count(k));
+      store_collected(vec, member, together, before);
     }
-    place = b_.CreateNSWAdd(place, marks.count(kMarks));
+    place = vec.b.CreateNSWAdd(place, marks.count(kMarks));
   }
   return place;
+}
+
+Value* collect(VectorEmitter& vec, const imp::Collected& member, Value* chosen, Value* place) {
+  const auto size = static_cast<unsigned>(prim_size(member.type));
+  Value* x = vec.b.CreateBitCast(to_memory(vec, member.type, vec.vector(member.value)),
+                                 vec.vector_type(vec.b.getIntNTy(8 * size)));
+  const imp::VectorRegisters& machine = vec.f.module.vector_registers();
+  if (machine.packed_bytes > 0 && size >= static_cast<unsigned>(machine.packed_bytes))
+    return collect_by_instruction(vec, member, x, chosen, place);
+  if (machine.shuffles) return collect_by_table(vec, member, x, chosen, place);
+  for (unsigned lane = 0; lane < vec.lane_count; ++lane) {
+    store_collected(vec, member, vec.b.CreateExtractElement(x, lane), place);
+    Value* more = vec.b.CreateZExt(vec.b.CreateExtractElement(chosen, lane), vec.b.getInt64Ty());
+    place = vec.b.CreateNSWAdd(place, more);
+  }
+  return place;
+}
+
+}  // namespace
+
+void emit_lanes(VectorEmitter& vec, const imp::Collect& n) {
+  Value* chosen = vec.vector(n.cond);
+  if (vec.mask != nullptr) chosen = vec.bits(vec.and_mask(chosen));
+  // Places of several classes would be put into one vector, from which each is taken to store
+  // there.
+  vec.f.fn->addFnAttr(kKeepScalars);
+  llvm::AllocaInst* next = vec.f.slots.at(n.next.id).variable;
+  Value* place = vec.b.CreateLoad(vec.b.getInt64Ty(), next);
+  Value* after = place;
+  for (const imp::Collected& each : n.members) after = collect(vec, each, chosen, place);
+  vec.b.CreateStore(after, next);
 }
 
 }  // namespace skald::cpu

@@ -12,36 +12,37 @@
 // LLVM's scheduler would mix the stages again.  It does not move instructions over labels, so in
 // the end there is one between two stages.  Labels would keep loops from being optimised, so before
 // that a call that does nothing stands for them (optimise/stages.h).
-#include "codegen/cpu/vector/vector_emitter.h"
+#include "codegen/cpu/vector/statements.h"
 #include "imp/ir/visit.h"
 
 namespace skald::cpu {
 
-void VectorEmitter::group_in_stages(const imp::For& loop, llvm::Value* first) {
-  const unsigned half = lanes_ / 2;
-  VectorEmitter low(f_, analysis_, half, static_cast<int>(register_bytes_), repeat_);
-  VectorEmitter high(f_, analysis_, half, static_cast<int>(register_bytes_), repeat_);
+void group_in_stages(VectorEmitter& vec, const imp::For& loop, llvm::Value* first) {
+  const unsigned half = vec.lane_count / 2;
+  VectorEmitter low(vec.f, vec.plan, half, vec.repeat);
+  VectorEmitter high(vec.f, vec.plan, half, vec.repeat);
   const auto begin = [&](VectorEmitter& part, llvm::Value* at) {
-    part.know(known_);
-    part.bind(loop.var, loop.type, {Shape::kLinear, at, b_.getInt64(1)});
+    part.know(vec.known);
+    part.bind(loop.var, loop.type, {Shape::kLinear, at, vec.b.getInt64(1)});
   };
   begin(low, first);
-  begin(high, b_.CreateAdd(first, b_.getInt64(half)));
+  begin(high, vec.b.CreateAdd(first, vec.b.getInt64(half)));
   const std::vector<imp::Stmt>& stmts = loop.body.stmts;
+  const auto first_stage = static_cast<size_t>(vec.plan.first_stage);
   const auto run = [&](VectorEmitter& part, size_t from, size_t to) {
     for (size_t k = from; k < to; ++k)
-      imp::visit(stmts[k].node, [&](const auto& n) { part.stmt(n); });
+      imp::visit(stmts[k].node, [&](const auto& n) { emit_lanes(part, n); });
   };
-  const auto boundary = [&] { b_.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {}); };
-  f_.open_scope();
-  run(low, 0, first_stage_);
+  const auto boundary = [&] { vec.b.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {}); };
+  vec.f.open_scope();
+  run(low, 0, first_stage);
   boundary();
-  run(high, 0, first_stage_);
+  run(high, 0, first_stage);
   boundary();
-  run(low, first_stage_, stmts.size());
+  run(low, first_stage, stmts.size());
   boundary();
-  run(high, first_stage_, stmts.size());
-  f_.close_scope();
+  run(high, first_stage, stmts.size());
+  vec.f.close_scope();
 }
 
 }  // namespace skald::cpu

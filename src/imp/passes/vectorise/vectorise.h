@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the pass `vectorise`.
+//
+//   vectorise.cpp    walks over the loops of a program, and explains
+//   plan.cpp         does a loop run in lanes, in how many, and what becomes of its last iterations
+//   marks.cpp        what is uniform, how memory is accessed, which branches become masks
+//   stragglers.cpp   when the last lanes of a loop inside go on alone
+//   scalar_loops.cpp what loops get that stay scalar
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "imp/analysis/block_classes.h"
+#include "imp/passes/pass.h"
+#include "imp/simd/lanes_analysis.h"
+
+namespace skald::imp {
+
+// Where a loop stands, as far as that matters for its lanes: in a function of the program or in the
+// innermost parallel loop around it.
+struct LoopPlace {
+  BlockClasses& classes;
+  const std::unordered_map<Name, Type>& types;
+  // Of a parallel range: where the piece begins and what is computed from it, such as its place in
+  // its row.
+  Name range_begin = {};
+  std::unordered_set<Name> piece_begins = {};
+  bool in_chunks = false;  // of a parallel loop: long stretches
+};
+
+struct LoopDecision {
+  std::unique_ptr<LanePlan> plan;  // none: the loop stays scalar
+  // Of the groups, if there is a plan; of single iterations, if lanes do not pay; none if the loop
+  // cannot have lanes.
+  std::unique_ptr<LanesAnalysis> analysis;
+  std::string why;  // for --explain
+};
+LoopDecision decide_lanes(const For& loop, LoopPlace& place, const Device& device);
+
+// Marks the statements of a loop that runs in lanes.
+void mark_lanes(Body& body, const LanesAnalysis& analysis, const LanePlan& plan,
+                const VectorRegisters& machine);
+
+// So many lanes of a loop inside are as quick one by one, after some rounds; 0 if they must stay
+// together.
+int stragglers(const Body& round, const LanesAnalysis& analysis, int lanes, int register_bytes);
+
+// How many iterations of a loop that stays scalar run side by side for its checks; 0: none do.
+int iterations_beside(const For& loop, const LanesAnalysis& analysis);
+// The same where only the checks do, ahead of the rest.
+int checks_ahead(const For& loop, LoopPlace& place);
+// Marks the branches of iterations that no processor can foresee and that are cheap on both sides.
+void mark_choices(Body& body, const LanesAnalysis& points, PassContext& ctx);
+
+}  // namespace skald::imp
