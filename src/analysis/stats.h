@@ -18,7 +18,7 @@ namespace skald::analysis {
 // Bytes are a formula in the sizes.  An array that a kernel reads counts once, however often its
 // elements are read; a branch counts as its costlier side, but a choice between versions as the one
 // with fewer kernels; a loop counts as one iteration, a recursive call as nothing.  The last line
-// only at stage MEMORY; see memory/peak.h.
+// only at stage MEMORY; see analysis/peak.h.
 std::string kernel_stats(const core::Program& prog);
 
 }  // namespace skald::analysis

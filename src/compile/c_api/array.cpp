@@ -153,6 +153,29 @@ Outcome reshape(const Array& array, int rank, const int64_t* shape, skald_array&
   return {};
 }
 
+// Calls make(context, layout), which sets `out`.
+template <class Make>
+skald_status make_array(skald_context handle, skald_type type, int rank, const int64_t* shape,
+                        const skald_array* out, const Make& make) {
+  return guarded([&]() -> Outcome {
+    std::shared_ptr<Context> context;
+    Layout layout;
+    if (Outcome bad = begin_array(handle, type, rank, shape, out, context, layout);
+        bad.status != SKALD_OK)
+      return bad;
+    return make(context, layout);
+  });
+}
+
+template <class Use>
+skald_status with_array(skald_array handle, const Use& use) {
+  return guarded([&]() -> Outcome {
+    std::shared_ptr<Array> array;
+    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+    return use(array);
+  });
+}
+
 }  // namespace
 
 }  // namespace skald::c_api
@@ -169,12 +192,7 @@ const char* skald_type_name(skald_type type) {
 
 skald_status skald_array_from_host(skald_context handle, skald_type type, int rank,
                                    const int64_t* shape, const void* data, skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Context> context;
-    Layout layout;
-    if (Outcome bad = begin_array(handle, type, rank, shape, out, context, layout);
-        bad.status != SKALD_OK)
-      return bad;
+  return make_array(handle, type, rank, shape, out, [&](auto& context, auto& layout) -> Outcome {
     if (data == nullptr && layout.bytes > 0) return failed(SKALD_BAD_ARGUMENT, "`data` is null");
     const skald::Result<skald::runtime::Value> host =
         borrowed(layout, const_cast<void*>(data), nullptr, nullptr);
@@ -190,12 +208,7 @@ skald_status skald_array_adopt_host(skald_context handle, skald_type type, int r
                                     const int64_t* shape, void* data,
                                     void (*release)(void* data, void* argument), void* argument,
                                     skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Context> context;
-    Layout layout;
-    if (Outcome bad = begin_array(handle, type, rank, shape, out, context, layout);
-        bad.status != SKALD_OK)
-      return bad;
+  return make_array(handle, type, rank, shape, out, [&](auto& context, auto& layout) -> Outcome {
     if (data == nullptr && layout.bytes > 0) return failed(SKALD_BAD_ARGUMENT, "`data` is null");
     return moved(borrowed(layout, data, release, argument), context, SKALD_HOST, *out);
   });
@@ -205,12 +218,7 @@ skald_status skald_array_adopt_device(skald_context handle, skald_type type, int
                                       const int64_t* shape, void* memory,
                                       void (*release)(void* memory, void* argument), void* argument,
                                       skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Context> context;
-    Layout layout;
-    if (Outcome bad = begin_array(handle, type, rank, shape, out, context, layout);
-        bad.status != SKALD_OK)
-      return bad;
+  return make_array(handle, type, rank, shape, out, [&](auto& context, auto& layout) -> Outcome {
     if (memory == nullptr) return failed(SKALD_BAD_ARGUMENT, "`memory` is null");
     if (!context->engine->has_own_memory())
       return failed(SKALD_BAD_SPACE, fmt::format("the back end {} has no memory but the host's",
@@ -222,21 +230,14 @@ skald_status skald_array_adopt_device(skald_context handle, skald_type type, int
 
 skald_status skald_array_new(skald_context handle, skald_type type, int rank, const int64_t* shape,
                              skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Context> context;
-    Layout layout;
-    if (Outcome bad = begin_array(handle, type, rank, shape, out, context, layout);
-        bad.status != SKALD_OK)
-      return bad;
+  return make_array(handle, type, rank, shape, out, [&](auto& context, auto& layout) -> Outcome {
     return moved(context->engine->allocate(layout.type, layout.shape), context, space_of(*context),
                  *out);
   });
 }
 
 skald_status skald_array_rows(skald_array handle, int64_t first, int64_t count, skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (out == nullptr) return failed(SKALD_BAD_ARGUMENT, "`out` is null");
     return rows_of(*array, first, count, *out);
   });
@@ -244,18 +245,14 @@ skald_status skald_array_rows(skald_array handle, int64_t first, int64_t count, 
 
 skald_status skald_array_reshape(skald_array handle, int rank, const int64_t* shape,
                                  skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (out == nullptr) return failed(SKALD_BAD_ARGUMENT, "`out` is null");
     return reshape(*array, rank, shape, *out);
   });
 }
 
 skald_status skald_array_copy(skald_array handle, skald_space space, skald_array* out) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (out == nullptr) return failed(SKALD_BAD_ARGUMENT, "`out` is null");
     if (space != SKALD_HOST && space != SKALD_DEVICE)
       return failed(SKALD_BAD_ARGUMENT, fmt::format("{} is no space", int{space}));
@@ -264,17 +261,13 @@ skald_status skald_array_copy(skald_array handle, skald_space space, skald_array
 }
 
 skald_status skald_array_read(skald_array handle, void* to, size_t bytes) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     return read_elements(*array, to, bytes);
   });
 }
 
 skald_status skald_array_data(skald_array handle, void** data) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (data == nullptr) return failed(SKALD_BAD_ARGUMENT, "`data` is null");
     if (array->space != SKALD_HOST)
       return failed(
@@ -286,9 +279,7 @@ skald_status skald_array_data(skald_array handle, void** data) {
 }
 
 skald_status skald_array_native(skald_array handle, void** memory) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (memory == nullptr) return failed(SKALD_BAD_ARGUMENT, "`memory` is null");
     if (array->space != SKALD_DEVICE)
       return failed(SKALD_BAD_SPACE,
@@ -301,9 +292,7 @@ skald_status skald_array_native(skald_array handle, void** memory) {
 }
 
 skald_status skald_array_describe(skald_array handle, skald_array_info* info) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     if (info == nullptr) return failed(SKALD_BAD_ARGUMENT, "`info` is null");
     info->type = static_cast<skald_type>(array->value.type);
     info->rank = array->value.rank();
@@ -315,9 +304,7 @@ skald_status skald_array_describe(skald_array handle, skald_array_info* info) {
 }
 
 skald_status skald_array_give(skald_array handle) {
-  return guarded([&]() -> Outcome {
-    std::shared_ptr<Array> array;
-    if (Outcome bad = find_array(handle, array); bad.status != SKALD_OK) return bad;
+  return with_array(handle, [&](const std::shared_ptr<Array>& array) -> Outcome {
     array->given = true;
     return {};
   });

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "imp/ir/visit.h"
-
 namespace skald::imp {
 
 BlockClasses::BlockClasses(const Function& fn, const SameBlocks& same) : same_(same) {
@@ -50,22 +48,9 @@ void BlockClasses::collect(const Body& body) {
     for_each_binder(stmt, [&](Name name, Type type, BinderScope) {
       if (type.is_block()) parent_.emplace(name.id, name.id);
     });
-    if (const auto* n = as<BlockVar>(stmt)) {
-      if (n->init) unite(n->name, n->init);
-    } else if (const auto* n = as<BlockAssign>(stmt)) {
-      unite(n->var, n->value);
-    } else if (const auto* n = as<Call>(stmt)) {
-      // A result may be any of the arguments, or share a block with another result.
-      Name first = {};
-      for (const Decl& d : n->results) {
-        if (!d.type.is_block()) continue;
-        if (first) unite(first, d.name);
-        first = d.name;
-        for (const Operand& arg : n->args)
-          if (const Name* name = core::as_name(arg); name && parent_.contains(name->id))
-            unite(d.name, *name);
-      }
-    }
+    for_each_same_block(stmt, [&](Name a, Name b) {
+      if (parent_.contains(b.id)) unite(a, b);
+    });
     for_each_body(stmt, [&](const Body& inner) { collect(inner); });
   }
 }

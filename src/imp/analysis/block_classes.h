@@ -8,8 +8,30 @@
 #include <vector>
 
 #include "imp/analysis/same_blocks.h"
+#include "imp/ir/visit.h"
 
 namespace skald::imp {
+
+// Calls same(a, b) for names that may stand for one block after a statement, those in its bodies
+// left aside.  Scalars among the arguments of a call come too, as `b`.
+template <class Same>
+void for_each_same_block(const Stmt& stmt, const Same& same) {
+  if (const auto* n = as<BlockVar>(stmt)) {
+    if (n->init) same(n->name, n->init);
+  } else if (const auto* n = as<BlockAssign>(stmt)) {
+    same(n->var, n->value);
+  } else if (const auto* n = as<Call>(stmt)) {
+    // A result may be any of the arguments, or share a block with another result.
+    Name first = {};
+    for (const Decl& d : n->results) {
+      if (!d.type.is_block()) continue;
+      if (first) same(first, d.name);
+      first = d.name;
+      for (const Operand& arg : n->args)
+        if (const Name* name = core::as_name(arg)) same(d.name, *name);
+    }
+  }
+}
 
 // Of a function of the program, or of the body of a parallel loop, which knows more
 // (same_blocks.h).

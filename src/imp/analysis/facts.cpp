@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/analysis/facts.h"
 
-#include "imp/ir/visit.h"
+#include "imp/analysis/block_classes.h"
 
 namespace skald::imp {
 
@@ -17,22 +17,9 @@ void Facts::collect(const Body& body) {
       loads_.emplace(load->name, *load);
     } else if (const auto* var = as<Var>(stmt)) {
       variables_.insert(var->name);
-    } else if (const auto* n = as<BlockVar>(stmt)) {
-      if (n->init) unite(n->name, n->init);
-    } else if (const auto* n = as<BlockAssign>(stmt)) {
-      unite(n->var, n->value);
-    } else if (const auto* n = as<Call>(stmt)) {
-      // A result may be any of the arguments, or share a block with another result.
-      Name first = {};
-      for (const Decl& d : n->results) {
-        if (!d.type.is_block()) continue;
-        if (first) unite(first, d.name);
-        first = d.name;
-        // Scalars among the arguments do no harm.
-        for (const Operand& arg : n->args)
-          if (const Name* name = core::as_name(arg)) unite(d.name, *name);
-      }
     }
+    // Scalars among them do no harm.
+    for_each_same_block(stmt, [&](Name a, Name b) { unite(a, b); });
     for_each_body(stmt, [&](const Body& inner) { collect(inner); });
   }
 }

@@ -6,8 +6,8 @@
 //                                                   else a batch of one call of qs_lifted
 //
 // What a thread runs is not sequential for that: calls that do not need each other's results run
-// side by side there too (imp/lower/forks.cpp), each call's own loops do not.  So where the work of
-// a call is linear in its elements, the first levels of the recursion cost little even if one
+// side by side there too (imp/passes/forks.cpp), each call's own loops do not.  So where the work
+// of a call is linear in its elements, the first levels of the recursion cost little even if one
 // thread alone does them, less than batches cost.
 #include <fmt/format.h>
 

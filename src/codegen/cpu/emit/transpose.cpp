@@ -14,9 +14,9 @@
 // one and never cross, so the rounds are as many for twice the elements, and stores are twice as
 // long.
 //
-// A block whose rows follow one another closely is one of many (imp/lower/lanes_transposed.cpp).
-// It is read in another order than memory has, which the machine does not foresee; so the same
-// place in the block after it is asked for beforehand.
+// A block whose rows follow one another closely is one of many
+// (imp/lower/cpu/reduce/transposed.cpp). It is read in another order than memory has, which the
+// machine does not foresee; so the same place in the block after it is asked for beforehand.
 //
 // The last squares of a row overlap if they have to.  What is left where there are fewer columns
 // than a square has, and at the bottom, is copied element by element.

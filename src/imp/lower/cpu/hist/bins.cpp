@@ -68,16 +68,7 @@ std::optional<BinOpKind> exact_operator(const Sink& sink) {
   const Operand left = fn.params[0].name, right = fn.params[1].name;
   if (!(node->lhs == left && node->rhs == right) && !(node->lhs == right && node->rhs == left))
     return std::nullopt;
-  switch (node->op) {
-    case BinOpKind::kAdd:
-    case BinOpKind::kMul:
-    case BinOpKind::kMin:
-    case BinOpKind::kMax:
-    case BinOpKind::kAnd:
-    case BinOpKind::kOr:
-    case BinOpKind::kXor: return node->op;
-    default: return std::nullopt;
-  }
+  return core::is_associative(node->op, node->type) ? std::optional(node->op) : std::nullopt;
 }
 
 bool are_atomic(const KernelFacts& facts) {
