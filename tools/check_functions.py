@@ -23,15 +23,11 @@ KNOWN = {
     "Elaborator",
     "Generator",
     "Infer",
-    "LanesAnalysis",
     "Lifter",
     "Machine",
     "Parser",
-    "Parser::stmt",
     "Printer",
     "Sizes",
-    "VectorEmitter",
-    "VectorEmitter::stmt",
 }
 
 # Comments, then strings and characters; what they hold becomes blanks, so that places stay the same.

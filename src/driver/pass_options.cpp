@@ -47,6 +47,7 @@ const std::vector<BackendPart>& backend_parts() {
       {"simd256", "lanes in registers of 256 bits or fewer"},
       {"simd512", "lanes in registers of 512 bits"},
       {"avx512", "whatever AVX-512 has"},
+      {"machine", "what this processor has; imp is for a plain one with registers of 16 bytes"},
   };
   return kParts;
 }

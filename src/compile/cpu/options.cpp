@@ -17,8 +17,10 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
 
 imp::LowerOptions lower_options(const passes::PassOptions& options) {
   imp::LowerOptions result = strategy_options(options);
-  result.fused_sums = cpu::has_fused_multiply_add();
   result.blocks = !options.disabled.contains("order");
+  if (options.explained.contains("order")) result.explain = options.on_explain;
+  if (options.disabled.contains("machine")) return result;
+  result.fused_sums = cpu::has_fused_multiply_add();
   if (cpu::has_wide_vectors(cpu_options(options))) {
     // A product and sum waits four steps for the one before it, and there are two at each step.
     result.wide_registers = true;
@@ -27,7 +29,6 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   }
   result.registers = cpu::vector_registers(cpu_options(options));
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");
-  if (options.explained.contains("order")) result.explain = options.on_explain;
   return result;
 }
 
