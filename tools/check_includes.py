@@ -29,6 +29,7 @@ ALLOWED = {
                       "runtime/executor/program_bytes.h"],
     "codegen/opencl": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
+    "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "codegen/cpu": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "runtime": [],  # No compiler header: compiled programs link it.
     "compile": ["*"],  # All of the above, but not the commands: see below.

@@ -139,7 +139,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       kernel_name);
   const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
   // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
-  if (dynamic) out_ << ", SK_LOCAL i64* sk_local";
+  if (dynamic) out_ << " SK_LOCAL_PARAM";
   for (const imp::Decl& d : captured) {
     if (d.type.is_block())
       out_.print(", SK_GLOBAL u8* {}", name(d.name));
@@ -188,6 +188,8 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_.newline();
     }
     if (dynamic) {
+      out_ << "SK_LOCAL_MEMORY";
+      out_.newline();
       out_ << "i64 sk_local_top = 0;";
       out_.newline();
     }

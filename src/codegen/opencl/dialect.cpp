@@ -28,6 +28,8 @@ typedef double f64;
 #define SK_FN static
 #define SK_GLOBAL __global
 #define SK_LOCAL __local
+#define SK_LOCAL_PARAM , __local i64* sk_local
+#define SK_LOCAL_MEMORY
 #define SK_SHARED(name, words) __local i64 name[words]
 #define SK_GROUP ((i64)get_group_id(0))
 #define SK_THREAD ((i64)get_local_id(0))

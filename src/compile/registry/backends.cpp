@@ -7,6 +7,7 @@
 #include "compile/backend/strategy_options.h"
 #include "imp/pipeline.h"
 #endif
+#include "compile/cuda/cuda_engine.h"
 #include "compile/interp/interp_engine.h"
 #include "compile/opencl/opencl_engine.h"
 
@@ -46,6 +47,7 @@ std::vector<const Backend*>& backend_table() {
       &kInterpBackend,
       &kCpuBackend,
       &kOpenClBackend,
+      &kCudaBackend,
   };
   return rows;
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/cuda/dialect.h"
+
+namespace skald::cuda {
+
+// Atomic functions want pointers that are not volatile, and 64 bits to be `unsigned long long`.
+const clike::Dialect kDialect = {"cuda", R"(
+typedef signed char i8;
+typedef short i16;
+typedef int i32;
+typedef long long i64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+#define SK_KERNEL extern "C" __global__
+#define SK_FN static __device__
+#define SK_GLOBAL
+#define SK_LOCAL
+#define SK_LOCAL_PARAM
+#define SK_LOCAL_MEMORY extern __shared__ __align__(16) i64 sk_local[];
+#define SK_SHARED(name, words) __shared__ __align__(16) i64 name[words]
+#define SK_GROUP ((i64)blockIdx.x)
+#define SK_THREAD ((i64)threadIdx.x)
+#define SK_THREADS ((i64)blockDim.x)
+#define SK_BARRIER __syncthreads()
+#define SK_FENCE() __threadfence()
+#define SK_ATOM32(op, p, v) sk_atom_##op(p, v)
+#define SK_ATOM64(op, p, v) sk_atom_##op(p, v)
+#define SK_CAS32(p, seen, next) atomicCAS((u32*)(p), (u32)(seen), (u32)(next))
+#define SK_CAS64(p, seen, next) atomicCAS((u64*)(p), (u64)(seen), (u64)(next))
+#define SK_F32_OF(bits) __uint_as_float((u32)(bits))
+#define SK_BITS_OF_F32(x) __float_as_uint((f32)(x))
+#define SK_F64_OF(bits) __longlong_as_double((i64)(bits))
+#define SK_BITS_OF_F64(x) ((u64)__double_as_longlong((f64)(x)))
+#define SK_CLZ32(x) __clz((i32)(x))
+#define SK_CLZ64(x) __clzll((i64)(x))
+#define SK_POPC32(x) __popc(x)
+#define SK_POPC64(x) __popcll(x)
+#define SK_MULHI_I64(a, b) __mul64hi(a, b)
+#define SK_MULHI_U64(a, b) __umul64hi(a, b)
+
+#define SK_ATOM_SAME(op, function, word, type)               \
+  SK_FN type sk_atom_##op(volatile type* p, type v) {        \
+    return (type)function((word*)p, (word)v);                \
+  }
+#define SK_ATOM_BITS(op, function)         \
+  SK_ATOM_SAME(op, function, u32, i32)     \
+  SK_ATOM_SAME(op, function, u32, u32)     \
+  SK_ATOM_SAME(op, function, u64, i64)     \
+  SK_ATOM_SAME(op, function, u64, u64)
+#define SK_ATOM_ORDER(op, function)        \
+  SK_ATOM_SAME(op, function, i32, i32)     \
+  SK_ATOM_SAME(op, function, u32, u32)     \
+  SK_ATOM_SAME(op, function, i64, i64)     \
+  SK_ATOM_SAME(op, function, u64, u64)
+SK_ATOM_BITS(add, atomicAdd)
+SK_ATOM_BITS(and, atomicAnd)
+SK_ATOM_BITS(or, atomicOr)
+SK_ATOM_BITS(xor, atomicXor)
+SK_ATOM_BITS(xchg, atomicExch)
+SK_ATOM_ORDER(min, atomicMin)
+SK_ATOM_ORDER(max, atomicMax)
+
+#define SK_PI 3.14159265358979323846
+SK_FN f32 tanpi(f32 x) { return sinpif(x) / cospif(x); }
+SK_FN f64 tanpi(f64 x) { return sinpi(x) / cospi(x); }
+SK_FN f32 asinpi(f32 x) { return asinf(x) / (f32)SK_PI; }
+SK_FN f64 asinpi(f64 x) { return asin(x) / SK_PI; }
+SK_FN f32 acospi(f32 x) { return acosf(x) / (f32)SK_PI; }
+SK_FN f64 acospi(f64 x) { return acos(x) / SK_PI; }
+SK_FN f32 atanpi(f32 x) { return atanf(x) / (f32)SK_PI; }
+SK_FN f64 atanpi(f64 x) { return atan(x) / SK_PI; }
+SK_FN f32 atan2pi(f32 y, f32 x) { return atan2f(y, x) / (f32)SK_PI; }
+SK_FN f64 atan2pi(f64 y, f64 x) { return atan2(y, x) / SK_PI; }
+)"};
+
+}  // namespace skald::cuda

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA as a driver of the device engine.
+#include "compile/cuda/cuda_engine.h"
+
+#include "codegen/cuda/dialect.h"
+#include "compile/device/device_engine.h"
+#include "compile/device/probe.h"
+#include "runtime/cuda/cuda_device.h"
+#include "runtime/cuda/nvrtc.h"
+
+namespace skald::compile {
+
+namespace {
+
+bool has_cuda(std::string& why_not) {
+  return works_elsewhere([] { return runtime::find_cuda_device(); }, why_not);
+}
+
+const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device};
+
+Result<std::shared_ptr<Engine>> open_cuda(const EngineOptions& options) {
+  return open_device_engine(kDriver, options);
+}
+
+Result<std::string> emit_cuda(const imp::Program& prog, const passes::PassOptions&) {
+  return kernel_text(prog, cuda::kDialect);
+}
+
+// For the oldest architecture that has all that kernels use, whatever this machine has.
+Result<std::string> emit_ptx(const imp::Program& prog, const passes::PassOptions&) {
+  constexpr int kArchitecture = 75;
+  return runtime::cuda::compile_cuda(kernel_text(prog, cuda::kDialect), kArchitecture,
+                                     runtime::cuda::CompiledForm::kPtx);
+}
+
+}  // namespace
+
+const Backend kCudaBackend = {
+    .name = "cuda",
+    .is_available = has_cuda,
+    .open = open_cuda,
+    .limits_memory = true,
+    .device = passes::kGpu,
+    .lower = lower_for_device,
+    .emits = {{"cu", "CUDA C++", emit_cuda}, {"ptx", "what NVRTC makes of it", emit_ptx}}};
+
+}  // namespace skald::compile

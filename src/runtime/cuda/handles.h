@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the handles of the CUDA driver point to.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/cuda/api.h"
+
+namespace skald::runtime::cuda {
+
+// DeviceEvent.
+struct Timing {
+  Event start = nullptr, end = nullptr;
+};
+
+// DeviceKernel; the module goes with the last kernel in it.
+struct LoadedKernel {
+  std::shared_ptr<ModuleObject> module;
+  std::shared_ptr<const std::string> cubin;
+  Function function = nullptr;
+};
+
+}  // namespace skald::runtime::cuda
