@@ -25,7 +25,7 @@ struct Nvrtc {
 #undef X
 };
 
-struct Loaded {
+struct FoundNvrtc {
   Nvrtc api;
   std::string name, problem;
 };
@@ -56,8 +56,8 @@ std::vector<std::string> candidates() {
   return names;
 }
 
-Loaded load() {
-  Loaded loaded;
+FoundNvrtc load_nvrtc() {
+  FoundNvrtc loaded;
   void* library = nullptr;
   for (const std::string& name : candidates()) {
     library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -83,8 +83,8 @@ Loaded load() {
   return loaded;
 }
 
-const Loaded& nvrtc() {
-  static const Loaded loaded = load();
+const FoundNvrtc& nvrtc() {
+  static const FoundNvrtc loaded = load_nvrtc();
   return loaded;
 }
 
@@ -100,7 +100,7 @@ std::string log_of(const Nvrtc& api, Text text) {
 }  // namespace
 
 Result<std::string> find_nvrtc() {
-  const Loaded& loaded = nvrtc();
+  const FoundNvrtc& loaded = nvrtc();
   if (!loaded.problem.empty()) return Failure(loaded.problem);
   int major = 0, minor = 0;
   loaded.api.version(&major, &minor);
@@ -108,7 +108,7 @@ Result<std::string> find_nvrtc() {
 }
 
 Result<std::string> compile_cuda(const std::string& text, int architecture, CompiledForm form) {
-  const Loaded& loaded = nvrtc();
+  const FoundNvrtc& loaded = nvrtc();
   if (!loaded.problem.empty()) return Failure(loaded.problem);
   const Nvrtc& api = loaded.api;
   Text program = nullptr;
