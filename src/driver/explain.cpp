@@ -7,6 +7,7 @@
 #include "driver/commands.h"
 #include "driver/error_pages.h"
 #include "driver/session.h"
+#include "support/nearest.h"
 
 namespace skald::driver {
 
@@ -32,8 +33,12 @@ int run_explain(const CommonOptions& common, const std::string& code) {
     std::fwrite(page.text.data(), 1, page.text.size(), stdout);
     return kOk;
   }
-  Session(common).error(fmt::format(
-      "there is no diagnostic `{}`; `skald explain` without a code lists them all", code));
+  std::vector<std::string> codes;
+  for (const ErrorPage& page : error_pages()) codes.emplace_back(page.code);
+  const std::string near = did_you_mean(nearest(code, codes));
+  Session(common).error(
+      fmt::format("there is no diagnostic `{}`; {}", code,
+                  near.empty() ? "`skald explain` without a code lists them all" : near));
   return kUserError;
 }
 

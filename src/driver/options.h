@@ -47,6 +47,7 @@ struct RunOptions {
   const compile::Backend* backend = nullptr;  // null: the default one
   std::string entry = "main";
   bool binary_output = false;
+  bool force = false;  // binary results even to a terminal
   bool print_result = true;
   std::string runtime_file = {};         // -t: microseconds, one line per run
   int runs = 1;                          // -r

@@ -25,9 +25,26 @@ using runtime::Value;
 
 namespace {
 
+// "a: f32, xs: [n]f32"
+std::string params_text(const core::EntryPoint& entry) {
+  std::string text;
+  for (const core::EntryValue& param : entry.params) {
+    if (!text.empty()) text += ", ";
+    if (!param.name.empty()) text += param.name + ": ";
+    text += param.type;
+  }
+  return text;
+}
+
 Result<std::vector<Value>> read_inputs(const core::Function& entry) {
-  runtime::ValueReader reader(STDIN_FILENO);
   const std::vector<compile::PlainType> types = compile::entry_inputs(entry);
+  if (::isatty(STDIN_FILENO) != 0) {
+    // Nobody should wonder what the program waits for, or end an input that nobody reads.
+    if (types.empty()) return std::vector<Value>();
+    fmt::print(stderr, "{} takes {}: type the values, then Ctrl-D on a new line.\n",
+               entry.entry->name, params_text(*entry.entry));
+  }
+  runtime::ValueReader reader(STDIN_FILENO);
   std::vector<Value> values;
   for (size_t k = 0; k < types.size(); ++k) {
     if (reader.at_end())
@@ -81,25 +98,30 @@ Result<Unit> move_all(compile::Engine& engine, Transfer transfer, std::vector<Va
 // Calls the entry point as often as asked for.  As Futhark's executables: with -r there is one
 // warm-up run that is not timed, arguments are where the program wants them, results stay there,
 // and the device is idle at both ends.
-Result<std::vector<Value>> timed_runs(compile::Program& program, const core::Function& entry,
-                                      const RunOptions& options, std::vector<Value> inputs,
-                                      std::vector<int64_t>& times) {
+Result<std::vector<Value>, compile::RunFailure> timed_runs(compile::Program& program,
+                                                           const core::Function& entry,
+                                                           const RunOptions& options,
+                                                           std::vector<Value> inputs,
+                                                           std::vector<int64_t>& times) {
+  const auto fail = [](const std::string& what) {
+    return Failure(compile::RunFailure{what, {}, compile::RunFailure::kDevice});
+  };
   compile::Engine& engine = program.engine();
   std::vector<Value> results;
   const int rounds = options.runs > 1 || !options.runtime_file.empty() ? options.runs + 1 : 1;
   for (int round = 0; round < rounds; ++round) {
     std::vector<Value> args = round + 1 == rounds ? std::move(inputs) : inputs;
     // What the program may change must be its own; making it so is not its work.
-    if (Result<Unit> owned = engine.own_unique(entry, args); !owned) return owned.failure();
+    if (Result<Unit> owned = engine.own_unique(entry, args); !owned) return fail(owned.error());
     results.clear();
-    if (Result<Unit> idle = engine.finish(); !idle) return idle.failure();
+    if (Result<Unit> idle = engine.finish(); !idle) return fail(idle.error());
     const auto start = std::chrono::steady_clock::now();
     Result<std::vector<Value>, compile::RunFailure> outcome =
         program.executable().call(entry, std::move(args));
     const Result<Unit> idle = engine.finish();
     const auto took = std::chrono::steady_clock::now() - start;
-    if (!outcome) return Failure(outcome.error().text());
-    if (!idle) return idle.failure();
+    if (!outcome) return outcome.failure();
+    if (!idle) return fail(idle.error());
     if (round > 0 || rounds == 1)
       times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
     results = std::move(*outcome);
@@ -115,16 +137,20 @@ int call_entry(Session& session, const RunOptions& options, compile::Program& pr
   };
   const core::Function& entry = *program.find_entry(options.entry);
   if (!program.from_cache()) give_back_compiler_memory();
+  const bool garbles = options.binary_output && options.print_result && !options.force &&
+                       ::isatty(STDOUT_FILENO) != 0;
+  if (garbles)
+    return fail("binary values would garble the terminal; send them to a file, or add --force");
   Result<std::vector<Value>> inputs = read_inputs(entry);
   if (!inputs) return fail(inputs.error());
   compile::Engine& engine = program.engine();
   if (const Result<Unit> there = move_all(engine, &compile::Engine::upload, *inputs); !there)
     return fail(there.error());
   std::vector<int64_t> times;
-  Result<std::vector<Value>> results =
+  Result<std::vector<Value>, compile::RunFailure> results =
       timed_runs(program, entry, options, std::move(*inputs), times);
   if (!results) {
-    std::fprintf(stderr, "%s\n", results.error().c_str());
+    std::fputs(session.loader().failure_text(results.error()).c_str(), stderr);
     return kUserError;
   }
   if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program/loader.h"
 
+#include "compile/program/run_diagnostic.h"
 #include "compile/registry/frontends.h"
 #include "source/render.h"
 
@@ -38,6 +39,11 @@ std::string Loader::drawn() {
 
 std::string Loader::error_text(std::string_view what) const {
   return draw({source::Severity::kError, "", std::string(what)}, sources_, options_);
+}
+
+std::string Loader::failure_text(const RunFailure& failure) {
+  const source::Diagnostic diagnostic = diagnose(failure, sources_);
+  return draw(diagnostic, sources_, options_);
 }
 
 bool Loader::accepts() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compile/backend/run_failure.h"
 #include "core/ir/program.h"
 #include "frontend/frontend.h"
 #include "source/diagnostic.h"
@@ -38,6 +39,8 @@ class Loader {
   std::string drawn();
   // One sentence in the form of the diagnostics, for what has no place in the source.
   std::string error_text(std::string_view what) const;
+  // A run-time error, with an excerpt of the place.
+  std::string failure_text(const RunFailure& failure);
   // No error was found, and no warning if these are errors.
   bool accepts() const;
 

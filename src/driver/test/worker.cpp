@@ -2,6 +2,7 @@
 #include "driver/test/worker.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,10 +40,14 @@ Worker::Worker(std::string file, const compile::Backend* backend, const CommonOp
   SKALD_CHECK(::pipe(ends) == 0, "cannot make a pipe");
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
+  const pid_t tester = ::getpid();
   pid_ = ::fork();
   SKALD_CHECK(pid_ >= 0, "cannot start a process");
   if (pid_ == 0) {
     ::close(ends[0]);
+    // Whoever ends the tester, and however, ends the tests.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != tester) ::_exit(0);
     const int out = ends[1];
     try {
       run_program_tests(file_, backend_, common, options,

@@ -139,6 +139,8 @@ class Elaborator {
   // ---- patterns.cpp
   Env bind_pattern(const Pat& pat, const ValuePtr& v, Env env);
   Operand test_pattern(const Pat& pat, const ValuePtr& v);
+  // The name that a pattern binds, if it is one; and what its parts are called after.
+  static std::string pattern_name(const Pat& pat);
   static std::string pattern_base(const Pat& pat);
 
   // ---- exps.cpp
@@ -375,7 +377,7 @@ class Elaborator {
   struct EntryParts;
   std::optional<Operand> constant_size(const Dim& dim);
   Dim entry_size(const Dim& dim, EntryParts& parts);
-  bool entry_parameter(const Type* type, const std::string& base, const TypeExp* written,
+  bool entry_parameter(const Type* type, const std::string& name, const TypeExp* written,
                        EntryParts& parts);
   Block entry_body(const DVal& def, const Type* result_type, const EntryParts& parts,
                    const std::vector<core::Param>& params);

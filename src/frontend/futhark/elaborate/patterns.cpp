@@ -76,12 +76,17 @@ Operand Elaborator::test_pattern(const Pat& pat, const ValuePtr& v) {
   return ok;
 }
 
-std::string Elaborator::pattern_base(const Pat& pat) {
+std::string Elaborator::pattern_name(const Pat& pat) {
   if (const auto* p = std::get_if<PVar>(&pat.node)) return p->name.name;
-  if (const auto* p = std::get_if<PParens>(&pat.node)) return pattern_base(*p->inner);
-  if (const auto* p = std::get_if<PAscript>(&pat.node)) return pattern_base(*p->inner);
-  if (const auto* p = std::get_if<PAttr>(&pat.node)) return pattern_base(*p->inner);
-  return "x";
+  if (const auto* p = std::get_if<PParens>(&pat.node)) return pattern_name(*p->inner);
+  if (const auto* p = std::get_if<PAscript>(&pat.node)) return pattern_name(*p->inner);
+  if (const auto* p = std::get_if<PAttr>(&pat.node)) return pattern_name(*p->inner);
+  return {};
+}
+
+std::string Elaborator::pattern_base(const Pat& pat) {
+  const std::string name = pattern_name(pat);
+  return name.empty() ? "x" : name;
 }
 
 }  // namespace skald::futhark::elab

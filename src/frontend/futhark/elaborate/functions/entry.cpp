@@ -130,7 +130,7 @@ Dim Elaborator::entry_size(const Dim& dim, EntryParts& parts) {
 }
 
 // False if the type cannot cross the border.
-bool Elaborator::entry_parameter(const Type* type, const std::string& base, const TypeExp* written,
+bool Elaborator::entry_parameter(const Type* type, const std::string& name, const TypeExp* written,
                                  EntryParts& parts) {
   RepPtr rep =
       map_dims(resolve(type, parts.env), [&](const Dim& dim) { return entry_size(dim, parts); });
@@ -139,14 +139,14 @@ bool Elaborator::entry_parameter(const Type* type, const std::string& base, cons
   std::vector<Operand> ops;
   std::vector<core::Type> types = leaf_types(*rep);
   for (size_t i = 0; i < types.size(); ++i) {
-    core::Param p{prog_.names.fresh(base), types[i], unique[i] && types[i].is_array()};
+    core::Param p{prog_.names.fresh(name.empty() ? "x" : name), types[i],
+                  unique[i] && types[i].is_array()};
     ops.emplace_back(p.name);
     parts.leaves.push_back(p);
   }
   parts.args.push_back(make_value(rep, std::move(ops)));
-  parts.entry.params.push_back({base == "x" ? "" : base, type_text(written, type),
-                                type && type->unique, static_cast<int>(types.size()),
-                                entry_layout(type, *rep)});
+  parts.entry.params.push_back({name, type_text(written, type), type && type->unique,
+                                static_cast<int>(types.size()), entry_layout(type, *rep)});
   return true;
 }
 
@@ -199,13 +199,13 @@ void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) 
   parts.entry.property = property_of(dec.attrs);
   bool ok = true;
   for (const auto& pat : def.params) {
-    ok = ok && entry_parameter(pat->type, pattern_base(*pat), ascribed_type(*pat), parts);
+    ok = ok && entry_parameter(pat->type, pattern_name(*pat), ascribed_type(*pat), parts);
     if (ok) parts.env = bind_pattern(*pat, parts.args.back(), parts.env);
   }
   // A definition without parameters may still be a function.
   const Type* result_type = def.result_type;
   for (; ok && result_type && result_type->kind == Type::kArrow; result_type = result_type->to)
-    ok = entry_parameter(result_type->from, "x", nullptr, parts);
+    ok = entry_parameter(result_type->from, "", nullptr, parts);
   if (!ok) {
     diagnostics_.limitation(def.name.span, "an entry point with parameters of this type");
     fn_ = nullptr;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be typed after `skald`: the commands, their options, and where their values go.  Help,
+// manual page and completions are made from the same description.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/options.h"
+
+namespace skald::driver {
+
+struct Arguments {
+  CommonOptions common;
+  bool no_warnings = false;
+  std::string color = "auto";
+  CheckOptions check;
+  RunOptions run;
+  TestOptions test;
+  DumpOptions dump;
+  BuildOptions build;
+  CacheOptions cache;
+  std::string code;   // explain
+  std::string topic;  // help
+  std::string shell;  // completions
+  // The words that an option takes, where they are few.
+  std::unordered_map<const CLI::Option*, std::vector<std::string>> choices;
+};
+
+void add_commands(CLI::App& app, Arguments& args);
+
+}  // namespace skald::driver

@@ -1,0 +1,2 @@
+-- RUN run --bakend=cpu --color=alwys
+entry main = 1i32
