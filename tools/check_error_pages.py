@@ -3,7 +3,8 @@
 """Every diagnostic has a page in docs/errors and a test, and every page belongs to a diagnostic.
 
 A diagnostic is a code in quotes that follows `error(`, `warn(` or `warning(`, or stands in a Diagnostic{…}.  A test
-is a message in tests/errors, or `[code]` in a program under tests that makes input too large to keep.
+is a message in tests/errors, or `[code]` in a program under tests that makes input too large to keep.  The codes of limits,
+which only host programs see, stand in quotes in tests/embed.
 """
 
 import argparse
@@ -37,6 +38,8 @@ def main():
     for pattern in ("errors/**/*.expected", "*.py"):
         for path in glob.glob(os.path.join(ROOT, "tests", pattern), recursive=True):
             shown.update(re.findall(r"\[([a-z-]+)\\?\]", read(path)))
+    for path in glob.glob(os.path.join(ROOT, "tests", "embed", "*.c")):
+        shown.update(QUOTED.findall(read(path)))
     # A limitation is drawn without its code.
     shown.add("not-supported-yet")
     problems += [f"no test shows `{code}`" for code in sorted(pages - shown)]

@@ -55,7 +55,8 @@ typedef enum skald_status {
 
 typedef struct skald_error {
   skald_status status;
-  const char* code;  /* of a diagnostic: "size-mismatch"; `skald explain CODE` says more.  Or "" */
+  const char* code;  /* of a diagnostic or a limit: "size-mismatch"; `skald explain CODE` says more.
+                        Or "" */
   const char* text;  /* as `skald` would print it */
   const char* place; /* "prog.fut:3:5-9", or "" */
 } skald_error;
@@ -77,10 +78,13 @@ typedef struct skald_context_options {
   int threads;         /* of the cpu back end; 0: all cores */
   int use_cache;       /* keep compiled programs on disk, and use them (default: 1) */
   int profile;         /* record events, see skald_profile_read (default: 0) */
-  /* Limits for programs that are not trusted; 0: none.  One that cannot be kept is refused. */
-  int64_t memory_limit; /* bytes of all arrays of this context together, and of what calls need */
-  double time_limit;    /* seconds for one call */
-  int64_t stack_limit;  /* bytes that recursive functions may use */
+  /* Limits for programs that are not trusted; 0: none.  One that cannot be kept is refused.  A call
+   * that reaches one fails with SKALD_LIMIT and a code: "memory-limit", "time-limit",
+   * "stack-limit". */
+  int64_t memory_limit; /* bytes of all arrays of this context together, and of what calls need;
+                           memory that was adopted does not count */
+  double time_limit;    /* seconds for one call; a kernel that runs on a device cannot be stopped */
+  int64_t stack_limit;  /* bytes that recursive functions may use, on each thread */
 } skald_context_options;
 
 SKALD_API skald_context_options skald_context_defaults(void);

@@ -169,6 +169,11 @@ std::unique_ptr<compile::Program> ready_program(Session& session, const RunOptio
   compile::EngineOptions engine_options;
   engine_options.threads = options.threads;
   engine_options.on_note = program_options.on_note;
+  engine_options.limits = options.limits;
+  if (const Result<Unit> kept = compile::check_limits(*options.backend, options.limits); !kept) {
+    session.error(kept.error());
+    return nullptr;
+  }
   Result<std::shared_ptr<compile::Engine>> engine = options.backend->open(engine_options);
   if (!engine) {
     session.error(engine.error());

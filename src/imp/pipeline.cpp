@@ -9,7 +9,10 @@ Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& low
                               const PassOptions& passes) {
   Program code = lower(prog, lowering);
   if (passes.verify) verify_or_bug(code, "lowering to imp");
-  return run_passes(std::move(code), pipeline_for(Target::kCpu), passes);
+  std::vector<std::string_view> names = pipeline_for(Target::kCpu);
+  // Behind `vectorise`, which knows nothing of rounds that end early.
+  if (passes.device.limits_time) names.emplace_back("polls");
+  return run_passes(std::move(code), names, passes);
 }
 
 Result<Program> make_device_code(const core::Program& prog, const PassOptions& passes,

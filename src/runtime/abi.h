@@ -8,6 +8,10 @@
 //            foreign memory (values adopted from a host program) is only aligned to its elements.
 // Failures   skald_rt_fail records what went wrong; the code then returns as soon as it can.  If
 //            several iterations of a parallel loop fail, the lowest one wins, whatever the timing.
+// Stopping   A context begins with a word that is 0 until the run must end, because its time is
+// over.
+//            Code that was compiled for a limit of time looks at it in its loops, and calls
+//            skald_rt_stop once it is not 0.
 // Loops      parallel_for picks its own pieces; parallel_chunks uses fixed ones, for reductions
 //            and scans, whose result must not depend on the number of threads.
 //
@@ -22,7 +26,8 @@ extern "C" {
 
 enum { SKALD_RT_ALIGNMENT = 64, SKALD_RT_MAX_FAIL_VALUES = 16, SKALD_RT_MAX_CHUNKS = 256 };
 
-// One run of one entry point.  Compiled code passes it on and never looks inside.
+// One run of one entry point.  Compiled code passes it on and knows of it only the word that it
+// begins with, an int32_t.
 typedef struct SkaldContext SkaldContext;
 
 typedef struct SkaldBlock {
@@ -53,6 +58,10 @@ void skald_rt_release_all(SkaldBlock** blocks, int64_t n);
 enum {
   SKALD_RT_OUT_OF_MEMORY = -1,  // values[0]: bytes asked for
   SKALD_RT_STACK_OVERFLOW = -2,
+  // Limits that the user has set.
+  SKALD_RT_MEMORY_LIMIT = -3,  // values: bytes asked for, bytes allowed
+  SKALD_RT_TIME_LIMIT = -4,    // values[0]: microseconds allowed
+  SKALD_RT_STACK_LIMIT = -5,   // values[0]: bytes allowed
 };
 // Records failure `error_id` with up to SKALD_RT_MAX_FAIL_VALUES values for its message.
 void skald_rt_fail(SkaldContext* ctx, int64_t error_id, const int64_t* values, int32_t n);
@@ -62,8 +71,11 @@ int32_t skald_rt_failed(SkaldContext* ctx);
 // Says that the function that just failed was called at place `loc` of the program's table; called
 // once for each function on the way out, innermost first.
 void skald_rt_add_frame(SkaldContext* ctx, int32_t loc);
-// 0, or 1 after recording SKALD_RT_STACK_OVERFLOW because little is left of this thread's stack.
+// 0, or 1 after recording that a recursion must end: because little is left of this thread's stack
+// or of what the user allows, or because the run must stop.
 int32_t skald_rt_stack_low(SkaldContext* ctx);
+// Records why the run must stop.
+void skald_rt_stop(SkaldContext* ctx);
 
 // --- Tuning and traces -----------------------------------------------------------------------
 // What this run chose for parameter `param` (a row of the compiled program's table), or

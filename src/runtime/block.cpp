@@ -15,6 +15,7 @@
 #include <new>
 #include <utility>
 
+#include "runtime/budget.h"
 #include "runtime/context.h"
 #include "support/machine.h"
 
@@ -212,21 +213,7 @@ void destroy_pooled(SkaldBlock* block) {
   pool().give_back(reinterpret_cast<char*>(block) - colour * kColourBytes, sum - colour);
 }
 
-struct AdoptedBlock {
-  SkaldBlock block;
-  void (*release)(void* data, void* argument);
-  void* argument;
-};
-
-void destroy_adopted(SkaldBlock* block) {
-  auto* adopted = static_cast<AdoptedBlock*>(block->owner);
-  if (adopted->release != nullptr) adopted->release(block->data, adopted->argument);
-  delete adopted;
-}
-
-}  // namespace
-
-SkaldBlock* allocate_block(int64_t bytes) noexcept {
+SkaldBlock* allocate_uncounted(int64_t bytes) noexcept {
   if (bytes < 0 || bytes > kLargestBlock) return nullptr;
   int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
   const bool pooled = total >= kPooledBytes;
@@ -245,6 +232,61 @@ SkaldBlock* allocate_block(int64_t bytes) noexcept {
                                  .refs = 1,
                                  .destroy = pooled ? destroy_pooled : destroy_small,
                                  .owner = owner};
+}
+
+// A block that counts has its budget behind its header.
+struct CountedBlock {
+  SkaldBlock block;
+  MemoryBudget* budget;
+};
+static_assert(sizeof(CountedBlock) <= kHeaderBytes);
+
+// What a block of so many bytes counts.
+int64_t counted_bytes(int64_t bytes) {
+  return kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
+}
+
+void destroy_counted(SkaldBlock* block) {
+  MemoryBudget* budget = reinterpret_cast<CountedBlock*>(block)->budget;
+  budget->give_back(counted_bytes(block->bytes));
+  budget->release();
+  // Only pooled blocks have an owner.
+  block->owner == nullptr ? destroy_small(block) : destroy_pooled(block);
+}
+
+SkaldBlock* allocate_counted(int64_t bytes, MemoryBudget& budget, bool* refused) noexcept {
+  if (bytes < 0 || bytes > kLargestBlock) return nullptr;
+  if (!budget.take(counted_bytes(bytes))) {
+    if (refused != nullptr) *refused = true;
+    return nullptr;
+  }
+  SkaldBlock* block = allocate_uncounted(bytes);
+  if (block == nullptr) {
+    budget.give_back(counted_bytes(bytes));
+    return nullptr;
+  }
+  budget.retain();
+  reinterpret_cast<CountedBlock*>(block)->budget = &budget;
+  block->destroy = destroy_counted;
+  return block;
+}
+
+struct AdoptedBlock {
+  SkaldBlock block;
+  void (*release)(void* data, void* argument);
+  void* argument;
+};
+
+void destroy_adopted(SkaldBlock* block) {
+  auto* adopted = static_cast<AdoptedBlock*>(block->owner);
+  if (adopted->release != nullptr) adopted->release(block->data, adopted->argument);
+  delete adopted;
+}
+
+}  // namespace
+
+SkaldBlock* allocate_block(int64_t bytes, MemoryBudget* budget, bool* refused) noexcept {
+  return budget == nullptr ? allocate_uncounted(bytes) : allocate_counted(bytes, *budget, refused);
 }
 
 SkaldBlock* adopt_block(void* data, int64_t bytes, void (*release)(void* data, void* argument),
@@ -269,8 +311,9 @@ PoolStatistics pool_statistics() noexcept {
 }  // namespace skald::runtime
 
 SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes) {
-  SkaldBlock* block = skald::runtime::allocate_block(bytes);
-  if (block == nullptr) skald_rt_fail(ctx, SKALD_RT_OUT_OF_MEMORY, &bytes, 1);
+  bool refused = false;
+  SkaldBlock* block = skald::runtime::allocate_block(bytes, ctx->budget, &refused);
+  if (block == nullptr) skald::runtime::fail_for_memory(ctx, bytes, refused);
   return block;
 }
 

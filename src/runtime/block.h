@@ -12,10 +12,15 @@
 
 namespace skald::runtime {
 
+class MemoryBudget;
+
 inline constexpr int64_t kPoolSlack = 32 << 20;
 
 // A block with one reference and undefined contents, or null if there is not that much memory.
-SkaldBlock* allocate_block(int64_t bytes) noexcept;
+// With a budget it is counted against it for as long as it lives, and `refused` says if that was
+// the reason.
+SkaldBlock* allocate_block(int64_t bytes, MemoryBudget* budget = nullptr,
+                           bool* refused = nullptr) noexcept;
 
 // A block with one reference for memory that somebody else allocated; `release(data, argument)` is
 // called when the last reference goes (it may be null).  Null if there is no memory for the header.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/budget.h"
+
 namespace skald::runtime {
 
 namespace {
@@ -49,6 +51,19 @@ LoopPiece* LoopPiece::current(const SkaldContext* ctx) noexcept {
   return piece;
 }
 
+const LoopPiece* LoopPiece::outermost(const SkaldContext* ctx) noexcept {
+  const LoopPiece* found = nullptr;
+  for (const LoopPiece* piece = innermost_piece; piece != nullptr; piece = piece->outer_)
+    if (piece->ctx_ == ctx) found = piece;
+  return found;
+}
+
+void fail_for_memory(SkaldContext* ctx, int64_t bytes, bool by_budget) noexcept {
+  const int64_t values[] = {bytes, by_budget ? ctx->budget->limit() : 0};
+  skald_rt_fail(ctx, by_budget ? SKALD_RT_MEMORY_LIMIT : SKALD_RT_OUT_OF_MEMORY, values,
+                by_budget ? 2 : 1);
+}
+
 }  // namespace skald::runtime
 
 using skald::runtime::LoopPiece;
@@ -69,6 +84,11 @@ int32_t skald_rt_failed(SkaldContext* ctx) {
   if (LoopPiece* piece = LoopPiece::current(ctx))
     return piece->slot().lowest() <= piece->position() ? 1 : 0;
   return ctx->errors.lowest() == 0 ? 1 : 0;
+}
+
+void skald_rt_stop(SkaldContext* ctx) {
+  const auto microseconds = static_cast<int64_t>(ctx->seconds * 1e6);
+  skald_rt_fail(ctx, SKALD_RT_TIME_LIMIT, &microseconds, 1);
 }
 
 void skald_rt_add_frame(SkaldContext* ctx, int32_t loc) {

@@ -5,16 +5,19 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/abi.h"
 
 namespace skald::runtime {
 
+class MemoryBudget;
 class ThreadPool;
 
 // What compiled code reported: an id and the values for its message.
@@ -55,6 +58,8 @@ class LoopPiece {
 
   // The innermost piece that this thread executes for `ctx`, or null.
   static LoopPiece* current(const SkaldContext* ctx) noexcept;
+  // The outermost one, or null.
+  static const LoopPiece* outermost(const SkaldContext* ctx) noexcept;
 
   ErrorSlot& slot() const { return slot_; }
   int64_t position() const { return position_; }
@@ -69,6 +74,12 @@ class LoopPiece {
   int fork_depth_;
   LoopPiece* outer_;
 };
+
+// Records that there were no `bytes` bytes: by the budget, or at all.
+void fail_for_memory(SkaldContext* ctx, int64_t bytes, bool by_budget) noexcept;
+
+// Says, before a run, that recursions begin here on this thread.
+void mark_first_frame(SkaldContext& ctx) noexcept;
 
 // The values that compiled code computes once in a run; a list, because there are few.
 class OnceCells {
@@ -96,9 +107,22 @@ struct SkaldContext {
   // Without a pool, loops are sequential.
   explicit SkaldContext(skald::runtime::ThreadPool* thread_pool = nullptr) : pool(thread_pool) {}
 
+  // Not 0: the run must end.  Compiled code knows that it comes first.
+  std::atomic<int32_t> stop{0};
   skald::runtime::ThreadPool* pool;
   skald::runtime::ErrorSlot errors;
   skald::runtime::OnceCells once;
   // What was chosen for the tuning parameters, by row; 0 or no row: nothing.
   std::vector<int64_t> tuning = {};
+
+  // ---- limits; 0 or null: none
+  skald::runtime::MemoryBudget* budget = nullptr;
+  double seconds = 0;       // a Watchdog keeps it
+  int64_t stack_bytes = 0;  // of each thread, for recursive functions
+  // Where the stack of the thread that makes this run begins for the program; and a mark of that
+  // thread.
+  uintptr_t first_frame = 0;
+  const void* first_thread = nullptr;
 };
+static_assert(std::is_standard_layout_v<SkaldContext> && offsetof(SkaldContext, stop) == 0 &&
+              sizeof(SkaldContext::stop) == sizeof(int32_t));

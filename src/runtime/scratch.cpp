@@ -7,7 +7,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "runtime/abi.h"
+#include "runtime/budget.h"
+#include "runtime/context.h"
 #include "support/machine.h"
 
 namespace skald::runtime {
@@ -29,6 +30,7 @@ ScratchStack& scratch() {
 }  // namespace
 
 ScratchStack::~ScratchStack() {
+  reset(0);
   for (const Piece& piece : pieces_) std::free(piece.memory);
 }
 
@@ -43,6 +45,28 @@ void ScratchStack::reset(int64_t mark) noexcept {
     std::free(pieces_.back().memory);
     pieces_.pop_back();
   }
+  if (counted_ != 0) give_back_counted();
+}
+
+void ScratchStack::give_back_counted() noexcept {
+  const int64_t left = std::min(counted_, used_in_all());
+  budget_->give_back(counted_ - left);
+  counted_ = left;
+}
+
+void* ScratchStack::allocate(int64_t bytes, MemoryBudget& budget, bool& refused) noexcept {
+  // A run that lies inside another one, of another budget, is not counted.
+  if (counted_ != 0 && budget_ != &budget) return allocate(bytes);
+  budget_ = &budget;
+  const int64_t size = std::max<int64_t>(0, bytes);
+  refused = !budget.take(size);
+  if (refused) return nullptr;
+  void* memory = allocate(bytes);
+  if (memory != nullptr)
+    counted_ += size;
+  else
+    budget.give_back(size);
+  return memory;
 }
 
 void* ScratchStack::allocate(int64_t bytes) noexcept {
@@ -63,9 +87,13 @@ int64_t ScratchStack::bytes() const {
 
 // Makes the next piece the current one, or the first one if there is none.
 bool ScratchStack::advance(int64_t size) noexcept {
+  const int64_t before = used_in_all();
   if (current_ < pieces_.size()) ++current_;
   used_ = 0;
-  if (current_ < pieces_.size()) return true;
+  if (current_ < pieces_.size()) {
+    pieces_[current_].before = before;
+    return true;
+  }
   const int64_t last = pieces_.empty() ? kFirstPiece / 2 : pieces_.back().size;
   const int64_t total = std::max(size, std::min(2 * last, kKeptPiece));
   if (!skald::may_allocate(total)) return false;
@@ -73,7 +101,7 @@ bool ScratchStack::advance(int64_t size) noexcept {
       static_cast<char*>(std::aligned_alloc(SKALD_RT_ALIGNMENT, static_cast<size_t>(total)));
   if (memory == nullptr) return false;
   try {
-    pieces_.push_back({memory, total});
+    pieces_.push_back({memory, total, before});
   } catch (const std::bad_alloc&) {
     std::free(memory);
     return false;
@@ -107,6 +135,20 @@ uintptr_t stack_limit() {
   return reinterpret_cast<uintptr_t>(lowest) + std::min(kReserve, size / 2);
 }
 
+// Where recursions of this run begin on this thread: where the run does, or the outermost piece of
+// a loop that another thread has brought here.  0 if neither is here.
+uintptr_t first_frame_of(const SkaldContext& ctx) {
+  using skald::runtime::LoopPiece;
+  if (ctx.first_thread == &skald::runtime::own) return ctx.first_frame;
+  const LoopPiece* piece = LoopPiece::outermost(&ctx);
+  return reinterpret_cast<uintptr_t>(piece);
+}
+
+bool uses_too_much_stack(const SkaldContext& ctx, uintptr_t here) {
+  const uintptr_t first = first_frame_of(ctx);
+  return first > here && first - here > static_cast<uintptr_t>(ctx.stack_bytes);
+}
+
 }  // namespace
 
 int64_t skald_rt_scratch_mark(void) {
@@ -114,8 +156,11 @@ int64_t skald_rt_scratch_mark(void) {
 }
 
 void* skald_rt_scratch_alloc(SkaldContext* ctx, int64_t bytes) {
-  void* memory = skald::runtime::scratch().allocate(bytes);
-  if (memory == nullptr) skald_rt_fail(ctx, SKALD_RT_OUT_OF_MEMORY, &bytes, 1);
+  skald::runtime::ScratchStack& stack = skald::runtime::scratch();
+  bool refused = false;
+  void* memory =
+      ctx->budget == nullptr ? stack.allocate(bytes) : stack.allocate(bytes, *ctx->budget, refused);
+  if (memory == nullptr) skald::runtime::fail_for_memory(ctx, bytes, refused);
   return memory;
 }
 
@@ -123,9 +168,23 @@ void skald_rt_scratch_reset(int64_t mark) {
   skald::runtime::scratch().reset(mark);
 }
 
+void skald::runtime::mark_first_frame(SkaldContext& ctx) noexcept {
+  ctx.first_frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  ctx.first_thread = &own;
+}
+
 int32_t skald_rt_stack_low(SkaldContext* ctx) {
   thread_local const uintptr_t limit = stack_limit();
-  if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) > limit) return 0;
-  skald_rt_fail(ctx, SKALD_RT_STACK_OVERFLOW, nullptr, 0);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (here <= limit) {
+    skald_rt_fail(ctx, SKALD_RT_STACK_OVERFLOW, nullptr, 0);
+    return 1;
+  }
+  if (ctx->stack_bytes > 0 && uses_too_much_stack(*ctx, here)) {
+    skald_rt_fail(ctx, SKALD_RT_STACK_LIMIT, &ctx->stack_bytes, 1);
+    return 1;
+  }
+  if (ctx->stop.load(std::memory_order_relaxed) == 0) return 0;
+  skald_rt_stop(ctx);
   return 1;
 }

@@ -12,6 +12,8 @@
 
 namespace skald::runtime {
 
+class MemoryBudget;
+
 class ScratchStack {
  public:
   ScratchStack() = default;
@@ -24,6 +26,9 @@ class ScratchStack {
   void reset(int64_t mark) noexcept;
   // Null if there is no memory.
   void* allocate(int64_t bytes) noexcept;
+  // The same, counted against a budget until it is given back; `refused` says if that was the
+  // reason.
+  void* allocate(int64_t bytes, MemoryBudget& budget, bool& refused) noexcept;
   // What is allocated at present.
   int64_t bytes() const;
 
@@ -31,12 +36,20 @@ class ScratchStack {
   struct Piece {
     char* memory;
     int64_t size;
+    int64_t before = 0;  // bytes used of the pieces before it
   };
   bool advance(int64_t size) noexcept;
+  int64_t used_in_all() const {
+    return current_ < pieces_.size() ? pieces_[current_].before + used_ : 0;
+  }
+  void give_back_counted() noexcept;
 
   std::vector<Piece> pieces_;
   size_t current_ = 0;
   int64_t used_ = 0;
+  // What is counted of the bytes in use, and against which budget: all of one run are.
+  int64_t counted_ = 0;
+  MemoryBudget* budget_ = nullptr;
 };
 
 // For as long as it lives, this thread's scratch memory comes from `stack`.

@@ -4,6 +4,7 @@
 #include "core/interp/format.h"
 #include "core/ir/backtrace.h"
 #include "runtime/abi.h"
+#include "support/bug.h"
 
 namespace skald::clike {
 
@@ -14,6 +15,18 @@ std::string backtrace(const core::LocTable& locs, core::Loc failing,
   std::vector<core::Loc> places = {failing};
   for (const int32_t frame : frames) places.push_back({static_cast<uint32_t>(frame)});
   return core::backtrace(locs, places);
+}
+
+FailureText user_limit(int64_t id, std::span<const int64_t> values, std::string places) {
+  const auto value = [&](size_t k) { return k < values.size() ? values[k] : 0; };
+  if (id == SKALD_RT_MEMORY_LIMIT)
+    return {core::interp::memory_limit_message(value(1), value(0)), std::move(places),
+            "memory-limit"};
+  if (id == SKALD_RT_TIME_LIMIT)
+    return {core::interp::time_limit_message(static_cast<double>(value(0)) / 1e6),
+            std::move(places), "time-limit"};
+  SKALD_CHECK(id == SKALD_RT_STACK_LIMIT, "no words for failure {}", id);
+  return {core::interp::stack_limit_message(value(0)), std::move(places), "stack-limit"};
 }
 
 }  // namespace
@@ -43,6 +56,7 @@ FailureText describe_failure(const std::vector<FailureMessage>& messages,
             backtrace(locs, {}, frames)};
   if (id == SKALD_RT_STACK_OVERFLOW)
     return {"Recursion too deep: the stack is used up.", backtrace(locs, {}, frames)};
+  if (id < 0) return user_limit(id, values, backtrace(locs, {}, frames));
   const FailureMessage& failure = messages.at(static_cast<size_t>(id));
   FailureText text;
   size_t next = 0;

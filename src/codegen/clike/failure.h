@@ -28,6 +28,7 @@ FailureMessage failure_message(const imp::Check& check,
 struct FailureText {
   std::string message;
   std::string backtrace;
+  std::string code = {};  // "time-limit", for a limit that the user has set; docs/errors has more
 };
 
 // `id`, `values` and `frames` are what runtime::RunError says.

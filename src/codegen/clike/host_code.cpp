@@ -281,25 +281,25 @@ void HostCode::stmt(const imp::For& n) {
   const int32_t begin = reg(n.begin), end = reg(n.end), step = reg(n.step);
   const int32_t var = bind(n.var, imp::scalar(n.type));
   emit({.op = Op::kMove, .dst = var, .a = begin});
-  counted_loop(var, n.type, end, step, [&] { body(n.body); });
+  counted_loop(var, n.type, end, step, [&] { body(n.body); }, n.mark.loc);
 }
 
 void HostCode::counted_loop(int32_t var, Prim type, int32_t end, int32_t step,
-                            const std::function<void()>& inside) {
+                            const std::function<void()>& inside, core::Loc loc) {
   const int32_t more = fresh();
   const auto head = static_cast<int64_t>(here());
   emit_binary(more, var, end, host_operator_name(core::CmpOpKind::kLt, type));
   const size_t exit = emit({.op = Op::kJumpUnless, .a = more});
   inside();
   emit_binary(var, var, step, host_operator_name(core::BinOpKind::kAdd, type));
-  emit({.op = Op::kJump, .imm = head});
+  jump_back(head, loc);
   patch(exit);
 }
 
 void HostCode::stmt(const imp::ParallelFor& n) {
   const int32_t end = reg(n.count), var = bind(n.var, imp::scalar(Prim::kI64));
   emit({.op = Op::kMove, .dst = var, .a = reg(core::const_i64(0))});
-  counted_loop(var, Prim::kI64, end, reg(core::const_i64(1)), [&] { body(n.body); });
+  counted_loop(var, Prim::kI64, end, reg(core::const_i64(1)), [&] { body(n.body); }, n.mark.loc);
 }
 
 void HostCode::stmt(const imp::ParallelRange& n) {
@@ -346,8 +346,12 @@ void HostCode::stmt(const imp::While& n) {
   const auto head = static_cast<int64_t>(here());
   const size_t exit = emit({.op = Op::kJumpUnless, .a = reg(n.cond)});
   body(n.body);
-  emit({.op = Op::kJump, .imm = head});
+  jump_back(head, n.mark.loc);
   patch(exit);
+}
+
+void HostCode::jump_back(int64_t head, core::Loc loc) {
+  emit({.op = Op::kJump, .b = static_cast<int32_t>(loc.index), .imm = head});
 }
 
 void HostCode::stmt(const imp::Call& n) {

@@ -39,7 +39,8 @@ class HostCode {
   void statements(const imp::Body& body);
   void own(core::Name name);
   void counted_loop(int32_t var, Prim type, int32_t end, int32_t step,
-                    const std::function<void()>& inside);
+                    const std::function<void()>& inside, core::Loc loc = {});
+  void jump_back(int64_t head, core::Loc loc);
   Prim type_of(const core::Operand& operand) const;
 
   void stmt(const imp::Let& n);

@@ -23,15 +23,16 @@
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
 #include "passes/pass.h"
+#include "runtime/budget.h"
 #include "runtime/values/value.h"
 
 namespace skald::compile {
 
-// For programs that are not trusted; 0: no limit.
+// For programs that are not trusted; 0: no limit.  docs/library.md says what counts.
 struct Limits {
   int64_t memory = 0;  // bytes of all arrays of an engine together, those of running calls included
   double seconds = 0;  // for one call
-  int64_t stack = 0;   // bytes that recursive functions may use
+  int64_t stack = 0;   // bytes that recursive functions may use, on each thread
 };
 
 struct EngineOptions {
@@ -50,7 +51,7 @@ using LowerFunction = Result<imp::Program> (*)(const core::Program& prog,
 struct ProgramOptions {
   passes::PassOptions passes = {};
   core::Tuning tuning = {};
-  double time_limit = 0;  // seconds, for the interpreter; 0: none
+  double time_limit = 0;  // seconds, for the interpreter, besides that of its engine; 0: none
   // The interpreter compiles the program as far as this; without it it runs what it is given.
   std::optional<core::Stage> stage = {};
   // The same, and on to imp as this function of a back end makes it (Backend::lower).
@@ -76,7 +77,8 @@ class Executable {
 // Calls on one engine may come from several threads.
 class Engine {
  public:
-  explicit Engine(const EngineOptions& options) : events_(options.profile) {}
+  explicit Engine(const EngineOptions& options)
+      : events_(options.profile), budget_(runtime::BudgetRef::with_limit(options.limits.memory)) {}
   virtual ~Engine() = default;
 
   // Compiles a stage-SOACS program, which must outlive the executable, as the engine must.  Fails
@@ -93,6 +95,8 @@ class Engine {
 
   // ---- Memory.  On the host unless an engine says otherwise.
   virtual bool has_own_memory() const { return false; }
+  // What arrays count against; null: nothing.
+  virtual runtime::MemoryBudget* budget() const { return budget_.get(); }
   // Does an array lie in the engine's memory?
   virtual bool holds(const runtime::Value& value) const;
   // From the host's memory to the engine's and back; shared where that is the same memory.
@@ -127,6 +131,7 @@ class Engine {
 
  private:
   EventLog events_;
+  runtime::BudgetRef budget_;
 };
 
 // Arguments on the host, results on the host.
@@ -160,5 +165,8 @@ struct Backend {
   Result<ObjectCode> (*make_object)(const core::Program& prog, const passes::PassOptions& options,
                                     const std::string& symbols) = nullptr;
 };
+
+// A limit that nobody would keep is worse than none, so it is refused.
+Result<Unit> check_limits(const Backend& backend, const Limits& limits);
 
 }  // namespace skald::compile

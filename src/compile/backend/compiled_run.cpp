@@ -16,7 +16,7 @@ Result<std::vector<Value>, RunFailure> run_on_slots(
   std::vector<int64_t> out(static_cast<size_t>(runtime::slot_count(types)));
   if (std::optional<RunFailure> failure = call(in, out)) return Failure(std::move(*failure));
   Result<std::vector<Value>> results = runtime::unpack_slots(types, out, first_part);
-  if (!results) return Failure(RunFailure{results.error(), {}, RunFailure::kLimit});
+  if (!results) return Failure(RunFailure::without_memory(results.error()));
   results->erase(results->begin(), results->begin() + entry.entry->result_sizes);
   return std::move(*results);
 }
@@ -31,7 +31,7 @@ RunFailure failure_of(const SkaldContext& context,
       std::span(error->values).first(static_cast<size_t>(error->value_count)),
       std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
   return {std::move(text.message), std::move(text.backtrace),
-          error->id < 0 ? RunFailure::kLimit : RunFailure::kProgram};
+          error->id < 0 ? RunFailure::kLimit : RunFailure::kProgram, std::move(text.code)};
 }
 
 }  // namespace skald::compile

@@ -14,6 +14,22 @@ std::string RunFailure::text() const {
                            : fmt::format("Error: {}\n\nBacktrace:\n{}", message, backtrace);
 }
 
+RunFailure RunFailure::without_memory(std::string message) {
+  // As runtime::MemoryBudget words it.
+  const bool limited = message.starts_with("Memory limit");
+  return {std::move(message), {}, kLimit, limited ? "memory-limit" : ""};
+}
+
+Result<Unit> check_limits(const Backend& backend, const Limits& limits) {
+  const auto refused = [&](std::string_view what) {
+    return Failure(fmt::format("the back end {} cannot limit {}", backend.name, what));
+  };
+  if (limits.memory > 0 && !backend.limits_memory) return refused("memory");
+  if (limits.seconds > 0 && !backend.limits_time) return refused("the time of a call");
+  if (limits.stack > 0 && !backend.limits_stack) return refused("the stack");
+  return Unit{};
+}
+
 Result<std::unique_ptr<Executable>> Engine::load(std::string_view, const ProgramOptions&) {
   return Failure("this back end has no images");
 }
@@ -36,11 +52,11 @@ Result<Unit> Engine::read(const Value& value, void* to) {
 }
 
 Result<Value> Engine::copy(const Value& value) {
-  return copy_on_host(value);
+  return copy_on_host(value, budget());
 }
 
 Result<Value> Engine::allocate(Prim type, std::vector<int64_t> shape) {
-  return Value::allocate(type, std::move(shape));
+  return Value::allocate(type, std::move(shape), budget());
 }
 
 Result<Value> Engine::part(const Value& value, int64_t offset, std::vector<int64_t> shape) {
@@ -78,6 +94,8 @@ Result<std::vector<Value>, RunFailure> call_with_host_values(Engine& engine, Exe
   if (!engine.has_own_memory()) return executable.call(entry, std::move(args));
   for (Value& arg : args) {
     Result<Value> there = engine.upload(arg);
+    if (!there && engine.budget() != nullptr)
+      return Failure(RunFailure::without_memory(there.error()));
     if (!there) return failed(there.error());
     arg = std::move(*there);
   }

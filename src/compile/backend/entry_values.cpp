@@ -67,8 +67,8 @@ Result<std::vector<Value>> with_sizes(const Function& entry, std::vector<Value> 
   return all;
 }
 
-Result<Value> copy_on_host(const Value& value) {
-  Result<Value> copy = Value::allocate(value.type, value.shape);
+Result<Value> copy_on_host(const Value& value, runtime::MemoryBudget* budget) {
+  Result<Value> copy = Value::allocate(value.type, value.shape, budget);
   if (copy && copy->data.bytes() > 0)
     std::memcpy(copy->data.data(), value.data.data(), static_cast<size_t>(copy->data.bytes()));
   return copy;
@@ -76,8 +76,8 @@ Result<Value> copy_on_host(const Value& value) {
 
 namespace {
 
-Result<Unit> make_own(Value& value) {
-  Result<Value> copy = copy_on_host(value);
+Result<Unit> make_own(Value& value, runtime::MemoryBudget* budget) {
+  Result<Value> copy = copy_on_host(value, budget);
   if (!copy) return copy.failure();
   value = std::move(*copy);
   return Unit{};
@@ -85,21 +85,22 @@ Result<Unit> make_own(Value& value) {
 
 }  // namespace
 
-Result<Unit> own_unique(const Function& entry, std::vector<Value>& args, size_t first) {
+Result<Unit> own_unique(const Function& entry, std::vector<Value>& args, size_t first,
+                        runtime::MemoryBudget* budget) {
   for (size_t k = 0; k < args.size(); ++k) {
     if (!entry.params[first + k].unique || args[k].shape.empty() ||
         args[k].data.block() == nullptr || args[k].data.block()->refs == 1)
       continue;
-    if (Result<Unit> own = make_own(args[k]); !own) return own;
+    if (Result<Unit> own = make_own(args[k], budget); !own) return own;
   }
   return Unit{};
 }
 
-Result<Unit> align_elements(std::vector<Value>& args) {
+Result<Unit> align_elements(std::vector<Value>& args, runtime::MemoryBudget* budget) {
   for (Value& value : args) {
     const auto address = reinterpret_cast<uintptr_t>(value.data.data());
     if (address % static_cast<size_t>(prim_size(value.type)) == 0) continue;
-    if (Result<Unit> own = make_own(value); !own) return own;
+    if (Result<Unit> own = make_own(value, budget); !own) return own;
   }
   return Unit{};
 }

@@ -25,13 +25,15 @@ Result<std::vector<runtime::Value>> with_sizes(const core::Function& entry,
 // Copies the arrays among `args` that the entry point may change and that somebody else holds too.
 // The first argument is parameter number `first`.
 Result<Unit> own_unique(const core::Function& entry, std::vector<runtime::Value>& args,
-                        size_t first);
+                        size_t first, runtime::MemoryBudget* budget = nullptr);
 
 // Copies the values whose elements lie across their alignment: compiled code takes that for granted
 // (atomic updates fail without it).  Only memory adopted from elsewhere can be like that.
-Result<Unit> align_elements(std::vector<runtime::Value>& args);
+Result<Unit> align_elements(std::vector<runtime::Value>& args,
+                            runtime::MemoryBudget* budget = nullptr);
 
 // Another array on the host with the same elements.
-Result<runtime::Value> copy_on_host(const runtime::Value& value);
+Result<runtime::Value> copy_on_host(const runtime::Value& value,
+                                    runtime::MemoryBudget* budget = nullptr);
 
 }  // namespace skald::compile

@@ -18,6 +18,11 @@ struct RunFailure {
   // The places that led there, innermost first: "-> #0  a.fut:3:5-9".  May be empty.
   std::string backtrace = {};
   Kind kind = kProgram;
+  // Of a limit that the user has set: "time-limit"; `skald explain CODE` says more.  Or empty.
+  std::string code = {};
+
+  // There was no memory for an array, as a message says.
+  static RunFailure without_memory(std::string message);
 
   // As every command shows it: message, blank line, back trace.
   std::string text() const;

@@ -88,7 +88,10 @@ Outcome find_array(skald_array handle, std::shared_ptr<Array>& array) {
 // Where the elements of an array are copied to or from.
 Outcome moved(const Result<Value>& value, const std::shared_ptr<Context>& context,
               skald_space space, skald_array& out) {
-  if (!value) return failed(SKALD_LIMIT, value.error());
+  if (!value) {
+    const compile::RunFailure failure = compile::RunFailure::without_memory(value.error());
+    return {SKALD_LIMIT, failure.message, failure.code};
+  }
   out = add_array(context, *value, space);
   return {};
 }
@@ -100,8 +103,9 @@ Outcome copy_to(const Array& array, skald_space space, skald_array& out) {
     return failed(SKALD_BAD_SPACE, fmt::format("the back end {} has no memory but the host's",
                                                array.context->backend->name));
   if (array.space == space)
-    return moved(own && space == SKALD_DEVICE ? engine.copy(array.value)
-                                              : compile::copy_on_host(array.value),
+    return moved(own == (space == SKALD_DEVICE)
+                     ? engine.copy(array.value)
+                     : compile::copy_on_host(array.value, engine.budget()),
                  array.context, space, out);
   return moved(space == SKALD_DEVICE ? engine.upload(array.value) : engine.download(array.value),
                array.context, space, out);
@@ -198,9 +202,8 @@ skald_status skald_array_from_host(skald_context handle, skald_type type, int ra
         borrowed(layout, const_cast<void*>(data), nullptr, nullptr);
     if (!host) return failed(SKALD_LIMIT, host.error());
     skald::compile::Engine& engine = *context->engine;
-    return moved(
-        engine.has_own_memory() ? engine.upload(*host) : skald::compile::copy_on_host(*host),
-        context, space_of(*context), *out);
+    return moved(engine.has_own_memory() ? engine.upload(*host) : engine.copy(*host), context,
+                 space_of(*context), *out);
   });
 }
 

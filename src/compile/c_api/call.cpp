@@ -55,6 +55,7 @@ class Call {
       const compile::RunFailure& failure = results.error();
       Outcome outcome = failed(status_of(failure.kind), failure.text());
       outcome.place = first_place(failure.backtrace);
+      outcome.code = failure.code;
       return outcome;
     }
     for (size_t k = 0; k < results->size(); ++k) {

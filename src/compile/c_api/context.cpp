@@ -17,18 +17,6 @@ skald_space space_of(const Context& context) {
 
 namespace {
 
-// A limit that nobody would keep is worse than none.
-Outcome check_limits(const skald_context_options& options, const compile::Backend& backend) {
-  const auto refused = [&](std::string_view what) {
-    return failed(SKALD_BAD_ARGUMENT,
-                  fmt::format("the back end {} cannot limit {}", backend.name, what));
-  };
-  if (options.memory_limit > 0 && !backend.limits_memory) return refused("memory");
-  if (options.time_limit > 0 && !backend.limits_time) return refused("the time of a call");
-  if (options.stack_limit > 0 && !backend.limits_stack) return refused("the stack");
-  return {};
-}
-
 Outcome new_context(const skald_context_options& options, skald_context& out) {
   const compile::Backend* backend = options.backend == nullptr
                                         ? &compile::default_backend()
@@ -39,20 +27,20 @@ Outcome new_context(const skald_context_options& options, skald_context& out) {
   if (options.threads < 0 || options.memory_limit < 0 || options.stack_limit < 0 ||
       !(options.time_limit >= 0))
     return failed(SKALD_BAD_ARGUMENT, "threads and limits must not be negative");
-  if (Outcome bad = check_limits(options, *backend); bad.status != SKALD_OK) return bad;
   compile::EngineOptions engine_options;
   engine_options.threads = options.threads;
   if (options.device != nullptr) engine_options.device = options.device;
   engine_options.profile = options.profile != 0;
   engine_options.limits = {
       .memory = options.memory_limit, .seconds = options.time_limit, .stack = options.stack_limit};
+  if (const Result<Unit> kept = check_limits(*backend, engine_options.limits); !kept)
+    return failed(SKALD_BAD_ARGUMENT, kept.error());
   Result<std::shared_ptr<compile::Engine>> engine = backend->open(engine_options);
   if (!engine) return failed(SKALD_NO_BACKEND, engine.error());
   auto context = std::make_shared<Context>();
   context->engine = std::move(*engine);
   context->backend = backend;
   context->use_cache = options.use_cache != 0;
-  context->limits = engine_options.limits;
   context->profile = options.profile != 0;
   out.id = contexts().add(std::move(context));
   return {};

@@ -22,7 +22,6 @@ struct Context {
   std::shared_ptr<compile::Engine> engine;
   const compile::Backend* backend = nullptr;
   bool use_cache = true;
-  compile::Limits limits;
 
   // Ends with the context: handles of its programs and arrays.
   std::mutex mutex;

@@ -14,10 +14,9 @@ HandleTable<Program, HandleKind::kProgram>& programs() {
 
 namespace {
 
-compile::ProgramOptions options_of(const Context& context) {
+compile::ProgramOptions library_options() {
   compile::ProgramOptions options;
   options.passes.verify = false;
-  options.time_limit = context.limits.seconds;
   return options;
 }
 
@@ -48,7 +47,7 @@ Outcome add_program(const std::shared_ptr<Context>& context,
 
 Outcome compile_program(const std::shared_ptr<Context>& context, compile::Loader& loader,
                         compile::ProgramRequest request, skald_program& out) {
-  request.options = options_of(*context);
+  request.options = library_options();
   request.cache = request.cache && context->use_cache;
   std::string shown, problem;
   const compile::TimedEvent event(context->engine->events(), compile::Event::kCompile,
@@ -149,7 +148,7 @@ skald_status skald_program_from_image(skald_context handle, const void* image, s
       return failed(SKALD_BAD_ARGUMENT, "`image` or `out` is null");
     auto compiled = compile::Program::from_image(
         context->engine, std::string_view(static_cast<const char*>(image), bytes),
-        options_of(*context));
+        library_options());
     if (!compiled) return failed(SKALD_BAD_IMAGE, compiled.error());
     return add_program(context, std::move(*compiled), {}, *out);
   });

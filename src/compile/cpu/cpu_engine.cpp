@@ -7,6 +7,7 @@
 #include "compile/backend/entry_values.h"
 #include "compile/cpu/options.h"
 #include "core/edit/rename.h"
+#include "runtime/budget.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
 #include "support/bytes.h"
@@ -36,12 +37,23 @@ std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& loc
   return out.take();
 }
 
+// What the runs of an engine share.
+struct CpuMachine {
+  runtime::ThreadPool pool;
+  Limits limits = {};
+  runtime::MemoryBudget* budget = nullptr;
+  runtime::Watchdog dog = {};
+};
+
 class CpuExecutable : public Executable {
  public:
   CpuExecutable(cpu::CompiledProgram code, core::LocTable locs,
                 std::vector<core::TuningParam> params, const core::Tuning& tuning,
-                runtime::ThreadPool& pool)
-      : code_(std::move(code)), locs_(std::move(locs)), params_(std::move(params)), pool_(pool) {
+                CpuMachine& machine)
+      : code_(std::move(code)),
+        locs_(std::move(locs)),
+        params_(std::move(params)),
+        machine_(machine) {
     for (const std::string& param : code_.params()) {
       const int64_t* chosen = core::find_choice(tuning, param);
       tuning_.push_back(chosen == nullptr ? 0 : *chosen);
@@ -62,17 +74,24 @@ class CpuExecutable : public Executable {
     const SkaldEntry code = code_.entry(entry.entry->name);
     SKALD_CHECK(code != nullptr, "no code for entry point {}", entry.entry->name);
     // The program may update unique arguments in place, so they must not be shared.
-    if (Result<Unit> owned = own_unique(entry, *all, 0); !owned)
-      return Failure(RunFailure{owned.error(), {}, RunFailure::kLimit});
-    if (Result<Unit> aligned = align_elements(*all); !aligned)
-      return Failure(RunFailure{aligned.error(), {}, RunFailure::kLimit});
-    SkaldContext context(&pool_);
+    if (Result<Unit> owned = own_unique(entry, *all, 0, machine_.budget); !owned)
+      return Failure(RunFailure::without_memory(owned.error()));
+    if (Result<Unit> aligned = align_elements(*all, machine_.budget); !aligned)
+      return Failure(RunFailure::without_memory(aligned.error()));
+    SkaldContext context(&machine_.pool);
     context.tuning = tuning_;
+    context.budget = machine_.budget;
+    context.seconds = machine_.limits.seconds;
+    context.stack_bytes = machine_.limits.stack;
+    const runtime::Watchdog::Watch watch(machine_.dog, context);
     return run_on_slots(
         entry, *all,
         [&](std::span<const int64_t> in, std::span<int64_t> out) -> std::optional<RunFailure> {
           int32_t status = 0;
-          pool_.run([&] { status = code(&context, in.data(), out.data()); });
+          machine_.pool.run([&] {
+            runtime::mark_first_frame(context);
+            status = code(&context, in.data(), out.data());
+          });
           if (status == 0) return std::nullopt;
           return failure_of(context, code_.failures(), locs_);
         });
@@ -83,7 +102,7 @@ class CpuExecutable : public Executable {
   core::LocTable locs_;
   std::vector<core::TuningParam> params_;
   std::vector<int64_t> tuning_;
-  runtime::ThreadPool& pool_;
+  CpuMachine& machine_;
 };
 
 // The image of a back end, read again.
@@ -113,23 +132,29 @@ std::optional<LoadedImage> image_from_bytes(std::string_view bytes) {
 
 class CpuEngine : public Engine {
  public:
-  explicit CpuEngine(const EngineOptions& options) : Engine(options), pool_(options.threads) {}
+  explicit CpuEngine(const EngineOptions& options)
+      : Engine(options), machine_{runtime::ThreadPool(options.threads), options.limits, budget()} {}
 
-  int threads() const { return pool_.threads(); }
+  int threads() const { return machine_.pool.threads(); }
 
   Result<std::unique_ptr<Executable>> compile(const core::Program& prog,
                                               const ProgramOptions& options) override {
     Result<core::Program> lowered = passes::run_passes(
         core::clone(prog), passes::pipeline_to(core::Stage::kMemory), options.passes);
     if (!lowered) return lowered.failure();
-    Result<imp::Program> code = lower_for_cpu(*lowered, options.passes);
+    Result<imp::Program> code = limits_time() ? lower_with_polls(*lowered, options.passes)
+                                              : lower_for_cpu(*lowered, options.passes);
     if (!code) return code.failure();
     Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, cpu_options(options.passes));
     if (!image) return image.failure();
     return executable({std::move(*image), code->locs, core::tuning_params(*lowered)}, options);
   }
 
-  std::string image_key() const override { return cpu::build_and_machine(); }
+  // Code without polls would never stop.
+  std::string image_key() const override {
+    const std::string key = cpu::build_and_machine();
+    return key.empty() || !limits_time() ? key : key + "\npolls";
+  }
 
   Result<std::unique_ptr<Executable>> load(std::string_view bytes,
                                            const ProgramOptions& options) override {
@@ -142,11 +167,14 @@ class CpuEngine : public Engine {
   Result<std::unique_ptr<Executable>> executable(LoadedImage image, const ProgramOptions& options) {
     Result<cpu::CompiledProgram> code = cpu::load(std::move(image.code));
     if (!code) return code.failure();
-    return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(
-        std::move(*code), std::move(image.locs), std::move(image.params), options.tuning, pool_));
+    return std::unique_ptr<Executable>(
+        std::make_unique<CpuExecutable>(std::move(*code), std::move(image.locs),
+                                        std::move(image.params), options.tuning, machine_));
   }
 
-  runtime::ThreadPool pool_;
+  bool limits_time() const { return machine_.limits.seconds > 0; }
+
+  CpuMachine machine_;
 };
 
 bool cpu_is_available(std::string&) {
@@ -167,6 +195,9 @@ const Backend kCpuBackend = {
     .name = "cpu",
     .is_available = cpu_is_available,
     .open = open_cpu,
+    .limits_memory = true,
+    .limits_time = true,
+    .limits_stack = true,
     .lower = lower_for_cpu,
     .emits = {{"ll", "LLVM IR", emit_llvm}, {"asm", "assembly", emit_assembly}},
     .make_object = make_object};

@@ -32,11 +32,27 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
   return result;
 }
 
+namespace {
+
+imp::Device device_of(const imp::LowerOptions& lowering, const passes::PassOptions& options) {
+  return {.registers = lowering.registers,
+          .lanes = !options.disabled.contains("vectorise"),
+          .streams = lowering.streams};
+}
+
+}  // namespace
+
 Result<imp::Program> lower_for_cpu(const core::Program& prog, const passes::PassOptions& options) {
   const imp::LowerOptions lowering = lower_options(options);
-  const imp::Device device{.registers = lowering.registers,
-                           .lanes = !options.disabled.contains("vectorise"),
-                           .streams = lowering.streams};
+  return imp::make_cpu_code(prog, lowering, options.with_device(device_of(lowering, options)));
+}
+
+Result<imp::Program> lower_with_polls(const core::Program& prog,
+                                      const passes::PassOptions& options) {
+  imp::LowerOptions lowering = lower_options(options);
+  lowering.loop_places = true;
+  imp::Device device = device_of(lowering, options);
+  device.limits_time = true;
   return imp::make_cpu_code(prog, lowering, options.with_device(device));
 }
 

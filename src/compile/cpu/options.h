@@ -16,6 +16,9 @@ imp::LowerOptions lower_options(const passes::PassOptions& options);
 
 // Stage MEMORY → imp for this machine.
 Result<imp::Program> lower_for_cpu(const core::Program& prog, const passes::PassOptions& options);
+// The same for runs that may have to end before they are done.
+Result<imp::Program> lower_with_polls(const core::Program& prog,
+                                      const passes::PassOptions& options);
 
 Result<std::string> emit_llvm(const imp::Program& prog, const passes::PassOptions& options);
 Result<std::string> emit_assembly(const imp::Program& prog, const passes::PassOptions& options);

@@ -36,6 +36,7 @@ class DeviceEngine : public Engine {
                std::unique_ptr<runtime::Device> device)
       : Engine(options), driver_(driver), device_(std::move(device)) {
     device_->memory().set_limit(options.limits.memory);
+    limits_ = options.limits;
     profile_began_ = std::chrono::steady_clock::now();
     if (options.profile) device_->set_profiling(true);
   }
@@ -48,31 +49,37 @@ class DeviceEngine : public Engine {
         passes::run_passes(core::clone(prog), passes::pipeline_to(core::Stage::kMemory), for_gpu);
     if (!lowered) return lowered.failure();
     std::vector<std::string> notes;
-    Result<imp::Program> code =
-        imp::make_device_code(*lowered, options.passes.with_device(imp::Device{}), &notes);
+    imp::LowerOptions lowering;
+    lowering.loop_places = limits_.seconds > 0;
+    Result<imp::Program> code = imp::make_device_code(
+        *lowered, options.passes.with_device(imp::Device{}), &notes, lowering);
     if (!code) return code.failure();
     if (options.on_note)
       for (const std::string& note : notes) options.on_note(note);
     return make_device_executable({clike::compile(*code, driver_.dialect, options.tuning),
                                    code->locs, core::tuning_params(*lowered)},
-                                  *this, *device_, notes.empty());
+                                  {*this, *device_, dog_, limits_}, notes.empty());
   }
 
   // Kernels are cached one by one, for a device; an image is the same for all devices.
   std::string image_key() const override {
     const std::string build = build_id();
-    return build.empty() ? build : fmt::format("{}\n{}", build, driver_.dialect.name);
+    // With a limit of time there are places of loops in the code.
+    return build.empty() ? build
+                         : fmt::format("{}\n{}{}", build, driver_.dialect.name,
+                                       limits_.seconds > 0 ? "\nplaces" : "");
   }
 
   Result<std::unique_ptr<Executable>> load(std::string_view bytes, const ProgramOptions&) override {
     Result<DeviceImage> image = device_image_from_bytes(bytes);
     if (!image) return image.failure();
-    return make_device_executable(std::move(*image), *this, *device_, false);
+    return make_device_executable(std::move(*image), {*this, *device_, dog_, limits_}, false);
   }
 
   // ---- memory
 
   bool has_own_memory() const override { return true; }
+  runtime::MemoryBudget* budget() const override { return device_->memory().budget(); }
   bool holds(const Value& value) const override {
     return value.rank() == 0 || device_->owns(value.data.block());
   }
@@ -125,6 +132,8 @@ class DeviceEngine : public Engine {
  private:
   const DeviceDriver& driver_;
   std::unique_ptr<runtime::Device> device_;
+  Limits limits_ = {};
+  runtime::Watchdog dog_;
   std::chrono::steady_clock::time_point profile_began_;
 };
 

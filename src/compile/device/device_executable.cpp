@@ -18,12 +18,12 @@ namespace {
 class DeviceExecutable : public Executable {
  public:
   DeviceExecutable(DeviceImage image, std::unique_ptr<runtime::LoadedProgram> program,
-                   Engine& engine, std::string bytes)
+                   const DeviceHost& host, std::string bytes)
       : failures_(std::move(image.code.failures)),
         locs_(std::move(image.locs)),
         params_(std::move(image.params)),
         program_(std::move(program)),
-        engine_(engine),
+        host_(host),
         bytes_(std::move(bytes)) {}
 
   std::vector<core::TuningParam> params() const override { return params_; }
@@ -31,11 +31,15 @@ class DeviceExecutable : public Executable {
 
   Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
                                               std::vector<Value> args) override {
-    if (Result<Unit> owned = engine_.own_unique(entry, args); !owned)
-      return Failure(RunFailure{owned.error(), {}, RunFailure::kLimit});
+    if (Result<Unit> owned = host_.engine.own_unique(entry, args); !owned)
+      return Failure(RunFailure::without_memory(owned.error()));
     const Result<std::vector<Value>> all = with_sizes(entry, std::move(args));
     if (!all) return Failure(RunFailure{all.error(), {}, RunFailure::kArguments});
     SkaldContext context;
+    context.budget = host_.engine.budget();
+    context.seconds = host_.limits.seconds;
+    context.stack_bytes = host_.limits.stack;
+    const runtime::Watchdog::Watch watch(host_.dog, context);
     return run_on_slots(
         entry, *all,
         [&](std::span<const int64_t> in, std::span<int64_t> out) -> std::optional<RunFailure> {
@@ -55,7 +59,7 @@ class DeviceExecutable : public Executable {
   core::LocTable locs_;
   std::vector<core::TuningParam> params_;
   std::unique_ptr<runtime::LoadedProgram> program_;
-  Engine& engine_;
+  DeviceHost host_;
   std::string bytes_;  // of the image, until somebody asks for it
 };
 
@@ -97,15 +101,15 @@ Result<DeviceImage> device_image_from_bytes(std::string_view bytes) {
   return image;
 }
 
-Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image, Engine& engine,
-                                                           runtime::Device& device,
+Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image,
+                                                           const DeviceHost& host,
                                                            bool keep_image) {
   std::string bytes = keep_image ? to_bytes(image) : std::string();
   Result<std::unique_ptr<runtime::LoadedProgram>> program = runtime::LoadedProgram::load(
-      std::move(image.code.program), device, clike::find_host_operator);
+      std::move(image.code.program), host.device, clike::find_host_operator);
   if (!program) return program.failure();
   return std::unique_ptr<Executable>(std::make_unique<DeviceExecutable>(
-      std::move(image), std::move(*program), engine, std::move(bytes)));
+      std::move(image), std::move(*program), host, std::move(bytes)));
 }
 
 }  // namespace skald::compile

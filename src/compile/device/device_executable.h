@@ -20,9 +20,16 @@ struct DeviceImage {
 std::string to_bytes(const DeviceImage& image);
 Result<DeviceImage> device_image_from_bytes(std::string_view bytes);
 
-// `engine` and `device` must outlive it.  Its image is kept if `keep_image`.
-Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image, Engine& engine,
-                                                           runtime::Device& device,
-                                                           bool keep_image);
+// What runs need; all of it must outlive the executable.
+struct DeviceHost {
+  Engine& engine;
+  runtime::Device& device;
+  runtime::Watchdog& dog;
+  const Limits& limits;
+};
+
+// Its image is kept if `keep_image`.
+Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image,
+                                                           const DeviceHost& host, bool keep_image);
 
 }  // namespace skald::compile

@@ -22,8 +22,8 @@ ArrayValue to_interp(const Value& value) {
   return result;
 }
 
-Result<Value> from_interp(const ArrayValue& value) {
-  Result<Value> result = Value::allocate(value.elem, value.shape);
+Result<Value> from_interp(const ArrayValue& value, runtime::MemoryBudget* budget) {
+  Result<Value> result = Value::allocate(value.elem, value.shape, budget);
   if (result && !value.data->empty())
     std::memcpy(result->data.data(), value.data->data(), static_cast<size_t>(result->data.bytes()));
   return result;
@@ -31,8 +31,12 @@ Result<Value> from_interp(const ArrayValue& value) {
 
 class InterpExecutable : public Executable {
  public:
-  InterpExecutable(const core::Program& prog, const ProgramOptions& options)
-      : prog_(&prog), tuning_(options.tuning), time_limit_(options.time_limit) {}
+  InterpExecutable(const core::Program& prog, const ProgramOptions& options, const Limits& limits,
+                   runtime::MemoryBudget* budget)
+      : prog_(&prog), tuning_(options.tuning), limits_(limits), budget_(budget) {
+    if (options.time_limit > 0 && (limits.seconds <= 0 || options.time_limit < limits.seconds))
+      limits_.seconds = options.time_limit;
+  }
 
   // Runs `compiled` instead of what it was given.
   void take(core::Program compiled) {
@@ -57,19 +61,22 @@ class InterpExecutable : public Executable {
     core::InterpOptions options;
     options.trace = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.tuning = tuning_;
-    options.time_limit = time_limit_;
+    options.time_limit = limits_.seconds;
+    options.stack_limit = limits_.stack;
+    options.memory_limit = limits_.memory;
+    if (budget_ != nullptr) options.memory_used = budget_->used();
     auto results = imp_ != nullptr
                        ? imp::interpret(*imp_, entry.entry->name, inputs, types_of(entry), options)
                        : core::interpret(*prog_, entry.name, std::move(inputs), options);
     if (!results)
-      return Failure(
-          RunFailure{results.error().message, results.error().backtrace,
-                     results.error().gave_up ? RunFailure::kLimit : RunFailure::kProgram});
+      return Failure(RunFailure{results.error().message, results.error().backtrace,
+                                results.error().gave_up ? RunFailure::kLimit : RunFailure::kProgram,
+                                results.error().code});
     std::vector<Value> values;
     for (size_t k = static_cast<size_t>(entry.entry ? entry.entry->result_sizes : 0);
          k < results->size(); ++k) {
-      Result<Value> value = from_interp((*results)[k]);
-      if (!value) return Failure(RunFailure{value.error(), {}, RunFailure::kLimit});
+      Result<Value> value = from_interp((*results)[k], budget_);
+      if (!value) return Failure(RunFailure::without_memory(value.error()));
       values.push_back(std::move(*value));
     }
     return values;
@@ -88,16 +95,17 @@ class InterpExecutable : public Executable {
   std::unique_ptr<imp::Program> imp_;        // null: it runs core
   const core::Program* prog_;
   core::Tuning tuning_;
-  double time_limit_;
+  Limits limits_;
+  runtime::MemoryBudget* budget_;
 };
 
 class InterpEngine : public Engine {
  public:
-  using Engine::Engine;
+  explicit InterpEngine(const EngineOptions& options) : Engine(options), limits_(options.limits) {}
 
   Result<std::unique_ptr<Executable>> compile(const core::Program& prog,
                                               const ProgramOptions& options) override {
-    auto executable = std::make_unique<InterpExecutable>(prog, options);
+    auto executable = std::make_unique<InterpExecutable>(prog, options, limits_, budget());
     if (options.stage) {
       Result<core::Program> compiled = passes::run_passes(
           core::clone(prog), passes::pipeline_to(*options.stage), options.passes);
@@ -112,6 +120,9 @@ class InterpEngine : public Engine {
     }
     return std::unique_ptr<Executable>(std::move(executable));
   }
+
+ private:
+  Limits limits_;
 };
 
 bool interp_is_available(std::string&) {
@@ -128,6 +139,8 @@ const Backend kInterpBackend = {.name = "interp",
                                 .is_available = interp_is_available,
                                 .open = open_interp,
                                 .is_interpreter = true,
-                                .limits_time = true};
+                                .limits_memory = true,
+                                .limits_time = true,
+                                .limits_stack = true};
 
 }  // namespace skald::compile

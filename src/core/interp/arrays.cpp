@@ -291,7 +291,7 @@ bool Machine::copy(const CopyCode& code, Frame& f) {
 bool Machine::alloc(const AllocCode& code, Frame& f) {
   const int64_t bytes = int_at(code.bytes, f);
   BlockRef block = new_block(bytes, budget_);
-  if (!block) return fail(fmt::format("Out of memory: cannot allocate {} bytes.", bytes));
+  if (!block) return fail_for_memory(bytes, "");
   block->planned = true;
   // Whoever reads what nobody wrote shall notice.
   std::memset(block->data, 0xa5, static_cast<size_t>(block->bytes));

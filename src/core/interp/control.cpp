@@ -2,6 +2,7 @@
 // Branches, loops and calls.
 #include <algorithm>
 
+#include "core/interp/format.h"
 #include "core/interp/machine.h"
 #include "support/bug.h"
 
@@ -82,6 +83,8 @@ bool Machine::enter() {
   const char here = 0;
   if (static_cast<int64_t>(calls_.size()) < options_.max_call_depth && &here > stack_end_)
     return true;
+  if (has_stack_limit_ && &here <= stack_end_)
+    return fail_at_limit(stack_limit_message(options_.stack_limit), "stack-limit");
   return fail("Recursion too deep: the stack is used up.");
 }
 

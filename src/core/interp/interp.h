@@ -43,8 +43,10 @@ struct ArrayValue {
 struct RuntimeError {
   std::string message;    // "Index [5] out of bounds for array of shape [3]."
   std::string backtrace;  // LocTable::backtrace of the failing statement, with the calls around it
-  // Not the program's fault: the limit of time was reached, or there was no memory.
+  // Not the program's fault: a limit was reached, or there was no memory.
   bool gave_up = false;
+  // "time-limit", "memory-limit", "stack-limit": of a limit that the user has set.
+  std::string code = {};
 };
 
 struct InterpOptions {
@@ -55,6 +57,11 @@ struct InterpOptions {
   Tuning tuning = {};
   // Gives up after so many seconds; 0: never.
   double time_limit = 0;
+  // Bytes that blocks may have together, and those of them that the caller uses already; 0: as many
+  // as the machine has.
+  int64_t memory_limit = 0, memory_used = 0;
+  // Bytes of the interpreter's stack for calls; 0: as many as it has.
+  int64_t stack_limit = 0;
 };
 
 // Runs function `fn` (its name in the program).  The arguments and results are those of the core

@@ -19,6 +19,9 @@ Machine::Machine(const Program& prog, const InterpOptions& options)
   if (options.time_limit > 0)
     budget_.limit =
         std::min(budget_.limit, static_cast<int64_t>(options.time_limit * kBytesPerSecond));
+  if (options.memory_limit <= 0 || options.memory_limit > budget_.limit) return;
+  budget_.limit = options.memory_limit;
+  budget_.used = options.memory_used;
 }
 
 bool Machine::pass_args(FunctionCode& fn, std::vector<ArrayValue> args, Frame& f) {
@@ -97,7 +100,8 @@ Result<std::vector<ArrayValue>, RuntimeError> Machine::interpret(std::string_vie
                                                                  std::vector<ArrayValue> args,
                                                                  int64_t stack_bytes) {
   const char here = 0;
-  stack_end_ = &here - stack_bytes;
+  has_stack_limit_ = options_.stack_limit > 0 && options_.stack_limit < stack_bytes;
+  stack_end_ = &here - (has_stack_limit_ ? options_.stack_limit : stack_bytes);
   LoadedFunction& fn = *load(name);
   const std::unique_ptr<Frame> frame = new_frame(fn);
   if (!pass_args(fn.code, std::move(args), *frame)) return Failure(error_);

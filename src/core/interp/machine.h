@@ -73,6 +73,10 @@ class Machine {
   [[nodiscard]] bool run_node(const Instr& instr, Frame& f);
   // Records what went wrong; gives false.
   bool fail(std::string message);
+  // A limit that the user has set.
+  bool fail_at_limit(std::string message, std::string_view code);
+  // There are no `bytes` bytes `what` (" for an array", say).
+  bool fail_for_memory(int64_t bytes, const std::string& what);
   // Adds the place of a failure that has none so far; gives false.
   bool locate(Loc loc);
   bool fail_assert(const AssertCode& code, const Frame& f);
@@ -199,6 +203,7 @@ class Machine {
   std::unordered_map<const Function*, std::unique_ptr<LoadedFunction>> loaded_;
   std::vector<Loc> calls_;  // the statements whose calls are active
   const char* stack_end_ = nullptr;
+  bool has_stack_limit_ = false;  // the user has set where it ends
   // The clock is looked at once for so many bodies.
   static constexpr int kBodiesPerLook = 4096;
   int until_clock_ = kBodiesPerLook;

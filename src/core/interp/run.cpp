@@ -86,16 +86,29 @@ bool Machine::look_at_clock() {
   if (options_.time_limit <= 0) return true;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   if (passed.count() < options_.time_limit) return true;
-  fail(fmt::format("Not finished after {} seconds.", options_.time_limit));
-  error_.gave_up = true;
-  return false;
+  return fail_at_limit(time_limit_message(options_.time_limit), "time-limit");
 }
 
 bool Machine::fail(std::string message) {
-  if (!failed_) error_.gave_up = message.starts_with("Out of memory");
-  if (!failed_) error_.message = std::move(message);
+  if (failed_) return false;
+  error_.gave_up = message.starts_with("Out of memory");
+  error_.message = std::move(message);
   failed_ = true;
   return false;
+}
+
+bool Machine::fail_at_limit(std::string message, std::string_view code) {
+  if (failed_) return false;
+  fail(std::move(message));
+  error_.gave_up = true;
+  error_.code = code;
+  return false;
+}
+
+bool Machine::fail_for_memory(int64_t bytes, const std::string& what) {
+  if (options_.memory_limit > 0 && budget_.limit == options_.memory_limit)
+    return fail_at_limit(memory_limit_message(budget_.limit, bytes), "memory-limit");
+  return fail(fmt::format("Out of memory: cannot allocate {} bytes{}.", bytes, what));
 }
 
 bool Machine::locate(Loc loc) {

@@ -65,8 +65,8 @@ bool Machine::allocate(Prim elem, const Dims& shape, Array& out) {
                             shape_text(shape), prim_name(elem)));
   BlockRef block = new_block(bytes, budget_);
   if (!block)
-    return fail(fmt::format("Out of memory: cannot allocate {} bytes for an array of shape {}{}.",
-                            bytes, shape_text(shape), prim_name(elem)));
+    return fail_for_memory(
+        bytes, fmt::format(" for an array of shape {}{}", shape_text(shape), prim_name(elem)));
   std::byte* const data = block->data;
   out = {std::move(block), data, elem, shape, dense_strides(shape)};
   return true;

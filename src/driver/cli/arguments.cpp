@@ -116,6 +116,28 @@ void add_interpret(CLI::App* command, Arguments& args, InterpretAt& interpret) {
       {"cpu", "gpu"});
 }
 
+void add_limits(CLI::App* command, compile::Limits& limits) {
+  const auto size = [command](const char* name, int64_t& bytes, const char* description) {
+    command
+        ->add_option_function<uint64_t>(
+            name,
+            [&bytes](uint64_t number) {
+              bytes = static_cast<int64_t>(std::min<uint64_t>(number, INT64_MAX));
+            },
+            description)
+        ->transform(CLI::AsSizeValue(false))
+        ->check(positive())
+        ->type_name("SIZE");
+  };
+  size("--max-memory", limits.memory,
+       "Stop a call whose arrays need more bytes; SIZE may end in K, M or G");
+  size("--max-stack", limits.stack,
+       "Stop a call whose recursive functions need more bytes of the stack");
+  command->add_option("--max-time", limits.seconds, "Stop a call after so many seconds")
+      ->check(positive())
+      ->type_name("SECONDS");
+}
+
 void add_check(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("check", "Check programs without running them");
   command->add_option("FILE", args.check.files, "Programs (.fut, .core)")
@@ -154,6 +176,7 @@ void add_run(CLI::App& app, Arguments& args) {
   command->add_flag_function(
       "--no-cache", [&run](int64_t) { run.cache = false; },
       "Compile, even if the compiled program is in the cache; keep nothing");
+  add_limits(command, run.limits);
   add_interpret(command, args, run.interpret);
   add_compile(command, run.compile);
   add_program_options(command, args);
@@ -231,6 +254,7 @@ void add_test(CLI::App& app, Arguments& args) {
       ->check(not_negative());
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
       ->check(positive());
+  add_limits(command, test.limits);
   command->add_option("-e,--entry,--entry-point", test.entry, "Only the cases of this entry point");
   command->add_option("-n,--num-tests", test.property_tests, "Candidates for each property")
       ->check(positive());

@@ -19,9 +19,7 @@ void run_alloc(Machine& m, const Instr& i) {
     made = m.memory().allocate(
         bytes, where, counted ? Handle::Kind::kCounted : Handle::Kind::kScratch, m.statement());
   }
-  if (made.kind == Handle::Kind::kNone)
-    return m.fail(fmt::format("Out of memory: the program asked for {} bytes.", bytes),
-                  code.alloc->loc, bytes >= 0);
+  if (made.kind == Handle::Kind::kNone) return m.fail(m.without_memory(bytes, code.alloc->loc));
   m.handle(code.block) = made;
 }
 

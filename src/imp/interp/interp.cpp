@@ -37,7 +37,10 @@ void Machine::pass_args(const FunctionCode& fn, const std::vector<core::ArrayVal
     const bool on_device = fn.fn->params[next - 1].type.space == Space::kDevice;
     Handle handle = memory_.allocate(bytes, on_device ? Where::kDevice : Where::kHost,
                                      Handle::Kind::kCounted, nullptr);
-    SKALD_CHECK(handle.kind != Handle::Kind::kNone, "no memory for the arguments");
+    if (handle.kind == Handle::Kind::kNone) {
+      error_ = without_memory(bytes, {});
+      return;
+    }
     if (bytes > 0)
       std::memcpy(memory_.find(handle)->data(), arg.data->data(), static_cast<size_t>(bytes));
     host.blocks[frame.blocks + static_cast<size_t>(param.to)] = handle;
@@ -93,11 +96,11 @@ Result<std::vector<core::ArrayValue>, core::RuntimeError> Machine::interpret(
   Thread host;
   push_frame(host, *fn, nullptr);
   pass_args(*fn, args, host);
-  run(host);
+  if (!error_) run(host);
   if (error_) {
     if (host.state == Thread::State::kFailed && host.frames.empty()) check_nothing_is_left();
     return Failure(core::RuntimeError{error_->message, core::backtrace(prog_.locs, error_->places),
-                                      error_->gave_up});
+                                      error_->gave_up, error_->code});
   }
   std::vector<core::ArrayValue> values = results_of(*fn, host, results);
   check_nothing_is_left();

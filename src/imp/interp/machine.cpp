@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/interp/block.h"
+#include "core/interp/format.h"
 #include "imp/interp/compile.h"
 #include "imp/text/print.h"
 #include "support/bug.h"
@@ -22,9 +23,13 @@ int64_t memory_limit(const core::InterpOptions& options) {
   const int64_t all = core::interp::MemoryBudget::of_this_machine().limit;
   // Who has little time cannot fill much memory either.
   constexpr double kBytesPerSecond = 1e9;
-  return options.time_limit > 0
-             ? std::min(all, static_cast<int64_t>(options.time_limit * kBytesPerSecond))
-             : all;
+  const int64_t most =
+      options.time_limit > 0
+          ? std::min(all, static_cast<int64_t>(options.time_limit * kBytesPerSecond))
+          : all;
+  return options.memory_limit > 0
+             ? std::clamp<int64_t>(options.memory_limit - options.memory_used, 0, most)
+             : most;
 }
 
 }  // namespace
@@ -73,8 +78,26 @@ void Machine::look_at_clock() {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   if (passed.count() < options_.time_limit) return;
   // Nobody goes on after that.
-  error_ = {fmt::format("Not finished after {} seconds.", options_.time_limit), {}, true};
+  error_ = {core::interp::time_limit_message(options_.time_limit), places(), true, "time-limit"};
   pause(Thread::State::kFailed);
+}
+
+// Those of the calls that led here.
+std::vector<Loc> Machine::places() const {
+  std::vector<Loc> found = {Loc{}};
+  for (size_t k = thread_->frames.size(); k-- > 0;)
+    if (thread_->frames[k].call != nullptr && found.size() <= kMaxCalls)
+      found.push_back(thread_->frames[k].call->loc);
+  return found;
+}
+
+RunError Machine::without_memory(int64_t bytes, Loc loc) const {
+  const bool limited = options_.memory_limit > 0 && bytes >= 0;
+  return {limited ? core::interp::memory_limit_message(options_.memory_limit, bytes)
+                  : fmt::format("Out of memory: the program asked for {} bytes.", bytes),
+          {loc},
+          bytes >= 0,
+          limited ? "memory-limit" : ""};
 }
 
 // ---- memory
@@ -165,6 +188,10 @@ void Machine::call(const CallCode& code) {
   Thread& thread = *thread_;
   if (static_cast<int64_t>(thread.frames.size()) >= options_.max_call_depth)
     return fail("Recursion too deep: the stack is used up.", code.loc);
+  const auto stack_bytes = static_cast<int64_t>(thread.slots.size() * sizeof(uint64_t));
+  if (options_.stack_limit > 0 && stack_bytes > options_.stack_limit)
+    return fail(RunError{
+        core::interp::stack_limit_message(options_.stack_limit), {code.loc}, true, "stack-limit"});
   thread.frames.back().next = next_;
   const Frame caller = thread.frames.back();
   push_frame(thread, *code.callee, &code);

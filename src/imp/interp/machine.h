@@ -20,6 +20,7 @@ struct RunError {
   std::string message;
   std::vector<Loc> places;  // the failing one, then those of the calls around it
   bool gave_up = false;
+  std::string code = {};  // see core::RuntimeError
 };
 
 struct Frame {
@@ -92,6 +93,7 @@ class Machine {
   // Stops the innermost attempt, the thread or the run.
   void fail(std::string message, Loc loc, bool gave_up = false);
   void fail(RunError error);
+  RunError without_memory(int64_t bytes, Loc loc) const;
   void leave_attempt();
   void drop(int32_t from, int32_t to);
 
@@ -125,6 +127,7 @@ class Machine {
   std::vector<core::ArrayValue> results_of(const FunctionCode& fn, Thread& host,
                                            const std::vector<ResultType>& types);
   void check_nothing_is_left();
+  std::vector<Loc> places() const;
 
   const Program& prog_;
   const core::InterpOptions& options_;

@@ -131,6 +131,21 @@ void Code::place_allocs(size_t from, Loc loc) {
   walk(walk, std::span(stmts_).subspan(from));
 }
 
+void Code::place_loops(size_t from, Loc loc) {
+  const auto put = [&](auto* loop) {
+    if (loop != nullptr && loop->mark.loc.index == 0) loop->mark.loc = loc;
+  };
+  const auto walk = [&](const auto& self, std::span<Stmt> stmts) -> void {
+    for (Stmt& stmt : stmts) {
+      put(as<For>(stmt));
+      put(as<While>(stmt));
+      put(as<ParallelFor>(stmt));
+      for_each_body(stmt, [&](Body& body) { self(self, body.stmts); });
+    }
+  };
+  walk(walk, std::span(stmts_).subspan(from));
+}
+
 void Code::loop(const Operand& begin, const Operand& end, const LoopBody& body, int64_t step,
                 LoopHint hint) {
   Code inner(prog_);

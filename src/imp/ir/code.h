@@ -45,6 +45,8 @@ class Code {
   // Allocations from statement `from` on that have no place get this one.
   size_t size() const { return stmts_.size(); }
   void place_allocs(size_t from, Loc loc);
+  // The same for loops.
+  void place_loops(size_t from, Loc loc);
   // The expression that this code has just bound the operand to; null if it has not.
   const Exp* definition(const Operand& operand) const;
   // If `sum` has just been made as x * y + z of floats: the same, rounded once.

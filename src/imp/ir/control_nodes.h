@@ -12,6 +12,14 @@ namespace skald::imp {
 
 // ---- control
 
+// What a loop is in the source, and whether each round looks if the run must stop, because its time
+// is over; printed behind the head of the loop, as `poll @7` or `@7`.  Places are there only if
+// lowering was asked for them.
+struct LoopMark {
+  Loc loc = {};
+  bool polls = false;
+};
+
 // if (c_1) { … } else { … }
 //
 // maybe if (c_1) { … }
@@ -65,10 +73,11 @@ struct For {
   Shape counter = Shape::kUniform;  // or kVarying
   bool masked = false;
   Stragglers alone = {};
+  LoopMark mark = {};
   static auto fields(auto& self) {
     return std::tie(self.var, self.type, self.begin, self.end, self.step, self.body, self.hint,
                     self.lanes, self.beside, self.ahead, self.until, self.counter, self.masked,
-                    self.alone);
+                    self.alone, self.mark);
   }
 };
 // The lanes of a reduction along contiguous memory.
@@ -80,7 +89,10 @@ struct While {
   Body body;
   bool masked = false;
   Stragglers alone = {};
-  static auto fields(auto& self) { return std::tie(self.cond, self.body, self.masked, self.alone); }
+  LoopMark mark = {};
+  static auto fields(auto& self) {
+    return std::tie(self.cond, self.body, self.masked, self.alone, self.mark);
+  }
 };
 // call (i64 n_1, heap b_2) = "f"(x_3, c_4) @7;  Fails if the callee fails; `loc` is for back
 // traces.
@@ -117,7 +129,10 @@ struct ParallelFor {
   Name var;
   Operand count, grain;
   Body body;
-  static auto fields(auto& self) { return std::tie(self.var, self.count, self.grain, self.body); }
+  LoopMark mark = {};
+  static auto fields(auto& self) {
+    return std::tie(self.var, self.count, self.grain, self.body, self.mark);
+  }
 };
 // parallel range (b_1, e_2 < n_3; grain 0i64) { … }
 // The body runs for pieces b … e-1, in order inside a piece, that cover 0 … n-1 in any way.

@@ -24,6 +24,8 @@ struct Device {
   bool lanes = true;
   // Are there stores that go to memory past the caches?
   bool streams = false;
+  // Must runs end when their time is over?  Then `polls` comes last.
+  bool limits_time = false;
 };
 
 using PassContext = BasicPassContext<Device>;

@@ -15,5 +15,6 @@ Program remove_implied_checks(Program prog, PassContext& ctx);  // implied_check
 Program fuse_loops(Program prog, PassContext& ctx);             // fuse/fuse.cpp
 Program mark_forks(Program prog, PassContext& ctx);             // forks.cpp
 Program vectorise(Program prog, PassContext& ctx);              // vectorise/vectorise.cpp
+Program mark_polls(Program prog, PassContext& ctx);             // polls.cpp
 
 }  // namespace skald::imp

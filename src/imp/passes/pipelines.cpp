@@ -36,6 +36,10 @@ const std::vector<PassInfo>& all_passes() {
        "decide which loops run in the lanes of vector registers, and how",
        vectorise,
        {Target::kCpu}},
+      {"polls",
+       "loops look whether the run must stop; only for a limit of time",
+       mark_polls,
+       {Target::kCpu}},
   };
   return kPasses;
 }

@@ -372,6 +372,7 @@ Stmt Parser::for_stmt(LoopHint hint, bool masked) {
   if (accept("lanes")) n.lanes = plan();
   if (accept("beside")) n.beside = static_cast<int>(number());
   if (accept("ahead")) n.ahead = static_cast<int>(number());
+  n.mark = loop_mark();
   n.body = body();
   return Stmt{std::move(n)};
 }
@@ -382,8 +383,14 @@ Stmt Parser::while_stmt(bool masked) {
   n.cond = operand();
   expect(")");
   n.alone = alone();
+  n.mark = loop_mark();
   n.body = body();
   return Stmt{std::move(n)};
+}
+
+LoopMark Parser::loop_mark() {
+  const bool polls = accept("poll");
+  return {place(), polls};
 }
 
 Stmt Parser::call() {
@@ -456,7 +463,10 @@ Stmt Parser::parallel() {
   expect(form == "chunks" ? "size" : "grain");
   Operand size = operand();
   expect(")");
-  if (form == "for") return Stmt{ParallelFor{names[0], count, size, body()}};
+  if (form == "for") {
+    const LoopMark at = loop_mark();
+    return Stmt{ParallelFor{names[0], count, size, body(), at}};
+  }
   if (form == "range") return Stmt{ParallelRange{names[0], names[1], count, size, body()}};
   return Stmt{ParallelChunks{names[0], names[1], names[2], count, size, body()}};
 }

@@ -49,6 +49,7 @@ class Parser : private TokenReader {
   Stmt for_stmt(LoopHint hint, bool masked);
   Stmt while_stmt(bool masked);
   Stmt call();
+  LoopMark loop_mark();
   Stmt check();
   Stmt launch();
   Stmt parallel();

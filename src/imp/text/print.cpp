@@ -97,6 +97,10 @@ class Printer {
   void alone(Stragglers lanes) {
     if (lanes != Stragglers{}) out_.print("alone {}, {} ", lanes.whole, lanes.few);
   }
+  void loop_mark(LoopMark at) {
+    if (at.polls) out_ << "poll ";
+    if (at.loc.index != 0) out_.print("@{} ", at.loc.index);
+  }
   void plan(const LanePlan& plan);
   void node(const Let& n) {
     out_.print("{}{} {} = {};", shape_prefix(n.shape), prim_name(n.type), text(n.name), exp(n.exp));
@@ -161,11 +165,13 @@ class Printer {
     if (n.lanes != nullptr) plan(*n.lanes);
     if (n.beside > 0) out_.print("beside {} ", n.beside);
     if (n.ahead > 0) out_.print("ahead {} ", n.ahead);
+    loop_mark(n.mark);
     block_of(n.body);
   }
   void node(const While& n) {
     out_.print("{}while ({}) ", n.masked ? "mask " : "", text(n.cond));
     alone(n.alone);
+    loop_mark(n.mark);
     block_of(n.body);
   }
   void node(const Call& n) {
@@ -190,6 +196,7 @@ class Printer {
   }
   void node(const ParallelFor& n) {
     out_.print("parallel for ({} < {}; grain {}) ", text(n.var), text(n.count), text(n.grain));
+    loop_mark(n.mark);
     block_of(n.body);
   }
   void node(const ParallelRange& n) {

@@ -126,15 +126,25 @@ void ThreadPool::run(const std::function<void()>& work) {
 std::span<const AbiSymbol> abi_symbols() {
 #define SKALD_SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
   static const AbiSymbol symbols[] = {
-      SKALD_SYMBOL(skald_rt_alloc),           SKALD_SYMBOL(skald_rt_retain),
-      SKALD_SYMBOL(skald_rt_release),         SKALD_SYMBOL(skald_rt_fail),
-      SKALD_SYMBOL(skald_rt_failed),          SKALD_SYMBOL(skald_rt_workers),
-      SKALD_SYMBOL(skald_rt_parallel_for),    SKALD_SYMBOL(skald_rt_chunk_size),
-      SKALD_SYMBOL(skald_rt_parallel_chunks), SKALD_SYMBOL(skald_rt_add_frame),
-      SKALD_SYMBOL(skald_rt_stack_low),       SKALD_SYMBOL(skald_rt_scratch_mark),
-      SKALD_SYMBOL(skald_rt_scratch_alloc),   SKALD_SYMBOL(skald_rt_scratch_reset),
-      SKALD_SYMBOL(skald_rt_once_get),        SKALD_SYMBOL(skald_rt_once_put),
-      SKALD_SYMBOL(skald_rt_ordered_chunks),  SKALD_SYMBOL(skald_rt_fork),
+      SKALD_SYMBOL(skald_rt_alloc),
+      SKALD_SYMBOL(skald_rt_retain),
+      SKALD_SYMBOL(skald_rt_release),
+      SKALD_SYMBOL(skald_rt_fail),
+      SKALD_SYMBOL(skald_rt_failed),
+      SKALD_SYMBOL(skald_rt_workers),
+      SKALD_SYMBOL(skald_rt_parallel_for),
+      SKALD_SYMBOL(skald_rt_chunk_size),
+      SKALD_SYMBOL(skald_rt_parallel_chunks),
+      SKALD_SYMBOL(skald_rt_add_frame),
+      SKALD_SYMBOL(skald_rt_stack_low),
+      SKALD_SYMBOL(skald_rt_scratch_mark),
+      SKALD_SYMBOL(skald_rt_scratch_alloc),
+      SKALD_SYMBOL(skald_rt_scratch_reset),
+      SKALD_SYMBOL(skald_rt_once_get),
+      SKALD_SYMBOL(skald_rt_once_put),
+      SKALD_SYMBOL(skald_rt_ordered_chunks),
+      SKALD_SYMBOL(skald_rt_fork),
+      SKALD_SYMBOL(skald_rt_stop),
   };
 #undef SKALD_SYMBOL
   return symbols;

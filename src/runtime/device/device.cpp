@@ -110,8 +110,8 @@ class SavedBlocks {
     for (const auto& [block, saved] : saved_) skald_rt_release(saved);
   }
   // False: there is no memory.
-  bool save(const SkaldBlock* block) {
-    SkaldBlock* copy = device_.allocate(block->bytes);
+  bool save(const SkaldBlock* block, bool& refused) {
+    SkaldBlock* copy = device_.allocate(block->bytes, &refused);
     if (copy == nullptr) return false;
     if (block->bytes > 0) device_.copy(copy, 0, block, 0, block->bytes);
     saved_.emplace_back(block, copy);
@@ -131,9 +131,23 @@ class SavedBlocks {
 
 bool Device::reserve_scratch(int64_t bytes) {
   if (scratch_ != nullptr && bytes <= scratch_->bytes) return true;
-  skald_rt_release(scratch_);
-  scratch_ = allocate(bytes);
+  give_back_scratch();
+  bool refused = false;
+  scratch_ = allocate(bytes, &refused);
+  if (refused) refused_bytes_ = bytes;
   return scratch_ != nullptr;
+}
+
+void Device::give_back_scratch() {
+  skald_rt_release(std::exchange(scratch_, nullptr));
+}
+
+// Bytes of scratch memory for the groups that run at once.
+int64_t Device::scratch_arena() const {
+  const MemoryBudget* budget = memory_->budget();
+  // Less of what little there is: the program's own blocks come first.
+  return budget == nullptr ? kScratchArena
+                           : std::min(kScratchArena, (budget->limit() - budget->used()) / 2);
 }
 
 void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
@@ -163,7 +177,9 @@ int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
                          int64_t groups, int64_t scratch) {
   SavedBlocks saved(*this);
   for (const DeviceArg& a : launch.args) {
-    if (a.block == nullptr || !a.updated || saved.save(a.block)) continue;
+    bool refused = false;
+    if (a.block == nullptr || !a.updated || saved.save(a.block, refused)) continue;
+    if (refused) refused_bytes_ = a.block->bytes;
     problem_ = "no memory on the device for a copy of what a kernel updates";
     return 0;
   }
@@ -189,7 +205,8 @@ void Device::launch(LoadedKernel& kernel, const DeviceLaunch& launch) {
                round_up_to(std::clamp<int64_t>(launch.scratch, 256, kLargestScratchGuess), 64));
   for (int64_t first = 0; first < launch.groups && !has_problem();) {
     const int64_t per_group = (launch.threads + (launch.group_heap ? 1 : 0)) * scratch;
-    const int64_t groups = std::clamp<int64_t>(kScratchArena / per_group, 1, launch.groups - first);
+    const int64_t groups =
+        std::clamp<int64_t>(scratch_arena() / per_group, 1, launch.groups - first);
     if (!reserve_scratch(groups * per_group)) {
       problem_ =
           fmt::format("no memory on the device: threads need {} bytes of scratch each", scratch);
@@ -203,6 +220,8 @@ void Device::launch(LoadedKernel& kernel, const DeviceLaunch& launch) {
     scratch = round_up_to(std::max(4 * scratch, 2 * missing), 64);
     kernel.scratch_needed = scratch;
   }
+  // What counts is not kept.
+  if (memory_->budget() != nullptr) give_back_scratch();
 }
 
 }  // namespace skald::runtime

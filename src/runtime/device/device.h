@@ -66,7 +66,9 @@ class Device {
   std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   // With one reference; null if there is no memory.
-  SkaldBlock* allocate(int64_t bytes) { return memory_->allocate(bytes); }
+  SkaldBlock* allocate(int64_t bytes, bool* refused = nullptr) {
+    return memory_->allocate(bytes, refused);
+  }
   bool owns(const SkaldBlock* block) const { return memory_->owns(block); }
 
   // All offsets are in bytes.
@@ -85,6 +87,9 @@ class Device {
   bool has_problem() const { return !problem_.empty(); }
   // What went wrong with the device, which is then forgotten; empty: nothing.
   std::string take_problem() { return std::exchange(problem_, {}); }
+  // The problem was the limit of memory: how many bytes a launch needed besides its blocks; 0: it
+  // was not.
+  int64_t take_refused_bytes() { return std::exchange(refused_bytes_, 0); }
 
   // Profiling; off at the beginning.  Turning it on or off waits for all commands and forgets all
   // events.
@@ -97,6 +102,8 @@ class Device {
   void command(EventKind kind, std::string_view name, int64_t bytes, const Command& give);
   void note(const Result<Unit>& done);
   bool reserve_scratch(int64_t bytes);
+  void give_back_scratch();
+  int64_t scratch_arena() const;
   void launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
                    int64_t groups, int64_t scratch);
   // One part of a launch with scratch memory.  What a thread would have needed; 0: it had enough.
@@ -109,6 +116,7 @@ class Device {
   std::shared_ptr<DeviceMemoryPool> memory_;
   FailureRecord record_;
   SkaldBlock* scratch_ = nullptr;
+  int64_t refused_bytes_ = 0;
   int64_t launches_ = 0;
   std::vector<KernelArg> args_;
   std::string problem_;

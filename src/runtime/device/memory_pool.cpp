@@ -13,6 +13,10 @@ namespace {
 constexpr int64_t kMostKept = int64_t{1} << 30;
 constexpr int64_t kDeviceAlignment = 64;
 
+int64_t rounded(int64_t bytes) {
+  return (std::max<int64_t>(bytes, 1) + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+}
+
 }  // namespace
 
 bool is_device_block(const SkaldBlock* block) {
@@ -24,9 +28,7 @@ DeviceMemoryPool::~DeviceMemoryPool() {
 }
 
 DeviceMemory DeviceMemoryPool::take(int64_t& bytes) {
-  bytes =
-      (std::max<int64_t>(bytes, 1) + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
-  if (limit_ > 0 && usage_.live_bytes + bytes > limit_) return nullptr;
+  bytes = rounded(bytes);
   DeviceMemory memory = nullptr;
   const auto fit = kept_.lower_bound(bytes);
   if (fit != kept_.end() && fit->first - bytes <= bytes / 8) {
@@ -69,17 +71,25 @@ void DeviceMemoryPool::drop_kept() {
   usage_.kept_bytes = 0;
 }
 
-SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes) {
+SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes, bool* refused) {
   // Larger requests overflow when they are rounded.
   constexpr int64_t kLargest = int64_t{1} << 46;
   if (bytes < 0 || bytes > kLargest) return nullptr;
+  MemoryBudget* budget = budget_.get();
+  if (budget != nullptr && !budget->take(rounded(bytes))) {
+    if (refused != nullptr) *refused = true;
+    return nullptr;
+  }
   int64_t capacity = bytes;
   DeviceMemory memory = nullptr;
   {
     const std::lock_guard lock(mutex_);
     memory = take(capacity);
   }
-  if (memory == nullptr) return nullptr;
+  if (memory == nullptr) {
+    if (budget != nullptr) budget->give_back(rounded(bytes));
+    return nullptr;
+  }
   auto* block = new DeviceBlock;
   block->data = nullptr;
   block->bytes = bytes;
@@ -88,6 +98,7 @@ SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes) {
   block->destroy = destroy_block;
   block->memory = memory;
   block->capacity = capacity;
+  block->budget = budget_;
   block->pool = shared_from_this();
   return block;
 }
@@ -130,11 +141,12 @@ void DeviceMemoryPool::destroy_block(SkaldBlock* block) {
     own->release(own->memory, own->argument);
   else
     own->pool->give_back(own->memory, own->capacity);
+  if (own->whole == nullptr && own->budget.get() != nullptr)
+    own->budget.get()->give_back(rounded(own->bytes));
 }
 
 void DeviceMemoryPool::set_limit(int64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  limit_ = bytes;
+  budget_ = BudgetRef::with_limit(bytes);
 }
 
 DeviceMemoryPool::Usage DeviceMemoryPool::usage() const {

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "runtime/abi.h"
+#include "runtime/budget.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/profile.h"
 
@@ -21,6 +22,7 @@ class DeviceMemoryPool;
 struct DeviceBlock : SkaldBlock {
   DeviceMemory memory = nullptr;
   int64_t capacity = 0;
+  BudgetRef budget = {};        // that it is counted against
   SkaldBlock* whole = nullptr;  // the block that this is a part of
   std::shared_ptr<DeviceMemoryPool> pool;
   // How memory that somebody else allocated is given back; null: it is the pool's own.
@@ -42,8 +44,9 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
   DeviceMemoryPool(const DeviceMemoryPool&) = delete;
   DeviceMemoryPool& operator=(const DeviceMemoryPool&) = delete;
 
-  // With one reference and undefined contents; null if there is no memory.
-  SkaldBlock* allocate(int64_t bytes);
+  // With one reference and undefined contents; null if there is no memory, or if that is more than
+  // the limit, which `refused` says.
+  SkaldBlock* allocate(int64_t bytes, bool* refused = nullptr);
   // The first bytes of another block, which is kept alive.
   SkaldBlock* first_part(SkaldBlock* whole, int64_t bytes);
   // Memory that somebody else allocated; `release` is called when the last reference goes, and may
@@ -52,8 +55,10 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
                     void (*release)(void* memory, void* argument), void* argument);
   bool owns(const SkaldBlock* block) const;
 
-  // All blocks together get no more than this; 0: no limit.
+  // All blocks together get no more than this; 0: no limit.  Those of others do not count.
   void set_limit(int64_t bytes);
+  // Of that limit, for what else counts; null: there is none.
+  MemoryBudget* budget() const { return budget_.get(); }
   struct Usage {
     int64_t live_bytes = 0, peak_bytes = 0, kept_bytes = 0;
   };
@@ -74,7 +79,7 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
   mutable std::mutex mutex_;
   std::multimap<int64_t, DeviceMemory> kept_;
   Usage usage_;
-  int64_t limit_ = 0;
+  BudgetRef budget_;
 };
 
 }  // namespace skald::runtime

@@ -16,7 +16,9 @@ Result<Unit> must_be_of(const Device& device, const Value& value) {
 Result<Value> allocate_on_device(Device& device, Prim type, std::vector<int64_t> shape) {
   const Result<int64_t> bytes = byte_size(type, shape);
   if (!bytes) return bytes.failure();
-  SkaldBlock* block = device.allocate(*bytes);
+  bool refused = false;
+  SkaldBlock* block = device.allocate(*bytes, &refused);
+  if (refused) return Failure(device.memory().budget()->refusal(*bytes));
   if (block == nullptr)
     return Failure(fmt::format("out of memory on the device: cannot allocate {} bytes", *bytes));
   return Value{type, std::move(shape), Buffer::take(block)};

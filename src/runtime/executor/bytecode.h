@@ -29,7 +29,7 @@ enum class Op : uint8_t {
   kSub,          // dst = a - b, i64
   kMul,          // dst = a * b, i64
   kLess,         // dst = a < b, i64
-  kJump,         // to imm
+  kJump,         // to imm; the number b is the place of a loop, 0 for none
   kJumpUnless,   // to imm unless a
   kAllocDevice,  // dst = a new block of a bytes on the device; what dst held is given back; the
                  // number b is the place to name if there is no memory, 0 for none

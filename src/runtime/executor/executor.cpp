@@ -47,12 +47,10 @@ bool Executor::push(const FunctionCode& function, const CallCode* call) {
                                       : frames_.back().base +
                                             static_cast<size_t>(frames_.back().function->registers);
   const size_t end = base + static_cast<size_t>(function.registers);
-  if (end > kMostRegisters) {
-    RunError error;
-    error.id = SKALD_RT_STACK_OVERFLOW;
-    fail(error);
-    return false;
-  }
+  const auto allowed = static_cast<size_t>(context_.stack_bytes) / sizeof(int64_t);
+  if (context_.stack_bytes > 0 && !frames_.empty() && end > allowed)
+    return fail(SKALD_RT_STACK_LIMIT, {context_.stack_bytes});
+  if (end > kMostRegisters) return fail(SKALD_RT_STACK_OVERFLOW, {});
   if (end > registers_.size()) registers_.resize(std::max(end, 2 * registers_.size()));
   for (const int32_t reg : function.owned) registers_[base + static_cast<size_t>(reg)] = 0;
   frames_.push_back({&function, base, 0, call});
@@ -139,6 +137,22 @@ bool Executor::fail(const FailCode& failure, const int64_t* regs) {
   return false;
 }
 
+bool Executor::fail(int64_t id, std::initializer_list<int64_t> values) {
+  RunError error;
+  error.id = id;
+  for (const int64_t value : values) error.values[static_cast<size_t>(error.value_count++)] = value;
+  fail(error);
+  return false;
+}
+
+// Records why the run must stop, if it must.
+bool Executor::must_stop(int32_t loc) {
+  if (context_.stop.load(std::memory_order_relaxed) == 0) return false;
+  skald_rt_stop(&context_);
+  if (loc != 0) context_.errors.add_frame(0, loc);
+  return true;
+}
+
 bool Executor::device_failed() {
   const std::optional<RunError> error = device_.failure();
   if (!error) return device_.has_problem();
@@ -168,14 +182,11 @@ bool Executor::allocate(const Instruction& i, int64_t* regs) {
       return false;
     }
   } else {
-    if (bytes >= 0) block = device_.allocate(bytes);
+    bool refused = false;
+    if (bytes >= 0) block = device_.allocate(bytes, &refused);
     if (block == nullptr) {
       if (device_failed()) return false;
-      RunError error;
-      error.id = SKALD_RT_OUT_OF_MEMORY;
-      error.value_count = 1;
-      error.values[0] = bytes;
-      fail(error);
+      fail_for_memory(&context_, bytes, refused);
       if (i.b != 0) context_.errors.add_frame(0, i.b);
       return false;
     }
@@ -281,6 +292,11 @@ bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   const bool group_heap = code_.kernels.units[static_cast<size_t>(launch.kernel)].group_heap;
   device_.launch(**kernel, {groups, regs[launch.threads], regs[launch.scratch],
                             launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
+  if (const int64_t bytes = device_.take_refused_bytes(); bytes > 0) {
+    device_.take_problem();
+    fail_for_memory(&context_, bytes, /*by_budget=*/true);
+    return false;
+  }
   return !device_.has_problem();
 }
 
@@ -306,7 +322,10 @@ bool Executor::step(Frame& frame) {
       case Op::kSub: set(bits(i.a) - bits(i.b)); break;
       case Op::kMul: set(bits(i.a) * bits(i.b)); break;
       case Op::kLess: regs[i.dst] = regs[i.a] < regs[i.b] ? 1 : 0; break;
-      case Op::kJump: at = code + i.imm - 1; break;
+      case Op::kJump:
+        at = code + i.imm - 1;
+        if (must_stop(i.b)) return false;
+        break;
       case Op::kJumpUnless:
         if (regs[i.a] == 0) at = code + i.imm - 1;
         break;
@@ -346,11 +365,12 @@ bool Executor::step(Frame& frame) {
         break;
       }
       case Op::kLaunch:
-        if (!launch(code_.launches[static_cast<size_t>(i.imm)], regs)) return false;
+        if (must_stop() || !launch(code_.launches[static_cast<size_t>(i.imm)], regs)) return false;
         break;
       case Op::kFail: return fail(code_.failures[static_cast<size_t>(i.imm)], regs);
       // These change the stack, so the caller goes on with another frame.
       case Op::kCall:
+        if (must_stop()) return false;
         frame.next = static_cast<size_t>(at - code) + 1;
         return call(code_.calls[static_cast<size_t>(i.imm)]);
       case Op::kReturn: frame.next = static_cast<size_t>(at - code); return true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,8 @@ class Executor {
   bool allocate(const Instruction& i, int64_t* regs);
   bool fail(const FailCode& failure, const int64_t* regs);
   void fail(const RunError& error);
+  bool fail(int64_t id, std::initializer_list<int64_t> values);
+  bool must_stop(int32_t loc = 0);
   bool device_failed();
   void unwind();
 

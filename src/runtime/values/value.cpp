@@ -6,14 +6,17 @@
 #include <cstring>
 
 #include "runtime/block.h"
+#include "runtime/budget.h"
 
 namespace skald::runtime {
 
 // Values are written to memory and files as they are.
 static_assert(std::endian::native == std::endian::little);
 
-Result<Buffer> Buffer::allocate(int64_t bytes) {
-  SkaldBlock* block = allocate_block(bytes);
+Result<Buffer> Buffer::allocate(int64_t bytes, MemoryBudget* budget) {
+  bool refused = false;
+  SkaldBlock* block = allocate_block(bytes, budget, &refused);
+  if (refused) return Failure(budget->refusal(bytes));
   if (block == nullptr)
     return Failure(fmt::format("out of memory: cannot allocate {} bytes", bytes));
   return Buffer(block);
@@ -74,10 +77,10 @@ uint64_t Value::element_bits(int64_t i) const {
   return bits;
 }
 
-Result<Value> Value::allocate(Prim type, std::vector<int64_t> shape) {
+Result<Value> Value::allocate(Prim type, std::vector<int64_t> shape, MemoryBudget* budget) {
   Result<int64_t> bytes = byte_size(type, shape);
   if (!bytes) return bytes.failure();
-  Result<Buffer> data = Buffer::allocate(*bytes);
+  Result<Buffer> data = Buffer::allocate(*bytes, budget);
   if (!data) return data.failure();
   return Value{type, std::move(shape), std::move(*data)};
 }

@@ -19,6 +19,8 @@
 
 namespace skald::runtime {
 
+class MemoryBudget;
+
 // A shared reference to a block of memory; may be empty.  Allocated buffers are aligned to 64
 // bytes, adopted ones have the alignment they came with.
 class Buffer {
@@ -32,8 +34,9 @@ class Buffer {
     return *this;
   }
 
-  // Undefined contents.  Fails, with a message, if there is not that much memory.
-  static Result<Buffer> allocate(int64_t bytes);
+  // Undefined contents.  Fails, with a message, if there is not that much memory, or not in the
+  // budget.
+  static Result<Buffer> allocate(int64_t bytes, MemoryBudget* budget = nullptr);
   // Uses memory that somebody else allocated; `release(data, argument)` is called when the last
   // reference goes.  adopt(p, n, [](void* data, void*) { free(data); }, nullptr) takes over a
   // malloc.
@@ -80,7 +83,8 @@ struct Value {
   uint64_t element_bits(int64_t i) const;
 
   // Undefined contents.
-  static Result<Value> allocate(Prim type, std::vector<int64_t> shape);
+  static Result<Value> allocate(Prim type, std::vector<int64_t> shape,
+                                MemoryBudget* budget = nullptr);
   // A scalar, from the low bits of `bits`.
   static Result<Value> scalar(Prim type, uint64_t bits);
 };

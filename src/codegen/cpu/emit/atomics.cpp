@@ -92,9 +92,15 @@ void emit_stmt(FunctionEmitter& f, const imp::Locked& n) {
                  {address});
   f.b.CreateBr(again);
   f.b.SetInsertPoint(locked);
+  f.held_lock = address;
   f.body(n.body);
-  auto* unlock = f.b.CreateAlignedStore(f.b.getInt32(0), address, align);
-  unlock->setAtomic(llvm::AtomicOrdering::Release);
+  f.held_lock = nullptr;
+  unlock(f, address);
+}
+
+void unlock(FunctionEmitter& f, Value* lock) {
+  auto* store = f.b.CreateAlignedStore(f.b.getInt32(0), lock, llvm::Align(4));
+  store->setAtomic(llvm::AtomicOrdering::Release);
 }
 
 }  // namespace skald::cpu

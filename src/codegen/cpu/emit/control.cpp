@@ -87,7 +87,7 @@ void emit_stmt(FunctionEmitter& f, const imp::For& n) {
   if (n.ahead > 0) return checks_ahead(f, n);
   llvm::Instruction* back =
       f.counted_loop(f.value(n.begin), f.value(n.end), f.value(n.step), n.var, n.type, n.body,
-                     n.hint == imp::LoopHint::kNone ? n.until : core::Name{});
+                     n.mark, n.hint == imp::LoopHint::kNone ? n.until : core::Name{});
   // Without a constant number of iterations LLVM knows best whether to vectorise what we did not.
   const bool open_simd = n.hint == imp::LoopHint::kSimd && core::as_const(n.end) == nullptr;
   if (n.hint != imp::LoopHint::kNone && !open_simd) annotate_loop(f, back, n);
@@ -101,6 +101,7 @@ void emit_stmt(FunctionEmitter& f, const imp::While& n) {
   f.b.SetInsertPoint(head);
   f.b.CreateCondBr(f.value(n.cond), inside, after);
   f.b.SetInsertPoint(inside);
+  f.poll(n.mark);
   f.body(n.body);
   f.b.CreateBr(head);
   f.b.SetInsertPoint(after);

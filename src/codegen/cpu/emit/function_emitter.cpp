@@ -184,6 +184,23 @@ void FunctionEmitter::branch_if_failed(Value* failed, core::Loc loc) {
   b.SetInsertPoint(go_on);
 }
 
+// The word that the context begins with (runtime/abi.h) is read anew each time.
+void FunctionEmitter::poll(imp::LoopMark mark) {
+  if (!mark.polls) return;
+  llvm::LoadInst* word = b.CreateAlignedLoad(b.getInt32Ty(), ctx, llvm::Align(4));
+  word->setAtomic(llvm::AtomicOrdering::Monotonic);
+  llvm::BasicBlock* stopping = new_block("stopping");
+  llvm::BasicBlock* go_on = new_block("go_on");
+  b.CreateCondBr(b.CreateIsNotNull(word), stopping, go_on,
+                 llvm::MDBuilder(module.context()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(stopping);
+  if (held_lock != nullptr) unlock(*this, held_lock);
+  b.CreateCall(module.runtime("skald_rt_stop", b.getVoidTy(), {b.getPtrTy()}), {ctx});
+  if (mark.loc.index != 0) add_frame(mark.loc);
+  b.CreateBr(failure_exit());
+  b.SetInsertPoint(go_on);
+}
+
 void FunctionEmitter::add_frame(core::Loc loc) {
   b.CreateCall(module.runtime("skald_rt_add_frame", b.getVoidTy(), {b.getPtrTy(), b.getInt32Ty()}),
                {ctx, b.getInt32(loc.index)});
@@ -307,7 +324,7 @@ Value* FunctionEmitter::scratch_memory(Value* bytes, core::Loc loc) {
 
 llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value* step,
                                                  core::Name var, Prim type, const imp::Body& inner,
-                                                 core::Name exit) {
+                                                 imp::LoopMark mark, core::Name exit) {
   const bool is_signed = is_signed_int(type);
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::BasicBlock* head = new_block("head");
@@ -324,6 +341,7 @@ llvm::Instruction* FunctionEmitter::counted_loop(Value* begin, Value* end, Value
     b.CreateCondBr(value(exit), inside, after);
   }
   b.SetInsertPoint(inside);
+  poll(mark);
   bind(var, type, i);
   if (!guards_together(*this, inner)) body(inner);
   i->addIncoming(b.CreateAdd(i, step, "", !is_signed, is_signed), b.GetInsertBlock());

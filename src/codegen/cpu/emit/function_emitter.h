@@ -90,10 +90,12 @@ class FunctionEmitter {
   void close_scope();
   void body(const imp::Body& body);                   // with a scope of its own
   void statements(std::span<const imp::Stmt> stmts);  // in the current scope
+  // A round of a loop begins: leaves the function if the run must stop and the loop looks at that.
+  void poll(imp::LoopMark mark);
   // Gives the branch back to the loop's head, for metadata.  The loop ends when `exit` is false.
   llvm::Instruction* counted_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
                                   core::Name var, Prim type, const imp::Body& inner,
-                                  core::Name exit = {});
+                                  imp::LoopMark mark, core::Name exit = {});
   // inside(i) for i = begin, begin + step, … while i < end, all of 64 bits; the same branch.
   template <class Inside>
   llvm::Instruction* count_up(llvm::Value* begin, llvm::Value* end, uint64_t step,
@@ -123,6 +125,8 @@ class FunctionEmitter {
   // Where a check that fails goes, if other code finds out what to say.
   llvm::BasicBlock* on_failure = nullptr;
   llvm::AllocaInst* failure_values = nullptr;
+  // The lock that is held here, or null; an early end of the run must give it back.
+  llvm::Value* held_lock = nullptr;
   int64_t stack_bytes = 0;
   // Variables of places that a branch made negative: points left out.
   std::unordered_set<uint32_t> left_out;

@@ -58,7 +58,8 @@ llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* re
   if (known) return callee;
   auto* fn = llvm::cast<llvm::Function>(callee.getCallee());
   fn->setDoesNotThrow();
-  if (name == "skald_rt_fail" || name == "skald_rt_add_frame") fn->addFnAttr(llvm::Attribute::Cold);
+  if (name == "skald_rt_fail" || name == "skald_rt_add_frame" || name == "skald_rt_stop")
+    fn->addFnAttr(llvm::Attribute::Cold);
   if (name == "skald_rt_chunk_size") {
     fn->setDoesNotAccessMemory();
     fn->setWillReturn();

@@ -194,7 +194,7 @@ void emit_stmt(FunctionEmitter& f, const imp::ParallelFor& n) {
   const Environment env = capture(f, n.body, nullptr);
   llvm::Function* fn =
       outline(f, env, [&](FunctionEmitter& loop, Value* begin, Value* end, Value*) {
-        loop.counted_loop(begin, end, f.b.getInt64(1), n.var, Prim::kI64, n.body);
+        loop.counted_loop(begin, end, f.b.getInt64(1), n.var, Prim::kI64, n.body, n.mark);
       });
   run_loop(f, "skald_rt_parallel_for", fn, env, f.value(n.count), f.value(n.grain));
 }

@@ -49,12 +49,13 @@ void checked_groups(FunctionEmitter& f, const imp::For& loop, unsigned beside,
   Value* many = f.b.CreateICmpUGE(f.b.CreateSub(end, first), size);
   f.b.CreateCondBr(f.b.CreateAnd(some, many), group, repeat);
   f.b.SetInsertPoint(group);
+  f.poll(loop.mark);
   inside(first, repeat);
   first->addIncoming(f.b.CreateNSWAdd(first, size), f.b.GetInsertBlock());
   f.b.CreateBr(head);
   f.b.SetInsertPoint(repeat);
   Value* one = llvm::ConstantInt::get(begin->getType(), 1);
-  f.leave_scalar(f.counted_loop(first, end, one, loop.var, loop.type, loop.body));
+  f.leave_scalar(f.counted_loop(first, end, one, loop.var, loop.type, loop.body, loop.mark));
 }
 
 // One statement for all iterations of a group; `own` says what names stand for in each.

@@ -64,6 +64,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Attempt&) {
   SKALD_BUG("an attempt in code for the cpu");
 }
 
+// Gives back a lock, at its address.
+void unlock(FunctionEmitter& f, llvm::Value* lock);
+
 // ---- calls
 
 // The arguments of a call, with the places for its results at the end.

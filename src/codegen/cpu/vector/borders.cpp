@@ -142,6 +142,7 @@ void VectorLoop::groups_of_stretch(const imp::LaneGroups& groups, Value* length,
     enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSGE(left, b_.getInt64(1))));
   b_.CreateCondBr(enough, group, done);
   b_.SetInsertPoint(group);
+  f_.poll(loop_.mark);
   if (again)
     first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                      b_.CreateSub(next, b_.getInt64(size)));
@@ -183,7 +184,8 @@ void VectorLoop::rest_of_stretch(Value* next, llvm::BasicBlock* head) {
   b_.SetInsertPoint(repeat_);
   reset_scratch();
   Value* from = b_.CreateLoad(b_.getInt64Ty(), position_);
-  f_.leave_scalar(f_.counted_loop(from, next, b_.getInt64(1), loop_.var, loop_.type, loop_.body));
+  f_.leave_scalar(
+      f_.counted_loop(from, next, b_.getInt64(1), loop_.var, loop_.type, loop_.body, loop_.mark));
   b_.CreateStore(next, position_);
   b_.CreateBr(head);
 }

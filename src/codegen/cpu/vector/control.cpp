@@ -78,6 +78,7 @@ void emit_lanes(VectorEmitter& vec, const imp::While& n) {
     vec.b.SetInsertPoint(head);
     vec.b.CreateCondBr(vec.scalar(n.cond), inside, after);
     vec.b.SetInsertPoint(inside);
+    vec.f.poll(n.mark);
     vec.body(n.body);
     vec.b.CreateBr(head);
     vec.b.SetInsertPoint(after);
@@ -93,6 +94,7 @@ void emit_lanes(VectorEmitter& vec, const imp::While& n) {
   vec.b.CreateStore(going_on, live);
   go_on(vec, going_on, few, inside, after);
   vec.b.SetInsertPoint(inside);
+  vec.f.poll(n.mark);
   vec.divergent_body(n.body, going_on);
   vec.b.CreateBr(head);
   if (few.lanes > 0) {
@@ -147,11 +149,12 @@ void count_together(VectorEmitter& vec, const imp::For& n) {
   if (few.lanes > 0) {
     vec.b.SetInsertPoint(few.alone);
     finish_alone(vec, used_in(vec, n.end, n.body), mask, [&] {
-      vec.f.counted_loop(i, vec.f.value(n.end), step, n.var, n.type, n.body, exit);
+      vec.f.counted_loop(i, vec.f.value(n.end), step, n.var, n.type, n.body, n.mark, exit);
     });
     vec.b.CreateBr(after);
   }
   vec.b.SetInsertPoint(inside);
+  vec.f.poll(n.mark);
   vec.f.bind(n.var, n.type, i);
   if (divergent)
     vec.divergent_body(n.body, mask);
@@ -185,6 +188,7 @@ void count_apart(VectorEmitter& vec, const imp::For& n) {
   vec.b.CreateStore(going_on, live);
   vec.b.CreateCondBr(vec.any(going_on), inside, after);
   vec.b.SetInsertPoint(inside);
+  vec.f.poll(n.mark);
   vec.bind(n.var, n.type, {Shape::kVarying, i, nullptr});
   vec.divergent_body(n.body, going_on);
   vec.b.CreateStore(vec.b.CreateAdd(i, step), counter);

@@ -123,6 +123,7 @@ void VectorLoop::groups(const imp::LaneGroups& groups, const std::vector<core::N
   if (again) enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSLT(first, end_)));
   b_.CreateCondBr(enough, inside, next);
   b_.SetInsertPoint(inside);
+  f_.poll(loop_.mark);
   if (again)
     first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
                                      b_.CreateSub(end_, b_.getInt64(size)));
@@ -159,7 +160,8 @@ void VectorLoop::rest() {
   b_.SetInsertPoint(repeat_);
   reset_scratch();
   Value* from = b_.CreateLoad(b_.getInt64Ty(), position_);
-  f_.leave_scalar(f_.counted_loop(from, end_, b_.getInt64(1), loop_.var, loop_.type, loop_.body));
+  f_.leave_scalar(
+      f_.counted_loop(from, end_, b_.getInt64(1), loop_.var, loop_.type, loop_.body, loop_.mark));
   // What failed once fails again, if it is computed in the same way.  That this path does not come
   // back lets accumulators of a loop around this one stay in registers.
   if (!plan_.leaves_rest() && !plan_.inexact)

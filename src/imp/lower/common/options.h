@@ -26,6 +26,8 @@ struct LowerOptions {
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;
+  // Do loops get their place in the source (LoopMark)?
+  bool loop_places = false;
   // Strategies that are left out (kernel/strategy.h).
   std::unordered_set<std::string> disabled = {};
   // Gets a line for every kernel whose points are not simply taken row by row.

@@ -28,7 +28,9 @@ void FunctionLowering::body(Code& code, const core::Body& body) {
       late_fill = &s;
       continue;
     }
+    const size_t before = code.size();
     stmt(code, s);
+    if (options.loop_places) code.place_loops(before, s.loc);
     SKALD_CHECK(late_fill == nullptr, "an array is not filled");
   }
 }

@@ -240,6 +240,7 @@ class Counting {
     binop(size, BinOpKind::kMin, left, const_i64(block));
     binop(last, BinOpKind::kAdd, first, size);
     For outer{first, Prim::kI64, loop.begin, loop.end, const_i64(block), {}, LoopHint::kNone};
+    outer.mark = loop.mark;
     loop.begin = first;
     loop.end = last;
     start.push_back(Stmt{std::move(loop)});

@@ -161,7 +161,14 @@ For copy_of(const For& loop, core::NameTable& names) {
   Renaming renaming;
   const Name var = renaming[loop.var] = names.fresh_like(loop.var);
   Body body = copy_body(loop.body, names, renaming);
-  return For{var, loop.type, loop.begin, loop.end, loop.step, std::move(body), loop.hint};
+  return For{.var = var,
+             .type = loop.type,
+             .begin = loop.begin,
+             .end = loop.end,
+             .step = loop.step,
+             .body = std::move(body),
+             .hint = loop.hint,
+             .mark = loop.mark};
 }
 
 std::vector<Stmt> iteration_of(const For& loop, const Operand& index, core::NameTable& names) {

@@ -135,7 +135,8 @@ class Pair {
                .begin = rows_.begin,
                .end = rows_.end,
                .step = const_i64(2),
-               .body = Body(std::move(before_))};
+               .body = Body(std::move(before_)),
+               .mark = rows_.mark};
   }
 
  private:
