@@ -87,6 +87,7 @@ struct TestOptions {
   int jobs = 0;                       // 0: one per core
   int threads = 0;                    // of the cpu back end; 0: all
   double time_limit = 120;            // seconds for one program
+  compile::Limits limits = {};        // of each call: --max-memory, --max-time, --max-stack
   std::string entry = {};             // only this entry point
   int property_tests = 100;           // candidates for each property
   int property_size = 50;             // their size, unless the property says another

@@ -26,10 +26,10 @@ static const char* const kKernels =
     "  reduce_by_index (replicate 10 0i64) (\\a b -> loop y = a while y != -1 do (y + b + 1) & "
     "0xff)\n"
     "    0 (map (% 10) (iota n)) (iota n)\n"
-    "entry in_float_hist (n: i64) : [](f64, i64) =\n"
-    "  reduce_by_index (replicate 3 (0f64, 0i64))\n"
+    "entry in_wide_hist (n: i64) : []i64 =\n"
+    "  map (.1) (reduce_by_index (replicate (n * 10) (0f64, 0i64))\n"
     "    (\\(a, i) (b, j) -> (a + b, loop y = i while y != -1 do (y + j + 1) & 0xff)) (0, 0)\n"
-    "    (map (% 3) (iota n)) (map (\\i -> (f64.i64 i, i)) (iota n))\n"
+    "    (map (\\i -> i * 77 % (n * 10)) (iota n)) (map (\\i -> (f64.i64 i, i)) (iota n)))\n"
     "entry in_filter (n: i64) : []i64 =\n"
     "  filter (\\x -> (loop y = x while y != -1 do (y + 1) & 0xff) < 3) (iota n)\n"
     "entry many_steps (n: i64) : i64 = i64.sum (map (\\x -> x ^ (x >> 3)) (iota (n << 40)))\n"
@@ -81,7 +81,7 @@ static void limit_time(skald_context_options options) {
   OK(call(context, program, "twice", 1));
   if (options.backend == NULL || strcmp(options.backend, "opencl") != 0) {
     skald_program kernels = compiled(context, kKernels);
-    const char* const entries[] = {"in_reduce", "in_scan",    "in_hist", "in_float_hist",
+    const char* const entries[] = {"in_reduce", "in_scan",    "in_hist", "in_wide_hist",
                                    "in_filter", "many_steps", "nested"};
     for (size_t k = 0; k < sizeof entries / sizeof *entries; ++k) {
       /* The interpreter keeps an array that nobody can have. */

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/block.h"
+#include "runtime/budget.h"
 #include "runtime/context.h"
 
 namespace skald::runtime {
@@ -139,6 +140,49 @@ TEST(Block, LargeBlocksBeginAtDifferentPlacesOfAPage) {
   EXPECT_EQ(places.size(), 4u);
   for (SkaldBlock* block : blocks) skald_rt_release(block);
   trim_pool();
+}
+
+TEST(MemoryBudget, CountsBlocksOfAllSizesForAsLongAsTheyLive) {
+  SkaldBlock* held = nullptr;
+  {
+    const BudgetRef budget = BudgetRef::with_limit(4 << 20);
+    SkaldContext ctx;
+    ctx.budget = budget.get();
+    for (const int64_t bytes : {int64_t{1}, int64_t{100'000}, int64_t{3} << 20}) {
+      SkaldBlock* block = skald_rt_alloc(&ctx, bytes);
+      ASSERT_NE(block, nullptr);
+      EXPECT_GE(budget.get()->used(), bytes);
+      skald_rt_release(block);
+      EXPECT_EQ(budget.get()->used(), 0);
+    }
+    held = skald_rt_alloc(&ctx, 3 << 20);
+    EXPECT_EQ(skald_rt_alloc(&ctx, 2 << 20), nullptr);
+    ASSERT_TRUE(ctx.errors.error());
+    EXPECT_EQ(ctx.errors.error()->id, SKALD_RT_MEMORY_LIMIT);
+    EXPECT_EQ(ctx.errors.error()->values[0], 2 << 20);
+    EXPECT_EQ(ctx.errors.error()->values[1], 4 << 20);
+  }
+  // It outlives the budget's owner.
+  skald_rt_release(held);
+}
+
+TEST(MemoryBudget, CountsScratchMemoryUntilItIsGivenBack) {
+  const BudgetRef budget = BudgetRef::with_limit(1 << 20);
+  SkaldContext ctx;
+  ctx.budget = budget.get();
+  const int64_t mark = skald_rt_scratch_mark();
+  ASSERT_NE(skald_rt_scratch_alloc(&ctx, 100'000), nullptr);
+  const int64_t inner = skald_rt_scratch_mark();
+  ASSERT_NE(skald_rt_scratch_alloc(&ctx, 400'000), nullptr);
+  EXPECT_GE(budget.get()->used(), 500'000);
+  EXPECT_EQ(skald_rt_scratch_alloc(&ctx, 600'000), nullptr);
+  EXPECT_EQ(ctx.errors.error()->id, SKALD_RT_MEMORY_LIMIT);
+  skald_rt_scratch_reset(inner);
+  EXPECT_GE(budget.get()->used(), 100'000);
+  EXPECT_LT(budget.get()->used(), 101'000);
+  EXPECT_NE(skald_rt_scratch_alloc(&ctx, 600'000), nullptr);
+  skald_rt_scratch_reset(mark);
+  EXPECT_EQ(budget.get()->used(), 0);
 }
 
 }  // namespace

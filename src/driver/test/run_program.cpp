@@ -140,6 +140,7 @@ class ProgramTests {
   bool compile() {
     compile::EngineOptions engine_options;
     engine_options.threads = options_.threads;
+    engine_options.limits = options_.limits;
     compile::ProgramOptions program_options;
     const Result<passes::PassOptions> pass_options = make_pass_options(options_.compile);
     if (!pass_options) {
