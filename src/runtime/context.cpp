@@ -8,8 +8,10 @@
 namespace skald::runtime {
 
 namespace {
+
 thread_local LoopPiece* innermost_piece = nullptr;
-}
+
+}  // namespace
 
 void ErrorSlot::record(int64_t position, const RunError& error) noexcept {
   std::lock_guard lock(mutex_);
