@@ -13,8 +13,8 @@ using source::Span;
 std::string_view code_of(RunFailure::Kind kind) {
   switch (kind) {
     case RunFailure::kArguments: return "bad-arguments";
-    case RunFailure::kLimit: return "limit-reached";
-    // The driver's words say more than a page could.
+    // The words of whoever failed say more than a page could.
+    case RunFailure::kLimit:
     case RunFailure::kDevice: return "";
     case RunFailure::kProgram: break;
   }
@@ -107,7 +107,7 @@ bool is_prelude(std::string_view place) {
 
 source::Diagnostic diagnose(const RunFailure& failure, source::SourceMap& sources) {
   source::Diagnostic result;
-  result.code = code_of(failure.kind);
+  result.code = failure.code.empty() ? code_of(failure.kind) : failure.code;
   result.what = failure.message;
   constexpr size_t kMostLabels = 4;
   for (const std::string_view place : places_of(failure.backtrace)) {
