@@ -14,23 +14,23 @@ import sys
 ALLOWED = {
     "support": [],
     "source": [],
-    "core": ["source"],
+    "machine": [],
+    "core": ["source", "machine"],
     "frontend": ["source", "core"],
     "frontend/core": ["source", "core", "frontend/frontend.h"],
     "frontend/futhark": ["source", "core", "frontend/frontend.h"],
     "frontend/nesl": ["source", "core", "frontend/frontend.h"],
     "frontend/lazy": ["source", "core", "frontend/frontend.h"],
     "analysis": ["source", "core"],
-    "passes": ["source", "core", "analysis"],
-    "imp": ["source", "core", "analysis"],
+    "passes": ["source", "machine", "core", "analysis"],
+    "imp": ["source", "machine", "core", "analysis"],
     # Bytecode is what the host code of devices becomes.
     "codegen/clike": ["core", "imp", "runtime/abi.h", "runtime/device/kernel_unit.h",
                       "runtime/executor/bytecode.h", "runtime/executor/operators.h",
                       "runtime/executor/program_bytes.h"],
     "codegen/opencl": ["core", "imp", "codegen/clike", "runtime/abi.h"],
     "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
-    "codegen/cuda": ["core", "imp", "codegen/clike", "runtime/abi.h"],
-    "codegen/cpu": ["core", "imp", "codegen/clike", "runtime/abi.h"],
+    "codegen/cpu": ["machine", "core", "imp", "codegen/clike", "runtime/abi.h"],
     "runtime": [],  # No compiler header: compiled programs link it.
     "compile": ["*"],  # All of the above, but not the commands: see below.
     "driver": ["*"],

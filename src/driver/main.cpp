@@ -64,6 +64,7 @@ int dispatch(CLI::App& app, Arguments& args) {
   if (app.got_subcommand("dump")) return run_dump(args.common, args.dump);
   if (app.got_subcommand("build")) return run_build(args.common, args.build);
   if (app.got_subcommand("cache")) return run_cache(args.common, args.cache);
+  if (app.got_subcommand("device")) return run_device(args.common, args.device);
   if (app.got_subcommand("explain")) return run_explain(args.common, args.code);
   if (app.got_subcommand("completions")) return show_completions(app, args);
   if (app.got_subcommand("manual")) {

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/object.h"
 
+#include "driver/words.h"
 #include "support/bug.h"
 
 namespace skald::driver {
 
 namespace {
-
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
-}
 
 std::string plain_type_text(const core::Type& type) {
   std::string text;

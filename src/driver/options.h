@@ -73,6 +73,12 @@ struct CacheOptions {
   bool clear = false;
 };
 
+struct DeviceOptions {
+  std::string name = {};  // a part of it; empty: all
+  bool measure = false;
+  bool json = false;
+};
+
 // How far `skald test` takes each program.
 enum class TestMode : uint8_t { kRun, kCompile, kElaborate, kCheck, kStructure };
 

@@ -44,6 +44,7 @@ const std::vector<BackendPart>& backend_parts() {
   static const std::vector<BackendPart> kParts = {
       {"order", "the order in which a kernel goes through its points and arrays"},
       {"stream", "stores of large results that go past the caches"},
+      {"caches", "sizes of this machine's caches; without it those of a plain processor"},
       {"simd256", "lanes in registers of 256 bits or fewer"},
       {"simd512", "lanes in registers of 512 bits"},
       {"avx512", "whatever AVX-512 has"},

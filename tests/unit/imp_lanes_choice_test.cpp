@@ -11,11 +11,11 @@ namespace skald::imp {
 namespace {
 
 // A machine with registers of 256 and of 512 bits.
-constexpr VectorRegisters kBoth = {
+constexpr machine::VectorRegisters kBoth = {
     .bytes = 32, .count = 32, .wide_bytes = 64, .bit_masks = true, .long_operations = true};
 
 // What is chosen for a loop over a_1, b_2 and c_3 up to n_4.
-LaneChoice choice(std::string_view body, const VectorRegisters& machine,
+LaneChoice choice(std::string_view body, const machine::VectorRegisters& machine,
                   std::string_view end = "n_4") {
   const std::string text =
       "fn \"f\"(heap a_1, heap b_2, heap c_3, i64 n_4) -> () {\n"
@@ -124,7 +124,7 @@ fn "f"(heap a_1, heap b_2, i64 n_4) -> () {
   const Result<Program> prog = parse(kText);
   ASSERT_TRUE(static_cast<bool>(prog));
   const For& loop = *as<For>(prog->functions[0].body.stmts[1]);
-  VectorRegisters machine = kBoth;
+  machine::VectorRegisters machine = kBoth;
   EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), machine).bytes, 32);
   machine.packed_bytes = 1;
   EXPECT_EQ(choose_lanes(loop, LanesAnalysis(loop), machine).bytes, 64);
@@ -174,7 +174,7 @@ fn "f"(heap a_1, heap b_2, i64 row_3, i64 n_4, f32 x_5) -> () {
 }
 
 TEST(LanesChoice, LoopsThatBeginElsewhereInEachLaneGather) {
-  VectorRegisters machine = kBoth;
+  machine::VectorRegisters machine = kBoth;
   machine.gathers = true;
   EXPECT_NE(choice(R"(
     i64 t_6 = sub_i64(i_5, 4i64);
@@ -238,7 +238,7 @@ TEST(LanesChoice, AsManyLanesAsTheRegistersHave) {
 }
 
 TEST(LanesChoice, TheWidthCanBeAskedFor) {
-  VectorRegisters machine = kBoth;
+  machine::VectorRegisters machine = kBoth;
   machine.always_wide = true;
   EXPECT_EQ(choice(kStreams, machine).bytes, 64);
 }

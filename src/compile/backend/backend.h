@@ -22,6 +22,7 @@
 #include "core/ir/program.h"
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
+#include "machine/device_model.h"
 #include "passes/pass.h"
 #include "runtime/budget.h"
 #include "runtime/values/value.h"
@@ -156,6 +157,11 @@ struct Backend {
   bool limits_memory = false, limits_time = false, limits_stack = false;
 
   // ---- For those who look on; each may be absent.
+  // The devices that it can open, as their drivers describe them, without opening them.  Fails,
+  // with the reason, if there are none.
+  Result<std::vector<machine::DeviceModel>> (*devices)() = nullptr;
+  // What only trying tells about one of them; takes about half a second.
+  Result<machine::DeviceTimes> (*measure)(const machine::DeviceModel& device) = nullptr;
   // What passes may know about its devices.
   passes::Device device = {};
   LowerFunction lower = nullptr;

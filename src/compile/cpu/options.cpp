@@ -2,6 +2,7 @@
 #include "compile/cpu/options.h"
 
 #include "compile/backend/strategy_options.h"
+#include "machine/caches.h"
 
 namespace skald::compile {
 
@@ -11,12 +12,15 @@ cpu::CompileOptions cpu_options(const passes::PassOptions& options) {
   // One of the widths is left out, so the other one is used for all loops.
   if (options.disabled.contains("simd512")) result.vector_bits = 256;
   if (options.disabled.contains("simd256")) result.vector_bits = 512;
+  if (!options.disabled.contains("caches") && !options.disabled.contains("machine"))
+    result.caches = machine::this_machines_caches();
   result.on_limit = options.on_limit;
   return result;
 }
 
 imp::LowerOptions lower_options(const passes::PassOptions& options) {
   imp::LowerOptions result = strategy_options(options);
+  result.caches = cpu_options(options).caches;
   result.blocks = !options.disabled.contains("order");
   if (options.explained.contains("order")) result.explain = options.on_explain;
   if (options.disabled.contains("machine")) return result;

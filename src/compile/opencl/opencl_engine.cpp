@@ -4,6 +4,7 @@
 
 #include "codegen/opencl/dialect.h"
 #include "compile/device/device_engine.h"
+#include "compile/device/measure_device.h"
 #include "compile/device/probe.h"
 #include "runtime/opencl/opencl_device.h"
 
@@ -21,6 +22,21 @@ Result<std::shared_ptr<Engine>> open_opencl(const EngineOptions& options) {
   return open_device_engine(kDriver, options);
 }
 
+Result<std::vector<machine::DeviceModel>> opencl_devices() {
+  const Result<std::vector<runtime::DeviceFacts>> all = runtime::list_opencl_devices();
+  if (!all) return all.failure();
+  std::vector<machine::DeviceModel> models;
+  for (const runtime::DeviceFacts& facts : *all) models.push_back(device_model(facts, "opencl"));
+  return models;
+}
+
+Result<machine::DeviceTimes> measure_opencl(const machine::DeviceModel& device) {
+  const Result<std::unique_ptr<runtime::Device>> open = runtime::open_opencl_device(device.name);
+  if (!open) return open.failure();
+  return measure_device(*(*open)->shared_driver(),
+                        {"skald_nothing", "kernel void skald_nothing(global int* x) {}\n"});
+}
+
 Result<std::string> emit_opencl(const imp::Program& prog, const passes::PassOptions&) {
   return kernel_text(prog, opencl::kDialect);
 }
@@ -34,6 +50,8 @@ const Backend kOpenClBackend = {
     .limits_memory = true,
     .limits_time = true,
     .limits_stack = true,
+    .devices = opencl_devices,
+    .measure = measure_opencl,
     .device = passes::kGpu,
     .lower = lower_for_device,
     .emits = {{"device-imp", "imp for a device", print_imp}, {"cl", "OpenCL C", emit_opencl}}};

@@ -347,6 +347,22 @@ void add_cache(CLI::App& app, Arguments& args) {
   add_common(command, args);
 }
 
+void add_device(CLI::App& app, Arguments& args) {
+  CLI::App* command = app.add_subcommand(
+      "device", "Show the processor and the devices of this machine, as the compiler sees them");
+  command
+      ->add_option("NAME", args.device.name,
+                   "Only those with this in their name; cpu is the processor")
+      ->type_name("");
+  command->add_flag("--measure", args.device.measure,
+                    "Measure how fast memory is and how long launches take (about a second), and "
+                    "keep that");
+  command->add_flag("--json", args.device.json, "Print JSON");
+  command->footer(
+      "What is measured is kept in the folder of `skald cache`; compiling never measures.");
+  add_common(command, args);
+}
+
 void add_explain(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("explain", "Explain a diagnostic");
   command
@@ -380,6 +396,7 @@ void add_commands(CLI::App& app, Arguments& args) {
   add_build(app, args);
   add_dump(app, args);
   add_cache(app, args);
+  add_device(app, args);
   add_explain(app, args);
   add_help(app, args);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -22,6 +22,7 @@ struct Arguments {
   DumpOptions dump;
   BuildOptions build;
   CacheOptions cache;
+  DeviceOptions device;
   std::string code;   // explain
   std::string topic;  // help
   std::string shell;  // completions

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "imp/ir/imp.h"
-#include "imp/simd/registers.h"
+#include "machine/vector_registers.h"
 #include "support/pass.h"
 #include "support/result.h"
 
@@ -19,7 +19,7 @@ namespace skald::imp {
 // What passes may know about the machine that runs the program.
 struct Device {
   // What lanes run in.
-  VectorRegisters registers = {};
+  machine::VectorRegisters registers = {};
   // Does `simd for` run in lanes?  If not, LLVM may find loops of its own to make vectors of.
   bool lanes = true;
   // Are there stores that go to memory past the caches?

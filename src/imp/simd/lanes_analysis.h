@@ -24,7 +24,7 @@
 #include "imp/ir/imp.h"
 #include "imp/simd/early_exit.h"
 #include "imp/simd/plan_parts.h"
-#include "imp/simd/registers.h"
+#include "machine/vector_registers.h"
 
 namespace skald::imp {
 
@@ -184,8 +184,8 @@ struct LaneChoice {
 // How many lanes a loop should have on a machine with such registers, and which registers.  A loop
 // with a constant number of iterations gets exactly that many lanes, if they fit.  `aligned`: will
 // groups begin where registers do in memory?
-LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine,
-                        bool aligned = false);
+LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis,
+                        machine::VectorRegisters machine, bool aligned = false);
 // The only store of a cheap, straight loop that updates an array where it is; none if it is not
 // such a loop.
 RowStore update_in_place(const For& loop, const LanesAnalysis& analysis);

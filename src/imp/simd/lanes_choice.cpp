@@ -27,7 +27,7 @@ constexpr size_t kLeastSecondStage = 32;
 constexpr double kOperationsPerAccess = 3, kMostPerLane = 0.25;
 
 // The same work as a machine sees it.
-LaneWork on_machine(LaneWork work, const VectorRegisters& machine) {
+LaneWork on_machine(LaneWork work, const machine::VectorRegisters& machine) {
   if (machine.long_operations)
     work.varying[3] += work.long_vector;
   else
@@ -47,7 +47,7 @@ struct Width {
   const char* why;
 };
 
-Width choose_width(const For& loop, const LaneWork& work, const VectorRegisters& machine,
+Width choose_width(const For& loop, const LaneWork& work, const machine::VectorRegisters& machine,
                    bool aligned) {
   if (machine.wide_bytes <= machine.bytes) return {machine.bytes, ""};
   if (machine.always_wide) return {machine.wide_bytes, "as asked for"};
@@ -152,7 +152,7 @@ struct PerValue {
 
 // How many registers each value of the most common width should have.
 PerValue registers_per_value(const For& loop, const LanesAnalysis& analysis,
-                             const VectorRegisters& machine) {
+                             const machine::VectorRegisters& machine) {
   const LaneWork& work = analysis.work();
   int most = work.statements <= kMediumBody ? 2 : 1;
   if (work.has_loop) return {most, 0};
@@ -190,7 +190,7 @@ bool divides_in_loop(const Body& body, bool in_loop = false) {
 // of other points could go on.  So they get twice as many lanes if that is clearly better and
 // nearly all values fit.  Measured with registers of 16 bytes only.
 int more_lanes_for_rows(const For& loop, const LanesAnalysis& analysis, const LaneWork& work,
-                        const VectorRegisters& machine, int lanes) {
+                        const machine::VectorRegisters& machine, int lanes) {
   constexpr double kClearlyBetter = 0.85;
   constexpr int kNarrow = 16, kInMemory = 8;
   if (machine.bytes > kNarrow || lanes * common_width(work) > machine.bytes ||
@@ -211,8 +211,8 @@ int common_width(const LaneWork& work) {
   return 1 << best;
 }
 
-LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis, VectorRegisters machine,
-                        bool aligned) {
+LaneChoice choose_lanes(const For& loop, const LanesAnalysis& analysis,
+                        machine::VectorRegisters machine, bool aligned) {
   const LaneWork work = on_machine(analysis.work(), machine);
   if (work.statements > kMostStatements) return {.cost = work.scalar};
   const Width width = choose_width(loop, work, machine, aligned);

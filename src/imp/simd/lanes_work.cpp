@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
 #include "imp/simd/lanes_analysis.h"
 
@@ -25,8 +26,8 @@ int log2_size(Prim type) {
   }
 }
 
-// Roughly, in simple instructions of scalar code; `per_lane` says that vectors do not help.
-struct OperatorCost {
+// In simple operations; `per_lane` says that vectors do not help.
+struct LaneCost {
   double cost = 1;
   bool per_lane = false;
   // Out of the vector and back.
@@ -36,54 +37,41 @@ struct OperatorCost {
   double long_cost = 1;
 };
 
-constexpr double kDivision = 6, kLongDivision = 20, kSquareRoot = 6, kFunction = 20;
 // Two operands out of the vector, and what makes quotients exact in vectors.
 constexpr double kDivisionMoves = 5;
 // A check that many iterations share a branch for (codegen/cpu/emit/side_by_side.cpp).
 constexpr double kCheck = 0.25;
 
-OperatorCost cost_of(const Exp& exp) {
+// Functions that no library has for vectors.
+bool is_scalar_function(const core::BinOp& e) {
+  return (e.op == BinOpKind::kPow && !is_float(e.type)) || e.op == BinOpKind::kAtan2Pi ||
+         e.op == BinOpKind::kNextafter || e.op == BinOpKind::kLdexp;
+}
+
+// Where vectors have an operator of 32 bits, one register of it costs about as much as one scalar;
+// so `cost` is for both.
+LaneCost lane_cost(const Exp& exp) {
+  LaneCost result{.cost = static_cast<double>(machine::cost_of(core::operator_class(exp)).scalar)};
   if (const auto* e = std::get_if<core::BinOp>(&exp)) {
-    switch (e->op) {
-      case BinOpKind::kDiv:
-      case BinOpKind::kMod:
-      case BinOpKind::kQuot:
-      case BinOpKind::kRem:
-        if (is_float(e->type)) return {e->op == BinOpKind::kDiv ? kDivision : kFunction};
-        // It is a product, of which the upper half is needed, or a division of floats
-        // (codegen/cpu/operators/vector_division.cpp); NEON has no product of 64 bits.
-        if (prim_size(e->type) < 8) return {kDivision};
-        return {.cost = kDivision,
-                .moves = core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3,
-                .is_long = true,
-                .long_cost = kLongDivision};
-      case BinOpKind::kMul:
-        // NEON and AVX2 have no product of 64-bit integers.
-        return {.is_long = e->type == Prim::kI64 || e->type == Prim::kU64};
-      case BinOpKind::kPow: return {kFunction, !is_float(e->type)};
-      case BinOpKind::kAtan2:
-      case BinOpKind::kHypot: return {kFunction};
-      case BinOpKind::kAtan2Pi:
-      case BinOpKind::kNextafter:
-      case BinOpKind::kLdexp: return {kFunction, true};
-      default: return {};
+    result.per_lane = is_scalar_function(*e);
+    // It is a product, of which the upper half is needed, or a division of floats
+    // (codegen/cpu/operators/vector_division.cpp); NEON has no product of 64 bits, and neither has
+    // AVX2.
+    if (core::is_division(e->op) && is_int(e->type) && prim_size(e->type) == 8) {
+      result.moves = core::as_const(e->rhs) == nullptr ? kDivisionMoves : 3;
+      result.is_long = true;
+      result.long_cost = machine::cost_of(core::OperatorClass::kLongDivision).vector;
+    } else if (e->op == BinOpKind::kMul) {
+      result.is_long = e->type == Prim::kI64 || e->type == Prim::kU64;
     }
-  }
-  if (const auto* e = std::get_if<core::UnOp>(&exp)) {
-    if (!is_float(e->type)) return {};
-    if (e->op < UnOpKind::kSqrt) return {};
-    if (e->op == UnOpKind::kSqrt || e->op == UnOpKind::kRsqrt) return {kSquareRoot};
-    const bool rounding = e->op == UnOpKind::kCeil || e->op == UnOpKind::kFloor ||
-                          e->op == UnOpKind::kTrunc || e->op == UnOpKind::kRound;
-    return rounding ? OperatorCost{} : OperatorCost{kFunction};
   }
   if (const auto* e = std::get_if<core::Convert>(&exp)) {
     // 64-bit integers and 32-bit floats convert one by one on most machines.
     const bool mixed =
         is_float(e->from) != is_float(e->to) && prim_size(e->from) != prim_size(e->to);
-    return {.is_long = mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8};
+    result.is_long = mixed && std::max(prim_size(e->from), prim_size(e->to)) == 8;
   }
-  return {};
+  return result;
 }
 
 // What an index is the sum of, as far as it is computed in the loop itself.
@@ -328,8 +316,9 @@ void WorkMeter::scattered(Name block, Prim type, const Operand& index, bool is_l
 
 void WorkMeter::let(const Let& n, const WorkPlace& place) {
   const double weight = place.weight;
-  const OperatorCost cost = cost_of(n.exp);
-  work_.has_function = work_.has_function || cost.cost >= kFunction;
+  const LaneCost cost = lane_cost(n.exp);
+  work_.has_function =
+      work_.has_function || core::operator_class(n.exp) == core::OperatorClass::kFunction;
   if (analysis_.shape(n.name) != Shape::kVarying) {
     work_.uniform += weight;
     work_.scalar += weight * place.scalar;

@@ -25,8 +25,16 @@ struct DeviceFacts {
   std::string name;
   // Whatever compiled kernels depend on: the device, its driver, their versions.
   std::string identity;
-  int64_t memory = 0;        // bytes; 0: unknown
-  int64_t local_memory = 0;  // what the threads of a group may share; 0: unknown
+  std::string driver = {};  // its version
+  bool is_gpu = false;
+  // 0: unknown.
+  int64_t memory = 0;         // bytes
+  int64_t local_memory = 0;   // what the threads of a group may share
+  int64_t cache = 0;          // bytes, the one that all threads share
+  int64_t group_threads = 0;  // at most
+  int64_t compute_units = 0;
+  int64_t clock_mhz = 0;
+  int64_t warp = 0;  // threads that go together
   bool has_f64 = true;
   // The driver keeps compiled kernels on disk by itself.
   bool keeps_kernels = false;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/device/device.h"
 #include "support/result.h"
@@ -16,6 +17,8 @@ namespace skald::runtime {
 // Is there a device?  Its name, or the reason if not.  `wanted` is a part of the name of the one
 // to take; empty: as above.
 Result<std::string> find_opencl_device(std::string_view wanted = {});
+// What the drivers say of all devices, without opening any.
+Result<std::vector<DeviceFacts>> list_opencl_devices();
 Result<std::unique_ptr<Device>> open_opencl_device(std::string_view wanted = {});
 
 }  // namespace skald::runtime

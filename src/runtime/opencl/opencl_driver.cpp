@@ -24,9 +24,11 @@ size_t size_of(int64_t n) {
 
 }  // namespace
 
-OpenClDriver::OpenClDriver(const Api& api, FoundDevice found) : api_(api), device_(found.device) {
-  find_facts(found.name);
-}
+OpenClDriver::OpenClDriver(const Api& api, const FoundDevice& found)
+    : api_(api),
+      device_(found.device),
+      facts_(facts_of(api, found)),
+      options_(compiler_options(api, found.device)) {}
 
 OpenClDriver::~OpenClDriver() {
   if (queue_ != nullptr) {
@@ -34,27 +36,6 @@ OpenClDriver::~OpenClDriver() {
     api_.release_queue(queue_);
   }
   if (context_ != nullptr) api_.release_context(context_);
-}
-
-void OpenClDriver::find_facts(const std::string& name) {
-  const std::string version = device_text(api_, device_, kDeviceVersion);
-  const uint64_t singles = device_number(api_, device_, kDeviceSingleFpConfig);
-  facts_.name = name;
-  facts_.memory = static_cast<int64_t>(device_number(api_, device_, kDeviceGlobalMemSize));
-  facts_.local_memory = static_cast<int64_t>(device_number(api_, device_, kDeviceLocalMemSize));
-  facts_.has_f64 = device_number(api_, device_, kDeviceDoubleFpConfig) != 0;
-  // PoCL compiles a kernel when it is launched, and keeps that; asked for a program's binary it
-  // would compile it once more.
-  facts_.keeps_kernels = version.find("PoCL HSTR") != std::string::npos ||
-                         version.find("pocl HSTR") != std::string::npos;
-  facts_.compiles_together = facts_.keeps_kernels;
-  options_ = "-cl-std=CL1.2 -w";
-  if (facts_.has_f64) options_ += " -DSKALD_F64";
-  if ((singles & kFpCorrectlyRoundedDivideSqrt) != 0)
-    options_ += " -cl-fp32-correctly-rounded-divide-sqrt";
-  facts_.identity =
-      fmt::format("opencl\n{}\n{}\n{}\n{}", device_text(api_, device_, kDeviceName), version,
-                  device_text(api_, device_, kDeviceDriverVersion), options_);
 }
 
 Result<Unit> OpenClDriver::done(Int code, const char* what) {
@@ -175,6 +156,16 @@ Result<std::string> find_opencl_device(std::string_view wanted) {
   Result<cl::FoundDevice> found = cl::find_device(**api, wanted);
   if (!found) return found.failure();
   return found->name;
+}
+
+Result<std::vector<DeviceFacts>> list_opencl_devices() {
+  Result<const cl::Api*> api = cl::load_api();
+  if (!api) return api.failure();
+  const Result<std::vector<cl::FoundDevice>> found = cl::list_devices(**api);
+  if (!found) return found.failure();
+  std::vector<DeviceFacts> all;
+  for (const cl::FoundDevice& each : *found) all.push_back(cl::facts_of(**api, each));
+  return all;
 }
 
 Result<std::unique_ptr<Device>> open_opencl_device(std::string_view wanted) {

@@ -10,7 +10,7 @@ namespace skald::runtime::cl {
 
 class OpenClDriver : public DeviceDriver {
  public:
-  OpenClDriver(const Api& api, FoundDevice found);
+  OpenClDriver(const Api& api, const FoundDevice& found);
   ~OpenClDriver() override;
   OpenClDriver(const OpenClDriver&) = delete;
   OpenClDriver& operator=(const OpenClDriver&) = delete;
@@ -40,7 +40,6 @@ class OpenClDriver : public DeviceDriver {
 
  private:
   static Result<Unit> done(Int code, const char* what);
-  void find_facts(const std::string& name);
   Result<Unit> make_queue(Bitfield properties);
   // Takes the program over.
   Result<std::vector<DeviceKernel>> build(Program program, std::span<const std::string> names);

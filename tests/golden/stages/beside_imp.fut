@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- NEEDS   cpu
--- RUN dump --after=forks
+-- RUN dump --after=forks --disable=caches
 -- Calls in a thread that may run side by side, with a check and a copied slice between them.
 def total [n] (xs: [n]i32) : i32 =
   if n == 1

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- NEEDS   cpu
--- RUN dump --after=forks
+-- RUN dump --after=forks --disable=caches
 -- A map and two recurrences along a row become one loop: `as` and `bs` are values of the iteration, of the one before and
 -- of the first, and have no memory. What goes through the row backwards stays a loop of its own.
 def main [n] [m] (xss: [n][m]f32) : [n][m]f32 =

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- NEEDS   cpu
--- RUN dump --after=forks
+-- RUN dump --after=forks --disable=caches
 -- Points that a scatter leaves out: a branch that nobody can foresee.  Where all points go somewhere
 -- (`all_of_them`) the test for a place that does not exist always ends alike.
 entry some [n] (xs: [n]i32) : *[n]i32 =

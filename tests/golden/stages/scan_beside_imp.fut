@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- NEEDS   cpu
--- RUN dump --after=forks --disable=stream
+-- RUN dump --after=forks --disable=stream --disable=caches
 -- A scan beside a checked gather and a scatter: points in lanes, straight into the results, which are then
 -- scanned where they are.
 entry main [n] (xs: [n]i32) (is: [n]i64) : ([n]i32, [n]i64, [n]i64) =

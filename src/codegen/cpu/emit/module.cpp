@@ -9,6 +9,7 @@
 #include "codegen/cpu/emit/function_emitter.h"
 #include "codegen/cpu/target/target.h"
 #include "imp/ir/visit.h"
+#include "machine/cache_shares.h"
 #include "support/bug.h"
 
 namespace skald::cpu {
@@ -47,8 +48,13 @@ std::set<std::string> surely_called(const imp::Program& prog) {
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
-                             imp::VectorRegisters vectors, LaneLoopEmitter* lanes)
-    : prog_(prog), out_(out), lazy_(lazy), vectors_(vectors), lanes_(lanes) {}
+                             const CompileOptions& options, LaneLoopEmitter* lanes)
+    : prog_(prog),
+      out_(out),
+      lazy_(lazy),
+      vectors_(cpu::vector_registers(options)),
+      streamed_map_(machine::streamed_map(options.caches)),
+      lanes_(lanes) {}
 
 llvm::FunctionCallee ModuleEmitter::runtime(llvm::StringRef name, llvm::Type* result,
                                             llvm::ArrayRef<llvm::Type*> params) {
@@ -279,7 +285,7 @@ EmittedProgram emit_program(const imp::Program& prog, const llvm::TargetMachine&
   out.module = std::make_unique<llvm::Module>("skald", *out.context);
   out.module->setDataLayout(machine.createDataLayout());
   out.module->setTargetTriple(machine.getTargetTriple().str());
-  ModuleEmitter(prog, out, lazy, vector_registers(options), lanes).run();
+  ModuleEmitter(prog, out, lazy, options, lanes).run();
   return out;
 }
 

@@ -9,19 +9,21 @@
 #include <unordered_map>
 
 #include "codegen/cpu/emit/module.h"
-#include "imp/simd/registers.h"
+#include "machine/vector_registers.h"
 
 namespace skald::cpu {
 
 class ModuleEmitter {
  public:
   ModuleEmitter(const imp::Program& prog, EmittedProgram& out, bool lazy,
-                imp::VectorRegisters vectors, LaneLoopEmitter* lanes);
+                const CompileOptions& options, LaneLoopEmitter* lanes);
   void run();
 
   // The size of a vector register; some loops use wider ones.
-  const imp::VectorRegisters& vector_registers() const { return vectors_; }
+  const machine::VectorRegisters& vector_registers() const { return vectors_; }
   uint32_t vector_bytes() const { return static_cast<uint32_t>(vectors_.bytes); }
+  // From so many bytes on, results of maps go to memory past the caches.
+  int64_t streamed_map() const { return streamed_map_; }
   void emit_lanes(FunctionEmitter& f, const imp::For& loop) { lanes_(f, loop); }
 
   const imp::Program& prog() const { return prog_; }
@@ -55,7 +57,8 @@ class ModuleEmitter {
   EmittedProgram& out_;
   bool lazy_;
   std::unordered_map<std::string, llvm::Function*> functions_;
-  imp::VectorRegisters vectors_;
+  machine::VectorRegisters vectors_;
+  int64_t streamed_map_;
   LaneLoopEmitter* lanes_;
   int loops_ = 0;
 };

@@ -47,7 +47,7 @@ Value* positions(llvm::IRBuilder<>& b, llvm::Type* type, Value* length, uint32_t
 void emit_stmt(FunctionEmitter& f, const imp::ScanRows& n) {
   llvm::Type* type = value_type(f.module.context(), n.type);
   const auto size = static_cast<uint32_t>(prim_size(n.type));
-  const imp::VectorRegisters& machine = f.module.vector_registers();
+  const machine::VectorRegisters& machine = f.module.vector_registers();
   const bool wide = machine.wide_bytes > machine.bytes;
   if (wide) f.use_wide_registers(machine.wide_bytes);
   const uint32_t lanes = static_cast<uint32_t>(wide ? machine.wide_bytes : machine.bytes) / size;

@@ -157,7 +157,7 @@ TransposeEmitter::TransposeEmitter(FunctionEmitter& f, const Transposition& n)
       columns_(n.columns) {}
 
 void TransposeEmitter::run() {
-  const imp::VectorRegisters& machine = f_.module.vector_registers();
+  const machine::VectorRegisters& machine = f_.module.vector_registers();
   Value* done = b_.getInt64(0);
   const bool wide = machine.wide_bytes > 0 && size_ >= 4;
   if (wide) done = wide_squares(static_cast<uint32_t>(machine.wide_bytes));

@@ -6,6 +6,7 @@
 
 #include "codegen/clike/failure_bytes.h"
 #include "codegen/cpu/target/target.h"
+#include "machine/caches.h"
 #include "support/build_id.h"
 #include "support/bytes.h"
 
@@ -85,8 +86,9 @@ std::string build_and_machine() {
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   const HostCpu& host = host_cpu();
-  return fmt::format("{}\n{}.{}.{}\n{}\n{}\n{}", id, major, minor, patch, host.triple, host.name,
-                     host.features);
+  const machine::Caches& caches = machine::this_machines_caches();
+  return fmt::format("{}\n{}.{}.{}\n{}\n{}\n{}\n{} {} {}", id, major, minor, patch, host.triple,
+                     host.name, host.features, caches.l1d.bytes, caches.l2.bytes, caches.l3.bytes);
 }
 
 }  // namespace skald::cpu

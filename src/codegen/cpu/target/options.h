@@ -5,7 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "imp/simd/registers.h"
+#include "machine/caches.h"
+#include "machine/vector_registers.h"
 
 namespace skald::cpu {
 
@@ -24,6 +25,8 @@ struct CompileOptions {
   int vector_bits = 0;
   // May AVX-512 be used where the machine has it?
   bool avx512 = true;
+  // What decides which results go past them.
+  machine::Caches caches = machine::kPlainCaches;
   // Told if less was optimised than asked for.
   std::function<void(const std::string&)> on_limit = {};
 };
@@ -34,7 +37,7 @@ bool has_fused_multiply_add();
 bool has_streams();
 
 // What simd loops may use.
-imp::VectorRegisters vector_registers(const CompileOptions& options);
+machine::VectorRegisters vector_registers(const CompileOptions& options);
 // Are there registers of 512 bits for loops that compute much?
 bool has_wide_vectors(const CompileOptions& options);
 

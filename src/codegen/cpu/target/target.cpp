@@ -52,41 +52,28 @@ bool has_streams() {
 
 namespace {
 
-imp::VectorRegisters x86_registers(const CompileOptions& options) {
-  const auto has = [](const char* feature) {
-    return host_cpu().features.find(feature) != std::string::npos;
+machine::VectorRegisters host_registers(const CompileOptions& options) {
+  if (kIsArm64) return machine::arm64_registers();
+  if (!kIsX86) return {};
+  const auto has = [](std::string_view feature) {
+    return host_cpu().features.find("+" + std::string(feature)) != std::string::npos;
   };
-  const bool avx512 = options.avx512 && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
-  imp::VectorRegisters result{.bytes = has("+avx2") ? 32 : 16, .count = avx512 ? 32 : 16};
-  result.bit_masks = result.long_operations = avx512;
-  result.shuffles = has("+ssse3");
-  if (avx512) result.packed_bytes = has("+avx512vbmi2") ? 1 : 4;
-  // Older machines have the instructions too, but are said to be slow at them, some of them very
-  // much so since microcode keeps what they load from leaking.
-  result.gathers = avx512 && has("+avx512fp16");
-  // The first machines with AVX-512, which did not have this part of it, lower their clock when
-  // all 512 bits are used.
-  if (avx512 && has("+avx512vbmi2")) result.wide_bytes = 64;
-  return result;
+  return machine::x86_registers(
+      has, options.avx512 ? machine::Avx512::kUsed : machine::Avx512::kLeftOut);
 }
 
 }  // namespace
 
-imp::VectorRegisters vector_registers(const CompileOptions& options) {
-  imp::VectorRegisters result{.bytes = 16, .count = 32};
-  if (kIsArm64) {
-    result.shuffles = true;
-    result.window = 128;  // Neoverse N1; later ones have more, and lose nothing
-  }
-  if (kIsX86) result = x86_registers(options);
+machine::VectorRegisters vector_registers(const CompileOptions& options) {
+  machine::VectorRegisters result = host_registers(options);
   if (options.vector_bits == 512) {
     result.wide_bytes = 64;
     result.always_wide = true;
   } else if (options.vector_bits == 256) {
     result.bytes = 32;
     result.wide_bytes = 0;
+    if (kIsX86 && !result.bit_masks) result.masked_bytes = 4;
   }
-  if (kIsX86) result.masked_bytes = result.bit_masks ? 1 : result.bytes >= 32 ? 4 : 0;
   // Nothing is inlined then, and how functions hand over a vector depends on the registers they
   // use.
   if (options.level == 0) result.wide_bytes = 0;

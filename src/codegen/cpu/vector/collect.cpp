@@ -183,7 +183,7 @@ Value* collect(VectorEmitter& vec, const imp::Collected& member, Value* chosen, 
   const auto size = static_cast<unsigned>(prim_size(member.type));
   Value* x = vec.b.CreateBitCast(to_memory(vec, member.type, vec.vector(member.value)),
                                  vec.vector_type(vec.b.getIntNTy(8 * size)));
-  const imp::VectorRegisters& machine = vec.f.module.vector_registers();
+  const machine::VectorRegisters& machine = vec.f.module.vector_registers();
   if (machine.packed_bytes > 0 && size >= static_cast<unsigned>(machine.packed_bytes))
     return collect_by_instruction(vec, member, x, chosen, place);
   if (machine.shuffles) return collect_by_table(vec, member, x, chosen, place);

@@ -20,9 +20,6 @@ using llvm::Value;
 
 namespace {
 
-// Smaller results of maps may still be in the cache when the next kernel reads them.
-constexpr uint64_t kStreamedMap = 64 << 20;
-
 // Does the loop collect elements of points that the thread has seen before?
 bool collects_again(const imp::For& loop) {
   return std::ranges::any_of(loop.body.stmts, [](const imp::Stmt& stmt) {
@@ -202,7 +199,8 @@ Value* VectorLoop::should_stream() {
                                 f_.data(store->block), f_.value(loop_.begin));
     result = b_.CreateAnd(result, is_line(f_, first));
   }
-  return b_.CreateAnd(result, b_.CreateICmpUGE(f_.range_count, b_.getInt64(kStreamedMap / bytes)));
+  const auto least = static_cast<uint64_t>(f_.module.streamed_map());
+  return b_.CreateAnd(result, b_.CreateICmpUGE(f_.range_count, b_.getInt64(least / bytes)));
 }
 
 }  // namespace skald::cpu

@@ -2,6 +2,7 @@
 // Addresses, copies, and the nodes that fill arrays.
 #include "core/ir/visit.h"
 #include "imp/lower/common/function.h"
+#include "machine/cache_shares.h"
 
 namespace skald::imp {
 
@@ -13,9 +14,6 @@ namespace {
 
 // Copies and fills of fewer bytes are not worth a task.
 constexpr int64_t kPieceBytes = 256 << 10;
-// From here on, a result that is read at once is read sooner from memory than from what the caches
-// have kept of it (docs/simd.md).
-constexpr int64_t kStreamedBytes = 16 << 20;
 
 }  // namespace
 
@@ -220,7 +218,7 @@ void FunctionLowering::if_streamed(Code& code, const core::Type& result,
                                    const std::function<void(Code&)>& large,
                                    const std::function<void(Code&)>& otherwise) {
   if (!options.streams || !target.has_vectors()) return otherwise(code);
-  const int64_t most = kStreamedBytes / prim_size(result.elem);
+  const int64_t most = machine::streamed_result(options.caches) / prim_size(result.elem);
   code.branch(code.less_i64(const_i64(most - 1), element_count(code, result)), large, otherwise);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "imp/ir/imp.h"
 
 namespace skald::imp {
@@ -54,12 +55,7 @@ bool count_scalar_code(const core::Body& body, size_t& loads, size_t& others) {
 }
 
 bool is_slow_operation(const core::Stmt& stmt) {
-  const auto* unary = core::as<core::UnOp>(stmt.exp);
-  const auto* binary = core::as<core::BinOp>(stmt.exp);
-  if (unary != nullptr) return unary->op >= UnOpKind::kSqrt;
-  if (binary == nullptr) return false;
-  return (binary->op >= BinOpKind::kDiv && binary->op <= BinOpKind::kPow) ||
-         binary->op >= BinOpKind::kAtan2;
+  return core::is_slow(stmt.exp);
 }
 
 bool has_slow_operation(const core::Body& body) {

@@ -6,7 +6,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "imp/simd/registers.h"
+#include "machine/caches.h"
+#include "machine/vector_registers.h"
 
 namespace skald::imp {
 
@@ -22,7 +23,9 @@ struct LowerOptions {
   // Do registers hold eight elements of 64 bits?
   bool wide_registers = false;
   // What lanes run in.
-  VectorRegisters registers = {};
+  machine::VectorRegisters registers = {};
+  // What thresholds and chunks that nobody sees in results follow (machine/cache_shares.h).
+  machine::Caches caches = machine::kPlainCaches;
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

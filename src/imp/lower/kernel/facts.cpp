@@ -5,6 +5,7 @@
 
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "imp/lower/common/lane_code.h"
 #include "imp/lower/kernel/strides.h"
 
@@ -78,9 +79,9 @@ bool is_scalar_code(const KernelFacts& facts) {
          });
 }
 
-// Thunks that cost more than this many simple statements are not computed twice.
+// Thunks that cost more than this many simple operations are not computed twice.
 constexpr int64_t kStagedCost = 12;
-constexpr int64_t kFunctionCost = 20, kLoopCost = 200;
+constexpr int64_t kLoopCost = 200;
 // What it costs to keep a value.
 constexpr int64_t kKeepCost = 4;
 
@@ -88,16 +89,10 @@ int64_t thunk_cost(const core::Body& body) {
   int64_t cost = 0;
   for (const core::Stmt& stmt : body.stmts) {
     // A value that is kept is written and read again: that is no better than reading it twice.
-    if (core::as<core::Index>(stmt.exp) == nullptr) ++cost;
+    if (core::as<core::Index>(stmt.exp) == nullptr)
+      cost += machine::cost_of(core::operator_class(stmt.exp)).scalar;
     if (core::as<core::Loop>(stmt.exp) != nullptr || core::as<core::Call>(stmt.exp) != nullptr)
       cost += kLoopCost;
-    if (const auto* node = core::as<core::UnOp>(stmt.exp))
-      cost += node->op >= UnOpKind::kSqrt ? kFunctionCost : 0;
-    if (const auto* node = core::as<core::BinOp>(stmt.exp)) {
-      const bool slow = node->op == BinOpKind::kPow || node->op == BinOpKind::kAtan2 ||
-                        node->op == BinOpKind::kHypot;
-      cost += slow ? kFunctionCost : 0;
-    }
     core::for_each_body(stmt.exp, [&](const core::Body& inner) { cost += thunk_cost(inner); });
   }
   return cost;

@@ -3,7 +3,7 @@
 // follows for this machine.
 #include <algorithm>
 
-#include "core/scalar/slow_ops.h"
+#include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
 #include "imp/passes/vectorise/vectorise.h"
 
@@ -13,7 +13,8 @@ namespace {
 
 class LaneMarker {
  public:
-  LaneMarker(const LanesAnalysis& analysis, const LanePlan& plan, const VectorRegisters& machine)
+  LaneMarker(const LanesAnalysis& analysis, const LanePlan& plan,
+             const machine::VectorRegisters& machine)
       : analysis_(analysis), plan_(plan), machine_(machine) {}
 
   void body(Body& body, bool masked) {
@@ -47,7 +48,7 @@ class LaneMarker {
 
   const LanesAnalysis& analysis_;
   const LanePlan& plan_;
-  const VectorRegisters& machine_;
+  const machine::VectorRegisters& machine_;
 };
 
 // ---- memory
@@ -118,13 +119,9 @@ bool LaneMarker::is_cheap(const Body& body, int& budget) const {
   for (const Stmt& stmt : body.stmts) {
     if (--budget < 0) return false;
     if (const auto* n = as<Let>(stmt)) {
-      if (const auto* e = std::get_if<core::BinOp>(&n->exp)) {
-        const bool slow = core::is_division(e->op) || core::is_function(e->op);
-        const bool product = is_int(e->type) && core::as_const(e->rhs) != nullptr;
-        if (slow && !product && !analysis_.is_uniform(n->name)) return false;
-      }
-      if (const auto* e = std::get_if<core::UnOp>(&n->exp))
-        if (e->op >= core::UnOpKind::kSqrt && is_float(e->type)) return false;
+      if (core::is_slow(n->exp) && !core::divides_by_constant(n->exp) &&
+          !analysis_.is_uniform(n->name))
+        return false;
       continue;
     }
     if (const auto* n = as<If>(stmt)) {
@@ -148,7 +145,7 @@ bool LaneMarker::only_reads(const Body& body) const {
 }  // namespace
 
 void mark_lanes(Body& body, const LanesAnalysis& analysis, const LanePlan& plan,
-                const VectorRegisters& machine) {
+                const machine::VectorRegisters& machine) {
   LaneMarker(analysis, plan, machine).body(body, false);
 }
 

@@ -81,7 +81,7 @@ class LanePlanner {
   const For& loop_;
   LoopPlace& place_;
   const Device& device_;
-  const VectorRegisters& machine_;
+  const machine::VectorRegisters& machine_;
 };
 
 // After a failing check scalar code repeats the group.

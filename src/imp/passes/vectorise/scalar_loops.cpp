@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/scalar/slow_ops.h"
+#include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
 #include "imp/passes/vectorise/vectorise.h"
 #include "imp/simd/plan_parts.h"
@@ -59,19 +59,15 @@ struct CheckSurvey {
   }
 };
 
-bool is_slow(const Exp& exp) {
-  if (const auto* e = std::get_if<core::BinOp>(&exp))
-    return core::is_division(e->op) || core::is_function(e->op);
-  if (const auto* e = std::get_if<core::UnOp>(&exp))
-    return e->op >= core::UnOpKind::kSqrt && is_float(e->type);
-  return std::holds_alternative<core::TernOp>(exp);
+bool waits_long(const Exp& exp) {
+  return core::is_slow(exp) || std::holds_alternative<core::TernOp>(exp);
 }
 
 // Nothing but a few operators?
 bool is_plain(const Body& body, int& budget) {
   for (const Stmt& s : body.stmts) {
     if (const auto* n = as<Let>(s)) {
-      if (is_slow(n->exp) || --budget < 0) return false;
+      if (waits_long(n->exp) || --budget < 0) return false;
     } else if (const auto* n = as<If>(s)) {
       if (!is_plain(n->then_body, budget) || !is_plain(n->else_body, budget)) return false;
     } else if (as<Var>(s) == nullptr && as<Assign>(s) == nullptr) {

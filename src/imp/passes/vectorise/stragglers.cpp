@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scalar/slow_ops.h"
+#include "core/scalar/operator_class.h"
 #include "imp/ir/visit.h"
 #include "imp/passes/vectorise/vectorise.h"
 
@@ -34,7 +34,7 @@ bool divides_integers(const Exp& exp) {
          core::is_division(e->op);
 }
 
-// What a round costs, in scalar instructions.
+// What a round costs, in simple operations.
 class RoundCost {
  public:
   RoundCost(const LanesAnalysis& analysis, int lanes, int register_bytes)
@@ -60,16 +60,18 @@ class RoundCost {
 };
 
 bool RoundCost::add(const Stmt& stmt) {
-  constexpr double kDivision = 8, kDivisionOfLane = 5, kLoadOfLane = 2;
+  constexpr double kLoadOfLane = 2;
   if (++statements_ > kMostInRound) return false;
   if (const auto* n = as<Let>(stmt)) {
     if (may_differ(n->exp)) return false;
     const bool division = divides_integers(n->exp);
-    scalar_ += division ? kDivision : 1;
+    const machine::OperatorCost& cost = machine::cost_of(core::operator_class(n->exp));
+    scalar_ += division ? cost.waiting : 1;
     if (analysis_.shape(n->name) != Shape::kVarying)
-      vector_ += division ? kDivision : 1;
+      vector_ += division ? cost.waiting : 1;
     else
-      vector_ += division ? kDivisionOfLane * lanes_ : registers(n->type);
+      // One after the other; they do not wait for each other.
+      vector_ += division ? cost.scalar * lanes_ : registers(n->type);
     return true;
   }
   if (const auto* n = as<Load>(stmt)) {

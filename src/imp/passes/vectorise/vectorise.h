@@ -42,7 +42,7 @@ LoopDecision decide_lanes(const For& loop, LoopPlace& place, const Device& devic
 
 // Marks the statements of a loop that runs in lanes.
 void mark_lanes(Body& body, const LanesAnalysis& analysis, const LanePlan& plan,
-                const VectorRegisters& machine);
+                const machine::VectorRegisters& machine);
 
 // So many lanes of a loop inside are as quick one by one, after some rounds; 0 if they must stay
 // together.

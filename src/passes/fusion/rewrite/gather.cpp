@@ -21,6 +21,7 @@
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "passes/fusion/graph/shape.h"
 
 namespace skald::passes::fusion {
@@ -36,21 +37,10 @@ constexpr size_t kMaxRepeatedStatements = 6;
 constexpr size_t kMaxReadsAgain = 6;
 constexpr size_t kMaxStatementsAgain = 24;
 constexpr size_t kMaxStatementsOnce = 64;
-// A slow operator counts like so many others.
-constexpr size_t kSlow = 12;
 
 size_t cost_again(const Stmt& stmt) {
-  if (const UnOp* e = as<UnOp>(stmt.exp)) {
-    const bool quick = e->op == UnOpKind::kNeg || e->op == UnOpKind::kNot ||
-                       e->op == UnOpKind::kAbs || e->op == UnOpKind::kSgn;
-    return quick ? 1 : kSlow;
-  }
-  if (const BinOp* e = as<BinOp>(stmt.exp)) {
-    const bool slow = e->op == BinOpKind::kPow || e->op == BinOpKind::kAtan2 ||
-                      e->op == BinOpKind::kAtan2Pi || e->op == BinOpKind::kHypot;
-    return slow ? kSlow : 1;
-  }
-  return as<Value>(stmt.exp) != nullptr ? 0 : 1;
+  if (as<Value>(stmt.exp) != nullptr) return 0;
+  return static_cast<size_t>(machine::cost_of(operator_class(stmt.exp)).scalar);
 }
 
 bool is_point_read(const Stmt& stmt) {
@@ -66,7 +56,9 @@ struct Work {
 
 std::optional<Work> work_of(const Soac& soac) {
   const std::vector<Stmt>& stmts = soac.fn.body.stmts;
-  const auto is_slow = [](const Stmt& stmt) { return cost_again(stmt) >= kSlow; };
+  const auto is_slow = [](const Stmt& stmt) {
+    return operator_class(stmt.exp) == OperatorClass::kFunction;
+  };
   const auto is_scalar = [](const auto& p) { return p.type.is_scalar(); };
   if (!soac.is_map() || soac.inputs.size() > kMaxInputs || stmts.size() > kMaxRepeatedStatements ||
       !is_speculatable(soac.fn.body) || std::ranges::any_of(stmts, is_slow) ||

@@ -14,6 +14,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "imp/lower/common/lane_code.h"
 #include "imp/lower/cpu/hist/hist.h"
 
@@ -29,26 +30,16 @@ constexpr int64_t kUnrolledPoints = 4;
 constexpr int64_t kLeastRow = 64;
 // Longer points are not repeated in the code, and hide the waiting anyway.
 constexpr int64_t kShortPoint = 512;  // as a grain: up to 32 statements
-// In instructions of scalar code: what functions, divisions and conversions cost, what a loop is
-// taken to repeat, and what it costs to keep a value and to go through the points twice.
-constexpr int64_t kFunction = 20, kDivision = 8, kLongDivision = 16, kToInteger = 5, kRounds = 8;
-constexpr int64_t kKeep = 2, kTwice = 4;
+// What a loop is taken to repeat.  In simple operations: what it costs to keep a value and to go
+// through the points twice.
+constexpr int64_t kRounds = 8, kKeep = 2, kTwice = 4;
 // Loads that not all lanes do are slower than in scalar code.
 constexpr int64_t kSomeLanes = -3;
 
+// Updates come one after another, so scalar code waits for what it computes.
 int64_t operator_cost(const core::Exp& exp) {
   if (core::as<core::Index>(exp) != nullptr) return 0;
-  if (const auto* node = core::as<core::Convert>(exp))
-    return is_float(node->from) && is_int(node->to) ? kToInteger : 1;
-  if (const auto* node = core::as<core::UnOp>(exp))
-    return node->op >= UnOpKind::kSqrt ? kFunction : 1;
-  const auto* node = core::as<core::BinOp>(exp);
-  if (node == nullptr) return 1;
-  if (node->op >= BinOpKind::kAtan2 || node->op == BinOpKind::kPow) return kFunction;
-  if (node->op < BinOpKind::kDiv || node->op > BinOpKind::kRem) return 1;
-  const bool slow =
-      is_int(node->type) && prim_size(node->type) == 8 && core::as_const(node->rhs) == nullptr;
-  return slow ? kLongDivision : kDivision;
+  return machine::cost_of(core::operator_class(exp)).waiting;
 }
 
 int64_t point_cost(const core::Body& body, bool in_branch = false) {

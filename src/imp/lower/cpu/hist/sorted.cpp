@@ -14,6 +14,7 @@
 
 #include "core/ir/visit.h"
 #include "imp/lower/cpu/hist/hist.h"
+#include "machine/cache_shares.h"
 
 namespace skald::imp {
 
@@ -21,11 +22,11 @@ using core::Operator;
 
 namespace {
 
-// Bytes of the bins of one part, unless that makes too many parts.
-constexpr int64_t kPartBytes = 256 << 10;
+// Parts have so many bins as fit a cache, unless that makes more parts than this.
 constexpr int64_t kMostParts = 256;
 constexpr int64_t kBlock = 1 << 22;
-// Points and bytes of a chunk; chunks of a block.
+// Points and bytes of a chunk; chunks of a block.  The same on all machines: neighbours in a chunk
+// are added up first.
 constexpr int64_t kMostChunk = 1 << 16, kChunkBytes = 512 << 10, kMostChunks = 64;
 constexpr int64_t kLeastChunk = 1 << 12;
 // Entries that are worth a task of their own in the last step.
@@ -199,7 +200,8 @@ void hist_sorted(KernelWriter& kernel, Code& code, const SinkInfo& info) {
   BinParts parts;
 
   int64_t least_shift = 0;
-  while ((int64_t{2} << least_shift) * bytes <= kPartBytes) ++least_shift;
+  const int64_t part_bytes = machine::part_of_bins(kernel.fn.options.caches);
+  while ((int64_t{2} << least_shift) * bytes <= part_bytes) ++least_shift;
   const Operand last = code.sub_i64(bins, const_i64(1));
   // Parts are at most kMostParts: the bits of the last bin but so many.
   static_assert(std::has_single_bit(uint64_t{kMostParts}));

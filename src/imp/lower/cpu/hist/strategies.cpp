@@ -5,6 +5,7 @@
 
 #include "core/ir/visit.h"
 #include "imp/lower/cpu/hist/hist.h"
+#include "machine/cache_shares.h"
 
 namespace skald::imp {
 
@@ -14,9 +15,6 @@ namespace {
 
 // The model.  A task has at least this many cheap points.
 constexpr int64_t kLeastPoints = 1 << 13;
-// Bins of so many bytes are still in some cache of their thread, and one update costs less than
-// moving its point twice.
-constexpr int64_t kCachedBytes = 8 << 20;
 // So many points, and bins are sorted into ranges.
 constexpr int64_t kWorthSorting = 1 << 14;
 // Each copy has so many points for each of its bins; with the second number of them, every thread
@@ -24,11 +22,7 @@ constexpr int64_t kWorthSorting = 1 << 14;
 constexpr int64_t kPointsPerCopy = 1, kPointsForMore = 64, kCopiesPerThread = 4;
 // With fewer copies than threads, sorting keeps more of them busy; it costs this much more.
 constexpr int64_t kThreadsPerCopy = 2;
-// At most this many bytes of bins: a chunk has several copies, so that equal neighbouring keys do
-// not wait for each other.
-constexpr int64_t kTinyBytes = 16 << 10;
-// The same if neighbours are known to be equal often: so many of those that are looked at.
-constexpr int64_t kSmallBytes = 256 << 10;
+// Neighbours that are looked at, and how many of them are often equal.
 constexpr int64_t kSampled = 64, kOften = 4;
 
 // Bins that are filled in the time of one point.
@@ -53,6 +47,13 @@ bool computes_floats(const core::Body& body) {
 bool any_order(const std::vector<SinkInfo>& infos) {
   return std::ranges::none_of(
       infos, [](const SinkInfo& info) { return computes_floats(info.sink->op[0].fn.body); });
+}
+
+// The caches that decide: copies and sorting add up floats in another order, so that for these it
+// must be the same on all machines.
+const machine::Caches& deciding_caches(const KernelWriter& kernel,
+                                       const std::vector<SinkInfo>& infos) {
+  return any_order(infos) ? kernel.fn.options.caches : machine::kPlainCaches;
 }
 
 Operand largest_of(Code& code, const std::vector<Operand>& counts) {
@@ -185,7 +186,10 @@ void write_in_turn(BinCopies& copies, Code& code, const Otherwise& otherwise) {
   const SharedBins& shared = copies.shared;
   // Where the points cannot fail, it is known whether several copies help.
   const bool sampled = copies.kernel.facts.dims.size() == 1 && copies.kernel.facts.straight;
-  const int64_t most = sampled ? kSmallBytes : kTinyBytes;
+  // So small that a chunk may have several copies: equal neighbouring keys do not wait for each
+  // other then.
+  const machine::Caches& caches = deciding_caches(copies.kernel, shared.infos);
+  const int64_t most = sampled ? machine::surely_copied_bins(caches) : machine::copied_bins(caches);
   const Operand enough =
       code.max_i64(const_i64(kLeastPoints),
                    code.mul_i64(largest_of(code, shared.bins), const_i64(kPointsForMore)));
@@ -215,7 +219,8 @@ constexpr StrategyFor<BinCopies> kBinCopies[] = {
 
 // Bins that fit a cache are worked on as they are, by as many threads as copies allow.
 Operand beats_sorting(const SharedBins& shared, Code& code, const Operand& small) {
-  const Operand cached = code.less_i64(shared.bytes, const_i64(kCachedBytes + 1));
+  const int64_t most = machine::cached_bins(deciding_caches(shared.kernel, shared.infos));
+  const Operand cached = code.less_i64(shared.bytes, const_i64(most + 1));
   const Operand threads = any_order(shared.infos) ? Operand{thread_count(code)} : const_i64(2);
   const Operand busy =
       code.less_i64(threads, code.mul_i64(shared.copies, const_i64(kThreadsPerCopy)));

@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "core/ir/visit.h"
+#include "core/scalar/operator_class.h"
 #include "imp/lower/cpu/partition/partition.h"
 
 namespace skald::imp {
@@ -53,18 +54,11 @@ void pack_members(KernelWriter& kernel, Code& code, const Operand& begin, const 
 bool is_cheap_choice(const core::Body& body) {
   constexpr size_t kMostStatements = 6;
   for (const core::Stmt& stmt : body.stmts) {
-    const auto* unary = core::as<core::UnOp>(stmt.exp);
-    const auto* binary = core::as<core::BinOp>(stmt.exp);
-    if (unary != nullptr && unary->op >= UnOpKind::kSqrt) return false;
-    if (binary == nullptr || binary->op < BinOpKind::kDiv) continue;
+    if (!core::is_slow(stmt.exp)) continue;
     // Bits are taken by remainders, too.
-    const bool division = binary->op == BinOpKind::kMod || binary->op == BinOpKind::kDiv ||
-                          binary->op == BinOpKind::kRem || binary->op == BinOpKind::kQuot;
-    const core::Const* by = core::as_const(binary->rhs);
-    if (division && (!is_int(binary->type) || by == nullptr ||
-                     !std::has_single_bit(static_cast<uint64_t>(core::int_value(*by)))))
-      return false;
-    if (binary->op == BinOpKind::kPow || binary->op >= BinOpKind::kAtan2) return false;
+    if (!core::divides_by_constant(stmt.exp)) return false;
+    const core::Const* by = core::as_const(core::as<core::BinOp>(stmt.exp)->rhs);
+    if (!std::has_single_bit(static_cast<uint64_t>(core::int_value(*by)))) return false;
   }
   return body.stmts.size() <= kMostStatements;
 }

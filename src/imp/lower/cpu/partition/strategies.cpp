@@ -5,6 +5,7 @@
 
 #include "imp/lower/cpu/partition/partition.h"
 #include "imp/lower/cpu/reduce/reduce.h"
+#include "machine/cache_shares.h"
 
 namespace skald::imp {
 
@@ -12,8 +13,7 @@ using core::Sink;
 
 namespace {
 
-// Bytes of buffers for a chunk.
-constexpr int64_t kPartitionBytes = 128 << 10;
+// Points of a chunk.
 constexpr int64_t kLeastPartition = 256, kMostPartition = 32768;
 
 // How the members of a chunk are found: one by one, packed in vectors, or counted first.
@@ -102,8 +102,11 @@ class OrderedPartition {
     int64_t bytes = 0;
     for (const PartitionClass& each : classes_)
       for (size_t v = 0; v < each.row_values; ++v) bytes += prim_size(type_of(each, v));
+    // What is reduced beside it is reduced by chunks, so these are the same on all machines then.
+    const int64_t buffers =
+        machine::chunk_bytes(reduces_.empty() ? kernel_.fn.options.caches : machine::kPlainCaches);
     return const_i64(
-        std::clamp(kPartitionBytes / std::max<int64_t>(bytes, 1), kLeastPartition, kMostPartition));
+        std::clamp(buffers / std::max<int64_t>(bytes, 1), kLeastPartition, kMostPartition));
   }
 
   // All results have room for all points; the one with the smallest elements decides.

@@ -12,6 +12,7 @@
 
 #include "imp/lower/cpu/reduce/reduce.h"
 #include "imp/lower/cpu/scan/scan.h"
+#include "machine/cache_shares.h"
 
 namespace skald::imp {
 
@@ -20,10 +21,9 @@ using core::Sink;
 
 namespace {
 
-// Bytes of scanned values in a chunk: with the input, half of a second-level cache of 512 KiB.
-// No power of two, for then all streams would compete for the same lines of the first-level cache.
-constexpr int64_t kChunkParts = 4;
-constexpr int64_t kScanChunkBytes = (128 << 10) - kChunkParts * 192;
+// A chunk is somewhat smaller than its share of a cache: no power of two, for then all streams
+// would compete for the same lines of the first-level cache.
+constexpr int64_t kChunkParts = 4, kLessOfPart = 192;
 // Chunks with fewer points are scanned as one part.
 constexpr int64_t kWorthStreams = 256;
 
@@ -258,7 +258,11 @@ Operand chunk_size(KernelWriter& kernel, Code& code, const Operand& n) {
   int64_t bytes = 0;
   for (const Operator* op : kernel.facts.operators(Sink::kScan))
     for (size_t v = 0; v < op->neutral.size(); ++v) bytes += prim_size(op->fn.params[v].type.elem);
-  const int64_t part = kScanChunkBytes / kChunkParts / std::max<int64_t>(bytes, 4);
+  // Floats are added up by chunks, so these are the same on all machines then.
+  const bool seen = kernel.facts.scan.floats || kernel.facts.has(Sink::kReduce);
+  const int64_t share =
+      machine::chunk_bytes(seen ? machine::kPlainCaches : kernel.fn.options.caches);
+  const int64_t part = (share / kChunkParts - kLessOfPart) / std::max<int64_t>(bytes, 4);
   return const_i64(kChunkParts * std::max<int64_t>(64, part));
 }
 

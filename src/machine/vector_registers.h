@@ -2,7 +2,10 @@
 // What the vector registers of a machine can do, as far as it matters for choosing lanes.
 #pragma once
 
-namespace skald::imp {
+#include <functional>
+#include <string_view>
+
+namespace skald::machine {
 
 struct VectorRegisters {
   int bytes = 16;
@@ -27,6 +30,15 @@ struct VectorRegisters {
   bool gathers = false;
   // How many instructions the processor looks ahead, as far as that is known to be few; 0: many.
   int window = 0;
+  bool operator==(const VectorRegisters&) const = default;
 };
 
-}  // namespace skald::imp
+// May AVX-512 be used where it is there?
+enum class Avx512 : uint8_t { kUsed, kLeftOut };
+
+// Of an x86-64 with these features, by the names that LLVM has for them ("avx512vbmi2").
+VectorRegisters x86_registers(const std::function<bool(std::string_view)>& has, Avx512 avx512);
+// Of an arm64: NEON.
+VectorRegisters arm64_registers();
+
+}  // namespace skald::machine
