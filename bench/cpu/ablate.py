@@ -104,8 +104,10 @@ def measure(row, rules, args):
         data = os.path.join(folder, "input")
         subprocess.run([args.data, "make", data, *row.inputs], check=True)
         outs = [os.path.join(folder, f"out{k}") for k in range(len(sides))]
-        for _ in range(args.turns):
-            for side, out in zip(sides, outs):
+        for turn in range(args.turns):
+            # Each one comes first, and last, in some turn.
+            order = list(zip(sides, outs))
+            for side, out in order[turn % len(order):] + order[:turn % len(order)]:
                 if side.name in problems:
                     continue
                 try:
@@ -138,7 +140,7 @@ def table(rules, changes, ratios):
         mine = {row: by_rule[rule] for row, by_rule in ratios.items() if rule in by_rule}
         if not mine:
             # A pass without which some programs cannot be compiled at all is no special rule.
-            why = "needed" if changes.needed.get(rule) else "changes no program" if not changes.changed.get(rule) else "not run"
+            why = "needed" if changes.needed.get(rule) else "changes no row" if not changes.changed.get(rule) else "not run"
             yield f"{rule:<26}{0:>5}{'–':>7}  {why}"
             continue
         far = sorted((row for row in mine if abs(mine[row] - 1) > WORTH), key=lambda row: -mine[row])

@@ -47,6 +47,17 @@ inline constexpr std::array<OperatorCost, kOperatorClasses> kOperatorCosts = {{
     {"function", 20, 20, 20},
 }};
 
+// Steps of a chain of operators, each of which needs the result of the one before; for scans, where
+// that is all that matters.
+struct ChainSteps {
+  int integer = 1;
+  int product = 3;     // of integers
+  int comparison = 3;  // of floats
+  int real = 4;        // sums and products of floats
+  int slow = 10;       // divisions and functions
+};
+inline constexpr ChainSteps kChainSteps = {};
+
 constexpr const OperatorCost& cost_of(OperatorClass kind) {
   return kOperatorCosts[static_cast<size_t>(kind)];
 }

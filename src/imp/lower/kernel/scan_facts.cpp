@@ -7,6 +7,7 @@
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
 #include "imp/lower/common/lane_code.h"
+#include "machine/operator_costs.h"
 
 namespace skald::imp {
 
@@ -56,14 +57,14 @@ class ScanOperatorCost {
                              [&](const Operand& o) { begin = std::max(begin, waits(o)); });
       statements += static_cast<int64_t>(stmt.pat.size());
       work += static_cast<int64_t>(stmt.pat.size());
-      int64_t takes = 1;
+      int64_t takes = machine::kChainSteps.integer;
       const auto* node = core::as<core::BinOp>(stmt.exp);
-      if (node != nullptr && is_float(node->type)) takes = 4;
+      if (node != nullptr && is_float(node->type)) takes = machine::kChainSteps.real;
       const auto* compared = core::as<core::CmpOp>(stmt.exp);
-      if (compared != nullptr && is_float(compared->type)) takes = 3;
-      if (node != nullptr && is_slow_operation(stmt)) takes = 10;
+      if (compared != nullptr && is_float(compared->type)) takes = machine::kChainSteps.comparison;
+      if (node != nullptr && is_slow_operation(stmt)) takes = machine::kChainSteps.slow;
       if (node != nullptr && node->op == BinOpKind::kMul && is_int(node->type)) {
-        takes = 3;
+        takes = machine::kChainSteps.product;
         work += prim_size(node->type) == 8 ? 3 : 2;
       }
       std::vector<int64_t> ends(stmt.pat.size(), begin);
@@ -265,7 +266,7 @@ bool is_exact(const KernelFacts& facts, const ScanFacts& scan) {
   if (!facts.has_vectors || facts.node.guarded || facts.costly_thunk) return false;
   if (scan.in_lanes) return true;
   // An operator that takes long: several chains of it side by side are worth a second pass.
-  constexpr int64_t kSlowSteps = 10;
+  constexpr int64_t kSlowSteps = machine::kChainSteps.slow;
   if (facts.has(Sink::kReduce) || (scan.streams > 1 && scan.operator_steps >= kSlowSteps))
     return false;
   int64_t count = statements(facts.node.pull.body);

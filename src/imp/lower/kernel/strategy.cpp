@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "imp/lower/kernel/point_cost.h"
+
 namespace skald::imp {
 
 namespace {
@@ -19,6 +21,8 @@ void say(KernelWriter& kernel, const std::string& what) {
 }  // namespace
 
 void explain_taken(KernelWriter& kernel, std::string_view name) {
+  if (!kernel.fn.options.explain_lowering) return;
+  say(kernel, point_cost_text(point_cost(kernel.facts)));
   say(kernel, std::string(name));
 }
 
