@@ -13,6 +13,7 @@ struct PointCost {
   int64_t read = 0, written = 0;  // bytes of elements
   int64_t operations = 0;         // in simple ones (machine/operator_costs.h)
   bool loops = false;             // what is in loops counts once
+  bool rows = false;              // rows are written that do not count
 };
 
 PointCost point_cost(const KernelFacts& facts);
