@@ -100,8 +100,8 @@ Caches find_caches(const std::string& root) {
 }
 
 const Caches& this_machines_caches() {
-  static const Caches caches = find_caches();
-  return caches;
+  static const Caches kCaches = find_caches();
+  return kCaches;
 }
 
 }  // namespace skald::machine

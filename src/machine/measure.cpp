@@ -17,12 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// So many times what the largest cache holds, within these bounds.
-constexpr int64_t kTimesCache = 4, kLeastBytes = 64 << 20, kMostBytes = 512 << 20;
+// So many times what the caches hold, within these bounds.
+constexpr int64_t kTimesCache = 4, kLeastBytes = 64 << 20, kMostBytes = 1 << 30;
 constexpr double kSeconds = 0.25;
 // The least of several rounds would be disturbed least, but all threads must read at the same time;
 // so they read pieces until the time is over, and all pieces count.
 constexpr size_t kPiece = 1 << 17;  // words
+
+constexpr int64_t kEightWords = 64;  // bytes
 
 using Words = std::vector<uint64_t>;
 
@@ -36,25 +38,27 @@ uint64_t sum_of(const uint64_t* words, size_t count) {
   return sum;
 }
 
-// Where sums go that nobody needs, so that they are computed.
-std::atomic<uint64_t> sink;
-
-// Bytes that one thread reads of its own words until the time is over.
-int64_t read_until(const Words& words, Clock::time_point end) {
+// What one thread reads of its own words until the time is over.
+struct ReadWords {
   int64_t bytes = 0;
+  uint64_t sum = 0;  // looked at, so that it is computed
+};
+
+ReadWords read_until(const Words& words, Clock::time_point end) {
+  ReadWords read;
   size_t at = 0;
   while (Clock::now() < end) {
     const size_t count = std::min(kPiece, words.size() - at);
-    sink.fetch_add(sum_of(words.data() + at, count), std::memory_order_relaxed);
-    bytes += static_cast<int64_t>(count * sizeof(uint64_t));
+    read.sum += sum_of(words.data() + at, count);
+    read.bytes += static_cast<int64_t>(count * sizeof(uint64_t));
     at = at + count == words.size() ? 0 : at + count;
   }
-  return bytes;
+  return read;
 }
 
 // Bytes in a second of so many threads; each touches its own memory first.
 double read_by(int threads, int64_t bytes) {
-  std::vector<int64_t> read(static_cast<size_t>(threads));
+  std::vector<ReadWords> read(static_cast<size_t>(threads));
   std::atomic<int> ready = 0;
   std::atomic<bool> failed = false;
   Clock::time_point begin, end;
@@ -62,7 +66,7 @@ double read_by(int threads, int64_t bytes) {
   const auto work = [&](size_t number) {
     Words words;
     try {
-      words.assign(static_cast<size_t>(bytes / threads) / sizeof(uint64_t), number);
+      words.assign(static_cast<size_t>(bytes / threads / kEightWords) * 8, number);
     } catch (const std::bad_alloc&) {
       failed = true;
     }
@@ -81,14 +85,17 @@ double read_by(int threads, int64_t bytes) {
   for (std::thread& each : team) each.join();
   if (failed) return 0;
   double total = 0;
-  for (const int64_t each : read) total += static_cast<double>(each);
+  // All words of a thread are its number, so that each sum is known.
+  for (size_t k = 0; k < read.size(); ++k)
+    if (read[k].sum == k * static_cast<uint64_t>(read[k].bytes) / sizeof(uint64_t))
+      total += static_cast<double>(read[k].bytes);
   return total / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 }  // namespace
 
 Result<Bandwidth> measure_bandwidth(const Processor& processor) {
-  const int64_t cache = std::max(processor.caches.l3.bytes, processor.caches.l2.bytes);
+  const int64_t cache = processor.caches.l3.bytes + processor.cores * processor.caches.l2.bytes;
   int64_t bytes = std::clamp(kTimesCache * cache, kLeastBytes, kMostBytes);
   if (const auto available = available_memory()) {
     if (*available / 2 < kLeastBytes)

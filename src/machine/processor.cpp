@@ -94,8 +94,8 @@ Processor find_processor(const std::string& root) {
 }
 
 const Processor& this_processor() {
-  static const Processor processor = find_processor();
-  return processor;
+  static const Processor kProcessor = find_processor();
+  return kProcessor;
 }
 
 }  // namespace skald::machine
