@@ -4,6 +4,7 @@
 
 #include "codegen/cuda/dialect.h"
 #include "compile/device/device_engine.h"
+#include "compile/device/measure_device.h"
 #include "compile/device/probe.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/nvrtc.h"
@@ -20,6 +21,22 @@ const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device};
 
 Result<std::shared_ptr<Engine>> open_cuda(const EngineOptions& options) {
   return open_device_engine(kDriver, options);
+}
+
+Result<std::vector<machine::DeviceModel>> cuda_devices() {
+  const Result<std::vector<runtime::DeviceFacts>> all = runtime::list_cuda_devices();
+  if (!all) return all.failure();
+  std::vector<machine::DeviceModel> models;
+  for (const runtime::DeviceFacts& facts : *all) models.push_back(device_model(facts, "cuda"));
+  return models;
+}
+
+Result<machine::DeviceTimes> measure_cuda(const machine::DeviceModel& device) {
+  const Result<std::unique_ptr<runtime::Device>> open = runtime::open_cuda_device(device.name);
+  if (!open) return open.failure();
+  return measure_device(
+      *(*open)->shared_driver(),
+      {"skald_nothing", "extern \"C\" __global__ void skald_nothing(int* x) {}\n"});
 }
 
 Result<std::string> emit_cuda(const imp::Program& prog, const passes::PassOptions&) {
@@ -40,6 +57,10 @@ const Backend kCudaBackend = {
     .is_available = has_cuda,
     .open = open_cuda,
     .limits_memory = true,
+    .limits_time = true,
+    .limits_stack = true,
+    .devices = cuda_devices,
+    .measure = measure_cuda,
     .device = passes::kGpu,
     .lower = lower_for_device,
     .emits = {{"cu", "CUDA C++", emit_cuda}, {"ptx", "what NVRTC makes of it", emit_ptx}}};

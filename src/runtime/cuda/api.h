@@ -26,7 +26,8 @@ using Event = struct EventObject*;
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kNoMemory = 2;
 inline constexpr unsigned kNonBlocking = 1;
-inline constexpr int kMultiprocessors = 16;
+inline constexpr int kMostThreads = 1, kWarp = 10, kClockKhz = 13, kMultiprocessors = 16;
+inline constexpr int kCacheBytes = 38;
 inline constexpr int kMajor = 75, kMinor = 76;
 inline constexpr int kMostSharedBytes = 97;
 inline constexpr int kDynamicSharedBytes = 8;  // of a function

@@ -14,6 +14,7 @@ namespace skald::runtime {
 
 // Is there a device, and a compiler for it?  Its name, or the reason if not.
 Result<std::string> find_cuda_device(std::string_view wanted = {});
+Result<std::vector<DeviceFacts>> list_cuda_devices();
 Result<std::unique_ptr<Device>> open_cuda_device(std::string_view wanted = {});
 
 }  // namespace skald::runtime

@@ -22,24 +22,11 @@ size_t size_of(int64_t n) {
 
 }  // namespace
 
-CudaDriver::CudaDriver(const Api& api, FoundDevice found) : api_(api), found_(std::move(found)) {
-  const auto attribute = [&](int what) {
-    int number = 0;
-    api_.device_attribute(&number, what, found_.device);
-    return number;
-  };
-  size_t memory = 0;
-  int version = 0;
-  api_.device_memory(&memory, found_.device);
-  api_.driver_version(&version);
-  architecture_ = 10 * attribute(kMajor) + attribute(kMinor);
-  facts_.name = found_.name;
-  facts_.memory = static_cast<int64_t>(memory);
-  facts_.local_memory = attribute(kMostSharedBytes);
-  const Result<std::string> compiler = find_nvrtc();
-  facts_.identity = fmt::format("cuda\n{}\nsm_{}\n{}\n{}", found_.name, architecture_, version,
-                                compiler ? *compiler : std::string());
-}
+CudaDriver::CudaDriver(const Api& api, FoundDevice found)
+    : api_(api),
+      found_(std::move(found)),
+      facts_(facts_of(api, found_)),
+      architecture_(architecture_of(api, found_.device)) {}
 
 CudaDriver::~CudaDriver() {
   if (context_ == nullptr) return;
@@ -205,6 +192,15 @@ Result<std::string> find_cuda_device(std::string_view wanted) {
   if (!found) return found.failure();
   if (Result<std::string> compiler = cuda::find_nvrtc(); !compiler) return compiler.failure();
   return found->name;
+}
+
+Result<std::vector<DeviceFacts>> list_cuda_devices() {
+  Result<const cuda::Api*> api = cuda::load_api();
+  if (!api) return api.failure();
+  std::vector<DeviceFacts> all;
+  for (const cuda::FoundDevice& each : cuda::list_devices(**api))
+    all.push_back(cuda::facts_of(**api, each));
+  return all;
 }
 
 Result<std::unique_ptr<Device>> open_cuda_device(std::string_view wanted) {

@@ -52,7 +52,7 @@ class CudaDriver : public DeviceDriver {
   const Api& api_;
   FoundDevice found_;
   DeviceFacts facts_;
-  int architecture_ = 0;
+  int architecture_;
   bool profiling_ = false;
   Context context_ = nullptr;
   Stream stream_ = nullptr;
