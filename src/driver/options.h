@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line says, as plain data.  main.cpp fills it; each command reads its part.
+// What the command line says, as plain data.  cli fills it; each command reads its part.
 #pragma once
 
 #include <cstdint>
