@@ -16,8 +16,8 @@ Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& low
 }
 
 Result<Program> make_device_code(const core::Program& prog, const PassOptions& passes,
-                                 std::vector<std::string>* notes, const LowerOptions& lowering) {
-  Result<Program> code = lower_for_device(prog, notes, lowering);
+                                 const LowerOptions& lowering) {
+  Result<Program> code = lower_for_device(prog, lowering);
   if (!code) return code;
   if (passes.verify) verify_or_bug(*code, "lowering to imp for a device");
   return run_passes(std::move(*code), pipeline_for(Target::kDevice), passes);

@@ -3,9 +3,6 @@
 // passes of that target.  Back ends begin here.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/ir/program.h"
 #include "imp/ir/imp.h"
 #include "imp/lower/lower.h"
@@ -18,9 +15,7 @@ namespace skald::imp {
 // that they name.  They fail only for what the user asked for.
 Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& lowering,
                               const PassOptions& passes);
-// `notes` gets a line for every kernel that runs on the host instead.
 Result<Program> make_device_code(const core::Program& prog, const PassOptions& passes,
-                                 std::vector<std::string>* notes = nullptr,
                                  const LowerOptions& lowering = {});
 
 }  // namespace skald::imp

@@ -53,6 +53,8 @@ struct Device {
   bool groups = false;
   // Bytes that such a group surely has.
   int64_t group_memory = 0;
+  // Do kernels run in a space of their own, with arrays in its memory?
+  bool own_space = false;
 };
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
@@ -65,7 +67,8 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .operators_may_fail = false,
                          .obeys_flattening = true,
                          .groups = true,
-                         .group_memory = 31 << 10};
+                         .group_memory = 31 << 10,
+                         .own_space = true};
 
 // A number of a device that can be chosen.
 struct DeviceNumber {

@@ -20,6 +20,7 @@ core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten
 core::Program extract_kernels(core::Program prog, PassContext& ctx);  // extract/extract.cpp
 core::Program keep_totals(core::Program prog, PassContext& ctx);      // totals/keep_totals.cpp
 core::Program transpose_reads(core::Program prog, PassContext& ctx);  // order/transpose_reads.cpp
+core::Program place_arrays(core::Program prog, PassContext& ctx);     // place/place.cpp
 core::Program plan_memory(core::Program prog, PassContext& ctx);      // memory/plan.cpp
 core::Program hoist_memory(core::Program prog, PassContext& ctx);     // memory/buffers.cpp
 core::Program free_memory(core::Program prog, PassContext& ctx);      // memory/frees.cpp

@@ -29,6 +29,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kKernels, Stage::kKernels},
       {"transpose-reads", "copy arrays that kernels read across their rows again and again",
        transpose_reads, Stage::kKernels, Stage::kKernels},
+      {"place", "decide where kernels run and arrays lie; copy what is needed elsewhere",
+       place_arrays, Stage::kKernels, Stage::kKernels, true},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
        Stage::kKernels, Stage::kMemory, true},
       {"hoist-memory", "allocate before loops; arrays that every round replaces get two blocks",
@@ -57,6 +59,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
   if (stage >= Stage::kMemory) {
     names.push_back("keep-totals");      // after the last merging of flat kernels
     names.push_back("transpose-reads");  // after all that would take the copies away
+    names.push_back("place");            // after all that makes or merges kernels
     names.push_back("plan-memory");
     names.push_back("hoist-memory");
     names.push_back("free-memory");  // last: the others move and merge blocks

@@ -52,12 +52,18 @@ class BasicPassContext {
   }
   void set_on_limit(std::function<void(const std::string&)> f) { on_limit_ = std::move(f); }
 
+  // What whoever runs the program should know.
+  void note(const std::string& line) const {
+    if (on_note_) on_note_(line);
+  }
+  void set_on_note(std::function<void(const std::string&)> f) { on_note_ = std::move(f); }
+
  private:
   uint64_t limit_;
   Device device_;
   uint64_t rewrites_ = 0;
   std::map<std::string_view, uint64_t> counts_;
-  std::function<void(const std::string&)> on_explain_, on_limit_;
+  std::function<void(const std::string&)> on_explain_, on_limit_, on_note_;
 };
 
 // What a runner says after every pass.
@@ -79,12 +85,13 @@ struct BasicPassOptions {
   std::function<void(const PassEvent&)> on_pass = {};     // after every pass
   Device device = {};
   std::map<std::string, int64_t, std::less<>> numbers = {};  // chosen for the device
+  std::function<void(const std::string&)> on_note = {};
 
   // The same for the passes of another IR.
   template <class Other>
   BasicPassOptions<Other> with_device(Other other) const {
     return {verify,     disabled, limits,  stop_after,       explained,
-            on_explain, on_limit, on_pass, std::move(other), numbers};
+            on_explain, on_limit, on_pass, std::move(other), numbers,   on_note};
   }
 };
 
@@ -103,6 +110,7 @@ Program run_pass(std::string_view name, Program (*pass)(Program, BasicPassContex
   if (options.on_limit)
     ctx.set_on_limit(
         [&](const std::string& line) { options.on_limit(fmt::format("{}: {}", name, line)); });
+  if (options.on_note) ctx.set_on_note(options.on_note);
   const double start = thread_milliseconds();
   prog = pass(std::move(prog), ctx);
   const double took = thread_milliseconds() - start;

@@ -45,14 +45,15 @@ class DeviceEngine : public Engine {
                                               const ProgramOptions& options) override {
     passes::PassOptions for_gpu = options.passes;
     for_gpu.device = passes::kGpu;
+    std::vector<std::string> notes;
+    for_gpu.on_note = [&](const std::string& note) { notes.push_back(note); };
     Result<core::Program> lowered =
         passes::run_passes(core::clone(prog), passes::pipeline_to(core::Stage::kMemory), for_gpu);
     if (!lowered) return lowered.failure();
-    std::vector<std::string> notes;
     imp::LowerOptions lowering;
     lowering.loop_places = limits_.seconds > 0;
-    Result<imp::Program> code = imp::make_device_code(
-        *lowered, options.passes.with_device(imp::Device{}), &notes, lowering);
+    Result<imp::Program> code =
+        imp::make_device_code(*lowered, options.passes.with_device(imp::Device{}), lowering);
     if (!code) return code.failure();
     if (options.on_note)
       for (const std::string& note : notes) options.on_note(note);
@@ -149,8 +150,7 @@ Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
 
 Result<imp::Program> lower_for_device(const core::Program& prog,
                                       const passes::PassOptions& options) {
-  return imp::make_device_code(prog, options.with_device(imp::Device{}), nullptr,
-                               strategy_options(options));
+  return imp::make_device_code(prog, options.with_device(imp::Device{}), strategy_options(options));
 }
 
 Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions&) {

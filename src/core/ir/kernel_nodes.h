@@ -61,8 +61,9 @@ struct Kernel {
   Lambda pull;
   std::vector<Sink> sinks;
   std::vector<Lambda> post = {};  // none or one
+  Space space = Space::kHost;     // where it runs; all its arrays are there
   static auto fields(auto& self) {
-    return std::tie(self.domain, self.guarded, self.pull, self.sinks, self.post);
+    return std::tie(self.domain, self.guarded, self.pull, self.sinks, self.post, self.space);
   }
 };
 

@@ -49,6 +49,8 @@ Type row_type(const Type& array, int dims) {
               "row of {} dimensions of a type of rank {}", dims, array.rank());
   Type row = array;
   row.shape.erase(row.shape.begin(), row.shape.begin() + dims);
+  // A scalar is nowhere in particular.
+  if (row.shape.empty()) row.space = Space::kHost;
   return row;
 }
 

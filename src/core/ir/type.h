@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/name.h"
+#include "core/ir/space.h"
 #include "support/prim.h"
 
 namespace skald::core {
@@ -60,19 +61,22 @@ const Const* as_const(const Operand&& o) = delete;
 //   kAcc     an accumulator: a write-only array under construction (see WithAcc in exp.h).
 //            `shape` is the index space, `acc_elems` the types of what is stored at one index.
 //   kMem     a memory block (stage MEMORY only).
+//
+// `space` says where arrays and blocks lie, from stage KERNELS on.
 struct Type {
   enum Kind : uint8_t { kArray, kToken, kAcc, kMem };
   Kind kind = kArray;
   Prim elem = Prim::kI32;
   std::vector<Operand> shape = {};
   std::vector<Type> acc_elems = {};
+  Space space = Space::kHost;
 
   bool is_scalar() const { return kind == kArray && shape.empty(); }
   bool is_array() const { return kind == kArray && !shape.empty(); }
   int rank() const { return static_cast<int>(shape.size()); }
   friend bool operator==(const Type&, const Type&) = default;
   static auto fields(auto& self) {
-    return std::tie(self.kind, self.elem, self.shape, self.acc_elems);
+    return std::tie(self.kind, self.elem, self.shape, self.acc_elems, self.space);
   }
 };
 
@@ -81,6 +85,9 @@ inline Type scalar_type(Prim elem) {
 }
 inline Type token_type() {
   return {Type::kToken};
+}
+inline Type mem_type(Space space = Space::kHost) {
+  return {Type::kMem, Prim::kI32, {}, {}, space};
 }
 // The type of one row of an array.
 Type row_type(const Type& array, int dims = 1);

@@ -59,6 +59,7 @@ class Filler {
   void fill(Type::Kind& x) { x = static_cast<Type::Kind>(random_.below(4)); }
   void fill(Loop::Form& x) { x = static_cast<Loop::Form>(random_.below(2)); }
   void fill(Domain::Kind& x) { x = static_cast<Domain::Kind>(random_.below(3)); }
+  void fill(Space& x) { x = random_.chance(80) ? Space::kHost : device_space(random_.below(3)); }
   void fill(Sink::Kind& x) { x = static_cast<Sink::Kind>(random_.below(6)); }
   void fill(Name& x) { x = random_.pick(names_); }
   void fill(Const& x) {
@@ -107,6 +108,7 @@ class Filler {
     if (x.kind == Type::kArray) fill(x.elem);
     if (x.kind == Type::kArray || x.kind == Type::kAcc) fill(x.shape);
     if (x.kind == Type::kAcc && random_.chance(40)) fill(x.acc_elems);
+    if (x.kind == Type::kArray || x.kind == Type::kMem) fill(x.space);
   }
   void fill(Param& x) {
     fill(x.name);

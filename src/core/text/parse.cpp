@@ -187,9 +187,29 @@ std::vector<Operand> Parser::shape() {
   return dims();
 }
 
+// @device, @device1; perhaps nothing.  A place, `@ xs_mem_1`, is left to the caller.
+Space Parser::space() {
+  constexpr std::string_view kDevice = "device";
+  const Token& word = peek(1);
+  if (!at_symbol("@") || word.kind != Token::kWord || !word.text.starts_with(kDevice) ||
+      name_id(word.text))
+    return Space::kHost;
+  at_ += 2;
+  const std::string_view digits = word.text.substr(kDevice.size());
+  if (digits.empty()) return Space::kDevice0;
+  int number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (stop != end || error != std::errc{} || number < 1 || number >= kMaxDevices) {
+    fail(word, fmt::format("expected a space: device, device1, …, device{}", kMaxDevices - 1));
+    return Space::kHost;
+  }
+  return device_space(number);
+}
+
 Type Parser::type() {
   if (accept("token")) return {Type::kToken};
-  if (accept("mem")) return {Type::kMem};
+  if (accept("mem")) return mem_type(space());
   if (at_word("acc")) {
     if (++depth_ > kMaxDepth) fail("too deeply nested");
     ++at_;
@@ -205,6 +225,7 @@ Type Parser::type() {
   Type array;
   array.shape = dims();
   array.elem = prim();
+  array.space = space();
   return array;
 }
 

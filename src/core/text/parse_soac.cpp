@@ -157,6 +157,7 @@ Sink Parser::sink(Sink::Kind kind) {
 
 Exp Parser::kernel_exp() {
   Kernel e;
+  e.space = space();
   expect("(");
   e.domain = domain();
   expect(",");

@@ -86,6 +86,7 @@ class Parser {
   // ---- declarations
   std::vector<Operand> dims();
   std::vector<Operand> shape();
+  Space space();
   Type type();
   Param param();
   Ret ret();

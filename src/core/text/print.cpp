@@ -51,14 +51,25 @@ void Printer::shape(const std::vector<Operand>& shape) {
   dims(shape);
 }
 
+// ` @device`, ` @device1`; nothing for the host.
+void Printer::space(Space space) {
+  if (space == Space::kHost) return;
+  out_ << " @device";
+  if (space != Space::kDevice0) out_.print("{}", device_number(space));
+}
+
 void Printer::type(const Type& type) {
   switch (type.kind) {
     case Type::kArray:
       dims(type.shape);
       out_ << prim_name(type.elem);
+      space(type.space);
       break;
     case Type::kToken: out_ << "token"; break;
-    case Type::kMem: out_ << "mem"; break;
+    case Type::kMem:
+      out_ << "mem";
+      space(type.space);
+      break;
     case Type::kAcc:
       out_ << "acc(";
       shape(type.shape);

@@ -278,7 +278,9 @@ void Printer::exp(const UpdateAcc& e) {
 // ---- kernels
 
 void Printer::exp(const Kernel& e) {
-  out_ << "kernel(" << text::domain_name(e.domain.kind);
+  out_ << "kernel";
+  space(e.space);
+  out_ << '(' << text::domain_name(e.domain.kind);
   list("(", e.domain.dims, "", [&](const Operand& dim) { operand(dim); });
   if (!e.domain.offsets.empty())
     list("; ", e.domain.offsets, "", [&](Name offsets) { name(offsets); });

@@ -57,6 +57,7 @@ class Printer {
 
   void name(Name n);
   void dims(const std::vector<Operand>& shape);
+  void space(Space space);
   void shape(const std::vector<Operand>& shape);
   void param(const Param& p);
   void params(const std::vector<Param>& ps) {

@@ -4,6 +4,7 @@
 // verify_consumption.cpp and verify_memory.cpp (separate walks).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -68,6 +69,8 @@ class Verifier {
   std::string text(const Operand& o) const { return print(o, prog_.names); }
   std::string text(const Type& t) const { return print(t, prog_.names); }
   void check_type(const Type& type);
+  // Problems if a kernel that does not run there has a value of the type.
+  void check_space(const Type& type, std::string_view what);
   void check_mem(const Param& param);
   bool same_operand(const Operand& a, const Operand& b) const { return resolve(a) == resolve(b); }
   bool same_shape(const std::vector<Operand>& a, const std::vector<Operand>& b) const;
@@ -159,6 +162,11 @@ class Verifier {
   std::optional<Types> dest_rows(const std::vector<Operand>& shape, const std::vector<Name>& dests);
   Types sink_results(const Kernel& kernel, const Sink& sink, const Types& values, size_t& at);
   Name pattern_name(size_t k) const { return k < pat_->size() ? (*pat_)[k].name : Name{}; }
+  // A new array lies where the pattern says.
+  Type made(Type array) const {
+    if (array.is_array() && !pat_->empty()) array.space = pat_->front().type.space;
+    return array;
+  }
 
   const Program& prog_;
   Problems& problems_;
@@ -169,6 +177,7 @@ class Verifier {
   std::vector<Name> scope_;
   const std::vector<Param>* pat_ = nullptr;
   int kernel_depth_ = 0;  // how many kernels we are in; 2 where no kernel may be
+  std::optional<Space> kernel_space_;  // where the kernel runs that we are in
 };
 
 // Consumption, on a program that the Verifier accepted.

@@ -82,12 +82,28 @@ const Type* Verifier::type_of(const Operand& o) {
 }
 
 const Type* Verifier::type_of(Name name) {
-  if (in_scope(name)) return known_[name.id].type;
+  if (in_scope(name)) {
+    const Type* type = known_[name.id].type;
+    check_space(*type, prog_.names.text(name));
+    return type;
+  }
   problems_.add("{} is not in scope", prog_.names.text(name));
   return nullptr;
 }
 
+void Verifier::check_space(const Type& type, std::string_view what) {
+  const bool lies_somewhere = type.is_array() || type.kind == Type::kMem;
+  if (kernel_space_ && lies_somewhere && type.space != *kernel_space_)
+    problems_.add("{} of type {} in a kernel that runs on {}", what, text(type),
+                  space_name(*kernel_space_));
+}
+
 void Verifier::check_type(const Type& type) {
+  if (type.space != Space::kHost) {
+    if (prog_.stage == Stage::kSoacs) problems_.add("a space before stage kernels");
+    if (!type.is_array() && type.kind != Type::kMem) problems_.add("{} in a space", text(type));
+  }
+  check_space(type, "a value");
   if (type.kind == Type::kMem && prog_.stage != Stage::kMemory)
     problems_.add("type mem before stage memory");
   if (type.kind == Type::kAcc && prog_.stage != Stage::kSoacs)
@@ -110,7 +126,7 @@ void Verifier::check_mem(const Param& param) {
     return;
   }
   const MemLoc& mem = param.mem[0];
-  expect(mem.block, {Type::kMem}, "the block");
+  expect(mem.block, mem_type(param.type.space), "the block");
   expect(mem.offset, Prim::kI64, "the offset");
   expect_i64(mem.strides, "a stride");
   if (!mem.strides.empty() && mem.strides.size() != param.type.shape.size())
@@ -126,6 +142,7 @@ bool Verifier::same_shape(const std::vector<Operand>& a, const std::vector<Opera
 
 bool Verifier::same_type(const Type& a, const Type& b, const Substitution& subst) const {
   if (a.kind != b.kind || a.acc_elems.size() != b.acc_elems.size()) return false;
+  if (a.space != b.space) return false;
   if (a.kind == Type::kArray && a.elem != b.elem) return false;
   if (subst.empty()) {
     if (!same_shape(a.shape, b.shape)) return false;
@@ -201,6 +218,18 @@ void Verifier::entry(const Function& fn) {
     problems_.add("the entry point's parameters do not add up to the function's");
   if (!agree(fn.results, fn.entry->result_sizes, fn.entry->results))
     problems_.add("the entry point's results do not add up to the function's");
+  std::optional<Space> space;
+  const auto check = [&](const auto& values) {
+    for (const auto& value : values) {
+      if (!value.type.is_array()) continue;
+      if (!space) space = value.type.space;
+      if (value.type.space != *space || *space > Space::kDevice0)
+        problems_.add("the entry point has an array of type {}; all are on the host or on device 0",
+                      text(value.type));
+    }
+  };
+  check(fn.params);
+  check(fn.results);
 }
 
 // Types of results may mention what is outside and the names of other results.

@@ -119,7 +119,8 @@ std::optional<Verifier::Types> Verifier::exp(const ArrayLit& e) {
     return std::nullopt;
   }
   for (const Operand& o : e.elems) expect(o, e.row, "the element");
-  return Types{array_of(Operand{const_i64(static_cast<int64_t>(e.elems.size()))}, e.row)};
+  const Type type = array_of(Operand{const_i64(static_cast<int64_t>(e.elems.size()))}, e.row);
+  return Types{e.row.is_array() ? type : made(type)};
 }
 
 std::optional<Type> Verifier::slice_type(const Type& array, const std::vector<DimSlice>& slice) {
@@ -141,6 +142,7 @@ std::optional<Type> Verifier::slice_type(const Type& array, const std::vector<Di
   result.shape.insert(result.shape.end(),
                       array.shape.begin() + static_cast<ptrdiff_t>(slice.size()),
                       array.shape.end());
+  if (result.is_array()) result.space = array.space;
   return result;
 }
 
@@ -170,6 +172,7 @@ std::optional<Verifier::Types> Verifier::exp(const FlatIndex& e) {
     expect(dim.stride, Prim::kI64, "the stride");
     result.shape.push_back(dim.count);
   }
+  result.space = array->space;
   return Types{std::move(result)};
 }
 
@@ -211,7 +214,7 @@ std::optional<Verifier::Types> Verifier::exp(const Iota& e) {
   expect(e.count, Prim::kI64, "the count");
   expect(e.start, e.type, "the start");
   expect(e.step, e.type, "the step");
-  return Types{array_of(e.count, scalar_type(e.type))};
+  return Types{made(array_of(e.count, scalar_type(e.type)))};
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Replicate& e) {
@@ -222,12 +225,13 @@ std::optional<Verifier::Types> Verifier::exp(const Replicate& e) {
     problems_.add("replicate of {}", text(*row));
     return std::nullopt;
   }
-  return Types{array_of(e.shape, *row)};
+  const Type type = array_of(e.shape, *row);
+  return Types{row->is_array() ? type : made(type)};
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Scratch& e) {
   expect_i64(e.shape, "the size");
-  return Types{Type{Type::kArray, e.elem, e.shape}};
+  return Types{made(Type{Type::kArray, e.elem, e.shape})};
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Reshape& e) {
@@ -248,7 +252,7 @@ std::optional<Verifier::Types> Verifier::exp(const Reshape& e) {
   const auto before = product(array->shape), after = product(e.shape);
   if (before && after && *before != *after && !behind_check_)
     problems_.add("{} elements become {}", *before, *after);
-  return Types{Type{Type::kArray, array->elem, e.shape}};
+  return Types{Type{Type::kArray, array->elem, e.shape, {}, array->space}};
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Rearrange& e) {
@@ -271,10 +275,11 @@ std::optional<Verifier::Types> Verifier::exp(const Rearrange& e) {
   return Types{std::move(result)};
 }
 
+// The only node that takes an array from one space to another.
 std::optional<Verifier::Types> Verifier::exp(const Copy& e) {
   const Type* array = array_type(e.array);
   if (!array) return std::nullopt;
-  return Types{*array};
+  return Types{made(*array)};
 }
 
 // ---- control
@@ -380,11 +385,13 @@ std::optional<Verifier::Types> Verifier::exp(const Call& e) {
 
 std::optional<Verifier::Types> Verifier::exp(const Alloc& e) {
   expect(e.bytes, Prim::kI64, "the size");
-  return Types{{Type::kMem}};
+  return Types{mem_type(pat_->empty() ? Space::kHost : pat_->front().type.space)};
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Free& e) {
-  expect(e.block, {Type::kMem}, "the block");
+  const Type* block = type_of(e.block);
+  if (block && block->kind != Type::kMem)
+    problems_.add("{} is not a block but {}", prog_.names.text(e.block), text(*block));
   return Types{};
 }
 

@@ -111,10 +111,12 @@ Function FunctionLowering::lower(const core::Function& fn, FunctionKind kind) {
   if (kind == FunctionKind::kDevice) ++parallel_depth;
   result.once = fn.params.empty() && fn.hints.once;
   for (const core::Param& p : fn.params)
-    if (is_value(p.type)) result.params.push_back({p.name, imp_type(p.type, target.owned(*this))});
+    if (is_value(p.type))
+      result.params.push_back({p.name, imp_type(p.type, target.owned(*this, p.type.space))});
   for (const core::Param& p : fn.params) remember(p);
   for (const core::Ret& ret : fn.results)
-    if (is_value(ret.type)) result.results.push_back(imp_type(ret.type, target.owned(*this)));
+    if (is_value(ret.type))
+      result.results.push_back(imp_type(ret.type, target.owned(*this, ret.type.space)));
   flows.add(fn.body);
   Code code(prog);
   body(code, fn.body);

@@ -17,11 +17,8 @@ namespace skald::imp {
 // `prog` is at stage MEMORY.
 Program lower(const core::Program& prog, const LowerOptions& options = {});
 
-// The same for a device.  Fails for what its kernels cannot do.  `notes` gets a line for every
-// kernel that runs on the host instead.
-Result<Program> lower_for_device(const core::Program& prog,
-                                 std::vector<std::string>* notes = nullptr,
-                                 const LowerOptions& options = {});
+// The same for a device.  Fails if the arrays of entry points are not there.
+Result<Program> lower_for_device(const core::Program& prog, const LowerOptions& options = {});
 
 // The strategies that kernels are lowered by (kernel/strategy.h), for cores and for devices.
 struct StrategyOption {

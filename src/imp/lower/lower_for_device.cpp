@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole programs for a device: host functions, the variants of functions that launches call, and
 // entry points, whose arguments and results are blocks of the device.
+#include <algorithm>
+
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
 #include "imp/lower/entry_wrapper.h"
-#include "imp/lower/gpu/launch.h"
-#include "imp/lower/gpu/strategies.h"
+#include "imp/lower/gpu/target.h"
 #include "imp/lower/lower.h"
 
 namespace skald::imp {
 
 namespace {
 
-// What is called from inside kernels.
-void add_kernel_callees(const core::Body& body, std::vector<std::string>& out) {
-  for (const core::Stmt& stmt : body.stmts)
-    core::for_each_body(stmt.exp, [&](const core::Body& inner) {
-      if (core::as<core::Kernel>(stmt.exp) != nullptr)
-        add_callees(inner, out);
-      else
-        add_kernel_callees(inner, out);
-    });
-}
-
-// All functions that kernels call, sorted into those that devices can run, callees first, and those
-// that may call themselves or print.
+// All functions that kernels on the device call, callees first.
 class DeviceFunctions {
  public:
   explicit DeviceFunctions(const core::Program& prog) : prog_(prog) {
-    std::vector<std::string> roots;
-    for (const core::Function& fn : prog_.functions) add_kernel_callees(fn.body, roots);
-    for (const std::string& root : roots) visit(root);
+    for (const core::Function& fn : prog_.functions) visit(fn.body, false);
   }
 
   std::vector<const core::Function*> found;
-  std::unordered_set<std::string> recursive;
 
  private:
-  void visit(const std::string& name) {
-    if (open_.contains(name)) recursive.insert(name);
-    if (!seen_.insert(name).second) return;
-    open_.insert(name);
-    const core::Function* fn = prog_.find(name);
-    std::vector<std::string> callees;
-    add_callees(fn->body, callees);
-    for (const std::string& callee : callees) {
-      visit(callee);
-      // Whoever calls such a function cannot run on a device either.
-      if (recursive.contains(callee)) recursive.insert(name);
+  void visit(const core::Body& body, bool on_device) {
+    for (const core::Stmt& stmt : body.stmts) {
+      if (const auto* call = core::as<core::Call>(stmt.exp); call != nullptr && on_device)
+        visit(call->fn);
+      const auto* kernel = core::as<core::Kernel>(stmt.exp);
+      const bool inside =
+          on_device || (kernel != nullptr && kernel->space != core::Space::kHost);
+      core::for_each_body(stmt.exp, [&](const core::Body& inner) { visit(inner, inside); });
     }
-    open_.erase(name);
-    if (has_trace(fn->body)) recursive.insert(name);
-    if (!recursive.contains(name)) found.push_back(fn);
+  }
+  void visit(const std::string& name) {
+    if (!seen_.insert(name).second) return;
+    const core::Function* fn = prog_.find(name);
+    visit(fn->body, true);
+    found.push_back(fn);
   }
 
   const core::Program& prog_;
-  std::unordered_set<std::string> open_, seen_;
+  std::unordered_set<std::string> seen_;
 };
+
+// A program whose arrays lie where this target has none; empty: all is well.
+std::string misplaced(const core::Program& prog) {
+  const auto wrong = [](const auto& values, core::Space wanted) {
+    return std::ranges::any_of(values, [&](const auto& value) {
+      return value.type.is_array() && value.type.space != wanted;
+    });
+  };
+  for (const core::Function& fn : prog.functions)
+    if (fn.entry && (wrong(fn.params, core::Space::kDevice0) ||
+                     wrong(fn.results, core::Space::kDevice0)))
+      return fmt::format(
+          "the arrays of the entry point `{}` are not on the device: the pass `place` has not run",
+          fn.entry->name);
+  return {};
+}
 
 // An entry point takes and gives blocks of the device: nothing is copied.
 Function device_entry(Program& prog, const core::Function& fn) {
@@ -73,8 +75,8 @@ Function device_entry(Program& prog, const core::Function& fn) {
 
 }  // namespace
 
-Result<Program> lower_for_device(const core::Program& prog, std::vector<std::string>* notes,
-                                 const LowerOptions& options) {
+Result<Program> lower_for_device(const core::Program& prog, const LowerOptions& options) {
+  if (std::string problem = misplaced(prog); !problem.empty()) return Failure(std::move(problem));
   Program result;
   result.target = Target::kDevice;
   result.names = prog.names;
@@ -90,10 +92,8 @@ Result<Program> lower_for_device(const core::Program& prog, std::vector<std::str
     result.functions.push_back(std::move(lowered));
   }
   for (const core::Function& fn : prog.functions) {
-    DeviceTarget target(&device.recursive, notes);
-    Function lowered = FunctionLowering(result, target, options).lower(fn);
-    move_loops_to_device(result, lowered);
-    result.functions.push_back(std::move(lowered));
+    DeviceTarget target;
+    result.functions.push_back(FunctionLowering(result, target, options).lower(fn));
   }
   for (const core::Function& fn : prog.functions)
     if (fn.entry) result.functions.push_back(device_entry(result, fn));

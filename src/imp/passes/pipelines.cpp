@@ -40,12 +40,16 @@ const std::vector<PassInfo>& all_passes() {
        "loops look whether the run must stop; only for a limit of time",
        mark_polls,
        {Target::kCpu}},
+      {"device-loops",
+       "run loops over arrays of a device there, on one thread",
+       move_loops,
+       {Target::kDevice}},
   };
   return kPasses;
 }
 
 std::vector<std::string_view> pipeline_for(Target target) {
-  if (target == Target::kDevice) return {};
+  if (target == Target::kDevice) return {"device-loops"};
   return {
       "unread",  // first: what is removed need not be looked at
       "narrow",

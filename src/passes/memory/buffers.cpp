@@ -209,7 +209,7 @@ void Buffers::hoist_from(Body& body, bool in_branch, const Loop& loop, Hoisting&
     const Name block = stmt.pat[0].name;
     moved.push_back(k);
     const auto same = std::find_if(free.begin(), free.end(), [&](const HoistedBlock& other) {
-      return values_.same(other.bytes, size);
+      return other.space == stmt.pat[0].type.space && values_.same(other.bytes, size);
     });
     if (same != free.end()) {
       hoisting.shared[block] = same->block;
@@ -217,7 +217,7 @@ void Buffers::hoist_from(Body& body, bool in_branch, const Loop& loop, Hoisting&
       continue;
     }
     hoisting.before.append({stmt.pat, Alloc{size}, {}, {}, stmt.loc});
-    hoisting.blocks.push_back({block, size});
+    hoisting.blocks.push_back({block, size, stmt.pat[0].type.space});
   }
   hoisting.removed.emplace_back(&body, std::move(moved));
 }

@@ -110,6 +110,7 @@ class Buffers {
   struct HoistedBlock {
     core::Name block;
     core::Operand bytes;
+    core::Space space;
   };
   struct Hoisting {
     Inside& inside;

@@ -51,7 +51,10 @@ class CopyRemover {
       const Copy* copy = as<Copy>(loop->body.stmts[k].exp);
       if (copy == nullptr) continue;
       for (size_t p = 0; p < loop->params.size(); ++p) {
-        if (!(loop->params[p].param.name == copy->array) || !can_go(*loop, k, p)) continue;
+        const Param& param = loop->params[p].param;
+        // A copy to another space is no copy of the parameter that could be left out.
+        if (param.type.space != loop->body.stmts[k].pat[0].type.space) continue;
+        if (!(param.name == copy->array) || !can_go(*loop, k, p)) continue;
         if (!ctx_.may_rewrite("copy out of a loop")) return false;
         loop->body.stmts[k].exp = Value{copy->array};
         copy_before(around, at, p);

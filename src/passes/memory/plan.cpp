@@ -30,10 +30,6 @@ using namespace core;
 
 namespace {
 
-Type mem_type() {
-  return {Type::kMem};
-}
-
 bool is_dense(const MemLoc& loc) {
   return loc.strides.empty();
 }
@@ -81,7 +77,7 @@ Operand Planner::saturating_mul(Builder& out, const Operand& a, const Operand& b
 MemLoc Planner::allocate(Builder& out, const Type& type, std::string_view base) {
   Operand bytes = const_i64(prim_size(type.elem));
   for (const Operand& dim : type.shape) bytes = saturating_mul(out, bytes, dim);
-  return {out.let1(mem_type(), Alloc{bytes}, fmt::format("{}_mem", base))};
+  return {out.let1(mem_type(type.space), Alloc{bytes}, fmt::format("{}_mem", base))};
 }
 
 std::vector<Operand> Planner::strides(Builder& out, Name array, const Type& type) {
@@ -173,7 +169,7 @@ std::vector<Param> Planner::pattern_with_blocks(std::vector<Param> pat,
       types_[p.name] = p.type;
       if (wanted(k)) {
         const Name block = prog_.names.fresh(fmt::format("{}_mem", prog_.names.base(p.name)));
-        result.push_back({block, mem_type()});
+        result.push_back({block, mem_type(p.type.space)});
         put(p, {block});
       } else {
         put(p, known(k));
@@ -252,7 +248,7 @@ void Planner::loop(Builder& out, Stmt stmt) {
     } else {
       const Name whole = whole_block(out, init);
       const Name block = prog_.names.fresh(fmt::format("{}_mem", prog_.names.base(p.param.name)));
-      params.push_back({{block, mem_type()}, place(whole).block});
+      params.push_back({{block, mem_type(p.param.type.space)}, place(whole).block});
       p.init = whole;
       put(p.param, {block});
       known.push_back({});
@@ -465,7 +461,7 @@ void Planner::plan_function(Function& fn) {
   std::vector<bool> arrays;
   for (Ret& ret : fn.results) {
     arrays.push_back(ret.type.is_array());
-    if (ret.type.is_array()) results.push_back({{}, mem_type()});
+    if (ret.type.is_array()) results.push_back({{}, mem_type(ret.type.space)});
     results.push_back(std::move(ret));
   }
   fn.results = std::move(results);

@@ -79,6 +79,7 @@ class BlockScan {
   struct Donor {
     Name block;
     BlockSize size;
+    Space space;
   };
 
   void learn() {
@@ -106,7 +107,7 @@ class BlockScan {
       BlockSize size{.constant = prim_size(p.type.elem)};
       for (const Operand& dim : p.type.shape) add_factors(dim, size);
       sort(size);
-      donors_.push_back({p.mem[0].block, size});
+      donors_.push_back({p.mem[0].block, size, p.type.space});
     }
   }
 
@@ -155,10 +156,12 @@ class BlockScan {
 
   bool reuse(size_t at, const Alloc& alloc) {
     const Name block = body_.stmts[at].pat[0].name;
+    const Space space = body_.stmts[at].pat[0].type.space;
     const BlockSize own = size_of(alloc.bytes), needed = size_of(most(alloc.bytes));
     for (Donor& donor : donors_) {
       const auto last = last_.find(classes_.of(donor.block));
       if (last == last_.end() || last->second >= at) continue;
+      if (donor.space != space) continue;
       if (!donor.size.holds(needed) && !donor.size.holds(own)) continue;
       if (!ctx_.may_rewrite("reuse")) break;
       return replace(block, donor.block);
@@ -169,7 +172,8 @@ class BlockScan {
       for (Donor& donor : donors_) {
         const auto last = last_.find(classes_.of(donor.block));
         if (last == last_.end() || last->second != first->second || last->second <= at) continue;
-        if (!(donor.size == own) || !can_be(body_.stmts[first->second], donor.block, block))
+        if (donor.space != space || !(donor.size == own) ||
+            !can_be(body_.stmts[first->second], donor.block, block))
           continue;
         if (!ctx_.may_rewrite("map in place")) break;
         written_over_.emplace_back(first->second, donor.block);
@@ -177,7 +181,7 @@ class BlockScan {
       }
     }
     // Programs with thousands of blocks look at some of them only, so that time stays linear.
-    if (donors_.size() < kMaxDonors) donors_.push_back({block, own});
+    if (donors_.size() < kMaxDonors) donors_.push_back({block, own, space});
     return false;
   }
 

@@ -115,7 +115,7 @@ std::optional<Buffers::Spares> Buffers::rotate_branch(const Scopes& scopes, Stmt
   if (!replaced.apply) return Spares{spares.next, spares.after, written};
   const Name next = prog_.names.fresh("spare"), after = prog_.names.fresh("spare");
   for (const Name spare : {next, after}) {
-    stmt.pat.push_back({spare, {Type::kMem}});
+    stmt.pat.push_back({spare, Type(stmt.pat[k].type)});
     block_of_.add(stmt.pat.back());
   }
   return Spares{next, after, written};
@@ -217,7 +217,7 @@ bool Buffers::rotate_result(const Around& around, Stmt& stmt, size_t k, Inside& 
   before.set_loc(stmt.loc);
   const Operand size = guarded_bytes(bytes, loop, inside, before);
   const std::string base = fmt::format("{}_buffer", prog_.names.base(param));
-  const Type mem{Type::kMem};
+  const Type mem = loop.params[k].param.type;
   const Name first = before.let1(mem, Alloc{size}, base);
   const Name second =
       gives_up ? *as_name(loop.params[k].init) : before.let1(mem, Alloc{size}, base);

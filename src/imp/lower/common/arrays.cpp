@@ -69,7 +69,8 @@ Operand address(Code& code, const ArrayPlace& array, const std::vector<Operand>&
 ArrayPlace FunctionLowering::slice(Code& code, const ArrayPlace& array,
                                    const std::vector<DimSlice>& slice) {
   const std::vector<Operand> from = strides(code, array);
-  ArrayPlace result{{core::Type::kArray, array.type.elem}, {array.loc.block, array.loc.offset}};
+  ArrayPlace result{{core::Type::kArray, array.type.elem, {}, {}, array.type.space},
+                    {array.loc.block, array.loc.offset}};
   bool dense = array.loc.strides.empty();
   std::vector<Operand> kept;
   for (size_t k = 0; k < array.type.shape.size(); ++k) {
@@ -122,12 +123,12 @@ void FunctionLowering::store(Code& code, const ArrayPlace& dest,
 }
 
 void FunctionLowering::for_each_index(
-    Code& code, const std::vector<Operand>& shape,
+    Code& code, const std::vector<Operand>& shape, core::Space space,
     const std::function<void(Code&, const std::vector<Operand>&)>& visit) {
   const auto by_number = [&](Code& inner, const Operand& i) {
     visit(inner, unflatten(inner, i, shape));
   };
-  if (target.spreads(*this)) {
+  if (target.spreads(*this, space)) {
     Operand count = const_i64(1);
     for (const Operand& dim : shape) count = code.mul_i64(count, dim);
     return target.spread(*this, code, count, by_number);
@@ -185,11 +186,26 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
     });
     return;
   }
+  if (dest.type.space != src.type.space) return copy_between_spaces(code, dest, src);
   if (target.copy(*this, code, dest, src)) return;
-  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
     const Operand element = load(inner, src, at, "x");
     inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
   });
+}
+
+// Only dense arrays go from one space to another: the others are put in order before or after.
+void FunctionLowering::copy_between_spaces(Code& code, const ArrayPlace& dest,
+                                           const ArrayPlace& src) {
+  const bool from_dense = src.loc.strides.empty();
+  const ArrayPlace& uneven = from_dense ? dest : src;
+  const Operand bytes =
+      code.mul_i64(element_count(code, uneven.type), const_i64(prim_size(uneven.type.elem)));
+  const ArrayPlace between{uneven.type,
+                           {code.alloc(temporary(uneven.type.space), bytes, "in_order")}};
+  copy(code, between, src);
+  copy(code, dest, between);
+  code.add(Free{between.loc.block});
 }
 
 size_t contiguous_elsewhere(const ArrayPlace& dest, const ArrayPlace& src) {
@@ -207,7 +223,7 @@ void FunctionLowering::copy_overlapping(Code& code, const ArrayPlace& dest, cons
   if (dest.loc == src.loc || !(dest.loc.block == src.loc.block)) return copy(code, dest, src);
   const Operand bytes =
       code.mul_i64(element_count(code, src.type), const_i64(prim_size(src.type.elem)));
-  const Name block = code.alloc(temporary(), bytes, "copy");
+  const Name block = code.alloc(temporary(src.type.space), bytes, "copy");
   const ArrayPlace between{src.type, {block}};
   copy(code, between, src);
   copy(code, dest, between);
@@ -230,7 +246,7 @@ void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& s
     });
     return;
   }
-  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
     inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), value(stored)});
   });
 }
@@ -289,7 +305,7 @@ void FunctionLowering::replicate(Code& code, const ArrayPlace& dest, const core:
   if (dest.type.shape.size() == node.shape.size()) return fill(code, dest, node.value);
   const std::vector<Operand> outer(
       dest.type.shape.begin(), dest.type.shape.begin() + static_cast<ptrdiff_t>(node.shape.size()));
-  for_each_index(code, outer, [&](Code& inner, const std::vector<Operand>& at) {
+  for_each_index(code, outer, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
     store(inner, dest, at, node.value);
   });
 }
@@ -308,7 +324,7 @@ void FunctionLowering::concat(Code& code, const ArrayPlace& dest, const core::Co
 }
 
 void FunctionLowering::iota(Code& code, const ArrayPlace& dest, const core::Iota& node) {
-  for_each_index(code, dest.type.shape, [&](Code& inner, const std::vector<Operand>& at) {
+  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
     Operand i = at[0];
     if (node.type != Prim::kI64)
       i = inner.let(node.type, core::Convert{Prim::kI64, node.type, i}, "i");

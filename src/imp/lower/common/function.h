@@ -80,8 +80,8 @@ class FunctionLowering {
   void assign_next(Code& code, const core::Loop& node);
   void call(Code& code, const core::Stmt& stmt, const core::Call& node);
   // Where blocks that loops and branches hand on live, and memory that is needed for a moment.
-  Space space_of(Name block_name) const;
-  Space temporary() const;
+  Space space_of(const core::Param& handed_on) const;
+  Space temporary(core::Space space) const;
 
   void update(Code& code, const core::Update& node);
   void flat_update(Code& code, const core::FlatUpdate& node);
@@ -89,12 +89,14 @@ class FunctionLowering {
   void iota(Code& code, const ArrayPlace& dest, const core::Iota& node);
   void replicate(Code& code, const ArrayPlace& dest, const core::Replicate& node);
   void copy_overlapping(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
+  void copy_between_spaces(Code& code, const ArrayPlace& dest, const ArrayPlace& src);
   // The elements of a dense array in pieces `begin`, `count`: one inside kernels, several at a time
   // in host code.
   void in_pieces(Code& code, const core::Type& type,
                  const std::function<void(Code&, const Operand&, const Operand&)>& piece);
-  // Calls `visit` with the indices of every element, row by row; in parallel in host code.
-  void for_each_index(Code& code, const std::vector<Operand>& shape,
+  // Calls `visit` with the indices of every element of an array of that space, row by row; in
+  // parallel in host code.
+  void for_each_index(Code& code, const std::vector<Operand>& shape, core::Space space,
                       const std::function<void(Code&, const std::vector<Operand>&)>& visit);
 };
 

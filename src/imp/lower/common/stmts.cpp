@@ -96,7 +96,7 @@ void FunctionLowering::memory_stmt(Code& code, const core::Stmt& stmt) {
   const bool scratch = parallel_depth > 0 && !flows.is_counted(stmt.pat[0].name);
   const Space space = target.in_group() ? Space::kShared
                       : scratch         ? Space::kScratch
-                                        : target.owned(*this);
+                                        : target.owned(*this, stmt.pat[0].type.space);
   const Operand bytes = value(as<core::Alloc>(stmt.exp)->bytes);
   code.add(Alloc{stmt.pat[0].name, space, bytes, stmt.loc});
 }
@@ -116,23 +116,27 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
   } else {
     const ArrayPlace& source = place(std::get<Name>(node.arg));
     const Operand bytes = code.mul_i64(element_count(code, type), const_i64(prim_size(type.elem)));
-    const Space space = parallel_depth > 0 ? Space::kScratch : target.owned(*this);
+    const Space space =
+        parallel_depth > 0 ? Space::kScratch : target.owned(*this, source.type.space);
     out.block = code.alloc(space, bytes, "traced");
-    copy(code, ArrayPlace{type, {out.block, const_i64(0), {}}}, source);
+    ArrayPlace dest{type, {out.block, const_i64(0), {}}};
+    dest.type.space = source.type.space;
+    copy(code, dest, source);
   }
   code.add(std::move(out));
 }
 
 // Names for blocks that loops and branches hand on.
-Space FunctionLowering::space_of(Name block_name) const {
+Space FunctionLowering::space_of(const core::Param& handed_on) const {
   // gpu/place.cpp finds out about those of a group.
-  const bool is_view = parallel_depth > 0 && !flows.is_counted(block_name);
-  return is_view && !target.in_group() ? Space::kView : target.owned(*this);
+  const bool is_view = parallel_depth > 0 && !flows.is_counted(handed_on.name);
+  return is_view && !target.in_group() ? Space::kView
+                                       : target.owned(*this, handed_on.type.space);
 }
 
-Space FunctionLowering::temporary() const {
+Space FunctionLowering::temporary(core::Space space) const {
   if (target.in_group()) return Space::kShared;
-  return parallel_depth > 0 ? Space::kScratch : target.owned(*this);
+  return parallel_depth > 0 ? Space::kScratch : target.owned(*this, space);
 }
 
 // Scalars and blocks among the results become variables that both branches assign.
@@ -146,7 +150,7 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
   }
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.name, space_of(p.name), {}});
+      code.add(BlockVar{p.name, space_of(p), {}});
     else if (p.type.is_scalar())
       code.add(Var{p.name, p.type.elem, Const{p.type.elem, 0}});
   }
@@ -170,7 +174,7 @@ void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop
   if (special_loop && special_loop(code, stmt)) return;
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
-      code.add(BlockVar{p.param.name, space_of(p.param.name), block(std::get<Name>(p.init))});
+      code.add(BlockVar{p.param.name, space_of(p.param), block(std::get<Name>(p.init))});
     else if (p.param.type.is_scalar())
       code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
   }
@@ -206,7 +210,7 @@ void FunctionLowering::assign_next(Code& code, const core::Loop& node) {
     if (name != nullptr && params.contains(*name) && !(*name == p.name)) {
       if (p.type.kind == core::Type::kMem) {
         const Name saved = code.fresh("saved");
-        code.add(BlockVar{saved, space_of(p.name), *name});
+        code.add(BlockVar{saved, space_of(p), *name});
         result = saved;
       } else if (p.type.is_scalar()) {
         result = code.let(p.type.elem, core::Value{result}, "saved");
@@ -228,7 +232,7 @@ void FunctionLowering::call(Code& code, const core::Stmt& stmt, const core::Call
   Call call{{}, target.callee(*this, node.fn), {}, stmt.loc};
   for (const core::Param& p : stmt.pat) {
     if (p.type.kind == core::Type::kMem)
-      call.results.push_back({p.name, imp::block(target.owned(*this))});
+      call.results.push_back({p.name, imp::block(target.owned(*this, p.type.space))});
     if (p.type.is_scalar()) call.results.push_back({p.name, scalar(p.type.elem)});
   }
   for (const Operand& arg : node.args) {

@@ -9,7 +9,7 @@ bool LoweringTarget::can_fill_later(FunctionLowering&, const core::Stmt&, const 
   return false;
 }
 
-bool LoweringTarget::spreads(const FunctionLowering&) const {
+bool LoweringTarget::spreads(const FunctionLowering&, core::Space) const {
   return false;
 }
 

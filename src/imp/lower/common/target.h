@@ -28,12 +28,13 @@ class LoweringTarget {
 
   // True if kernels become loops that vectors may run.
   virtual bool has_vectors() const = 0;
-  // Where blocks with references live.
-  virtual Space owned(const FunctionLowering& fn) const = 0;
+  // Where blocks with references live that core has in that space.
+  virtual Space owned(const FunctionLowering& fn, core::Space space) const = 0;
   // True if the threads of a group run this code together; see gpu/group.h.
   virtual bool in_group() const { return false; }
-  // True if threads of the target, rather than loops, go through the elements of an array here.
-  virtual bool spreads(const FunctionLowering& fn) const;
+  // True if threads of the target, rather than loops, go through the elements of an array of that
+  // space here.
+  virtual bool spreads(const FunctionLowering& fn, core::Space space) const;
   // Only then: runs `body` for 0 … count-1 by these threads.
   virtual void spread(FunctionLowering& fn, Code& code, const Operand& count,
                       const Code::LoopBody& body);

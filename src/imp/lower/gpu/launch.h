@@ -43,8 +43,4 @@ class HostValues {
   std::unordered_map<Name, Operand> hoisted_;
 };
 
-// Runs loops of a host function on one thread of the device where they would access its arrays
-// element by element.
-void move_loops_to_device(Program& prog, Function& fn);  // loops.cpp
-
 }  // namespace skald::imp

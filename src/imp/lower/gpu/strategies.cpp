@@ -18,36 +18,7 @@ namespace {
 
 // ---- gpu/on-host
 
-// Why the device cannot run a kernel; null if it can.
-const char* why_on_host(const KernelWriter& kernel, const DeviceTarget& device) {
-  std::vector<const core::Body*> bodies = {&kernel.node.pull.body};
-  for (const core::Lambda& post : kernel.node.post) bodies.push_back(&post.body);
-  for (const SinkInfo& info : kernel.facts.sinks)
-    for (const core::Operator& op : info.sink->op) bodies.push_back(&op.fn.body);
-  for (const core::Body* body : bodies)
-    if (has_trace(*body)) return "it prints values (#[trace])";
-  if (device.recursive == nullptr) return nullptr;
-  std::vector<std::string> callees;
-  for (const core::Body* body : bodies) add_callees(*body, callees);
-  for (const std::string& callee : callees)
-    if (device.recursive->contains(callee))
-      return "it calls a function that calls itself or prints";
-  return nullptr;
-}
-
 void write_on_host(GpuKernel& gpu, Code& code, const Otherwise&) {
-  FunctionLowering& fn = gpu.kernel.fn;
-  if (gpu.device.notes != nullptr) {
-    // Where the user wrote it, not where the prelude did.
-    core::Loc loc = gpu.kernel.stmt.loc;
-    while (fn.prog.locs[loc].caller.index != 0) loc = fn.prog.locs[loc].caller;
-    const std::string& place = fn.prog.locs[loc].text;
-    std::string note =
-        (place.empty() ? std::string("a kernel") : "the kernel at " + place) +
-        " runs on the host, one iteration after the other: " + why_on_host(gpu.kernel, gpu.device);
-    if (std::ranges::find(*gpu.device.notes, note) == gpu.device.notes->end())
-      gpu.device.notes->push_back(std::move(note));
-  }
   gpu.device.kernel_on_host = true;
   write_for_cores(gpu.kernel, code);
   gpu.device.kernel_on_host = false;
@@ -104,10 +75,7 @@ void write_points_of_group(GpuKernel& gpu, Code& code, const Otherwise&) {
 
 using GpuStrategy = StrategyFor<GpuKernel>;
 
-constexpr GpuStrategy kOnHost[] = {
-    {"gpu/one-copy", why_no_copy, write_copy},
-    {"gpu/on-host", always_fits, write_on_host},
-};
+constexpr GpuStrategy kOnHost[] = {{"gpu/on-host", always_fits, write_on_host}};
 constexpr GpuStrategy kOfGroups[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/groups", always_fits, write_in_groups},
@@ -129,29 +97,12 @@ std::span<const GpuStrategy> table_of(const GpuKernel& gpu) {
       facts.has(Sink::kReduce) || facts.has(Sink::kScan) || facts.has(Sink::kPartition);
   if (gpu.device.in_group())
     return folds ? std::span<const GpuStrategy>(kChunksOfGroup) : kPointsOfGroup;
-  if (why_on_host(gpu.kernel, gpu.device) != nullptr) return kOnHost;
+  if (gpu.kernel.node.space == core::Space::kHost) return kOnHost;
   if (core::holds_kernels(gpu.kernel.node)) return kOfGroups;
   return folds ? std::span<const GpuStrategy>(kChunked) : kPoints;
 }
 
 }  // namespace
-
-bool has_trace(const core::Body& body) {
-  bool found = false;
-  for (const core::Stmt& stmt : body.stmts) {
-    found = found || stmt.hints.trace.wanted;
-    core::for_each_body(stmt.exp,
-                        [&](const core::Body& inner) { found = found || has_trace(inner); });
-  }
-  return found;
-}
-
-void add_callees(const core::Body& body, std::vector<std::string>& out) {
-  for (const core::Stmt& stmt : body.stmts) {
-    if (const auto* call = core::as<core::Call>(stmt.exp)) out.push_back(call->fn);
-    core::for_each_body(stmt.exp, [&](const core::Body& inner) { add_callees(inner, out); });
-  }
-}
 
 void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
                       const core::Stmt& stmt, const core::Kernel& kernel) {
@@ -164,7 +115,7 @@ std::vector<StrategyName> strategies_for_devices() {
   for (const std::span<const GpuStrategy> table :
        {std::span<const GpuStrategy>(kPoints), std::span<const GpuStrategy>(kChunked),
         std::span<const GpuStrategy>(kOfGroups).last(1),
-        std::span<const GpuStrategy>(kOnHost).last(1), std::span<const GpuStrategy>(kPointsOfGroup),
+        std::span<const GpuStrategy>(kOnHost), std::span<const GpuStrategy>(kPointsOfGroup),
         std::span<const GpuStrategy>(kChunksOfGroup)})
     add_names(table, names);
   return names;

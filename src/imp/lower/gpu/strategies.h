@@ -21,9 +21,4 @@ void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
 // All strategies, table by table.
 std::vector<StrategyName> strategies_for_devices();
 
-// All functions called in a body.
-void add_callees(const core::Body& body, std::vector<std::string>& out);
-// Does the body print values?
-bool has_trace(const core::Body& body);
-
 }  // namespace skald::imp

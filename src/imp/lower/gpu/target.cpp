@@ -12,13 +12,13 @@ void DeviceTarget::kernel(FunctionLowering& fn, Code& code, const core::Stmt& st
   write_for_device(fn, *this, code, stmt, kernel);
 }
 
-Space DeviceTarget::owned(const FunctionLowering& fn) const {
+Space DeviceTarget::owned(const FunctionLowering& fn, core::Space space) const {
   if (group != nullptr) return Space::kGroup;
-  return is_thread(fn) ? Space::kHeap : Space::kDevice;
+  return is_thread(fn) || space == core::Space::kHost ? Space::kHeap : Space::kDevice;
 }
 
-bool DeviceTarget::spreads(const FunctionLowering& fn) const {
-  return group != nullptr || is_host(fn);
+bool DeviceTarget::spreads(const FunctionLowering& fn, core::Space space) const {
+  return group != nullptr || (is_host(fn) && space != core::Space::kHost);
 }
 
 void DeviceTarget::spread(FunctionLowering& fn, Code& code, const Operand& count,
@@ -34,7 +34,8 @@ void DeviceTarget::once(FunctionLowering&, Code& code, const std::function<void(
 
 bool DeviceTarget::copy(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
                         const ArrayPlace& src) {
-  return is_host(fn) && copy_in_tiles(fn, code, dest, src);
+  return is_host(fn) && dest.type.space != core::Space::kHost &&
+         copy_in_tiles(fn, code, dest, src);
 }
 
 bool DeviceTarget::has_whole_copies(const FunctionLowering& fn) const {

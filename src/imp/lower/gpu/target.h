@@ -3,12 +3,12 @@
 // that one thread runs for each point, and kernels that hold kernels, which a group of threads runs
 // together for each point (group.cpp).
 //
-// Kernels that call functions which call themselves run on the host, by the loops for cores, one
-// iteration after the other, and so do those that print (#[trace]).
+// Core says which arrays are in the host's memory and which in the device's, and which kernels run
+// on the host (passes/place): those are written as loops for cores, and run one iteration after the
+// other.
 #pragma once
 
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "imp/lower/common/function.h"
@@ -36,17 +36,12 @@ inline std::string device_name(const std::string& fn) {
 
 class DeviceTarget : public LoweringTarget {
  public:
-  // Kernels that call one of `recursive` run on the host; `notes` gets a line for each.
-  explicit DeviceTarget(const std::unordered_set<std::string>* recursive = nullptr,
-                        std::vector<std::string>* notes = nullptr)
-      : recursive(recursive), notes(notes) {}
-
   void kernel(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
               const core::Kernel& kernel) override;
   bool has_vectors() const override { return false; }
-  Space owned(const FunctionLowering& fn) const override;
+  Space owned(const FunctionLowering& fn, core::Space space) const override;
   bool in_group() const override { return group != nullptr; }
-  bool spreads(const FunctionLowering& fn) const override;
+  bool spreads(const FunctionLowering& fn, core::Space space) const override;
   void spread(FunctionLowering& fn, Code& code, const Operand& count,
               const Code::LoopBody& body) override;
   void once(FunctionLowering& fn, Code& code, const std::function<void(Code&)>& body) override;
@@ -56,8 +51,6 @@ class DeviceTarget : public LoweringTarget {
   std::string callee(const FunctionLowering& fn, const std::string& name) const override;
   bool can_print(const FunctionLowering& fn) const override;
 
-  const std::unordered_set<std::string>* recursive;
-  std::vector<std::string>* notes;
   // In a kernel that runs on the host.
   bool kernel_on_host = false;
   // The group whose threads run this code together; null: one thread (or the host) does.

@@ -22,7 +22,7 @@ class CpuTarget : public LoweringTarget {
   bool can_fill_later(FunctionLowering& fn, const core::Stmt& fill,
                       const core::Stmt& hist) override;
   bool has_vectors() const override { return true; }
-  Space owned(const FunctionLowering&) const override { return Space::kHeap; }
+  Space owned(const FunctionLowering&, core::Space) const override { return Space::kHeap; }
   bool copy(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
             const ArrayPlace& src) override;
 };

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequential loops over arrays on a device.
+// Runs loops of host code on one thread of the device where they would access its arrays element by
+// element.
 //
-//   before   for (i < n) { x = a[i]; y = add(y, x); b[i] = y; }        host code: two transfers per
-//   round after    launch (1 group of 1 thread) { var y' = y; for (i < n) { … } result[0] = y'; }
+//   before   for (i < n) { x = a[i]; y = add(y, x); b[i] = y; }     two transfers in every round
+//
+//   after    launch (1 group of 1 thread) { var y' = y; for (i < n) { … } result[0] = y'; }
 //            y = result[0];
 //
 // One thread of a device is slow, but a transfer takes thousands of times as long as an access.
 // Loops that launch, allocate or copy larger pieces stay on the host.
+//
+// Target   devices.
+// Needs    nothing.
+// Gives    host code has no loops of accesses to the device's memory and scalar code alone.
+// Keeps    everything else.
+// Cost     linear, times the depth of loops.
+// Tests    tests/golden/passes/imp/device_loops/*.imp
 #include <unordered_map>
 
+#include "imp/ir/code.h"
 #include "imp/ir/visit.h"
-#include "imp/lower/gpu/launch.h"
+#include "imp/passes/passes.h"
 
 namespace skald::imp {
 
@@ -81,7 +91,7 @@ void rename_uses(Stmt& stmt, const std::unordered_map<Name, Name>& names) {
 
 class LoopsOnDevice {
  public:
-  explicit LoopsOnDevice(Program& prog) : prog_(prog) {}
+  LoopsOnDevice(Program& prog, PassContext& ctx) : prog_(prog), ctx_(ctx) {}
 
   void function(Function& fn) {
     for (const Decl& p : fn.params) types_[p.name] = p.type;
@@ -118,6 +128,7 @@ class LoopsOnDevice {
       own.emplace(var, thread.var(types_.at(var).prim, var, "own"));
       results.push_back(var);
     }
+    if (!ctx_.may_rewrite("loop on the device")) return false;
     rename_uses(stmt, own);
     thread.add(std::move(stmt.node));
     Name block = {};
@@ -142,13 +153,16 @@ class LoopsOnDevice {
 
   static constexpr int64_t kSlot = 8;
   Program& prog_;
+  PassContext& ctx_;
   std::unordered_map<Name, Type> types_;
 };
 
 }  // namespace
 
-void move_loops_to_device(Program& prog, Function& fn) {
-  LoopsOnDevice(prog).function(fn);
+Program move_loops(Program prog, PassContext& ctx) {
+  for (Function& fn : prog.functions)
+    if (fn.kind == FunctionKind::kHost) LoopsOnDevice(prog, ctx).function(fn);
+  return prog;
 }
 
 }  // namespace skald::imp

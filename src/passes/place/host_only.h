@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads of a device cannot run: functions that call themselves, and printing (#[trace]).
+#pragma once
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/program.h"
+
+namespace skald::passes {
+
+class HostOnly {
+ public:
+  explicit HostOnly(const core::Program& prog);
+  // Why a device cannot run the kernel; null if it can.
+  const char* why(const core::Kernel& kernel) const;
+
+ private:
+  void visit(const std::string& name);
+
+  const core::Program& prog_;
+  std::unordered_set<std::string> functions_;
+  std::unordered_set<std::string> open_, seen_;
+};
+
+// All functions called in a body, at any depth.
+void add_callees(const core::Body& body, std::vector<std::string>& out);
+
+// Everything in the code lies in that space, and its kernels run there.
+void set_space(core::Function& fn, core::Space space);
+void set_space(core::Kernel& kernel, core::Space space);
+
+// Kernels on the host call variants of functions, `f.host`, whose arrays are there too.  The program
+// loses functions that only such kernels called.
+void add_host_variants(core::Program& prog);
+
+}  // namespace skald::passes
