@@ -271,6 +271,51 @@ TEST(Verify, Memory) {
       1u);
 }
 
+TEST(Verify, Spaces) {
+  const std::string head =
+      "stage kernels fun f (n_1 : i64, xs_2 : [n_1]i32 @device, ys_3 : [n_1]i32, c_4 : bool) : {} = ";
+  const auto kernel = [](const std::string& space, const std::string& array) {
+    return "kernel" + space + "(flat(n_1), \\{i_8 : i64} : {i32} -> let {x_9 : i32} = " + array +
+           "[i_8] in {x_9}, out 1)";
+  };
+  EXPECT_EQ(problems(head + "let {a_5 : [n_1]i32 @device} = " + kernel(" @device", "xs_2") +
+                     R"(
+    let {b_6 : [n_1]i32} = copy(xs_2)
+    let {c_7 : [n_1]i32} = if c_4 then {ys_3} else {b_6}
+    let {d_10 : [n_1]i32 @device1} = copy(a_5)
+    let {e_11 : i32} = d_10[0i64]
+    let {f_12 : [2]i32 @device} = xs_2[0i64 for 2i64]
+    let {g_13 : [n_1][2]i32 @device} = replicate([n_1], f_12)
+    let {h_14 : [4]i32 @device} = iota_i32(4i64, e_11, 1i32)
+    in {})"),
+            std::vector<std::string>{});
+  const auto one_problem = [&](const std::string& stmts, const std::string& words) {
+    const auto found = problems(head + stmts + " in {}");
+    ASSERT_FALSE(found.empty()) << stmts;
+    EXPECT_NE(found[0].find(words), std::string::npos) << found[0];
+  };
+  one_problem("let {a_5 : [n_1]i32 @device} = " + kernel(" @device", "ys_3"),
+              "ys_3 of type [n_1]i32 in a kernel that runs on device 0");
+  one_problem("let {a_5 : [n_1]i32} = " + kernel(" @device", "xs_2"), "the pattern");
+  one_problem("let {a_5 : [n_1]i32} = " + kernel("", "xs_2"), "in a kernel that runs on the host");
+  one_problem("let {a_5 : [n_1]i32} = xs_2", "the pattern");
+  one_problem("let {a_5 : [2]i32} = xs_2[0i64 for 2i64]", "the pattern");
+  one_problem("let {a_5 : [n_1]i32} = if c_4 then {xs_2} else {ys_3}", "the first branch");
+  one_problem("let {a_5 : [n_1]i32} = loop {p_6 : [n_1]i32 = xs_2} for i_7 : i64 < n_1 do {p_6}",
+              "initial values");
+  one_problem("let {a_5 : [n_6]i32 @device} = concat(0, n_1, {xs_2, ys_3})", "does not fit");
+  one_problem("let {a_5 : i64 @device} = n_1", "in a space");
+  one_problem("let {a_5 : i64} = call f(n_1, ys_3, ys_3, c_4)", "arguments");
+  EXPECT_EQ(problems("fun f (xs_1 : [2]i32 @device) : {} = {}"),
+            std::vector<std::string>{"f: a space before stage kernels"});
+  EXPECT_EQ(problems("stage kernels entry \"f\" (sizes 0, \"[2]i32\", \"[2]i32\") : (sizes 0) "
+                     "fun f (xs_1 : [2]i32 @device, ys_2 : [2]i32) : {} = {}")
+                .size(),
+            1u);
+  EXPECT_EQ(problems("stage memory fun f (m_1 : mem @device, xs_2 : [2]i32 @ m_1) : {} = {}").size(),
+            1u);
+}
+
 TEST(Verify, Consumption) {
   const std::string update = "let {a_9 : [n_1]i32} = xs_2 with [0i64] = 1i32\n";
   expect_fine(update + "let {b_8 : i32} = a_9[0i64]");
