@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/pipeline.h"
 
+#include "core/edit/spaces.h"
 #include "imp/verify/verify.h"
 
 namespace skald::imp {
 
 Result<Program> make_cpu_code(const core::Program& prog, const LowerOptions& lowering,
                               const PassOptions& passes) {
+  if (core::highest_space(prog) != core::Space::kHost)
+    return Failure("the program has arrays on a device, and cannot run on the cpu");
   Program code = lower(prog, lowering);
   if (passes.verify) verify_or_bug(code, "lowering to imp");
   std::vector<std::string_view> names = pipeline_for(Target::kCpu);

@@ -90,8 +90,8 @@ struct BasicPassOptions {
   // The same for the passes of another IR.
   template <class Other>
   BasicPassOptions<Other> with_device(Other other) const {
-    return {verify,     disabled, limits,  stop_after,       explained,
-            on_explain, on_limit, on_pass, std::move(other), numbers,   on_note};
+    return {verify,   disabled, limits,           stop_after, explained, on_explain,
+            on_limit, on_pass,  std::move(other), numbers,    on_note};
   }
 };
 

@@ -273,7 +273,8 @@ TEST(Verify, Memory) {
 
 TEST(Verify, Spaces) {
   const std::string head =
-      "stage kernels fun f (n_1 : i64, xs_2 : [n_1]i32 @device, ys_3 : [n_1]i32, c_4 : bool) : {} = ";
+      "stage kernels fun f (n_1 : i64, xs_2 : [n_1]i32 @device, ys_3 : [n_1]i32, c_4 : bool) : {} "
+      "= ";
   const auto kernel = [](const std::string& space, const std::string& array) {
     return "kernel" + space + "(flat(n_1), \\{i_8 : i64} : {i32} -> let {x_9 : i32} = " + array +
            "[i_8] in {x_9}, out 1)";
@@ -312,8 +313,8 @@ TEST(Verify, Spaces) {
                      "fun f (xs_1 : [2]i32 @device, ys_2 : [2]i32) : {} = {}")
                 .size(),
             1u);
-  EXPECT_EQ(problems("stage memory fun f (m_1 : mem @device, xs_2 : [2]i32 @ m_1) : {} = {}").size(),
-            1u);
+  EXPECT_EQ(
+      problems("stage memory fun f (m_1 : mem @device, xs_2 : [2]i32 @ m_1) : {} = {}").size(), 1u);
 }
 
 TEST(Verify, Consumption) {

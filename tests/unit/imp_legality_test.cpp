@@ -47,6 +47,23 @@ TEST(ImpLegality, LaunchesAreForDevices) {
             std::string::npos);
 }
 
+TEST(ImpLegality, MemoryOfTheHostIsNotMemoryOfTheDevice) {
+  const auto in_function = [](const std::string& stmts) {
+    return problem("fn \"f\"(device a_1) -> (device) {\n  heap b_2 = alloc(8i64);\n" + stmts +
+                       "  return (a_1);\n}\n",
+                   Target::kDevice);
+  };
+  EXPECT_EQ(in_function("  copy(b_2 + 0i64, a_1 + 0i64, 8i64);\n"), "");
+  EXPECT_NE(in_function("  launch (g_3 < 1i64; t_4 < 4i64; scratch 0i64) {\n"
+                        "    i32 b_2[t_4] = 1i32;\n  }\n")
+                .find("b_2 is memory of the host"),
+            std::string::npos);
+  EXPECT_NE(in_function("  device c_3 = b_2;\n").find("b_2 is in another memory"),
+            std::string::npos);
+  EXPECT_NE(in_function("  call (device c_3) = \"f\"(b_2);\n").find("b_2 is in another memory"),
+            std::string::npos);
+}
+
 TEST(ImpLegality, TheTableIsInTheDocuments) {
   std::ifstream file("docs/ir.md");
   if (!file) GTEST_SKIP() << "not run from the top of the source tree";

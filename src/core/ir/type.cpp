@@ -44,6 +44,10 @@ double float_value(const Const& c) {
   }
 }
 
+std::string space_name(Space space) {
+  return space == Space::kHost ? "the host" : "device " + std::to_string(device_number(space));
+}
+
 Type row_type(const Type& array, int dims) {
   SKALD_CHECK(array.kind == Type::kArray && dims >= 0 && dims <= array.rank(),
               "row of {} dimensions of a type of rank {}", dims, array.rank());

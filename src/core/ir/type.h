@@ -4,12 +4,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <variant>
 #include <vector>
 
 #include "core/ir/name.h"
-#include "core/ir/space.h"
 #include "support/prim.h"
 
 namespace skald::core {
@@ -52,6 +52,22 @@ inline const Const* as_const(Operand& o) {
 // What is inside a temporary is gone when the caller looks at it.
 const Name* as_name(const Operand&& o) = delete;
 const Const* as_const(const Operand&& o) = delete;
+
+// Where arrays lie and kernels run: on the host, or on device number k.  Up to stage SOACS all is
+// on the host.  For a target whose kernels have a memory of their own, the pass `place` decides; an
+// array that is needed in another space is copied there by a statement.
+enum class Space : uint8_t { kHost = 0, kDevice0 = 1 };
+// Programs have no more devices than this.
+inline constexpr int kMaxDevices = 64;
+
+constexpr Space device_space(int number) {
+  return static_cast<Space>(number + 1);
+}
+// Only of a device.
+constexpr int device_number(Space space) {
+  return static_cast<int>(space) - 1;
+}
+std::string space_name(Space space);  // "the host", "device 0", …
 
 // The type of a value.
 //

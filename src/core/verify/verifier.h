@@ -160,6 +160,7 @@ class Verifier {
   // The row types of destinations with outer dimensions `shape`.
   void writing_function(const Lambda& fn, const Types& rows, Types indices, const Types& values);
   std::optional<Types> dest_rows(const std::vector<Operand>& shape, const std::vector<Name>& dests);
+  std::optional<Types> kernel_results(const Kernel& e);
   Types sink_results(const Kernel& kernel, const Sink& sink, const Types& values, size_t& at);
   Name pattern_name(size_t k) const { return k < pat_->size() ? (*pat_)[k].name : Name{}; }
   // A new array lies where the pattern says.
@@ -176,7 +177,7 @@ class Verifier {
   std::vector<Known> known_;
   std::vector<Name> scope_;
   const std::vector<Param>* pat_ = nullptr;
-  int kernel_depth_ = 0;  // how many kernels we are in; 2 where no kernel may be
+  int kernel_depth_ = 0;               // how many kernels we are in; 2 where no kernel may be
   std::optional<Space> kernel_space_;  // where the kernel runs that we are in
 };
 

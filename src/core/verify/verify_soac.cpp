@@ -320,19 +320,22 @@ Verifier::Types Verifier::sink_results(const Kernel& kernel, const Sink& sink, c
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
-  const int depth = kernel_depth_;
-  if (depth > 1) problems_.add("a kernel inside a kernel that is not its thunk's");
-  const Domain& domain = e.domain;
   const std::optional<Space> outside = kernel_space_;
-  if (e.space != Space::kHost && prog_.stage == Stage::kSoacs)
-    problems_.add("a space before stage kernels");
   if (outside && *outside != e.space)
     problems_.add("a kernel on {} inside one on {}", space_name(e.space), space_name(*outside));
   kernel_space_ = e.space;
-  const auto leave_kernel = [&] {
-    kernel_depth_ = depth;
-    kernel_space_ = outside;
-  };
+  std::optional<Types> types = kernel_results(e);
+  kernel_space_ = outside;
+  if (!types) return types;
+  for (Type& type : *types)
+    if (type.is_array()) type.space = e.space;
+  return types;
+}
+
+std::optional<Verifier::Types> Verifier::kernel_results(const Kernel& e) {
+  const int depth = kernel_depth_;
+  if (depth > 1) problems_.add("a kernel inside a kernel that is not its thunk's");
+  const Domain& domain = e.domain;
   expect_i64(domain.dims, "the size");
   const bool is_seg = domain.kind == Domain::kSeg;
   const size_t expected_dims = domain.kind == Domain::kFlat ? 1 : is_seg ? 2 : domain.dims.size();
@@ -340,7 +343,6 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
       domain.offsets.size() != (is_seg ? 1 : 0)) {
     problems_.add("the domain has {} dimensions and {} arrays of offsets", domain.dims.size(),
                   domain.offsets.size());
-    leave_kernel();
     return std::nullopt;
   }
   for (Name offsets : domain.offsets) {
@@ -404,9 +406,7 @@ std::optional<Verifier::Types> Verifier::exp(const Kernel& e) {
     const std::vector<Operand> points = is_seg ? std::vector{domain.dims[1]} : domain.dims;
     for (size_t k = late_at; k < from_post.size(); ++k) types.push_back(over(points, from_post[k]));
   }
-  leave_kernel();
-  for (Type& type : types)
-    if (type.is_array()) type.space = e.space;
+  kernel_depth_ = depth;
   return types;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/edit/rename.h"
+#include "core/edit/spaces.h"
 #include "core/ir/visit.h"
 #include "imp/ir/visit.h"
 #include "imp/lower/entry_wrapper.h"
@@ -29,8 +30,7 @@ class DeviceFunctions {
       if (const auto* call = core::as<core::Call>(stmt.exp); call != nullptr && on_device)
         visit(call->fn);
       const auto* kernel = core::as<core::Kernel>(stmt.exp);
-      const bool inside =
-          on_device || (kernel != nullptr && kernel->space != core::Space::kHost);
+      const bool inside = on_device || (kernel != nullptr && kernel->space != core::Space::kHost);
       core::for_each_body(stmt.exp, [&](const core::Body& inner) { visit(inner, inside); });
     }
   }
@@ -53,11 +53,14 @@ std::string misplaced(const core::Program& prog) {
     });
   };
   for (const core::Function& fn : prog.functions)
-    if (fn.entry && (wrong(fn.params, core::Space::kDevice0) ||
-                     wrong(fn.results, core::Space::kDevice0)))
+    if (fn.entry &&
+        (wrong(fn.params, core::Space::kDevice0) || wrong(fn.results, core::Space::kDevice0)))
       return fmt::format(
           "the arrays of the entry point `{}` are not on the device: the pass `place` has not run",
           fn.entry->name);
+  if (const core::Space highest = core::highest_space(prog); highest > core::Space::kDevice0)
+    return fmt::format("the program has arrays on {}; programs run on one device so far",
+                       core::space_name(highest));
   return {};
 }
 

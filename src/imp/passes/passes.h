@@ -17,6 +17,6 @@ Program mark_forks(Program prog, PassContext& ctx);             // forks.cpp
 Program vectorise(Program prog, PassContext& ctx);              // vectorise/vectorise.cpp
 Program mark_polls(Program prog, PassContext& ctx);             // polls.cpp
 
-Program move_loops(Program prog, PassContext& ctx);             // device_loops.cpp
+Program move_loops(Program prog, PassContext& ctx);  // device_loops.cpp
 
 }  // namespace skald::imp

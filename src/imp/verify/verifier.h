@@ -36,6 +36,8 @@ class Verifier {
   void want_i64(const Operand& o, std::string_view what) { want(o, Prim::kI64, what); }
   const Binding* want_block(Name name);
   void want_heap(Name name);
+  // A block that owns a reference; in host code of a device, in the memory of that space.
+  void want_heap(Name name, Space space);
   // The group's own memory is another kind of memory: its pointers do not mix with others.
   void want_shared(Name name);
   void want_assignable(Name name);

@@ -49,6 +49,9 @@ const Binding* Verifier::want_block(Name name) {
     complain(fmt::format("{} is not a block", prog_.names.text(name)));
     return nullptr;
   }
+  if (b != nullptr && in_launch_ && b->parallel_depth < parallel_depth_ &&
+      b->type.space != Space::kDevice)
+    complain(fmt::format("{} is memory of the host", prog_.names.text(name)));
   return b;
 }
 
@@ -56,6 +59,16 @@ void Verifier::want_heap(Name name) {
   const Binding* b = want_block(name);
   if (b != nullptr && !is_owning(b->type.space))
     complain(fmt::format("{} is not a heap block", prog_.names.text(name)));
+}
+
+void Verifier::want_heap(Name name, Space space) {
+  want_heap(name);
+  const auto found = scope_.find(name.id);
+  const bool is_host =
+      prog_.target == Target::kDevice && !in_launch_ && fn_->kind == FunctionKind::kHost;
+  if (is_host && found != scope_.end() && found->second.type.is_block() &&
+      found->second.type.space != space)
+    complain(fmt::format("{} is in another memory", prog_.names.text(name)));
 }
 
 void Verifier::want_shared(Name name) {
@@ -157,7 +170,7 @@ void Verifier::function(const Function& fn) {
     if (!fn.results[i].is_block())
       want(fn.ret[i], fn.results[i].prim, "a result");
     else if (const Name* name = core::as_name(fn.ret[i]))
-      want_heap(*name);
+      want_heap(*name, fn.results[i].space);
     else
       complain("a constant where a block is needed");
   }

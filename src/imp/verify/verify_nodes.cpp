@@ -42,7 +42,7 @@ struct Checks {
     if (n.space == Space::kShared)
       v.want_shared(n.init);
     else if (is_owning(n.space))
-      v.want_heap(n.init);
+      v.want_heap(n.init, n.space);
     else
       v.want_block(n.init);
   }
@@ -52,7 +52,7 @@ struct Checks {
     if (var != nullptr && var->type.space == Space::kShared)
       v.want_shared(n.value);
     else if (var != nullptr && is_owning(var->type.space))
-      v.want_heap(n.value);
+      v.want_heap(n.value, var->type.space);
     else
       v.want_block(n.value);
   }
@@ -268,7 +268,7 @@ void Checks::operator()(const Call& n) const {
       v.want(n.args[i], type.prim, "an argument");
     } else if (const Name* name = core::as_name(n.args[i])) {
       if (is_owning(type.space))
-        v.want_heap(*name);
+        v.want_heap(*name, type.space);
       else
         v.want_block(*name);
     } else {

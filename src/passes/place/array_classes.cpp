@@ -39,8 +39,7 @@ Space ArrayClasses::space(Name array, PassContext& ctx) {
   Class& found = classes_[root(array)];
   if (!found.asked) {
     found.asked = true;
-    found.stays =
-        found.on_host && !found.on_device && ctx.may_rewrite("array stays on the host");
+    found.stays = found.on_host && !found.on_device && ctx.may_rewrite("array stays on the host");
   }
   return found.stays ? Space::kHost : Space::kDevice0;
 }

@@ -2,10 +2,10 @@
 #include "passes/place/host_only.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/edit/rename.h"
-#include "core/ir/fields.h"
-#include "core/ir/sharing.h"
+#include "core/edit/spaces.h"
 #include "core/ir/visit.h"
 
 namespace skald::passes {
@@ -13,6 +13,14 @@ namespace skald::passes {
 using namespace core;
 
 namespace {
+
+// All functions called in a body, at any depth.
+void add_called(const Body& body, std::vector<std::string>& out) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const Call* call = as<Call>(stmt.exp)) out.push_back(call->fn);
+    for_each_body(stmt.exp, [&](const Body& inner) { add_called(inner, out); });
+  }
+}
 
 bool prints(const Body& body) {
   bool found = false;
@@ -29,20 +37,6 @@ std::vector<const Body*> bodies_of(const Kernel& kernel) {
   for (const Sink& sink : kernel.sinks)
     for (const Operator& op : sink.op) bodies.push_back(&op.fn.body);
   return bodies;
-}
-
-template <class T>
-void set_space_of(T& code, Space space) {
-  if constexpr (std::is_same_v<T, Type>) {
-    if (code.is_array() || code.kind == Type::kMem) code.space = space;
-  } else if constexpr (std::is_same_v<T, Exp>) {
-    visit(code, [&](auto& node) { set_space_of(node, space); });
-  } else if constexpr (detail::is_vector<T>) {
-    for (auto& element : code) set_space_of(element, space);
-  } else if constexpr (detail::HasFields<T>) {
-    if constexpr (std::is_same_v<T, Kernel>) code.space = space;
-    std::apply([&](auto&... field) { (set_space_of(field, space), ...); }, T::fields(code));
-  }
 }
 
 // Calls inside kernels on the host become calls of the variants; `found` gets the functions.
@@ -74,19 +68,12 @@ void remove_uncalled(Program& prog, const std::unordered_set<std::string>& candi
   while (!open.empty()) {
     const std::string name = std::move(open.back());
     open.pop_back();
-    if (called.insert(name).second) add_callees(prog.find(name)->body, open);
+    if (called.insert(name).second) add_called(prog.find(name)->body, open);
   }
   std::erase_if(prog.functions, [&](const Function& fn) { return !called.contains(fn.name); });
 }
 
 }  // namespace
-
-void add_callees(const Body& body, std::vector<std::string>& out) {
-  for (const Stmt& stmt : body.stmts) {
-    if (const Call* call = as<Call>(stmt.exp)) out.push_back(call->fn);
-    for_each_body(stmt.exp, [&](const Body& inner) { add_callees(inner, out); });
-  }
-}
 
 HostOnly::HostOnly(const Program& prog) : prog_(prog) {
   for (const Function& fn : prog_.functions) visit(fn.name);
@@ -98,7 +85,7 @@ void HostOnly::visit(const std::string& name) {
   open_.insert(name);
   const Function* fn = prog_.find(name);
   std::vector<std::string> callees;
-  add_callees(fn->body, callees);
+  add_called(fn->body, callees);
   for (const std::string& callee : callees) {
     visit(callee);
     // Whoever calls such a function cannot run on a device either.
@@ -112,19 +99,11 @@ const char* HostOnly::why(const Kernel& kernel) const {
   std::vector<std::string> callees;
   for (const Body* body : bodies_of(kernel)) {
     if (prints(*body)) return "it prints values (#[trace])";
-    add_callees(*body, callees);
+    add_called(*body, callees);
   }
   for (const std::string& callee : callees)
     if (functions_.contains(callee)) return "it calls a function that calls itself or prints";
   return nullptr;
-}
-
-void set_space(Function& fn, Space space) {
-  set_space_of(fn, space);
-}
-
-void set_space(Kernel& kernel, Space space) {
-  set_space_of(kernel, space);
 }
 
 void add_host_variants(Program& prog) {

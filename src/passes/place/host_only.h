@@ -4,7 +4,6 @@
 
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "core/ir/program.h"
 
@@ -24,15 +23,8 @@ class HostOnly {
   std::unordered_set<std::string> open_, seen_;
 };
 
-// All functions called in a body, at any depth.
-void add_callees(const core::Body& body, std::vector<std::string>& out);
-
-// Everything in the code lies in that space, and its kernels run there.
-void set_space(core::Function& fn, core::Space space);
-void set_space(core::Kernel& kernel, core::Space space);
-
-// Kernels on the host call variants of functions, `f.host`, whose arrays are there too.  The program
-// loses functions that only such kernels called.
+// Kernels on the host call variants of functions, `f.host`, whose arrays are there too.  The
+// program loses functions that only such kernels called.
 void add_host_variants(core::Program& prog);
 
 }  // namespace skald::passes

@@ -16,14 +16,14 @@
 //
 // Stage    KERNELS, and only for devices with a memory of their own.
 // Needs    the last passes that make or merge kernels have run.
-// Gives    spaces for all arrays and kernels; functions that kernels on the host call have variants.
-// Keeps    everything else.
-// Cost     linear, times the depth of loops for each copy.
-// Tests    tests/golden/passes/place/*.core, tests/programs/recursion, tests/programs/trace
+// Gives    spaces for all arrays and kernels; functions that kernels on the host call have
+// variants. Keeps    everything else. Cost     linear, times the depth of loops for each copy.
+// Tests    tests/golden/passes/place/*.core, tests/programs/recursion
 #include <algorithm>
 
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
+#include "core/edit/spaces.h"
 #include "core/ir/name_map.h"
 #include "core/ir/visit.h"
 #include "passes/passes.h"
@@ -55,7 +55,7 @@ class Placer {
   struct Scope {
     std::vector<Stmt> stmts = {};
     bool is_loop = false;
-    NameSet bound = {};           // arrays
+    NameSet bound = {};            // arrays
     NameMap<Name> elsewhere = {};  // the same arrays in the other space
   };
 
@@ -200,16 +200,14 @@ void place_kernels(Body& body, const Program& prog, const HostOnly& host_only,
   for (Stmt& stmt : body.stmts) {
     Kernel* kernel = as<Kernel>(stmt.exp);
     if (kernel == nullptr) {
-      for_each_body(stmt.exp,
-                    [&](Body& inner) { place_kernels(inner, prog, host_only, notes); });
+      for_each_body(stmt.exp, [&](Body& inner) { place_kernels(inner, prog, host_only, notes); });
       continue;
     }
     const char* why = host_only.why(*kernel);
     kernel->space = why == nullptr ? Space::kDevice0 : Space::kHost;
     if (why == nullptr) continue;
-    std::string note =
-        fmt::format("{} runs on the host, one iteration after the other: {}",
-                    name_of_kernel(prog, stmt.loc), why);
+    std::string note = fmt::format("{} runs on the host, one iteration after the other: {}",
+                                   name_of_kernel(prog, stmt.loc), why);
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
 }

@@ -188,10 +188,11 @@ void FunctionLowering::copy(Code& code, const ArrayPlace& dest, const ArrayPlace
   }
   if (dest.type.space != src.type.space) return copy_between_spaces(code, dest, src);
   if (target.copy(*this, code, dest, src)) return;
-  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
-    const Operand element = load(inner, src, at, "x");
-    inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
-  });
+  for_each_index(
+      code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
+        const Operand element = load(inner, src, at, "x");
+        inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), element});
+      });
 }
 
 // Only dense arrays go from one space to another: the others are put in order before or after.
@@ -246,9 +247,10 @@ void FunctionLowering::fill(Code& code, const ArrayPlace& dest, const Operand& s
     });
     return;
   }
-  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
-    inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), value(stored)});
-  });
+  for_each_index(
+      code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
+        inner.add(Store{dest.type.elem, dest.loc.block, address(inner, dest, at), value(stored)});
+      });
 }
 
 bool FunctionLowering::array_stmt(Code& code, const core::Stmt& stmt) {
@@ -324,16 +326,17 @@ void FunctionLowering::concat(Code& code, const ArrayPlace& dest, const core::Co
 }
 
 void FunctionLowering::iota(Code& code, const ArrayPlace& dest, const core::Iota& node) {
-  for_each_index(code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
-    Operand i = at[0];
-    if (node.type != Prim::kI64)
-      i = inner.let(node.type, core::Convert{Prim::kI64, node.type, i}, "i");
-    const Operand scaled =
-        inner.let(node.type, core::BinOp{BinOpKind::kMul, node.type, i, value(node.step)}, "x");
-    const Operand element = inner.let(
-        node.type, core::BinOp{BinOpKind::kAdd, node.type, value(node.start), scaled}, "x");
-    inner.add(Store{node.type, dest.loc.block, address(inner, dest, at), element});
-  });
+  for_each_index(
+      code, dest.type.shape, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
+        Operand i = at[0];
+        if (node.type != Prim::kI64)
+          i = inner.let(node.type, core::Convert{Prim::kI64, node.type, i}, "i");
+        const Operand scaled =
+            inner.let(node.type, core::BinOp{BinOpKind::kMul, node.type, i, value(node.step)}, "x");
+        const Operand element = inner.let(
+            node.type, core::BinOp{BinOpKind::kAdd, node.type, value(node.start), scaled}, "x");
+        inner.add(Store{node.type, dest.loc.block, address(inner, dest, at), element});
+      });
 }
 
 }  // namespace skald::imp

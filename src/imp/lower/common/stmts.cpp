@@ -130,8 +130,7 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
 Space FunctionLowering::space_of(const core::Param& handed_on) const {
   // gpu/place.cpp finds out about those of a group.
   const bool is_view = parallel_depth > 0 && !flows.is_counted(handed_on.name);
-  return is_view && !target.in_group() ? Space::kView
-                                       : target.owned(*this, handed_on.type.space);
+  return is_view && !target.in_group() ? Space::kView : target.owned(*this, handed_on.type.space);
 }
 
 Space FunctionLowering::temporary(core::Space space) const {

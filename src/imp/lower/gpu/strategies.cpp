@@ -114,9 +114,8 @@ std::vector<StrategyName> strategies_for_devices() {
   std::vector<StrategyName> names;
   for (const std::span<const GpuStrategy> table :
        {std::span<const GpuStrategy>(kPoints), std::span<const GpuStrategy>(kChunked),
-        std::span<const GpuStrategy>(kOfGroups).last(1),
-        std::span<const GpuStrategy>(kOnHost), std::span<const GpuStrategy>(kPointsOfGroup),
-        std::span<const GpuStrategy>(kChunksOfGroup)})
+        std::span<const GpuStrategy>(kOfGroups).last(1), std::span<const GpuStrategy>(kOnHost),
+        std::span<const GpuStrategy>(kPointsOfGroup), std::span<const GpuStrategy>(kChunksOfGroup)})
     add_names(table, names);
   return names;
 }

@@ -34,8 +34,7 @@ void DeviceTarget::once(FunctionLowering&, Code& code, const std::function<void(
 
 bool DeviceTarget::copy(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
                         const ArrayPlace& src) {
-  return is_host(fn) && dest.type.space != core::Space::kHost &&
-         copy_in_tiles(fn, code, dest, src);
+  return is_host(fn) && dest.type.space != core::Space::kHost && copy_in_tiles(fn, code, dest, src);
 }
 
 bool DeviceTarget::has_whole_copies(const FunctionLowering& fn) const {
