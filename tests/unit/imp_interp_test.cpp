@@ -213,7 +213,7 @@ TEST(ImpInterp, TheDeviceDoesNotSeeTheHost) {
     i64 a_2[t_6] = t_6;
   })",
                                      "n_1");
-  EXPECT_TRUE(has(run(text, {0}), "uses a block of the host on the device"));
+  EXPECT_TRUE(has(run(text, {0}), "a_2 is memory of the host"));
 }
 
 }  // namespace
