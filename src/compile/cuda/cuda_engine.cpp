@@ -14,7 +14,7 @@ namespace skald::compile {
 namespace {
 
 bool has_cuda(std::string& why_not) {
-  return works_elsewhere([] { return runtime::find_cuda_device(); }, why_not);
+  return works_elsewhere("CUDA", [] { return runtime::find_cuda_device(); }, why_not);
 }
 
 const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/device/probe.h"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,7 +9,8 @@
 
 namespace skald::compile {
 
-bool works_elsewhere(const std::function<Result<std::string>()>& find, std::string& why_not) {
+bool works_elsewhere(std::string_view name, const std::function<Result<std::string>()>& find,
+                     std::string& why_not) {
   int ends[2];
   if (::pipe(ends) != 0) return true;
   const pid_t child = ::fork();
@@ -27,7 +29,7 @@ bool works_elsewhere(const std::function<Result<std::string>()>& find, std::stri
   int status = 1;
   if (child > 0) ::waitpid(child, &status, 0);
   if (status == 0) return true;
-  if (why_not.empty()) why_not = "the driver of this machine does not work";
+  if (why_not.empty()) why_not = fmt::format("the {} driver of this machine does not work", name);
   return false;
 }
 

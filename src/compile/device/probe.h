@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "support/result.h"
 
@@ -10,6 +11,8 @@ namespace skald::compile {
 
 // Looks for a device in a process of its own: drivers start threads, and who asks may want to fork
 // later.
-bool works_elsewhere(const std::function<Result<std::string>()>& find, std::string& why_not);
+// `name` is the driver's.
+bool works_elsewhere(std::string_view name, const std::function<Result<std::string>()>& find,
+                     std::string& why_not);
 
 }  // namespace skald::compile

@@ -13,7 +13,7 @@ namespace skald::compile {
 namespace {
 
 bool has_opencl(std::string& why_not) {
-  return works_elsewhere([] { return runtime::find_opencl_device(); }, why_not);
+  return works_elsewhere("OpenCL", [] { return runtime::find_opencl_device(); }, why_not);
 }
 
 const DeviceDriver kDriver = {opencl::kDialect, runtime::open_opencl_device};
