@@ -86,11 +86,13 @@ static void ways_to_make_arrays(skald_context context, skald_program program) {
 
 static void consumed_arguments(skald_context context, skald_program program) {
   const int64_t three[] = {3};
-  const int32_t data[] = {1, 2, 3}, nine = 9;
+  const int32_t data[] = {1, 2, 3};
+  int32_t nine = 9;
   int32_t back[3];
   skald_array inputs[2], out;
   OK(skald_array_from_host(context, SKALD_I32, 1, three, data, &inputs[0]));
   OK(skald_array_from_host(context, SKALD_I32, 0, NULL, &nine, &inputs[1]));
+  nine = 0; /* it was copied */
   OK(skald_call(program, "fill", inputs, 2, &out, 1));
   OK(skald_array_read(out, back, sizeof back));
   TRUE(back[0] == 9 && back[2] == 3);

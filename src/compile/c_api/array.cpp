@@ -202,6 +202,9 @@ skald_status skald_array_from_host(skald_context handle, skald_type type, int ra
         borrowed(layout, const_cast<void*>(data), nullptr, nullptr);
     if (!host) return failed(SKALD_LIMIT, host.error());
     skald::compile::Engine& engine = *context->engine;
+    // A scalar stays on the host, wherever arrays lie.
+    if (rank == 0)
+      return moved(skald::compile::copy_on_host(*host), context, space_of(*context), *out);
     return moved(engine.has_own_memory() ? engine.upload(*host) : engine.copy(*host), context,
                  space_of(*context), *out);
   });
