@@ -5,7 +5,8 @@
 //   SK_KERNEL, SK_FN                     before kernels and functions
 //   SK_GLOBAL, SK_LOCAL                  address spaces of pointers
 //   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
-//   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch says:
+//   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch
+//   says:
 //                                        a last word of the parameters, or a declaration
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has

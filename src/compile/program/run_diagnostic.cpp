@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program/run_diagnostic.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -112,7 +113,10 @@ source::Diagnostic diagnose(const RunFailure& failure, source::SourceMap& source
   constexpr size_t kMostLabels = 4;
   for (const std::string_view place : places_of(failure.backtrace)) {
     if (is_prelude(place) || result.labels.size() == kMostLabels) continue;
-    if (const std::optional<Span> span = find_span(sources, place))
+    const std::optional<Span> span = find_span(sources, place);
+    // A function that calls itself is shown once.
+    const auto same = [&](const source::Label& label) { return label.span == *span; };
+    if (span && std::ranges::none_of(result.labels, same))
       result.labels.push_back({*span, result.labels.empty() ? "" : "called from here"});
   }
   if (!failure.backtrace.empty()) result.what += "\n\nBacktrace:\n" + failure.backtrace;

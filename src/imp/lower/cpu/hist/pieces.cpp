@@ -154,7 +154,8 @@ std::optional<Pieces> find_pieces(KernelWriter& kernel) {
   first.insert(first.end(), waiting.begin(), waiting.end());
   found.first = with_results(pull, std::move(first), PieceChecks::kKept, kernel.fn.prog.names);
   found.second = with_results(pull, std::move(second), PieceChecks::kDone, kernel.fn.prog.names);
-  if (values == 0 || piece_point_cost(found.first.body) <= kTwice + kKeep * values) return std::nullopt;
+  if (values == 0 || piece_point_cost(found.first.body) <= kTwice + kKeep * values)
+    return std::nullopt;
   return found;
 }
 
