@@ -42,13 +42,13 @@ int64_t operator_cost(const core::Exp& exp) {
   return machine::cost_of(core::operator_class(exp)).waiting;
 }
 
-int64_t piece_point_cost(const core::Body& body, bool in_branch = false) {
+int64_t cost_of_point(const core::Body& body, bool in_branch = false) {
   int64_t cost = 0;
   for (const core::Stmt& stmt : body.stmts) {
     int64_t inside = 0;
     const bool branches = core::as<core::If>(stmt.exp) != nullptr;
     core::for_each_body(stmt.exp, [&](const core::Body& inner) {
-      inside += piece_point_cost(inner, in_branch || branches);
+      inside += cost_of_point(inner, in_branch || branches);
     });
     if (in_branch && core::as<core::Index>(stmt.exp) != nullptr) cost += kSomeLanes;
     cost += core::as<core::Loop>(stmt.exp) != nullptr ? kRounds * inside : inside;
@@ -154,7 +154,7 @@ std::optional<Pieces> find_pieces(KernelWriter& kernel) {
   first.insert(first.end(), waiting.begin(), waiting.end());
   found.first = with_results(pull, std::move(first), PieceChecks::kKept, kernel.fn.prog.names);
   found.second = with_results(pull, std::move(second), PieceChecks::kDone, kernel.fn.prog.names);
-  if (values == 0 || piece_point_cost(found.first.body) <= kTwice + kKeep * values)
+  if (values == 0 || cost_of_point(found.first.body) <= kTwice + kKeep * values)
     return std::nullopt;
   return found;
 }
