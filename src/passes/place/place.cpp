@@ -88,9 +88,13 @@ class Placer {
     return copy;
   }
 
-  Stmt copy_stmt(Name copy, Name array, Space space) {
+  void explain_copy(Name array, Space space) const {
     if (ctx_.explains())
       ctx_.explain(fmt::format("{} is copied to {}", prog_.names.text(array), space_name(space)));
+  }
+
+  Stmt copy_stmt(Name copy, Name array, Space space) {
+    explain_copy(array, space);
     Type type = types_.at(array);
     type.space = space;
     return {{{copy, std::move(type)}}, Copy{array}, {}, {}, loc_};
@@ -118,7 +122,11 @@ class Placer {
         scopes_.emplace_back();
         place(*side, [&](size_t k) { return classes_.space(stmt.pat[k].name, ctx_); });
       }
-    } else if (as<Copy>(stmt.exp) == nullptr) {
+    } else if (const Copy* copy = as<Copy>(stmt.exp)) {
+      // The program's own copy may be one from space to space.
+      const Space to = classes_.space(stmt.pat[0].name, ctx_);
+      if (types_.at(copy->array).space != to) explain_copy(copy->array, to);
+    } else {
       place_operands(stmt);
     }
     for (Param& p : stmt.pat) bind(p);

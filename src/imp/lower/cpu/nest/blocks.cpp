@@ -212,6 +212,7 @@ class BlockedMap {
 
 WhyNot why_no_blocks(KernelWriter& kernel) {
   if (!kernel.fn.options.blocks) return "the order of loops is left as it is (--disable=order)";
+  if (!kernel.facts.has_vectors) return "it runs on the host of a device";
   // Strides are computed on the way; not in the program if they are of no use.
   Code elsewhere(kernel.fn.prog);
   if (BlockedMap(kernel).plan(elsewhere)) return std::nullopt;
