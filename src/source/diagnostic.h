@@ -28,10 +28,11 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   // Names a page in docs/errors/, shown by `skald explain CODE`.
   std::string code;
-  // One sentence in the words of the source language, without a full stop.  May have more lines
-  // (Expected/Actual types).
+  // The first line is one sentence in the words of the source language; it is the headline.  More
+  // lines (expected and actual types) are shown below the excerpt.
   std::string what;
-  // The first one is the place an editor jumps to.
+  // The first one is the place an editor jumps to, and the narrowest that is wrong; others are
+  // places one has to know to understand it.
   std::vector<Label> labels = {};
   // The rule that was broken; may be empty.
   std::string why = {};
@@ -51,6 +52,8 @@ class Diagnostics {
   const std::vector<Diagnostic>& all() const { return all_; }
   // Stable sort: causes first, that is by file and position.
   void sort_by_position();
+  // Drops what was said before, and warnings about a place that an error is about; then sorts.
+  void tidy();
 
  private:
   std::vector<Diagnostic> all_;

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "source/text_width.h"
+
 namespace skald::source {
 
 namespace {
@@ -69,12 +71,21 @@ File::File(std::string name, std::string text) : name_(std::move(name)), text_(s
   line_starts_.push_back(0);
   for (size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') line_starts_.push_back(static_cast<uint32_t>(i + 1));
+  plain_ = std::ranges::all_of(text_, [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
 LineCol File::position(uint32_t offset) const {
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const auto line = static_cast<uint32_t>(after - line_starts_.begin());
-  return {line, offset - line_starts_[line - 1] + 1};
+  const uint32_t begin = line_starts_[line - 1];
+  if (plain_) return {line, offset - begin + 1};
+  return {line, display_width(std::string_view(text_).substr(begin, offset - begin)) + 1};
+}
+
+LineCol File::last_position(Span span) const {
+  if (span.end <= span.begin) return position(span.begin);
+  const LineCol behind = position(span.end);
+  return behind.col > 1 ? LineCol{behind.line, behind.col - 1} : position(span.end - 1);
 }
 
 std::string_view File::line(uint32_t number) const {
@@ -124,7 +135,7 @@ std::string SourceMap::describe_range(Span span) const {
   if (!span.known()) return "<unknown>";
   const File& f = file(span.file);
   const LineCol begin = f.position(span.begin);
-  const LineCol end = f.position(span.end > span.begin ? span.end - 1 : span.end);
+  const LineCol end = f.last_position(span);
   return fmt::format("{}:{}:{}-{}:{}", f.name(), begin.line, begin.col, end.line, end.col);
 }
 

@@ -32,7 +32,7 @@ struct Span {
 // The smallest span that covers both.
 Span join(Span a, Span b);
 
-// 1-based; columns count bytes, as Futhark's do.
+// 1-based; columns are those of a terminal: a wide character takes two, a combining one none.
 struct LineCol {
   uint32_t line = 1, col = 1;
 };
@@ -43,6 +43,8 @@ class File {
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
   LineCol position(uint32_t offset) const;
+  // The last column that belongs to a span of this file.
+  LineCol last_position(Span span) const;
   // The text of a 1-based line, without its line break.
   std::string_view line(uint32_t number) const;
   uint32_t line_count() const { return static_cast<uint32_t>(line_starts_.size()); }
@@ -51,6 +53,8 @@ class File {
   std::string name_;
   std::string text_;
   std::vector<uint32_t> line_starts_;
+  // Every byte is a character, and takes one column.
+  bool plain_ = true;
 };
 
 class SourceMap {
@@ -63,9 +67,10 @@ class SourceMap {
   void provide(std::string path, std::string text);
   const File& file(FileId id) const { return files_.at(id.index); }
   size_t size() const { return files_.size(); }
-  // "f.fut:3:5-9", "f.fut:3:5-4:2" (the column after the end) or "f.fut:3:5"; "<unknown>".
+  // "f.fut:3:5-9", "f.fut:3:5-4:2" (the column behind the end) or "f.fut:3:5"; "<unknown>".
   std::string describe(Span span) const;
-  // The same with the end position always shown, as in "f.fut:3:5-3:9" (inclusive end).
+  // As messages of running programs have it, with the last column that belongs to it:
+  // "f.fut:3:5-3:8".
   std::string describe_range(Span span) const;
   std::string_view text(Span span) const;
 

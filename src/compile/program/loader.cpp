@@ -16,6 +16,30 @@ std::string draw(const source::Diagnostic& diagnostic, const source::SourceMap& 
                 options.colour ? source::Colour::kAlways : source::Colour::kNever);
 }
 
+// Nobody reads more at once, and the first ones are the most likely causes.
+constexpr size_t kMostShown = 20;
+
+struct Count {
+  size_t errors = 0, warnings = 0;
+};
+
+std::string counted(size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+// "3 errors and 1 warning; the first 20 errors are shown".
+std::string summary(const Count& found, const Count& shown) {
+  std::string out;
+  if (found.errors) out = counted(found.errors, "error");
+  if (found.warnings) out += (out.empty() ? "" : " and ") + counted(found.warnings, "warning");
+  if (shown.errors < found.errors)
+    out +=
+        fmt::format("; the first {} errors are shown, mend these before the others", shown.errors);
+  if (shown.warnings < found.warnings)
+    out += fmt::format("; the first {} warnings are shown", shown.warnings);
+  return out + "\n";
+}
+
 }  // namespace
 
 std::optional<core::Program> Loader::load(const std::string& path,
@@ -30,10 +54,17 @@ bool Loader::check(const std::string& path) {
 
 std::string Loader::drawn() {
   std::string out;
+  Count found, shown;
   for (; shown_ < diagnostics_.all().size(); ++shown_) {
-    out += draw(diagnostics_.all()[shown_], sources_, options_);
+    const source::Diagnostic& d = diagnostics_.all()[shown_];
+    const bool is_warning = d.severity == source::Severity::kWarning;
+    size_t& number = is_warning ? found.warnings : found.errors;
+    if (++number > kMostShown && !options_.json) continue;
+    ++(is_warning ? shown.warnings : shown.errors);
+    out += draw(d, sources_, options_);
     if (!options_.json) out += "\n";
   }
+  if (!options_.json && found.errors + found.warnings > 1) out += summary(found, shown);
   return out;
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of source that a diagnostic is about, with its labels drawn below them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/diagnostic.h"
+
+namespace skald::source {
+
+// What is written around coloured parts; all empty without colours.
+struct Palette {
+  std::string_view head, bold, dim, mark, reset;
+};
+
+// Draws the labels that lie in `file`.  The first of all labels is marked with ^, others with -.
+void draw_excerpt(std::string& out, const std::vector<Label>& labels, const File& file, FileId id,
+                  const Palette& palette);
+
+}  // namespace skald::source
