@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files: the prelude, the program, and what it imports.
+#include <algorithm>
 #include <filesystem>
 #include <unordered_map>
 
@@ -7,6 +8,7 @@
 #include "frontend/futhark/check/base/prelude.h"
 #include "frontend/futhark/check/check.h"
 #include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/hints/suggest.h"
 #include "frontend/futhark/check/intrinsics.h"
 #include "frontend/futhark/check/modules/modules.h"
 #include "frontend/futhark/parse/parse.h"
@@ -92,14 +94,49 @@ class ProgramChecker {
     return nullptr;
   }
 
+  // The file cannot be read; `span` is the import that asked for it, if any.
+  void report_unreadable(const std::string& code, const std::string& path, const std::string& name,
+                         const std::string& why, Span span) {
+    if (!span.known()) return ctx_.diagnostics.error(code, span, why);
+    source::Diagnostic d;
+    d.code = code;
+    d.what = "Cannot import " + quote(name) + ": " + why;
+    d.labels.push_back({span, ""});
+    if (code == "missing-import") {
+      const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+      const std::string shown = folder.empty() ? "the present folder" : "`" + folder.string() + "`";
+      d.why = "files are looked for beside the one that imports them: in " + shown;
+      d.hint = import_hint(folder, std::filesystem::path(name).filename().string());
+    }
+    ctx_.diagnostics.add(std::move(d));
+  }
+
+  // Programs in the folder that are called nearly so.
+  static std::string import_hint(const std::filesystem::path& folder, const std::string& name) {
+    if (name.ends_with(".fut")) return "leave `.fut` out: it is added to the name";
+    std::vector<std::string> words;
+    std::error_code failed;
+    const std::filesystem::path where = folder.empty() ? std::filesystem::path(".") : folder;
+    for (std::filesystem::directory_iterator it(where, failed), end; !failed && it != end;
+         it.increment(failed))
+      if (it->path().extension() == ".fut") words.push_back(it->path().stem().string());
+    if (failed) return "there is no folder `" + where.string() + "`";
+    std::ranges::sort(words);
+    const std::vector<std::string> near = nearest(name, words);
+    if (!near.empty()) return did_you_mean(near);
+    constexpr size_t kFew = 8;
+    if (words.empty()) return "there are no programs in that folder";
+    return words.size() <= kFew ? "that folder has " + one_of(words) : std::string();
+  }
+
   const Env* file(const std::string& path, const std::string& name, Span span) {
     auto [it, is_new] = loaded_.try_emplace(name);
     if (!is_new) {
       if (it->second.busy)
-        ctx_.diagnostics.error("cyclic-import", span,
-                               "Import cycle: " + quote(name) +
-                                   " imports itself, directly or through "
-                                   "other files");
+        Reporter(ctx_).error("cyclic-import", span,
+                             "Import cycle: " + quote(name) +
+                                 " imports itself, directly or through "
+                                 "other files");
       return it->second.env;
     }
     auto id = ctx_.sources.load(path);
@@ -107,8 +144,7 @@ class ProgramChecker {
       const std::string& why = id.error();
       std::string code = span.known() ? "missing-import" : "unreadable-file";
       if (why.find("is not UTF-8 text") != std::string::npos) code = "invalid-encoding";
-      ctx_.diagnostics.error(code, span,
-                             span.known() ? "Cannot import " + quote(name) + ": " + why : why);
+      report_unreadable(code, path, name, why, span);
       loaded_[name] = {nullptr, false};
       return nullptr;
     }
@@ -135,6 +171,7 @@ std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::S
                                               const CheckOptions& options) {
   auto prog = std::make_unique<CheckedProgram>();
   on_large_stack([&] { ProgramChecker(*prog, sources, diagnostics, options).run(path); });
+  diagnostics.tidy();
   if (diagnostics.has_errors()) return nullptr;
   return prog;
 }
@@ -158,6 +195,7 @@ Checker::~Checker() = default;
 bool Checker::check(std::string name, std::string text) {
   state_->diagnostics = {};
   on_large_stack([&] { state_->checker.run_text(std::move(name), std::move(text)); });
+  state_->diagnostics.tidy();
   return !state_->diagnostics.has_errors();
 }
 

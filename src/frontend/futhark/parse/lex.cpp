@@ -108,11 +108,15 @@ class Lexer {
 
   // A file of garbage is not worth a message for every byte of it.
   bool silent() const { return errors_ >= kMaxErrors; }
-  void error(std::string_view what) {
-    if (!silent())
-      diagnostics_.error("syntax-error",
-                         {file_, static_cast<uint32_t>(start_), static_cast<uint32_t>(pos_)},
-                         std::string(what));
+  void error(std::string_view what, std::string_view hint = {}) {
+    if (!silent()) {
+      source::Diagnostic d;
+      d.code = "syntax-error";
+      d.what = what;
+      d.labels.push_back({{file_, static_cast<uint32_t>(start_), static_cast<uint32_t>(pos_)}, ""});
+      d.hint = hint;
+      diagnostics_.add(std::move(d));
+    }
     ++errors_;
     add(Tok::kError);
   }
@@ -361,7 +365,8 @@ void Lexer::string() {
     if (c == '"') return add(Tok::kString);
     if (c == '\\' && pos_ < text_.size() && text_[pos_] != '\n') ++pos_;
   }
-  error("this string is not closed before the end of the line");
+  error("this string is not closed before the end of the line",
+        "close it with `\"`; a line break inside is written `\\n`");
 }
 
 void Lexer::hash() {
@@ -391,8 +396,10 @@ void Lexer::bad_character() {
   };
   if (!odd(text_[pos_])) {
     ++pos_;
-    return error(silent() ? std::string()
-                          : fmt::format("the character `{}` has no meaning here", text_[start_]));
+    return error(
+        silent() ? std::string()
+                 : fmt::format("the character `{}` has no meaning here", text_[start_]),
+        text_[start_] == ';' ? "leave it out: definitions and `let`s end by themselves" : "");
   }
   while (pos_ < text_.size() && odd(text_[pos_])) ++pos_;
   size_t first_end = start_;

@@ -26,7 +26,8 @@ std::string Parser::found() const {
   return fmt::format("Unexpected token: '{}'", shown);
 }
 
-void Parser::fail(std::string_view what, std::string_view why, std::string_view hint, Span opener) {
+void Parser::fail(std::string_view what, std::string_view why, std::string_view hint,
+                  Beside beside) {
   if (panic_) return;
   damaged_ = true;
   // What the lexer could not read has been reported, and one message for a place is enough.
@@ -35,9 +36,17 @@ void Parser::fail(std::string_view what, std::string_view why, std::string_view 
     d.code = "syntax-error";
     d.what = what;
     d.labels.push_back({here(), ""});
-    if (opener.known()) d.labels.push_back({opener, "to close the bracket opened here"});
+    // The end of a file is an empty line; what stands before it is worth seeing.
+    if (at(Tok::kEof) && pos_ > 0)
+      d.labels[0] = {{file_, tokens_[pos_ - 1].begin, tokens_[pos_ - 1].end}, "the file ends here"};
+    if (beside.token != kNone) {
+      const Token& t = tokens_[beside.token];
+      d.labels.push_back({{file_, t.begin, t.end}, std::string(beside.text)});
+      const Span place = beside.is_bracket ? closing_place(beside.token) : Span{};
+      if (place.known()) d.labels.push_back({place, "perhaps it should be closed behind this"});
+    }
     d.why = at(Tok::kDoc) ? "a `-- |` comment may stand only in front of a declaration" : why;
-    d.hint = hint;
+    d.hint = hint.empty() ? usual_mistake() : std::string(hint);
     diagnostics_.add(std::move(d));
     ++errors_;
   }
@@ -94,9 +103,8 @@ void Parser::too_deep(int limit) {
 void Parser::close(uint32_t open, Tok kind) {
   if (accept(kind)) return;
   if (!panic_) {
-    const Token& opener = tokens_[open];
     fail(fmt::format("{}, expected {}", found(), token_name(kind)), {}, {},
-         {file_, opener.begin, opener.end});
+         {open, "to close the bracket opened here", true});
   }
   if (stopped()) return;
   find_partners();

@@ -52,7 +52,10 @@ void Parser::dot(Ptr<Exp>& e, Chain& chain, uint32_t b) {
     e = finish(whole, b);
     return;
   }
-  if (!at(Tok::kLParen)) return expected("the name of a field");
+  if (!at(Tok::kLParen)) {
+    return expected("the name of a field", {},
+                    at_bracket() ? "an element is written `a[i]`, without a dot" : "");
+  }
   if (var == nullptr)
     return fail("only a module can be opened with `.(`, not the value of an expression");
   auto& node = start<ELocalOpen>(whole);

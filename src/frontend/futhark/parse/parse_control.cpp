@@ -4,11 +4,12 @@
 
 namespace skald::futhark {
 
-void Parser::missing_in(std::string_view what) {
+void Parser::missing_in(std::string_view what, uint32_t let) {
   if (panic_) return;
   const std::string start = is_keyword(text()) ? fmt::format("Unexpected \"{}\"", text()) : found();
   fail(fmt::format("{}, expected `in` or another `let`", start),
-       fmt::format("the scope of {} begins behind `in`", what));
+       fmt::format("the scope of {} begins behind `in`", what),
+       "write `in` before the result of the last `let`", {let, "this `let` has no `in`"});
 }
 
 // A chain of `let`s is read in a loop and closed from the inside out: programs have long ones.
@@ -22,7 +23,7 @@ Ptr<Exp> Parser::let() {
   std::vector<Open> open;
   Ptr<Exp> body;
   for (;;) {
-    const uint32_t b = begin();
+    const uint32_t b = begin(), first = pos_;
     LetHead head = let_head();
     const bool has_in = *head.has_in = accept(Tok::kIn);
     open.push_back({std::move(head.exp), b, head.body});
@@ -31,7 +32,7 @@ Ptr<Exp> Parser::let() {
       body = exp();
       break;
     }
-    missing_in(head.what);
+    missing_in(head.what, first);
     break;
   }
   if (!body) body = missing_exp();
@@ -105,12 +106,16 @@ Ptr<Exp> Parser::if_exp() {
   const uint32_t b = begin();
   Ptr<Exp> e;
   auto& node = start<EIf>(e);
+  const uint32_t first = pos_;
   next();
   node.cond = exp();
   if (at(Tok::kEquals)) expected("`then`", {}, "write `==` to compare");
   expect(Tok::kThen);
   node.then_branch = exp();
-  expect(Tok::kElse, "an `if` has a value, so it needs both branches");
+  if (!at(Tok::kElse) && !panic_)
+    fail(fmt::format("{}, expected {}", found(), token_name(Tok::kElse)),
+         "an `if` has a value, so it needs both branches", {}, {first, "this `if` has no `else`"});
+  accept(Tok::kElse);
   node.else_branch = exp();
   return finish(e, b);
 }

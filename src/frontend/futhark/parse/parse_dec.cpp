@@ -21,6 +21,8 @@ Ident Parser::ident(std::string_view what) {
 }
 
 Ident Parser::field_name() {
+  if (at(Tok::kLet))
+    expected("the name of a field", {}, "braces are for records; a body needs none");
   if (!at(Tok::kNat)) return ident("the name of a field");
   Ident out{std::string(text()), here()};
   next();
@@ -303,6 +305,8 @@ DVal Parser::val_dec() {
         left->span = since(pat_begin);
       }
       val.infix = true;
+      const std::string hint = usual_mistake();
+      if (name_first && !hint.empty()) expected("`=`", {}, hint);
       val.name = binding_operator();
       val.params.push_back(std::move(left));
       if (starts_simple_pat(at())) {

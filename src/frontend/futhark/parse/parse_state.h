@@ -30,6 +30,13 @@
 
 namespace skald::futhark {
 
+// A token that a message also points to.
+struct Beside {
+  uint32_t token = UINT32_MAX;
+  std::string_view text = {};
+  bool is_bracket = false;
+};
+
 class Parser {
  public:
   Parser(source::FileId file, std::string_view text, source::Diagnostics& diagnostics);
@@ -39,6 +46,8 @@ class Parser {
   Ptr<Exp> only_exp();
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
   // ---- tokens
   const Token& token() const { return tokens_[pos_]; }
   Tok at() const { return tokens_[pos_].kind; }
@@ -62,10 +71,13 @@ class Parser {
 
   // ---- errors (parse.cpp)
   void fail(std::string_view what, std::string_view why = {}, std::string_view hint = {},
-            Span opener = {});
+            Beside beside = {});
   // "Unexpected token: '…', expected …"
   void expected(std::string_view what, std::string_view why = {}, std::string_view hint = {});
   bool expect(Tok kind, std::string_view why = {});
+  // parse_hints.cpp
+  std::string usual_mistake() const;
+  Span closing_place(uint32_t open) const;
   // Reports without panic: the parser knows how to go on.
   void give_up();
   void complain(Span where, std::string_view what, std::string_view hint = {});
@@ -212,7 +224,7 @@ class Parser {
   LetHead let_with();
   LetHead let_function();
   LetHead let_pattern();
-  void missing_in(std::string_view what);
+  void missing_in(std::string_view what, uint32_t let);
   Ptr<Exp> if_exp();
   Ptr<Exp> loop();
   Ptr<Exp> match();
@@ -270,7 +282,6 @@ class Parser {
   DModule module_dec();
   std::string doc_comment();
 
-  static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr int kMaxErrors = 100;
 
   source::FileId file_;

@@ -48,10 +48,11 @@ struct Context {
   Env* new_env() { return &envs.emplace_back(); }
   const Mod* new_mod(Mod m) { return &mod_values.emplace_back(std::move(m)); }
 
-  std::string where(Span span) const { return sources.describe_range(span); }
-  void warn(const std::string& code, Span span, const std::string& what) {
+  std::string where(Span span) const { return sources.describe(span); }
+  void warn(const std::string& code, Span span, const std::string& what,
+            const std::string& hint = {}) {
     if (options.warnings && span.known() && span.file.index >= first_user_file)
-      diagnostics.warning(code, span, what);
+      diagnostics.add({source::Severity::kWarning, code, what, {{span, ""}}, "", hint});
   }
 };
 
@@ -63,24 +64,44 @@ struct LazyDef {
   bool done = false;
 };
 
-// Mistakes of one definition.  Only the first is reported: later ones tend to follow from it.
+// Mistakes of one definition.  A step that knows how to go on after one reports those that lie
+// elsewhere too; of other steps only the first is reported: later ones tend to follow from it.
 class Reporter {
  public:
   explicit Reporter(Context& ctx) : ctx_(ctx) {}
   bool failed() const { return failed_; }
+  // How often error() was called.
+  size_t count() const { return count_; }
+  // Nothing that is found now would be reported.
+  bool halted() const { return failed_ && !goes_on_; }
+  void go_on() { goes_on_ = true; }
+  void stop_at_first() { goes_on_ = false; }
   // Something it depends on is wrong and has been reported already.
   void fail_silently() { failed_ = true; }
+  // A label in `more` that is about `where` is what is said there.
   void error(std::string code, Span where, std::string what, std::vector<source::Label> more = {},
              std::string hint = {});
+  void error(source::Diagnostic d);
   // Reports a type that is too large to work with, if one was made since the last call.
   void type_size(Span where);
-  // From now on an error goes here instead of to the user.
-  void capture(source::Diagnostic* held) { capture_ = held; }
+  // From now on errors go here instead of to the user.
+  void capture(std::vector<source::Diagnostic>* held) { capture_ = held; }
 
  private:
   Context& ctx_;
-  bool failed_ = false;
-  source::Diagnostic* capture_ = nullptr;
+  // Of one definition.
+  static constexpr size_t kMost = 10;
+
+  bool said_before(const source::Diagnostic& d) const;
+
+  bool failed_ = false, goes_on_ = false;
+  size_t count_ = 0;
+  struct Said {
+    Span where;
+    std::string what;
+  };
+  std::vector<Said> reported_ = {};
+  std::vector<source::Diagnostic>* capture_ = nullptr;
 };
 
 // What a type of more than Type::kMostParts parts is rejected with.

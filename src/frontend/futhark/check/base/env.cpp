@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/futhark/check/base/env.h"
 
+#include <algorithm>
+
 namespace skald::futhark {
 
 void Env::add(Item item) {
@@ -81,6 +83,15 @@ ModTypeEntry* Names::mod_type(const std::string& name) const {
   for (const Scope* s = scope_.get(); s; s = s->parent.get())
     if (ModTypeEntry* t = s->env->find_mod_type(name, s->limit)) return t;
   return nullptr;
+}
+
+void Names::for_each(const std::function<void(const Env::Item&)>& visit) const {
+  for (const auto& [name, terms] : terms_)
+    if (!terms.empty()) visit({name, terms.back()});
+  for (const auto& [name, types] : types_)
+    if (!types.empty()) visit({name, {}, types.back()});
+  for (const Scope* s = scope_.get(); s; s = s->parent.get())
+    for (size_t i = std::min(s->limit, s->env->items.size()); i-- > 0;) visit(s->env->items[i]);
 }
 
 const Env* Names::qualified(const std::vector<std::string>& quals) const {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/futhark/ast/ast.h"
 #include "frontend/futhark/check/base/type_ops.h"
 
 namespace skald::futhark {
@@ -138,6 +139,8 @@ struct Env {
   std::vector<Item> items;
   // Something that would have added names was wrong, and has been reported.
   bool incomplete = false;
+  // The declarations it is made of, those that follow included; null if there are none.
+  const std::vector<Ptr<Dec>>* source = nullptr;
 
   void add(Item item);
   void add_all(const Env& other);
@@ -189,6 +192,8 @@ class Names {
   Term term(const QualName& name) const;
   TypeEntry* type(const QualName& name) const;
   ModTypeEntry* mod_type(const QualName& name) const;
+  // Everything that can be seen, inner names first; what is hidden by them too.
+  void for_each(const std::function<void(const Env::Item&)>& visit) const;
   // Whether a name may be unknown because of a mistake that has been reported.
   bool excused(const QualName& name) const;
   const ScopePtr& scope() const { return scope_; }

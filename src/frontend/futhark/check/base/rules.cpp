@@ -75,7 +75,6 @@ constexpr Rule kRules[] = {
     {"unify-consuming-param", "who calls the function must know whether it consumes"},
     {"unique-constant", "a top-level value is shared by all who use it"},
     {"unique-return-aliased", "a `*` result belongs to the caller alone"},
-    {"unknown-name", "names are visible from the line after their definition"},
     {"unknown-param-def", "a function cannot be called before the sizes it needs are known"},
     {"unmatched-cases", "a match must have a case for every value"},
     {"unused-existential", "a hidden size must be the size of some array"},
@@ -83,11 +82,75 @@ constexpr Rule kRules[] = {
     {"use-after-consume", "what was consumed is gone, and all that shares its memory with it"},
 };
 
+// Sorted by code.  What to do where the message itself knows nothing better.
+constexpr Rule kWays[] = {
+    {"anonymous-nonconstructive", "give the type a size parameter, as in `type t [n] = …`"},
+    {"cyclic-import", "move what both files need into a third one"},
+    {"duplicate-constructor", "rename one of them"},
+    {"duplicate-definition", "rename one of them"},
+    {"duplicate-field", "leave one of them out, or rename it"},
+    {"duplicate-name", "rename one of them"},
+    {"equality", "compare what the functions return, or other parts of the values"},
+    {"functional-type", "apply the function inside, and pass its result on"},
+    {"inaccessible-size", "make the size a parameter of its own, as in `(n: i64)`"},
+    {"lifted-element", "keep plain values in the array, and apply the function when it is needed"},
+    {"literal-out-of-bounds", "take a wider type, or a smaller number"},
+    {"loop-existential", "name the size in the pattern: `loop [n] (xs: [n]t) = …`"},
+    {"loop-variant-escape", "give the array a size that is known outside, with `:>`"},
+    {"may-not-be-redefined", "choose another name for the operator"},
+    {"module-is-parametric", "apply it to a module first: `m (arg)`"},
+    {"nested-entry", "make an entry point at the top level that calls it"},
+    {"not-parametric", "leave the argument out"},
+    {"occurs-check", "write down the types of the parameters, and see which does not fit"},
+    {"refine-type", "refine a type that the module type leaves open, as in `type t`"},
+    {"scope-violation", "write down the type of what is bound outside"},
+    {"size-expression-bind", "give the size a name before, with `let`, and use the name"},
+    {"size-polymorphic-value", "make the size a parameter, as in `(n: i64)`"},
+    {"top-level-size", "write the size in the type, as in `[3]i32`"},
+    {"underscore-use", "give it a name without `_`"},
+    {"unify-consuming-param", "consume a copy inside: `\\x -> f (copy x)`"},
+    {"unknown-param-def",
+     "give the function all its arguments, or bind the argument with `let` first"},
+    {"unused-existential", "leave the size out"},
+    {"unused-size", "leave it out, or make it the size of a parameter"},
+};
+
+// Sorted by code.  Headlines for messages that begin with a type.
+constexpr Rule kHeadlines[] = {
+    {"aliased-argument", "a consumed argument shares memory with another argument"},
+    {"anonymous-nonconstructive", "a size parameter that no value tells"},
+    {"causality-check", "a size is needed before it is known"},
+    {"consuming-argument", "an argument that is a function consumes something"},
+    {"contains-consumption", "a function that may run many times consumes something"},
+    {"equality", "these values cannot be compared"},
+    {"functional-type", "a function stands where only plain values may be"},
+    {"inaccessible-size", "this size cannot be seen from outside"},
+    {"lifted-type", "the type hides sizes or functions, which is not allowed here"},
+    {"loop-existential", "the size of a loop parameter is known only inside of the loop"},
+    {"overlapping-update", "the new value may share memory with the array that is changed"},
+    {"recursion", "a recursive function must return plain values"},
+    {"size-mismatch", "the types do not fit"},
+    {"type-mismatch", "the types do not fit"},
+};
+
+template <size_t N>
+std::string text_for(const Rule (&rules)[N], std::string_view code) {
+  const auto* it = std::ranges::lower_bound(rules, code, {}, &Rule::code);
+  return it != std::end(rules) && it->code == code ? std::string(it->text) : std::string();
+}
+
 }  // namespace
 
 std::string rule_of(std::string_view code) {
-  const auto* it = std::ranges::lower_bound(kRules, code, {}, &Rule::code);
-  return it != std::end(kRules) && it->code == code ? std::string(it->text) : std::string();
+  return text_for(kRules, code);
+}
+
+std::string way_out_of(std::string_view code) {
+  return text_for(kWays, code);
+}
+
+std::string headline_of(std::string_view code) {
+  return text_for(kHeadlines, code);
 }
 
 }  // namespace skald::futhark

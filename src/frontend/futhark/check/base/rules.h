@@ -9,5 +9,9 @@ namespace skald::futhark {
 
 // One sentence without a full stop; empty if the message says all there is to say.
 std::string rule_of(std::string_view code);
+// What to do, in general; empty if that depends on the program.
+std::string way_out_of(std::string_view code);
+// A plain sentence for messages that begin with a type; may be empty.
+std::string headline_of(std::string_view code);
 
 }  // namespace skald::futhark

@@ -139,6 +139,19 @@ void for_each_child(E& exp, F&& f) {
   for_each_child_of_control(exp, f);
 }
 
+// The expression that gives the value of a body: what stands behind its `let`s.
+inline const Exp& result_exp(const Exp& body) {
+  const Exp* e = &body;
+  while (true) {
+    const Exp* inner = nullptr;
+    if (auto* x = std::get_if<ELet>(&e->node)) inner = x->body.get();
+    if (auto* x = std::get_if<ELetFun>(&e->node)) inner = x->body.get();
+    if (auto* x = std::get_if<ELetWith>(&e->node)) inner = x->body.get();
+    if (!inner) return *e;
+    e = inner;
+  }
+}
+
 // Calls f(pat) for a pattern and all patterns inside it, outermost first.
 template <class P, class F>
 void for_each_pat(P& pat, F&& f) {

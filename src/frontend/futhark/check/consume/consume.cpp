@@ -14,6 +14,55 @@ std::string Consume::describe(uint32_t id) {
   return "variable";
 }
 
+// The name of a variable; empty for what has none.
+std::string Consume::name_of(uint32_t id) {
+  if (results_.contains(id)) return {};
+  auto it = names_.find(id);
+  return it == names_.end() ? std::string() : it->second;
+}
+
+std::string Consume::use_hint(uint32_t id) {
+  const std::string name = name_of(id);
+  if (name.empty()) return "consume a copy instead: `copy` makes a value that nothing else shares";
+  return "consume a copy instead, with `copy " + name +
+         "`; or go on with the new value instead of `" + name + "`";
+}
+
+void Consume::not_consumable(uint32_t id, const AliasSet& set, Span span) {
+  if (!forgiven_.insert(id).second) return;
+  std::vector<source::Label> labels;
+  const std::string name = name_of(id);
+  std::string hint =
+      name.empty() ? "consume a copy: `copy (…)`" : "consume a copy: `copy " + name + "`";
+  auto at = ctx_.bound_at.find(id);
+  auto it = env_.find(id);
+  const bool is_parameter = it != env_.end() && !it->second.consumable;
+  // What was written may be another name for it.
+  uint32_t written = id;
+  for (const Alias& a : set)
+    if (auto other = env_.find(a.var); other != env_.end() && !name_of(a.var).empty() &&
+                                       it != env_.end() && other->second.order > it->second.order)
+      written = a.var;
+  if (written != id) {
+    if (at != ctx_.bound_at.end()) labels.push_back({at->second, "it may share memory with this"});
+    return report_.error("not-consumable", span,
+                         "Consuming " + describe(id) + ", which is not consumable.",
+                         std::move(labels),
+                         "consume a copy: `copy " + name_of(written) + "`; `" + name_of(written) +
+                             "` may share its memory with `" + name + "`");
+  }
+  if (at != ctx_.bound_at.end() && !name.empty()) {
+    if (is_parameter) {
+      labels.push_back({at->second, "a parameter without `*` is only lent"});
+      hint += "; or take it away from the caller, with `*` before the type of `" + name + "`";
+    } else {
+      labels.push_back({at->second, "bound outside of the function or loop that consumes it"});
+    }
+  }
+  report_.error("not-consumable", span, "Consuming " + describe(id) + ", which is not consumable.",
+                std::move(labels), std::move(hint));
+}
+
 void Consume::bind(uint32_t id, AliasesPtr aliases, bool consumable) {
   env_[id] = {std::move(aliases), consumable, ++order_};
 }
@@ -90,11 +139,14 @@ void Consume::bind_param(const Pat& p, bool force_observe) {
 void Consume::use(const AliasSet& set, Span span) {
   for (const Alias& a : set) {
     auto it = consumed_.find(a.var);
-    if (it == consumed_.end()) continue;
+    if (it == consumed_.end() || forgiven_.contains(a.var)) continue;
     report_.error("use-after-consume", span,
-                  "Using " + describe(a.var) + ", but this was consumed at " +
-                      ctx_.where(it->second) + ".  (Possibly through aliases.)",
-                  {{it->second, "consumed here"}});
+                  (name_of(a.var).empty() ? "this" : quote(name_of(a.var))) +
+                      " is used after it was consumed\nUsing " + describe(a.var) +
+                      ", but this was consumed at " + ctx_.where(it->second) +
+                      ".  (Possibly through aliases.)",
+                  {{it->second, "consumed here"}}, use_hint(a.var));
+    forgiven_.insert(a.var);
   }
 }
 
@@ -103,8 +155,7 @@ void Consume::consume(const AliasSet& set, Span span) {
     if (a.out_of_scope) continue;
     auto it = env_.find(a.var);
     if (it == env_.end() || !it->second.consumable || it->second.order <= barrier_)
-      report_.error("not-consumable", span,
-                    "Consuming " + describe(a.var) + ", which is not consumable.");
+      not_consumable(a.var, set, span);
   }
   use(set, span);
   for (const Alias& a : set) consumed_.emplace(a.var, span);
@@ -153,7 +204,7 @@ AliasesPtr Consume::var(uint32_t id, const Type* t, Span span) {
 }
 
 AliasesPtr Consume::exp(Exp& e) {
-  if (report_.failed()) return aliases_everywhere(e.type, {});
+  if (report_.halted()) return aliases_everywhere(e.type, {});
   return exp_node(e);
 }
 

@@ -54,6 +54,9 @@ class Consume {
   AliasesPtr leave(const AliasesPtr& a, const std::vector<uint32_t>& names);
   std::vector<uint32_t> names_of(const Pat& p);
   std::string describe(uint32_t id);
+  std::string name_of(uint32_t id);
+  std::string use_hint(uint32_t id);
+  void not_consumable(uint32_t id, const AliasSet& set, Span span);
   // consume_apply.cpp
   AliasesPtr apply(EApply& e, Span span);
   AliasesPtr binary(EBinary& e, const Type* type, Span span);
@@ -102,6 +105,7 @@ class Consume {
   uint32_t order_ = 0;
   uint32_t barrier_ = 0;  // what was bound before may not be consumed
   Consumed consumed_;
+  IdSet forgiven_;  // what was reported already
 };
 
 }  // namespace skald::futhark

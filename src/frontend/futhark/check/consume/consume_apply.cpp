@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/futhark/check/consume/consume.h"
+#include "frontend/futhark/check/hints/mismatch.h"
 
 namespace skald::futhark {
 
@@ -16,7 +17,8 @@ void Consume::no_self_aliases(const AliasesPtr& a, Span span) {
     const AliasSet here = all_aliases(x);
     if (overlap(seen, here))
       report_.error("self-aliasing-arg", span,
-                    "Argument passed for consuming parameter is self-aliased.");
+                    "Argument passed for consuming parameter is self-aliased.", {},
+                    "`copy` one of the parts that share memory");
     seen = merge(seen, here);
   };
   walk(a);
@@ -59,7 +61,8 @@ AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>
                         "Argument is consumed, but aliases\n" + indented(describe(x.var)) +
                             "\nwhich is also aliased by other argument\n" +
                             indented(pretty(*other)) + "\nat " + ctx_.where(other->span) + ".",
-                        {{other->span, "the other argument"}});
+                        {{other->span, "the other argument"}},
+                        "pass a copy: `" + applied("copy", &e) + "`");
   }
   return a;
 }

@@ -83,7 +83,8 @@ void Consume::check_return(const std::vector<Ptr<Pat>>& params, const Type* resu
     if (overlap(unique ? all_seen : unique_seen, here))
       report_.error("unique-return-aliased", span,
                     "A unique-typed component of the return value is aliased to some other "
-                    "component.");
+                    "component.",
+                    {}, "return a copy of one of them: `copy x`");
     if (unique) {
       for (const auto& p : params)
         for_each_bound(*p, [&](const Ident& n, const Pat& at) {
@@ -93,7 +94,12 @@ void Consume::check_return(const std::vector<Ptr<Pat>>& params, const Type* resu
           if (std::ranges::any_of(here, [&](const Alias& x) { return x.var == n.id; }))
             report_.error("return-aliased", span,
                           "Unique-typed return value is aliased to " + quote(n.name) +
-                              ", which is not consumable.");
+                              ", which is not consumable.",
+                          {{n.span, "a parameter without `*` is only lent"}},
+                          "return `copy " + n.name +
+                              "`, or leave out the `*` of the result; with `*` "
+                              "before the type of `" +
+                              n.name + "` the caller gives it away");
         });
       unique_seen = merge(unique_seen, here);
     }
@@ -168,8 +174,9 @@ Consume::Function Consume::function(std::vector<Ptr<Pat>>& params, Exp& body, co
   AliasesPtr a;
   contain([&] { a = exp(body); });
   if (!report_.failed()) {
-    check_return(params, result, a, span);
-    check_globals(params, a, span);
+    const Span last = result_exp(body).span;
+    check_return(params, result, a, last.known() ? last : span);
+    check_globals(params, a, last.known() ? last : span);
   }
   Function out{declared || report_.failed() ? result : infer_unique(params, result, a),
                closure_of(body, before)};
@@ -227,7 +234,7 @@ AliasesPtr Consume::let_with(ELetWith& e, Span span) {
   const AliasesPtr src = var(e.src_id, t ? t : f_.unit(), e.src.span);
   if (has_index(e.path)) {
     overlap_check(e.src.name, src, *e.value, value);
-    consume(all_aliases(src), span);
+    consume(all_aliases(src), e.src.span.known() ? e.src.span : span);
   }
   names_[e.dst.id] = e.dst.name;
   bind(e.dst.id, self_aliases(t ? t : f_.unit(), e.dst.id), true);
@@ -240,7 +247,7 @@ AliasesPtr Consume::update(EUpdate& e, const Type* type, Span span) {
   const AliasesPtr src = exp(*e.src);
   if (has_index(e.path)) {
     overlap_check(pretty(*e.src), src, *e.value, value);
-    consume(all_aliases(src), span);
+    consume(all_aliases(src), e.src->span.known() ? e.src->span : span);
     return aliases_everywhere(type, {});
   }
   std::function<AliasesPtr(const AliasesPtr&, size_t)> put = [&](const AliasesPtr& a,

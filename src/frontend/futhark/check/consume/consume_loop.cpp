@@ -57,15 +57,19 @@ void Consume::merge_return(Pat& p, const AliasesPtr& a, const std::vector<uint32
         if (!v.out_of_scope && std::ranges::find(params, v.var) == params.end())
           report_.error("consuming-loop-param-aliases", span,
                         "Return value for consuming loop parameter " + quoted + " aliases " +
-                            quote(names_[v.var]) + ".");
+                            quote(names_[v.var]) + ".",
+                        {}, "return a copy of it: `copy " + names_[v.var] + "`");
     if (overlap(here, consumed))
       report_.error(
           "loop-parameter-aliases-other", span,
-          "Return value for loop parameter " + quoted + " aliases other consumed loop parameter.");
+          "Return value for loop parameter " + quoted + " aliases other consumed loop parameter.",
+          {}, "return a copy: `copy` makes a value that nothing else shares");
     if (consuming && (overlap(here, consumed) || overlap(here, observed)))
       report_.error("aliases-previously-returned", span,
                     "Return value for consuming loop parameter " + quoted +
-                        " aliases previously returned value.");
+                        " aliases previously returned value.",
+                    {},
+                    "return a copy of one of them: `copy` makes a value that nothing else shares");
     (consuming ? consumed : observed) = merge(consuming ? consumed : observed, here);
   };
   if (auto* v = std::get_if<PVar>(&p.node)) {

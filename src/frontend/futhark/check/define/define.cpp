@@ -34,12 +34,13 @@ bool is_ascribed(const Pat& p) {
 
 namespace {
 
-// The three steps.  Returns false on a mistake, which is then in `problem`, unless it follows from
-// one reported before.
+// The three steps.  Returns false after mistakes, which are then in `problems`, unless they follow
+// from some reported before.
 bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Span span,
-             bool recursive, source::Diagnostic& problem) {
+             bool recursive, std::vector<source::Diagnostic>& problems) {
   DefState d(ctx, scope);
-  d.report.capture(&problem);
+  d.report.capture(&problems);
+  d.report.go_on();
   const FunParts parts = parts_of(def, span);
   ValEntry self;
   self.kind = ValEntry::kSelf;
@@ -54,10 +55,13 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   d.report.type_size(def.name.span);
   if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
+  d.report.stop_at_first();
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
   Sizes::Definition sized =
       Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
-  if (!d.report.failed()) check_locally(d, def.params, *def.body);
+  if (d.report.failed()) return false;
+  d.report.go_on();
+  check_locally(d, def.params, *def.body);
   if (!d.report.failed()) check_recursion(d, parts, sized.result);
   if (d.report.failed()) return false;
   const Type* result = Consume(d).definition(parts, sized.result);
@@ -77,19 +81,19 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
 void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Span span) {
   def.name.id = entry->name.id;
   ctx.bound_at[def.name.id] = def.name.span;
-  source::Diagnostic problem;
-  if (attempt(ctx, def, entry, scope, span, true, problem)) return;
+  std::vector<source::Diagnostic> problems;
+  if (attempt(ctx, def, entry, scope, span, true, problems)) return;
   // Programs written before functions could be recursive redefine a name in terms of the one that
   // was in scope, a value or a module.  If that is what makes sense of the definition, it is meant
   // so.
-  if (!problem.what.empty() && !def.params.empty() && Names(scope).term(def.name.name)) {
-    source::Diagnostic other;
+  if (!problems.empty() && !def.params.empty() && Names(scope).term(def.name.name)) {
+    std::vector<source::Diagnostic> other;
     if (attempt(ctx, def, entry, scope, span, false, other)) {
       def.sees_itself = false;
       return;
     }
   }
-  if (!problem.what.empty()) ctx.diagnostics.add(std::move(problem));
+  for (source::Diagnostic& d : problems) ctx.diagnostics.add(std::move(d));
   entry->broken = true;
 }
 

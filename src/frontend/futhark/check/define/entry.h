@@ -6,6 +6,6 @@
 
 namespace skald::futhark {
 
-void check_entry(Context& ctx, const ValEntry& entry, Span span);
+void check_entry(Context& ctx, const DVal& def, const ValEntry& entry);
 
 }  // namespace skald::futhark

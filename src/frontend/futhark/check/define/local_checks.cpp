@@ -32,11 +32,12 @@ class LocalChecks {
     const auto missing = unmatched_cases({&p});
     if (missing.empty()) return;
     report_.error("refutable-pattern", p.span,
-                  "Refutable pattern not allowed here.\nUnmatched cases:" + list(missing));
+                  "Refutable pattern not allowed here.\nUnmatched cases:" + list(missing), {},
+                  "the value may also be `" + missing[0] + "`: use `match` and handle it");
   }
 
   void exp(Exp& e) {
-    if (report_.failed()) return;
+    if (report_.halted()) return;
     if (auto* x = std::get_if<EMatch>(&e.node)) {
       if (!is_first_order(e.type))
         report_.error("functional-type", e.span,
@@ -49,8 +50,12 @@ class LocalChecks {
       }
       const auto missing = unmatched_cases(pats);
       if (!missing.empty())
-        report_.error("unmatched-cases", e.span,
-                      "Unmatched cases in match expression:" + list(missing));
+        report_.error("unmatched-cases", x->scrutinee->span,
+                      "this match has no case for `" + missing[0] +
+                          (missing.size() > 1 ? "`, among others" : "`") +
+                          "\nUnmatched cases in match expression:" + list(missing),
+                      {{x->scrutinee->span, "it may also be `" + missing[0] + "`"}},
+                      "add `case " + missing[0] + " -> …`, or a last `case _ -> …`");
     } else if (std::holds_alternative<EIf>(e.node)) {
       if (!is_first_order(e.type))
         report_.error("functional-type", e.span,

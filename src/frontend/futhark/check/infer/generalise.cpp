@@ -37,6 +37,23 @@ std::string names_of(const Meta& m) {
   return out;
 }
 
+// "#none | #some i32": a type that has all constructors that were seen.
+std::string sum_example(Unifier& uni, const Meta& m) {
+  std::string out;
+  for (const auto& [name, payload] : m.constrs) {
+    out += (out.empty() ? "#" : " | #") + name;
+    for (const Type* t : payload) out += " " + uni.show(t);
+  }
+  return out;
+}
+
+// "{x: f32, y: f32}": what the type might be.
+std::string record_example(const Meta& m) {
+  std::string out;
+  for (const auto& [name, t] : m.fields) out += (out.empty() ? "" : ", ") + name + ": f32";
+  return "{" + out + "}";
+}
+
 }  // namespace
 
 void check_instantiations(DefState& d) {
@@ -107,11 +124,13 @@ std::vector<TParam> generalise_unsized(DefState& d, const Type* type, bool allow
       }
       case Meta::kRecord:
         d.report.error("ambiguous-type", m.span,
-                       "Type is ambiguous.\nMust be a record with fields: " + names_of(m));
+                       "Type is ambiguous.\nMust be a record with fields: " + names_of(m), {},
+                       "give it a type where it is bound, as in `(r: " + record_example(m) + ")`");
         break;
       case Meta::kSum:
         d.report.error("ambiguous-type", m.span,
-                       "Type is ambiguous.\nMust be a sum type with constructors: " + names_of(m));
+                       "Type is ambiguous.\nMust be a sum type with constructors: " + names_of(m),
+                       {}, "write the type down, as in `" + sum_example(d.uni, m) + "`");
         break;
     }
   }

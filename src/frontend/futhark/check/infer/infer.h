@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/futhark/check/base/context.h"
+#include "frontend/futhark/check/hints/name_hints.h"
 #include "frontend/futhark/check/infer/unify.h"
 
 namespace skald::futhark {
@@ -61,6 +62,12 @@ struct FunParts {
   Span span = {};
 };
 
+// What a message about an argument says besides its type.
+struct CallNotes {
+  std::function<std::string()> hint = {};
+  Span defined = {};  // the function, if the user has written it
+};
+
 class Infer {
  public:
   explicit Infer(DefState& d)
@@ -87,7 +94,7 @@ class Infer {
   const Type* left_section(ELeftSection& x, Span span);
   const Type* right_section(ERightSection& x, Span span);
   const Type* literal(const Literal& lit, Span span);
-  const Type* record(ERecord& e, Span span);
+  const Type* record(ERecord& e);
   const Type* if_exp(EIf& e, Span span);
   const Type* match(EMatch& e, Span span);
   const Type* range(ERange& e);
@@ -104,12 +111,20 @@ class Infer {
   const Type* binary(EBinary& e, Span span);
   // The type of a function of type `fn` applied to an argument.  `arg` may be null (sections).
   const Type* apply_one(const std::string& fname, size_t index, const Type* fn, const Exp* arg,
-                        const Type* arg_type, Span span);
-  void unknown(const char* space, const QualName& name, Span span);
+                        const Type* arg_type, Span span, const CallNotes& notes = {});
+  // infer_calls.cpp
+  Span user_definition(const Exp& fn);
+  const Type* too_many_arguments(const EApply& e, size_t index, const Type* fn, Span span);
+  std::string operand_hint(const EBinary& e, const Type* lhs, const Type* rhs);
+  static std::string fraction_hint(const Exp& literal, const Exp& other, Prim prim);
+  std::string call_hint(const EApply& e, size_t index, const Type* fn);
+  static std::string text_of_call(const EApply& e, size_t count);
+  // Gives the type of what has none.  (infer_apply.cpp)
+  const Type* unknown(NameKind kind, const QualName& name, Span span);
   // infer_bind.cpp
   const Type* let(ELet& e);
   const Type* let_fun(ELetFun& e, Span span);
-  const Type* let_with(ELetWith& e, Span span);
+  const Type* let_with(ELetWith& e);
   const Type* lambda(ELambda& e);
   const Type* loop(ELoop& e, Span span);
   Ptr<Exp> loop_init_exp(const Pat& pat);
@@ -126,7 +141,8 @@ class Infer {
   // infer_pat.cpp
   const Type* pattern(Pat& p);
   void bind_pattern(Pat& p);
-  void let_pattern(Pat& p, const Type* value, Span value_span);
+  // `from` has the type `value`; null if no expression has it.
+  void let_pattern(Pat& p, const Type* value, Span value_span, const Exp* from = nullptr);
   // type_exp.cpp
   TypeExpResult eval_type(TypeExp& te);
   TypeExpResult eval_apply(TypeExp& te);
@@ -143,6 +159,7 @@ class Infer {
   Names& names_;
   Unifier& uni_;
   Reporter& report_;
+  bool in_size_ = false;  // the expression at hand is a size in a type
 };
 
 }  // namespace skald::futhark

@@ -29,7 +29,7 @@ const Type* Infer::let(ELet& e) {
   for (const Ident& s : e.sizes) sizes.push_back({TypeParam::kSize, {}, s});
   check_duplicates(sizes, {e.pat.get()});
   for (Ident& s : e.sizes) bind_value(s, f_.i64());
-  let_pattern(*e.pat, value, e.value->span);
+  let_pattern(*e.pat, value, e.value->span, e.value.get());
   return exp(*e.body);
 }
 
@@ -71,13 +71,17 @@ const Type* Infer::function(const FunParts& parts, std::vector<const Type*>& par
   if (!parts.body) return result ? result : f_.unit();
   const Type* body = exp(*parts.body);
   if (!result) return body;
+  const Exp& last = result_exp(*parts.body);
   uni_.unify(result, body,
-             {parts.body->span,
+             {last.span,
               [&] {
-                return "Function body does not have expected type.\nExpected: " +
+                return uni_.plain_types("the result must be ", result, body, "this") +
+                       "Function body does not have expected type.\nExpected: " +
                        uni_.show(result) + "\nActual:   " + uni_.show(body);
               },
-              {{parts.result->span, "the declared type"}}});
+              {{parts.result->span, "the declared type"}},
+              &last,
+              Reason::kSecond});
   return result;
 }
 
@@ -105,7 +109,7 @@ const Type* Infer::let_fun(ELetFun& e, Span span) {
   return exp(*e.body);
 }
 
-const Type* Infer::let_with(ELetWith& e, Span span) {
+const Type* Infer::let_with(ELetWith& e) {
   QualName name{{}, e.src.name, e.src.span};
   ValEntry* entry = lookup(name, &e.src, e.src.span);
   const Type* src = nullptr;
@@ -113,8 +117,7 @@ const Type* Infer::let_with(ELetWith& e, Span span) {
     src = instantiate(entry, name, d_.field_inst[&e.src], e.src.span);
     e.src.id = e.src_id = entry->name.id;
   } else {
-    unknown("name", {{}, e.src.name, e.src.span}, e.src.span);
-    src = uni_.fresh(span, Liftedness::kLifted);
+    src = unknown(NameKind::kValue, {{}, e.src.name, e.src.span}, e.src.span);
   }
   path_steps(e.path);
   const Type* value = exp(*e.value);
@@ -177,7 +180,7 @@ const Type* Infer::loop(ELoop& e, Span span) {
   switch (e.form) {
     case ELoop::kFor: {
       const Type* bound = exp(*e.bound);
-      require(*e.bound, kIntPrims, "loop bound");
+      require(*e.bound, kIntPrims, "this is the bound of a loop");
       bind_value(e.var, bound);
       check_duplicates({}, {e.pat.get()});
       let_pattern(*e.pat, start, init->span);
@@ -197,17 +200,21 @@ const Type* Infer::loop(ELoop& e, Span span) {
       check_duplicates({}, {e.pat.get()});
       let_pattern(*e.pat, start, init->span);
       exp(*e.bound);
-      require(*e.bound, prim_bit(Prim::kBool), "condition of a 'while' loop");
+      require(*e.bound, prim_bit(Prim::kBool), "this is the condition of a loop");
       break;
   }
   const Type* body = exp(*e.body);
+  const Exp& last = result_exp(*e.body);
   uni_.unify(start, body,
-             {e.body->span,
+             {last.span,
               [&] {
-                return "Loop body does not have expected type.\nExpected: " + uni_.show(start) +
+                return uni_.plain_types("the loop begins with ", start, body, "its next value") +
+                       "Loop body does not have expected type.\nExpected: " + uni_.show(start) +
                        "\nActual:   " + uni_.show(body);
               },
-              {{init->span, "the initial value"}}});
+              {{init->span, "the initial value"}},
+              &last,
+              Reason::kSecond});
   return e.pat->type;
 }
 

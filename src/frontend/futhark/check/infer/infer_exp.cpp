@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unsized inference of expressions.  Binding constructs are in infer_bind.cpp, applications in
 // infer_apply.cpp, indexing and updates in infer_update.cpp.
+#include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/check/infer/infer.h"
 
 namespace skald::futhark {
 
 const Type* Infer::exp(Exp& e) {
-  // After a mistake nobody looks at types any more.
-  const Type* t = report_.failed() ? f_.unit() : exp_node(e);
+  // If nothing more is reported, nobody looks at types any more.
+  const Type* t = report_.halted() ? f_.unit() : exp_node(e);
   report_.type_size(e.span);
   e.type = t;
   return t;
@@ -24,13 +25,14 @@ const Type* Infer::exp_node(Exp& e) {
     for (auto& elem : x->elems) ts.push_back(exp(*elem));
     return f_.tuple(ts);
   }
-  if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x, e.span);
+  if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x);
   if (auto* x = std::get_if<EArray>(&e.node)) return array_lit(*x, e.span);
   if (auto* x = std::get_if<EIndex>(&e.node)) return index(*x, e.span);
   if (auto* x = std::get_if<EProject>(&e.node)) {
     const Type* rec = exp(*x->record);
     const Type* field = uni_.fresh(e.span, Liftedness::kLifted);
-    uni_.unify(rec, uni_.fresh_record(e.span, x->field.name, field), {x->record->span});
+    if (!uni_.unify(rec, uni_.fresh_record(e.span, x->field.name, field), {x->field.span}))
+      return uni_.wrong(e.span);
     return field;
   }
   if (auto* x = std::get_if<ELocalOpen>(&e.node)) return local_open(*x, e.span);
@@ -55,22 +57,26 @@ const Type* Infer::exp_node(Exp& e) {
   if (auto* x = std::get_if<ECoerce>(&e.node)) {
     const Type* t = exp(*x->inner);
     const Type* want = erase_sizes(f_, type_exp(*x->type).type);
-    uni_.unify(t, want, {x->inner->span, {}, {{x->type->span, "the type of the coercion"}}});
+    uni_.unify(t, want,
+               {x->inner->span, {}, {{x->type->span, "the type of the coercion"}}, x->inner.get()});
     return want;
   }
   if (auto* x = std::get_if<ERange>(&e.node)) return range(*x);
   if (auto* x = std::get_if<EIf>(&e.node)) return if_exp(*x, e.span);
   if (auto* x = std::get_if<ELet>(&e.node)) return let(*x);
   if (auto* x = std::get_if<ELetFun>(&e.node)) return let_fun(*x, e.span);
-  if (auto* x = std::get_if<ELetWith>(&e.node)) return let_with(*x, e.span);
+  if (auto* x = std::get_if<ELetWith>(&e.node)) return let_with(*x);
   if (auto* x = std::get_if<EUpdate>(&e.node)) return update(*x, e.span);
   if (auto* x = std::get_if<ELambda>(&e.node)) return lambda(*x);
   if (auto* x = std::get_if<ELoop>(&e.node)) return loop(*x, e.span);
   if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.span);
-  if (auto* x = std::get_if<EAttr>(&e.node)) return exp(*x->inner);
+  if (auto* x = std::get_if<EAttr>(&e.node)) {
+    warn_unknown(ctx_, x->attr);
+    return exp(*x->inner);
+  }
   if (auto* x = std::get_if<EAssert>(&e.node)) {
     exp(*x->cond);
-    require(*x->cond, prim_bit(Prim::kBool), "being asserted");
+    require(*x->cond, prim_bit(Prim::kBool), "this is asserted");
     return exp(*x->inner);
   }
   if (auto* x = std::get_if<EOpSection>(&e.node))
@@ -94,7 +100,9 @@ const Type* Infer::array_lit(EArray& x, Span span) {
     const Type* t = exp(*el);
     Reason why{el->span};
     if (first) why.labels.push_back({first->span, "the first element"});
-    uni_.unify(t, elem, why);
+    why.value = el.get();
+    // Those that follow would be compared with what may be the wrong one.
+    if (!uni_.unify(t, elem, why)) elem = uni_.wrong(span);
     if (!first) first = el.get();
   }
   return f_.array({}, elem);
@@ -110,7 +118,8 @@ const Type* Infer::ascription(EAscript& x) {
                        "Expected: " +
                        uni_.show(want) + "\nActual:   " + uni_.show(t);
               },
-              {{x.type->span, "the ascribed type"}}});
+              {{x.type->span, "the ascribed type"}},
+              x.inner.get()});
   return want;
 }
 
@@ -144,10 +153,10 @@ const Type* Infer::literal(const Literal& lit, Span span) {
 
 void Infer::require(Exp& e, PrimSet prims, const char* why) {
   const Type* want = uni_.fresh_prim(e.span, prims);
-  uni_.unify(want, e.type, {e.span, {}, {{e.span, std::string("use: ") + why}}});
+  uni_.unify(want, e.type, {e.span, {}, {{e.span, why}}, &e, Reason::kSecond});
 }
 
-const Type* Infer::record(ERecord& e, Span span) {
+const Type* Infer::record(ERecord& e) {
   std::vector<std::pair<std::string, const Type*>> fields;
   std::unordered_map<std::string, Span> seen;
   for (auto& field : e.fields) {
@@ -164,7 +173,7 @@ const Type* Infer::record(ERecord& e, Span span) {
       QualName name{{}, field.name.name, field.name.span};
       ValEntry* entry = lookup(name, &field.name, field.name.span);
       t = entry ? instantiate(entry, name, d_.field_inst[&field.name], field.name.span)
-                : uni_.fresh(span, Liftedness::kLifted);
+                : unknown(NameKind::kValue, name, field.name.span);
       if (entry) field.name.id = entry->name.id;
     }
     if (is_new) fields.emplace_back(field.name.name, t);
@@ -174,10 +183,7 @@ const Type* Infer::record(ERecord& e, Span span) {
 
 const Type* Infer::local_open(ELocalOpen& e, Span span) {
   const Term t = names_.term(e.module);
-  if (!t.mod) {
-    unknown("name", e.module, e.module.span);
-    return uni_.fresh(span, Liftedness::kLifted);
-  }
+  if (!t.mod) return unknown(NameKind::kModule, e.module, e.module.span);
   if (!t.mod->mod->env) {
     report_.error("module-is-parametric", span,
                   "Module " + qual_text(e.module) + " is a parametric module");
@@ -190,27 +196,31 @@ const Type* Infer::local_open(ELocalOpen& e, Span span) {
 
 const Type* Infer::range(ERange& e) {
   const Type* start = exp(*e.start);
-  require(*e.start, kIntPrims, "use in range expression");
-  if (e.step) uni_.unify(start, exp(*e.step), {e.step->span, {}, {{e.start->span, "the start"}}});
-  uni_.unify(start, exp(*e.end), {e.end->span, {}, {{e.start->span, "the start"}}});
+  require(*e.start, kIntPrims, "a range is made of integers");
+  if (e.step)
+    uni_.unify(start, exp(*e.step),
+               {e.step->span, {}, {{e.start->span, "the start"}}, e.step.get(), Reason::kSecond});
+  uni_.unify(start, exp(*e.end),
+             {e.end->span, {}, {{e.start->span, "the start"}}, e.end.get(), Reason::kSecond});
   return f_.array({}, start);
 }
 
 const Type* Infer::if_exp(EIf& e, Span span) {
   exp(*e.cond);
-  require(*e.cond, prim_bit(Prim::kBool), "condition");
+  require(*e.cond, prim_bit(Prim::kBool), "this is a condition");
   const Type* a = exp(*e.then_branch);
   const Type* b = exp(*e.else_branch);
   const Type* t = uni_.fresh(span, Liftedness::kSizeLifted);
-  Reason why{span,
+  Reason why{result_exp(*e.else_branch).span,
              [&] {
                return "Branches differ in type.\nFormer: " + uni_.show(a) +
                       "\nLatter: " + uni_.show(b);
              },
-             {{e.then_branch->span, "one branch"}, {e.else_branch->span, "the other"}}};
+             {{result_exp(*e.then_branch).span, "one branch"},
+              {result_exp(*e.else_branch).span, "the other"}},
+             &result_exp(*e.else_branch)};
   uni_.unify(a, t, why);
-  uni_.unify(b, t, why);
-  return t;
+  return uni_.unify(b, t, why) ? t : uni_.wrong(span);
 }
 
 const Type* Infer::match(EMatch& e, Span span) {
@@ -220,15 +230,17 @@ const Type* Infer::match(EMatch& e, Span span) {
   for (auto& c : e.cases) {
     Names::Mark mark(names_);
     check_duplicates({}, {c.pat.get()});
-    let_pattern(*c.pat, scrutinee, e.scrutinee->span);
+    let_pattern(*c.pat, scrutinee, e.scrutinee->span, e.scrutinee.get());
     const Type* t = exp(*c.body);
     const Type* before = first ? first->type : t;
-    Reason why{c.span, [&] {
+    Reason why{result_exp(*c.body).span, [&] {
                  return "Branches differ in type.\nFormer: " + uni_.show(before) +
                         "\nLatter: " + uni_.show(t);
                }};
     if (first) why.labels.push_back({first->span, "an earlier branch"});
-    uni_.unify(result, t, why);
+    why.value = &result_exp(*c.body);
+    why.own = Reason::kSecond;
+    if (!uni_.unify(result, t, why)) result = uni_.wrong(span);
     if (!first) first = c.body.get();
   }
   return result;

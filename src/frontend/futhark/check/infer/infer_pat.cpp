@@ -58,8 +58,9 @@ const Type* Infer::pattern(Pat& p) {
     uni_.unify(inner, t,
                {p.span,
                 [&] {
-                  return "Pattern\n" + indented(pretty(*asc->inner)) +
-                         "\ncannot match ascribed type\n" + indented(uni_.show(t));
+                  return "this pattern does not fit its type\nPattern\n" +
+                         indented(pretty(*asc->inner)) + "\ncannot match ascribed type\n" +
+                         indented(uni_.show(t));
                 },
                 {{asc->type->span, "the ascribed type"}}});
   }
@@ -75,15 +76,17 @@ void Infer::bind_pattern(Pat& p) {
   });
 }
 
-void Infer::let_pattern(Pat& p, const Type* value, Span value_span) {
+void Infer::let_pattern(Pat& p, const Type* value, Span value_span, const Exp* from) {
   const Type* t = pattern(p);
   uni_.unify(t, value,
              {p.span,
               [&] {
-                return "Pattern\n" + indented(pretty(p)) + "\ncannot match value of type\n" +
-                       indented(uni_.show(value));
+                return "this pattern does not fit the value\nPattern\n" + indented(pretty(p)) +
+                       "\ncannot match value of type\n" + indented(uni_.show(value));
               },
-              {{value_span, "the value"}}});
+              {{value_span, "the value"}},
+              from,
+              Reason::kSecond});
   bind_pattern(p);
 }
 

@@ -24,12 +24,12 @@ void Infer::dims(std::vector<DimIndex>& dims) {
   for (DimIndex& d : dims) {
     if (d.index) {
       exp(*d.index);
-      require(*d.index, kSignedPrims, "use as index");
+      require(*d.index, kSignedPrims, "this is an index");
     }
     for (Ptr<Exp>* part : {&d.start, &d.end, &d.stride})
       if (*part) {
         exp(**part);
-        require(**part, prim_bit(Prim::kI64), "use in slice");
+        require(**part, prim_bit(Prim::kI64), "the bounds of a slice are i64");
       }
   }
 }
@@ -56,7 +56,8 @@ void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type
   const auto& step = path[from].step;
   if (auto* field = std::get_if<Ident>(&step)) {
     const Type* inner = uni_.fresh(span, Liftedness::kLifted);
-    uni_.unify(whole, uni_.fresh_record(span, field->name, inner), {span});
+    const Span at = field->span.known() ? field->span : span;
+    if (!uni_.unify(whole, uni_.fresh_record(span, field->name, inner), {at})) return;
     if (from + 1 < path.size()) return must_have(path, from + 1, inner, part, span);
     uni_.unify(inner, part, {span, [&] {
                                return "Type mismatch when updating record field " +

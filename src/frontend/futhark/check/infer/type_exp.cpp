@@ -16,6 +16,13 @@ void append(TypeExpResult& to, const TypeExpResult& from) {
   to.lifted = std::max(to.lifted, from.lifted);
 }
 
+// "t [n] a": how a type with parameters is used.
+std::string example_of(const std::string& name, const std::vector<TParam>& params) {
+  std::string out = name;
+  for (const TParam& p : params) out += p.is_size ? " [" + p.name.base + "]" : " " + p.name.base;
+  return out;
+}
+
 bool may_contain_array(const Type* t) {
   switch (t->kind) {
     case Type::kPrim:
@@ -83,7 +90,9 @@ const Exp* Infer::eval_size(Exp* size, TypeExpResult& out) {
     out.anonymous.push_back(f_.fresh("d"));
     return f_.size_var(out.anonymous.back());
   }
+  const bool outer = std::exchange(in_size_, true);
   size_exp(*size);
+  in_size_ = outer;
   if (!can_be_size(*size)) {
     report_.error("size-expression-bind", size->span, "Size expression with binding is forbidden");
     out.anonymous.push_back(f_.fresh("d"));
@@ -99,14 +108,21 @@ TypeExpResult Infer::eval_type(TypeExp& te) {
   if (auto* t = std::get_if<TEVar>(&te.node)) {
     TypeEntry* entry = names_.type(t->name);
     if (!entry) {
-      unknown("type", t->name, te.span);
+      out.type = unknown(NameKind::kType, t->name, te.span);
       return out;
     }
-    if (entry->broken) report_.fail_silently();
+    if (entry->broken) {
+      report_.fail_silently();
+      out.type = uni_.wrong(te.span);
+      return out;
+    }
     if (!entry->def.params.empty()) {
-      report_.error(
-          "type-arguments", te.span,
-          "Type constructor " + quote(qual_text(t->name)) + " used without any arguments");
+      report_.error("type-arguments", te.span,
+                    "Type constructor " + quote(qual_text(t->name)) + " used without any arguments",
+                    {},
+                    "its definition has " + std::to_string(entry->def.params.size()) +
+                        ", so write `" + example_of(qual_text(t->name), entry->def.params) + "`");
+      out.type = uni_.wrong(te.span);
       return out;
     }
     out.lifted = entry->lifted;
@@ -160,6 +176,7 @@ TypeExpResult Infer::eval_array(TEArray& t, const TypeExp& te) {
   TypeExpResult out;
   const Exp* size = eval_size(t.size.get(), out);
   if (!t.size) {
+    ctx_.bound_at[out.anonymous.back().id] = {te.span.file, te.span.begin, te.span.begin + 2};
     // An anonymous size counts as existential of the type around it.
     out.exts.push_back(out.anonymous.back());
     out.anonymous.pop_back();
@@ -263,17 +280,22 @@ TypeExpResult Infer::eval_apply(TypeExp& te) {
     return out;
   }
   TypeEntry* entry = names_.type(var->name);
+  out.type = uni_.wrong(te.span);
   if (!entry) {
-    unknown("type", var->name, root->span);
+    unknown(NameKind::kType, var->name, root->span);
     return out;
   }
-  if (entry->broken) report_.fail_silently();
+  if (entry->broken) {
+    report_.fail_silently();
+    return out;
+  }
   const auto& params = entry->def.params;
   if (params.size() != chain.size()) {
     report_.error("type-arguments", te.span,
                   "Type constructor " + quote(qual_text(var->name)) + " requires " +
                       std::to_string(params.size()) + " arguments, but provided " +
-                      std::to_string(chain.size()));
+                      std::to_string(chain.size()),
+                  {}, "write `" + example_of(qual_text(var->name), params) + "`");
     return out;
   }
   out.lifted = entry->lifted;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/futhark/check/hints/member_hints.h"
+
 namespace skald::futhark {
 
 const Type* Unifier::add(Meta m) {
@@ -18,6 +20,17 @@ const Type* Unifier::fresh(Span span, Liftedness lifted, const char* base) {
   m.span = span;
   m.base = base;
   return add(std::move(m));
+}
+
+const Type* Unifier::wrong(Span span) {
+  Meta m;
+  m.span = span;
+  m.wrong = true;
+  return add(std::move(m));
+}
+
+bool Unifier::is_wrong(const Type* t) const {
+  return t->kind == Type::kMeta && metas_[t->meta].wrong;
 }
 
 const Type* Unifier::fresh_prim(Span span, PrimSet prims) {
@@ -69,61 +82,6 @@ const Type* Unifier::zonk(const Type* t) {
     return z;
   };
   return map_type(f_, t, m);
-}
-
-std::string Unifier::prims_text(PrimSet set) const {
-  std::string out;
-  for (Prim p : kAllPrims)
-    if (set & prim_bit(p)) out += (out.empty() ? "" : ", ") + std::string(prim_name(p));
-  return out;
-}
-
-std::string Unifier::constrs_text(const Meta& m) {
-  std::string out;
-  for (const auto& [name, payload] : m.constrs) {
-    out += (out.empty() ? "#" : " | #") + name;
-    for (const Type* p : payload) out += " " + show(p);
-  }
-  return out;
-}
-
-// What is not known is called ?a, ?b, … in a message.
-std::string Unifier::unknown_name(uint32_t id) {
-  auto it = std::ranges::find(shown_, id);
-  const auto at = static_cast<size_t>(it - shown_.begin());
-  if (it == shown_.end()) shown_.push_back(id);
-  const std::string number = at < 26 ? "" : std::to_string(at / 26);
-  return std::string("?") + static_cast<char>('a' + at % 26) + number;
-}
-
-std::string Unifier::show(const Type* t) {
-  TypeMapper m;
-  m.on_leaf = [this](const Type* leaf) {
-    if (leaf->kind == Type::kNamed) {
-      // Types of different modules may have the same name.
-      auto it = ctx_.abstract_names.find(leaf->name.id);
-      if (it == ctx_.abstract_names.end()) return leaf;
-      Type qualified = *leaf;
-      qualified.name.base = it->second;
-      return f_.make(std::move(qualified));
-    }
-    if (leaf->kind != Type::kMeta) return leaf;
-    const Meta info = metas_[leaf->meta];
-    std::string name;
-    if (info.kind == Meta::kPrims) {
-      if (info.prims == kNumberPrims) name = "number";
-      if (info.prims == kFloatPrims) name = "float";
-      if (info.prims == kIntPrims) name = "integer";
-    } else if (info.kind == Meta::kRecord) {
-      for (const auto& [field, type] : info.fields) name += field + ": " + show(type) + ", ";
-      name = "{" + name + "...}";
-    } else if (info.kind == Meta::kSum) {
-      name = "(" + constrs_text(info) + " | ...)";
-    }
-    if (name.empty()) name = unknown_name(leaf->meta);
-    return f_.named({name, 0}, Liftedness::kUnlifted);
-  };
-  return pretty(*map_type(f_, zonk(t), m));
 }
 
 bool Unifier::check_occurs(uint32_t id, const Type* t) {
@@ -202,8 +160,10 @@ bool Unifier::bind(uint32_t id, const Type* t) {
       break;
     case Meta::kPrims:
       if (t->kind != Type::kPrim || !(m.prims & prim_bit(t->prim))) {
+        fraction_ = m.prims == kFloatPrims && t->kind == Type::kPrim &&
+                    (prim_bit(t->prim) & kIntPrims) != 0;
         if (m.span.known() && !(m.span == at_))
-          blamed_.push_back({m.span, "this must be one of " + prims_text(m.prims)});
+          blamed_.push_back({m.span, "this must be " + prims_words(m.prims)});
         return fail("Cannot instantiate type that must be one of\n" +
                     indented(prims_text(m.prims)) + "\nwith\n" + indented(show(t)));
       }
@@ -213,15 +173,20 @@ bool Unifier::bind(uint32_t id, const Type* t) {
       for (const auto& [name, field] : m.fields) names += (names.empty() ? "" : ", ") + name;
       if (t->kind != Type::kRecord) {
         whole_ = true;
-        return fail("Cannot unify record type with fields\n" + indented(names) + "\nwith type\n" +
-                    indented(show(t)));
+        hint_ = no_record_hint(m.fields.begin()->first, *t);
+        return fail("A value of type " + show(t) + " has no field " +
+                    quote(m.fields.begin()->first) +
+                    ", because it is no record\nCannot unify record type with fields\n" +
+                    indented(names) + "\nwith type\n" + indented(show(t)));
       }
       for (const auto& [name, field] : m.fields) {
         const Type* have = find_field(*t, name);
         if (!have) {
           whole_ = true;
-          return fail("Cannot unify record type with field " + quote(name) +
-                      "\nwith record type without such a field\n" + indented(show(t)));
+          hint_ = field_hint(name, *t);
+          return fail(missing_field_text(name, *t) + "\nCannot unify record type with field " +
+                      quote(name) + "\nwith record type without such a field\n" +
+                      indented(show(t)));
         }
         if (!go(field, have)) return false;
       }
@@ -236,10 +201,13 @@ bool Unifier::bind(uint32_t id, const Type* t) {
       std::string missing;
       for (const auto& [name, payload] : m.constrs)
         if (!find_constr(*t, name)) missing += (missing.empty() ? "#" : ", #") + name;
-      if (!missing.empty())
+      if (!missing.empty()) {
+        for (const auto& [name, payload] : m.constrs)
+          if (hint_.empty() && !find_constr(*t, name)) hint_ = constr_hint(name, *t);
         return fail("Cannot match type with constructors\n" + indented(constrs_text(m)) +
                     "\nwith type\n" + indented(show(t)) + "\nUnshared constructors: " + missing +
                     ".");
+      }
       for (const auto& [name, payload] : m.constrs) {
         const auto& have = *find_constr(*t, name);
         if (have.size() != payload.size()) {
@@ -295,15 +263,14 @@ bool Unifier::go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb) {
     }
     return fail("Cannot unify " + what(ma) + "\nwith " + what(mb));
   }
+  const PrimSet both = ma.prims & mb.prims;
+  if (ma.kind == Meta::kPrims && !both)
+    return fail("Cannot unify type that must be one of\n" + indented(prims_text(ma.prims)) +
+                "\nwith type that must be one of\n" + indented(prims_text(mb.prims)));
   metas_[a].kind = Meta::kLinked;
   metas_[a].link = tb;
   metas_[b].lifted = std::min(ma.lifted, mb.lifted);
   if (ma.kind == Meta::kPrims) {
-    const PrimSet both = ma.prims & mb.prims;
-    if (!both) {
-      return fail("Cannot unify type that must be one of\n" + indented(prims_text(ma.prims)) +
-                  "\nwith type that must be one of\n" + indented(prims_text(mb.prims)));
-    }
     metas_[b].prims = both;
     if ((both & (both - 1)) == 0)
       for (Prim p : kAllPrims)
@@ -348,6 +315,10 @@ void Unifier::blame(const Type* t) {
 bool Unifier::go(const Type* a, const Type* b) {
   if (go_shallow(shallow(a), shallow(b))) return true;
   // The innermost types that differ are to blame.
+  if (!clash_a_) {
+    clash_a_ = a;
+    clash_b_ = b;
+  }
   if (blamed_.empty()) {
     blame(a);
     blame(b);
@@ -356,7 +327,7 @@ bool Unifier::go(const Type* a, const Type* b) {
 }
 
 bool Unifier::go_shallow(const Type* a, const Type* b) {
-  if (a == b) return true;
+  if (a == b || is_wrong(a) || is_wrong(b)) return true;
   if (a->kind == Type::kMeta && b->kind == Type::kMeta) return go_metas(a->meta, b->meta, a, b);
   if (a->kind == Type::kMeta) return bind(a->meta, b);
   if (b->kind == Type::kMeta) return bind(b->meta, a);
@@ -421,8 +392,11 @@ bool Unifier::go_shallow(const Type* a, const Type* b) {
 }
 
 bool Unifier::unify(const Type* a, const Type* b, const Reason& why) {
-  if (report_.failed()) return false;
+  if (report_.halted()) return false;
   note_.clear();
+  hint_.clear();
+  clash_a_ = clash_b_ = nullptr;
+  fraction_ = false;
   code_.clear();
   blamed_.clear();
   shown_.clear();
@@ -431,21 +405,6 @@ bool Unifier::unify(const Type* a, const Type* b, const Reason& why) {
   if (go(a, b)) return true;
   report(a, b, why);
   return false;
-}
-
-void Unifier::report(const Type* a, const Type* b, const Reason& why) {
-  std::string text;
-  if (!whole_) {
-    text = why.head ? why.head()
-                    : "Cannot unify\n" + indented(show(a)) + "\nwith\n" + indented(show(b));
-    if (!note_.empty()) text += "\n" + note_;
-  } else {
-    text = note_;
-    if (why.head) text += "\n" + why.head();
-  }
-  std::vector<source::Label> labels = why.labels;
-  labels.insert(labels.end(), blamed_.begin(), blamed_.end());
-  report_.error(code_.empty() ? "type-mismatch" : code_, why.span, text, std::move(labels));
 }
 
 }  // namespace skald::futhark

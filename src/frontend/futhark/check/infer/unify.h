@@ -23,6 +23,11 @@ struct Reason {
   Span span;
   std::function<std::string()> head = {};
   std::vector<source::Label> labels = {};
+  // The expression at `span`, and which of the types is its own; for the hint.
+  const Exp* value = nullptr;
+  enum Side : uint8_t { kFirst, kSecond } own = kFirst;
+  // What the expression is wanted as, if the message has a hint of its own.
+  std::function<std::string()> hint = {};
 };
 
 struct Meta {
@@ -36,6 +41,7 @@ struct Meta {
   Span span = {};
   Span decided = {};      // kLinked: where
   std::string base = {};  // what a type parameter made of it is called
+  bool wrong = false;     // the type of something that was reported: fits everything
   uint32_t walk = 0;      // the last walk that came here
 };
 
@@ -46,6 +52,8 @@ class Unifier {
   int level = 0;
 
   const Type* fresh(Span span, Liftedness lifted, const char* base = "t");
+  // The type of what has no type because of a mistake.
+  const Type* wrong(Span span);
   const Type* fresh_prim(Span span, PrimSet prims);
   const Type* fresh_record(Span span, const std::string& field, const Type* type);
   const Type* fresh_sum(Span span, const std::string& constr, std::vector<const Type*> payload);
@@ -60,6 +68,9 @@ class Unifier {
   // The type with all that is known filled in.
   const Type* zonk(const Type* t);
   std::string show(const Type* t);
+  // A headline with its line break: "BEFORE i32, but WHAT is f32"; empty if it would be too long.
+  std::string plain_types(const std::string& before, const Type* expected, const Type* actual,
+                          const std::string& what);
   Meta& meta(uint32_t id) { return metas_[id]; }
   uint32_t count() const { return static_cast<uint32_t>(metas_.size()); }
   // For a meta that is not linked itself: its root.
@@ -67,6 +78,7 @@ class Unifier {
 
  private:
   const Type* add(Meta m);
+  bool is_wrong(const Type* t) const;
   bool go(const Type* a, const Type* b);
   bool go_shallow(const Type* a, const Type* b);
   bool go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb);
@@ -82,10 +94,15 @@ class Unifier {
   }
   // Remembers where the type at hand was decided, for the message.
   void blame(const Type* t);
+  // unify_messages.cpp
   std::string unknown_name(uint32_t id);
   std::string prims_text(PrimSet set) const;
+  std::string prims_words(PrimSet set) const;
+  std::string plain_type(const Type* t);
+  std::string plain_head(const Type* a, const Type* b, const Reason& why);
   std::string constrs_text(const Meta& m);
   void report(const Type* a, const Type* b, const Reason& why);
+  std::string hint_for(const Type* a, const Type* b, const Reason& why);
 
   Context& ctx_;
   TypeFactory& f_;
@@ -97,8 +114,12 @@ class Unifier {
   std::vector<source::Label> blamed_;
   std::vector<uint32_t> shown_;  // variables in the present message, in order
   std::string note_;             // what exactly did not fit
-  std::string code_;             // the error's code, if it is a special one
-  bool whole_ = false;           // `note_` is the whole message
+  std::string hint_;             // what may have been meant
+  // The innermost types that differ.
+  const Type *clash_a_ = nullptr, *clash_b_ = nullptr;
+  std::string code_;       // the error's code, if it is a special one
+  bool whole_ = false;     // `note_` is the whole message
+  bool fraction_ = false;  // a number with a fraction would be an integer
 };
 
 }  // namespace skald::futhark

@@ -39,8 +39,14 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   Context& c = ctx;
   DefState d(c, nullptr);
   // Mistakes are told to the caller, not to the user.
-  source::Diagnostic problem;
-  d.report.capture(&problem);
+  std::vector<source::Diagnostic> problems;
+  d.report.capture(&problems);
+  const auto problem = [&] {
+    // The headline says nothing that the caller's does not.
+    const std::string text = problems.empty() ? std::string() : problems[0].what;
+    const size_t details = text.find("\nCannot unify\n");
+    return details == std::string::npos ? text : text.substr(details + 1);
+  };
   d.uni.level = 1;
   TypeSubst s;
   std::vector<TypeInst> inst;
@@ -55,7 +61,7 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   }
   const Type* have = subst_type(c.f, erase_sizes(c.f, type), s);
   const Type* want = erase_sizes(c.f, spec_type);
-  if (!d.uni.unify(want, have, {})) return problem.what;
+  if (!d.uni.unify(want, have, {})) return problem();
   for (const TParam& p : params) {
     if (p.is_size || p.lifted == Liftedness::kLifted) continue;
     bool bad = false;
@@ -66,7 +72,7 @@ std::string match_values(Context& ctx, const std::vector<TParam>& spec_params,
   }
   return Sizes(d).match_schemes(spec_params, spec_type, params, type, inst, flexible_sizes)
              ? ""
-             : problem.what;
+             : problem();
 }
 
 }  // namespace skald::futhark

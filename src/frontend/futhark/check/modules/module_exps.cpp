@@ -31,8 +31,7 @@ ModType Modules::mod_exp(ModExp& e, const ScopePtr& scope) {
   if (auto* v = std::get_if<MVar>(&e.node)) {
     const Term t = Names(scope).term(v->name);
     if (!t.mod) {
-      if (!Names(scope).excused(v->name))
-        error("unknown-name", e.span, "Unknown module " + quote(qual_text(v->name)));
+      unknown(NameKind::kModule, "module", v->name, scope);
       return {};
     }
     if (v->name.quals.empty() && v->name.name == "intrinsics" && t.mod->name.id == 0) {
@@ -63,10 +62,11 @@ ModType Modules::mod_exp(ModExp& e, const ScopePtr& scope) {
       mod_type(*a->type, scope);
       return {};
     }
-    return ascribe(inner, *a->type, scope, e.span, a->bindings);
+    return ascribe(inner, *a->type, scope, a->type->span, a->bindings);
   }
   if (auto* l = std::get_if<MLambda>(&e.node))
-    return functor({&l->param}, 0, l->result.get(), *l->body, l->bindings, scope, e.span);
+    return functor({&l->param}, 0, l->result.get(), *l->body, l->bindings, scope,
+                   l->result ? l->result->span : e.span);
   if (auto* a = std::get_if<MApply>(&e.node)) return apply(*a, e.span, scope);
   return {};
 }
@@ -125,10 +125,10 @@ ModType Modules::apply(MApply& e, Span span, const ScopePtr& scope) {
   ModType arg = mod_exp(*e.arg, scope);
   if (!fn.mod || !arg.mod) return {};
   if (fn.mod->env) {
-    error("not-parametric", span, "Cannot apply non-parametric module.");
+    error("not-parametric", e.fn->span, "Cannot apply non-parametric module.");
     return {};
   }
-  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, span);
+  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, e.arg->span);
   if (!m.ok) return {};
   for (auto& [id, val] : m.values) mark_used(val);
   Renaming r;

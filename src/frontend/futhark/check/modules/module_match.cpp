@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/hints/suggest.h"
 #include "frontend/futhark/check/modules/modules.h"
 
 namespace skald::futhark {
@@ -31,10 +32,39 @@ std::string val_text(const std::string& name, const std::vector<TParam>& params,
   return out + " : " + pretty(*type);
 }
 
-void Modules::fail(Match& m, const std::string& code, Span span, const std::string& what) {
-  if (m.ok) error(code, span, what);
+void Modules::fail(Match& m, const std::string& code, Span span, const std::string& what,
+                   std::vector<source::Label> labels, const std::string& hint) {
+  if (m.ok) error(code, span, what, std::move(labels), hint);
   m.ok = false;
 }
+
+// The module lacks a value, type or module that `asked` specifies.
+void Modules::missing(Match& m, const char* code, const char* kind, const Env& env,
+                      const std::string& path, const std::string& name, Span asked, Span span) {
+  std::vector<std::string> words;
+  const std::string_view what = kind;
+  for (const Env::Item& item : env.items)
+    if (what == "value"  ? item.term.val != nullptr
+        : what == "type" ? item.type != nullptr
+                         : item.term.mod != nullptr)
+      words.push_back(item.name);
+  const std::vector<std::string> near = nearest(name, words);
+  const std::string hint =
+      near.empty() ? "define `" + path + name + "` in the module"
+                   : "it defines " + one_of(near) + "; is that meant to be `" + name + "`?";
+  fail(m, code, span,
+       std::string("Module does not define a ") + kind + " named " + quote(path + name) + ".",
+       {{asked, "the module type asks for it here"}}, hint);
+}
+
+namespace {
+
+// Where the member itself is wrong, if it was written by the user.
+Span place_of(const Context& ctx, Span member, Span module) {
+  return member.known() && member.file.index >= ctx.first_user_file ? member : module;
+}
+
+}  // namespace
 
 namespace {
 
@@ -164,9 +194,12 @@ void Modules::match_type(const TypeEntry& have, const TypeEntry& spec, const std
   auto differ = [&] {
     TypeEntry shown = spec;
     shown.def.type = subst_type(f_, want, m.subst);
-    fail(m, "type-mismatch", span,
-         "Module defines\n" + indented(type_entry_text(have, path)) +
-             "\nbut module type requires\n" + indented(type_entry_text(shown, path)));
+    fail(m, "type-mismatch", place_of(ctx_, have.span, span),
+         "The type " + quote(path + have.name.base) +
+             " is not the one that the module type asks for" + "\nModule defines\n" +
+             indented(type_entry_text(have, path)) + "\nbut module type requires\n" +
+             indented(type_entry_text(shown, path)),
+         {{spec.span, "the module type asks for it here"}});
   };
   if (have.def.params.size() != spec.def.params.size()) return differ();
   TypeSubst rename_params;
@@ -184,11 +217,12 @@ void Modules::match_type(const TypeEntry& have, const TypeEntry& spec, const std
     const Witnesses w = size_witnesses(have.def.type);
     for (const TParam& p : have.def.params)
       if (p.is_size && !w.witnessed.contains(p.name.id))
-        return fail(m, "anonymous-nonconstructive", span,
-                    "Type\n" + indented(type_entry_text(have, path)) +
-                        "\ncannot be made abstract because size parameter\n" +
-                        indented(p.name.base) +
-                        "\nis not used constructively as an array size in the definition.");
+        return fail(
+            m, "anonymous-nonconstructive", span,
+            "Type\n" + indented(type_entry_text(have, path)) +
+                "\ncannot be made abstract because size parameter\n" + indented(p.name.base) +
+                "\nis not used constructively as an array size in the definition.",
+            {}, "keep an array of that size in the type, as in `([" + p.name.base + "]i64, …)`");
   }
   std::vector<VName> exts;
   const Type* wanted = subst_type(f_, want, m.subst, &exts);
@@ -206,8 +240,7 @@ void Modules::match_envs(const Env& env, const Env& spec, const std::string& pat
     if (item.type && spec.find_type(item.name) == item.type) {
       const TypeEntry* have = env.find_type(item.name);
       if (!have)
-        fail(m, "missing-type", span,
-             "Module does not define a type named " + quote(path + item.name) + ".");
+        missing(m, "missing-type", "type", env, path, item.name, item.type->span, span);
       else
         match_type(*have, *item.type, path, m, span);
     }
@@ -217,8 +250,7 @@ void Modules::match_envs(const Env& env, const Env& spec, const std::string& pat
     if (item.term.val && spec.find_term(item.name).val == item.term.val) {
       const ValEntry* have = env.find_term(item.name).val;
       if (!have) {
-        fail(m, "missing-value", span,
-             "Module does not define a value named " + quote(path + item.name) + ".");
+        missing(m, "missing-value", "value", env, path, item.name, item.term.val->span, span);
         continue;
       }
       const ValEntry& want = *item.term.val;
@@ -238,16 +270,17 @@ void Modules::match_envs(const Env& env, const Env& spec, const std::string& pat
       }
       const std::string problem = match_values(ctx_, params, type, have->params, have->type);
       if (!problem.empty())
-        fail(m, "value-mismatch", span,
-             "Module type specifies\n" + indented(val_text(path + item.name, params, type)) +
+        fail(m, "value-mismatch", place_of(ctx_, have->span, span),
+             quote(path + item.name) + " has another type than the module type asks for" +
+                 "\nModule type specifies\n" + indented(val_text(path + item.name, params, type)) +
                  "\nbut module provides\n" +
-                 indented(val_text(path + item.name, have->params, have->type)) + "\n" + problem);
+                 indented(val_text(path + item.name, have->params, have->type)) + "\n" + problem,
+             {{want.span, "the module type asks for it here"}});
     }
     if (item.term.mod && spec.find_term(item.name).mod == item.term.mod) {
       const ModEntry* have = env.find_term(item.name).mod;
       if (!have)
-        fail(m, "missing-module", span,
-             "Module does not define a module named " + quote(path + item.name) + ".");
+        missing(m, "missing-module", "module", env, path, item.name, item.term.mod->span, span);
       else
         match_mods(have->mod, item.term.mod->mod, path + item.name + ".", m, span);
     }

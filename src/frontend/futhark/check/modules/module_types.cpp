@@ -10,8 +10,7 @@ ModType Modules::mod_type(ModTypeExp& e, const ScopePtr& scope) {
   if (auto* v = std::get_if<MTVar>(&e.node)) {
     ModTypeEntry* entry = Names(scope).mod_type(v->name);
     if (!entry) {
-      if (Names(scope).excused(v->name)) return {};
-      error("unknown-name", e.span, "Unknown module type " + quote(qual_text(v->name)));
+      unknown(NameKind::kModuleType, "module type", v->name, scope);
       return {};
     }
     return fresh_names(entry->type, false);

@@ -10,8 +10,23 @@
 namespace skald::futhark {
 
 void Modules::error(const std::string& code, Span span, const std::string& what,
-                    std::vector<source::Label> more) {
-  Reporter(ctx_).error(code, span, what, std::move(more));
+                    std::vector<source::Label> more, const std::string& hint) {
+  Reporter(ctx_).error(code, span, what, std::move(more), hint);
+}
+
+void Modules::unknown(NameKind kind, const char* space, const QualName& name,
+                      const ScopePtr& scope) {
+  const Names names(scope);
+  if (names.excused(name)) return;
+  NameHelp help = explain_unknown(ctx_, names, kind, name);
+  source::Diagnostic d;
+  d.code = "unknown-name";
+  d.what = std::string("Unknown ") + space + " " + quote(qual_text(name));
+  d.labels = std::move(help.labels);
+  d.labels.insert(d.labels.begin(), {name.span, ""});
+  d.why = std::move(help.why);
+  d.hint = std::move(help.hint);
+  Reporter(ctx_).error(std::move(d));
 }
 
 void Modules::mark_used(ValEntry* e) {
@@ -44,6 +59,7 @@ Env* Modules::decs(std::vector<Ptr<Dec>>& decs, const ScopePtr& outer, bool top_
   check_duplicates(decs);
   Env* full = ctx_.new_env();
   Env* exported = ctx_.new_env();
+  full->source = &decs;
   for (auto& d : decs) {
     auto scope = std::make_shared<const Scope>(Scope{full, full->items.size(), outer});
     dec(*d, *full, *exported, scope, top_level, false);
@@ -58,12 +74,12 @@ void Modules::incomplete(Env& full, Env& exported, bool is_local) {
 
 void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level,
                   bool is_local) {
+  for (const Attr& attr : d.attrs) warn_unknown(ctx_, attr);
   if (auto* v = std::get_if<DVal>(&d.node))
     return value(*v, d, full, exported, scope, top_level, is_local);
   if (auto* t = std::get_if<DType>(&d.node))
     return type(*t, d.span, full, exported, scope, is_local);
-  if (auto* m = std::get_if<DModule>(&d.node))
-    return module(*m, d.span, full, exported, scope, is_local);
+  if (auto* m = std::get_if<DModule>(&d.node)) return module(*m, full, exported, scope, is_local);
   if (auto* t = std::get_if<DModType>(&d.node)) {
     ModType mt = mod_type(*t->body, scope);
     if (!mt.mod) return incomplete(full, exported, is_local);
@@ -87,7 +103,8 @@ void Modules::dec(Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool 
   }
   if (auto* i = std::get_if<DImport>(&d.node)) {
     if (i->path.starts_with("/prelude/") || i->path.starts_with("/futlib/"))
-      return error("prelude-import", d.span, i->path + " may not be explicitly imported");
+      return error("prelude-import", d.span, i->path + " may not be explicitly imported", {},
+                   "leave the import out");
     if (const Env* env = import_(i->path, d.span))
       full.add_all(*env);
     else
@@ -121,7 +138,7 @@ void Modules::value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& s
   if (!declared) {
     check_definition(ctx_, v, entry, scope, d.span);
     if ((v.is_entry || (top_level && root_ && v.name.name == "main")) && !entry->broken)
-      check_entry(ctx_, *entry, d.span);
+      check_entry(ctx_, v, *entry);
   }
   Env::Item item{v.name.name};
   item.term.val = entry;
@@ -194,10 +211,10 @@ void Modules::type(DType& t, Span span, Env& full, Env& exported, const ScopePtr
   full.add(std::move(item));
 }
 
-const Mod* Modules::module_value(DModule& m, const ScopePtr& scope, Span span) {
+const Mod* Modules::module_value(DModule& m, const ScopePtr& scope) {
   std::vector<ModParam*> params;
   for (ModParam& p : m.params) params.push_back(&p);
-  const ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, span);
+  const ModType mt = functor(params, 0, m.type.get(), *m.body, m.bindings, scope, m.name.span);
   for (const AbstractType& a : mt.abstract) {
     std::string& name = ctx_.abstract_names[a.name.id];
     name = m.name.name;
@@ -209,23 +226,22 @@ const Mod* Modules::module_value(DModule& m, const ScopePtr& scope, Span span) {
   return ctx_.new_mod({env});
 }
 
-void Modules::module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
-                     bool is_local) {
+void Modules::module(DModule& m, Env& full, Env& exported, const ScopePtr& scope, bool is_local) {
   LazyMod mod;
   if (lazy_) {
     // Its ids must not fall among those of the module that happens to need it first.
     constexpr uint32_t kIdsOfOneModule = 1 << 16;
     const uint32_t first = f_.reserve_ids(kIdsOfOneModule);
-    mod = LazyMod([&ctx = ctx_, import = import_, &m, scope, span, first] {
+    mod = LazyMod([&ctx = ctx_, import = import_, &m, scope, first] {
       const uint32_t here = ctx.f.last_id();
       ctx.f.set_last_id(first);
-      const Mod* made = Modules(ctx, import, true, false).module_value(m, scope, span);
+      const Mod* made = Modules(ctx, import, true, false).module_value(m, scope);
       SKALD_CHECK(ctx.f.last_id() <= first + kIdsOfOneModule, "a prelude module is too large");
       ctx.f.set_last_id(here);
       return made;
     });
   } else {
-    mod = module_value(m, scope, span);
+    mod = module_value(m, scope);
   }
   m.name.id = f_.fresh_id();
   ModEntry entry{{m.name.name, m.name.id}, m.name.span, std::move(mod)};

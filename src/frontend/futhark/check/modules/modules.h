@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/futhark/check/base/context.h"
+#include "frontend/futhark/check/hints/name_hints.h"
 
 namespace skald::futhark {
 
@@ -29,9 +30,8 @@ class Modules {
   void value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& scope, bool top_level,
              bool is_local);
   void type(DType& t, Span span, Env& full, Env& exported, const ScopePtr& scope, bool is_local);
-  void module(DModule& m, Span span, Env& full, Env& exported, const ScopePtr& scope,
-              bool is_local);
-  const Mod* module_value(DModule& m, const ScopePtr& scope, Span span);
+  void module(DModule& m, Env& full, Env& exported, const ScopePtr& scope, bool is_local);
+  const Mod* module_value(DModule& m, const ScopePtr& scope);
   void check_duplicates(const std::vector<Ptr<Dec>>& decs);
   TypeEntry* type_entry(Ident& name, Liftedness lifted, std::vector<TypeParam>& params, TypeExp& te,
                         Span span, const ScopePtr& scope);
@@ -85,10 +85,14 @@ class Modules {
   void match_type(const TypeEntry& have, const TypeEntry& spec, const std::string& path, Match& m,
                   Span span);
   void note_values(const Mod* mod, const Mod* spec, Match& m);
-  void fail(Match& m, const std::string& code, Span span, const std::string& what);
+  void fail(Match& m, const std::string& code, Span span, const std::string& what,
+            std::vector<source::Label> labels = {}, const std::string& hint = {});
+  void missing(Match& m, const char* code, const char* kind, const Env& env,
+               const std::string& path, const std::string& name, Span asked, Span span);
 
   void error(const std::string& code, Span span, const std::string& what,
-             std::vector<source::Label> more = {});
+             std::vector<source::Label> more = {}, const std::string& hint = {});
+  void unknown(NameKind kind, const char* space, const QualName& name, const ScopePtr& scope);
   void mark_used(ValEntry* e);
 
   Context& ctx_;

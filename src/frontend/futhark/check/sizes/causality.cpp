@@ -104,15 +104,25 @@ class CausalityCheck {
     for (uint32_t v : free_sizes(t)) {
       const SizeVar* s = unknown_(v);
       if (!s || known_.contains(v)) continue;
+      const bool named = !s->plain.empty();
       report_.error(
           "causality-check", span,
-          "Causality check: size " + quote(s->name.base) + " needed for type of " + what + ":\n" +
-              indented(pretty(*t)) + "\nBut " + quote(s->name.base) + " is computed at " +
+          (named ? "the size of this is " + s->plain + ", and it is needed before\n" : "") +
+              "Causality check: size " + quote(s->name.base) + " needed for type of " + what +
+              ":\n" + indented(pretty(*t)) + "\nBut " + quote(s->name.base) + " is computed at " +
               ctx_.where(s->span) + ".",
           {{s->span, "computed here"}},
-          "Bind the expression producing " + quote(s->name.base) + " with 'let' beforehand.");
+          "give what is computed there a name before: `let ys = " + shortened_source(s->span) +
+              "`");
       return;
     }
+  }
+
+  // The source text of a place, if it fits into a sentence.
+  std::string shortened_source(Span span) const {
+    constexpr size_t kLongest = 50;
+    const std::string text(ctx_.sources.text(span));
+    return text.size() <= kLongest && text.find('\n') == std::string::npos ? text : "…";
   }
 
   Context& ctx_;

@@ -47,6 +47,8 @@ struct SizeVar {
   bool computed = false;                      // kExistential: that was a kUnknown at `span`
   bool of_type = false;                       // kParam: bound by a type that was put together here
   std::string note = {};                      // kUnknown: where it comes from
+  std::string plain = {};                     // kUnknown: the same in a few words
+  Span decided = {};                          // kFlex with a solution: what asked for it
 };
 
 // Why two sized types must agree.
@@ -55,6 +57,10 @@ struct SizeWhy {
   std::string use;                         // "use as function argument"
   std::function<std::string()> head = {};  // first lines of a message
   std::vector<source::Label> labels = {};
+  // The expression at `span`, and what it is there.
+  const Exp* value = nullptr;
+  enum Role : uint8_t { kOther, kArgument, kResult, kLoop, kElement } role = kOther;
+  std::string function = {};  // kArgument: its name
 };
 
 class Sizes {
@@ -83,7 +89,8 @@ class Sizes {
   SizeVar* find(uint32_t id);
   VName add(const std::string& base, SizeVar v);
   VName flexible(Span span, const std::string& base, const std::string& usage);
-  VName unknown(Span span, const std::string& base, const std::string& note);
+  VName unknown(Span span, const std::string& base, const std::string& note,
+                const std::string& plain = {});
   void bind_param(const VName& name, Span span, bool of_type = false);
   const Exp* resolve(uint32_t id);
   const Exp* norm(const Exp* e);
@@ -92,7 +99,6 @@ class Sizes {
   // The level if it may still be linked.
   std::optional<int> nonrigid(uint32_t id);
   std::string show(const Exp* e);
-  std::string show(const Type* t) { return pretty(*norm(t)); }
   std::string notes_for(const Exp* e);
   // The unsized type with fresh sizes everywhere.
   const Type* fresh_sizes(const Type* unsized, const std::function<Size()>& make, Span span);
@@ -112,7 +118,18 @@ class Sizes {
   bool local_link(Unifying& u, const Exp* var, const Exp* other);
   bool absorb(Unifying& u, const Exp* var, const Exp* other);
   bool is_bound(const Unifying& u, const Exp* e) const;
+  // -- size_messages.cpp
+  std::string show(const Type* t);
+  std::string show_open(const Type* t);
+  bool is_invented(const Exp* e);
+  bool can_be_written(const Type* t);
+  std::string size_words(const Exp* e);
+  void label_origins(const Exp* e, std::vector<source::Label>& labels);
+  std::string size_headline(const Unifying& u);
+  std::string size_hint(const Unifying& u, const Type* expected, const Type* actual);
   bool size_mismatch(Unifying& u, const Exp* a, const Exp* b);
+  void report_mismatch(const Unifying& u, const Type* expected, const Type* actual);
+  // -- sizes_unify.cpp
   // Sizes that differ become fresh unknown ones.
   const Type* unify_branches(const Type* a, const Type* b, Span span, std::vector<VName>& ext);
 
@@ -190,6 +207,7 @@ class Sizes {
   const Type* rename_binders(const Type* t);
   Definition binding(const FunParts& parts, ValEntry* self, std::vector<TParam> tparams);
   void generalise(const FunParts& parts, Definition& def, const Type* result);
+  void warn_fixed_sizes(const FunParts& parts);
   void verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params);
   void ambiguous_sizes();
   // -- sizes_loop.cpp

@@ -61,7 +61,8 @@ const Type* Sizes::result_of(const Type* fn, const std::string& what, Span span,
     TypeSubst s;
     for (const VName& x : fn->exts) {
       const VName d = unknown(
-          span, x.base, "is unknown size returned by " + what + " at " + ctx_.where(span) + ".");
+          span, x.base, "is unknown size returned by " + what + " at " + ctx_.where(span) + ".",
+          "known only when " + what + " has run");
       s.sizes[x.id] = f_.size_var(d);
       made.push_back(d);
     }
@@ -120,15 +121,16 @@ bool Sizes::check_produced(const Type* to, const Exp& arg, const std::string& wh
     find_produced(to, produced, needed);
     if (std::ranges::any_of(
             needed, [&](uint32_t v) { return problematic.contains(v) && !produced.contains(v); })) {
-      report_.error("existential-param-ret", span,
-                    "Cannot apply " + what + " to " + quote(short_text(arg)) +
-                        " (invalid type).\nExistential size would appear in function parameter of "
-                        "return type:\n" +
-                        indented(show(to)),
-                    {},
-                    "This is usually because a higher-order function is used with functional "
-                    "arguments that return existential sizes or locally named sizes, which are "
-                    "then used as parameters of other function arguments.");
+      report_.error(
+          "existential-param-ret", span,
+          "Cannot apply " + what + " to " + quote(short_text(arg)) +
+              " (invalid type).\nExistential size would appear in function parameter of "
+              "return type:\n" +
+              indented(show(to)),
+          {},
+          "let `" + short_text(arg) +
+              "` return arrays of one size that is known before: it "
+              "may be called several times, and other functions must fit all its results");
       return false;
     }
   }
@@ -146,7 +148,8 @@ const Type* Sizes::with_argument(const Type* to, uint32_t param, Exp& arg, const
               "Size expression with binding is replaced by unknown size");
     const VName d = unknown(arg.span, "n",
                             "is value of argument\n" + indented(short_text(arg)) + "\npassed to " +
-                                what + " at " + ctx_.where(arg.span) + ".");
+                                what + " at " + ctx_.where(arg.span) + ".",
+                            "the value of " + quote(short_text(arg)));
     s.sizes[param] = f_.size_var(d);
     made.push_back(d);
   }
@@ -159,12 +162,18 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
   const Type* arg_type = arg.type;
   const Type* want = f_.with_unique(fn->from, false);
   const std::string what = fname.empty() ? "function" : quote(fname);
-  const bool ok = unify(want, arg_type, {arg.span, "use as function argument", [&] {
-                                           return "Cannot apply " + what + " to " +
-                                                  quote(short_text(arg)) +
-                                                  " (invalid type).\nExpected: " + show(want) +
-                                                  "\nActual:   " + show(arg_type);
-                                         }});
+  const bool ok = unify(want, arg_type,
+                        {arg.span,
+                         "use as function argument",
+                         [&] {
+                           return "Cannot apply " + what + " to " + quote(short_text(arg)) +
+                                  " (invalid type).\nExpected: " + show(want) +
+                                  "\nActual:   " + show(arg_type);
+                         },
+                         {},
+                         &arg,
+                         SizeWhy::kArgument,
+                         fname});
   if (!ok) return f_.unit();
 
   std::vector<VName> made;
@@ -188,7 +197,8 @@ const Type* Sizes::without_huge_sizes(const Type* t, const std::string& what, Sp
     if (!is_huge_size(*e)) return e;
     made.push_back(
         unknown(span, "n",
-                "is a long size expression returned by " + what + " at " + ctx_.where(span) + "."));
+                "is a long size expression returned by " + what + " at " + ctx_.where(span) + ".",
+                "known only when " + what + " has run"));
     return f_.size_var(made.back());
   };
   return map_type(f_, t, m);

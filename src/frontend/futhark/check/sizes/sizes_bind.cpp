@@ -80,14 +80,17 @@ const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
                     "The return type annotation\n" + indented(show(declared)) +
                         "\nrefers to the name " + quote(names[v]) +
                         " which is bound to an inner component of a function parameter");
+  const Exp& last = result_exp(*parts.body);
   unify(f_.with_unique(declared, false), body,
-        {parts.body->span,
+        {last.span,
          "return type annotation",
          [&] {
            return "Function body does not have expected type.\nExpected: " + show(declared) +
                   "\nActual:   " + show(body);
          },
-         {{parts.result ? parts.result->span : Span{}, "the declared type"}}});
+         {{parts.result ? parts.result->span : Span{}, "the declared type"}},
+         &last,
+         SizeWhy::kResult});
   return body;
 }
 
@@ -387,6 +390,7 @@ Sizes::Definition Sizes::definition(const FunParts& parts, ValEntry* self,
                                     std::vector<TParam> tparams) {
   Definition def = binding(parts, self, std::move(tparams));
   if (!report_.failed()) ambiguous_sizes();
+  if (!report_.failed() && parts.body) warn_fixed_sizes(parts);
   if (!report_.failed()) finish(parts, def);
   return def;
 }

@@ -124,12 +124,18 @@ const Type* Sizes::binary(EBinary& x, const Type* unsized, Exp& e) {
   exp(*x.rhs);
   if (!op) {
     if (x.lhs->type->kind != Type::kPrim)
-      unify(x.lhs->type, x.rhs->type, {x.rhs->span, "use as function argument", [&] {
-                                         return "Cannot apply " + quote(x.op.name) + " to " +
-                                                quote(short_text(*x.rhs)) +
-                                                " (invalid type).\nExpected: " + show(x.lhs->type) +
-                                                "\nActual:   " + show(x.rhs->type);
-                                       }});
+      unify(x.lhs->type, x.rhs->type,
+            {x.rhs->span,
+             "use as function argument",
+             [&] {
+               return "Cannot apply " + quote(x.op.name) + " to " + quote(short_text(*x.rhs)) +
+                      " (invalid type).\nExpected: " + show(x.lhs->type) +
+                      "\nActual:   " + show(x.rhs->type);
+             },
+             {},
+             x.rhs.get(),
+             SizeWhy::kArgument,
+             x.op.name});
     return uni_.zonk(unsized);
   }
   std::vector<VName> ext;
@@ -147,7 +153,8 @@ const Type* Sizes::ascription(EAscript& x, Span span) {
            return "Expression does not have expected type from explicit ascription.\nExpected: " +
                   show(want) + "\nActual:   " + show(t);
          },
-         {{x.type->span, "the ascribed type"}}});
+         {{x.type->span, "the ascribed type"}},
+         x.inner.get()});
   return t;
 }
 
@@ -186,7 +193,9 @@ const Type* Sizes::array_lit(EArray& e, const Type* unsized, Span span) {
           {e.elems[i]->span,
            "type of first array element",
            {},
-           {{e.elems[0]->span, "the first element"}}});
+           {{e.elems[0]->span, "the first element"}},
+           e.elems[i].get(),
+           SizeWhy::kElement});
   }
   return f_.array(size, first);
 }
@@ -241,7 +250,8 @@ const Type* Sizes::range(ERange& e, Span span, std::vector<VName>& ext) {
   }
   if (!size) {
     const VName d =
-        unknown(span, "range_dim", "is unknown length of range at " + ctx_.where(span) + ".");
+        unknown(span, "range_dim", "is unknown length of range at " + ctx_.where(span) + ".",
+                "the length of this range");
     ext.push_back(d);
     size = f_.size_var(d);
   }

@@ -60,7 +60,8 @@ const Type* Sizes::finish_type(const Type* t, std::vector<VName>* ext) {
     if (x && x->kind == SizeVar::kCopy) x = find(x->canon);
     if (!x || x->kind != SizeVar::kExistential || !x->computed) continue;
     computed.sizes[v] = f_.size_var(unknown(
-        x->span, "d", "is unknown size returned by function at " + ctx_.where(x->span) + "."));
+        x->span, "d", "is unknown size returned by function at " + ctx_.where(x->span) + ".",
+        "known only when this has run"));
   }
   return subst_type(f_, t, computed);
 }

@@ -57,7 +57,8 @@ const Type* Sizes::slice(const Type* array, std::vector<DimIndex>& dims, SliceMo
     ctx_.warn("size-expression-bind", d.span,
               "Size expression with binding is replaced by unknown size");
   if (!size) {
-    const VName v = unknown(span, "n", "is size produced by slice at " + ctx_.where(span) + ".");
+    const VName v = unknown(span, "n", "is size produced by slice at " + ctx_.where(span) + ".",
+                            "the length of this slice");
     ext.push_back(v);
     size = f_.size_var(v);
   }
@@ -120,7 +121,7 @@ const Type* Sizes::update(EUpdate& e) {
   }
   const Type* target = update_target(e.path, src, e.src->span);
   const Type* value = exp(*e.value);
-  unify(target, value, {e.value->span, "type of update target"});
+  unify(target, value, {e.value->span, "type of update target", {}, {}, e.value.get()});
   return src;
 }
 
@@ -135,7 +136,7 @@ const Type* Sizes::let_with(ELetWith& e, Span span, std::vector<VName>& ext) {
   } else {
     const Type* target = update_target(e.path, src, span);
     const Type* value = exp(*e.value);
-    unify(target, value, {e.value->span, "type of update target"});
+    unify(target, value, {e.value->span, "type of update target", {}, {}, e.value.get()});
   }
   bind_param({e.dst.name, e.dst.id}, e.dst.span);
   d_.locals[e.dst.id]->sized = dst;

@@ -189,10 +189,16 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   for (auto& [id, init] : ls.initial) fresh.push_back(id);
   const Type* loose = f_.with_unique(
       refresh(param, fresh, true, [&] { return flexible(span, "loop", ""); }, nullptr), false);
-  unify(loose, body, {e.body->span, "matching loop body to loop pattern", [&] {
-                        return "Loop body does not have expected type.\nExpected: " + show(loose) +
-                               "\nActual:   " + show(body);
-                      }});
+  unify(loose, body,
+        {e.body->span,
+         "matching loop body to loop pattern",
+         [&] {
+           return "Loop body does not have expected type.\nExpected: " + show(loose) +
+                  "\nActual:   " + show(body);
+         },
+         {},
+         e.body.get(),
+         SizeWhy::kLoop});
   if (report_.failed()) return;
   body = norm(body);
   ls.param = norm(ls.param);
@@ -216,10 +222,16 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
                          e.pat->type, ls.variant, false,
                          [&] { return flexible(e.body->span, "loop", ""); }, nullptr),
                      false);
-  unify(again, norm(body), {e.body->span, "matching loop body to pattern", [&] {
-                              return "Loop body does not have expected type.\nExpected: " +
-                                     show(again) + "\nActual:   " + show(body);
-                            }});
+  unify(again, norm(body),
+        {e.body->span,
+         "matching loop body to pattern",
+         [&] {
+           return "Loop body does not have expected type.\nExpected: " + show(again) +
+                  "\nActual:   " + show(body);
+         },
+         {},
+         e.body.get(),
+         SizeWhy::kLoop});
 }
 
 const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
@@ -264,16 +276,22 @@ const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
                                         norm(e.pat->type), ls.variant, false,
                                         [&] { return flexible(init->span, "loop", ""); }, nullptr),
                                     false);
-  unify(want, norm(start), {init->span, "matching initial loop values to pattern", [&] {
-                              return "Initial loop values do not have expected type.\nExpected: " +
-                                     show(want) + "\nActual:   " + show(start);
-                            }});
+  unify(want, norm(start),
+        {init->span,
+         "matching initial loop values to pattern",
+         [&] {
+           return "Initial loop values do not have expected type.\nExpected: " + show(want) +
+                  "\nActual:   " + show(start);
+         },
+         {},
+         init});
   return f_.with_unique(refresh(
                             norm(e.pat->type), ls.variant, false,
                             [&] {
                               return unknown(
                                   span, "loop",
-                                  "is unknown size of value returned at " + ctx_.where(span) + ".");
+                                  "is unknown size of value returned at " + ctx_.where(span) + ".",
+                                  "known only when the loop has run");
                             },
                             &ext),
                         false);

@@ -124,7 +124,9 @@ const Type* Sizes::free_killed(const Type* t, Span span, const Killer& killer,
         "is an unknown size arising from " + quote(name) + " going out of scope at " +
             ctx_.where(span) +
             (at == ctx_.bound_at.end() ? "."
-                                       : ".\nOriginally bound at " + ctx_.where(at->second) + "."));
+                                       : ".\nOriginally bound at " + ctx_.where(at->second) + "."),
+        name.empty() ? "known only inside"
+                     : "known only where " + quote(name) + " is, on which it depends");
   };
   return Replacer(f_, killer, fresh).ret(t, ext);
 }

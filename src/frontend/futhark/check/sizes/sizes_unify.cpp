@@ -2,21 +2,9 @@
 // Making the sizes of two types equal.
 #include <algorithm>
 
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/sizes/unifying.h"
 
 namespace skald::futhark {
-
-struct Sizes::Unifying {
-  const SizeWhy& why;
-  std::vector<uint32_t> bound;  // names bound by function types around the present position
-  // Those that only one of the two function types has: no size of the other can be that name.
-  std::vector<uint32_t> one_sided = {};
-  std::string text = {};  // what went wrong
-  std::string code = {};
-  std::string where = {};  // "When matching parameter types."
-  // Branches: sizes that cannot be made equal are left alone.
-  bool lenient = false;
-};
 
 bool Sizes::is_bound(const Unifying& u, const Exp* e) const {
   if (u.bound.empty()) return false;
@@ -29,10 +17,7 @@ bool Sizes::unify(const Type* expected, const Type* actual, const SizeWhy& why) 
   if (report_.failed()) return false;
   Unifying u{why, {}};
   if (sub(u, false, expected, actual)) return true;
-  std::string text = why.head ? why.head() : "";
-  if (!u.text.empty()) text += (text.empty() ? "" : "\n\n") + u.text;
-  if (!u.where.empty()) text += "\n" + u.where;
-  report_.error(u.code.empty() ? "size-mismatch" : u.code, why.span, text, why.labels);
+  report_mismatch(u, expected, actual);
   return false;
 }
 
@@ -47,7 +32,13 @@ bool Sizes::sub(Unifying& u, bool swapped, const Type* a, const Type* b) {
     if (!x || !y) return true;
     x = norm(x);
     y = norm(y);
-    return swapped ? sub_sizes(u, y, x) : sub_sizes(u, x, y);
+    if (swapped ? sub_sizes(u, y, x) : sub_sizes(u, x, y)) return true;
+    // People know the whole sizes, not the terms in them that differ.
+    if (u.expected && !u.irregular) {
+      u.expected = swapped ? y : x;
+      u.actual = swapped ? x : y;
+    }
+    return false;
   };
   switch (a->kind) {
     case Type::kPrim: return a->prim == b->prim || differ();
@@ -193,22 +184,6 @@ bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
   return size_mismatch(u, a, b);
 }
 
-bool Sizes::size_mismatch(Unifying& u, const Exp* a, const Exp* b) {
-  u.text = "Sizes " + quote(show(a)) + " and " + quote(show(b)) + " do not match.";
-  auto is_inst = [&](const Exp* var, const Exp* other) {
-    SizeVar* v = find(size_var_id(var));
-    return v && is_bound(u, other) &&
-           (v->kind == SizeVar::kInst || v->kind == SizeVar::kCopy ||
-            v->kind == SizeVar::kExistential);
-  };
-  if (is_inst(a, b) || is_inst(b, a))
-    u.text +=
-        "\nThis is because a type parameter would be instantiated with a type containing "
-        "anonymous sizes.";
-  u.text += notes_for(a) + notes_for(b);
-  return false;
-}
-
 bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
   e = subst_size(f_, e, [this](uint32_t v) -> const Exp* {
     SizeVar* s = find(v);
@@ -251,6 +226,7 @@ bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
     v->usage += " (" + u.why.use + ")";
   v->kind = SizeVar::kFlex;
   v->solution = e;
+  v->decided = u.why.span;
   return true;
 }
 
@@ -369,7 +345,8 @@ const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
     const VName d = unknown(span, "d",
                             "is unknown due to conditional expression at " + ctx_.where(span) +
                                 ".\nOne branch returns array of type: " + pretty(*a) +
-                                "\nThe other an array of type:       " + pretty(*b));
+                                "\nThe other an array of type:       " + pretty(*b),
+                            "that of whichever branch is taken");
     ext.push_back(d);
     seen.push_back({x, y, f_.size_var(d)});
     return seen.back().result;

@@ -24,11 +24,13 @@ VName Sizes::flexible(Span span, const std::string& base, const std::string& usa
   return add(base, std::move(v));
 }
 
-VName Sizes::unknown(Span span, const std::string& base, const std::string& note) {
+VName Sizes::unknown(Span span, const std::string& base, const std::string& note,
+                     const std::string& plain) {
   SizeVar v;
   v.kind = SizeVar::kUnknown;
   v.span = span;
   v.note = note;
+  v.plain = plain;
   return add(base, std::move(v));
 }
 
@@ -91,7 +93,7 @@ std::string Sizes::show(const Exp* e) {
 std::string Sizes::notes_for(const Exp* e) {
   SizeVar* v = find(size_var_id(e));
   if (!v || v->kind != SizeVar::kUnknown || v->note.empty()) return "";
-  return "\n\nNote: " + quote(v->name.base) + " " + v->note;
+  return "\n\nNote: " + (is_invented(e) ? "the size" : quote(v->name.base)) + " " + v->note;
 }
 
 const Type* Sizes::fresh_sizes(const Type* t, const std::function<Size()>& make, Span span) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One attempt to make the sizes of two types equal, and what is known about its failure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/futhark/check/sizes/sizes.h"
+
+namespace skald::futhark {
+
+struct Sizes::Unifying {
+  const SizeWhy& why;
+  std::vector<uint32_t> bound;  // names bound by function types around the present position
+  // Those that only one of the two function types has: no size of the other can be that name.
+  std::vector<uint32_t> one_sided = {};
+  std::string text = {};  // what went wrong
+  std::string code = {};
+  std::string where = {};  // "When matching parameter types."
+  // Branches: sizes that cannot be made equal are left alone.
+  bool lenient = false;
+  // The sizes that differ; null for other mistakes.
+  const Exp *expected = nullptr, *actual = nullptr;
+  // A function would return arrays of different sizes where all must have the same.
+  bool irregular = false;
+};
+
+}  // namespace skald::futhark

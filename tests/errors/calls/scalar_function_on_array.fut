@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: Apache-2.0
+def half (x: f32) : f32 = x / 2
+def main (xs: []f32) : []f32 = half xs

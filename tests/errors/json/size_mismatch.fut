@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- RUN check --diagnostics=json
+def dot [n] [m] (a: [n]f32) (b: [m]f32) : f32 =
+  f32.sum (map2 (*) a b)

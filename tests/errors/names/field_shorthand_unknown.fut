@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+def f (x: f32) = {x, y}

@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: Apache-2.0
+def f0 (x: i32) : i32 = x + unknown0
+def f1 (x: i32) : i32 = x + unknown1
+def f2 (x: i32) : i32 = x + unknown2
+def f3 (x: i32) : i32 = x + unknown3
+def f4 (x: i32) : i32 = x + unknown4
+def f5 (x: i32) : i32 = x + unknown5
+def f6 (x: i32) : i32 = x + unknown6
+def f7 (x: i32) : i32 = x + unknown7
+def f8 (x: i32) : i32 = x + unknown8
+def f9 (x: i32) : i32 = x + unknown9
+def f10 (x: i32) : i32 = x + unknown10
+def f11 (x: i32) : i32 = x + unknown11
+def f12 (x: i32) : i32 = x + unknown12
+def f13 (x: i32) : i32 = x + unknown13
+def f14 (x: i32) : i32 = x + unknown14
+def f15 (x: i32) : i32 = x + unknown15
+def f16 (x: i32) : i32 = x + unknown16
+def f17 (x: i32) : i32 = x + unknown17
+def f18 (x: i32) : i32 = x + unknown18
+def f19 (x: i32) : i32 = x + unknown19
+def f20 (x: i32) : i32 = x + unknown20
+def f21 (x: i32) : i32 = x + unknown21
+def f22 (x: i32) : i32 = x + unknown22

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+def third (t: (i32, i32)) : i32 = t.2

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+def pairs [n] (xs: [n]i32) = zip xs (filter (> 0) xs)

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0
+def f (x: i32) : i32 = if x = 0 then 1 else 2

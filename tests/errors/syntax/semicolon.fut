@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
+def f (x: i32) =
+  let y = x + 1;
+  in y

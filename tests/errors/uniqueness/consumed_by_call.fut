@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: Apache-2.0
+def clear (xs: *[]i32) : *[]i32 = xs with [0] = 0
+def main (xs: *[]i32) : ([]i32, []i32) = (clear xs, xs)
