@@ -30,8 +30,9 @@ PROGRAM = re.compile(r"```futhark\n(.*?)```", re.S)
 
 # What is about files, other languages or programs too large to show, or needs several files.
 WITHOUT_PROGRAMS = {
-    "core-malformed", "core-syntax", "cyclic-import", "invalid-encoding", "missing-import", "nesting-too-deep",
-    "not-supported-yet", "safety-check", "too-many-constructors", "type-too-large", "unreadable-file", "unroll",
+    "bad-arguments", "core-malformed", "core-syntax", "cyclic-import", "invalid-encoding", "memory-limit", "missing-import",
+    "nesting-too-deep", "not-supported-yet", "run-time-error", "safety-check", "stack-limit", "time-limit",
+    "too-many-constructors", "type-too-large", "unreadable-file", "unroll",
 }
 
 
