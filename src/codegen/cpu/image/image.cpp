@@ -6,7 +6,7 @@
 
 #include "codegen/clike/failure_bytes.h"
 #include "codegen/cpu/target/target.h"
-#include "machine/caches.h"
+#include "machine/cache_fingerprint.h"
 #include "support/build_id.h"
 #include "support/bytes.h"
 
@@ -86,9 +86,8 @@ std::string build_and_machine() {
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   const HostCpu& host = host_cpu();
-  const machine::Caches& caches = machine::this_machines_caches();
-  return fmt::format("{}\n{}.{}.{}\n{}\n{}\n{}\n{} {} {}", id, major, minor, patch, host.triple,
-                     host.name, host.features, caches.l1d.bytes, caches.l2.bytes, caches.l3.bytes);
+  return fmt::format("{}\n{}.{}.{}\n{}\n{}\n{}\n{}", id, major, minor, patch, host.triple,
+                     host.name, host.features, machine::cache_fingerprint());
 }
 
 }  // namespace skald::cpu
