@@ -46,6 +46,10 @@ void Reporter::error(std::string code, Span where, std::string what,
   error(std::move(d));
 }
 
+bool Reporter::said(const std::string& what) const {
+  return std::ranges::any_of(reported_, [&](const Said& s) { return s.what == what; });
+}
+
 // The same words at another place, or other words about the same place.
 bool Reporter::said_before(const source::Diagnostic& d) const {
   const Span where = d.labels.empty() ? Span{} : d.labels[0].span;
@@ -59,7 +63,7 @@ void Reporter::error(source::Diagnostic d) {
   ++count_;
   if (halted()) return;
   failed_ = true;
-  if (reported_.size() >= kMost || said_before(d)) return;
+  if (said_before(d)) return;
   reported_.push_back({d.labels.empty() ? Span{} : d.labels[0].span, d.what});
   if (capture_)
     capture_->push_back(std::move(d));

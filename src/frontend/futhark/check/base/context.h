@@ -73,7 +73,9 @@ class Reporter {
   // How often error() was called.
   size_t count() const { return count_; }
   // Nothing that is found now would be reported.
-  bool halted() const { return failed_ && !goes_on_; }
+  bool halted() const { return failed_ && (!goes_on_ || reported_.size() >= kMost); }
+  // Whether these very words have been reported.
+  bool said(const std::string& what) const;
   void go_on() { goes_on_ = true; }
   void stop_at_first() { goes_on_ = false; }
   // Something it depends on is wrong and has been reported already.

@@ -13,13 +13,14 @@ const Type* Infer::unknown(NameKind kind, const QualName& name, Span span) {
     report_.fail_silently();
     return wrong;
   }
-  if (report_.halted()) return wrong;
-  if (kind == NameKind::kValue && in_size_) kind = NameKind::kSize;
-  NameHelp help = explain_unknown(ctx_, names_, kind, name);
   source::Diagnostic d;
   d.code = "unknown-name";
   d.what = std::string("Unknown ") + (kind == NameKind::kType ? "type " : "name ") +
            quote(qual_text(name));
+  // A program may have millions of them.
+  if (report_.halted() || report_.said(d.what)) return wrong;
+  if (kind == NameKind::kValue && in_size_) kind = NameKind::kSize;
+  NameHelp help = explain_unknown(ctx_, names_, kind, name);
   d.labels = std::move(help.labels);
   d.labels.insert(d.labels.begin(), {span, ""});
   d.why = std::move(help.why);
@@ -173,6 +174,7 @@ const Type* Infer::apply(EApply& e, Span span) {
   const Span defined = user_definition(*e.fn);
   for (size_t i = 0; i < e.args.size(); ++i) {
     const Type* fn = uni_.shallow(t);
+    if (uni_.is_wrong(fn)) return fn;
     const bool is_number = fn->kind == Type::kMeta && uni_.meta(fn->meta).kind == Meta::kPrims;
     if ((fn->kind != Type::kArrow && fn->kind != Type::kMeta) || is_number)
       return too_many_arguments(e, i, fn, span);

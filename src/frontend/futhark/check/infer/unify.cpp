@@ -23,10 +23,11 @@ const Type* Unifier::fresh(Span span, Liftedness lifted, const char* base) {
 }
 
 const Type* Unifier::wrong(Span span) {
+  if (wrong_) return wrong_;
   Meta m;
   m.span = span;
   m.wrong = true;
-  return add(std::move(m));
+  return wrong_ = add(std::move(m));
 }
 
 bool Unifier::is_wrong(const Type* t) const {

@@ -54,6 +54,7 @@ class Unifier {
   const Type* fresh(Span span, Liftedness lifted, const char* base = "t");
   // The type of what has no type because of a mistake.
   const Type* wrong(Span span);
+  bool is_wrong(const Type* t) const;
   const Type* fresh_prim(Span span, PrimSet prims);
   const Type* fresh_record(Span span, const std::string& field, const Type* type);
   const Type* fresh_sum(Span span, const std::string& constr, std::vector<const Type*> payload);
@@ -78,7 +79,6 @@ class Unifier {
 
  private:
   const Type* add(Meta m);
-  bool is_wrong(const Type* t) const;
   bool go(const Type* a, const Type* b);
   bool go_shallow(const Type* a, const Type* b);
   bool go_metas(uint32_t a, uint32_t b, const Type* ta, const Type* tb);
@@ -109,6 +109,7 @@ class Unifier {
   Reporter& report_;
   std::vector<Meta> metas_;
   std::unordered_map<uint32_t, int> param_levels_;
+  const Type* wrong_ = nullptr;
   uint32_t walk_ = 0;
   Span at_ = {};  // of the types being unified
   std::vector<source::Label> blamed_;
