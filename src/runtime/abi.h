@@ -55,6 +55,7 @@ void skald_rt_release_all(SkaldBlock** blocks, int64_t n);
 
 // --- Failures --------------------------------------------------------------------------------
 // Failures with an id >= 0 are rows of the compiled program's own table of messages.
+// NOLINTBEGIN(readability-identifier-naming): names of a C interface.
 enum {
   SKALD_RT_OUT_OF_MEMORY = -1,  // values[0]: bytes asked for
   SKALD_RT_STACK_OVERFLOW = -2,
@@ -63,6 +64,7 @@ enum {
   SKALD_RT_TIME_LIMIT = -4,    // values[0]: microseconds allowed
   SKALD_RT_STACK_LIMIT = -5,   // values[0]: bytes allowed
 };
+// NOLINTEND(readability-identifier-naming)
 // Records failure `error_id` with up to SKALD_RT_MAX_FAIL_VALUES values for its message.
 void skald_rt_fail(SkaldContext* ctx, int64_t error_id, const int64_t* values, int32_t n);
 // 1 if this run, or an iteration before the current one of the enclosing parallel loop, failed.
