@@ -9,6 +9,7 @@
 #include "compile/registry/backends.h"
 #include "imp/lower/lower.h"
 #include "imp/passes/pass.h"
+#include "support/nearest.h"
 
 namespace skald::driver {
 
@@ -35,7 +36,13 @@ std::optional<std::string> refused_strategy(const std::string& name) {
 }
 
 std::string unknown_pass(std::string_view name) {
-  return fmt::format("there is no pass `{}`; `skald dump --list-passes` shows them all", name);
+  std::vector<std::string> names;
+  for (const passes::PassInfo& pass : passes::all_passes()) names.emplace_back(pass.name);
+  for (const imp::PassInfo& pass : imp::all_passes()) names.emplace_back(pass.name);
+  for (const BackendPart& part : backend_parts()) names.emplace_back(part.name);
+  const std::string near = did_you_mean(nearest(name, names));
+  return fmt::format("there is no pass `{}`; {}", name,
+                     near.empty() ? "`skald dump --list-passes` shows them all" : near);
 }
 
 }  // namespace

@@ -97,9 +97,15 @@ class ProgramChecker {
   // The file cannot be read; `span` is the import that asked for it, if any.
   void report_unreadable(const std::string& code, const std::string& path, const std::string& name,
                          const std::string& why, Span span) {
-    if (!span.known()) return ctx_.diagnostics.error(code, span, why);
     source::Diagnostic d;
     d.code = code;
+    if (!span.known()) {
+      d.what = why;
+      const std::filesystem::path file(path);
+      if (why.starts_with("there is no file"))
+        d.hint = did_you_mean(nearest(file.filename().string(), files_in(file.parent_path())));
+      return ctx_.diagnostics.add(std::move(d));
+    }
     d.what = "Cannot import " + quote(name) + ": " + why;
     d.labels.push_back({span, ""});
     if (code == "missing-import") {
@@ -109,6 +115,17 @@ class ProgramChecker {
       d.hint = import_hint(folder, std::filesystem::path(name).filename().string());
     }
     ctx_.diagnostics.add(std::move(d));
+  }
+
+  static std::vector<std::string> files_in(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    std::error_code failed;
+    const std::filesystem::path where = folder.empty() ? std::filesystem::path(".") : folder;
+    for (std::filesystem::directory_iterator it(where, failed), end; !failed && it != end;
+         it.increment(failed))
+      names.push_back(it->path().filename().string());
+    std::ranges::sort(names);
+    return names;
   }
 
   // Programs in the folder that are called nearly so.
