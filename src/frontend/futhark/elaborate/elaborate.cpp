@@ -1,39 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elaborator's own entry point.
+// The rooms put together: who asks whom.
 #include "frontend/futhark/elaborate/elaborate.h"
 
-#include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/exps/exps.h"
+#include "frontend/futhark/elaborate/functions/calls.h"
+#include "frontend/futhark/elaborate/functions/entry.h"
 #include "support/stack.h"
 
 namespace skald::futhark::elab {
 
-Elaborator::Elaborator(const CheckedProgram& checked, const source::SourceMap& sources,
-                       source::Diagnostics& diagnostics, const ElaborateOptions& options,
-                       core::Program& out)
-    : checked_(checked),
-      sources_(sources),
-      diagnostics_(diagnostics),
-      options_(options),
-      prog_(out) {}
+namespace {
 
-Elaborator::~Elaborator() {
-  // Frames hold closures, which hold environments, which hold frames.
-  for (auto& frame : frames_) {
-    frame->terms.clear();
-    frame->types.clear();
-    frame->mod_types.clear();
-    frame->term_ids.clear();
-    frame->type_ids.clear();
-  }
-}
+// Owns all rooms, and leads from those below back to the walk over expressions.
+class Elaborator final : public Evaluator {
+ public:
+  Elaborator(const CheckedProgram& checked, const source::SourceMap& sources,
+             source::Diagnostics& diagnostics, const ElaborateOptions& options, core::Program& out)
+      : checked_(checked),
+        options_(options),
+        code_(out, sources, diagnostics, ids_),
+        exps_(code_, ids_, types_, *this, operators_, modules_, names_,
+              options.safe ? Unsafe::kIgnored : Unsafe::kObeyed) {}
 
-void Elaborator::run() {
-  load_files();
-  for (const auto& [def, where] : entries_) {
-    names_used_["entry_" + def->name.name] = 1;
+  void run() {
+    const auto found = modules_.load_files(checked_, options_.entry_points);
+    for (const auto& entry : found) functions_.reserve_name("entry_" + entry.def->name.name);
+    for (const auto& entry : found) entries_.add(*entry.def, *entry.dec, entry.env);
   }
-  for (const auto& [def, where] : entries_) entry_point(*def, *where.first, where.second);
-}
+  ValuePtr exp(const Exp& e, const Env& env) override { return exps_.exp(e, env); }
+  ValuePtr apply(const ValuePtr& fn, std::vector<ValuePtr> args, const Use& use) override {
+    return calls_.apply(fn, std::move(args), use);
+  }
+
+ private:
+  const CheckedProgram& checked_;
+  const ElaborateOptions& options_;
+  KnownIds ids_;
+  Code code_;
+  Types types_{ids_, code_, *this};
+  Operators operators_{code_, types_};
+  Intrinsics intrinsics_{code_, types_, *this, operators_};
+  Modules modules_{ids_};
+  CoreFunctions functions_{code_, ids_, types_, *this};
+  Names names_{ids_, types_, modules_, functions_};
+  Calls calls_{code_, types_, *this, operators_, intrinsics_, functions_};
+  Exps exps_;
+  EntryPoints entries_{code_, ids_, types_, *this};
+};
+
+}  // namespace
 
 }  // namespace skald::futhark::elab
 

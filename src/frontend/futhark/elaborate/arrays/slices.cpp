@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing and slicing, with bounds checks.
-#include "frontend/futhark/elaborate/elab.h"
+// What a slice selects, and whether it is inside.
+#include "frontend/futhark/elaborate/arrays/slices.h"
+
+#include <unordered_map>
 
 namespace skald::futhark::elab {
 
@@ -19,39 +21,38 @@ bool is_minus_one(const Exp& e) {
 
 }  // namespace
 
-Elaborator::IndexOf Elaborator::indices_in(const Env& env) {
-  return [this, &env](const Exp& e) { return i64_exp(e, env); };
+IndexOf indices_in(Types& types, const Env& env) {
+  return [&types, &env](const Exp& e) { return types.i64_exp(e, env); };
 }
 
-Elaborator::IndexOf Elaborator::computed_indices(const std::vector<PathStep>& path,
-                                                 const Env& env) {
+IndexOf computed_indices(Types& types, const std::vector<PathStep>& path, const Env& env) {
   std::unordered_map<const Exp*, Operand> indices;
   for (const PathStep& step : path) {
     const auto* dims = std::get_if<std::vector<DimIndex>>(&step.step);
     if (dims == nullptr) continue;
     for (const DimIndex& d : *dims)
       for (const Exp* e : {d.index.get(), d.stride.get(), d.start.get(), d.end.get()})
-        if (e != nullptr) indices.emplace(e, i64_exp(*e, env));
+        if (e != nullptr) indices.emplace(e, types.i64_exp(*e, env));
   }
   return [indices = std::move(indices)](const Exp& e) { return indices.at(&e); };
 }
 
 // The conditions and the message of a slice, dimension by dimension.
-struct Elaborator::SliceCheck {
-  Elaborator& e;
+struct SliceCheck {
+  Code& code;
   Operand ok = core::const_bool(true);
   std::vector<MessagePart> parts = {}, shape = {};
 
   Operand le(const Operand& x, const Operand& y) {
-    return e.b().cmpop(CmpOpKind::kLe, Prim::kI64, x, y);
+    return code.b().cmpop(CmpOpKind::kLe, Prim::kI64, x, y);
   }
   Operand lt(const Operand& x, const Operand& y) {
-    return e.b().cmpop(CmpOpKind::kLt, Prim::kI64, x, y);
+    return code.b().cmpop(CmpOpKind::kLt, Prim::kI64, x, y);
   }
   // Compilers evaluate arguments in different orders, and what is emitted must not depend on it: a
   // braced list is evaluated from left to right.
   Operand both(std::pair<Operand, Operand> conditions) {
-    return e.b().logical_and(conditions.first, conditions.second);
+    return code.b().logical_and(conditions.first, conditions.second);
   }
   void say(std::string text) { parts.emplace_back(std::move(text)); }
 
@@ -61,18 +62,41 @@ struct Elaborator::SliceCheck {
     message.emplace_back(std::string("] out of bounds for array of shape ["));
     message.insert(message.end(), shape.begin(), shape.end());
     message.emplace_back(std::string("]."));
-    return e.check(ok, std::move(message));
+    return code.check(ok, std::move(message));
   }
 };
 
+// `end`: where the slice ends as written.
+static void check_range(Code& code, const DimSlice& dim, const Operand& end, const Operand& w,
+                        const Operand& backwards, SliceCheck& check) {
+  const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
+  const auto& [is_index, i, n, s] = dim;
+  const bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;
+  Operand last = code.b().size_add(i, code.b().size_mul(code.b().size_sub(n, one), s));
+  Operand in = check.both({check.le(zero, last), check.lt(last, w)});
+  Operand forwards = check.both({check.both({check.le(zero, i), check.le(i, end)}), in});
+  Operand good = forwards;
+  if (!unit) {
+    Operand back = check.both(
+        {check.both({check.le(minus, end), check.le(end, i)}), check.both({in, check.lt(i, w)})});
+    const auto* c = core::as_const(backwards);
+    good = c ? (c->bits ? back : forwards)
+             : Operand(code.emit1(core::scalar_type(Prim::kBool),
+                                  core::Select{backwards, back, forwards}, "ok"));
+  }
+  good = code.b().logical_or(code.b().cmpop(CmpOpKind::kEq, Prim::kI64, n, zero), good);
+  if (!unit) good = check.both({good, code.b().cmpop(CmpOpKind::kNe, Prim::kI64, s, zero)});
+  check.ok = check.both({check.ok, good});
+}
+
 // `w`: the size of the dimension.
-DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexOf& index_of,
-                               SliceCheck& check) {
+static DimSlice slice_dim(Code& code, const DimIndex& d, const Operand& w, const IndexOf& index_of,
+                          SliceCheck& check) {
   const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
   if (!d.is_slice) {
     Operand i = index_of(*d.index);
     check.parts.emplace_back(i);
-    if (!unsafe_)
+    if (!code.mode().unsafe)
       check.ok = check.both({check.ok, check.both({check.le(zero, i), check.lt(i, w)})});
     return {true, i};
   }
@@ -82,23 +106,23 @@ DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexO
   }
   if (!d.start && !d.end && d.stride && is_minus_one(*d.stride)) {
     check.say("::-1");
-    return {false, b().size_sub(w, one), w, minus};
+    return {false, code.b().size_sub(w, one), w, minus};
   }
   Operand s = d.stride ? index_of(*d.stride) : one;
   Operand i, j, backwards = check.lt(s, zero);
   auto choose = [&](const Operand& back, const Operand& forth) -> Operand {
     if (const auto* c = core::as_const(backwards)) return c->bits ? back : forth;
-    return emit1(core::scalar_type(Prim::kI64), core::Select{backwards, back, forth}, "bound");
+    return code.emit1(core::scalar_type(Prim::kI64), core::Select{backwards, back, forth}, "bound");
   };
-  i = d.start ? index_of(*d.start) : choose(b().size_sub(w, one), zero);
+  i = d.start ? index_of(*d.start) : choose(code.b().size_sub(w, one), zero);
   j = d.end ? index_of(*d.end) : choose(minus, w);
-  Operand span = b().size_sub(j, i);
+  Operand span = code.b().size_sub(j, i);
   Operand n = span;
   const bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;
   if (!unit) {
-    Operand sign = b().unop(UnOpKind::kSgn, Prim::kI64, s);
-    Operand up = b().size_add(span, b().size_sub(s, sign));
-    n = b().binop(BinOpKind::kQuot, Prim::kI64, up, s, "n");
+    Operand sign = code.b().unop(UnOpKind::kSgn, Prim::kI64, s);
+    Operand up = code.b().size_add(span, code.b().size_sub(s, sign));
+    n = code.b().binop(BinOpKind::kQuot, Prim::kI64, up, s, "n");
   }
   if (d.start) check.parts.emplace_back(i);
   check.say(":");
@@ -107,37 +131,14 @@ DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexO
     check.say(":");
     check.parts.emplace_back(s);
   }
-  if (!unsafe_) check_range({false, i, n, s}, j, w, backwards, check);
+  if (!code.mode().unsafe) check_range(code, {false, i, n, s}, j, w, backwards, check);
   return {false, i, n, s};
 }
 
-// `end`: where the slice ends as written.
-void Elaborator::check_range(const DimSlice& dim, const Operand& end, const Operand& w,
-                             const Operand& backwards, SliceCheck& check) {
-  const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
-  const auto& [is_index, i, n, s] = dim;
-  const bool unit = core::as_const(s) && core::int_value(*core::as_const(s)) == 1;
-  Operand last = b().size_add(i, b().size_mul(b().size_sub(n, one), s));
-  Operand in = check.both({check.le(zero, last), check.lt(last, w)});
-  Operand forwards = check.both({check.both({check.le(zero, i), check.le(i, end)}), in});
-  Operand good = forwards;
-  if (!unit) {
-    Operand back = check.both(
-        {check.both({check.le(minus, end), check.le(end, i)}), check.both({in, check.lt(i, w)})});
-    const auto* c = core::as_const(backwards);
-    good = c ? (c->bits ? back : forwards)
-             : Operand(emit1(core::scalar_type(Prim::kBool),
-                             core::Select{backwards, back, forwards}, "ok"));
-  }
-  good = b().logical_or(b().cmpop(CmpOpKind::kEq, Prim::kI64, n, zero), good);
-  if (!unit) good = check.both({good, b().cmpop(CmpOpKind::kNe, Prim::kI64, s, zero)});
-  check.ok = check.both({check.ok, good});
-}
-
-Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Value& array,
-                                    const IndexOf& index_of) {
+Slice slice(Code& code, const std::vector<DimIndex>& dims, const Value& array,
+            const IndexOf& index_of) {
   Slice out;
-  SliceCheck check{*this};
+  SliceCheck check{code};
   const Rep* rep = array.rep.get();
   SKALD_CHECK(array.kind == Value::kDyn, "indexing something that is no array");
   for (const DimIndex& d : dims) {
@@ -147,14 +148,13 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
     if (!check.parts.empty()) check.say(", ");
     check.shape.emplace_back(std::string(check.shape.empty() ? "" : "]["));
     check.shape.emplace_back(w);
-    out.dims.push_back(slice_dim(d, w, index_of, check));
+    out.dims.push_back(slice_dim(code, d, w, index_of, check));
   }
   out.tokens = check.finish();
   return out;
 }
 
-// Rows of the indexed dimensions, with the sliced ones around.
-RepPtr Elaborator::sliced_rep(const Value& array, const std::vector<DimSlice>& dims) {
+RepPtr sliced_rep(const Value& array, const std::vector<DimSlice>& dims) {
   RepPtr rep = array.rep;
   std::vector<Operand> sizes;
   for (const DimSlice& d : dims) {
@@ -166,19 +166,19 @@ RepPtr Elaborator::sliced_rep(const Value& array, const std::vector<DimSlice>& d
   return rep;
 }
 
-ValuePtr Elaborator::index_value(const Value& array, const std::vector<DimSlice>& dims,
-                                 const Tokens& tokens) {
+ValuePtr index_value(Code& code, const Value& array, const std::vector<DimSlice>& dims,
+                     const Tokens& tokens) {
   RepPtr rep = sliced_rep(array, dims);
   std::vector<core::Type> types = leaf_types(*rep);
   std::vector<Operand> leaves;
   for (size_t i = 0; i < types.size(); ++i)
-    leaves.push_back(
-        emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims}, "elem", tokens));
+    leaves.push_back(code.emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims},
+                                "elem", tokens));
   return make_value(rep, std::move(leaves));
 }
 
-ValuePtr Elaborator::index_at(const Value& array, const Operand& i, const Tokens& tokens) {
-  return index_value(array, {{true, i}}, tokens);
+ValuePtr index_at(Code& code, const Value& array, const Operand& i, const Tokens& tokens) {
+  return index_value(code, array, {{true, i}}, tokens);
 }
 
 }  // namespace skald::futhark::elab

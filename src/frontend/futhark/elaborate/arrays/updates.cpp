@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates: `e with path = v`, `let x[i].f = v`, and path sections.
-#include "frontend/futhark/elaborate/elab.h"
+// Paths: fields and indices, in any order.
+#include "frontend/futhark/elaborate/arrays/updates.h"
+
+#include "frontend/futhark/elaborate/arrays/arrays.h"
+#include "frontend/futhark/elaborate/code/coerce.h"
+#include "frontend/futhark/elaborate/values/reps.h"
 
 namespace skald::futhark::elab {
 
-ValuePtr Elaborator::update_slice(const Value& array, const std::vector<DimSlice>& dims,
-                                  const Tokens& tokens, const ValuePtr& value) {
+static ValuePtr update_slice(Code& code, const Value& array, const std::vector<DimSlice>& dims,
+                             const Tokens& tokens, const ValuePtr& value) {
   RepPtr target = sliced_rep(array, dims);
   ValuePtr v =
-      coerce(value, target, {std::string("Shape of slice does not match shape of value.")});
+      coerce(code, value, target, {std::string("Shape of slice does not match shape of value.")});
   std::vector<Operand> from = leaves_of(*v), leaves = array.leaves;
   std::vector<core::Type> types = leaf_types(*array.rep);
   for (size_t i = 0; i < leaves.size(); ++i) {
     // The value may be a view of an array that was shared: that is no obstacle, it is only read.
-    Name dest = consume(leaves[i], types[i]);
-    leaves[i] = emit1(types[i], core::Update{dest, dims, from.at(i)}, "updated", tokens);
+    Name dest = code.consume(leaves[i], types[i]);
+    leaves[i] = code.emit1(types[i], core::Update{dest, dims, from.at(i)}, "updated", tokens);
   }
   return make_value(array.rep, std::move(leaves));
 }
@@ -36,15 +40,15 @@ static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& f
   return nullptr;
 }
 
-ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                                 const std::function<ValuePtr()>& value, const IndexOf& index_of) {
+ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
+                     const std::function<ValuePtr()>& value, const IndexOf& index_of) {
   if (i == path.size()) return value();
   if (const auto* field = std::get_if<Ident>(&path[i].step)) {
     auto fields = v->fields;
     bool found = false;
     for (auto& f : fields) {
       if (f.first != field->name) continue;
-      f.second = update_path(f.second, path, i + 1, value, index_of);
+      f.second = update_path(code, f.second, path, i + 1, value, index_of);
       found = true;
     }
     SKALD_CHECK(found, "no field {}", field->name);
@@ -73,43 +77,43 @@ ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>&
     for (const DimSlice& d : dims) sliced = sliced || !d.is_index;
     if (sliced) {
       // A slice of a slice: build the part separately and write it back.
-      ValuePtr old = copy(element);
-      ValuePtr updated = update_path(old, path, i, value, index_of);
+      ValuePtr old = copy(code, element);
+      ValuePtr updated = update_path(code, old, path, i, value, index_of);
       Value sub;
       sub.rep = part_rep;
       sub.leaves.assign(v->leaves.begin() + static_cast<std::ptrdiff_t>(first),
                         v->leaves.begin() + static_cast<std::ptrdiff_t>(first + count));
-      ValuePtr done = update_slice(sub, dims, tokens, updated);
+      ValuePtr done = update_slice(code, sub, dims, tokens, updated);
       std::vector<Operand> leaves = v->leaves;
       for (size_t k = 0; k < count; ++k) leaves[first + k] = done->leaves[k];
       return make_value(v->rep, std::move(leaves));
     }
-    Slice s = slice(steps, *element, index_of);
+    Slice s = slice(code, steps, *element, index_of);
     dims.insert(dims.end(), s.dims.begin(), s.dims.end());
     tokens.insert(tokens.end(), s.tokens.begin(), s.tokens.end());
-    if (i + 1 < path.size()) element = index_value(*element, s.dims, s.tokens);
+    if (i + 1 < path.size()) element = index_value(code, *element, s.dims, s.tokens);
   }
   ValuePtr new_value = value();
   Value sub;
   sub.rep = part_rep;
   sub.leaves.assign(v->leaves.begin() + static_cast<std::ptrdiff_t>(first),
                     v->leaves.begin() + static_cast<std::ptrdiff_t>(first + count));
-  ValuePtr done = update_slice(sub, dims, tokens, new_value);
+  ValuePtr done = update_slice(code, sub, dims, tokens, new_value);
   std::vector<Operand> leaves = v->leaves;
   std::vector<Operand> changed = leaves_of(*done);
   for (size_t k = 0; k < count; ++k) leaves[first + k] = changed[k];
   return make_value(v->rep, std::move(leaves));
 }
 
-ValuePtr Elaborator::path_value(const std::vector<PathStep>& path, const ValuePtr& v,
-                                const Env& env) {
+ValuePtr path_value(Code& code, const std::vector<PathStep>& path, const ValuePtr& v,
+                    const IndexOf& index_of) {
   ValuePtr out = v;
   for (const PathStep& step : path) {
     if (const auto* field = std::get_if<Ident>(&step.step)) {
       out = project(out, field->name);
     } else {
-      Slice s = slice(std::get<std::vector<DimIndex>>(step.step), *out, indices_in(env));
-      out = index_value(*out, s.dims, s.tokens);
+      Slice s = slice(code, std::get<std::vector<DimIndex>>(step.step), *out, index_of);
+      out = index_value(code, *out, s.dims, s.tokens);
     }
   }
   return out;

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions with something to check or to obey: attributes, coercions, holes, assertions.
+// Expressions with something to check or to obey: attributes, coercions, assertions.
 #include "core/ir/visit.h"
-#include "frontend/futhark/elaborate/attributes.h"
-#include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/code/attributes.h"
+#include "frontend/futhark/elaborate/code/blocks.h"
+#include "frontend/futhark/elaborate/exps/exps.h"
+#include "frontend/futhark/elaborate/values/reps.h"
 #include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark::elab {
 
-ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
-  (void)e;
+// Nothing is known of the value; it may be traced.
+ValuePtr Exps::opaque(const EAttr& a, const Env& env) {
+  ValuePtr v = exp(*a.inner, env);
+  RepPtr rep = rep_of(*v);
+  if (!is_first_order(*rep)) return v;
+  std::vector<Operand> leaves = leaves_of(*v);
+  std::vector<core::Type> types = leaf_types(*rep);
+  const core::Hints old = std::exchange(code_.mode().hints, {});
+  if (a.attr.name == "trace") code_.mode().hints.trace = trace_of(a.attr);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    leaves[i] = code_.emit1(types[i], core::Opaque{leaves[i]}, a.attr.name);
+  code_.mode().hints = old;
+  return make_value(rep, std::move(leaves));
+}
+
+ValuePtr Exps::attributed(const EAttr& a, const Env& env) {
   const std::string& name = a.attr.name;
   if (name == "unsafe") {
-    bool old = unsafe_;
-    unsafe_ = unsafe_ || !options_.safe;
+    bool old = code_.mode().unsafe;
+    code_.mode().unsafe = code_.mode().unsafe || unsafe_ == Unsafe::kObeyed;
     ValuePtr v = exp(*a.inner, env);
-    unsafe_ = old;
+    code_.mode().unsafe = old;
     return v;
   }
   if (name == "param") {
@@ -25,36 +41,24 @@ ValuePtr Elaborator::attributed(const Exp& e, const EAttr& a, const Env& env) {
     std::vector<core::Type> types = leaf_types(*rep);
     if (types.size() != 1 || !types[0].is_scalar() || types[0].elem != core::Prim::kI64) return v;
     core::Tunable node{a.attr.args[0].name, "user", leaves_of(*v)[0]};
-    return make_value(rep, {emit1(types[0], std::move(node), name)});
+    return make_value(rep, {code_.emit1(types[0], std::move(node), name)});
   }
-  if (name == "opaque" || name == "trace" || name == "break") {
-    ValuePtr v = exp(*a.inner, env);
-    RepPtr rep = rep_of(*v);
-    if (!is_first_order(*rep)) return v;
-    std::vector<Operand> leaves = leaves_of(*v);
-    std::vector<core::Type> types = leaf_types(*rep);
-    const core::Hints old = std::exchange(hints_, {});
-    if (name == "trace") hints_.trace = trace_of(a.attr);
-    for (size_t i = 0; i < leaves.size(); ++i)
-      leaves[i] = emit1(types[i], core::Opaque{leaves[i]}, name);
-    hints_ = old;
-    return make_value(rep, std::move(leaves));
-  }
+  if (name == "opaque" || name == "trace" || name == "break") return opaque(a, env);
   if (name == "warn" && a.attr.args.size() == 1 && a.attr.args[0].name == "safety_checks") {
-    Span old = std::exchange(warn_checks_at_, a.inner->span);
+    Span old = std::exchange(code_.mode().warn_checks_at, a.inner->span);
     ValuePtr v = exp(*a.inner, env);
-    warn_checks_at_ = old;
+    code_.mode().warn_checks_at = old;
     return v;
   }
   if (name == "blank" || name == "scratch" || name == "warn") return exp(*a.inner, env);
-  const core::Hints old = hints_;
-  add_attribute(hints_, a.attr);
+  const core::Hints old = code_.mode().hints;
+  add_attribute(code_.mode().hints, a.attr);
   ValuePtr v = exp(*a.inner, env);
-  hints_ = old;
+  code_.mode().hints = old;
   return v;
 }
 
-std::vector<MessagePart> Elaborator::type_message(const Type& type, const Rep& rep) {
+static std::vector<MessagePart> type_message(const Type& type, const Rep& rep) {
   std::vector<MessagePart> parts;
   auto add = [&](std::vector<MessagePart> more) {
     parts.insert(parts.end(), more.begin(), more.end());
@@ -75,17 +79,18 @@ std::vector<MessagePart> Elaborator::type_message(const Type& type, const Rep& r
   return parts;
 }
 
-ValuePtr Elaborator::coercion(const Exp& e, const ECoerce& c, const Env& env) {
+ValuePtr Exps::coercion(const Exp& e, const ECoerce& c, const Env& env) {
   ValuePtr v = exp(*c.inner, env);
   if (!e.type) return v;
   RepPtr have = rep_of(*v);
   if (!is_first_order(*have)) return v;
-  RepPtr want = zip_dims(have, resolve(e.type, env), [this](const Dim& dim, const Dim* target) {
-    Dim out = dim;
-    if (target)
-      if (auto op = try_dim(*target)) out.op = op;
-    return out;
-  });
+  RepPtr want =
+      zip_dims(have, types_.resolve(e.type, env), [this](const Dim& dim, const Dim* target) {
+        Dim out = dim;
+        if (target)
+          if (auto op = types_.try_dim(*target)) out.op = op;
+        return out;
+      });
   std::vector<core::Type> from = leaf_types(*have), to = leaf_types(*want);
   std::vector<Operand> leaves = leaves_of(*v);
   std::vector<MessagePart> text = type_message(*e.type, *want);
@@ -97,50 +102,28 @@ ValuePtr Elaborator::coercion(const Exp& e, const ECoerce& c, const Env& env) {
       if (d) message.emplace_back(std::string("]["));
       message.emplace_back(from[i].shape[d]);
       if (!(from[i].shape[d] == to[i].shape[d]))
-        ok = b().logical_and(
-            ok, b().cmpop(CmpOpKind::kEq, Prim::kI64, from[i].shape[d], to[i].shape[d]));
+        ok = code_.b().logical_and(
+            ok, code_.b().cmpop(CmpOpKind::kEq, Prim::kI64, from[i].shape[d], to[i].shape[d]));
     }
     message.emplace_back(std::string("] cannot match shape of type \""));
     message.insert(message.end(), text.begin(), text.end());
     message.emplace_back(std::string("\"."));
-    Tokens tokens = check(ok, std::move(message));
-    leaves[i] =
-        emit1(to[i], core::Reshape{std::get<Name>(leaves[i]), to[i].shape}, "coerced", tokens);
+    Tokens tokens = code_.check(ok, std::move(message));
+    leaves[i] = code_.emit1(to[i], core::Reshape{std::get<Name>(leaves[i]), to[i].shape}, "coerced",
+                            tokens);
   }
   return make_value(want, std::move(leaves));
 }
 
-ValuePtr Elaborator::hole_value(const Type* type, const Env& env, Span span) {
-  if (type && type->kind == Type::kArrow) {
-    Closure c;
-    c.code = Closure::kHole;
-    c.use_type = type;
-    c.use_env = env;
-    return closure_value(std::move(c));
-  }
-  RepPtr rep = resolve(type, env);
-  if (!is_first_order(*rep)) return limitation(span, "a hole of this type", nullptr, env);
-  rep = force(rep);
-  Name token = b().check(core::const_bool(false),
-                         {"Reached hole of type: " + (type ? pretty(*type) : std::string())});
-  std::vector<Operand> leaves;
-  for (auto& type : leaf_types(*rep)) {
-    core::Exp scratch = type.is_scalar() ? core::Exp(core::Opaque{core::Const{type.elem, 0}})
-                                         : core::Exp(core::Scratch{type.elem, type.shape});
-    leaves.push_back(emit1(type, std::move(scratch), "hole", {token}));
-  }
-  return make_value(rep, std::move(leaves));
-}
-
-ValuePtr Elaborator::assert_exp(const EAssert& a, const Env& env) {
-  Operand cond = scalar_exp(*a.cond, env);
-  Tokens tokens = check(cond, {"Assertion is false: " + pretty(*a.cond)});
+ValuePtr Exps::assertion(const EAssert& a, const Env& env) {
+  Operand cond = scalar(*a.cond, env);
+  Tokens tokens = code_.check(cond, {"Assertion is false: " + pretty(*a.cond)});
   if (tokens.empty()) return exp(*a.inner, env);
-  Block inner = open_block([&] { return exp(*a.inner, env); });
+  Block inner = code_.open_block([&] { return exp(*a.inner, env); });
   std::unordered_set<Name> bound = bound_names(inner);
   for (auto& stmt : inner.stmts)
     if (!core::as<core::Assert>(stmt.exp)) stmt.tokens.push_back(tokens[0]);
-  splice(std::move(inner.stmts));
+  code_.splice(std::move(inner.stmts));
   RepPtr rep = rep_of(*inner.value);
   if (!is_first_order(*rep)) return inner.value;
   // What was there before gets a new name, whose statement waits for the check.
@@ -149,7 +132,7 @@ ValuePtr Elaborator::assert_exp(const EAssert& a, const Env& env) {
   for (size_t i = 0; i < leaves.size(); ++i) {
     const Name* name = core::as_name(leaves[i]);
     if (!name || !bound.count(*name))
-      leaves[i] = emit1(types[i], core::Value{leaves[i]}, "asserted", tokens);
+      leaves[i] = code_.emit1(types[i], core::Value{leaves[i]}, "asserted", tokens);
   }
   return make_value(rep, std::move(leaves));
 }

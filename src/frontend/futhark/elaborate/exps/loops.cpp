@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop: for, for-in, while.
-//
-// The loop's parameters are the leaves of the pattern's value.  A size that the checker marks as
-// changing (ELoop::size_params, or anonymous) becomes a further i64 parameter in front.
-#include "frontend/futhark/elaborate/elab.h"
+// Rounds: the values of the first, of the next, of the last.
+#include "frontend/futhark/elaborate/exps/loops.h"
+
+#include <functional>
+#include <map>
+
+#include "frontend/futhark/elaborate/arrays/slices.h"
+#include "frontend/futhark/elaborate/code/coerce.h"
+#include "frontend/futhark/elaborate/types/patterns.h"
+#include "frontend/futhark/elaborate/values/reps.h"
 
 namespace skald::futhark::elab {
 
-ValuePtr Elaborator::pattern_value(const Pat& pat, const Env& env) {
+ValuePtr Loops::pattern_value(const Pat& pat, const Env& env) {
   if (const auto* p = std::get_if<PVar>(&pat.node)) {
     // The initial value is the outer variable of the same name.
     ValuePtr v = lookup_term(env, p->name.name);
     SKALD_CHECK(v, "the name {} is not bound", p->name.name);
-    return use(v, {}, nullptr, env, pat.span);
+    return names_.use(v, {}, {pat.span, nullptr, env});
   }
   if (const auto* p = std::get_if<PParens>(&pat.node)) return pattern_value(*p->inner, env);
   if (const auto* p = std::get_if<PAscript>(&pat.node)) return pattern_value(*p->inner, env);
@@ -27,7 +32,7 @@ ValuePtr Elaborator::pattern_value(const Pat& pat, const Env& env) {
     for (const auto& field : p->fields)
       fields[field.name.name] =
           field.pat ? pattern_value(*field.pat, env)
-                    : use(lookup_term(env, field.name.name), {}, nullptr, env, pat.span);
+                    : names_.use(lookup_term(env, field.name.name), {}, {pat.span, nullptr, env});
     return record_value({fields.begin(), fields.end()});
   }
   SKALD_BUG("a loop pattern without initial value");
@@ -69,7 +74,7 @@ RepPtr walk_variant(const RepPtr& rep, const Type* type,
 }  // namespace
 
 // A loop on its way to core.
-struct Elaborator::LoopParts {
+struct Loops::Parts {
   const ELoop& source;
   Env env;                        // around the loop
   ValuePtr init, bound;           // `bound`: of a counted loop
@@ -92,33 +97,33 @@ struct Elaborator::LoopParts {
   }
 };
 
-ValuePtr Elaborator::loop_exp(const Exp& e, const ELoop& l, const Env& outer) {
-  LoopParts parts{l, outer, {}, {}, {}, {}, {}, {}, {}};
-  size_t log = size_log_.size();
-  parts.init = l.init ? exp(*l.init, outer) : pattern_value(*l.pat, outer);
-  parts.env = with_logged_sizes(outer, log);
-  if (!parts.is_while()) parts.bound = exp(*l.bound, parts.env);
-  parts.env = with_logged_sizes(parts.env, log);
+ValuePtr Loops::loop(const Exp& e, const ELoop& l, const Env& outer) {
+  Parts parts{l, outer, {}, {}, {}, {}, {}, {}, {}};
+  size_t log = ids_.size_count();
+  parts.init = l.init ? evaluator_.exp(*l.init, outer) : pattern_value(*l.pat, outer);
+  parts.env = ids_.with_sizes(outer, log);
+  if (!parts.is_while()) parts.bound = evaluator_.exp(*l.bound, parts.env);
+  parts.env = ids_.with_sizes(parts.env, log);
   bool counted = false;
   if (!parts.is_while()) {
     const ValuePtr& bound = parts.bound;
     const Operand count = l.form == ELoop::kFor ? scalar_of(*bound) : *bound->rep->dim.op;
     counted = core::as_const(count) != nullptr;
   }
-  if (!counted && hints_.unroll)
-    diagnostics_.warning("unroll", e.span,
-                         "#[unroll] on a loop whose number of iterations is not a constant");
-  find_loop_sizes(parts);
+  if (!counted && code_.mode().hints.unroll)
+    code_.diagnostics().warning("unroll", e.span,
+                                "#[unroll] on a loop whose number of iterations is not a constant");
+  find_sizes(parts);
   // Initial values of one size parameter may differ in their operands.
   const RepPtr init_target = parts.with_sizes(parts.size_inits);
-  parts.init = coerce(parts.init, init_target, {});
-  loop_rounds(parts);
-  start_loop(parts, *init_target);
-  return loop_results(parts);
+  parts.init = coerce(code_, parts.init, init_target, {});
+  make_rounds(parts);
+  start(parts, *init_target);
+  return results(parts);
 }
 
 // Sizes that change become parameters; equal names become one.
-void Elaborator::find_loop_sizes(LoopParts& parts) {
+void Loops::find_sizes(Parts& parts) {
   const ELoop& l = parts.source;
   RepPtr init_rep = rep_of(*parts.init);
   SKALD_CHECK(is_first_order(*init_rep), "a loop parameter of function type");
@@ -131,13 +136,13 @@ void Elaborator::find_loop_sizes(LoopParts& parts) {
     if (size.exp) {
       const auto* v = std::get_if<EVar>(&size.exp->node);
       if (!v || !variant.count(v->id)) {
-        if (!v || lookup_size(parts.env, v->id)) return dim;
+        if (!v || ids_.term(parts.env, v->id)) return dim;
       }
       id = v->id;
     }
     Name& name = by_id[id];
     if (!name || id == 0) {
-      name = prog_.names.fresh("n");
+      name = code_.fresh("n");
       parts.size_params.push_back(name);
       parts.size_inits.push_back(dim.op.value_or(core::const_i64(0)));
     }
@@ -148,14 +153,14 @@ void Elaborator::find_loop_sizes(LoopParts& parts) {
 }
 
 // The parameters, the counter and the body.
-void Elaborator::loop_rounds(LoopParts& parts) {
+void Loops::make_rounds(Parts& parts) {
   const ELoop& l = parts.source;
   core::Loop& loop = parts.loop;
   for (Name size : parts.size_params) parts.params.push_back({size, core::scalar_type(Prim::kI64)});
   std::vector<Operand> leaves;
   std::string base = pattern_base(*l.pat);
   for (auto& type : leaf_types(*parts.rep)) {
-    Name name = prog_.names.fresh(base);
+    Name name = code_.fresh(base);
     leaves.emplace_back(name);
     parts.params.push_back({name, type});
   }
@@ -165,30 +170,30 @@ void Elaborator::loop_rounds(LoopParts& parts) {
   ValuePtr counter;
   if (l.form == ELoop::kFor) {
     Prim prim = parts.bound->rep->prim;
-    loop.var = {prog_.names.fresh(l.var.name.empty() ? "i" : l.var.name), core::scalar_type(prim)};
+    loop.var = {code_.fresh(l.var.name.empty() ? "i" : l.var.name), core::scalar_type(prim)};
     loop.bound = scalar_of(*parts.bound);
     counter = scalar_value(prim, loop.var.name);
   } else if (l.form == ELoop::kForIn) {
-    loop.var = {prog_.names.fresh("i"), core::scalar_type(Prim::kI64)};
+    loop.var = {code_.fresh("i"), core::scalar_type(Prim::kI64)};
     loop.bound = *parts.bound->rep->dim.op;
   }
   if (loop.var.name) scope_params.push_back(loop.var);
 
   // Marks from the body: is a parameter consumed?
-  Block body = block(scope_params, [&] {
-    Env inner = bind_pattern(*l.pat, param_value, parts.env);
+  Block body = code_.block(scope_params, [&] {
+    Env inner = bind_pattern(types_, *l.pat, param_value, parts.env);
     if (l.form == ELoop::kFor) {
       inner = bind_term(inner, l.var.name, l.var.id, counter);
     } else if (l.form == ELoop::kForIn) {
-      inner = bind_pattern(*l.elem, index_at(*parts.bound, loop.var.name), inner);
+      inner = bind_pattern(types_, *l.elem, index_at(code_, *parts.bound, loop.var.name), inner);
     }
-    return exp(*l.body, inner);
+    return evaluator_.exp(*l.body, inner);
   });
   next_round(parts, std::move(body));
 }
 
 // The sizes of the next round, then its values.
-void Elaborator::next_round(LoopParts& parts, Block body) {
+void Loops::next_round(Parts& parts, Block body) {
   const ELoop& l = parts.source;
   const std::vector<Name>& size_params = parts.size_params;
   RepPtr result_rep = rep_of(*body.value);
@@ -208,11 +213,12 @@ void Elaborator::next_round(LoopParts& parts, Block body) {
     return out;
   });
   Operand next_cond = core::const_bool(true);
-  extend(body, [&] {
-    ValuePtr v = coerce(body.value, target,
+  code_.extend(body, [&] {
+    ValuePtr v = coerce(code_, body.value, target,
                         {std::string("shape of loop result does not match shapes in loop parameter "
                                      "(shape of result does not match shape of initial value)")});
-    if (parts.is_while()) next_cond = scalar_exp(*l.bound, bind_pattern(*l.pat, v, parts.env));
+    if (parts.is_while())
+      next_cond = scalar_of(*evaluator_.exp(*l.bound, bind_pattern(types_, *l.pat, v, parts.env)));
     return v;
   });
   std::vector<Operand> results;
@@ -223,11 +229,12 @@ void Elaborator::next_round(LoopParts& parts, Block body) {
 }
 
 // The values of the first round.
-void Elaborator::start_loop(LoopParts& parts, const Rep& init_rep) {
+void Loops::start(Parts& parts, const Rep& init_rep) {
   const ELoop& l = parts.source;
   if (parts.is_while()) {
-    Operand cond = scalar_exp(*l.bound, bind_pattern(*l.pat, parts.init, parts.env));
-    Name name = prog_.names.fresh("while");
+    Operand cond =
+        scalar_of(*evaluator_.exp(*l.bound, bind_pattern(types_, *l.pat, parts.init, parts.env)));
+    Name name = code_.fresh("while");
     parts.loop.cond = name;
     parts.loop.params.push_back({{name, core::scalar_type(Prim::kBool)}, cond});
   }
@@ -237,52 +244,50 @@ void Elaborator::start_loop(LoopParts& parts, const Rep& init_rep) {
   for (auto& type : leaf_types(init_rep)) init_types.push_back(type);
   for (size_t i = 0; i < parts.params.size(); ++i) {
     core::Param& param = parts.params[i];
-    if (param.type.is_array() && consumed_.count(param.name)) {
+    if (param.type.is_array() && code_.sharing().is_consumed(param.name)) {
       param.unique = true;
-      inits[i] = consume(inits[i], init_types[i]);
+      inits[i] = code_.consume(inits[i], init_types[i]);
       // Two parameters never start from one array if either is written to.
       for (size_t j = 0; j < i; ++j)
         if (inits[j] == inits[i])
-          inits[i] = emit1(init_types[i], core::Copy{std::get<Name>(inits[i])}, "copy");
+          inits[i] = code_.emit1(init_types[i], core::Copy{std::get<Name>(inits[i])}, "copy");
     }
     parts.loop.params.push_back({param, inits[i]});
   }
 }
 
 // The pattern: like the parameters, with fresh names for the sizes.
-ValuePtr Elaborator::loop_results(LoopParts& parts) {
+ValuePtr Loops::results(Parts& parts) {
   core::Loop& loop = parts.loop;
   std::vector<core::Param> pat;
-  if (parts.is_while()) pat.push_back({prog_.names.fresh("while"), core::scalar_type(Prim::kBool)});
+  if (parts.is_while()) pat.push_back({code_.fresh("while"), core::scalar_type(Prim::kBool)});
   std::vector<Name> out_sizes;
   for (size_t i = 0; i < parts.size_params.size(); ++i) {
-    out_sizes.push_back(prog_.names.fresh("n"));
+    out_sizes.push_back(code_.fresh("n"));
     pat.push_back({out_sizes.back(), core::scalar_type(Prim::kI64)});
   }
   RepPtr out_rep = parts.with_sizes(out_sizes);
   std::vector<Operand> out_leaves;
   std::string base = pattern_base(*parts.source.pat);
   for (auto& type : leaf_types(*out_rep)) {
-    Name name = prog_.names.fresh(base);
+    Name name = code_.fresh(base);
     if (type.is_array()) {
       const core::LoopParam& param = loop.params[pat.size()];
-      if (!param.param.unique) add_alias(name, param.init);
+      if (!param.param.unique) code_.sharing().add_alias(name, param.init);
       const Operand& next = loop.body.result[pat.size()];
-      if (!(next == Operand(param.param.name))) add_alias(name, next);
+      if (!(next == Operand(param.param.name))) code_.sharing().add_alias(name, next);
     }
     out_leaves.emplace_back(name);
     pat.push_back({name, type});
   }
   if (pat.empty()) {
     // A loop over () is run for its checks.
-    Name dummy = prog_.names.fresh("unit");
+    Name dummy = code_.fresh("unit");
     loop.params.push_back({{dummy, core::scalar_type(Prim::kBool)}, core::const_bool(true)});
     loop.body.result.emplace_back(core::const_bool(true));
-    pat.push_back({prog_.names.fresh("unit"), core::scalar_type(Prim::kBool)});
+    pat.push_back({code_.fresh("unit"), core::scalar_type(Prim::kBool)});
   }
-  b().set_hints(hints_);
-  b().let_pat(std::move(pat), std::move(loop));
-  b().set_hints({});
+  code_.emit_pat(std::move(pat), std::move(loop));
   return make_value(out_rep, std::move(out_leaves));
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points: parameters and results as the outside sees them.
+// Types as the user names them, sizes in front, results one by one.
+#include "frontend/futhark/elaborate/functions/entry.h"
+
 #include "core/ir/visit.h"
-#include "frontend/futhark/elaborate/attributes.h"
-#include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/code/attributes.h"
+#include "frontend/futhark/elaborate/functions/core_functions.h"
+#include "frontend/futhark/elaborate/functions/instances.h"
+#include "frontend/futhark/elaborate/types/patterns.h"
+#include "frontend/futhark/elaborate/values/reps.h"
 #include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark::elab {
@@ -85,7 +90,7 @@ std::string entry_layout(const Type* type, const Rep& rep) {
 }  // namespace
 
 // An entry point on its way to core.
-struct Elaborator::EntryParts {
+struct EntryPoints::Parts {
   Env env;
   core::EntryPoint entry;
   std::vector<core::Param> sizes, leaves;
@@ -95,10 +100,10 @@ struct Elaborator::EntryParts {
 };
 
 // A size that a definition without parameters gives, such as `def n : i64 = 115`.
-std::optional<Operand> Elaborator::constant_size(const Dim& dim) {
+std::optional<Operand> EntryPoints::constant_size(const Dim& dim) {
   std::optional<Operand> size;
-  const Block tried = block({}, [&]() -> ValuePtr {
-    size = try_dim(dim);
+  const Block tried = code_.block({}, [&]() -> ValuePtr {
+    size = types_.try_dim(dim);
     return nullptr;
   });
   const bool known = size && tried.stmts.empty() && core::as_const(*size) != nullptr;
@@ -106,12 +111,12 @@ std::optional<Operand> Elaborator::constant_size(const Dim& dim) {
 }
 
 // Every size that is not the value of an earlier parameter becomes a parameter in front.
-Dim Elaborator::entry_size(const Dim& dim, EntryParts& parts) {
+Dim EntryPoints::parameter_size(const Dim& dim, Parts& parts) {
   if (dim.op) return dim;
   Dim d;
   const auto* v = dim.exp ? std::get_if<EVar>(&dim.exp->node) : nullptr;
   if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
-    d.op = try_size(dim.exp, dim.env);
+    d.op = types_.try_size(dim.exp, dim.env);
   } else if (v) {
     ValuePtr found = lookup_term_id(parts.env, v->id);
     if (!found) found = lookup_term_id(dim.env, v->id);
@@ -119,10 +124,10 @@ Dim Elaborator::entry_size(const Dim& dim, EntryParts& parts) {
     if (!d.op) d.op = constant_size(dim);
   }
   if (d.op) return d;
-  Name name = prog_.names.fresh(v ? v->name.name : "n");
+  Name name = code_.fresh(v ? v->name.name : "n");
   parts.sizes.push_back({name, core::scalar_type(Prim::kI64)});
   d.op = name;
-  if (v && v->name.quals.empty() && !lookup_size(dim.env, v->id))
+  if (v && v->name.quals.empty() && !ids_.term(dim.env, v->id))
     parts.env = bind_term(parts.env, v->name.name, v->id, scalar_value(Prim::kI64, name));
   else if (dim.exp)
     parts.to_check.emplace_back(name, dim);
@@ -130,16 +135,16 @@ Dim Elaborator::entry_size(const Dim& dim, EntryParts& parts) {
 }
 
 // False if the type cannot cross the border.
-bool Elaborator::entry_parameter(const Type* type, const std::string& name, const TypeExp* written,
-                                 EntryParts& parts) {
-  RepPtr rep =
-      map_dims(resolve(type, parts.env), [&](const Dim& dim) { return entry_size(dim, parts); });
+bool EntryPoints::add_parameter(const Type* type, const std::string& name, const TypeExp* written,
+                                Parts& parts) {
+  RepPtr rep = map_dims(types_.resolve(type, parts.env),
+                        [&](const Dim& dim) { return parameter_size(dim, parts); });
   if (!is_first_order(*rep)) return false;
   std::vector<bool> unique = unique_leaves(type, rep);
   std::vector<Operand> ops;
   std::vector<core::Type> types = leaf_types(*rep);
   for (size_t i = 0; i < types.size(); ++i) {
-    core::Param p{prog_.names.fresh(name.empty() ? "x" : name), types[i],
+    core::Param p{code_.fresh(name.empty() ? "x" : name), types[i],
                   unique[i] && types[i].is_array()};
     ops.emplace_back(p.name);
     parts.leaves.push_back(p);
@@ -150,20 +155,21 @@ bool Elaborator::entry_parameter(const Type* type, const std::string& name, cons
   return true;
 }
 
-Block Elaborator::entry_body(const DVal& def, const Type* result_type, const EntryParts& parts,
+Block EntryPoints::make_body(const DVal& def, const Type* result_type, const Parts& parts,
                              const std::vector<core::Param>& params) {
-  return block(params, [&] {
-    b().set_loc(loc_);
+  return code_.block(params, [&] {
     for (const auto& [name, dim] : parts.to_check)
-      if (auto want = try_dim(dim)) {
-        Operand ok = b().cmpop(CmpOpKind::kEq, Prim::kI64, name, *want);
-        b().check(ok, {std::string("entry point arguments have invalid sizes.")});
+      if (auto want = types_.try_dim(dim)) {
+        Operand ok = code_.b().cmpop(CmpOpKind::kEq, Prim::kI64, name, *want);
+        code_.b().check(ok, {std::string("entry point arguments have invalid sizes.")});
       }
-    Env inner = bind_params(def.params, def.type_param_ids, def.tparams, parts.args, parts.env);
-    ValuePtr v = exp(*def.body, inner);
+    Env inner = bind_params(types_, def, parts.args, parts.env);
+    ValuePtr v = evaluator_.exp(*def.body, inner);
     const auto rest = parts.args.begin() + static_cast<std::ptrdiff_t>(def.params.size());
     std::vector<ValuePtr> more(rest, parts.args.end());
-    return more.empty() ? v : apply(v, std::move(more), {def.body->span, result_type, inner});
+    return more.empty()
+               ? v
+               : evaluator_.apply(v, std::move(more), {def.body->span, result_type, inner});
   });
 }
 
@@ -186,48 +192,43 @@ static void add_results(const DVal& def, const Type* result_type, const Rep& rep
   }
 }
 
-void Elaborator::entry_point(const DVal& def, const Dec& dec, const Env& outer) {
-  FnContext context;
-  fn_ = &context;
-  caller_ = {};
+void EntryPoints::add(const DVal& def, const Dec& dec, const Env& outer) {
   core::Function fn;
   fn.name = "entry_" + def.name.name;
-  fn.loc = loc_ = place(def.name.span);
+  fn.loc = code_.place(def.name.span);
   fn.hints.inlining = inlining_of(dec.attrs);
-  EntryParts parts{outer, {}, {}, {}, {}, {}};
+  const Code::InFunction in_function(code_, fn.loc);
+  Parts parts{outer, {}, {}, {}, {}, {}};
   parts.entry.name = def.name.name;
   parts.entry.property = property_of(dec.attrs);
   bool ok = true;
   for (const auto& pat : def.params) {
-    ok = ok && entry_parameter(pat->type, pattern_name(*pat), ascribed_type(*pat), parts);
-    if (ok) parts.env = bind_pattern(*pat, parts.args.back(), parts.env);
+    ok = ok && add_parameter(pat->type, pattern_name(*pat), ascribed_type(*pat), parts);
+    if (ok) parts.env = bind_pattern(types_, *pat, parts.args.back(), parts.env);
   }
   // A definition without parameters may still be a function.
   const Type* result_type = def.result_type;
   for (; ok && result_type && result_type->kind == Type::kArrow; result_type = result_type->to)
-    ok = entry_parameter(result_type->from, "", nullptr, parts);
+    ok = add_parameter(result_type->from, "", nullptr, parts);
   if (!ok) {
-    diagnostics_.limitation(def.name.span, "an entry point with parameters of this type");
-    fn_ = nullptr;
+    code_.diagnostics().limitation(def.name.span, "an entry point with parameters of this type");
     return;
   }
   parts.entry.sizes = static_cast<int>(parts.sizes.size());
   fn.params = parts.sizes;
   fn.params.insert(fn.params.end(), parts.leaves.begin(), parts.leaves.end());
-  Block body = entry_body(def, result_type, parts, fn.params);
+  Block body = make_body(def, result_type, parts, fn.params);
   RepPtr rep = rep_of(*body.value);
   if (!is_first_order(*rep)) {
-    diagnostics_.limitation(def.name.span, "an entry point with a result of this type");
-    fn_ = nullptr;
+    code_.diagnostics().limitation(def.name.span, "an entry point with a result of this type");
     return;
   }
   CoreFn info;
-  finish_function(fn, info, std::move(body), nullptr, unique_leaves(result_type, rep));
+  finish_function(code_, fn, info, std::move(body), unique_leaves(result_type, rep));
   parts.entry.result_sizes = static_cast<int>(info.result_sizes.size());
   add_results(def, result_type, *rep, parts.entry);
   fn.entry = std::move(parts.entry);
-  prog_.functions.push_back(std::move(fn));
-  fn_ = nullptr;
+  code_.program().functions.push_back(std::move(fn));
 }
 
 }  // namespace skald::futhark::elab

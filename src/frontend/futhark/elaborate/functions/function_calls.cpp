@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of core functions (functions.cpp): which instance of a function a call needs, and the call.
+// Calls of core functions: which instance of a function a call needs, and the call.
+#include <functional>
+#include <map>
+
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "frontend/futhark/elaborate/accs.h"
-#include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/functions/core_functions.h"
+#include "frontend/futhark/elaborate/functions/instances.h"
+#include "frontend/futhark/elaborate/types/placeholders.h"
+#include "frontend/futhark/elaborate/values/accs.h"
 
 namespace skald::futhark::elab {
 
@@ -38,8 +43,8 @@ void static_key(const Value& v, std::string& out) {
 
 }  // namespace
 
-ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Operand>& sizes,
-                                      const std::vector<Operand>& leaves) {
+ValuePtr CoreFunctions::instantiate_call(const CoreFn& info, const std::vector<Operand>& sizes,
+                                         const std::vector<Operand>& leaves) {
   core::Call call{info.name, sizes};
   core::Substitution subst;
   for (size_t i = 0; i < info.size_params.size(); ++i) subst[info.size_params[i]] = sizes.at(i);
@@ -49,7 +54,7 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
     if (p.unique) {
       core::Type type = p.type;
       core::substitute(type, subst);
-      leaf = consume(leaf, type);
+      leaf = code_.consume(leaf, type);
     }
     if (p.type.is_scalar()) subst[p.name] = leaf;
     call.args.push_back(leaf);
@@ -57,7 +62,7 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
   if (!info.running) call.args.insert(call.args.end(), info.captured.begin(), info.captured.end());
   std::vector<core::Param> pat;
   for (Name size : info.result_sizes) {
-    Name fresh = prog_.names.fresh("size");
+    Name fresh = code_.fresh("size");
     subst[size] = fresh;
     pat.push_back({fresh, core::scalar_type(Prim::kI64)});
   }
@@ -72,31 +77,29 @@ ValuePtr Elaborator::instantiate_call(const CoreFn& info, const std::vector<Oper
   });
   std::vector<Operand> results;
   for (auto& type : leaf_types(*rep)) {
-    Name name = prog_.names.fresh("res");
+    Name name = code_.fresh("res");
     if (type.is_array())
       for (size_t i = 0; i < leaves.size(); ++i)
         if (info.leaf_params[i].type.is_array() && !info.leaf_params[i].unique)
-          add_alias(name, leaves[i]);
+          code_.sharing().add_alias(name, leaves[i]);
     results.emplace_back(name);
     pat.push_back({name, type});
   }
-  b().set_hints(hints_);
-  b().let_pat(std::move(pat), std::move(call));
-  b().set_hints({});
+  code_.emit_pat(std::move(pat), std::move(call));
   return make_value(rep, std::move(results));
 }
 
 // Type and size parameters that no argument tells are evaluated here, and are part of the key: the
 // function gets to see the operands of the one who calls it.
-Env Elaborator::settle_instance(const Closure& c, Env env, const std::vector<ValuePtr>& args,
-                                std::string& key) {
+Env CoreFunctions::settle_instance(const Closure& c, Env env, const std::vector<ValuePtr>& args,
+                                   std::string& key) {
   const DVal& def = *c.def;
   std::unordered_set<uint32_t> open(def.type_param_ids.begin(), def.type_param_ids.end());
   for (const auto& p : def.tparams) open.insert(p.name.id);
   Env probe = env;
   for (size_t i = 0; i < args.size(); ++i)
     if (args[i]->kind != Value::kClosure)
-      bind_sizes(probe, def.params[i]->type, rep_of(*args[i]), &open);
+      types_.bind_sizes(probe, def.params[i]->type, rep_of(*args[i]), &open);
   auto text = [&](const Operand& op) {
     const Name* n = core::as_name(op);
     return n ? fmt::format("%{}", n->id) : fmt::format("={}", core::as_const(op)->bits);
@@ -104,16 +107,16 @@ Env Elaborator::settle_instance(const Closure& c, Env env, const std::vector<Val
   for (uint32_t id : def.type_param_ids) {
     if (!open.count(id)) continue;
     if (const TypeBinding* t = lookup_type_id(env, id)) {
-      RepPtr rep = t->rep ? t->rep : resolve(t->type, t->env);
+      RepPtr rep = t->rep ? t->rep : types_.resolve(t->type, t->env);
       if (!is_first_order(*rep)) continue;
       TypeBinding settled;
-      settled.rep = force(rep);
+      settled.rep = types_.force(rep);
       std::vector<Operand> dims;
       key += "|" + rep_key(*settled.rep, dims);
       for (const Operand& dim : dims) key += text(dim);
       env = bind_type(env, {}, id, std::move(settled));
     } else if (ValuePtr v = lookup_term_id(env, id); v && v->kind == Value::kSize) {
-      std::optional<Operand> size = try_size(v->size.exp, v->size.env);
+      std::optional<Operand> size = types_.try_size(v->size.exp, v->size.env);
       if (!size) continue;
       key += "|" + text(*size);
       env = bind_term(env, {}, id, scalar_value(Prim::kI64, *size));
@@ -123,8 +126,8 @@ Env Elaborator::settle_instance(const Closure& c, Env env, const std::vector<Val
 }
 
 // The arguments of a recursive call, as the function sees them.
-std::vector<ValuePtr> Elaborator::own_params(const std::vector<ValuePtr>& args,
-                                             const std::vector<Operand>& dims, const CoreFn& info) {
+static std::vector<ValuePtr> own_params(const std::vector<ValuePtr>& args,
+                                        const std::vector<Operand>& dims, const CoreFn& info) {
   std::vector<ValuePtr> params;
   size_t next = 0;
   std::function<ValuePtr(const ValuePtr&)> as_param = [&](const ValuePtr& arg) -> ValuePtr {
@@ -155,13 +158,13 @@ std::vector<ValuePtr> Elaborator::own_params(const std::vector<ValuePtr>& args,
 }
 
 // A recursive call: the declared type says what comes back.
-void Elaborator::declare_result(const DVal& def, const Env& env,
-                                const std::vector<ValuePtr>& params, CoreFn& info) {
-  const Env inner = bind_params(def.params, def.type_param_ids, def.tparams, params, env);
+void CoreFunctions::declare_result(const DVal& def, const Env& env,
+                                   const std::vector<ValuePtr>& params, CoreFn& info) {
+  const Env inner = bind_params(types_, def, params, env);
   std::vector<RepPtr> accs;
   for (const ValuePtr& param : params) add_accs(*param, accs);
   size_t next_acc = 0;
-  RepPtr rep = with_accs(resolve(def.result_type, inner), accs, next_acc);
+  RepPtr rep = with_accs(types_.resolve(def.result_type, inner), accs, next_acc);
   std::map<std::string, Name> by_name;
   info.declared = map_dims(rep, [&](const Dim& dim) {
     Dim d;
@@ -178,10 +181,10 @@ void Elaborator::declare_result(const DVal& def, const Env& env,
         if (is_param) d.op = found->leaves[0];
       }
     } else if (dim.exp && std::holds_alternative<ELiteral>(dim.exp->node)) {
-      d.op = try_size(dim.exp, dim.env);
+      d.op = types_.try_size(dim.exp, dim.env);
     }
     if (!d.op) {
-      Name size = prog_.names.fresh("size");
+      Name size = code_.fresh("size");
       info.result_sizes.push_back(size);
       d.op = size;
     }
@@ -190,8 +193,8 @@ void Elaborator::declare_result(const DVal& def, const Env& env,
   info.result = info.declared;
 }
 
-ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
-                                   const std::vector<ValuePtr>& args, const Use& use) {
+ValuePtr CoreFunctions::call(const Closure& c, const Env& outer, const std::vector<ValuePtr>& args,
+                             const Use& use) {
   const DVal& def = *c.def;
   const bool generic = recursive_[&def];
   std::vector<Operand> dims;
@@ -205,7 +208,7 @@ ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
   }
   key += statics;
   Env env = settle_instance(c, outer, args, key);
-  if (unsafe_) key += "|unsafe";
+  if (code_.mode().unsafe) key += "|unsafe";
 
   auto [it, fresh] = functions_.try_emplace(key);
   CoreFn& info = it->second;
@@ -214,14 +217,13 @@ ValuePtr Elaborator::call_function(const Closure& c, const Env& outer,
   if (fresh) {
     if (running_[&def] > kMaxRunning) {
       functions_.erase(it);
-      return limitation(use.span, "a recursive function with this many instances", use.type,
-                        use.env);
+      return limitation(code_, types_, "a recursive function with this many instances", use);
     }
     info.name = function_name(def.name.name);
     info.running = true;
     info.generic = generic;
     ++running_[&def];
-    bool ok = build_function(c, env, args, info);
+    bool ok = build(c, env, args, info);
     --running_[&def];
     info.running = false;
     info.inlined = !ok;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules: declarations, opening, ascription, parametric modules, files.
-//
-// Modules of the prelude are evaluated when first used, all others where they stand.
-#include "frontend/futhark/elaborate/elab.h"
+// Declarations one after the other; each sees those before it.
+#include "frontend/futhark/elaborate/functions/modules.h"
 
 namespace skald::futhark::elab {
 
@@ -50,55 +48,69 @@ ValuePtr functor_value(Functor f) {
 
 }  // namespace
 
-std::shared_ptr<Frame> Elaborator::new_frame() {
+std::shared_ptr<Frame> Modules::new_frame() {
   frames_.push_back(std::make_shared<Frame>());
   return frames_.back();
 }
 
-void Elaborator::load_files() {
+Modules::~Modules() {
+  // Frames hold closures, which hold environments, which hold frames.
+  for (auto& frame : frames_) {
+    frame->terms.clear();
+    frame->types.clear();
+    frame->mod_types.clear();
+    frame->term_ids.clear();
+    frame->type_ids.clear();
+  }
+}
+
+std::vector<Modules::Entry> Modules::load_files(const CheckedProgram& checked,
+                                                const std::vector<std::string>& names) {
+  std::vector<Entry> entries;
   auto prelude = new_frame();
-  prelude_ = enter_frame(nullptr, prelude, 0);
   Exports opened{prelude, nullptr, std::make_shared<Module>(), ""};
-  for (const auto& file : checked_.files) {
+  for (const auto& file : checked.files) {
     Exports out{new_frame(), enter_frame(nullptr, prelude, prelude->seq),
                 std::make_shared<Module>(), file->import_path};
     for (const auto& dec : file->ast.decs) {
-      const Env before = now(out);
+      const Env before = out.now();
       declaration(*dec, out, false);
       const auto* def = std::get_if<DVal>(&dec->node);
-      if (!def || file != checked_.files.back()) continue;
+      if (!def || file != checked.files.back()) continue;
       bool wanted = def->is_entry || def->name.name == "main";
-      for (const auto& name : options_.entry_points) wanted = wanted || name == def->name.name;
+      for (const auto& name : names) wanted = wanted || name == def->name.name;
       // What is declared further down means nothing here.
-      const Env& sees = def->sees_itself ? now(out) : before;
-      if (wanted) entries_.emplace_back(def, std::make_pair(dec.get(), sees));
+      const Env& sees = def->sees_itself ? out.now() : before;
+      if (wanted) entries.push_back({def, dec.get(), sees});
     }
     ValuePtr module = module_value(out.module);
     files_[file->import_path] = module;
     if (file->import_path == "/prelude/prelude") {
       ++prelude->seq;
       open_module(*module, opened, true);
-      prelude_ = enter_frame(nullptr, prelude, prelude->seq);
     }
   }
+  return entries;
 }
 
-void Elaborator::declarations(const std::vector<Ptr<Dec>>& decs, Exports& out) {
-  for (const auto& dec : decs) declaration(*dec, out, false);
+Env Modules::open_in(const ValuePtr& module, const Env& env) {
+  Exports out{new_frame(), env, std::make_shared<Module>(), ""};
+  open_module(*module, out, true);
+  return out.now();
 }
 
-void Elaborator::declare_term(Exports& out, const std::string& name, uint32_t id, ValuePtr v,
-                              bool local) {
+void Modules::declare_term(Exports& out, const std::string& name, uint32_t id, ValuePtr v,
+                           bool local) {
   if (id) {
     out.frame->term_ids[id] = v;
-    global_ids_[id] = v;
+    ids_.add_term(id, v);
   }
   if (!local) out.module->terms[name] = v;
   out.frame->terms[name].emplace_back(out.frame->seq, std::move(v));
 }
 
-void Elaborator::declare_value(const Dec& dec, const DVal& d, Exports& out, bool local) {
-  Env before = now(out);
+void Modules::declare_value(const Dec& dec, const DVal& d, Exports& out, bool local) {
+  Env before = out.now();
   ++out.frame->seq;
   if (d.params.empty()) {
     Value v;
@@ -115,13 +127,24 @@ void Elaborator::declare_value(const Dec& dec, const DVal& d, Exports& out, bool
     c.code = Closure::kDef;
     c.def = &d;
     c.dec = &dec;
-    c.env = d.sees_itself ? now(out) : before;
+    c.env = d.sees_itself ? out.now() : before;
     declare_term(out, d.name.name, d.name.id, closure_value(std::move(c)), local);
   }
 }
 
-void Elaborator::declare_module(const DModule& d, Exports& out, bool local) {
-  Env before = now(out);
+void Modules::declare_type(const DType& d, Exports& out, bool local) {
+  TypeBinding binding;
+  for (const auto& p : d.params) binding.params.push_back(&p);
+  binding.type = d.type;
+  binding.env = out.now();
+  ++out.frame->seq;
+  if (d.name.id) out.frame->type_ids[d.name.id] = binding;
+  if (!local) out.module->types[d.name.name] = binding;
+  out.frame->types[d.name.name].emplace_back(out.frame->seq, std::move(binding));
+}
+
+void Modules::declare_module(const DModule& d, Exports& out, bool local) {
+  Env before = out.now();
   ++out.frame->seq;
   ValuePtr value;
   if (!d.params.empty()) {
@@ -151,25 +174,15 @@ void Elaborator::declare_module(const DModule& d, Exports& out, bool local) {
   declare_term(out, d.name.name, d.name.id, value, local);
 }
 
-void Elaborator::declaration(const Dec& dec, Exports& out, bool local) {
+void Modules::declaration(const Dec& dec, Exports& out, bool local) {
   if (const auto* d = std::get_if<DLocal>(&dec.node)) {
     declaration(*d->inner, out, true);
     return;
   }
   if (const auto* d = std::get_if<DVal>(&dec.node)) return declare_value(dec, *d, out, local);
-  if (const auto* d = std::get_if<DType>(&dec.node)) {
-    TypeBinding binding;
-    for (const auto& p : d->params) binding.params.push_back(&p);
-    binding.type = d->type;
-    binding.env = now(out);
-    ++out.frame->seq;
-    if (d->name.id) out.frame->type_ids[d->name.id] = binding;
-    if (!local) out.module->types[d->name.name] = binding;
-    out.frame->types[d->name.name].emplace_back(out.frame->seq, std::move(binding));
-    return;
-  }
+  if (const auto* d = std::get_if<DType>(&dec.node)) return declare_type(*d, out, local);
   if (const auto* d = std::get_if<DModType>(&dec.node)) {
-    auto entry = std::make_pair(static_cast<const ModTypeExp*>(d->body.get()), now(out));
+    auto entry = std::make_pair(static_cast<const ModTypeExp*>(d->body.get()), out.now());
     ++out.frame->seq;
     if (!local) out.module->mod_types[d->name.name] = entry;
     out.frame->mod_types[d->name.name].emplace_back(out.frame->seq, std::move(entry));
@@ -177,18 +190,18 @@ void Elaborator::declaration(const Dec& dec, Exports& out, bool local) {
   }
   if (const auto* d = std::get_if<DModule>(&dec.node)) return declare_module(*d, out, local);
   if (const auto* d = std::get_if<DOpen>(&dec.node)) {
-    ValuePtr module = force_module(module_exp(*d->module, now(out), out.file, out.frame.get()));
+    ValuePtr module = force(module_exp(*d->module, out.now(), out.file, out.frame.get()));
     ++out.frame->seq;
     open_module(*module, out, local);
     return;
   }
   const auto& d = std::get<DImport>(dec.node);
-  ValuePtr module = imported(d.path, out.file, dec.span);
+  ValuePtr module = imported(d.path, out.file);
   ++out.frame->seq;
   open_module(*module, out, true);
 }
 
-void Elaborator::open_module(const Value& module, Exports& out, bool local) {
+void Modules::open_module(const Value& module, Exports& out, bool local) {
   SKALD_CHECK(module.kind == Value::kModule, "opening something that is no module");
   std::set<std::string> terms, types;
   if (module.restricted) names_of(*module.restricted, module.restricted_env, terms, types);
@@ -206,8 +219,8 @@ void Elaborator::open_module(const Value& module, Exports& out, bool local) {
   }
 }
 
-ValuePtr Elaborator::restrict(ValuePtr module, const ModTypeExp* mt, const Env& env) {
-  module = force_module(module);
+ValuePtr Modules::restrict(ValuePtr module, const ModTypeExp* mt, const Env& env) {
+  module = force(module);
   if (!mt || module->kind != Value::kModule) return module;
   Value v = *module;
   v.restricted = mt;
@@ -215,8 +228,8 @@ ValuePtr Elaborator::restrict(ValuePtr module, const ModTypeExp* mt, const Env& 
   return std::make_shared<const Value>(std::move(v));
 }
 
-void Elaborator::names_of(const ModTypeExp& mt, const Env& env, std::set<std::string>& terms,
-                          std::set<std::string>& types, int depth) {
+void Modules::names_of(const ModTypeExp& mt, const Env& env, std::set<std::string>& terms,
+                       std::set<std::string>& types, int depth) {
   if (depth > 100) return;
   if (const auto* m = std::get_if<MTParens>(&mt.node))
     return names_of(*m->inner, env, terms, types, depth + 1);
@@ -250,13 +263,13 @@ void Elaborator::names_of(const ModTypeExp& mt, const Env& env, std::set<std::st
   }
 }
 
-ValuePtr Elaborator::force_module(const ValuePtr& v) {
+ValuePtr Modules::force(const ValuePtr& v) {
   if (v->kind != Value::kLazy || !v->lazy->module) return v;
   const Lazy& lazy = *v->lazy;
   if (lazy.forced) return lazy.forced;
   SKALD_CHECK(!lazy.running, "a module that depends on itself");
   lazy.running = true;
-  ValuePtr module = force_module(module_exp(*lazy.module, lazy.env, lazy.file, nullptr));
+  ValuePtr module = force(module_exp(*lazy.module, lazy.env, lazy.file, nullptr));
   bind_members(lazy.module_dec->bindings, module, nullptr, nullptr);
   if (lazy.module_dec->type) module = restrict(module, lazy.module_dec->type.get(), lazy.env);
   lazy.forced = module;
@@ -264,19 +277,19 @@ ValuePtr Elaborator::force_module(const ValuePtr& v) {
   return module;
 }
 
-ValuePtr Elaborator::module_at(const ValuePtr& module, const std::vector<std::string>& path) {
-  ValuePtr m = force_module(module);
+ValuePtr Modules::module_at(const ValuePtr& module, const std::vector<std::string>& path) {
+  ValuePtr m = force(module);
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     if (m->kind != Value::kModule) return nullptr;
     auto it = m->module->terms.find(path[i]);
     if (it == m->module->terms.end()) return nullptr;
-    m = force_module(it->second);
+    m = force(it->second);
   }
   return m->kind == Value::kModule ? m : nullptr;
 }
 
-Env Elaborator::bind_members(const std::vector<ModBinding>& bindings, const ValuePtr& module,
-                             Env env, Frame* frame) {
+Env Modules::bind_members(const std::vector<ModBinding>& bindings, const ValuePtr& module, Env env,
+                          Frame* frame) {
   for (const ModBinding& binding : bindings) {
     if (binding.path.empty()) continue;
     ValuePtr inside = module_at(module, binding.path);
@@ -288,13 +301,13 @@ Env Elaborator::bind_members(const std::vector<ModBinding>& bindings, const Valu
       const TypeBinding& t = it->second;
       // An abstract type seen again under its own id says nothing.
       if (t.type && t.type->kind == Type::kNamed && t.type->name.id == binding.id) continue;
-      abstract_[binding.id] = t;
+      ids_.add_type(binding.id, t);
       if (frame) frame->type_ids[binding.id] = t;
       env = bind_type(env, {}, binding.id, t);
     } else {
       auto it = inside->module->terms.find(name);
       if (it == inside->module->terms.end()) continue;
-      global_ids_[binding.id] = it->second;
+      ids_.add_term(binding.id, it->second);
       if (frame) frame->term_ids[binding.id] = it->second;
       env = bind_term(env, {}, binding.id, it->second);
     }
@@ -302,7 +315,7 @@ Env Elaborator::bind_members(const std::vector<ModBinding>& bindings, const Valu
   return env;
 }
 
-ValuePtr Elaborator::apply_functor(const Functor& f, const ValuePtr& arg, Frame* frame) {
+ValuePtr Modules::apply_functor(const Functor& f, const ValuePtr& arg, Frame* frame) {
   ValuePtr seen = restrict(arg, f.param->type.get(), f.env);
   Env env = bind_term(f.env, f.param->name.name, f.param->name.id, seen);
   env = bind_members(f.param->bindings, seen, env, nullptr);
@@ -326,33 +339,35 @@ ValuePtr Elaborator::apply_functor(const Functor& f, const ValuePtr& arg, Frame*
   return restrict(m, d.type.get(), env);
 }
 
-ValuePtr Elaborator::module_exp(const ModExp& m, const Env& env, const std::string& file,
-                                Frame* frame) {
-  if (const auto* n = std::get_if<MVar>(&m.node)) {
-    ValuePtr v;
-    if (n->name.quals.empty()) {
-      v = lookup_term(env, n->name.name);
-    } else {
-      v = lookup_term(env, n->name.quals[0]);
-      std::vector<std::string> path(n->name.quals.begin() + 1, n->name.quals.end());
-      path.push_back(n->name.name);
-      if (v) v = module_at(v, path);
-      if (v) {
-        auto it = v->module->terms.find(n->name.name);
-        v = it == v->module->terms.end() ? nullptr : it->second;
-      }
+ValuePtr Modules::module_var(const QualName& name, const Env& env) {
+  ValuePtr v;
+  if (name.quals.empty()) {
+    v = lookup_term(env, name.name);
+  } else {
+    v = lookup_term(env, name.quals[0]);
+    std::vector<std::string> path(name.quals.begin() + 1, name.quals.end());
+    path.push_back(name.name);
+    if (v) v = module_at(v, path);
+    if (v) {
+      auto it = v->module->terms.find(name.name);
+      v = it == v->module->terms.end() ? nullptr : it->second;
     }
-    SKALD_CHECK(v, "the module {} is not bound", n->name.name);
-    return force_module(v);
   }
+  SKALD_CHECK(v, "the module {} is not bound", name.name);
+  return force(v);
+}
+
+ValuePtr Modules::module_exp(const ModExp& m, const Env& env, const std::string& file,
+                             Frame* frame) {
+  if (const auto* n = std::get_if<MVar>(&m.node)) return module_var(n->name, env);
   if (const auto* n = std::get_if<MParens>(&m.node)) return module_exp(*n->inner, env, file, frame);
   if (const auto* n = std::get_if<MDecs>(&m.node)) {
     Exports out{new_frame(), env, std::make_shared<Module>(), file};
-    declarations(n->decs, out);
+    for (const auto& dec : n->decs) declaration(*dec, out, false);
     return module_value(out.module);
   }
   if (const auto* n = std::get_if<MAscript>(&m.node)) {
-    ValuePtr inner = force_module(module_exp(*n->inner, env, file, frame));
+    ValuePtr inner = force(module_exp(*n->inner, env, file, frame));
     bind_members(n->bindings, inner, nullptr, frame);
     return restrict(inner, n->type.get(), env);
   }
@@ -372,11 +387,10 @@ ValuePtr Elaborator::module_exp(const ModExp& m, const Env& env, const std::stri
     bind_members(n->bindings, result, nullptr, frame);
     return result;
   }
-  return imported(std::get<MImport>(m.node).path, file, m.span);
+  return imported(std::get<MImport>(m.node).path, file);
 }
 
-ValuePtr Elaborator::imported(const std::string& path, const std::string& from, Span span) {
-  (void)span;
+ValuePtr Modules::imported(const std::string& path, const std::string& from) {
   std::string below = path.starts_with('/') ? join_path("", path.substr(1)) : path;
   for (const std::string& candidate :
        {join_path(from, path), below, std::string(kPrelude) + path}) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges: a..b...c, a..b..<c, a..b..>c.  Lengths and steps are computed in i64.
+#pragma once
+
+#include <optional>
+
+#include "frontend/futhark/elaborate/code/code.h"
+
+namespace skald::futhark::elab {
+
+struct Range {
+  ERange::Kind kind;
+  Prim type;
+  Operand start;
+  std::optional<Operand> second;
+  Operand end;
+};
+ValuePtr range_value(Code& code, const Range& range);
+
+}  // namespace skald::futhark::elab
