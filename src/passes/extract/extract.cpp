@@ -131,10 +131,11 @@ class Extract {
     const Soac* map = as<Soac>(stmt.exp);
     if (map == nullptr || !map->is_map()) return false;
     const bool asked = stmt.hints.flattening.no_outer || stmt.hints.flattening.only_inner;
-    const bool only = lifter_.must_lift(map->fn) || (asked && ctx_.device().obeys_flattening);
+    const bool only =
+        lifter_.facts().must_lift(map->fn) || (asked && ctx_.device().obeys_flattening);
     if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
-    if (!segmented && (only || asked || lifter_.is_irregular_nest(*map)))
+    if (!segmented && (only || asked || lifter_.facts().is_irregular_nest(*map)))
       segmented = lifter_.lift_map(stmt, only || asked);
     if (!segmented || !ctx_.may_rewrite()) return false;
     if (only) {
@@ -173,16 +174,17 @@ class Extract {
   bool is_accumulating_kernel(const Stmt& stmt) const {
     if (!is_accumulating_map(stmt)) return false;
     const Soac& soac = *as<Soac>(stmt.exp);
-    return writes_once(soac) ||
-           writes_several_times(soac, [&](Name acc) { return lifter_.combines(acc); });
+    return writes_once(soac) || writes_several_times(soac, [&](Name acc) {
+             return lifter_.facts().accs().combines(acc);
+           });
   }
 
   // Writes under branches and in loops, as writes that stand by themselves.
   void straighten(Stmt& stmt) {
     if (!is_accumulating_map(stmt) || is_accumulating_kernel(stmt) || !ctx_.may_rewrite()) return;
     straighten_writes(prog_, as<Soac>(stmt.exp)->fn.body,
-                      [&](Name acc) { return lifter_.combines(acc); });
-    lifter_.note(stmt);
+                      [&](Name acc) { return lifter_.facts().accs().combines(acc); });
+    lifter_.facts().note(stmt);
   }
 
   // Iterations that write several times: a kernel for each write.

@@ -2,24 +2,13 @@
 // What the outside asks for: a map or flatmap whose iterations are the instances of a batch.
 #include "core/ir/visit.h"
 #include "passes/kernels/sequentialise.h"
+#include "passes/lift/batch/kernels.h"
 #include "passes/lift/lift.h"
 
 namespace skald::passes {
 
 using namespace core;
-
-bool Lifter::must_lift(const Lambda& fn) const {
-  if (ctx_.device().recursion_in_kernels) return false;
-  bool found = false;
-  const std::function<void(const Body&)> look = [&](const Body& body) {
-    for (const Stmt& stmt : body.stmts) {
-      if (const Call* call = as<Call>(stmt.exp)) found = found || recursive_.contains(call->fn);
-      for_each_body(stmt.exp, look);
-    }
-  };
-  look(fn.body);
-  return found;
-}
+using namespace lift;
 
 namespace {
 
@@ -37,24 +26,22 @@ bool asked_for_loops(const Stmt& stmt) {
 Batch Lifter::lift_iterations(Builder& out, Loc loc, const Operand& width,
                               const std::vector<Name>& inputs, const Lambda& fn) {
   out.set_loc(loc);
-  out_ = &out;
-  loc_ = loc;
-  consumed_ = analysis::consumed_names(fn.body, prog_);
-  refused_ = false;
-  accs_.clear();
+  lifting_.out = &out;
+  lifting_.loc = loc;
+  lifting_.consumed = analysis::consumed_names(fn.body, lifting_.prog);
+  lifting_.refused = false;
+  lifting_.accs.clear();
   Batch b;
   b.width = width;
   for (size_t k = 0; k < fn.params.size(); ++k) {
     if (fn.params[k].type.kind == Type::kAcc) {
-      accs_.insert_or_assign(root_of(fn.params[k].name), HostAcc{inputs[k], fn.params[k].type});
+      lifting_.accs.insert_or_assign(lifting_.facts.accs().root_of(fn.params[k].name),
+                                     HostAcc{inputs[k], fn.params[k].type});
       continue;
     }
-    Lifted value;
-    value.kind = Lifted::kRows;
-    value.rows = inputs[k];
-    b.values.emplace(fn.params[k].name, value);
+    b.values.emplace(fn.params[k].name, in_rows(inputs[k]));
   }
-  lift_body(b, fn.body);
+  lifting_.lift_body(b, fn.body);
   return b;
 }
 
@@ -62,20 +49,20 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   const Soac& map = *as<Soac>(stmt.exp);
   if (!map.is_map() || asked_for_loops(stmt) || statement_count(stmt) > kMaxLifted)
     return std::nullopt;
-  if (!gives_acc(stmt) && (!needs_lifting(map.fn.body) || !stmt.tokens.empty()))
+  if (!gives_acc(stmt) && (!lifting_.facts.needs_lifting(map.fn.body) || !stmt.tokens.empty()))
     return std::nullopt;
-  if (!must &&
-      lifted_ + statement_count(stmt) > static_cast<size_t>(ctx_.device().lifted_statements)) {
-    ctx_.report_limit(
+  if (!must && lifting_.statements + statement_count(stmt) >
+                   static_cast<size_t>(lifting_.ctx.device().lifted_statements)) {
+    lifting_.ctx.report_limit(
         "an irregular nest runs one thread per iteration: lifting it would make the program too "
         "large");
     return std::nullopt;
   }
-  lifted_ += statement_count(stmt);
+  lifting_.statements += statement_count(stmt);
   for (const Param& p : map.fn.params)
     if (p.type.kind != Type::kArray && p.type.kind != Type::kAcc) return std::nullopt;
-  Builder out(prog_);
-  Builder* const before = out_;
+  Builder out(lifting_.prog);
+  Builder* const before = lifting_.out;
   // How many there are is known only when the checks have passed, so nothing runs before.
   Operand width = map.width;
   out.set_loc(stmt.loc);
@@ -84,24 +71,24 @@ std::optional<Body> Lifter::lift_map(const Stmt& stmt, bool must) {
   Batch b = lift_iterations(out, stmt.loc, width, map.inputs, map.fn);
   std::vector<Operand> results;
   Names given(map.inputs.begin(), map.inputs.end());
-  for (size_t k = 0; k < map.fn.results.size() && !refused_; ++k) {
+  for (size_t k = 0; k < map.fn.results.size() && !lifting_.refused; ++k) {
     if (map.fn.results[k].type.kind == Type::kAcc) {
-      results.emplace_back(host_acc(map.fn.body.result[k]).name);
+      results.emplace_back(lifting_.host_acc(map.fn.body.result[k]).name);
       continue;
     }
-    const Type type = host_type(b, map.fn.results[k].type);
-    Name rows = rows_of(b, map.fn.body.result[k], type);
+    const Type type = b.host_type(map.fn.results[k].type);
+    Name rows = rows_of(lifting_, b, map.fn.body.result[k], type);
     // What a map gives is its own.
-    if (!given.insert(rows).second || from_calls_.contains(rows))
-      rows = out_->let1(array_of(b.width, type), Copy{rows}, "copy");
+    if (!given.insert(rows).second || lifting_.from_calls.contains(rows))
+      rows = lifting_.out->let1(array_of(b.width, type), Copy{rows}, "copy");
     if (!stmt.tokens.empty()) {
       const Type known = array_of(map.width, type);
-      rows = out_->let1(known, Reshape{rows, known.shape}, "rows");
+      rows = lifting_.out->let1(known, Reshape{rows, known.shape}, "rows");
     }
     results.emplace_back(rows);
   }
-  out_ = before;
-  if (refused_) return std::nullopt;
+  lifting_.out = before;
+  if (lifting_.refused) return std::nullopt;
   return out.finish(std::move(results));
 }
 
@@ -111,36 +98,37 @@ bool Lifter::lift_flatmap(Builder& out, const Stmt& stmt) {
     return false;
   for (const Param& p : flat.fn.params)
     if (p.type.kind != Type::kArray) return false;
-  Builder code(prog_);
-  Builder* const before = out_;
+  Builder code(lifting_.prog);
+  Builder* const before = lifting_.out;
   Batch b = lift_iterations(code, stmt.loc, flat.width, flat.inputs, flat.fn);
   const auto data = static_cast<size_t>(flat.data);
   const Type i64 = scalar_type(Prim::kI64);
   const Operand& length = flat.fn.body.result[0];
-  if (refused_) {
-    out_ = before;
+  if (lifting_.refused) {
+    lifting_.out = before;
     return false;
   }
-  const Name lengths = rows_of(b, length, i64);
+  const Name lengths = rows_of(lifting_, b, length, i64);
   // One kernel reads all rows and marks where they begin.
-  const Batch::Segments segments = scan_lengths(b, [&](Point& at) { return bring(at, length); });
-  const Space space = space_of(segments);
+  const Batch::Segments segments =
+      scan_lengths(lifting_, b, [&](Point& at) { return at.bring(length); });
+  const Space space = space_of(lifting_, segments);
   Kernel kernel = open(space, b);
-  Builder body(prog_);
-  body.set_loc(loc_);
-  Point at{b, body, space.s};
+  Builder body(lifting_.prog);
+  body.set_loc(lifting_.loc);
+  Point at{lifting_, b, body, space.s};
   std::vector<Operand> values = {
       body.cmpop(CmpOpKind::kEq, Prim::kI64, space.j, const_i64(0), "first")};
   kernel.pull.results = {{{}, scalar_type(Prim::kBool)}};
   kernel.sinks.push_back({Sink::kOut, 1});
   for (size_t k = 1; k <= data; ++k) {
-    const Type row = host_type(b, row_type(flat.fn.results[k].type));
-    values.push_back(element(at, space, std::get<Name>(flat.fn.body.result[k]), row));
+    const Type row = b.host_type(row_type(flat.fn.results[k].type));
+    values.push_back(at.element(space, std::get<Name>(flat.fn.body.result[k]), row));
     kernel.pull.results.push_back({{}, row});
     kernel.sinks.push_back({Sink::kOut, 1});
   }
   kernel.pull.body = body.finish(std::move(values));
-  sequentialise(kernel.pull.body, prog_);
+  sequentialise(kernel.pull.body, lifting_.prog);
   code.let_pat({stmt.pat[0]}, Value{segments.total});
   const Name own = code.let1(stmt.pat[1].type, Copy{lengths}, "lengths");
   code.let_pat({stmt.pat[1]}, Value{own});
@@ -152,12 +140,12 @@ bool Lifter::lift_flatmap(Builder& out, const Stmt& stmt) {
   for (size_t k = 0; k < data; ++k) pat.push_back(stmt.pat[4 + k]);
   code.let_pat(std::move(pat), std::move(kernel));
   for (size_t k = 1 + data; k < flat.fn.results.size(); ++k) {
-    const Type type = host_type(b, flat.fn.results[k].type);
-    const Name rows = rows_of(b, flat.fn.body.result[k], type);
+    const Type type = b.host_type(flat.fn.results[k].type);
+    const Name rows = rows_of(lifting_, b, flat.fn.body.result[k], type);
     code.let_pat({stmt.pat[3 + k]}, Copy{rows});
   }
-  out_ = before;
-  if (refused_) return false;
+  lifting_.out = before;
+  if (lifting_.refused) return false;
   for (Stmt& s : code.finish({}).stmts) out.append(std::move(s));
   return true;
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// When calls of a recursive function are left to one thread each.
+//
+// What a thread runs is not sequential for that: calls that do not need each other's results run
+// side by side there too (imp/passes/forks.cpp), each call's own loops do not.  So where the work
+// of a call is linear in its elements, the first levels of the recursion cost little even if one
+// thread alone does them, less than batches cost.
+#include "passes/lift/calls/cut_over.h"
+
+#include <fmt/format.h>
+
+#include "core/ir/visit.h"
+#include "passes/lift/batch/kernels.h"
+
+namespace skald::passes::lift {
+
+using namespace core;
+
+namespace {
+
+// Calls on fewer elements than this may be left to one thread each, and so are batches that have
+// little altogether.
+constexpr int64_t kShortCall = 32768;
+constexpr int64_t kLittle = 16384;
+// The same for functions whose own work is linear.  One thread does the first two levels of a
+// million elements in about the time that launching the kernels of four levels takes.
+constexpr int64_t kLittleIfLinear = 1 << 20;
+// A call may have this part of all elements: then all threads have something to do to the end.  Of
+// few elements a larger part, because a level of the recursion costs more than it saves.
+constexpr int64_t kFewCalls = 8, kManyCalls = 64;
+
+}  // namespace
+
+static Operand threshold(Builder& out, const Function& fn, std::string_view what, int64_t value) {
+  return out.let1(scalar_type(Prim::kI64),
+                  Tunable{fmt::format("{}.{}", fn.name, what),
+                          fmt::format("threshold({}, )", value), const_i64(value)},
+                  "threshold");
+}
+
+Operand little_threshold(const Lifting& lifting, Builder& out, const Function& fn) {
+  return threshold(out, fn, "cut_over_elements",
+                   lifting.facts.is_linear(fn) ? kLittleIfLinear : kLittle);
+}
+
+Operand cut_over(Lifting& lifting, Batch& b, const Function& fn) {
+  const Type i64 = scalar_type(Prim::kI64);
+  std::vector<const Param*> arrays;
+  for (const Param& p : fn.params)
+    if (b.form_of(p.type) != Form::kRegular) arrays.push_back(&p);
+  if (arrays.empty()) {
+    const Operand many =
+        threshold(*lifting.out, fn, "cut_over_calls", lifting.ctx.device().parallelism);
+    return lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, many, b.width, "enough");
+  }
+  InstanceKernel kernel(lifting.prog, b.width, {});
+  Point at{lifting, b, kernel.body, kernel.s};
+  Operand size = const_i64(0);
+  for (const Param* p : arrays)
+    size = at.body.size_add(size, at.element_count(p->type, p->type.rank() > 1));
+  for (const BinOpKind op : {BinOpKind::kAdd, BinOpKind::kMax})
+    kernel.combine(Sink::kReduce, combining(lifting.prog, op, Prim::kI64, const_i64(0)), size);
+  const std::vector<Name> sums = kernel.finish(*lifting.out, "elements");
+  const auto part = [&](int64_t calls) {
+    return lifting.out->binop(BinOpKind::kQuot, Prim::kI64, sums[0], const_i64(calls), "part");
+  };
+  // One after the other: arguments of a call are evaluated in any order.
+  const Operand of_few_calls = part(kFewCalls);
+  const Operand short_call = threshold(*lifting.out, fn, "cut_over_size",
+                                       lifting.facts.is_linear(fn) ? kLittleIfLinear : kShortCall);
+  const Operand large_part =
+      lifting.out->binop(BinOpKind::kMin, Prim::kI64, of_few_calls, short_call, "part");
+  const Operand of_many_calls = part(kManyCalls);
+  const Operand most =
+      lifting.out->binop(BinOpKind::kMax, Prim::kI64, large_part, of_many_calls, "most");
+  const Operand short_ones = lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1], most, "short");
+  const Operand at_most = little_threshold(lifting, *lifting.out, fn);
+  const Operand little = lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, sums[0], at_most, "little");
+  return lifting.out->logical_or(little, short_ones);
+}
+
+}  // namespace skald::passes::lift
