@@ -3,37 +3,38 @@
 // does not depend on the order of iterations.
 #include <limits>
 
-#include "core/random/generator.h"
+#include "core/random/statements.h"
+#include "core/random/values.h"
 
 namespace skald::core::detail {
 
 // ---- operators
 
 // A lambda on two groups of values of the given types; `f` gets all of them.
-Lambda Generator::binary_lambda(
-    const std::vector<Type>& types,
+static Lambda binary_lambda(
+    Scope& scope, const std::vector<Type>& types,
     const std::function<std::vector<Operand>(const std::vector<Operand>&)>& f) {
   Lambda fn;
   std::vector<Operand> args;
   for (int side = 0; side < 2; ++side)
     for (const Type& type : types) {
-      fn.params.push_back({.name = prog_.names.fresh(side == 0 ? "a" : "b"), .type = type});
+      fn.params.push_back({.name = scope.prog.names.fresh(side == 0 ? "a" : "b"), .type = type});
       args.push_back(fn.params.back().name);
     }
-  fn.body = body([&] { return f(args); });
+  fn.body = scope.body([&] { return f(args); });
   for (const Type& type : types) fn.results.push_back({.type = type});
   return fn;
 }
 
-Generator::TypedOperator Generator::simple_operator(Prim type, bool must_commute) {
-  if (is_float(type) && !options_.inexact) {
+TypedOperator simple_operator(Scope& scope, Prim type, bool must_commute) {
+  if (is_float(type) && !scope.options.inexact) {
     // Takes the first value that is not zero.
     const Type scalar = scalar_type(type);
     TypedOperator result{{}, {scalar}};
     result.op.neutral = {const_float(type, 0)};
-    result.op.fn = binary_lambda({scalar}, [&](const std::vector<Operand>& args) {
-      const Operand zero = cmpop(CmpOpKind::kEq, type, args[0], const_float(type, 0));
-      return std::vector<Operand>{let(scalar, Select{zero, args[1], args[0]}, "r")};
+    result.op.fn = binary_lambda(scope, {scalar}, [&](const std::vector<Operand>& args) {
+      const Operand zero = scope.cmpop(CmpOpKind::kEq, type, args[0], const_float(type, 0));
+      return std::vector<Operand>{scope.let(scalar, Select{zero, args[1], args[0]}, "r")};
     });
     SKALD_CHECK(!must_commute, "no exact commutative operator on floats");
     return result;
@@ -63,102 +64,104 @@ Generator::TypedOperator Generator::simple_operator(Prim type, bool must_commute
                {BinOpKind::kXor, const_int(type, 0)},
                {BinOpKind::kAnd, const_int(type, -1)}};
   }
-  const Choice choice = random_.pick(choices);
+  const Choice choice = scope.random.pick(choices);
   TypedOperator result{{}, {scalar_type(type)}};
   result.op.neutral = {choice.neutral};
-  result.op.commutative = must_commute || random_.chance(60);
-  result.op.fn = binary_lambda({scalar_type(type)}, [&](const std::vector<Operand>& args) {
-    return std::vector<Operand>{binop(choice.op, type, args[0], args[1], "r")};
+  result.op.commutative = must_commute || scope.random.chance(60);
+  result.op.fn = binary_lambda(scope, {scalar_type(type)}, [&](const std::vector<Operand>& args) {
+    return std::vector<Operand>{scope.binop(choice.op, type, args[0], args[1], "r")};
   });
   return result;
 }
 
-Generator::TypedOperator Generator::some_operator(bool must_commute) {
-  const int kind = random_.below(100);
+static TypedOperator some_operator(Scope& scope, bool must_commute) {
+  const int kind = scope.random.below(100);
   if (kind < 15 && !must_commute) {
     // x ↦ a·x + b under composition.
-    const Prim type = int_prim();
+    const Prim type = some_int_prim(scope);
     const Type scalar = scalar_type(type);
     TypedOperator result{{}, {scalar, scalar}};
     result.op.neutral = {const_int(type, 1), const_int(type, 0)};
-    result.op.fn = binary_lambda({scalar, scalar}, [&](const std::vector<Operand>& args) {
-      const Operand a = binop(BinOpKind::kMul, type, args[0], args[2], "r");
-      const Operand scaled = binop(BinOpKind::kMul, type, args[1], args[2], "r");
-      return std::vector<Operand>{a, binop(BinOpKind::kAdd, type, scaled, args[3], "r")};
+    result.op.fn = binary_lambda(scope, {scalar, scalar}, [&](const std::vector<Operand>& args) {
+      const Operand a = scope.binop(BinOpKind::kMul, type, args[0], args[2], "r");
+      const Operand scaled = scope.binop(BinOpKind::kMul, type, args[1], args[2], "r");
+      return std::vector<Operand>{a, scope.binop(BinOpKind::kAdd, type, scaled, args[3], "r")};
     });
     return result;
   }
   if (kind < 25) {
     // Element by element on arrays.
-    const Prim type = int_prim();
-    const Operand width = size();
+    const Prim type = some_int_prim(scope);
+    const Operand width = some_size(scope);
     const Type vector = array_of(width, scalar_type(type));
-    if (!affordable(width) || work_ * bound(width) > 200) return some_operator(must_commute);
-    TypedOperator inner = simple_operator(type, true);
+    if (!scope.affordable(width) || scope.work * scope.bound(width) > 200)
+      return some_operator(scope, must_commute);
+    TypedOperator inner = simple_operator(scope, type, true);
     TypedOperator result{{}, {vector}};
-    result.op.neutral = {let(vector, Replicate{{width}, inner.op.neutral[0]}, "neutral")};
+    result.op.neutral = {scope.let(vector, Replicate{{width}, inner.op.neutral[0]}, "neutral")};
     result.op.commutative = true;
-    result.op.fn = binary_lambda({vector}, [&](const std::vector<Operand>& args) {
+    result.op.fn = binary_lambda(scope, {vector}, [&](const std::vector<Operand>& args) {
       Soac map{.width = width, .inputs = {*as_name(args[0]), *as_name(args[1])}};
       map.fn = std::move(inner.op.fn);
-      return std::vector<Operand>{let(vector, std::move(map), "r", true)};
+      return std::vector<Operand>{scope.let(vector, std::move(map), "r", true)};
     });
     return result;
   }
-  Prim type = prim();
-  if (must_commute && is_float(type) && !options_.inexact) type = int_prim();
-  return simple_operator(type, must_commute);
+  Prim type = some_prim(scope);
+  if (must_commute && is_float(type) && !scope.options.inexact) type = some_int_prim(scope);
+  return simple_operator(scope, type, must_commute);
 }
 
 // ---- maps
 
-// A width with arrays of that many rows.  The parameters are not in scope yet.
-std::optional<Generator::Rows> Generator::rows(int max_inputs) {
-  const Var* var = find_array();
+std::optional<Rows> some_rows(Scope& scope, int max_inputs) {
+  const Var* var = scope.find_array();
   Rows rows;
-  rows.width = var && random_.chance(85) ? var->type.shape[0] : size();
-  if (!affordable(rows.width)) return std::nullopt;
-  const int count = random_.between(var ? 1 : 0, max_inputs);
+  rows.width = var && scope.random.chance(85) ? var->type.shape[0] : some_size(scope);
+  if (!scope.affordable(rows.width)) return std::nullopt;
+  const int count = scope.random.between(var ? 1 : 0, max_inputs);
   std::vector<Type> types;
   for (int i = 0; i < count; ++i) {
-    const Var* input = find_array([&](const Var& v) { return v.type.shape[0] == rows.width; });
+    const Var* input =
+        scope.find_array([&](const Var& v) { return v.type.shape[0] == rows.width; });
     if (!input) break;
     rows.inputs.push_back(input->name);
     types.push_back(row_type(input->type));
-    not_fresh(rows.inputs.back());
+    scope.not_fresh(rows.inputs.back());
   }
-  if (rows.inputs.empty() || random_.chance(25)) {
+  if (rows.inputs.empty() || scope.random.chance(25)) {
     // Where we are.
-    rows.inputs.push_back(let(array_of(rows.width, scalar_type(Prim::kI64)),
-                              Iota{Prim::kI64, rows.width, const_i64(0), const_i64(1)}, "is"));
+    rows.inputs.push_back(scope.let(array_of(rows.width, scalar_type(Prim::kI64)),
+                                    Iota{Prim::kI64, rows.width, const_i64(0), const_i64(1)},
+                                    "is"));
     types.push_back(scalar_type(Prim::kI64));
   }
   for (const Type& type : types)
-    rows.params.push_back({.name = prog_.names.fresh("x"), .type = type});
+    rows.params.push_back({.name = scope.prog.names.fresh("x"), .type = type});
   return rows;
 }
 
-void Generator::map_stmt() {
-  auto input = rows(3);
+void map_stmt(Scope& scope) {
+  auto input = some_rows(scope, 3);
   if (!input) return;
-  const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(input->width));
   Soac e{.width = input->width, .inputs = input->inputs};
-  e.fn = lambda(std::move(input->params), random_.between(1, 3));
-  work_ = outer_work;
+  e.fn = some_lambda(scope, std::move(input->params), scope.random.between(1, 3));
+  scope.work = outer_work;
   std::vector<Param> pat;
   for (const Ret& ret : e.fn.results) {
     const Type type = array_of(e.width, ret.type);
-    pat.push_back({.name = prog_.names.fresh("map"), .type = type});
+    pat.push_back({.name = scope.prog.names.fresh("map"), .type = type});
   }
-  lets(std::move(pat), std::move(e));
+  scope.lets(std::move(pat), std::move(e));
 }
 
-void Generator::soac_stmt() {
-  const int scans = random_.below(3), reduces = random_.between(scans == 0 ? 1 : 0, 2);
+void soac_stmt(Scope& scope) {
+  const int scans = scope.random.below(3), reduces = scope.random.between(scans == 0 ? 1 : 0, 2);
   std::vector<TypedOperator> scan_ops, reduce_ops;
-  for (int i = 0; i < scans; ++i) scan_ops.push_back(some_operator(false));
-  for (int i = 0; i < reduces; ++i) reduce_ops.push_back(some_operator(false));
-  auto input = rows(2);
+  for (int i = 0; i < scans; ++i) scan_ops.push_back(some_operator(scope, false));
+  for (int i = 0; i < reduces; ++i) reduce_ops.push_back(some_operator(scope, false));
+  auto input = some_rows(scope, 2);
   if (!input) return;
   std::vector<Type> values, scanned, reduced;
   for (const TypedOperator& op : scan_ops)
@@ -169,43 +172,45 @@ void Generator::soac_stmt() {
   values.insert(values.end(), reduced.begin(), reduced.end());
 
   Soac e{.width = input->width, .inputs = input->inputs};
-  const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
-  e.fn = lambda(std::move(input->params), random_.below(3), values);
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(input->width));
+  e.fn = some_lambda(scope, std::move(input->params), scope.random.below(3), values);
   for (TypedOperator& op : scan_ops) e.scans.push_back(std::move(op.op));
   for (TypedOperator& op : reduce_ops) e.reduces.push_back(std::move(op.op));
   std::vector<Type> row = scanned;
   for (size_t i = values.size(); i < e.fn.results.size(); ++i) row.push_back(e.fn.results[i].type);
-  if (!row.empty() && random_.chance(35)) {
+  if (!row.empty() && scope.random.chance(35)) {
     std::vector<Param> params;
-    for (const Type& type : row) params.push_back({.name = prog_.names.fresh("y"), .type = type});
-    e.post.push_back(lambda(std::move(params), random_.between(1, 2)));
+    for (const Type& type : row)
+      params.push_back({.name = scope.prog.names.fresh("y"), .type = type});
+    e.post.push_back(some_lambda(scope, std::move(params), scope.random.between(1, 2)));
     row.clear();
     for (const Ret& ret : e.post[0].results) row.push_back(ret.type);
   }
-  work_ = outer_work;
+  scope.work = outer_work;
   std::vector<Param> pat;
-  for (const Type& type : reduced) pat.push_back({.name = prog_.names.fresh("red"), .type = type});
+  for (const Type& type : reduced)
+    pat.push_back({.name = scope.prog.names.fresh("red"), .type = type});
   for (const Type& type : row)
-    pat.push_back({.name = prog_.names.fresh("scan"), .type = array_of(e.width, type)});
-  lets(std::move(pat), std::move(e));
+    pat.push_back({.name = scope.prog.names.fresh("scan"), .type = array_of(e.width, type)});
+  scope.lets(std::move(pat), std::move(e));
 }
 
 // ---- writes
 
-void Generator::hist_stmt() {
-  const int count = random_.between(1, 2);
+void hist_stmt(Scope& scope) {
+  const int count = scope.random.between(1, 2);
   Hist e;
   std::vector<Type> indices, values, results;
   for (int i = 0; i < count; ++i) {
-    TypedOperator op = some_operator(true);
+    TypedOperator op = some_operator(scope, true);
     HistOp hist;
-    hist.shape = {size()};
-    if (random_.chance(25)) hist.shape.push_back(size());
+    hist.shape = {some_size(scope)};
+    if (scope.random.chance(25)) hist.shape.push_back(some_size(scope));
     for (const Type& type : op.types) {
       const Type dest = array_of(hist.shape, type);
-      if (elements(dest) * work_ > kMaxElements) return;
-      const Operand start = value(type);
-      hist.dests.push_back(out_->let1(dest, Replicate{hist.shape, start}, "dest"));
+      if (scope.elements(dest) * scope.work > kMaxElements) return;
+      const Operand start = some_value(scope, type);
+      hist.dests.push_back(scope.out->let1(dest, Replicate{hist.shape, start}, "dest"));
       values.push_back(type);
       results.push_back(dest);
     }
@@ -213,109 +218,114 @@ void Generator::hist_stmt() {
     hist.op = std::move(op.op);
     e.ops.push_back(std::move(hist));
   }
-  auto input = rows(2);
+  auto input = some_rows(scope, 2);
   if (!input) return;
   e.width = input->width;
   e.inputs = input->inputs;
   indices.insert(indices.end(), values.begin(), values.end());
-  const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
-  e.fn = lambda(std::move(input->params), 0, indices);
-  work_ = outer_work;
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(input->width));
+  e.fn = some_lambda(scope, std::move(input->params), 0, indices);
+  scope.work = outer_work;
   std::vector<Param> pat;
-  for (const Type& type : results) pat.push_back({.name = prog_.names.fresh("hist"), .type = type});
-  lets(std::move(pat), std::move(e));
+  for (const Type& type : results)
+    pat.push_back({.name = scope.prog.names.fresh("hist"), .type = type});
+  scope.lets(std::move(pat), std::move(e));
 }
 
-void Generator::scatter_stmt() {
-  const auto dest = consumable();
+void scatter_stmt(Scope& scope) {
+  const auto dest = scope.consumable();
   if (!dest) return;
-  auto input = rows(2);
+  auto input = some_rows(scope, 2);
   if (!input) return;
   Scatter e{.width = input->width};
   // The first parameter is the position, so that every index is written at most once.
-  const Name positions = let(array_of(e.width, scalar_type(Prim::kI64)),
-                             Iota{Prim::kI64, e.width, const_i64(0), const_i64(1)}, "is");
-  const Param i = {.name = prog_.names.fresh("i"), .type = scalar_type(Prim::kI64)};
+  const Name positions = scope.let(array_of(e.width, scalar_type(Prim::kI64)),
+                                   Iota{Prim::kI64, e.width, const_i64(0), const_i64(1)}, "is");
+  const Param i = {.name = scope.prog.names.fresh("i"), .type = scalar_type(Prim::kI64)};
   e.inputs = {positions};
   e.inputs.insert(e.inputs.end(), input->inputs.begin(), input->inputs.end());
   e.dests = {{{dest->type.shape[0]}, dest->name}};
   const Type row = row_type(dest->type);
-  const int64_t outer_work = std::exchange(work_, work_ * bound(e.width));
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(e.width));
   Lambda fn;
-  fn.body = body([&]() -> std::vector<Operand> {
-    env_.push_back({i.name, i.type, false});
-    for (const Param& p : input->params) env_.push_back({p.name, p.type, false});
-    statements(random_.between(0, 3));
+  fn.body = scope.body([&]() -> std::vector<Operand> {
+    scope.vars.push_back({i.name, i.type, false});
+    for (const Param& p : input->params) scope.vars.push_back({p.name, p.type, false});
+    statements(scope, scope.random.between(0, 3));
     constexpr int kFactors[] = {1, 1, 2, 3, -1};
-    const Operand scaled =
-        binop(BinOpKind::kMul, Prim::kI64, i.name, const_i64(kFactors[random_.below(5)]), "at");
-    const Operand at =
-        binop(BinOpKind::kAdd, Prim::kI64, scaled, const_i64(random_.between(-1, 3)), "at");
-    return {at, value(row)};
+    const Operand scaled = scope.binop(BinOpKind::kMul, Prim::kI64, i.name,
+                                       const_i64(kFactors[scope.random.below(5)]), "at");
+    const Operand at = scope.binop(BinOpKind::kAdd, Prim::kI64, scaled,
+                                   const_i64(scope.random.between(-1, 3)), "at");
+    return {at, some_value(scope, row)};
   });
-  work_ = outer_work;
+  scope.work = outer_work;
   fn.params = {i};
   fn.params.insert(fn.params.end(), input->params.begin(), input->params.end());
   fn.results = {{.type = scalar_type(Prim::kI64)}, {.type = row}};
   e.fn = std::move(fn);
-  lets({{.name = prog_.names.fresh("scat"), .type = dest->type}}, std::move(e));
+  scope.lets({{.name = scope.prog.names.fresh("scat"), .type = dest->type}}, std::move(e));
 }
 
 // ---- irregular results
 
-void Generator::partition_stmt() {
-  auto input = rows(3);
+void partition_stmt(Scope& scope) {
+  auto input = some_rows(scope, 3);
   if (!input) return;
-  Partition e{
-      .width = input->width, .classes = random_.between(1, 3), .inputs = input->inputs, .fn = {}};
-  const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
-  e.fn = lambda(std::move(input->params), random_.between(1, 2), {scalar_type(Prim::kI64)});
-  work_ = outer_work;
+  Partition e{.width = input->width,
+              .classes = scope.random.between(1, 3),
+              .inputs = input->inputs,
+              .fn = {}};
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(input->width));
+  e.fn = some_lambda(scope, std::move(input->params), scope.random.between(1, 2),
+                     {scalar_type(Prim::kI64)});
+  scope.work = outer_work;
   std::vector<Param> pat;
   for (int c = 0; c < e.classes; ++c) {
-    pat.push_back({.name = prog_.names.fresh("size"), .type = scalar_type(Prim::kI64)});
-    bound_[pat.back().name] = bound(e.width);
+    pat.push_back({.name = scope.prog.names.fresh("size"), .type = scalar_type(Prim::kI64)});
+    scope.bounds[pat.back().name] = scope.bound(e.width);
   }
   for (int c = 0; c < e.classes; ++c)
     for (size_t i = 1; i < e.fn.results.size(); ++i)
-      pat.push_back({.name = prog_.names.fresh("part"),
+      pat.push_back({.name = scope.prog.names.fresh("part"),
                      .type = array_of(pat[static_cast<size_t>(c)].name, e.fn.results[i].type)});
-  lets(std::move(pat), std::move(e));
+  scope.lets(std::move(pat), std::move(e));
 }
 
-void Generator::flatmap_stmt() {
-  auto input = rows(2);
+void flatmap_stmt(Scope& scope) {
+  auto input = some_rows(scope, 2);
   if (!input) return;
-  if (bound(input->width) * work_ > 200) return;
-  const Prim elem = prim();
-  const Prim further = prim();
+  if (scope.bound(input->width) * scope.work > 200) return;
+  const Prim elem = some_prim(scope);
+  const Prim further = some_prim(scope);
   FlatMap e{.width = input->width, .data = 1, .inputs = input->inputs, .fn = {}};
-  const int64_t outer_work = std::exchange(work_, work_ * bound(input->width));
-  const Name length_ret = prog_.names.fresh("k");
-  e.fn.body = body([&]() -> std::vector<Operand> {
-    for (const Param& p : input->params) env_.push_back({p.name, p.type, false});
-    statements(random_.between(1, 3));
-    const Operand length =
-        binop(BinOpKind::kAnd, Prim::kI64, scalar(Prim::kI64), const_i64(3), "len");
-    bound_[*as_name(length)] = 3;
-    const Name data = array(elem, length);
-    return {length, data, scalar(further)};
+  const int64_t outer_work = std::exchange(scope.work, scope.work * scope.bound(input->width));
+  const Name length_ret = scope.prog.names.fresh("k");
+  e.fn.body = scope.body([&]() -> std::vector<Operand> {
+    for (const Param& p : input->params) scope.vars.push_back({p.name, p.type, false});
+    statements(scope, scope.random.between(1, 3));
+    const Operand length = scope.binop(BinOpKind::kAnd, Prim::kI64, some_scalar(scope, Prim::kI64),
+                                       const_i64(3), "len");
+    scope.bounds[*as_name(length)] = 3;
+    const Name data = some_array(scope, elem, length);
+    return {length, data, some_scalar(scope, further)};
   });
-  work_ = outer_work;
+  scope.work = outer_work;
   e.fn.params = input->params;
   e.fn.results = {{.name = length_ret, .type = scalar_type(Prim::kI64)},
                   {.type = array_of(length_ret, scalar_type(elem))},
                   {.type = scalar_type(further)}};
-  const Name total = prog_.names.fresh("total");
-  bound_[total] = 3 * bound(e.width);
+  const Name total = scope.prog.names.fresh("total");
+  scope.bounds[total] = 3 * scope.bound(e.width);
   const Type i64s = array_of(e.width, scalar_type(Prim::kI64));
-  lets({{.name = total, .type = scalar_type(Prim::kI64)},
-        {.name = prog_.names.fresh("lens"), .type = i64s},
-        {.name = prog_.names.fresh("flags"), .type = array_of(total, scalar_type(Prim::kBool))},
-        {.name = prog_.names.fresh("offs"), .type = i64s},
-        {.name = prog_.names.fresh("data"), .type = array_of(total, scalar_type(elem))},
-        {.name = prog_.names.fresh("more"), .type = array_of(e.width, scalar_type(further))}},
-       std::move(e));
+  scope.lets(
+      {{.name = total, .type = scalar_type(Prim::kI64)},
+       {.name = scope.prog.names.fresh("lens"), .type = i64s},
+       {.name = scope.prog.names.fresh("flags"), .type = array_of(total, scalar_type(Prim::kBool))},
+       {.name = scope.prog.names.fresh("offs"), .type = i64s},
+       {.name = scope.prog.names.fresh("data"), .type = array_of(total, scalar_type(elem))},
+       {.name = scope.prog.names.fresh("more"), .type = array_of(e.width, scalar_type(further))}},
+      std::move(e));
 }
 
 }  // namespace skald::core::detail
