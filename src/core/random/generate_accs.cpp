@@ -4,7 +4,7 @@
 #include "core/random/statements.h"
 #include "core/random/values.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 // Some writes to the accumulator; gives what it is afterwards.  `written`: the only value that is
 // written, if there is no operator.
@@ -118,4 +118,4 @@ void with_acc_stmt(Scope& scope) {
   scope.lets({{.name = scope.prog.names.fresh("accd"), .type = dest->type}}, std::move(e));
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

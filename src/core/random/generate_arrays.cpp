@@ -3,7 +3,7 @@
 #include "core/random/statements.h"
 #include "core/random/values.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 namespace {
 
@@ -282,4 +282,4 @@ void concat_stmt(Scope& scope) {
   scope.let(result, Concat{dim, total, std::move(arrays)}, "cat", true);
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

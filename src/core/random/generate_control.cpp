@@ -3,7 +3,7 @@
 #include "core/random/statements.h"
 #include "core/random/values.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 Name check(Scope& scope, Operand cond, std::string words) {
   scope.out->set_loc(
@@ -213,4 +213,4 @@ void call_stmt(Scope& scope) {
   scope.lets(std::move(pat), std::move(e), false);
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

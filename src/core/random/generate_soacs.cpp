@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random SOACs.  Their operators are lawful and their writes do not collide, so that the result
 // does not depend on the order of iterations.
-#include <limits>
-
 #include "core/random/statements.h"
 #include "core/random/values.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 // ---- operators
 
@@ -316,16 +314,17 @@ void flatmap_stmt(Scope& scope) {
                   {.type = array_of(length_ret, scalar_type(elem))},
                   {.type = scalar_type(further)}};
   const Name total = scope.prog.names.fresh("total");
-  scope.bounds[total] = 3 * scope.bound(e.width);
-  const Type i64s = array_of(e.width, scalar_type(Prim::kI64));
+  scope.bounds[total] = 3 * scope.bound(input->width);
+  const Type i64s = array_of(input->width, scalar_type(Prim::kI64));
   scope.lets(
       {{.name = total, .type = scalar_type(Prim::kI64)},
        {.name = scope.prog.names.fresh("lens"), .type = i64s},
        {.name = scope.prog.names.fresh("flags"), .type = array_of(total, scalar_type(Prim::kBool))},
        {.name = scope.prog.names.fresh("offs"), .type = i64s},
        {.name = scope.prog.names.fresh("data"), .type = array_of(total, scalar_type(elem))},
-       {.name = scope.prog.names.fresh("more"), .type = array_of(e.width, scalar_type(further))}},
+       {.name = scope.prog.names.fresh("more"),
+        .type = array_of(input->width, scalar_type(further))}},
       std::move(e));
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

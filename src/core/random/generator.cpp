@@ -13,7 +13,7 @@
 
 namespace skald::core {
 
-namespace detail {
+namespace random {
 
 namespace {
 
@@ -198,15 +198,15 @@ void main_function(Scope& scope) {
 
 }  // namespace
 
-}  // namespace detail
+}  // namespace random
 
 Program random_program(uint64_t seed, const RandomOptions& options) {
-  detail::Scope scope{Random(seed), options};
+  random::Scope scope{Random(seed), options};
   const int helpers = scope.random.below(3);
-  for (int i = 0; i < helpers; ++i) detail::helper_function(scope, i);
-  if (scope.random.chance(30)) detail::recursive_function(scope);
-  if (scope.random.chance(20)) detail::recursive_rows(scope);
-  detail::main_function(scope);
+  for (int i = 0; i < helpers; ++i) random::helper_function(scope, i);
+  if (scope.random.chance(30)) random::recursive_function(scope);
+  if (scope.random.chance(20)) random::recursive_rows(scope);
+  random::main_function(scope);
   return std::move(scope.prog);
 }
 

@@ -2,7 +2,7 @@
 // Variables, and the statements that bind them.
 #include "core/random/scope.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 Name Scope::bind(const Type& type, std::string_view base, bool fresh) {
   const Name name = prog.names.fresh(base);
@@ -77,4 +77,4 @@ Operand Scope::cmpop(CmpOpKind op, Prim type, Operand lhs, Operand rhs) {
   return let(scalar_type(Prim::kBool), CmpOp{op, type, lhs, rhs}, "c");
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

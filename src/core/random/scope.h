@@ -12,7 +12,7 @@
 #include "core/random/random.h"
 #include "core/random/random_program.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 struct Var {
   Name name;
@@ -94,4 +94,4 @@ Body Scope::body(F&& fill) {
   return builder.finish(std::move(results));
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

@@ -4,7 +4,7 @@
 
 #include "core/random/values.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 Lambda some_lambda(Scope& scope, std::vector<Param> params, int results,
                    const std::vector<Type>& first) {
@@ -64,4 +64,4 @@ void statement(Scope& scope) {
     choose_from(kSimple);
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

@@ -9,7 +9,7 @@
 
 #include "core/random/scope.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 // Some statement of any kind; and up to so many.
 void statement(Scope& scope);
@@ -60,4 +60,4 @@ void flatmap_stmt(Scope& scope);
 // ---- generate_accs.cpp
 void with_acc_stmt(Scope& scope);
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 Prim some_prim(Scope& scope) {
   // Mostly the common ones, so that values meet.
@@ -118,4 +118,4 @@ std::vector<std::pair<Operand, Type>> choose(Scope& scope, int count, uint32_t s
   return chosen;
 }
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

@@ -7,7 +7,7 @@
 
 #include "core/random/scope.h"
 
-namespace skald::core::detail {
+namespace skald::core::random {
 
 Prim some_prim(Scope& scope);
 Prim some_int_prim(Scope& scope);
@@ -26,4 +26,4 @@ Name some_array(Scope& scope, Prim elem, const Operand& width);
 // when names had `start` ids.
 std::vector<std::pair<Operand, Type>> choose(Scope& scope, int count, uint32_t start);
 
-}  // namespace skald::core::detail
+}  // namespace skald::core::random

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/edit/builder.h"

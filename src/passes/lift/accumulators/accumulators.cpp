@@ -13,13 +13,12 @@
 // A with_acc inside a batch has an accumulator in which every instance has its part.
 #include "passes/lift/accumulators/accumulators.h"
 
-#include <algorithm>
-
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/kernels/accumulators.h"
 #include "passes/kernels/sequentialise.h"
 #include "passes/kernels/straighten.h"
+#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/control/control.h"
 #include "passes/lift/parallel/parallel.h"

@@ -5,7 +5,6 @@
 //                                                   is one more index; if k differs, the arrays lie
 //                                                   one after another
 #include "core/ir/visit.h"
-#include "passes/kernels/sequentialise.h"
 #include "passes/lift/accumulators/accumulators.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/batch/segments.h"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/point.h"
 
 namespace skald::passes::lift {

@@ -5,6 +5,7 @@
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/kernels/nest.h"
+#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/kernels.h"
 
 namespace skald::passes::lift {
@@ -31,7 +32,7 @@ Operator combining(Program& prog, BinOpKind kind, Prim prim, Operand neutral) {
   Builder body(prog);
   const Operand value = body.binop(kind, prim, a, b, "both");
   op.fn.body = body.finish({value});
-  op.neutral = {std::move(neutral)};
+  op.neutral = {neutral};
   op.commutative = true;
   return op;
 }

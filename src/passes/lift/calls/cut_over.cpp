@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/ir/visit.h"
+#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/kernels.h"
 
 namespace skald::passes::lift {

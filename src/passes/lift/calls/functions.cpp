@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/kernels/sequentialise.h"
 #include "passes/lift/accumulators/accumulators.h"
 #include "passes/lift/batch/state.h"
 #include "passes/lift/calls/cut_over.h"

@@ -4,6 +4,7 @@
 
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
+#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/batch/state.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/visit.h"
+#include "passes/lift/batch/instance_kernel.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/batch/state.h"
 #include "passes/lift/control/control.h"

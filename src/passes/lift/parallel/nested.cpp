@@ -4,7 +4,6 @@
 //   instances      0       1     2        members of the inner batch   0 0 2 2 2
 //   their widths   2       0     3        position in the instance     0 1 0 1 2
 #include "core/ir/visit.h"
-#include "passes/kernels/sequentialise.h"
 #include "passes/lift/batch/kernels.h"
 #include "passes/lift/batch/segments.h"
 #include "passes/lift/parallel/parallel.h"

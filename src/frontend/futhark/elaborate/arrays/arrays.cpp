@@ -15,7 +15,7 @@ ValuePtr copy(Code& code, const ValuePtr& v) {
   for (size_t i = 0; i < leaves.size(); ++i)
     if (types[i].is_array())
       leaves[i] = code.emit1(types[i], core::Copy{std::get<Name>(leaves[i])}, "copy");
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 static ValuePtr reshape(Code& code, const Value& array, const RepPtr& target,
@@ -26,7 +26,7 @@ static ValuePtr reshape(Code& code, const Value& array, const RepPtr& target,
     leaves.push_back(code.emit1(types[i],
                                 core::Reshape{std::get<Name>(array.leaves.at(i)), types[i].shape},
                                 "reshaped", tokens));
-  return make_value(target, std::move(leaves));
+  return make_value(target, leaves);
 }
 
 static ValuePtr zip_values(Code& code, const std::vector<ValuePtr>& arrays) {
@@ -38,7 +38,7 @@ static ValuePtr zip_values(Code& code, const std::vector<ValuePtr>& arrays) {
     elems.push_back(v->rep->elem);
     append_leaves(*v, leaves);
   }
-  ValuePtr v = make_value(array_rep(width, tuple_rep(std::move(elems))), std::move(leaves));
+  ValuePtr v = make_value(array_rep(width, tuple_rep(std::move(elems))), leaves);
   code.sharing().share(*v);
   return v;
 }
@@ -49,7 +49,7 @@ static ValuePtr replicate(Code& code, const Operand& n, const ValuePtr& v, const
   std::vector<Operand> leaves = leaves_of(*v);
   for (size_t i = 0; i < leaves.size(); ++i)
     leaves[i] = code.emit1(types[i], core::Replicate{{n}, leaves[i]}, "rep", tokens);
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 static ValuePtr unzip_value(const std::vector<ValuePtr>& args) {
@@ -61,7 +61,7 @@ static ValuePtr unzip_value(const std::vector<ValuePtr>& args) {
     std::vector<Operand> leaves(xs->leaves.begin() + static_cast<std::ptrdiff_t>(next),
                                 xs->leaves.begin() + static_cast<std::ptrdiff_t>(next + count));
     next += count;
-    parts.push_back(make_value(array_rep(xs->rep->dim, elem), std::move(leaves)));
+    parts.push_back(make_value(array_rep(xs->rep->dim, elem), leaves));
   }
   return tuple_value(std::move(parts));
 }
@@ -78,7 +78,7 @@ static ValuePtr concat(Code& code, const std::vector<ValuePtr>& args) {
     core::Concat node{0, size, {std::get<Name>(xs->leaves[i]), std::get<Name>(ys->leaves.at(i))}};
     leaves.push_back(code.emit1(types[i], std::move(node), "concat"));
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 static ValuePtr rotate(Code& code, const std::vector<ValuePtr>& args) {
@@ -95,7 +95,7 @@ static ValuePtr rotate(Code& code, const std::vector<ValuePtr>& args) {
     core::Concat node{0, n, {std::get<Name>(back->leaves[i]), std::get<Name>(front->leaves[i])}};
     leaves.push_back(code.emit1(types[i], std::move(node), "rotated"));
   }
-  return make_value(xs->rep, std::move(leaves));
+  return make_value(xs->rep, leaves);
 }
 
 static ValuePtr transpose(Code& code, const std::vector<ValuePtr>& args) {
@@ -109,7 +109,7 @@ static ValuePtr transpose(Code& code, const std::vector<ValuePtr>& args) {
     for (int d = 2; d < types[i].rank(); ++d) node.perm.push_back(d);
     leaves.push_back(code.emit1(types[i], std::move(node), "transposed"));
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 static ValuePtr unflatten(Code& code, const std::vector<ValuePtr>& args) {

@@ -54,7 +54,7 @@ ValuePtr flat_intrinsic(Code& code, const std::string& name, const std::vector<V
       leaves.push_back(
           code.emit1(types[i], core::FlatIndex{std::get<Name>(array->leaves.at(i)), offset, dims},
                      "flat", tokens));
-    return make_value(rep, std::move(leaves));
+    return make_value(rep, leaves);
   }
   std::vector<core::Type> types = leaf_types(*array->rep);
   std::vector<Operand> leaves;
@@ -63,7 +63,7 @@ ValuePtr flat_intrinsic(Code& code, const std::string& name, const std::vector<V
                           std::get<Name>(args.back()->leaves.at(i))};
     leaves.push_back(code.emit1(types[i], std::move(node), "flat", tokens));
   }
-  return make_value(array->rep, std::move(leaves));
+  return make_value(array->rep, leaves);
 }
 
 }  // namespace skald::futhark::elab

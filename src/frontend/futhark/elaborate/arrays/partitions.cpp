@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combinators whose results have as many rows as they find.
 #include "frontend/futhark/elaborate/arrays/soacs.h"
+#include "frontend/futhark/elaborate/bodies/lambdas.h"
 #include "frontend/futhark/elaborate/code/coerce.h"
 #include "frontend/futhark/elaborate/types/placeholders.h"
 #include "frontend/futhark/elaborate/values/reps.h"
@@ -33,7 +34,7 @@ std::vector<ValuePtr> Soacs::partition_rows(
       leaves.emplace_back(name);
       pat.push_back({name, type});
     }
-    out.push_back(make_value(rep, std::move(leaves)));
+    out.push_back(make_value(rep, leaves));
   }
   code_.emit_pat(std::move(pat), std::move(part));
   return out;
@@ -96,7 +97,7 @@ ValuePtr Soacs::partition_by_number(const Args& args, const Use& use) {
   Operand n = core::const_i64(classes);
   Operand size_array =
       code_.emit1(core::array_of(n, core::scalar_type(Prim::kI64)), std::move(sizes), "sizes");
-  return tuple_value({make_value(args[2]->rep, std::move(leaves)),
+  return tuple_value({make_value(args[2]->rep, leaves),
                       make_value(array_rep(n, prim_rep(Prim::kI64)), {size_array})});
 }
 
@@ -154,7 +155,7 @@ ValuePtr Soacs::flatmap(const Args& args, const Use& use) {
       leaves.emplace_back(name);
       pat.push_back({name, type});
     }
-    out.push_back(make_value(rep, std::move(leaves)));
+    out.push_back(make_value(rep, leaves));
   }
   code_.emit_pat(std::move(pat), std::move(node));
   return tuple_value(std::move(out));

@@ -62,8 +62,8 @@ ValuePtr range_value(Code& code, const Range& r) {
     count = code.b().binop(BinOpKind::kQuot, Prim::kI64, up, abs_step, "n", tokens);
   }
   core::Type type = core::array_of(count, core::scalar_type(p));
-  core::Iota iota{p, count, start, code.b().convert(Prim::kI64, p, step)};
-  Operand array = code.emit1(type, std::move(iota), "range", tokens);
+  const core::Iota iota{p, count, start, code.b().convert(Prim::kI64, p, step)};
+  Operand array = code.emit1(type, iota, "range", tokens);
   return make_value(array_rep(count, prim_rep(p)), {array});
 }
 

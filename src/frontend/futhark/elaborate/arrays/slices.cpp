@@ -174,7 +174,7 @@ ValuePtr index_value(Code& code, const Value& array, const std::vector<DimSlice>
   for (size_t i = 0; i < types.size(); ++i)
     leaves.push_back(code.emit1(types[i], core::Index{std::get<Name>(array.leaves.at(i)), dims},
                                 "elem", tokens));
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 ValuePtr index_at(Code& code, const Value& array, const Operand& i, const Tokens& tokens) {

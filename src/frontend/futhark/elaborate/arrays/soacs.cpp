@@ -3,6 +3,7 @@
 #include "frontend/futhark/elaborate/arrays/soacs.h"
 
 #include "core/ir/visit.h"
+#include "frontend/futhark/elaborate/bodies/lambdas.h"
 #include "frontend/futhark/elaborate/code/coerce.h"
 
 namespace skald::futhark::elab {
@@ -55,7 +56,7 @@ ValuePtr Soacs::map(const Args& args, const Use& use) {
         leaves.push_back(code_.emit1(types[i], core::Replicate{{width}, result}, "rep"));
       }
     }
-    return make_value(rep, std::move(leaves));
+    return make_value(rep, leaves);
   }
   core::Soac soac;
   soac.width = width;

@@ -11,7 +11,6 @@
 #include <functional>
 #include <vector>
 
-#include "frontend/futhark/elaborate/bodies/lambdas.h"
 #include "frontend/futhark/elaborate/types/types.h"
 
 namespace skald::futhark::elab {

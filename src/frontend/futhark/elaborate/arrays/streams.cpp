@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accumulators: scatter_stream, hist_stream.
 #include "frontend/futhark/elaborate/arrays/soacs.h"
+#include "frontend/futhark/elaborate/bodies/lambdas.h"
 #include "frontend/futhark/elaborate/code/coerce.h"
 
 namespace skald::futhark::elab {

@@ -20,7 +20,7 @@ static ValuePtr update_slice(Code& code, const Value& array, const std::vector<D
     Name dest = code.consume(leaves[i], types[i]);
     leaves[i] = code.emit1(types[i], core::Update{dest, dims, from.at(i)}, "updated", tokens);
   }
-  return make_value(array.rep, std::move(leaves));
+  return make_value(array.rep, leaves);
 }
 
 // The leaves of one field of an array of records, as an array.
@@ -56,7 +56,6 @@ ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>&
   }
   // Indices, then fields of the element, then further indices: all of them address leaves of this
   // array directly, as long as no slice comes before them.
-  ValuePtr part = v;
   std::vector<DimSlice> dims;
   Tokens tokens;
   size_t first = 0, count = v->leaves.size();
@@ -86,7 +85,7 @@ ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>&
       ValuePtr done = update_slice(code, sub, dims, tokens, updated);
       std::vector<Operand> leaves = v->leaves;
       for (size_t k = 0; k < count; ++k) leaves[first + k] = done->leaves[k];
-      return make_value(v->rep, std::move(leaves));
+      return make_value(v->rep, leaves);
     }
     Slice s = slice(code, steps, *element, index_of);
     dims.insert(dims.end(), s.dims.begin(), s.dims.end());
@@ -102,7 +101,7 @@ ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>&
   std::vector<Operand> leaves = v->leaves;
   std::vector<Operand> changed = leaves_of(*done);
   for (size_t k = 0; k < count; ++k) leaves[first + k] = changed[k];
-  return make_value(v->rep, std::move(leaves));
+  return make_value(v->rep, leaves);
 }
 
 ValuePtr path_value(Code& code, const std::vector<PathStep>& path, const ValuePtr& v,

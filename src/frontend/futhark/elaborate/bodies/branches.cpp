@@ -54,7 +54,7 @@ static Merged merge(Code& code, Types& types, const Block& then_block, const Blo
     Operand t = out.then_dims[next], e = out.else_dims[next];
     auto outside = [&](const Operand& op, const std::unordered_set<Name>& inner) {
       const Name* name = core::as_name(op);
-      return !name || !inner.count(*name);
+      return !name || !inner.contains(*name);
     };
     if (t == e && outside(t, then_names)) {
       merged[next] = t;
@@ -130,7 +130,7 @@ ValuePtr if_value(Code& code, Types& types, const Operand& cond,
     else_body.result.emplace_back(core::const_bool(true));
   }
   code.emit_pat(std::move(pat), core::If{cond, std::move(then_body), std::move(else_body)});
-  return make_value(merged.rep, std::move(leaves));
+  return make_value(merged.rep, leaves);
 }
 
 // True if evaluating the statements costs nearly nothing and cannot fail.

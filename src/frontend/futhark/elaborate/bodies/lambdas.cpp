@@ -13,7 +13,7 @@ RepPtr settle(Code& code, Types& types, Block& block, const RepPtr& rep, const R
   return zip_dims(rep, hint, [&](const Dim& dim, const Dim* wanted) {
     Dim out = dim;
     const Name* name = core::as_name(*dim.op);
-    if (!name || !inner.count(*name)) return out;
+    if (!name || !inner.contains(*name)) return out;
     if (hoist(code, block, inner, *name)) return out;
     std::optional<Operand> known = wanted ? types.try_dim(*wanted) : std::nullopt;
     SKALD_CHECK(known, "the size of a function's result is not known outside");
@@ -34,7 +34,7 @@ static Block lambda_block(Code& code, const std::vector<RepPtr>& params, const L
       leaves.emplace_back(name);
       core_params.push_back({name, type});
     }
-    args.push_back(make_value(rep, std::move(leaves)));
+    args.push_back(make_value(rep, leaves));
   }
   Block body = code.block(core_params, [&] { return f(args); });
   SKALD_CHECK(is_first_order(*rep_of(*body.value)),

@@ -33,7 +33,7 @@ bool hoist(Code& code, Block& block, std::unordered_set<Name>& inner, Name name)
   while (!work.empty()) {
     Name n = work.back();
     work.pop_back();
-    if (!inner.count(n)) continue;
+    if (!inner.contains(n)) continue;
     auto it = bound_at.find(n);
     if (it == bound_at.end()) return false;
     if (!moved.insert(it->second).second) continue;
@@ -44,7 +44,7 @@ bool hoist(Code& code, Block& block, std::unordered_set<Name>& inner, Name name)
   }
   std::vector<core::Stmt> rest;
   for (size_t i = 0; i < block.stmts.size(); ++i) {
-    if (moved.count(i)) {
+    if (moved.contains(i)) {
       for (const auto& p : block.stmts[i].pat) inner.erase(p.name);
       code.b().append(std::move(block.stmts[i]));
     } else {
@@ -67,7 +67,7 @@ void prune(Block& block) {
     const core::Stmt& stmt = block.stmts[i];
     const auto* convert = core::as<core::Convert>(stmt.exp);
     if (!convert) continue;
-    if (!used.count(stmt.pat[0].name)) {
+    if (!used.contains(stmt.pat[0].name)) {
       block.stmts.erase(block.stmts.begin() + static_cast<std::ptrdiff_t>(i));
     } else if (const Name* n = core::as_name(convert->arg)) {
       used.insert(*n);

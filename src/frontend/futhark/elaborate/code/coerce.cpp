@@ -25,7 +25,7 @@ ValuePtr coerce(Code& code, const ValuePtr& v, const RepPtr& target,
     leaves[i] = code.emit1(want[i], core::Reshape{std::get<Name>(leaves[i]), want[i].shape},
                            "coerced", std::move(tokens));
   }
-  return make_value(target, std::move(leaves));
+  return make_value(target, leaves);
 }
 
 ValuePtr with_width(Code& code, const ValuePtr& array, const Operand& width) {
@@ -50,7 +50,7 @@ ValuePtr blank(Code& code, const RepPtr& rep) {
       leaves.push_back(code.emit1(type, std::move(scratch), "blank"));
     }
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 }  // namespace skald::futhark::elab

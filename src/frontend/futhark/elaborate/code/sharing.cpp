@@ -36,8 +36,8 @@ void Sharing::share(const Value& v) {
 
 bool Sharing::is_shared(Name name) const {
   for (Name root : roots_of(name))
-    if (shared_.count(root)) return true;
-  return shared_.count(name) > 0;
+    if (shared_.contains(root)) return true;
+  return shared_.contains(name);
 }
 
 void Sharing::mark_consumed(Name array) {

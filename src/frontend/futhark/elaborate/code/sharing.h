@@ -23,7 +23,7 @@ class Sharing {
   // Somebody writes to the array, and to what it is a view of.
   void mark_consumed(Name array);
   // For a name that is no view.
-  bool is_consumed(Name name) const { return consumed_.count(name) > 0; }
+  bool is_consumed(Name name) const { return consumed_.contains(name); }
 
  private:
   std::unordered_set<Name> shared_;

@@ -21,7 +21,7 @@ ValuePtr Exps::opaque(const EAttr& a, const Env& env) {
   for (size_t i = 0; i < leaves.size(); ++i)
     leaves[i] = code_.emit1(types[i], core::Opaque{leaves[i]}, a.attr.name);
   code_.mode().hints = old;
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 ValuePtr Exps::attributed(const EAttr& a, const Env& env) {
@@ -112,7 +112,7 @@ ValuePtr Exps::coercion(const Exp& e, const ECoerce& c, const Env& env) {
     leaves[i] = code_.emit1(to[i], core::Reshape{std::get<Name>(leaves[i]), to[i].shape}, "coerced",
                             tokens);
   }
-  return make_value(want, std::move(leaves));
+  return make_value(want, leaves);
 }
 
 ValuePtr Exps::assertion(const EAssert& a, const Env& env) {
@@ -131,10 +131,10 @@ ValuePtr Exps::assertion(const EAssert& a, const Env& env) {
   std::vector<core::Type> types = leaf_types(*rep);
   for (size_t i = 0; i < leaves.size(); ++i) {
     const Name* name = core::as_name(leaves[i]);
-    if (!name || !bound.count(*name))
+    if (!name || !bound.contains(*name))
       leaves[i] = code_.emit1(types[i], core::Value{leaves[i]}, "asserted", tokens);
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 }  // namespace skald::futhark::elab

@@ -155,7 +155,7 @@ ValuePtr Exps::update(const EUpdate& n, const Env& env) {
   // Indices and the new value may read what the array is made of, and consumes.
   if (std::get_if<EVar>(&n.src->node) == nullptr) {
     const IndexOf indices = computed_indices(types_, n.path, env);
-    const ValuePtr value = exp(*n.value, env);
+    ValuePtr value = exp(*n.value, env);
     const ValuePtr src = exp(*n.src, env);
     return update_path(code_, src, n.path, 0, [&] { return value; }, indices);
   }

@@ -79,7 +79,7 @@ ValuePtr Exps::array_literal(const Exp& e, const EArray& a, const Env& env) {
     }
     leaves.push_back(flat);
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 ValuePtr Exps::constructor(const Exp& e, const EConstr& c, const Env& env) {
@@ -118,7 +118,7 @@ ValuePtr Exps::constructor(const Exp& e, const EConstr& c, const Env& env) {
       leaves.push_back(code_.emit1(type, core::Scratch{type.elem, type.shape}, "blank"));
     }
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 }  // namespace skald::futhark::elab

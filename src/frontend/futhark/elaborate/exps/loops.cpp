@@ -135,7 +135,7 @@ void Loops::find_sizes(Parts& parts) {
     uint32_t id = 0;
     if (size.exp) {
       const auto* v = std::get_if<EVar>(&size.exp->node);
-      if (!v || !variant.count(v->id)) {
+      if (!v || !variant.contains(v->id)) {
         if (!v || ids_.term(parts.env, v->id)) return dim;
       }
       id = v->id;
@@ -288,7 +288,7 @@ ValuePtr Loops::results(Parts& parts) {
     pat.push_back({code_.fresh("unit"), core::scalar_type(Prim::kBool)});
   }
   code_.emit_pat(std::move(pat), std::move(loop));
-  return make_value(out_rep, std::move(out_leaves));
+  return make_value(out_rep, out_leaves);
 }
 
 }  // namespace skald::futhark::elab

@@ -88,7 +88,7 @@ static RepPtr with_result_sizes(Code& code, const RepPtr& rep,
   return map_dims(rep, [&](const Dim& dim) {
     Dim d = dim;
     const Name* name = core::as_name(*d.op);
-    if (!name || !inner.count(*name)) return d;
+    if (!name || !inner.contains(*name)) return d;
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i] == Operand(*name)) {
         d.op = sizes[i];
@@ -151,7 +151,7 @@ void finish_function(Code& code, core::Function& fn, CoreFn& info, Block body,
       if (i < unique.size() && unique[i] && types[i].is_array() &&
           code.sharing().is_shared(std::get<Name>(leaves[i])))
         leaves[i] = code.emit1(types[i], core::Copy{std::get<Name>(leaves[i])}, "copy");
-    return make_value(r, std::move(leaves));
+    return make_value(r, leaves);
   });
   std::vector<core::Stmt> stmts = std::move(code.function()->prologue);
   for (auto& stmt : body.stmts) stmts.push_back(std::move(stmt));
@@ -212,7 +212,7 @@ std::vector<ValuePtr> CoreFunctions::make_params(const DVal& def, const std::vec
       info.leaf_params.push_back(p);
       params.push_back(p);
     }
-    return make_value(rep, std::move(leaves));
+    return make_value(rep, leaves);
   };
   for (size_t i = 0; i < args.size(); ++i)
     inner_args.push_back(parameter(args[i], def.params[i]->type, pattern_base(*def.params[i])));

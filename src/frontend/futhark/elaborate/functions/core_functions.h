@@ -13,7 +13,6 @@
 
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "frontend/futhark/elaborate/types/types.h"

@@ -149,7 +149,7 @@ bool EntryPoints::add_parameter(const Type* type, const std::string& name, const
     ops.emplace_back(p.name);
     parts.leaves.push_back(p);
   }
-  parts.args.push_back(make_value(rep, std::move(ops)));
+  parts.args.push_back(make_value(rep, ops));
   parts.entry.params.push_back({name, type_text(written, type), type && type->unique,
                                 static_cast<int>(types.size()), entry_layout(type, *rep)});
   return true;

@@ -86,7 +86,7 @@ ValuePtr CoreFunctions::instantiate_call(const CoreFn& info, const std::vector<O
     pat.push_back({name, type});
   }
   code_.emit_pat(std::move(pat), std::move(call));
-  return make_value(rep, std::move(results));
+  return make_value(rep, results);
 }
 
 // Type and size parameters that no argument tells are evaluated here, and are part of the key: the
@@ -105,7 +105,7 @@ Env CoreFunctions::settle_instance(const Closure& c, Env env, const std::vector<
     return n ? fmt::format("%{}", n->id) : fmt::format("={}", core::as_const(op)->bits);
   };
   for (uint32_t id : def.type_param_ids) {
-    if (!open.count(id)) continue;
+    if (!open.contains(id)) continue;
     if (const TypeBinding* t = lookup_type_id(env, id)) {
       RepPtr rep = t->rep ? t->rep : types_.resolve(t->type, t->env);
       if (!is_first_order(*rep)) continue;
@@ -151,7 +151,7 @@ static std::vector<ValuePtr> own_params(const std::vector<ValuePtr>& args,
     });
     for (size_t i = 0; i < arg->leaves.size(); ++i)
       own.emplace_back(info.leaf_params.at(next++).name);
-    return make_value(rep, std::move(own));
+    return make_value(rep, own);
   };
   for (const auto& arg : args) params.push_back(as_param(arg));
   return params;

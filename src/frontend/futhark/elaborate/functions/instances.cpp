@@ -18,7 +18,7 @@ Env bind_instance(Types& types, const Closure& c, const std::vector<uint32_t>& i
   };
   if (c.inst) {
     for (const TypeInst& inst : *c.inst) {
-      if (!open.count(inst.param_id)) continue;
+      if (!open.contains(inst.param_id)) continue;
       if (inst.type) {
         TypeBinding binding;
         binding.type = inst.type;

@@ -2,11 +2,15 @@
 // Modules: declarations, opening, ascription, parametric modules, files.
 //
 // Modules of the prelude are evaluated when first used, all others where they stand.
+//
+//   modules.cpp      files and declarations
+//   module_exps.cpp  module expressions, module types
 #pragma once
 
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +18,9 @@
 #include "frontend/futhark/elaborate/values/known_ids.h"
 
 namespace skald::futhark::elab {
+
+// Where the files of the prelude lie.
+inline constexpr std::string_view kPrelude = "/prelude/";
 
 class Modules {
  public:

@@ -2,8 +2,6 @@
 // Stems, widths and types.
 #include "frontend/futhark/elaborate/scalars/primitive_names.h"
 
-#include "core/scalar/scalar.h"
-
 namespace skald::futhark::elab {
 
 using core::BinOpKind;

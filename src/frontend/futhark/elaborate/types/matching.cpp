@@ -2,6 +2,7 @@
 // The types of a definition against those of a use.
 #include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/elaborate/types/size_exps.h"
+#include "frontend/futhark/elaborate/types/types.h"
 
 namespace skald::futhark::elab {
 
@@ -35,7 +36,7 @@ void Types::match_sizes(Env& env, const Exp* def, const Exp* use, const Env& use
 void Types::match_types(Env& env, const Type* def, const Type* use, const Env& use_env,
                         std::unordered_set<uint32_t>& ids, int depth) {
   if (!def || !use || ids.empty() || depth > kMaxTypeDepth) return;
-  if (def->kind == Type::kNamed && ids.count(def->name.id)) {
+  if (def->kind == Type::kNamed && ids.contains(def->name.id)) {
     ids.erase(def->name.id);
     TypeBinding binding;
     binding.type = use;

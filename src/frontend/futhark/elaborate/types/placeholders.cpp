@@ -34,7 +34,7 @@ ValuePtr hole_value(Code& code, Types& types, const Type* type, const Env& env, 
                                          : core::Exp(core::Scratch{type.elem, type.shape});
     leaves.push_back(code.emit1(type, std::move(scratch), "hole", {token}));
   }
-  return make_value(rep, std::move(leaves));
+  return make_value(rep, leaves);
 }
 
 }  // namespace skald::futhark::elab

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes: evaluating them, finding them in the shapes of values.
 #include "frontend/futhark/elaborate/types/size_exps.h"
+#include "frontend/futhark/elaborate/types/types.h"
 
 namespace skald::futhark::elab {
 
@@ -164,7 +165,7 @@ void Types::bind_named_sizes(Env& env, const Type* type, const RepPtr& rep,
   bind_sizes(inner, binding.type, rep, &params);
   for (size_t i = 0; i < binding.params.size() && i < type->args.size(); ++i) {
     uint32_t id = binding.params[i]->name.id;
-    if (params.count(id)) continue;
+    if (params.contains(id)) continue;
     if (type->args[i].type) {
       const TypeBinding* arg = lookup_type_id(inner, id);
       if (arg && arg->rep) bind_sizes(env, type->args[i].type, RepPtr(arg->rep), ids);

@@ -88,7 +88,7 @@ ValuePtr payload(const Value& sum, size_t constr, size_t index) {
   std::vector<Operand> leaves;
   for (size_t i = 0; i < count; ++i)
     leaves.push_back(sum.leaves.at(1 + static_cast<size_t>(layout.leaves[constr].at(first + i))));
-  return make_value(parts[index], std::move(leaves));
+  return make_value(parts[index], leaves);
 }
 
 ValuePtr project(const ValuePtr& v, const std::string& field) {

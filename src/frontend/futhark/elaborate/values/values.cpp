@@ -234,7 +234,7 @@ static ValuePtr take_value(const RepPtr& rep, const std::vector<Operand>& leaves
   return std::make_shared<const Value>(std::move(v));
 }
 
-ValuePtr make_value(const RepPtr& rep, std::vector<Operand> leaves) {
+ValuePtr make_value(const RepPtr& rep, const std::vector<Operand>& leaves) {
   size_t next = 0;
   ValuePtr v = take_value(rep, leaves, next);
   SKALD_CHECK(next == leaves.size(), "too many leaves for a value");
@@ -266,6 +266,20 @@ ValuePtr closure_value(Closure c) {
   Value v;
   v.kind = Value::kClosure;
   v.closure = std::make_shared<const Closure>(std::move(c));
+  return std::make_shared<const Value>(std::move(v));
+}
+
+ValuePtr module_value(std::shared_ptr<const Module> module) {
+  Value v;
+  v.kind = Value::kModule;
+  v.module = std::move(module);
+  return std::make_shared<const Value>(std::move(v));
+}
+
+ValuePtr functor_value(Functor f) {
+  Value v;
+  v.kind = Value::kFunctor;
+  v.functor = std::make_shared<const Functor>(std::move(f));
   return std::make_shared<const Value>(std::move(v));
 }
 

@@ -179,11 +179,13 @@ struct Value {
   SizeThunk size = {};
 };
 
-ValuePtr make_value(const RepPtr& rep, std::vector<Operand> leaves);
+ValuePtr make_value(const RepPtr& rep, const std::vector<Operand>& leaves);
 ValuePtr scalar_value(Prim p, Operand op);
 ValuePtr record_value(std::vector<std::pair<std::string, ValuePtr>> fields);
 ValuePtr tuple_value(std::vector<ValuePtr> elems);
 ValuePtr closure_value(Closure c);
+ValuePtr module_value(std::shared_ptr<const Module> module);
+ValuePtr functor_value(Functor f);
 RepPtr rep_of(const Value& v);
 void append_leaves(const Value& v, std::vector<Operand>& out);
 std::vector<Operand> leaves_of(const Value& v);
