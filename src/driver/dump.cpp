@@ -33,7 +33,7 @@ void print_passes() {
   for (const imp::PassInfo& pass : imp::all_passes())
     std::printf("%-18s %-8s → %-8s %s\n", std::string(pass.name).c_str(), "imp", "imp",
                 std::string(pass.description).c_str());
-  std::printf("\nParts of the cpu back end that --disable knows too:\n");
+  std::printf("\nParts of passes and of the cpu back end that --disable knows too:\n");
   for (const BackendPart& part : backend_parts())
     std::printf("%-18s %s\n", std::string(part.name).c_str(),
                 std::string(part.description).c_str());

@@ -90,6 +90,10 @@ class Elaborator {
 
   core::Builder& b() { return scope_->builder; }
   core::Loc place(Span span);
+  // From now on, places in `body` are said to be in the function of that name.
+  void name_body(const std::string& name, const Exp& body);
+  // The innermost function whose text a span is in; may be empty.
+  std::string function_at(Span span) const;
   Block block(std::vector<core::Param> params, const std::function<ValuePtr()>& f);
   // A block that will be spliced in right here: sizes found inside stay known.
   Block open_block(const std::function<ValuePtr()>& f);
@@ -201,7 +205,9 @@ class Elaborator {
   IndexOf indices_in(const Env& env);
   // The same for those on a path, which are all computed now.
   IndexOf computed_indices(const std::vector<PathStep>& path, const Env& env);
-  Slice slice(const std::vector<DimIndex>& dims, const Value& array, const IndexOf& index_of);
+  // `name`: of the array, for messages; may be empty.
+  Slice slice(const std::vector<DimIndex>& dims, const Value& array, const IndexOf& index_of,
+              const std::string& name);
   struct SliceCheck;
   DimSlice slice_dim(const DimIndex& d, const Operand& w, const IndexOf& index_of,
                      SliceCheck& check);
@@ -210,8 +216,10 @@ class Elaborator {
   static RepPtr sliced_rep(const Value& array, const std::vector<DimSlice>& dims);
   ValuePtr index_value(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens);
   ValuePtr index_at(const Value& array, const Operand& i, const Tokens& tokens = {});
+  // `name`: of what is updated, for messages; may be empty.
   ValuePtr update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                       const std::function<ValuePtr()>& value, const IndexOf& index_of);
+                       const std::function<ValuePtr()>& value, const IndexOf& index_of,
+                       std::string name);
   ValuePtr update_slice(const Value& array, const std::vector<DimSlice>& dims, const Tokens& tokens,
                         const ValuePtr& value);
   ValuePtr path_value(const std::vector<PathStep>& path, const ValuePtr& v, const Env& env);
@@ -288,11 +296,14 @@ class Elaborator {
   bool is_builtin(const QualName& op, uint32_t id, const Env& env);
   const Type* operator_type(const void* node, const Type* lhs, const Type* rhs, const Type* result);
   ValuePtr binary_exp(const Exp& e, const EBinary& bin, const Env& env);
-  ValuePtr builtin_binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs);
+  // `written`: the right side in the text of the program, for messages.
+  ValuePtr builtin_binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs,
+                          const Exp* written = nullptr);
   ValuePtr negate(const ValuePtr& v);
   ValuePtr complement(const ValuePtr& v);
-  Operand checked_division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs);
-  Operand power(Prim p, const Operand& lhs, const Operand& rhs);
+  Operand checked_division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs,
+                           const Exp* written = nullptr);
+  Operand power(Prim p, const Operand& lhs, const Operand& rhs, const Exp* written = nullptr);
   Operand same_bits(Prim from, Prim to, const Operand& x);
   ValuePtr prim_intrinsic(const std::string& name, const std::vector<ValuePtr>& args);
 
@@ -400,6 +411,11 @@ class Elaborator {
   std::vector<std::pair<uint32_t, ValuePtr>> size_log_;
 
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, core::Loc> places_;
+  struct NamedBody {
+    uint32_t end;
+    std::string name;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, NamedBody> bodies_;  // by file and beginning
   std::unordered_set<Name> shared_;                    // arrays that values share without an alias
   std::unordered_map<Name, std::vector<Name>> alias_;  // array → the arrays it is a view of
   std::unordered_set<Name> consumed_;                  // roots

@@ -24,8 +24,23 @@ Elaborator::AtPlace::~AtPlace() {
 core::Loc Elaborator::place(Span span) {
   auto key = std::make_tuple(span.file.index, span.begin, span.end, caller_.index);
   auto [it, fresh] = places_.try_emplace(key);
-  if (fresh) it->second = prog_.locs.add(sources_.describe_range(span), caller_);
+  if (fresh) it->second = prog_.locs.add(sources_.describe_range(span), caller_, function_at(span));
   return it->second;
+}
+
+void Elaborator::name_body(const std::string& name, const Exp& body) {
+  if (!body.span.known()) return;
+  bodies_.try_emplace({body.span.file.index, body.span.begin}, NamedBody{body.span.end, name});
+}
+
+std::string Elaborator::function_at(Span span) const {
+  // Texts of functions lie inside each other or apart.
+  for (auto at = bodies_.upper_bound({span.file.index, span.begin}); at != bodies_.begin();) {
+    --at;
+    if (at->first.first != span.file.index) break;
+    if (at->second.end >= span.end) return at->second.name;
+  }
+  return {};
 }
 
 Block Elaborator::block(std::vector<core::Param> params, const std::function<ValuePtr()>& f) {

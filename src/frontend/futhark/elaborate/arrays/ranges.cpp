@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges: a..b...c, a..b..<c, a..b..>c.  Lengths and steps are computed in i64.
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 
 namespace skald::futhark::elab {
 
@@ -53,6 +54,11 @@ ValuePtr Elaborator::range_exp(const ERange& r, const Env& env) {
                                                                 : "..>"));
   message.emplace_back(end);
   message.emplace_back(std::string(" is invalid."));
+  CheckNotes notes;
+  notes.value(*r.start, start);
+  if (second) notes.value(*r.step, *second);
+  notes.value(*r.end, end);
+  notes.add_to(message);
   Tokens tokens = check(b().logical_not(invalid), std::move(message));
 
   Operand count = span;

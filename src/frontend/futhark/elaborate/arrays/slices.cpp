@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indexing and slicing, with bounds checks.
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 
 namespace skald::futhark::elab {
 
@@ -41,6 +42,7 @@ struct Elaborator::SliceCheck {
   Elaborator& e;
   Operand ok = core::const_bool(true);
   std::vector<MessagePart> parts = {}, shape = {};
+  CheckNotes notes = {};
 
   Operand le(const Operand& x, const Operand& y) {
     return e.b().cmpop(CmpOpKind::kLe, Prim::kI64, x, y);
@@ -55,12 +57,20 @@ struct Elaborator::SliceCheck {
   }
   void say(std::string text) { parts.emplace_back(std::move(text)); }
 
-  Tokens finish() {
+  // An operand of the message, and how it is written.
+  void add(const Operand& value, const Exp& written) {
+    parts.emplace_back(value);
+    notes.value(written, value);
+  }
+
+  Tokens finish(const std::string& name) {
     std::vector<MessagePart> message = {std::string("Index [")};
     message.insert(message.end(), parts.begin(), parts.end());
     message.emplace_back(std::string("] out of bounds for array of shape ["));
     message.insert(message.end(), shape.begin(), shape.end());
     message.emplace_back(std::string("]."));
+    notes.shape(name, shape);
+    notes.add_to(message);
     return e.check(ok, std::move(message));
   }
 };
@@ -71,7 +81,7 @@ DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexO
   const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
   if (!d.is_slice) {
     Operand i = index_of(*d.index);
-    check.parts.emplace_back(i);
+    check.add(i, *d.index);
     if (!unsafe_)
       check.ok = check.both({check.ok, check.both({check.le(zero, i), check.lt(i, w)})});
     return {true, i};
@@ -100,12 +110,12 @@ DimSlice Elaborator::slice_dim(const DimIndex& d, const Operand& w, const IndexO
     Operand up = b().size_add(span, b().size_sub(s, sign));
     n = b().binop(BinOpKind::kQuot, Prim::kI64, up, s, "n");
   }
-  if (d.start) check.parts.emplace_back(i);
+  if (d.start) check.add(i, *d.start);
   check.say(":");
-  if (d.end) check.parts.emplace_back(j);
+  if (d.end) check.add(j, *d.end);
   if (d.stride) {
     check.say(":");
-    check.parts.emplace_back(s);
+    check.add(s, *d.stride);
   }
   if (!unsafe_) check_range({false, i, n, s}, j, w, backwards, check);
   return {false, i, n, s};
@@ -135,7 +145,7 @@ void Elaborator::check_range(const DimSlice& dim, const Operand& end, const Oper
 }
 
 Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Value& array,
-                                    const IndexOf& index_of) {
+                                    const IndexOf& index_of, const std::string& name) {
   Slice out;
   SliceCheck check{*this};
   const Rep* rep = array.rep.get();
@@ -149,7 +159,7 @@ Elaborator::Slice Elaborator::slice(const std::vector<DimIndex>& dims, const Val
     check.shape.emplace_back(w);
     out.dims.push_back(slice_dim(d, w, index_of, check));
   }
-  out.tokens = check.finish();
+  out.tokens = check.finish(name);
   return out;
 }
 

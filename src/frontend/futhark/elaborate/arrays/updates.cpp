@@ -37,14 +37,16 @@ static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& f
 }
 
 ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                                 const std::function<ValuePtr()>& value, const IndexOf& index_of) {
+                                 const std::function<ValuePtr()>& value, const IndexOf& index_of,
+                                 std::string name) {
   if (i == path.size()) return value();
   if (const auto* field = std::get_if<Ident>(&path[i].step)) {
     auto fields = v->fields;
     bool found = false;
     for (auto& f : fields) {
       if (f.first != field->name) continue;
-      f.second = update_path(f.second, path, i + 1, value, index_of);
+      if (!name.empty()) name += "." + field->name;
+      f.second = update_path(f.second, path, i + 1, value, index_of, name);
       found = true;
     }
     SKALD_CHECK(found, "no field {}", field->name);
@@ -74,7 +76,7 @@ ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>&
     if (sliced) {
       // A slice of a slice: build the part separately and write it back.
       ValuePtr old = copy(element);
-      ValuePtr updated = update_path(old, path, i, value, index_of);
+      ValuePtr updated = update_path(old, path, i, value, index_of, {});
       Value sub;
       sub.rep = part_rep;
       sub.leaves.assign(v->leaves.begin() + static_cast<std::ptrdiff_t>(first),
@@ -84,7 +86,8 @@ ValuePtr Elaborator::update_path(const ValuePtr& v, const std::vector<PathStep>&
       for (size_t k = 0; k < count; ++k) leaves[first + k] = done->leaves[k];
       return make_value(v->rep, std::move(leaves));
     }
-    Slice s = slice(steps, *element, index_of);
+    // A part of an array has no name.
+    Slice s = slice(steps, *element, index_of, std::exchange(name, {}));
     dims.insert(dims.end(), s.dims.begin(), s.dims.end());
     tokens.insert(tokens.end(), s.tokens.begin(), s.tokens.end());
     if (i + 1 < path.size()) element = index_value(*element, s.dims, s.tokens);
@@ -108,7 +111,7 @@ ValuePtr Elaborator::path_value(const std::vector<PathStep>& path, const ValuePt
     if (const auto* field = std::get_if<Ident>(&step.step)) {
       out = project(out, field->name);
     } else {
-      Slice s = slice(std::get<std::vector<DimIndex>>(step.step), *out, indices_in(env));
+      Slice s = slice(std::get<std::vector<DimIndex>>(step.step), *out, indices_in(env), {});
       out = index_value(*out, s.dims, s.tokens);
     }
   }

@@ -3,6 +3,7 @@
 #include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/attributes.h"
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 #include "frontend/futhark/pretty/pretty.h"
 
 namespace skald::futhark::elab {
@@ -92,17 +93,22 @@ ValuePtr Elaborator::coercion(const Exp& e, const ECoerce& c, const Env& env) {
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (from[i] == to[i]) continue;
     Operand ok = core::const_bool(true);
-    std::vector<MessagePart> message = {std::string("Value of (desugared) shape [")};
+    std::vector<MessagePart> message = {std::string("Value of (desugared) shape [")}, shape;
     for (size_t d = 0; d < from[i].shape.size(); ++d) {
-      if (d) message.emplace_back(std::string("]["));
-      message.emplace_back(from[i].shape[d]);
+      if (d) shape.emplace_back(std::string("]["));
+      shape.emplace_back(from[i].shape[d]);
       if (!(from[i].shape[d] == to[i].shape[d]))
         ok = b().logical_and(
             ok, b().cmpop(CmpOpKind::kEq, Prim::kI64, from[i].shape[d], to[i].shape[d]));
     }
+    CheckNotes notes;
+    notes.shape(short_text(*c.inner), shape);
+    notes.say("`" + pretty(*c.type) + "` is asked for");
+    message.insert(message.end(), shape.begin(), shape.end());
     message.emplace_back(std::string("] cannot match shape of type \""));
     message.insert(message.end(), text.begin(), text.end());
     message.emplace_back(std::string("\"."));
+    notes.add_to(message);
     Tokens tokens = check(ok, std::move(message));
     leaves[i] =
         emit1(to[i], core::Reshape{std::get<Name>(leaves[i]), to[i].shape}, "coerced", tokens);
@@ -134,7 +140,15 @@ ValuePtr Elaborator::hole_value(const Type* type, const Env& env, Span span) {
 
 ValuePtr Elaborator::assert_exp(const EAssert& a, const Env& env) {
   Operand cond = scalar_exp(*a.cond, env);
-  Tokens tokens = check(cond, {"Assertion is false: " + pretty(*a.cond)});
+  std::vector<MessagePart> message = {"Assertion is false: " + pretty(*a.cond)};
+  CheckNotes notes;
+  for (const Exp* e : variables_in(*a.cond)) {
+    const EVar& var = std::get<EVar>(e->node);
+    const ValuePtr v = find_name(var.name, var.id, env, nullptr);
+    if (v->kind == Value::kDyn && v->rep->kind == Rep::kPrim) notes.value(*e, scalar_of(*v));
+  }
+  notes.add_to(message);
+  Tokens tokens = check(cond, std::move(message));
   if (tokens.empty()) return exp(*a.inner, env);
   Block inner = open_block([&] { return exp(*a.inner, env); });
   std::unordered_set<Name> bound = bound_names(inner);

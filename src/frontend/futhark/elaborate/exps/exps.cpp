@@ -3,6 +3,7 @@
 // and assertions in annotated.cpp.
 #include "frontend/futhark/check/base/literal.h"
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 
 namespace skald::futhark::elab {
 
@@ -63,7 +64,7 @@ ValuePtr Elaborator::exp_node(const Exp& e, const Env& env) {
   if (const auto* n = std::get_if<EString>(&e.node)) return string_exp(*n);
   if (const auto* n = std::get_if<EIndex>(&e.node)) {
     ValuePtr array = exp(*n->array, env);
-    Slice s = slice(n->dims, *array, indices_in(env));
+    Slice s = slice(n->dims, *array, indices_in(env), short_text(*n->array));
     return index_value(*array, s.dims, s.tokens);
   }
   if (const auto* n = std::get_if<EProject>(&e.node))
@@ -158,10 +159,11 @@ ValuePtr Elaborator::update_exp(const EUpdate& n, const Env& env) {
     const IndexOf indices = computed_indices(n.path, env);
     const ValuePtr value = exp(*n.value, env);
     const ValuePtr src = exp(*n.src, env);
-    return update_path(src, n.path, 0, [&] { return value; }, indices);
+    return update_path(src, n.path, 0, [&] { return value; }, indices, short_text(*n.src));
   }
   return update_path(
-      exp(*n.src, env), n.path, 0, [&] { return exp(*n.value, env); }, indices_in(env));
+      exp(*n.src, env), n.path, 0, [&] { return exp(*n.value, env); }, indices_in(env),
+      short_text(*n.src));
 }
 
 ValuePtr Elaborator::left_section(const Exp& e, const ELeftSection& n, const Env& env) {
@@ -295,7 +297,8 @@ ValuePtr Elaborator::let_with(const ELetWith& l, const Env& env) {
     ValuePtr src =
         find_name({{}, l.src.name, l.src.span}, l.src_id ? l.src_id : l.src.id, env, nullptr);
     src = use(src, {}, nullptr, env, l.src.span);
-    v = update_path(src, l.path, 0, [&] { return exp(*l.value, env); }, indices_in(env));
+    v = update_path(
+        src, l.path, 0, [&] { return exp(*l.value, env); }, indices_in(env), l.src.name);
   }
   return exp(*l.body, bind_term(env, l.dst.name, l.dst.id, v));
 }

@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overloaded operators of the language, on whatever primitive type their operands have.
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 
 namespace skald::futhark::elab {
 
-Operand Elaborator::checked_division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs) {
+// What a check of `operand` says.
+static std::vector<MessagePart> operand_message(const char* what, const Operand& operand,
+                                                const Exp* written) {
+  std::vector<MessagePart> message = {std::string(what)};
+  CheckNotes notes;
+  if (written != nullptr) notes.value(*written, operand);
+  notes.add_to(message);
+  return message;
+}
+
+Operand Elaborator::checked_division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs,
+                                     const Exp* written) {
   Tokens tokens;
   if (is_int(p)) {
     Operand ok = b().cmpop(CmpOpKind::kNe, p, rhs, core::const_int(p, 0));
-    tokens = check(ok, {std::string("division by zero")});
+    tokens = check(ok, operand_message("division by zero", core::const_int(p, 0), written));
   }
   return b().binop(op, p, lhs, rhs, "quot", std::move(tokens));
 }
 
-Operand Elaborator::power(Prim p, const Operand& lhs, const Operand& rhs) {
+Operand Elaborator::power(Prim p, const Operand& lhs, const Operand& rhs, const Exp* written) {
   Tokens tokens;
   if (is_signed_int(p)) {
     Operand ok = b().cmpop(CmpOpKind::kLe, p, core::const_int(p, 0), rhs);
-    tokens = check(ok, {std::string("negative exponent")});
+    tokens = check(ok, operand_message("negative exponent", rhs, written));
   }
   return b().binop(BinOpKind::kPow, p, lhs, rhs, "pow", std::move(tokens));
 }
 
-ValuePtr Elaborator::builtin_binary(const std::string& op, const ValuePtr& lhs,
-                                    const ValuePtr& rhs) {
+ValuePtr Elaborator::builtin_binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs,
+                                    const Exp* written) {
   if (op == "==") return scalar_value(Prim::kBool, equal(lhs, rhs));
   if (op == "!=") return scalar_value(Prim::kBool, b().logical_not(equal(lhs, rhs)));
   SKALD_CHECK(lhs->kind == Value::kDyn && lhs->rep->kind == Rep::kPrim,
@@ -37,11 +49,11 @@ ValuePtr Elaborator::builtin_binary(const std::string& op, const ValuePtr& lhs,
   if (op == "+") return arith(BinOpKind::kAdd);
   if (op == "-") return arith(BinOpKind::kSub);
   if (op == "*") return arith(BinOpKind::kMul);
-  if (op == "/") return scalar_value(p, checked_division(BinOpKind::kDiv, p, x, y));
-  if (op == "%") return scalar_value(p, checked_division(BinOpKind::kMod, p, x, y));
-  if (op == "//") return scalar_value(p, checked_division(BinOpKind::kQuot, p, x, y));
-  if (op == "%%") return scalar_value(p, checked_division(BinOpKind::kRem, p, x, y));
-  if (op == "**") return scalar_value(p, power(p, x, y));
+  if (op == "/") return scalar_value(p, checked_division(BinOpKind::kDiv, p, x, y, written));
+  if (op == "%") return scalar_value(p, checked_division(BinOpKind::kMod, p, x, y, written));
+  if (op == "//") return scalar_value(p, checked_division(BinOpKind::kQuot, p, x, y, written));
+  if (op == "%%") return scalar_value(p, checked_division(BinOpKind::kRem, p, x, y, written));
+  if (op == "**") return scalar_value(p, power(p, x, y, written));
   if (op == "&") return arith(BinOpKind::kAnd);
   if (op == "|") return arith(BinOpKind::kOr);
   if (op == "^") return arith(BinOpKind::kXor);
@@ -99,7 +111,7 @@ ValuePtr Elaborator::binary_exp(const Exp& e, const EBinary& bin, const Env& env
                          [&] { return exp(*bin.rhs, env); });
   if (builtin) {
     ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
-    return builtin_binary(bin.op.name, lhs, rhs);
+    return builtin_binary(bin.op.name, lhs, rhs, bin.rhs.get());
   }
   // Unlike for applications, sizes flow from left to right.
   ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);

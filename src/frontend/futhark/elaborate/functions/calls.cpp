@@ -89,6 +89,7 @@ ValuePtr Elaborator::apply_full(const Closure& c, const std::vector<ValuePtr>& a
     case Closure::kDef: return apply_def(c, args, use);
     case Closure::kLetFun: {
       const ELetFun& f = *c.let_fun;
+      name_body(f.name.name, *f.value);
       Env env = bind_instance(c, f.type_param_ids, f.tparams, f.type, c.env);
       env = bind_params(f.params, f.type_param_ids, f.tparams, args, env);
       return inline_body(*f.value, env, use);
@@ -159,6 +160,7 @@ Env Elaborator::bind_params(const std::vector<Ptr<Pat>>& params, const std::vect
 ValuePtr Elaborator::apply_def(const Closure& c, const std::vector<ValuePtr>& args,
                                const Use& use) {
   const DVal& def = *c.def;
+  name_body(def.name.name, *def.body);
   Env env = bind_instance(c, def.type_param_ids, def.tparams, def.type, c.env);
   if (wants_function(c, args)) {
     if (ValuePtr v = call_function(c, env, args, use)) return v;

@@ -17,6 +17,7 @@ ValuePtr Elaborator::constant(const Lazy& lazy, const Env& use_env,
   bool polymorphic = !def.type_param_ids.empty() || !def.tparams.empty();
   bool is_static = def.type && contains_arrow(*def.type);
   const Exp* body = def.body.get();
+  name_body(def.name.name, *body);
   while (const auto* parens = std::get_if<EParens>(&body->node)) body = parens->inner.get();
   bool simple =
       std::holds_alternative<ELiteral>(body->node) || std::holds_alternative<EVar>(body->node) ||

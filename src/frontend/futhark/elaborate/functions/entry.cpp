@@ -160,6 +160,7 @@ Block Elaborator::entry_body(const DVal& def, const Type* result_type, const Ent
         b().check(ok, {std::string("entry point arguments have invalid sizes.")});
       }
     Env inner = bind_params(def.params, def.type_param_ids, def.tparams, parts.args, parts.env);
+    name_body(def.name.name, *def.body);
     ValuePtr v = exp(*def.body, inner);
     const auto rest = parts.args.begin() + static_cast<std::ptrdiff_t>(def.params.size());
     std::vector<ValuePtr> more(rest, parts.args.end());
