@@ -281,7 +281,7 @@ Loc Parser::place() {
   std::vector<LocTable::Entry> chain;
   do {
     chain.push_back({string()});
-    if (accept("in")) chain.back().function = string();
+    if (accept("within")) chain.back().function = string();
   } while (accept("from"));
   Loc loc;
   for (auto entry = chain.rbegin(); entry != chain.rend(); ++entry)

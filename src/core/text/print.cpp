@@ -117,7 +117,7 @@ void Printer::place(Loc loc) {
   for (; loc.index != 0; loc = (*locs_)[loc].caller) {
     const LocTable::Entry& entry = (*locs_)[loc];
     out_ << word << text::quote(entry.text);
-    if (options_.locs && !entry.function.empty()) out_ << " in " << text::quote(entry.function);
+    if (options_.locs && !entry.function.empty()) out_ << " within " << text::quote(entry.function);
     word = " from ";
   }
 }

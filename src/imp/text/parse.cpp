@@ -109,7 +109,7 @@ Operand Parser::index() {
 void Parser::loc() {
   const uint32_t index = number();
   std::string text = string();
-  std::string function = accept("in") ? string() : std::string();
+  std::string function = accept("within") ? string() : std::string();
   Loc caller = {};
   if (accept("from")) caller.index = number();
   expect(";");

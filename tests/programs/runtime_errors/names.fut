@@ -64,3 +64,14 @@ entry value_of_slice (xs: []i32) (vs: []i32) : []i32 = copy xs with [0:3] = vs
 -- entry: in_prelude
 -- input { -2i64 } error: Range 0\.\.1\.\.<-2 is invalid.*in iota.*in in_prelude
 entry in_prelude (n: i64) : []i64 = iota n
+
+-- What does not fit into 64 bits is shown as what it was.
+-- ==
+-- entry: too_large
+-- input { 4294967296i64 4294967295i64 } error: Range 0\.\.1\.\.<-4294967296 is invalid\..`n` is -4294967296, which is 4294967296 \* 4294967295 in 64 bits.*in iota
+entry too_large (n: i64) (m: i64) : i64 = length (iota (n * m))
+
+-- ==
+-- entry: too_many
+-- input { 4294967296i64 4294967295i64 } error: is invalid\..4294967296 \* 4294967295 in 64 bits.*in replicate.*in too_many
+entry too_many (n: i64) (m: i64) : i64 = length (replicate (n * m) 0u8)

@@ -104,6 +104,9 @@ class Elaborator {
   // Moves what computes `name` out of the block, to where we are.  `checks`: asserts may go along.
   bool hoist(Block& block, std::unordered_set<Name>& inner, Name name, bool checks);
   Tokens check(Operand cond, std::vector<MessagePart> message);
+  // If a number was just computed as a product, that may have overflowed: its factors, for
+  // messages.
+  std::optional<std::pair<Operand, Operand>> factors_of(const Operand& number) const;
   std::vector<Operand> emit(const std::vector<core::Type>& types, core::Exp exp,
                             std::string_view base, Tokens tokens = {});
   Operand emit1(core::Type type, core::Exp exp, std::string_view base, Tokens tokens = {});

@@ -77,6 +77,14 @@ void CheckNotes::shape(const std::string& name, const std::vector<core::MessageP
   parts_.emplace_back(std::string("]"));
 }
 
+void CheckNotes::product(const core::Operand& a, const core::Operand& b) {
+  begin(", which is ");
+  parts_.emplace_back(a);
+  parts_.emplace_back(std::string(" * "));
+  parts_.emplace_back(b);
+  parts_.emplace_back(std::string(" in 64 bits"));
+}
+
 void CheckNotes::say(std::string words) {
   begin(", ");
   parts_.emplace_back(std::move(words));

@@ -25,6 +25,8 @@ class CheckNotes {
   void value(const Exp& e, const core::Operand& value);
   // "`xs` has shape [5]".
   void shape(const std::string& name, const std::vector<core::MessagePart>& shape);
+  // Of a number that is one: "4294967296 * 4294967295 in 64 bits".
+  void product(const core::Operand& a, const core::Operand& b);
   void say(std::string words);
   // After the message itself.
   void add_to(std::vector<core::MessagePart>& message) const;

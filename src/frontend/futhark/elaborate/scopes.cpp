@@ -141,6 +141,19 @@ Tokens Elaborator::check(Operand cond, std::vector<MessagePart> message) {
   return token ? Tokens{token} : Tokens{};
 }
 
+std::optional<std::pair<Operand, Operand>> Elaborator::factors_of(const Operand& number) const {
+  constexpr size_t kFarthest = 16;
+  const Name* name = core::as_name(number);
+  const std::vector<core::Stmt>& stmts = scope_->builder.stmts();
+  for (size_t k = stmts.size(); name && k-- > 0 && stmts.size() - k <= kFarthest;) {
+    if (stmts[k].pat.size() != 1 || stmts[k].pat[0].name != *name) continue;
+    const auto* product = core::as<core::BinOp>(stmts[k].exp);
+    if (!product || product->op != BinOpKind::kMul || product->type != Prim::kI64) break;
+    return std::pair(product->lhs, product->rhs);
+  }
+  return std::nullopt;
+}
+
 static bool takes_hints(const core::Exp& exp) {
   using namespace core;
   return as<Soac>(exp) || as<Hist>(exp) || as<Scatter>(exp) || as<Partition>(exp) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-order array intrinsics, and the table of all intrinsics.
 #include "frontend/futhark/elaborate/elab.h"
+#include "frontend/futhark/elaborate/notes.h"
 
 namespace skald::futhark::elab {
 
@@ -131,7 +132,12 @@ ValuePtr Elaborator::array_intrinsic(const std::string& name, const std::vector<
   if (name == "replicate") {
     Operand n = scalar_of(*args.at(0));
     Operand ok = b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), n);
-    Tokens tokens = check(ok, {std::string("Range 0..1..<"), n, std::string(" is invalid.")});
+    std::vector<MessagePart> message = {std::string("Range 0..1..<"), n,
+                                        std::string(" is invalid.")};
+    CheckNotes notes;
+    if (const auto factors = factors_of(n)) notes.product(factors->first, factors->second);
+    notes.add_to(message);
+    Tokens tokens = check(ok, std::move(message));
     return replicate(n, args.at(1), tokens);
   }
   if (name == "concat") return concat(args);

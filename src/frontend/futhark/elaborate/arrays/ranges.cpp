@@ -58,6 +58,7 @@ ValuePtr Elaborator::range_exp(const ERange& r, const Env& env) {
   notes.value(*r.start, start);
   if (second) notes.value(*r.step, *second);
   notes.value(*r.end, end);
+  if (const auto factors = factors_of(end)) notes.product(factors->first, factors->second);
   notes.add_to(message);
   Tokens tokens = check(b().logical_not(invalid), std::move(message));
 
