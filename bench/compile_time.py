@@ -75,34 +75,33 @@ def programs(skald, paths):
 PART = 150  # expressions nest only so deep, so long code is cut into definitions
 
 
-def straight(count):
-    lines, calls = [], "x"
+def in_parts(count, arg, signature, step):
+    """Definitions of PART steps each, and the call of all of them.  A step k computes a{k} from what is before it."""
+    lines, calls = [], arg
     for start in range(0, count, PART):
-        lines.append(f"def part{start} (x: f32) : f32 =")
-        prev = "x"
+        lines.append(f"def part{start} {signature} =")
+        prev = arg
         for k in range(start, min(start + PART, count)):
-            lines.append(f"  let a{k} = {prev} * {k % 7 + 2} + x")
+            lines += step(k, prev)
             prev = f"a{k}"
         lines.append(f"  in {prev}")
         calls = f"(part{start} {calls})"
-    return "\n".join(lines) + f"\ndef main [n] (xs: [n]f32) = map (\\x -> {calls}) xs\n"
+    return "\n".join(lines), calls
+
+
+def straight(count):
+    parts, calls = in_parts(count, "x", "(x: f32) : f32", lambda k, prev: [f"  let a{k} = {prev} * {k % 7 + 2} + x"])
+    return parts + f"\ndef main [n] (xs: [n]f32) = map (\\x -> {calls}) xs\n"
 
 
 def soacs(count):
-    lines, calls = [], "xs"
-    for start in range(0, max(1, count // 5), PART):
-        lines.append(f"def part{start} [n] (xs: [n]f32) : [n]f32 =")
-        prev = "xs"
-        for k in range(start, min(start + PART, max(1, count // 5))):
-            if k % 4 == 3:
-                lines.append(f"  let s{k} = f32.sum {prev}")
-                lines.append(f"  let a{k} = map (\\x -> x / s{k} + {k}) {prev}")
-            else:
-                lines.append(f"  let a{k} = map (\\x -> (x * {k} + 1) * (x - {k}) + x) {prev}")
-            prev = f"a{k}"
-        lines.append(f"  in {prev}")
-        calls = f"(part{start} {calls})"
-    return "\n".join(lines) + f"\ndef main [n] (xs: [n]f32) = {calls}\n"
+    def step(k, prev):
+        if k % 4 == 3:
+            return [f"  let s{k} = f32.sum {prev}", f"  let a{k} = map (\\x -> x / s{k} + {k}) {prev}"]
+        return [f"  let a{k} = map (\\x -> (x * {k} + 1) * (x - {k}) + x) {prev}"]
+
+    parts, calls = in_parts(max(1, count // 5), "xs", "[n] (xs: [n]f32) : [n]f32", step)
+    return parts + f"\ndef main [n] (xs: [n]f32) = {calls}\n"
 
 
 def nests(count):

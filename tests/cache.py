@@ -192,8 +192,11 @@ def test_command(place):
         return subprocess.run([place.skald, "cache", *options], env=place.env(**more), capture_output=True, text=True)
 
     place.run()
-    assert "1 program," in cache().stdout and str(place.cache) in cache().stdout, cache()
-    assert cache("--clear").stdout.startswith("Deleted 1 program")
+    assert "1 program, " in cache().stdout and str(place.cache) in cache().stdout, cache()
+    # What is known of the machine is no program.
+    (place.cache / ("0" * 32 + ".measured")).write_text("numbers")
+    assert "1 program, 1 measurement, " in cache().stdout, cache()
+    assert cache("--clear").stdout.startswith("Deleted 1 program, 1 measurement, ")
     assert place.entries() == []
     assert cache(SKALD_CACHE="off").stdout == "The cache is off.\n"
 

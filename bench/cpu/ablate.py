@@ -12,7 +12,6 @@ shows how much of a difference means nothing.  A number above 1 says how many ti
 
 import argparse
 import concurrent.futures
-import json
 import math
 import os
 import pathlib
@@ -24,7 +23,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from neighbours import data_program
 from rows import ROWS
-from sides import HERE, Skald
+from sides import HERE, Skald, save
 
 # Less is not worth a line.
 WORTH = 0.03
@@ -194,8 +193,7 @@ def main():
     print("\n".join(table(rules, changes, ratios)))
     for line in wrong:
         print("wrong:", line)
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps({"ratios": ratios, "wrong": wrong}, indent=1) + "\n")
+    save(args.json, {"ratios": ratios, "wrong": wrong})
     return 1 if wrong else 0
 
 

@@ -11,7 +11,6 @@ the least that can be expected of two cores and one neighbour; no row should tak
 """
 
 import argparse
-import json
 import multiprocessing
 import os
 import pathlib
@@ -23,7 +22,7 @@ import time
 
 sys.dont_write_bytecode = True
 from rows import ROWS
-from sides import HERE, Peer, Skald, find_sides
+from sides import HERE, Peer, Skald, find_sides, save
 
 TARGET = 2.2
 # A neighbour ends by itself, whatever becomes of this program.
@@ -115,8 +114,7 @@ def main():
     ratio = lambda result: result["us"]["skald"]["busy"] / result["us"]["skald"]["idle"]
     slow = [result["row"] for result in results if ratio(result) > TARGET]
     print(f"more than {TARGET} times as long: {', '.join(slow) if slow else 'no row'}")
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps(results, indent=1) + "\n")
+    save(args.json, results)
     return 0
 
 

@@ -9,7 +9,6 @@ README.md here says how to read the table.
 """
 
 import argparse
-import json
 import math
 import os
 import pathlib
@@ -23,7 +22,7 @@ import time
 sys.dont_write_bytecode = True
 import page
 from rows import ROWS, Row
-from sides import HERE, Peer, Skald, find_sides
+from sides import HERE, Peer, Skald, find_sides, save
 from sweep import sweep
 
 # Of each turn; the best counts.
@@ -224,8 +223,7 @@ def main():
     args = parse_arguments()
     if args.only == "sweep":
         result = sweep(Bench(args), args.words)
-        if args.json:
-            pathlib.Path(args.json).write_text(json.dumps({"sweep": result}, indent=2) + "\n")
+        save(args.json, {"sweep": result})
         return 0
     rows = [row for row in ROWS if not args.words or any(word in row.name for word in args.words)]
     if args.list or not rows:
@@ -243,8 +241,7 @@ def main():
             print(f"\r\x1b[K{k + 1}/{len(rows)} {row.name}", end="", file=sys.stderr, flush=True)
             report["rows"].append(bench.row(row))
             # Whoever stops it keeps what was measured.
-            if args.json:
-                pathlib.Path(args.json).write_text(json.dumps(report, indent=2) + "\n")
+            save(args.json, report)
         print("\r\x1b[K", end="", file=sys.stderr)
         print(table(report["rows"]), flush=True)
     if part("compile"):
@@ -261,8 +258,7 @@ def main():
     if part("checks") and not args.words:
         report["checks"] = bench.checks()
         print("cost of checks: " + ", ".join(f"{name} {cost:+.1%}" for name, cost in report["checks"].items()))
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps(report, indent=2) + "\n")
+    save(args.json, report)
     if args.html:
         pathlib.Path(args.html).write_text(page.html(report, HEADS))
     return 1 if any("skald" in r["problems"] for r in report["rows"]) else 0

@@ -2,6 +2,7 @@
 """Everything that can run a row: Skald, the hand-written programs, Futhark's back ends where they are found."""
 
 import hashlib
+import json
 import os
 import pathlib
 import platform
@@ -10,6 +11,12 @@ import subprocess
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+def save(path, result):
+    """As JSON, if there is a path."""
+    if path:
+        pathlib.Path(path).write_text(json.dumps(result, indent=1) + "\n")
 
 
 class Side:

@@ -9,11 +9,13 @@ Prints, for every entry point of programs/threads.fut and every size, the micros
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+from sides import save
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "threads.fut"
 ENTRIES = ["maps", "sums", "scans", "scans_f64", "filters", "lu"]
@@ -50,8 +52,7 @@ def main():
             print(f"{entry:<10}{size:>10}{one:>14.2f}{more:>12.2f}{one / more:>10.2f}", flush=True)
     worst = min(rows, key=lambda row: row["one"] / row["more"])
     print(f"least speed-up {worst['one'] / worst['more']:.2f}: {worst['entry']}, {worst['elements']} elements")
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps(rows, indent=1) + "\n")
+    save(args.json, rows)
     return 0
 
 

@@ -40,29 +40,26 @@ std::string c_name(std::string_view text) {
 
 int run_build(const CommonOptions& common, const BuildOptions& options) {
   Session session(common);
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
-    return kUserError;
-  };
   const compile::Backend& backend =
       options.backend != nullptr ? *options.backend : *compile::find_backend("cpu");
   std::string why_not;
-  if (!backend.is_available(why_not)) return fail(why_not);
+  if (!backend.is_available(why_not)) return session.fail(why_not);
   if (backend.make_object == nullptr)
-    return fail(fmt::format("not supported yet: object code of the {} back end", backend.name));
+    return session.fail(
+        fmt::format("not supported yet: object code of the {} back end", backend.name));
   Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
-  if (!pass_options) return fail(pass_options.error());
+  if (!pass_options) return session.fail(pass_options.error());
   core::Tuning tuning;
   if (!options.tuning_file.empty())
     if (const Result<Unit> read = read_tuning_file(options.tuning_file, tuning); !read)
-      return fail(read.error());
+      return session.fail(read.error());
   pass_options->numbers = device_choices(tuning);
   const Result<core::Tuning> chosen = parse_choices(options.choices);
-  if (!chosen) return fail(chosen.error());
+  if (!chosen) return session.fail(chosen.error());
   const core::Tuning numbers = device_choices(*chosen);
   for (const auto& [name, number] : *chosen) {
     if (!numbers.contains(name))
-      return fail(
+      return session.fail(
           fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
     pass_options->numbers[name] = number;
   }
@@ -76,14 +73,14 @@ int run_build(const CommonOptions& common, const BuildOptions& options) {
   const std::string name = c_name(base.filename().string());
   const Result<compile::ObjectCode> object =
       backend.make_object(*prog, *pass_options, name + "_entry_");
-  if (!object) return fail(object.error());
+  if (!object) return session.fail(object.error());
   const std::string path = base.string();
   const std::pair<std::string, std::string> files[] = {
       {path + ".o", object->bytes},
       {path + ".h", header_text(*object, *prog, name, options.file)},
       {path + ".json", manifest_text(*object, *prog, base.filename().string())}};
   for (const auto& [file, text] : files)
-    if (!write_file(file, text)) return fail(fmt::format("cannot write `{}`", file));
+    if (!write_file(file, text)) return session.fail(fmt::format("cannot write `{}`", file));
   return kOk;
 }
 

@@ -11,9 +11,18 @@ namespace skald::driver {
 
 namespace {
 
-std::string amount(runtime::DiskCache::Usage usage) {
-  return fmt::format("{}, {:.1f} MB", count_text(usage.files, "program"),
-                     static_cast<double>(usage.bytes) / 1e6);
+// Programs, and whatever else there is.
+std::string amount(const runtime::DiskCache::Usage& usage) {
+  constexpr std::pair<const char*, const char*> kOthers[] = {{"kernel", "kernel"},
+                                                             {"measured", "measurement"}};
+  const auto files = [&](const char* kind) {
+    const auto found = usage.kinds.find(kind);
+    return found == usage.kinds.end() ? 0 : found->second;
+  };
+  std::string text = count_text(files("run"), "program");
+  for (const auto& [kind, noun] : kOthers)
+    if (files(kind) > 0) text += ", " + count_text(files(kind), noun);
+  return fmt::format("{}, {:.1f} MB", text, static_cast<double>(usage.bytes) / 1e6);
 }
 
 }  // namespace

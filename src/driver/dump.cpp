@@ -33,7 +33,7 @@ void print_passes() {
   for (const imp::PassInfo& pass : imp::all_passes())
     std::printf("%-18s %-8s → %-8s %s\n", std::string(pass.name).c_str(), "imp", "imp",
                 std::string(pass.description).c_str());
-  std::printf("\nParts of the cpu back end that --disable knows too:\n");
+  std::printf("\nParts of passes and of the cpu back end that --disable knows too:\n");
   for (const BackendPart& part : backend_parts())
     std::printf("%-18s %s\n", std::string(part.name).c_str(),
                 std::string(part.description).c_str());
@@ -121,13 +121,11 @@ Result<std::string> dump_imp_text(std::string_view text, const DumpOptions& opti
 int dump_imp(Session& session, const DumpOptions& options) {
   const Result<source::FileId> file = session.sources().load(options.file);
   if (!file) {
-    session.error(file.error());
-    return kUserError;
+    return session.fail(file.error());
   }
   const Result<std::string> text = dump_imp_text(session.sources().file(*file).text(), options);
   if (!text) {
-    session.error(fmt::format("{}: {}", options.file, text.error()));
-    return kUserError;
+    return session.fail(fmt::format("{}: {}", options.file, text.error()));
   }
   std::fputs(text->c_str(), stdout);
   return kOk;
@@ -163,10 +161,6 @@ Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core:
 
 int run_dump(const CommonOptions& common, const DumpOptions& options) {
   Session session(common);
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
-    return kUserError;
-  };
   if (options.list_passes) {
     print_passes();
     return kOk;
@@ -175,30 +169,30 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     print_strategies();
     return kOk;
   }
-  if (options.file.empty()) return fail("dump needs a file; see `skald dump --help`");
+  if (options.file.empty()) return session.fail("dump needs a file; see `skald dump --help`");
   if (options.file.ends_with(".imp")) return dump_imp(session, options);
   if (options.stage == "ast") return dump_ast(session, options.file);
   std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
 
   const Result<core::Tuning> chosen = parse_choices(options.choices);
-  if (!chosen) return fail(chosen.error());
+  if (!chosen) return session.fail(chosen.error());
   Result<passes::PassOptions> pass_options = dump_pass_options(options);
-  if (!pass_options) return fail(pass_options.error());
+  if (!pass_options) return session.fail(pass_options.error());
   pass_options->numbers = device_choices(*chosen);
   for (const auto& [name, number] : *chosen)
     if (!pass_options->numbers.contains(name))
-      return fail(
+      return session.fail(
           fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
   if (!options.device.empty())
     pass_options->device = options.device == "gpu" ? passes::kGpu : passes::Device{};
   else
     pass_options->device = below_core(options).backend->device;
   const Result<std::vector<std::string>> names = wanted_passes(options, prog->stage);
-  if (!names) return fail(names.error());
+  if (!names) return session.fail(names.error());
   Result<core::Program> result =
       passes::run_passes(std::move(*prog), {names->begin(), names->end()}, *pass_options);
-  if (!result) return fail(result.error());
+  if (!result) return session.fail(result.error());
   if (options.params) {
     for (const core::TuningParam& param : core::tuning_params(*result))
       std::printf("%s (%s)\n", param.name.c_str(), param.param_class.c_str());
@@ -216,11 +210,11 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
     const std::optional<core::Program> other = session.load(options.check_equal);
     if (!session.report() || !other) return kUserError;
     const std::optional<std::string> difference = compare_on_random_data(*result, *other);
-    return difference ? fail(*difference) : kOk;
+    return difference ? session.fail(*difference) : kOk;
   }
   if (shows_imp(options) || !options.emit.empty()) {
     const Result<std::string> text = dump_below_core(*result, below_core(options), *pass_options);
-    if (!text) return fail(text.error());
+    if (!text) return session.fail(text.error());
     std::fputs(text->c_str(), stdout);
     return kOk;
   }

@@ -72,7 +72,7 @@ std::string header_text(const compile::ObjectCode& object, const core::Program& 
   }
   text += fmt::format(
       "#ifdef __cplusplus\n}}\n#endif\n\n"
-      "// What went wrong, by the id given to skald_rt_fail; {{}} stands for a value.\n"
+      "// What went wrong, by the id given to skald_rt_fail; {{0}} stands for the first value.\n"
       "static const char* const {}_messages[] = {{\n",
       name);
   for (const compile::ObjectCode::Message& message : object.messages)
@@ -100,8 +100,9 @@ std::string manifest_text(const compile::ObjectCode& object, const core::Program
   text += "\n  },\n  \"failures\": [";
   comma = "";
   for (const compile::ObjectCode::Message& message : object.messages) {
-    text += fmt::format("{}\n    {{\"text\": {}, \"at\": {}}}", comma, json_text(message.text),
-                        json_text(message.place));
+    text +=
+        fmt::format("{}\n    {{\"text\": {}, \"at\": {}, \"in\": {}}}", comma,
+                    json_text(message.text), json_text(message.place), json_text(message.function));
     comma = ",";
   }
   text += "\n  ],\n  \"params\": [";

@@ -49,6 +49,9 @@ std::string unknown_pass(std::string_view name) {
 
 const std::vector<BackendPart>& backend_parts() {
   static const std::vector<BackendPart> kParts = {
+      {"signs", "of `simplify`: a float and its opposite are computed once"},
+      {"first-iteration", "of `narrow`: the first iteration of a row that is unlike the others"},
+      {"two-stages", "of `vectorise`: divisions of one register while the other one goes on"},
       {"order", "the order in which a kernel goes through its points and arrays"},
       {"stream", "stores of large results that go past the caches"},
       {"caches", "sizes of this machine's caches; without it those of a plain processor"},

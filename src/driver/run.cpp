@@ -131,21 +131,18 @@ Result<std::vector<Value>, compile::RunFailure> timed_runs(compile::Program& pro
 
 // Reads the arguments, calls the entry point, writes the results.
 int call_entry(Session& session, const RunOptions& options, compile::Program& program) {
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
-    return kUserError;
-  };
   const core::Function& entry = *program.find_entry(options.entry);
   if (!program.from_cache()) give_back_compiler_memory();
   const bool garbles = options.binary_output && options.print_result && !options.force &&
                        ::isatty(STDOUT_FILENO) != 0;
   if (garbles)
-    return fail("binary values would garble the terminal; send them to a file, or add --force");
+    return session.fail(
+        "binary values would garble the terminal; send them to a file, or add --force");
   Result<std::vector<Value>> inputs = read_inputs(entry);
-  if (!inputs) return fail(inputs.error());
+  if (!inputs) return session.fail(inputs.error());
   compile::Engine& engine = program.engine();
   if (const Result<Unit> there = move_all(engine, &compile::Engine::upload, *inputs); !there)
-    return fail(there.error());
+    return session.fail(there.error());
   std::vector<int64_t> times;
   Result<std::vector<Value>, compile::RunFailure> results =
       timed_runs(program, entry, options, std::move(*inputs), times);
@@ -154,12 +151,12 @@ int call_entry(Session& session, const RunOptions& options, compile::Program& pr
     return kUserError;
   }
   if (!options.runtime_file.empty() && !write_times(options.runtime_file, times))
-    return fail(fmt::format("cannot write `{}`", options.runtime_file));
+    return session.fail(fmt::format("cannot write `{}`", options.runtime_file));
   if (!options.print_result) return kOk;
   if (const Result<Unit> here = move_all(engine, &compile::Engine::download, *results); !here)
-    return fail(here.error());
+    return session.fail(here.error());
   const Result<Unit> written = write_outputs(*results, options.binary_output);
-  return written ? kOk : fail(written.error());
+  return written ? kOk : session.fail(written.error());
 }
 
 // Reads and compiles the program, or takes it from the cache.  Null after an error, which has been
@@ -211,23 +208,19 @@ void end_process([[maybe_unused]] int status) {
 
 int run_run(const CommonOptions& common, const RunOptions& options) {
   Session session(common);
-  const auto fail = [&](const std::string& what) {
-    session.error(what);
-    return kUserError;
-  };
   compile::ProgramOptions program_options;
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
-  if (!pass_options) return fail(pass_options.error());
+  if (!pass_options) return session.fail(pass_options.error());
   program_options.passes = *pass_options;
   if (const Result<Unit> at = choose_stage(options.interpret, *options.backend, program_options);
       !at)
-    return fail(at.error());
+    return session.fail(at.error());
   if (!options.tuning_file.empty()) {
     const Result<Unit> read = read_tuning_file(options.tuning_file, program_options.tuning);
-    if (!read) return fail(read.error());
+    if (!read) return session.fail(read.error());
   }
   Result<core::Tuning> chosen = parse_choices(options.params);
-  if (!chosen) return fail(chosen.error());
+  if (!chosen) return session.fail(chosen.error());
   for (const auto& [name, number] : *chosen) program_options.tuning[name] = number;
 
   if (common.warnings)
@@ -243,7 +236,7 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   for (const auto& [name, number] : *chosen)
     if (!program_options.passes.numbers.contains(name) &&
         std::ranges::find(params, name, &core::TuningParam::name) == params.end())
-      return fail(
+      return session.fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));
   const int status = call_entry(session, options, *program);

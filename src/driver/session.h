@@ -32,6 +32,11 @@ class Session {
   std::string drawn() { return loader_.drawn(); }
   // One sentence on stderr, in the form of the diagnostics: for what has no place in the source.
   void error(std::string_view what);
+  // The same, for a command that ends with it.
+  int fail(std::string_view what) {
+    error(what);
+    return kUserError;
+  }
   std::string error_text(std::string_view what) const { return loader_.error_text(what); }
 
   // See compile::Loader.

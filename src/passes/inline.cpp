@@ -172,7 +172,7 @@ class Inliner {
     if (known != chained_.end()) return known->second;
     const LocTable::Entry entry = prog_.locs[loc];
     const Loc outer = entry.caller.index == 0 ? caller : with_caller(entry.caller, caller);
-    return chained_[key] = prog_.locs.add(entry.text, outer);
+    return chained_[key] = prog_.locs.add(entry.text, outer, entry.function);
   }
 
   Program& prog_;

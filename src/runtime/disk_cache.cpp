@@ -54,6 +54,11 @@ bool is_entry_name(std::string_view name) {
   return name.size() > kDigits + 1 && name[kDigits] == '.' &&
          name.find_first_not_of("0123456789abcdef") == kDigits;
 }
+// "run" of "0123….run".
+std::string kind_of(std::string_view name) {
+  name.remove_prefix(name.find('.') + 1);
+  return std::string(name.substr(0, name.find('.')));
+}
 bool is_temporary_name(std::string_view name) {
   return name.ends_with(".tmp");
 }
@@ -76,6 +81,12 @@ std::vector<EntryFile> entries_of(const fs::path& folder) {
     files.push_back({next->path(), static_cast<uint64_t>(info.st_size), info.st_mtime});
   }
   return files;
+}
+
+void count_file(const EntryFile& file, DiskCache::Usage& usage) {
+  ++usage.files;
+  usage.bytes += file.bytes;
+  ++usage.kinds[kind_of(file.path.filename().native())];
 }
 
 std::optional<std::string> read_all(int file) {
@@ -141,22 +152,23 @@ fs::path DiskCache::path_of(Hash128 key, std::string_view kind) const {
 }
 
 // True if the folder is there and nobody else can put code into it.
-bool DiskCache::make_folder() const {
+bool DiskCache::is_ours() const {
   struct stat info = {};
-  if (::stat(folder_.c_str(), &info) != 0) {
-    std::error_code error;
-    fs::create_directories(folder_.parent_path(), error);
-    ::mkdir(folder_.c_str(), 0700);
-    if (::stat(folder_.c_str(), &info) != 0) return false;
-  }
-  return S_ISDIR(info.st_mode) && (info.st_uid == ::geteuid() || info.st_uid == 0) &&
-         (info.st_mode & S_IWOTH) == 0;
+  return ::stat(folder_.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+         (info.st_uid == ::geteuid() || info.st_uid == 0) && (info.st_mode & S_IWOTH) == 0;
+}
+
+bool DiskCache::make_folder() const {
+  if (is_ours()) return true;
+  std::error_code error;
+  fs::create_directories(folder_.parent_path(), error);
+  ::mkdir(folder_.c_str(), 0700);
+  return is_ours();
 }
 
 std::optional<std::string> DiskCache::read(Hash128 key, std::string_view kind) const {
   if (!enabled()) return std::nullopt;
-  struct stat info = {};
-  if (::stat(folder_.c_str(), &info) != 0 || !make_folder()) return std::nullopt;
+  if (!is_ours()) return std::nullopt;
   const int file = ::open(path_of(key, kind).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::optional<std::string> bytes = read_all(file);
@@ -215,10 +227,7 @@ void DiskCache::make_room() const {
 DiskCache::Usage DiskCache::usage() const {
   Usage usage;
   if (!enabled()) return usage;
-  for (const EntryFile& file : entries_of(folder_)) {
-    ++usage.files;
-    usage.bytes += file.bytes;
-  }
+  for (const EntryFile& file : entries_of(folder_)) count_file(file, usage);
   return usage;
 }
 
@@ -229,8 +238,7 @@ Result<DiskCache::Usage> DiskCache::clear() const {
     if (::unlink(file.path.c_str()) != 0 && errno != ENOENT)
       return Failure(fmt::format("cannot delete `{}`: {}", file.path.string(),
                                  std::error_code(errno, std::generic_category()).message()));
-    ++removed.files;
-    removed.bytes += file.bytes;
+    count_file(file, removed);
   }
   return removed;
 }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ class DiskCache {
 
   struct Usage {
     uint64_t files = 0, bytes = 0;
+    std::map<std::string, uint64_t> kinds = {};  // files of each
   };
   Usage usage() const;
   // Deletes all entries and nothing else; says how much that was.
@@ -47,6 +49,7 @@ class DiskCache {
 
  private:
   std::filesystem::path path_of(Hash128 key, std::string_view kind) const;
+  bool is_ours() const;
   bool make_folder() const;
   void make_room() const;
 

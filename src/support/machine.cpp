@@ -90,7 +90,9 @@ int usable_cores() {
   const int allowed = sched_getaffinity(0, sizeof cores, &cores) == 0
                           ? CPU_COUNT(&cores)
                           : static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, std::min(allowed, granted_cores().value_or(allowed)));
+  // What a container grants stays as it is; asking reads files.
+  static const std::optional<int> granted = granted_cores();
+  return std::max(1, std::min(allowed, granted.value_or(allowed)));
 }
 
 std::optional<int64_t> available_memory(const std::string& root) {

@@ -27,6 +27,14 @@ class BasicPassContext {
 
   const Device& device() const { return device_; }
 
+  // `--disable=PART` of a pass: a part that has a name of its own.
+  bool leaves_out(const std::string& part) const {
+    return disabled_ != nullptr && disabled_->contains(part);
+  }
+  // `disabled` must outlive the context.
+  void set_disabled(const std::unordered_set<std::string>* disabled) { disabled_ = disabled; }
+  const std::unordered_set<std::string>* disabled() const { return disabled_; }
+
   // Asks to do one rewrite.  False once `--limit=PASS:N` is used up: then leave the code as it is.
   // `rule` names the rewrite for `--explain`.
   bool may_rewrite(std::string_view rule = {}) {
@@ -61,6 +69,7 @@ class BasicPassContext {
  private:
   uint64_t limit_;
   Device device_;
+  const std::unordered_set<std::string>* disabled_ = nullptr;
   uint64_t rewrites_ = 0;
   std::map<std::string_view, uint64_t> counts_;
   std::function<void(const std::string&)> on_explain_, on_limit_, on_note_;
@@ -76,7 +85,7 @@ struct PassEvent {
 template <class Device>
 struct BasicPassOptions {
   bool verify = true;
-  std::unordered_set<std::string> disabled = {};          // --disable=PASS
+  std::unordered_set<std::string> disabled = {};          // --disable=PASS, or a part of one
   std::unordered_map<std::string, uint64_t> limits = {};  // --limit=PASS:N
   std::string stop_after = {};                            // --after=PASS
   std::unordered_set<std::string> explained = {};         // --explain=PASS
@@ -105,6 +114,7 @@ Program run_pass(std::string_view name, Program (*pass)(Program, BasicPassContex
   const std::string key(name);
   const auto limit = options.limits.find(key);
   BasicPassContext<Device> ctx(limit == options.limits.end() ? UINT64_MAX : limit->second, device);
+  ctx.set_disabled(&options.disabled);
   const bool explained = options.on_explain && options.explained.contains(key);
   if (explained) ctx.set_on_explain(options.on_explain);
   if (options.on_limit)

@@ -58,7 +58,7 @@ TEST(CoreText, ScalarsAndArrays) {
 
 TEST(CoreText, Control) {
   expect_round_trip(in_main(R"x(  let {c_2 : bool} = le_i64(0i64, n_1)
-  let {t_3 : token} = assert(c_2, "Index [", n_1, "] \"quoted\" \\ tab\t\n\x01é\xff") at "a.fut:3:5-3:9" from "b.fut:1:1-1:2" from "c.fut:9:1-9:2"
+  let {t_3 : token} = assert(c_2, "Index [", n_1, "] \"quoted\" \\ tab\t\n\x01é\xff") at "a.fut:3:5-3:9" within "lookup" from "b.fut:1:1-1:2" within "main" from "c.fut:9:1-9:2"
   #[sequential, "flattening(no_outer)"]
   let {x_4 : i64} = after {t_3} add_i64(n_1, 1i64) at "a.fut:4:4-4:5"
   let {x_5 : i64} = if c_2 then {x_4} else {n_1}

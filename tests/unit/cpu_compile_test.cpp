@@ -163,7 +163,7 @@ entry "main" fn "main"(heap xs_9, i64 n_10, i64 limit_11) -> (heap) {
     const FailureMessage& message = prog.failures().at(static_cast<size_t>(error->id));
     EXPECT_EQ(message.loc.index, 1u);
     EXPECT_EQ(std::get<std::string>(message.parts[0]), "Index [");
-    EXPECT_EQ(std::get<Prim>(message.parts[1]), Prim::kI64);
+    EXPECT_EQ(std::get<clike::FailureValue>(message.parts[1]).type, Prim::kI64);
   }
   in[2] = 1000;
   SkaldContext ctx(&pool_);

@@ -2,21 +2,13 @@
 // Neighbouring loops of a lane that become one, and those that stay apart.
 #include <gtest/gtest.h>
 
-#include "imp/passes/passes.h"
-#include "imp/text/parse.h"
-#include "imp/text/print.h"
-#include "imp/verify/verify.h"
+#include "imp_pass_util.h"
 
 namespace skald::imp {
 namespace {
 
 std::string fused(std::string_view text) {
-  Result<Program> prog = parse(text);
-  if (!prog) return "no program: " + prog.error();
-  PassContext ctx;
-  *prog = fuse_loops(std::move(*prog), ctx);
-  verify_or_bug(*prog, "fusing loops");
-  return print(*prog);
+  return after_pass(text, fuse_loops);
 }
 
 int count(const std::string& text, std::string_view part) {

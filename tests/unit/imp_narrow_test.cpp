@@ -2,21 +2,13 @@
 // Loops that begin and end where they do something.
 #include <gtest/gtest.h>
 
-#include "imp/passes/passes.h"
-#include "imp/text/parse.h"
-#include "imp/text/print.h"
-#include "imp/verify/verify.h"
+#include "imp_pass_util.h"
 
 namespace skald::imp {
 namespace {
 
 std::string narrowed(std::string_view text) {
-  Result<Program> prog = parse(text);
-  if (!prog) return "no program";
-  PassContext ctx;
-  *prog = narrow_loops(std::move(*prog), ctx);
-  verify_or_bug(*prog, "narrowing loops");
-  return print(*prog);
+  return after_pass(text, narrow_loops);
 }
 
 bool has(const std::string& text, std::string_view part) {

@@ -41,7 +41,7 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
 
 // Every node that programs for the cpu have, once.
 constexpr std::string_view kForCpu = R"(loc 1 "a.fut:1:2-3";
-loc 2 "a.fut:\"5\"" from 1;
+loc 2 "a.fut:\"5\"" within "lookup" from 1;
 fn "helper"(view a_1, i32 n_2) -> (i32, heap) {
   heap b_3 = alloc(8i64);
   i32 c_4 = a_1[0i64];

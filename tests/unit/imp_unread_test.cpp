@@ -2,21 +2,13 @@
 // Blocks that nobody reads, and what was computed for them.
 #include <gtest/gtest.h>
 
-#include "imp/passes/passes.h"
-#include "imp/text/parse.h"
-#include "imp/text/print.h"
-#include "imp/verify/verify.h"
+#include "imp_pass_util.h"
 
 namespace skald::imp {
 namespace {
 
 std::string without_unread(std::string_view text) {
-  Result<Program> prog = parse(text);
-  if (!prog) return "no program";
-  PassContext ctx;
-  *prog = remove_unread(std::move(*prog), ctx);
-  verify_or_bug(*prog, "removing blocks that are not read");
-  return print(*prog);
+  return after_pass(text, remove_unread);
 }
 
 // A loop that carries two values, the first of which does not need the second, and stores both.

@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches and names of processors, in folders that look like the kernel's.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
+#include "fake_root_util.h"
 #include "machine/processor.h"
 
 namespace skald::machine {
 namespace {
 
-class ProcessorTest : public testing::Test {
+class ProcessorTest : public FakeRoot {
  protected:
-  ProcessorTest() {
-    std::string pattern = std::filesystem::temp_directory_path() / "skald-processor-XXXXXX";
-    root_ = mkdtemp(pattern.data());
-  }
-  ~ProcessorTest() override { std::filesystem::remove_all(root_); }
-
-  void file(const std::string& path, const std::string& text) {
-    const std::filesystem::path full = root_ + path;
-    std::filesystem::create_directories(full.parent_path());
-    std::ofstream(full) << text;
-  }
   void cache(int index, const std::string& level, const std::string& type, const std::string& size,
              const std::string& shared) {
     const std::string folder =
@@ -34,7 +18,6 @@ class ProcessorTest : public testing::Test {
     file(folder + "shared_cpu_list", shared + "\n");
     file(folder + "coherency_line_size", "128\n");
   }
-  std::string root_;
 };
 
 TEST_F(ProcessorTest, PlainCachesWhereNobodySaysAnything) {

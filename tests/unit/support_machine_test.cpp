@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of containers, in folders that look like the kernel's.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
+#include "fake_root_util.h"
 #include "support/machine.h"
 
 namespace skald {
 namespace {
 
-class Machine : public testing::Test {
- protected:
-  Machine() {
-    std::string pattern = std::filesystem::temp_directory_path() / "skald-machine-XXXXXX";
-    root_ = mkdtemp(pattern.data());
-  }
-  ~Machine() override { std::filesystem::remove_all(root_); }
-
-  void file(const std::string& path, const std::string& text) {
-    const std::filesystem::path full = root_ + path;
-    std::filesystem::create_directories(full.parent_path());
-    std::ofstream(full) << text;
-  }
-  std::string root_;
-};
+using Machine = FakeRoot;
 
 TEST_F(Machine, NobodySays) {
   EXPECT_EQ(available_memory(root_), std::nullopt);

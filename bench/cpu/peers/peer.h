@@ -234,32 +234,20 @@ inline Vec vabs(Vec a) {
 }
 
 // Maths: SLEEF where it is installed, else the C library lane by lane.
+#define PEER_SLEEF_LANES(name, function, type) \
+  inline Vec name(Vec v) {                     \
+    return (Vec)function((type)v);             \
+  }
 #if defined(PEER_SLEEF) && defined(__AVX__)
-inline Vec vexp(Vec v) {
-  return (Vec)Sleef_expf8_u10((__m256)v);
-}
-inline Vec vlog(Vec v) {
-  return (Vec)Sleef_logf8_u10((__m256)v);
-}
-inline Vec vcos(Vec v) {
-  return (Vec)Sleef_cosf8_u10((__m256)v);
-}
-inline Vec vsin(Vec v) {
-  return (Vec)Sleef_sinf8_u10((__m256)v);
-}
+PEER_SLEEF_LANES(vexp, Sleef_expf8_u10, __m256)
+PEER_SLEEF_LANES(vlog, Sleef_logf8_u10, __m256)
+PEER_SLEEF_LANES(vcos, Sleef_cosf8_u10, __m256)
+PEER_SLEEF_LANES(vsin, Sleef_sinf8_u10, __m256)
 #elif defined(PEER_SLEEF) && defined(__aarch64__)
-inline Vec vexp(Vec v) {
-  return (Vec)Sleef_expf4_u10((float32x4_t)v);
-}
-inline Vec vlog(Vec v) {
-  return (Vec)Sleef_logf4_u10((float32x4_t)v);
-}
-inline Vec vcos(Vec v) {
-  return (Vec)Sleef_cosf4_u10((float32x4_t)v);
-}
-inline Vec vsin(Vec v) {
-  return (Vec)Sleef_sinf4_u10((float32x4_t)v);
-}
+PEER_SLEEF_LANES(vexp, Sleef_expf4_u10, float32x4_t)
+PEER_SLEEF_LANES(vlog, Sleef_logf4_u10, float32x4_t)
+PEER_SLEEF_LANES(vcos, Sleef_cosf4_u10, float32x4_t)
+PEER_SLEEF_LANES(vsin, Sleef_sinf4_u10, float32x4_t)
 #else
 #define PEER_LANES(name, function)                          \
   inline Vec name(Vec v) {                                  \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/clike/failure.h"
 
+#include <algorithm>
+
 #include "core/interp/format.h"
 #include "core/ir/backtrace.h"
 #include "runtime/abi.h"
@@ -35,14 +37,28 @@ FailureMessage failure_message(const imp::Check& check,
                                const std::function<Prim(const core::Operand&)>& type_of,
                                std::vector<core::Operand>& values) {
   FailureMessage message{.parts = {}, .loc = check.loc};
+  const auto say = [&](std::string_view words) {
+    std::string* last =
+        message.parts.empty() ? nullptr : std::get_if<std::string>(&message.parts.back());
+    if (last != nullptr)
+      *last += words;
+    else
+      message.parts.emplace_back(std::string(words));
+  };
   for (const imp::MessagePart& part : check.message) {
     if (const auto* words = std::get_if<std::string>(&part)) {
-      message.parts.emplace_back(*words);
+      say(*words);
       continue;
     }
     const core::Operand& operand = std::get<core::Operand>(part);
-    message.parts.emplace_back(type_of(operand));
-    if (values.size() < SKALD_RT_MAX_FAIL_VALUES) values.push_back(operand);
+    if (const core::Const* known = core::as_const(operand)) {
+      say(core::interp::format_scalar(known->type, known->bits));
+      continue;
+    }
+    const auto at = std::ranges::find(values, operand);
+    const auto number = static_cast<uint32_t>(at - values.begin());
+    message.parts.emplace_back(FailureValue{type_of(operand), number});
+    if (at == values.end() && values.size() < SKALD_RT_MAX_FAIL_VALUES) values.push_back(operand);
   }
   return message;
 }
@@ -51,21 +67,19 @@ FailureText describe_failure(const std::vector<FailureMessage>& messages,
                              const core::LocTable& locs, int64_t id,
                              std::span<const int64_t> values, std::span<const int32_t> frames) {
   if (id == SKALD_RT_OUT_OF_MEMORY)
-    return {fmt::format("Out of memory: the program asked for {} bytes.",
-                        values.empty() ? 0 : values[0]),
+    return {core::interp::out_of_memory_message(values.empty() ? 0 : values[0]),
             backtrace(locs, {}, frames)};
   if (id == SKALD_RT_STACK_OVERFLOW)
     return {"Recursion too deep: the stack is used up.", backtrace(locs, {}, frames)};
   if (id < 0) return user_limit(id, values, backtrace(locs, {}, frames));
   const FailureMessage& failure = messages.at(static_cast<size_t>(id));
   FailureText text;
-  size_t next = 0;
   for (const auto& part : failure.parts) {
     if (const auto* words = std::get_if<std::string>(&part)) {
       text.message += *words;
-    } else if (next < values.size()) {
-      const auto bits = static_cast<uint64_t>(values[next++]);
-      text.message += core::interp::format_scalar(std::get<Prim>(part), bits);
+    } else if (const auto& value = std::get<FailureValue>(part); value.number < values.size()) {
+      const auto bits = static_cast<uint64_t>(values[value.number]);
+      text.message += core::interp::format_scalar(value.type, bits);
     } else {
       // More values than the runtime keeps.
       text.message += "…";

@@ -13,14 +13,22 @@
 
 namespace skald::clike {
 
-// What a check in the program says when it fails.
+// One of the values given with a failure, perhaps shown more than once.
+struct FailureValue {
+  Prim type = Prim::kI64;
+  uint32_t number = 0;
+  friend bool operator==(const FailureValue&, const FailureValue&) = default;
+};
+
+// What a check in the program says when it fails.  Lines after the first say more about the names
+// in the text of the program: "`i` is 10, `xs` has shape [5]".
 struct FailureMessage {
-  // Text, or the type of the next value given with the failure.
-  std::vector<std::variant<std::string, Prim>> parts;
+  std::vector<std::variant<std::string, FailureValue>> parts;
   core::Loc loc = {};
 };
 
-// The message of a check; `values` are the operands that the runtime is given with a failure.
+// The message of a check; `values` are the operands that the runtime is given with a failure, each
+// once.
 FailureMessage failure_message(const imp::Check& check,
                                const std::function<Prim(const core::Operand&)>& type_of,
                                std::vector<core::Operand>& values);

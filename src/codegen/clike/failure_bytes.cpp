@@ -9,9 +9,12 @@ void write_failures(ByteWriter& out, const std::vector<FailureMessage>& failures
     out.number(failure.loc.index);
     out.number(failure.parts.size());
     for (const auto& part : failure.parts) {
-      const Prim* type = std::get_if<Prim>(&part);
-      out.number(type != nullptr ? 1 + static_cast<uint64_t>(*type) : 0);
-      if (type == nullptr) out.text(std::get<std::string>(part));
+      const FailureValue* value = std::get_if<FailureValue>(&part);
+      out.number(value != nullptr ? 1 + static_cast<uint64_t>(value->type) : 0);
+      if (value == nullptr)
+        out.text(std::get<std::string>(part));
+      else
+        out.number(value->number);
     }
   }
 }
@@ -26,7 +29,7 @@ std::vector<FailureMessage> read_failures(ByteReader& in) {
       if (type == 0)
         part = std::string(in.text());
       else
-        part = static_cast<Prim>(type - 1);
+        part = FailureValue{static_cast<Prim>(type - 1), static_cast<uint32_t>(in.number())};
     }
   }
   return failures;

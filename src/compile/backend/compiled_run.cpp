@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/backend/compiled_run.h"
 
+#include "compile/backend/image_bytes.h"
+
 namespace skald::compile {
 
 using runtime::Value;
@@ -22,12 +24,11 @@ Result<std::vector<Value>, RunFailure> run_on_slots(
 }
 
 RunFailure failure_of(const SkaldContext& context,
-                      const std::vector<clike::FailureMessage>& messages,
-                      const core::LocTable& locs) {
+                      const std::vector<clike::FailureMessage>& messages, std::string_view places) {
   const std::optional<runtime::RunError> error = context.errors.error();
   SKALD_CHECK(error.has_value(), "the program stopped without a reason");
   clike::FailureText text = clike::describe_failure(
-      messages, locs, error->id,
+      messages, places_from_bytes(places), error->id,
       std::span(error->values).first(static_cast<size_t>(error->value_count)),
       std::span(error->frames).first(static_cast<size_t>(error->frame_count)));
   return {std::move(text.message), std::move(text.backtrace),

@@ -25,9 +25,9 @@ Result<std::vector<runtime::Value>, RunFailure> run_on_slots(
                                                   std::span<int64_t> out)>& call,
     const runtime::FirstPart& first_part = runtime::first_part_on_host);
 
-// The run-time error that a context holds, as the interpreter would word it.
+// The run-time error that a context holds, as the interpreter would word it.  `places` are the
+// bytes of the table of places (image_bytes.h).
 RunFailure failure_of(const SkaldContext& context,
-                      const std::vector<clike::FailureMessage>& messages,
-                      const core::LocTable& locs);
+                      const std::vector<clike::FailureMessage>& messages, std::string_view places);
 
 }  // namespace skald::compile

@@ -12,8 +12,9 @@ struct ObjectCode {
     std::string name, symbol;
   };
   struct Message {
-    std::string text;   // "{}" stands for a value given to skald_rt_fail
-    std::string place;  // "x.fut:3:5-3:9", or empty
+    std::string text;      // "{0}" stands for the first value given to skald_rt_fail
+    std::string place;     // "x.fut:3:5-3:9", or empty
+    std::string function;  // whose text it is in; or empty
   };
   std::string bytes;
   std::vector<Entry> entries;

@@ -3,6 +3,7 @@
 #include "compile/backend/entry_values.h"
 #include "compile/c_api/errors.h"
 #include "compile/c_api/objects.h"
+#include "compile/program/run_diagnostic.h"
 
 namespace skald::c_api {
 
@@ -18,15 +19,6 @@ skald_status status_of(compile::RunFailure::Kind kind) {
     case compile::RunFailure::kProgram: break;
   }
   return SKALD_RUN_ERROR;
-}
-
-// "a.fut:3:5-9" of "-> #0  a.fut:3:5-9".
-std::string first_place(const std::string& backtrace) {
-  const size_t begin = backtrace.find("#0");
-  if (begin == std::string::npos) return {};
-  const size_t text = backtrace.find_first_not_of(' ', begin + 2);
-  if (text == std::string::npos) return {};
-  return backtrace.substr(text, backtrace.find('\n', text) - text);
 }
 
 // One call on its way.
@@ -54,7 +46,8 @@ class Call {
     if (!results) {
       const compile::RunFailure& failure = results.error();
       Outcome outcome = failed(status_of(failure.kind), failure.text());
-      outcome.place = first_place(failure.backtrace);
+      const std::vector<compile::BacktraceFrame> frames = compile::frames_of(failure.backtrace);
+      if (!frames.empty()) outcome.place = frames[0].place;
       outcome.code = failure.code;
       return outcome;
     }

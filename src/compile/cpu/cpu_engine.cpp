@@ -5,12 +5,12 @@
 #include "codegen/cpu/compile.h"
 #include "compile/backend/compiled_run.h"
 #include "compile/backend/entry_values.h"
+#include "compile/backend/image_bytes.h"
 #include "compile/cpu/options.h"
 #include "core/edit/rename.h"
 #include "runtime/budget.h"
 #include "runtime/context.h"
 #include "runtime/cpu/parallel.h"
-#include "support/bytes.h"
 
 namespace skald::compile {
 
@@ -19,21 +19,12 @@ using runtime::Value;
 namespace {
 
 // What a back end is made of, as bytes.
-std::string image_bytes(const cpu::ProgramImage& code, const core::LocTable& locs,
+std::string image_bytes(const cpu::ProgramImage& code, std::string_view places,
                         const std::vector<core::TuningParam>& params) {
   ByteWriter out;
   out.text(cpu::to_bytes(code));
-  out.number(locs.size());
-  for (size_t k = 1; k < locs.size(); ++k) {
-    const core::LocTable::Entry& place = locs[core::Loc{static_cast<uint32_t>(k)}];
-    out.text(place.text);
-    out.number(place.caller.index);
-  }
-  out.number(params.size());
-  for (const core::TuningParam& param : params) {
-    out.text(param.name);
-    out.text(param.param_class);
-  }
+  out.text(places);
+  write_params(out, params);
   return out.take();
 }
 
@@ -47,11 +38,11 @@ struct CpuMachine {
 
 class CpuExecutable : public Executable {
  public:
-  CpuExecutable(cpu::CompiledProgram code, core::LocTable locs,
+  CpuExecutable(cpu::CompiledProgram code, std::string places,
                 std::vector<core::TuningParam> params, const core::Tuning& tuning,
                 CpuMachine& machine)
       : code_(std::move(code)),
-        locs_(std::move(locs)),
+        places_(std::move(places)),
         params_(std::move(params)),
         machine_(machine) {
     for (const std::string& param : code_.params()) {
@@ -64,7 +55,7 @@ class CpuExecutable : public Executable {
 
   std::string image() override {
     const std::optional<cpu::ProgramImage> code = code_.new_image();
-    return code ? image_bytes(*code, locs_, params_) : std::string();
+    return code ? image_bytes(*code, places_, params_) : std::string();
   }
 
   Result<std::vector<Value>, RunFailure> call(const core::Function& entry,
@@ -93,13 +84,13 @@ class CpuExecutable : public Executable {
             status = code(&context, in.data(), out.data());
           });
           if (status == 0) return std::nullopt;
-          return failure_of(context, code_.failures(), locs_);
+          return failure_of(context, code_.failures(), places_);
         });
   }
 
  private:
   cpu::CompiledProgram code_;
-  core::LocTable locs_;
+  std::string places_;
   std::vector<core::TuningParam> params_;
   std::vector<int64_t> tuning_;
   CpuMachine& machine_;
@@ -108,26 +99,17 @@ class CpuExecutable : public Executable {
 // The image of a back end, read again.
 struct LoadedImage {
   cpu::ProgramImage code;
-  core::LocTable locs;
+  std::string places;
   std::vector<core::TuningParam> params;
 };
 
 std::optional<LoadedImage> image_from_bytes(std::string_view bytes) {
   ByteReader in(bytes);
   std::optional<cpu::ProgramImage> code = cpu::image_from_bytes(in.text());
-  core::LocTable locs;
-  const size_t places = in.count();
-  for (size_t k = 1; k < places; ++k) {
-    const std::string text(in.text());
-    locs.add(text, core::Loc{static_cast<uint32_t>(in.number())});
-  }
-  std::vector<core::TuningParam> params(in.count());
-  for (core::TuningParam& param : params) {
-    param.name = in.text();
-    param.param_class = in.text();
-  }
-  if (!code || !in.done() || locs.size() != places) return std::nullopt;
-  return LoadedImage{std::move(*code), std::move(locs), std::move(params)};
+  std::string places(in.text());
+  std::vector<core::TuningParam> params = read_params(in);
+  if (!code || !in.done()) return std::nullopt;
+  return LoadedImage{std::move(*code), std::move(places), std::move(params)};
 }
 
 class CpuEngine : public Engine {
@@ -147,7 +129,8 @@ class CpuEngine : public Engine {
     if (!code) return code.failure();
     Result<cpu::ProgramImage> image = cpu::compile_to_image(*code, cpu_options(options.passes));
     if (!image) return image.failure();
-    return executable({std::move(*image), code->locs, core::tuning_params(*lowered)}, options);
+    return executable({std::move(*image), place_bytes(code->locs), core::tuning_params(*lowered)},
+                      options);
   }
 
   // Code without polls would never stop.
@@ -168,7 +151,7 @@ class CpuEngine : public Engine {
     Result<cpu::CompiledProgram> code = cpu::load(std::move(image.code));
     if (!code) return code.failure();
     return std::unique_ptr<Executable>(
-        std::make_unique<CpuExecutable>(std::move(*code), std::move(image.locs),
+        std::make_unique<CpuExecutable>(std::move(*code), std::move(image.places),
                                         std::move(image.params), options.tuning, machine_));
   }
 

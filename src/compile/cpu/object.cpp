@@ -25,10 +25,14 @@ Result<ObjectCode> make_object(const core::Program& prog, const passes::PassOpti
   for (const cpu::FailureMessage& failure : image->failures) {
     ObjectCode::Message message;
     for (const auto& part : failure.parts) {
-      const std::string* words = std::get_if<std::string>(&part);
-      message.text += words != nullptr ? *words : "{}";
+      const auto* value = std::get_if<clike::FailureValue>(&part);
+      message.text +=
+          value == nullptr ? std::get<std::string>(part) : fmt::format("{{{}}}", value->number);
     }
-    if (failure.loc.index != 0) message.place = code->locs[failure.loc].text;
+    if (failure.loc.index != 0) {
+      message.place = code->locs[failure.loc].text;
+      message.function = code->locs[failure.loc].function;
+    }
     object.messages.push_back(std::move(message));
   }
   return object;

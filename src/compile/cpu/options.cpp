@@ -32,6 +32,8 @@ imp::LowerOptions lower_options(const passes::PassOptions& options) {
     result.tile_bytes = 1024;
   }
   result.registers = cpu::vector_registers(cpu_options(options));
+  // A processor that looks far ahead needs no stages.
+  if (options.disabled.contains("two-stages")) result.registers.window = 0;
   result.streams = cpu::has_streams() && !options.disabled.contains("stream");
   return result;
 }

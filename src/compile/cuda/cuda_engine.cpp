@@ -24,11 +24,7 @@ Result<std::shared_ptr<Engine>> open_cuda(const EngineOptions& options) {
 }
 
 Result<std::vector<machine::DeviceModel>> cuda_devices() {
-  const Result<std::vector<runtime::DeviceFacts>> all = runtime::list_cuda_devices();
-  if (!all) return all.failure();
-  std::vector<machine::DeviceModel> models;
-  for (const runtime::DeviceFacts& facts : *all) models.push_back(device_model(facts, "cuda"));
-  return models;
+  return device_models(runtime::list_cuda_devices(), "cuda");
 }
 
 Result<machine::DeviceTimes> measure_cuda(const machine::DeviceModel& device) {

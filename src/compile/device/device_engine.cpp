@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/clike/device_program.h"
+#include "compile/backend/image_bytes.h"
 #include "compile/backend/strategy_options.h"
 #include "compile/device/device_executable.h"
 #include "core/edit/rename.h"
@@ -58,7 +59,7 @@ class DeviceEngine : public Engine {
     if (options.on_note)
       for (const std::string& note : notes) options.on_note(note);
     return make_device_executable({clike::compile(*code, driver_.dialect, options.tuning),
-                                   code->locs, core::tuning_params(*lowered)},
+                                   place_bytes(code->locs), core::tuning_params(*lowered)},
                                   {*this, *device_, dog_, limits_}, notes.empty());
   }
 

@@ -4,10 +4,10 @@
 #include "codegen/clike/host_operators.h"
 #include "compile/backend/compiled_run.h"
 #include "compile/backend/entry_values.h"
+#include "compile/backend/image_bytes.h"
 #include "runtime/context.h"
 #include "runtime/device/transfer.h"
 #include "runtime/executor/executor.h"
-#include "support/bytes.h"
 
 namespace skald::compile {
 
@@ -20,7 +20,7 @@ class DeviceExecutable : public Executable {
   DeviceExecutable(DeviceImage image, std::unique_ptr<runtime::LoadedProgram> program,
                    const DeviceHost& host, std::string bytes)
       : failures_(std::move(image.code.failures)),
-        locs_(std::move(image.locs)),
+        places_(std::move(image.places)),
         params_(std::move(image.params)),
         program_(std::move(program)),
         host_(host),
@@ -47,7 +47,7 @@ class DeviceExecutable : public Executable {
           const Result<Unit> done = executor.run(entry.entry->name, in, out);
           if (done) return std::nullopt;
           if (!context.errors.error()) return RunFailure{done.error(), {}, RunFailure::kDevice};
-          return failure_of(context, failures_, locs_);
+          return failure_of(context, failures_, places_);
         },
         [&](const runtime::Buffer& whole, int64_t bytes) {
           return runtime::first_part_on_device(program_->device(), whole, bytes);
@@ -56,7 +56,7 @@ class DeviceExecutable : public Executable {
 
  private:
   std::vector<clike::FailureMessage> failures_;
-  core::LocTable locs_;
+  std::string places_;
   std::vector<core::TuningParam> params_;
   std::unique_ptr<runtime::LoadedProgram> program_;
   DeviceHost host_;
@@ -68,17 +68,8 @@ class DeviceExecutable : public Executable {
 std::string to_bytes(const DeviceImage& image) {
   ByteWriter out;
   out.text(clike::to_bytes(image.code));
-  out.number(image.locs.size());
-  for (size_t k = 1; k < image.locs.size(); ++k) {
-    const core::LocTable::Entry& place = image.locs[core::Loc{static_cast<uint32_t>(k)}];
-    out.text(place.text);
-    out.number(place.caller.index);
-  }
-  out.number(image.params.size());
-  for (const core::TuningParam& param : image.params) {
-    out.text(param.name);
-    out.text(param.param_class);
-  }
+  out.text(image.places);
+  write_params(out, image.params);
   return out.take();
 }
 
@@ -86,18 +77,9 @@ Result<DeviceImage> device_image_from_bytes(std::string_view bytes) {
   ByteReader in(bytes);
   Result<clike::CompiledProgram> code = clike::compiled_program_from_bytes(in.text());
   if (!code) return code.failure();
-  DeviceImage image{.code = std::move(*code), .locs = {}, .params = {}};
-  const size_t places = in.count();
-  for (size_t k = 1; k < places; ++k) {
-    const std::string text(in.text());
-    image.locs.add(text, core::Loc{static_cast<uint32_t>(in.number())});
-  }
-  image.params.resize(in.count());
-  for (core::TuningParam& param : image.params) {
-    param.name = in.text();
-    param.param_class = in.text();
-  }
-  if (!in.done() || image.locs.size() != places) return Failure("not an image of a program");
+  DeviceImage image{.code = std::move(*code), .places = std::string(in.text()), .params = {}};
+  image.params = read_params(in);
+  if (!in.done()) return Failure("not an image of a program");
   return image;
 }
 

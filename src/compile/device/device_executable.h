@@ -13,7 +13,7 @@ namespace skald::compile {
 
 struct DeviceImage {
   clike::CompiledProgram code;
-  core::LocTable locs;
+  std::string places;  // place_bytes
   std::vector<core::TuningParam> params;
 };
 

@@ -76,6 +76,14 @@ machine::DeviceModel device_model(const runtime::DeviceFacts& facts, std::string
           .l2 = facts.cache};
 }
 
+Result<std::vector<machine::DeviceModel>> device_models(
+    const Result<std::vector<runtime::DeviceFacts>>& all, std::string_view backend) {
+  if (!all) return all.failure();
+  std::vector<machine::DeviceModel> models;
+  for (const runtime::DeviceFacts& facts : *all) models.push_back(device_model(facts, backend));
+  return models;
+}
+
 Result<machine::DeviceTimes> measure_device(runtime::DeviceDriver& driver,
                                             const EmptyKernel& kernel) {
   constexpr int kLaunches = 50;

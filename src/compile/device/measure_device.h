@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machine/device_model.h"
 #include "runtime/device/driver.h"
@@ -11,6 +12,8 @@
 namespace skald::compile {
 
 machine::DeviceModel device_model(const runtime::DeviceFacts& facts, std::string_view backend);
+Result<std::vector<machine::DeviceModel>> device_models(
+    const Result<std::vector<runtime::DeviceFacts>>& all, std::string_view backend);
 
 // A kernel that does nothing, in the device's language.
 struct EmptyKernel {

@@ -23,11 +23,7 @@ Result<std::shared_ptr<Engine>> open_opencl(const EngineOptions& options) {
 }
 
 Result<std::vector<machine::DeviceModel>> opencl_devices() {
-  const Result<std::vector<runtime::DeviceFacts>> all = runtime::list_opencl_devices();
-  if (!all) return all.failure();
-  std::vector<machine::DeviceModel> models;
-  for (const runtime::DeviceFacts& facts : *all) models.push_back(device_model(facts, "opencl"));
-  return models;
+  return device_models(runtime::list_opencl_devices(), "opencl");
 }
 
 Result<machine::DeviceTimes> measure_opencl(const machine::DeviceModel& device) {

@@ -82,9 +82,27 @@ std::optional<Span> find_span(source::SourceMap& sources, std::string_view text)
   return Span{*file, first->first, last->second};
 }
 
-// The places of a back trace, innermost first, each after "-> #0  " or "   #1  ".
-std::vector<std::string_view> places_of(std::string_view backtrace) {
-  std::vector<std::string_view> places;
+// What users wrote themselves says more to them than what the prelude makes of it.
+bool is_prelude(std::string_view place) {
+  return place.starts_with("/prelude/");
+}
+
+std::string in_function(std::string_view name) {
+  return name.empty() ? std::string() : fmt::format("in `{}`", name);
+}
+
+// With a comma between those that say something.
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string all;
+  for (const std::string& part : parts)
+    if (!part.empty()) all += (all.empty() ? "" : ", ") + part;
+  return all;
+}
+
+}  // namespace
+
+std::vector<BacktraceFrame> frames_of(std::string_view backtrace) {
+  std::vector<BacktraceFrame> frames;
   while (!backtrace.empty()) {
     const size_t end = backtrace.find('\n');
     std::string_view line = backtrace.substr(0, end);
@@ -94,31 +112,41 @@ std::vector<std::string_view> places_of(std::string_view backtrace) {
     if (space == std::string_view::npos) continue;
     line.remove_prefix(space);
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    places.push_back(line);
+    // The names of folders may have spaces, those of functions have none.
+    const size_t in = line.rfind(" in ");
+    const bool named = in != std::string_view::npos && parse_place(line.substr(0, in));
+    frames.push_back({line.substr(0, named ? in : line.size()),
+                      named ? line.substr(in + 4) : std::string_view()});
   }
-  return places;
+  return frames;
 }
-
-// What users wrote themselves says more to them than what the prelude makes of it.
-bool is_prelude(std::string_view place) {
-  return place.starts_with("/prelude/");
-}
-
-}  // namespace
 
 source::Diagnostic diagnose(const RunFailure& failure, source::SourceMap& sources) {
   source::Diagnostic result;
   result.code = failure.code.empty() ? code_of(failure.kind) : failure.code;
-  result.what = failure.message;
+  const size_t line_end = failure.kind == RunFailure::kProgram
+                              ? std::min(failure.message.find('\n'), failure.message.size())
+                              : failure.message.size();
+  result.what = failure.message.substr(0, line_end);
+  const std::string names = failure.message.substr(std::min(line_end + 1, failure.message.size()));
   constexpr size_t kMostLabels = 4;
-  for (const std::string_view place : places_of(failure.backtrace)) {
-    if (is_prelude(place) || result.labels.size() == kMostLabels) continue;
-    const std::optional<Span> span = find_span(sources, place);
+  const std::vector<BacktraceFrame> frames = frames_of(failure.backtrace);
+  for (const BacktraceFrame& frame : frames) {
+    if (is_prelude(frame.place) || result.labels.size() == kMostLabels) continue;
+    const std::optional<Span> span = find_span(sources, frame.place);
     // A function that calls itself is shown once.
     const auto same = [&](const source::Label& label) { return label.span == *span; };
-    if (span && std::ranges::none_of(result.labels, same))
-      result.labels.push_back({*span, result.labels.empty() ? "" : "called from here"});
+    if (!span || std::ranges::any_of(result.labels, same)) continue;
+    std::string text =
+        joined({result.labels.empty() ? names : "called from here", in_function(frame.function)});
+    // The names are those of the function that failed.
+    if (result.labels.empty() && is_prelude(frames[0].place) && !frames[0].function.empty())
+      text =
+          joined({names, in_function(frames[0].function),
+                  frame.function.empty() ? "" : fmt::format("called from `{}`", frame.function)});
+    result.labels.push_back({*span, std::move(text)});
   }
+  if (result.labels.empty() && !names.empty()) result.what += "\n" + names;
   if (!failure.backtrace.empty()) result.what += "\n\nBacktrace:\n" + failure.backtrace;
   return result;
 }

@@ -24,7 +24,8 @@ void Compiler::node(const Opaque& exp) {
     else
       code->type = as_const(exp.arg)->type;
     // Without a tag the place says which trace it is.
-    code->tag = trace.tag.empty() ? prog_.locs[stmt_->loc].text : trace.tag;
+    const Loc place = prog_.locs.outside_prelude(stmt_->loc);
+    code->tag = trace.tag.empty() ? prog_.locs[place].text : trace.tag;
     emit_node(Op::kTrace, code);
   }
   node(Value{exp.arg});

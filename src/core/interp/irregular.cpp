@@ -40,9 +40,8 @@ bool Machine::distribute(const std::vector<int64_t>& class_of, int classes,
 
 bool Machine::partition(const PartitionCode& code, Frame& f) {
   int64_t width = 0;
-  if (!count_at(code.width, f, width)) return false;
   Readers readers(code.inputs.size());
-  if (!open_inputs(code.inputs, code.fn, width, f, readers)) return false;
+  if (!open_rows(code, width, f, readers)) return false;
   const std::vector<Use>& results = code.fn.code.results;
   std::vector<RowWriter> writers(results.size() - 1);
   for (size_t k = 0; k < writers.size(); ++k)
@@ -62,9 +61,8 @@ bool Machine::partition(const PartitionCode& code, Frame& f) {
 
 bool Machine::flat_map(const FlatMapCode& code, Frame& f) {
   int64_t width = 0;
-  if (!count_at(code.width, f, width)) return false;
   Readers readers(code.inputs.size());
-  if (!open_inputs(code.inputs, code.fn, width, f, readers)) return false;
+  if (!open_rows(code, width, f, readers)) return false;
   const std::vector<Use>& results = code.fn.code.results;
   const auto data = static_cast<size_t>(code.data);
 

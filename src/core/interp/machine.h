@@ -141,6 +141,11 @@ class Machine {
   using Readers = Few<RowReader, 6>;
   [[nodiscard]] bool open_inputs(const std::vector<Use>& inputs, const LambdaCode& fn,
                                  int64_t width, Frame& f, Readers& readers);
+  // The number of rows of a SOAC, and what reads them.
+  template <class Code>
+  [[nodiscard]] bool open_rows(const Code& code, int64_t& width, Frame& f, Readers& readers) {
+    return count_at(code.width, f, width) && open_inputs(code.inputs, code.fn, width, f, readers);
+  }
   static void read_row(const Readers& readers, int64_t i, Frame& f);
   // A writer of rows of type `row` into `dst`, or into a new array if there is no `dst`.
   [[nodiscard]] bool open_output(const Binding* dst, const Binding& row, const Use& from,

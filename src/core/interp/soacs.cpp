@@ -123,9 +123,8 @@ bool Machine::soac_rows(const SoacCode& code, int64_t width, const Readers& read
 
 bool Machine::soac(const SoacCode& code, Frame& f) {
   int64_t width = 0;
-  if (!count_at(code.width, f, width)) return false;
   Readers readers(code.inputs.size());
-  if (!open_inputs(code.inputs, code.fn, width, f, readers)) return false;
+  if (!open_rows(code, width, f, readers)) return false;
   for (const OperatorCode& scan : code.scans) start(scan, f);
   for (const OperatorCode& reduce : code.reduces) start(reduce, f);
 

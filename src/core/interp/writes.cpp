@@ -67,9 +67,8 @@ bool Machine::write_target(TargetState& state, const Use* indices, const Use* va
 
 bool Machine::scattered(const WriteCode& code, Frame& f) {
   int64_t width = 0;
-  if (!count_at(code.width, f, width)) return false;
   Readers readers(code.inputs.size());
-  if (!open_inputs(code.inputs, code.fn, width, f, readers)) return false;
+  if (!open_rows(code, width, f, readers)) return false;
   std::vector<TargetState> states(code.targets.size());
   size_t index_count = 0;
   for (size_t k = 0; k < states.size(); ++k) {

@@ -12,7 +12,8 @@ std::string backtrace(const LocTable& locs, std::span<const Loc> places) {
   // A table of its own, because recursion repeats places.
   LocTable table;
   Loc caller;
-  for (size_t k = chain.size(); k-- > 0;) caller = table.add(locs[chain[k]].text, caller);
+  for (size_t k = chain.size(); k-- > 0;)
+    caller = table.add(locs[chain[k]].text, caller, locs[chain[k]].function);
   return table.backtrace(caller);
 }
 

@@ -131,17 +131,8 @@ bool is_commutative(BinOpKind op) {
 }
 
 bool is_associative(BinOpKind op, Prim type) {
-  if (!is_legal(op, type)) return false;
-  switch (op) {
-    case BinOpKind::kAdd:
-    case BinOpKind::kMul:
-    case BinOpKind::kMin:
-    case BinOpKind::kMax:
-    case BinOpKind::kAnd:
-    case BinOpKind::kOr:
-    case BinOpKind::kXor: return true;
-    default: return false;
-  }
+  return is_legal(op, type) && is_commutative(op) && op != BinOpKind::kMulHi &&
+         op != BinOpKind::kHypot;
 }
 
 }  // namespace skald::core

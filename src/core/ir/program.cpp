@@ -18,12 +18,18 @@ std::optional<Stage> stage_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-Loc LocTable::add(std::string text, Loc caller) {
+Loc LocTable::add(std::string text, Loc caller, std::string function) {
   if (text.empty() && caller == Loc{}) return {};
-  std::string key = fmt::format("{}@{}", caller.index, text);
+  std::string key = fmt::format("{}@{}\n{}", caller.index, function, text);
   auto [place, is_new] = index_.try_emplace(std::move(key), static_cast<uint32_t>(entries_.size()));
-  if (is_new) entries_.push_back({std::move(text), caller});
+  if (is_new) entries_.push_back({std::move(text), caller, std::move(function)});
   return {place->second};
+}
+
+Loc LocTable::outside_prelude(Loc loc) const {
+  while ((*this)[loc].text.starts_with("/prelude/") && (*this)[loc].caller.index != 0)
+    loc = (*this)[loc].caller;
+  return loc;
 }
 
 std::string LocTable::backtrace(Loc loc) const {
@@ -33,6 +39,7 @@ std::string LocTable::backtrace(Loc loc) const {
     const Entry& entry = (*this)[loc];
     if (depth > 0) lines += '\n';
     lines += fmt::format("{} #{}  {}", depth == 0 ? "->" : "  ", depth, entry.text);
+    if (!entry.function.empty()) lines += " in " + entry.function;
     loc = entry.caller;
   }
   return lines;

@@ -24,15 +24,19 @@ class LocTable {
   struct Entry {
     std::string text;  // "dot.fut:3:5-3:20"
     Loc caller = {};
+    std::string function = {};  // whose text it is in, as the user named it; may be empty
     friend bool operator==(const Entry&, const Entry&) = default;
   };
   LocTable() : entries_(1) {}
   // Equal entries get equal indices.
-  Loc add(std::string text, Loc caller = {});
+  Loc add(std::string text, Loc caller = {}, std::string function = {});
   const Entry& operator[](Loc loc) const { return entries_.at(loc.index); }
   size_t size() const { return entries_.size(); }
-  // "a.fut:3:5-9" and its callers, one per line as Futhark's back traces: "-> #0  a.fut:3:5-9".
+  // "a.fut:3:5-3:9" and its callers, one per line as Futhark's back traces, with the functions:
+  // "-> #0  a.fut:3:5-3:9 in lookup".
   std::string backtrace(Loc loc) const;
+  // Where the user wrote it, not where the prelude does it.
+  Loc outside_prelude(Loc loc) const;
 
  private:
   std::vector<Entry> entries_;

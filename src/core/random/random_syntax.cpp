@@ -96,9 +96,10 @@ class Filler {
   void fill(Loc& x) {
     x = {};
     for (int i = random_.below(3); i > 0; --i) {
-      std::string text;
+      std::string text, function;
       fill(text);
-      x = prog_.locs.add(text, x);
+      if (random_.chance(50)) fill(function);
+      x = prog_.locs.add(text, x, function);
     }
   }
   void fill(Type& x) {

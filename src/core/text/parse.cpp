@@ -278,11 +278,14 @@ template Hints Parser::hints<Hints>();
 
 Loc Parser::place() {
   if (!accept("at")) return {};
-  std::vector<std::string> chain = {string()};
-  while (accept("from")) chain.push_back(string());
+  std::vector<LocTable::Entry> chain;
+  do {
+    chain.push_back({string()});
+    if (accept("within")) chain.back().function = string();
+  } while (accept("from"));
   Loc loc;
-  for (auto text = chain.rbegin(); text != chain.rend(); ++text)
-    loc = prog_.locs.add(std::move(*text), loc);
+  for (auto entry = chain.rbegin(); entry != chain.rend(); ++entry)
+    loc = prog_.locs.add(std::move(entry->text), loc, std::move(entry->function));
   return loc;
 }
 

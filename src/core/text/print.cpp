@@ -115,7 +115,9 @@ void Printer::place(Loc loc) {
   if (!locs_ || loc.index == 0) return;
   std::string_view word = " at ";
   for (; loc.index != 0; loc = (*locs_)[loc].caller) {
-    out_ << word << text::quote((*locs_)[loc].text);
+    const LocTable::Entry& entry = (*locs_)[loc];
+    out_ << word << text::quote(entry.text);
+    if (options_.locs && !entry.function.empty()) out_ << " within " << text::quote(entry.function);
     word = " from ";
   }
 }

@@ -386,19 +386,25 @@ void add_help(CLI::App& app, Arguments& args) {
 
 }  // namespace
 
-void add_commands(CLI::App& app, Arguments& args) {
+void add_commands(CLI::App& app, Arguments& args, std::string_view first) {
+  struct Command {
+    std::string_view name;
+    void (*add)(CLI::App&, Arguments&);
+  };
+  constexpr Command kCommands[] = {
+      {"check", add_check}, {"run", add_run},     {"test", add_test},     {"build", add_build},
+      {"dump", add_dump},   {"cache", add_cache}, {"device", add_device}, {"explain", add_explain},
+  };
   app.set_help_flag("-h,--help", "Print this help");
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Positionals", "Arguments");
-  add_check(app, args);
-  add_run(app, args);
-  add_test(app, args);
-  add_build(app, args);
-  add_dump(app, args);
-  add_cache(app, args);
-  add_device(app, args);
-  add_explain(app, args);
-  add_help(app, args);
+  const auto* chosen = std::ranges::find(kCommands, first, &Command::name);
+  if (chosen != std::end(kCommands)) {
+    chosen->add(app, args);
+  } else {
+    for (const Command& command : kCommands) command.add(app, args);
+    add_help(app, args);
+  }
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     command->group("Commands");
 }

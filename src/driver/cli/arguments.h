@@ -30,6 +30,8 @@ struct Arguments {
   std::unordered_map<const CLI::Option*, std::vector<std::string>> choices;
 };
 
-void add_commands(CLI::App& app, Arguments& args);
+// `first`: the first argument.  If it is a command, the others and their options are left out: to
+// describe all of them takes longer than some programs run.
+void add_commands(CLI::App& app, Arguments& args, std::string_view first);
 
 }  // namespace skald::driver

@@ -58,16 +58,18 @@ int dispatch(CLI::App& app, Arguments& args) {
   for (CompileOptions* compile : {&args.run.compile, &args.test.compile, &args.dump.compile})
     compile->report_limits = args.common.verbose;
   args.common.colour = wants_colour(args.color);
-  if (app.got_subcommand("check")) return run_check(args.common, args.check);
-  if (app.got_subcommand("run")) return run_run(args.common, args.run);
-  if (app.got_subcommand("test")) return run_test(args.common, args.test);
-  if (app.got_subcommand("dump")) return run_dump(args.common, args.dump);
-  if (app.got_subcommand("build")) return run_build(args.common, args.build);
-  if (app.got_subcommand("cache")) return run_cache(args.common, args.cache);
-  if (app.got_subcommand("device")) return run_device(args.common, args.device);
-  if (app.got_subcommand("explain")) return run_explain(args.common, args.code);
-  if (app.got_subcommand("completions")) return show_completions(app, args);
-  if (app.got_subcommand("manual")) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? std::string() : chosen[0]->get_name();
+  if (command == "check") return run_check(args.common, args.check);
+  if (command == "run") return run_run(args.common, args.run);
+  if (command == "test") return run_test(args.common, args.test);
+  if (command == "dump") return run_dump(args.common, args.dump);
+  if (command == "build") return run_build(args.common, args.build);
+  if (command == "cache") return run_cache(args.common, args.cache);
+  if (command == "device") return run_device(args.common, args.device);
+  if (command == "explain") return run_explain(args.common, args.code);
+  if (command == "completions") return show_completions(app, args);
+  if (command == "manual") {
     std::fputs(manual_page(app).c_str(), stdout);
     return kOk;
   }
@@ -80,7 +82,7 @@ int main_with_arguments(int argc, char** argv) {
   app.failure_message(call_failure);
   app.set_version_flag("-V,--version", "skald " SKALD_VERSION, "Print the version");
   Arguments args;
-  add_commands(app, args);
+  add_commands(app, args, argc > 1 ? argv[1] : "");
   app.footer(
       "`skald help COMMAND` says more.\n\n"
       "Exit codes:\n"

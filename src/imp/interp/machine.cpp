@@ -94,7 +94,7 @@ std::vector<Loc> Machine::places() const {
 RunError Machine::without_memory(int64_t bytes, Loc loc) const {
   const bool limited = options_.memory_limit > 0 && bytes >= 0;
   return {limited ? core::interp::memory_limit_message(options_.memory_limit, bytes)
-                  : fmt::format("Out of memory: the program asked for {} bytes.", bytes),
+                  : core::interp::out_of_memory_message(bytes),
           {loc},
           bytes >= 0,
           limited ? "memory-limit" : ""};

@@ -109,11 +109,13 @@ Operand Parser::index() {
 void Parser::loc() {
   const uint32_t index = number();
   std::string text = string();
+  std::string function = accept("within") ? string() : std::string();
   Loc caller = {};
   if (accept("from")) caller.index = number();
   expect(";");
   if (caller.index >= prog_.locs.size() && caller.index != 0) fail("no such caller");
-  if (prog_.locs.add(std::move(text), caller).index != index) fail("places are out of order");
+  if (prog_.locs.add(std::move(text), caller, std::move(function)).index != index)
+    fail("places are out of order");
 }
 
 Function Parser::function() {

@@ -370,6 +370,7 @@ void Printer::loc_table() {
   for (uint32_t i = 1; i < prog_.locs.size(); ++i) {
     const core::LocTable::Entry& entry = prog_.locs[Loc{i}];
     out_.print("loc {} {}", i, quoted(entry.text));
+    if (!entry.function.empty()) out_.print(" within {}", quoted(entry.function));
     if (entry.caller.index != 0) out_.print(" from {}", entry.caller.index);
     out_ << ';';
     out_.newline();

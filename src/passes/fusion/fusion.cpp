@@ -240,10 +240,7 @@ class Fusion {
       std::string text =
           stmt.pat.empty() ? std::string("(nothing)") : prog_.names.text(stmt.pat.back().name);
       // Where the user wrote it, not where the prelude does it.
-      Loc loc = stmt.loc;
-      while (loc.index != 0 && prog_.locs[loc].text.starts_with("/prelude/") &&
-             prog_.locs[loc].caller.index != 0)
-        loc = prog_.locs[loc].caller;
+      const Loc loc = prog_.locs.outside_prelude(stmt.loc);
       if (loc.index != 0) text += fmt::format(" ({})", prog_.locs[loc].text);
       return text;
     };
@@ -297,6 +294,7 @@ Program fuse_soacs(Program prog, PassContext& ctx) {
 Program fuse_kernels(Program prog, PassContext& ctx) {
   // What was strung together has doubled reads and results that nobody wants.
   PassContext after(UINT64_MAX, ctx.device());
+  after.set_disabled(ctx.disabled());
   int64_t work_left = kAllBlocks;
   SolvedPrograms solved;
   for (Function& fn : prog.functions) {

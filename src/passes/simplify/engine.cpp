@@ -59,7 +59,8 @@ constexpr int kMaxPerStatement = 20;
 
 class Simplify {
  public:
-  Simplify(Program& prog, PassContext& ctx) : env_(prog), ctx_(ctx) {
+  Simplify(Program& prog, PassContext& ctx)
+      : env_(prog), ctx_(ctx), without_signs_(ctx.leaves_out("signs")) {
     env_.set_earlier([this](const Exp& exp, const Exp& than) {
       const Available* found = find(exp);
       const Available* other = found == nullptr ? nullptr : find(than);
@@ -141,6 +142,7 @@ class Simplify {
     if (stmt.pat.size() != 1) return std::nullopt;
     if (!stmt.tokens.empty() && as<Value>(stmt.exp) != nullptr) return std::nullopt;
     for (const Rule& rule : rules_by_node()[stmt.exp.index()]) {
+      if (rule.is_sign && without_signs_) continue;
       std::optional<Rewrite> rewrite = rule.apply(stmt, env_);
       if (rewrite && ctx_.may_rewrite(rule.name)) return rewrite;
     }
@@ -251,7 +253,9 @@ class Simplify {
     const Param& param = stmt.pat[0];
     if (param.type.is_array() && env_.is_kept_apart(param.name)) return false;
     if (holds_code(exp)) return false;
-    const uint64_t hash = structural_hash(exp);
+    const Assert* check = as<Assert>(exp);
+    const uint64_t hash =
+        check != nullptr ? structural_hash(Exp(Assert{check->cond, {}})) : structural_hash(exp);
     std::vector<Available>& candidates = available_[hash];
     for (const Available& before : candidates) {
       if (!same(before, stmt)) continue;
@@ -280,8 +284,12 @@ class Simplify {
     return found == at->second.end() ? nullptr : &*found;
   }
   static bool same(const Available& before, const Stmt& stmt) {
-    if (!(before.type == stmt.pat[0].type) || !equal(*before.exp, stmt.exp)) return false;
+    const Assert* check = as<Assert>(stmt.exp);
+    const Assert* earlier = as<Assert>(*before.exp);
     // Two checks of the same condition differ in their messages, but the first one stops.
+    const bool same_exp = check != nullptr && earlier != nullptr ? check->cond == earlier->cond
+                                                                 : equal(*before.exp, stmt.exp);
+    if (!same_exp || !(before.type == stmt.pat[0].type)) return false;
     return std::ranges::includes(before.tokens, stmt.tokens);
   }
   void forget(size_t mark) {
@@ -293,6 +301,7 @@ class Simplify {
 
   Env env_;
   PassContext& ctx_;
+  bool without_signs_;
   int blocks_ = 0;
   // Tokens of checks that cannot fail.
   NameSet passed_;

@@ -133,12 +133,17 @@ std::optional<Rewrite> index_rearrange(const Stmt& stmt, Env& env) {
   return r;
 }
 
+// What a scalar is read from if that is a reshaped array: the array's type, or null.
+const Type* type_before_reshape(const Stmt& stmt, Env& env, const Reshape*& view) {
+  view = env.definition_as<Reshape>(as<Index>(stmt.exp)->array);
+  return view == nullptr || !stmt.pat[0].type.is_scalar() ? nullptr : env.type(view->array);
+}
+
 std::optional<Rewrite> index_coercion(const Stmt& stmt, Env& env) {
   const Index& e = *as<Index>(stmt.exp);
-  const Reshape* view = env.definition_as<Reshape>(e.array);
-  const Type* type = view == nullptr ? nullptr : env.type(view->array);
-  if (type == nullptr || type->shape.size() != view->shape.size() || !stmt.pat[0].type.is_scalar())
-    return std::nullopt;
+  const Reshape* view = nullptr;
+  const Type* type = type_before_reshape(stmt, env, view);
+  if (type == nullptr || type->shape.size() != view->shape.size()) return std::nullopt;
   Rewrite r = becomes(Index{view->array, e.slice});
   r.tokens = env.tokens(e.array);
   return r;
@@ -146,10 +151,9 @@ std::optional<Rewrite> index_coercion(const Stmt& stmt, Env& env) {
 
 std::optional<Rewrite> index_flattened(const Stmt& stmt, Env& env) {
   const Index& e = *as<Index>(stmt.exp);
-  const Reshape* view = env.definition_as<Reshape>(e.array);
-  const Type* type = view == nullptr ? nullptr : env.type(view->array);
-  if (type == nullptr || !stmt.pat[0].type.is_scalar() || !all_indices(e.slice))
-    return std::nullopt;
+  const Reshape* view = nullptr;
+  const Type* type = type_before_reshape(stmt, env, view);
+  if (type == nullptr || !all_indices(e.slice)) return std::nullopt;
   const std::vector<Operand>&from = type->shape, &to = view->shape;
   // Leading dimensions that are the same stay.
   size_t same = 0;

@@ -28,6 +28,7 @@ struct Rule {
   std::string_view name;
   size_t node;  // index of the node in core::Exp
   RuleFunction apply;
+  bool is_sign = false;  // --disable=signs
 };
 using Rules = std::vector<Rule>;
 

@@ -130,8 +130,8 @@ std::optional<Rewrite> float_sign_twice(const Stmt& stmt, Env& env) {
 }  // namespace
 
 Rules sign_rules() {
-  return {{"float-sign", node_index<BinOp>(), float_sign},
-          {"float-sign", node_index<UnOp>(), float_sign_twice}};
+  return {{"float-sign", node_index<BinOp>(), float_sign, true},
+          {"float-sign", node_index<UnOp>(), float_sign_twice, true}};
 }
 
 }  // namespace skald::passes::simplify_rules

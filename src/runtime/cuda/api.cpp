@@ -1,50 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/api.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <array>
+
+#include "runtime/device/library.h"
 
 namespace skald::runtime::cuda {
 
 namespace {
 
-struct Loaded {
-  Api api;
-  std::string problem;
-};
-
-Loaded load() {
-  Loaded loaded;
-  void* library = nullptr;
-  for (const char* name : {"libcuda.so.1", "libcuda.so"}) {
-    library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) break;
-  }
-  if (library == nullptr) {
-    loaded.problem =
+Result<Api> load() {
+  Library library(std::array{"libcuda.so.1", "libcuda.so"});
+  if (!library.found())
+    return Failure(
         "there is no CUDA driver on this machine (libcuda.so.1); it comes with the driver of an "
-        "NVIDIA GPU";
-    return loaded;
-  }
-#define X(field, symbol, ...)                                                               \
-  loaded.api.field = reinterpret_cast<decltype(loaded.api.field)>(dlsym(library, #symbol)); \
-  if (loaded.api.field == nullptr)                                                          \
-    loaded.problem = "the CUDA driver has no function " #symbol "; install a newer one";
+        "NVIDIA GPU");
+  Api api;
+#define X(field, symbol, ...) library.get(#symbol, api.field);
   SKALD_CUDA_FUNCTIONS(X)
 #undef X
-  if (!loaded.problem.empty()) return loaded;
-  if (const Status code = loaded.api.init(0); code != kSuccess)
-    loaded.problem =
-        fmt::format("the CUDA driver does not start: {}", error_text(loaded.api, code));
-  return loaded;
+  if (library.missing() != nullptr)
+    return Failure(
+        fmt::format("the CUDA driver has no function {}; install a newer one", library.missing()));
+  if (const Status code = api.init(0); code != kSuccess)
+    return Failure(fmt::format("the CUDA driver does not start: {}", error_text(api, code)));
+  return api;
 }
 
 }  // namespace
 
 Result<const Api*> load_api() {
-  static const Loaded loaded = load();
-  if (!loaded.problem.empty()) return Failure(loaded.problem);
-  return &loaded.api;
+  static const Result<Api> loaded = load();
+  if (!loaded) return loaded.failure();
+  return &*loaded;
 }
 
 std::string error_text(const Api& api, Status code) {

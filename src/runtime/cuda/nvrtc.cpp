@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/nvrtc.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <glob.h>
 
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "runtime/cuda/functions.def"
+#include "runtime/device/library.h"
 
 namespace skald::runtime::cuda {
 
@@ -27,7 +27,7 @@ struct Nvrtc {
 
 struct FoundNvrtc {
   Nvrtc api;
-  std::string name, problem;
+  std::string problem;
 };
 
 constexpr const char* kHowToGetIt =
@@ -58,14 +58,8 @@ std::vector<std::string> candidates() {
 
 FoundNvrtc load_nvrtc() {
   FoundNvrtc loaded;
-  void* library = nullptr;
-  for (const std::string& name : candidates()) {
-    library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    loaded.name = name;
-    break;
-  }
-  if (library == nullptr) {
+  Library library(candidates());
+  if (!library.found()) {
     const char* chosen = std::getenv("SKALD_NVRTC");
     loaded.problem =
         chosen == nullptr
@@ -73,13 +67,12 @@ FoundNvrtc load_nvrtc() {
             : fmt::format("$SKALD_NVRTC is `{}`, which cannot be loaded", chosen);
     return loaded;
   }
-#define X(field, symbol, ...)                                                               \
-  loaded.api.field = reinterpret_cast<decltype(loaded.api.field)>(dlsym(library, #symbol)); \
-  if (loaded.api.field == nullptr)                                                          \
-    loaded.problem =                                                                        \
-        fmt::format("{} has no function " #symbol "; NVRTC 11.2 or newer is needed", loaded.name);
+#define X(field, symbol, ...) library.get(#symbol, loaded.api.field);
   SKALD_NVRTC_FUNCTIONS(X)
 #undef X
+  if (library.missing() != nullptr)
+    loaded.problem = fmt::format("{} has no function {}; NVRTC 11.2 or newer is needed",
+                                 library.name(), library.missing());
   return loaded;
 }
 

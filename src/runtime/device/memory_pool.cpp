@@ -90,6 +90,13 @@ SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes, bool* refused) {
     if (budget != nullptr) budget->give_back(rounded(bytes));
     return nullptr;
   }
+  DeviceBlock* block = new_block(memory, bytes);
+  block->capacity = capacity;
+  block->budget = budget_;
+  return block;
+}
+
+DeviceBlock* DeviceMemoryPool::new_block(DeviceMemory memory, int64_t bytes) {
   auto* block = new DeviceBlock;
   block->data = nullptr;
   block->bytes = bytes;
@@ -97,22 +104,13 @@ SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes, bool* refused) {
   block->owner = this;
   block->destroy = destroy_block;
   block->memory = memory;
-  block->capacity = capacity;
-  block->budget = budget_;
   block->pool = shared_from_this();
   return block;
 }
 
 SkaldBlock* DeviceMemoryPool::adopt(DeviceMemory memory, int64_t bytes,
                                     void (*release)(void* memory, void* argument), void* argument) {
-  auto* block = new DeviceBlock;
-  block->data = nullptr;
-  block->bytes = bytes;
-  block->refs = 1;
-  block->owner = this;
-  block->destroy = destroy_block;
-  block->memory = memory;
-  block->pool = shared_from_this();
+  DeviceBlock* block = new_block(memory, bytes);
   block->release = release != nullptr ? release : [](void*, void*) {};
   block->argument = argument;
   return block;

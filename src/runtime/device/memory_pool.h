@@ -70,6 +70,7 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
   static void destroy_block(SkaldBlock* block);
   friend bool is_device_block(const SkaldBlock* block);
   DeviceMemory take(int64_t& bytes);
+  DeviceBlock* new_block(DeviceMemory memory, int64_t bytes);
   DeviceMemory make(int64_t bytes);
   void give_back(DeviceMemory memory, int64_t bytes);
   void drop_kept();

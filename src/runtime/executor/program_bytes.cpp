@@ -68,19 +68,30 @@ void fields(Io& io, DeviceProgram& p) {
 template <class T>
 constexpr bool is_plain_number = std::is_integral_v<T> || std::is_enum_v<T>;
 
-struct Writing {
-  ByteWriter out;
-
+// What has fields is the sum of them.
+template <class Io>
+struct ByFields {
   template <class... T>
   void all(T&... x) {
-    (one(x), ...);
+    (static_cast<Io*>(this)->one(x), ...);
   }
   template <class T>
   void one(T& x) {
+    auto& io = static_cast<Io&>(*this);
     if constexpr (is_plain_number<T>)
-      out.number(static_cast<uint64_t>(x));
+      io.number(x);
     else
-      fields(*this, x);
+      fields(io, x);
+  }
+};
+
+struct Writing : ByFields<Writing> {
+  ByteWriter out;
+
+  using ByFields::one;
+  template <class T>
+  void number(T& x) {
+    out.number(static_cast<uint64_t>(x));
   }
   void one(std::string& x) { out.text(x); }
   template <class T>
@@ -94,19 +105,14 @@ struct Writing {
   }
 };
 
-struct Reading {
+struct Reading : ByFields<Reading> {
   ByteReader in;
 
-  template <class... T>
-  void all(T&... x) {
-    (one(x), ...);
-  }
+  explicit Reading(std::string_view bytes) : in(bytes) {}
+  using ByFields::one;
   template <class T>
-  void one(T& x) {
-    if constexpr (is_plain_number<T>)
-      x = static_cast<T>(in.number());
-    else
-      fields(*this, x);
+  void number(T& x) {
+    x = static_cast<T>(in.number());
   }
   void one(std::string& x) { x = in.text(); }
   template <class T>
@@ -131,7 +137,7 @@ std::string to_bytes(const DeviceProgram& program) {
 }
 
 Result<DeviceProgram> device_program_from_bytes(std::string_view bytes) {
-  Reading io{ByteReader(bytes)};
+  Reading io(bytes);
   if (io.in.text() != kFormat) return Failure("a device program of another version");
   DeviceProgram program;
   fields(io, program);

@@ -1,47 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/opencl/api.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <array>
+
+#include "runtime/device/library.h"
 
 namespace skald::runtime::cl {
 
 namespace {
 
-struct Loaded {
-  Api api;
-  std::string problem;
-};
-
-Loaded load() {
-  Loaded loaded;
-  void* library = nullptr;
-  for (const char* name : {"libOpenCL.so.1", "libOpenCL.so"}) {
-    library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) break;
-  }
-  if (library == nullptr) {
-    loaded.problem =
+Result<Api> load() {
+  Library library(std::array{"libOpenCL.so.1", "libOpenCL.so"});
+  if (!library.found())
+    return Failure(
         "there is no OpenCL library on this machine (libOpenCL.so.1); install ocl-icd-libopencl1 "
-        "and "
-        "a driver, for example pocl-opencl-icd";
-    return loaded;
-  }
-#define X(field, symbol, ...)                                                               \
-  loaded.api.field = reinterpret_cast<decltype(loaded.api.field)>(dlsym(library, #symbol)); \
-  if (loaded.api.field == nullptr)                                                          \
-    loaded.problem = "the OpenCL library has no function " #symbol "; OpenCL 1.2 is needed";
+        "and a driver, for example pocl-opencl-icd");
+  Api api;
+#define X(field, symbol, ...) library.get(#symbol, api.field);
   SKALD_OPENCL_FUNCTIONS(X)
 #undef X
-  return loaded;
+  if (library.missing() != nullptr)
+    return Failure(fmt::format("the OpenCL library has no function {}; OpenCL 1.2 is needed",
+                               library.missing()));
+  return api;
 }
 
 }  // namespace
 
 Result<const Api*> load_api() {
-  static const Loaded loaded = load();
-  if (!loaded.problem.empty()) return Failure(loaded.problem);
-  return &loaded.api;
+  static const Result<Api> loaded = load();
+  if (!loaded) return loaded.failure();
+  return &*loaded;
 }
 
 std::string error_text(Int code) {

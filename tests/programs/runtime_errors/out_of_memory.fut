@@ -3,7 +3,10 @@
 -- ==
 -- entry: plain looped grown shared
 -- compiled input { 1000000000000i64 } error: Out of memory: the program asked for [0-9]+ bytes.*out_of_memory.fut:[0-9]+:
--- compiled input { 2305843009213693952i64 } error: Out of memory: the program asked for [0-9]+ bytes
+
+-- ==
+-- entry: plain looped shared
+-- compiled input { 2305843009213693952i64 } error: Out of memory: the program asked for more than 9223372036854775807 bytes
 
 -- ==
 -- entry: in_a_map in_rows in_lanes scanned

@@ -171,18 +171,14 @@ void emit_stmt(FunctionEmitter& f, const imp::Check& n) {
                    is_or ? metadata.createUnpredictable() : nullptr);
   f.b.SetInsertPoint(failing);
   std::vector<core::Operand> operands;
-  FailureMessage message = clike::failure_message(
-      n,
-      [&](const core::Operand& operand) {
-        const core::Const* c = core::as_const(operand);
-        return c != nullptr ? c->type : f.slots.at(core::as_name(operand)->id).type.prim;
-      },
-      operands);
+  const auto type_of = [&](const core::Operand& operand) {
+    const core::Const* c = core::as_const(operand);
+    return c != nullptr ? c->type : f.slots.at(core::as_name(operand)->id).type.prim;
+  };
+  FailureMessage message = clike::failure_message(n, type_of, operands);
   std::vector<Value*> values;
-  size_t next = 0;
-  for (const auto& part : message.parts)
-    if (const Prim* type = std::get_if<Prim>(&part); type != nullptr && next < operands.size())
-      values.push_back(to_bits(f.b, *type, f.value(operands[next++])));
+  for (const core::Operand& operand : operands)
+    values.push_back(to_bits(f.b, type_of(operand), f.value(operand)));
   Value* array = llvm::ConstantPointerNull::get(f.b.getPtrTy());
   if (!values.empty()) {
     if (f.failure_values == nullptr)

@@ -80,7 +80,9 @@ std::optional<ProgramImage> image_from_bytes(std::string_view bytes) {
   return image;
 }
 
-std::string build_and_machine() {
+namespace {
+
+std::string find_build_and_machine() {
   const std::string id = build_id();
   if (id.empty()) return {};
   unsigned major = 0, minor = 0, patch = 0;
@@ -88,6 +90,13 @@ std::string build_and_machine() {
   const HostCpu& host = host_cpu();
   return fmt::format("{}\n{}.{}.{}\n{}\n{}\n{}\n{}", id, major, minor, patch, host.triple,
                      host.name, host.features, machine::cache_fingerprint());
+}
+
+}  // namespace
+
+const std::string& build_and_machine() {
+  static const std::string known = find_build_and_machine();
+  return known;
 }
 
 }  // namespace skald::cpu

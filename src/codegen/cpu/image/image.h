@@ -56,6 +56,6 @@ std::optional<ProgramImage> image_from_bytes(std::string_view bytes);
 // Everything about this build of the compiler and this machine that machine code depends on: the
 // build's identity, LLVM's version, the CPU and its features.  Empty if the build cannot be told
 // from others; then nothing may be kept.
-std::string build_and_machine();
+const std::string& build_and_machine();
 
 }  // namespace skald::cpu

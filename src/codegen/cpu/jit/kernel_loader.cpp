@@ -51,6 +51,15 @@ size_t most_threads() {
   return most;
 }
 
+// Parts come as machine code.
+class NoCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
+ public:
+  NoCompiler() : IRCompiler({}) {}
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> operator()(llvm::Module&) override {
+    return llvm::createStringError("this linker has no compiler");
+  }
+};
+
 std::string text_of(llvm::Error error) {
   return "cannot load machine code: " + llvm::toString(std::move(error));
 }
@@ -114,10 +123,16 @@ KernelLoader::~KernelLoader() {
 }
 
 Result<Unit> KernelLoader::start() {
-  initialise_target();
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(host_cpu().triple)};
   llvm::orc::LLJITBuilder jit_builder;
+  // All that a linker wants to know of the layout is how symbols are written.  Without the rest no
+  // code generator is made, which takes longer than to load a small program.
   jit_builder.setJITTargetMachineBuilder(std::move(builder))
+      .setDataLayout(llvm::DataLayout("e-m:e"))
+      .setCompileFunctionCreator([](const llvm::orc::JITTargetMachineBuilder&) {
+        return llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>>(
+            std::make_unique<NoCompiler>());
+      })
       .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
       .setLinkProcessSymbolsByDefault(false);
   auto jit = jit_builder.create();

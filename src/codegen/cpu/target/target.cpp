@@ -62,6 +62,15 @@ machine::VectorRegisters host_registers(const CompileOptions& options) {
       has, options.avx512 ? machine::Avx512::kUsed : machine::Avx512::kLeftOut);
 }
 
+// Makes LLVM know this machine; cheap the second time.
+void initialise_target() {
+  static std::once_flag initialised;
+  std::call_once(initialised, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
 }  // namespace
 
 machine::VectorRegisters vector_registers(const CompileOptions& options) {
@@ -82,14 +91,6 @@ machine::VectorRegisters vector_registers(const CompileOptions& options) {
 
 bool has_wide_vectors(const CompileOptions& options) {
   return vector_registers(options).wide_bytes > 0;
-}
-
-void initialise_target() {
-  static std::once_flag initialised;
-  std::call_once(initialised, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level) {

@@ -36,9 +36,6 @@ struct HostCpu {
 // where the kernel does not let programs use it, so those are taken away unless AT_HWCAP has them.
 const HostCpu& host_cpu();
 
-// Makes LLVM know this machine; needed before anything else of it, and cheap the second time.
-void initialise_target();
-
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level);
 
 // Machines that nobody uses at the moment.  One that has compiled something knows its processor

@@ -114,46 +114,14 @@ void VectorLoop::run_stretches() {
     b_.SetInsertPoint(in_lanes);
   }
   if (plan_.align_store >= 0) align_stretch(start, length, known_in_groups);
-  for (const imp::LaneGroups& groups : plan_.groups) {
-    const bool single = groups.last == imp::LaneGroups::kMasked || groups.lanes == 1;
-    groups_of_stretch(groups, length, next, single ? known : known_in_groups);
+  for (const imp::LaneGroups& each : plan_.groups) {
+    const bool single = each.last == imp::LaneGroups::kMasked || each.lanes == 1;
+    groups(each, {length, next, false},
+           [&](VectorEmitter& vectors) { vectors.know(single ? known : known_in_groups); });
   }
   b_.CreateBr(plan_.leaves_rest() ? repeat_ : head);
   rest_of_stretch(next, head);
   b_.SetInsertPoint(after_);
-}
-
-void VectorLoop::groups_of_stretch(const imp::LaneGroups& groups, Value* length, Value* next,
-                                   const Known& known) {
-  const auto size = static_cast<unsigned>(groups.lanes);
-  const bool again = groups.last == imp::LaneGroups::kAgain;
-  const bool masked = groups.last == imp::LaneGroups::kMasked;
-  llvm::BasicBlock* head = f_.new_block("groups");
-  llvm::BasicBlock* group = f_.new_block("group");
-  llvm::BasicBlock* done = f_.new_block("next");
-  Value* can_repeat = nullptr;
-  if (again) can_repeat = b_.CreateAnd(b_.CreateICmpSGE(length, b_.getInt64(size)), is_apart());
-  b_.CreateBr(head);
-  b_.SetInsertPoint(head);
-  Value* first = b_.CreateLoad(b_.getInt64Ty(), position_);
-  Value* left = b_.CreateSub(next, first);
-  Value* enough = b_.CreateICmpSGE(left, b_.getInt64(masked ? 1 : size));
-  if (again)
-    enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSGE(left, b_.getInt64(1))));
-  b_.CreateCondBr(enough, group, done);
-  b_.SetInsertPoint(group);
-  f_.poll(loop_.mark);
-  if (again)
-    first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
-                                     b_.CreateSub(next, b_.getInt64(size)));
-  VectorEmitter emitter(f_, plan_, size, repeat_);
-  emitter.know(known);
-  emitter.group(loop_, first, masked ? left : nullptr);
-  Value* step = b_.getInt64(size);
-  if (masked) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);
-  b_.CreateStore(b_.CreateAdd(first, step), position_);
-  b_.CreateBr(head);
-  b_.SetInsertPoint(done);
 }
 
 // A first group from where the stretch begins; the next one begins where a register does, and what
@@ -177,15 +145,7 @@ void VectorLoop::align_stretch(Value* start, Value* length, const Known& known) 
 }
 
 void VectorLoop::rest_of_stretch(Value* next, llvm::BasicBlock* head) {
-  if (!repeat_->hasNPredecessorsOrMore(1)) {
-    repeat_->eraseFromParent();
-    return;
-  }
-  b_.SetInsertPoint(repeat_);
-  reset_scratch();
-  Value* from = b_.CreateLoad(b_.getInt64Ty(), position_);
-  f_.leave_scalar(
-      f_.counted_loop(from, next, b_.getInt64(1), loop_.var, loop_.type, loop_.body, loop_.mark));
+  if (!scalar_until(next)) return;
   b_.CreateStore(next, position_);
   b_.CreateBr(head);
 }

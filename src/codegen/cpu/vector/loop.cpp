@@ -76,7 +76,7 @@ void VectorLoop::run() {
   } else {
     if (plan_.align_store >= 0) align_first();
     main_groups();
-    for (size_t k = 1; k < plan_.groups.size(); ++k) groups(plan_.groups[k], {});
+    for (size_t k = 1; k < plan_.groups.size(); ++k) last_groups(plan_.groups[k], {});
   }
   b_.CreateBr(plan_.leaves_rest() ? repeat_ : after_);
   rest();
@@ -85,49 +85,58 @@ void VectorLoop::run() {
 
 // The groups of all lanes, once more for results that go past the caches.
 void VectorLoop::main_groups() {
-  if (plan_.streamed.empty()) return groups(plan_.groups.front(), {});
+  if (plan_.streamed.empty()) return last_groups(plan_.groups.front(), {});
   llvm::BasicBlock* past_caches = f_.new_block("past_caches");
   llvm::BasicBlock* as_usual = f_.new_block("as_usual");
   llvm::BasicBlock* both = f_.new_block("both");
   b_.CreateCondBr(should_stream(), past_caches, as_usual);
   b_.SetInsertPoint(past_caches);
-  groups(plan_.groups.front(), plan_.streamed);
+  last_groups(plan_.groups.front(), plan_.streamed);
   b_.CreateBr(both);
   b_.SetInsertPoint(as_usual);
-  groups(plan_.groups.front(), {});
+  last_groups(plan_.groups.front(), {});
   b_.CreateBr(both);
   b_.SetInsertPoint(both);
 }
 
-// The groups from the position on; the last one may begin earlier.
-void VectorLoop::groups(const imp::LaneGroups& groups, const std::vector<core::Name>& streamed) {
+void VectorLoop::last_groups(const imp::LaneGroups& groups,
+                             const std::vector<core::Name>& streamed) {
+  const bool again = groups.last == imp::LaneGroups::kAgain;
+  this->groups(groups, {again ? b_.CreateSub(end_, begin_) : nullptr, end_, true},
+               [&](VectorEmitter& vectors) { vectors.store_past_caches(streamed); });
+}
+
+void VectorLoop::groups(const imp::LaneGroups& groups, const Part& part,
+                        const std::function<void(VectorEmitter&)>& prepare) {
   const auto size = static_cast<unsigned>(groups.lanes);
   const bool again = groups.last == imp::LaneGroups::kAgain;
   const bool masked = groups.last == imp::LaneGroups::kMasked;
   Value* can_repeat = nullptr;
   if (again)
-    can_repeat =
-        b_.CreateAnd(b_.CreateICmpSGE(b_.CreateSub(end_, begin_), b_.getInt64(size)), is_apart());
+    can_repeat = b_.CreateAnd(b_.CreateICmpSGE(part.length, b_.getInt64(size)), is_apart());
   llvm::BasicBlock* head = f_.new_block("groups");
   llvm::BasicBlock* inside = f_.new_block("group");
   llvm::BasicBlock* next = f_.new_block("next");
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
   Value* first = b_.CreateLoad(b_.getInt64Ty(), position_);
-  Value* left = b_.CreateSub(end_, first);
+  Value* left = b_.CreateSub(part.end, first);
   Value* enough =
-      masked ? b_.CreateICmpSLT(first, end_) : b_.CreateICmpSGE(left, b_.getInt64(size));
-  if (again) enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSLT(first, end_)));
+      masked ? b_.CreateICmpSLT(first, part.end) : b_.CreateICmpSGE(left, b_.getInt64(size));
+  if (again)
+    enough = b_.CreateOr(enough, b_.CreateAnd(can_repeat, b_.CreateICmpSLT(first, part.end)));
   b_.CreateCondBr(enough, inside, next);
   b_.SetInsertPoint(inside);
   f_.poll(loop_.mark);
   if (again)
     first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first,
-                                     b_.CreateSub(end_, b_.getInt64(size)));
+                                     b_.CreateSub(part.end, b_.getInt64(size)));
   VectorEmitter vectors(f_, plan_, size, repeat_);
-  vectors.store_past_caches(streamed);
+  prepare(vectors);
   vectors.group(loop_, first, masked ? left : nullptr);
-  b_.CreateStore(b_.CreateAdd(first, b_.getInt64(size)), position_);
+  Value* step = b_.getInt64(size);
+  if (masked && !part.is_last) step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, step);
+  b_.CreateStore(b_.CreateAdd(first, step), position_);
   b_.CreateBr(head);
   b_.SetInsertPoint(next);
 }
@@ -148,17 +157,21 @@ void VectorLoop::align_first() {
   b_.SetInsertPoint(next);
 }
 
-// Scalar code for what is left, and after a failing check.
-void VectorLoop::rest() {
+bool VectorLoop::scalar_until(Value* end) {
   if (!repeat_->hasNPredecessorsOrMore(1)) {
     repeat_->eraseFromParent();
-    return;
+    return false;
   }
   b_.SetInsertPoint(repeat_);
   reset_scratch();
   Value* from = b_.CreateLoad(b_.getInt64Ty(), position_);
   f_.leave_scalar(
-      f_.counted_loop(from, end_, b_.getInt64(1), loop_.var, loop_.type, loop_.body, loop_.mark));
+      f_.counted_loop(from, end, b_.getInt64(1), loop_.var, loop_.type, loop_.body, loop_.mark));
+  return true;
+}
+
+void VectorLoop::rest() {
+  if (!scalar_until(end_)) return;
   // What failed once fails again, if it is computed in the same way.  That this path does not come
   // back lets accumulators of a loop around this one stay in registers.
   if (!plan_.leaves_rest() && !plan_.inexact)

@@ -2,6 +2,8 @@
 // A loop in lanes (imp::LanePlan): its groups one after the other, and scalar code for the rest.
 #pragma once
 
+#include <functional>
+
 #include "codegen/cpu/vector/vector_emitter.h"
 
 namespace skald::cpu {
@@ -20,15 +22,26 @@ class VectorLoop {
                                                              // borders, by name
 
   // ---- without borders
-  void groups(const imp::LaneGroups& groups, const std::vector<core::Name>& streamed);
+  // Iterations from the position up to `end`, of which there are `length` at the beginning.
+  struct Part {
+    llvm::Value* length;
+    llvm::Value* end;
+    bool is_last;  // where the position is afterwards does not matter
+  };
+  // The groups from the position on; the last one may begin earlier.  `prepare`: tells the emitter
+  // what is special about them.
+  void groups(const imp::LaneGroups& groups, const Part& part,
+              const std::function<void(VectorEmitter&)>& prepare);
+  // Up to the end of the loop.
+  void last_groups(const imp::LaneGroups& groups, const std::vector<core::Name>& streamed);
   void main_groups();
+  // Scalar code for what is left, and after a failing check; false if nobody needs it.
+  bool scalar_until(llvm::Value* end);
   void rest();
   void align_first();
 
   // ---- with borders (borders.cpp)
   void run_stretches();
-  void groups_of_stretch(const imp::LaneGroups& groups, llvm::Value* length, llvm::Value* next,
-                         const Known& known);
   void align_stretch(llvm::Value* start, llvm::Value* length, const Known& known);
   void rest_of_stretch(llvm::Value* next, llvm::BasicBlock* head);
   // An operand as it is in the first lane.

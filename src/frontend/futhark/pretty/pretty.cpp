@@ -6,30 +6,27 @@
 
 namespace skald::futhark {
 
-std::string pretty(const Program& prog) {
+template <class Print>
+static std::string printed(Print print) {
   Printer printer;
-  printer.program(prog);
+  print(printer);
   return printer.take();
+}
+
+std::string pretty(const Program& prog) {
+  return printed([&](Printer& printer) { printer.program(prog); });
 }
 std::string pretty(const Exp& exp) {
-  Printer printer;
-  printer.exp(exp);
-  return printer.take();
+  return printed([&](Printer& printer) { printer.exp(exp); });
 }
 std::string pretty(const Pat& pat) {
-  Printer printer;
-  printer.pat(pat);
-  return printer.take();
+  return printed([&](Printer& printer) { printer.pat(pat); });
 }
 std::string pretty(const TypeExp& type) {
-  Printer printer;
-  printer.type(type);
-  return printer.take();
+  return printed([&](Printer& printer) { printer.type(type); });
 }
 std::string pretty(const Type& type) {
-  Printer printer;
-  printer.semantic(type);
-  return printer.take();
+  return printed([&](Printer& printer) { printer.semantic(type); });
 }
 
 namespace {

@@ -121,20 +121,9 @@ void Printer::mod(const ModExp& m) {
   if (const auto* var = std::get_if<MVar>(&m.node)) {
     qual_name(var->name);
   } else if (const auto* parens = std::get_if<MParens>(&m.node)) {
-    out_ << '(';
-    mod(*parens->inner);
-    out_ << ')';
+    this->parens([&] { mod(*parens->inner); });
   } else if (const auto* block = std::get_if<MDecs>(&m.node)) {
-    out_ << '{';
-    if (!block->decs.empty()) {
-      out_.newline();
-      Indented indented(out_);
-      for (const Ptr<Dec>& d : block->decs) {
-        dec(*d);
-        out_.newline();
-      }
-    }
-    out_ << '}';
+    this->block(block->decs, [&](const Dec& d) { dec(d); });
   } else if (const auto* ascript = std::get_if<MAscript>(&m.node)) {
     mod(*ascript->inner);
     out_ << " : ";
@@ -162,20 +151,9 @@ void Printer::mod_type(const ModTypeExp& m) {
   if (const auto* var = std::get_if<MTVar>(&m.node)) {
     qual_name(var->name);
   } else if (const auto* parens = std::get_if<MTParens>(&m.node)) {
-    out_ << '(';
-    mod_type(*parens->inner);
-    out_ << ')';
+    this->parens([&] { mod_type(*parens->inner); });
   } else if (const auto* block = std::get_if<MTSpecs>(&m.node)) {
-    out_ << '{';
-    if (!block->specs.empty()) {
-      out_.newline();
-      Indented indented(out_);
-      for (const Ptr<Spec>& s : block->specs) {
-        spec(*s);
-        out_.newline();
-      }
-    }
-    out_ << '}';
+    this->block(block->specs, [&](const Spec& s) { spec(s); });
   } else if (const auto* with = std::get_if<MTWith>(&m.node)) {
     mod_type(*with->inner);
     out_ << " with ";

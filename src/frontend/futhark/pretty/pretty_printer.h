@@ -43,6 +43,26 @@ class Printer {
       item(x);
     }
   }
+  // One below the other, in braces.
+  template <class List, class Item>
+  void block(const List& list, Item item) {
+    out_ << '{';
+    if (!list.empty()) {
+      out_.newline();
+      const Indented indented(out_);
+      for (const auto& x : list) {
+        item(*x);
+        out_.newline();
+      }
+    }
+    out_ << '}';
+  }
+  template <class Inside>
+  void parens(Inside inside) {
+    out_ << '(';
+    inside();
+    out_ << ')';
+  }
   void name(const Ident& x);  // operators in parentheses
   void qual_name(const QualName& q);
   void infix(const QualName& op, bool backquoted);

@@ -58,13 +58,9 @@ void Printer::type(const TypeExp& t) {
   if (const auto* var = std::get_if<TEVar>(&t.node)) {
     qual_name(var->name);
   } else if (const auto* parens = std::get_if<TEParens>(&t.node)) {
-    out_ << '(';
-    type(*parens->inner);
-    out_ << ')';
+    this->parens([&] { type(*parens->inner); });
   } else if (const auto* tuple = std::get_if<TETuple>(&t.node)) {
-    out_ << '(';
-    commas(tuple->elems, [&](const Ptr<TypeExp>& x) { type(*x); });
-    out_ << ')';
+    this->parens([&] { commas(tuple->elems, [&](const Ptr<TypeExp>& x) { type(*x); }); });
   } else if (const auto* record = std::get_if<TERecord>(&t.node)) {
     out_ << '{';
     commas(record->fields, [&](const TERecord::Field& f) {
@@ -120,13 +116,9 @@ void Printer::pat(const Pat& p) {
   } else if (std::holds_alternative<PWild>(p.node)) {
     out_ << '_';
   } else if (const auto* parens = std::get_if<PParens>(&p.node)) {
-    out_ << '(';
-    pat(*parens->inner);
-    out_ << ')';
+    this->parens([&] { pat(*parens->inner); });
   } else if (const auto* tuple = std::get_if<PTuple>(&p.node)) {
-    out_ << '(';
-    commas(tuple->elems, [&](const Ptr<Pat>& x) { pat(*x); });
-    out_ << ')';
+    this->parens([&] { commas(tuple->elems, [&](const Ptr<Pat>& x) { pat(*x); }); });
   } else if (const auto* record = std::get_if<PRecord>(&p.node)) {
     out_ << '{';
     commas(record->fields, [&](const PRecord::Field& f) {

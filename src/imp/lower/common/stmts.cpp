@@ -108,7 +108,8 @@ void FunctionLowering::trace(Code& code, const core::Stmt& stmt, const core::Opa
   if (!stmt.hints.trace.wanted) return;
   const std::string& tag = stmt.hints.trace.tag;
   const core::Type& type = stmt.pat[0].type;
-  Trace out{tag.empty() ? prog.locs[stmt.loc].text : tag, type.elem, {}, const_i64(0), type.shape};
+  const std::string& place_text = prog.locs[prog.locs.outside_prelude(stmt.loc)].text;
+  Trace out{tag.empty() ? place_text : tag, type.elem, {}, const_i64(0), type.shape};
   for (Operand& dim : out.shape) dim = value(dim);
   if (type.is_scalar()) {
     out.block = code.alloc(Space::kScratch, const_i64(8), "traced");

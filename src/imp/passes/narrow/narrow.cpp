@@ -340,7 +340,7 @@ class Narrowing {
         Stmt{Let{is_short, Prim::kBool,
                  core::CmpOp{CmpOpKind::kLt, Prim::kI64, length, const_i64(kLongEnoughForLanes)}}});
     std::vector<Stmt> first = iteration_of(loop, loop.begin, prog_.names);
-    if (take_out_first(loop, facts_)) {
+    if (!ctx_.leaves_out("first-iteration") && take_out_first(loop, facts_)) {
       for (Stmt& part : first) many.push_back(std::move(part));
       loop.begin = binop(BinOpKind::kAdd, loop.begin, const_i64(1), "second", many);
     }

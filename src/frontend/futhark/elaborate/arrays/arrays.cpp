@@ -4,6 +4,7 @@
 
 #include "frontend/futhark/elaborate/arrays/slices.h"
 #include "frontend/futhark/elaborate/code/coerce.h"
+#include "frontend/futhark/elaborate/code/notes.h"
 
 namespace skald::futhark::elab {
 
@@ -133,7 +134,12 @@ ValuePtr array_intrinsic(Code& code, const std::string& name, const std::vector<
   if (name == "replicate") {
     Operand n = scalar_of(*args.at(0));
     Operand ok = code.b().cmpop(CmpOpKind::kLe, Prim::kI64, core::const_i64(0), n);
-    Tokens tokens = code.check(ok, {std::string("Range 0..1..<"), n, std::string(" is invalid.")});
+    std::vector<MessagePart> message = {std::string("Range 0..1..<"), n,
+                                        std::string(" is invalid.")};
+    CheckNotes notes;
+    if (const auto factors = code.factors_of(n)) notes.product(factors->first, factors->second);
+    notes.add_to(message);
+    Tokens tokens = code.check(ok, std::move(message));
     return replicate(code, n, args.at(1), tokens);
   }
   if (name == "concat") return concat(code, args);

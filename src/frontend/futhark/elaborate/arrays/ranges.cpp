@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "frontend/futhark/elaborate/code/notes.h"
+
 namespace skald::futhark::elab {
 
 ValuePtr range_value(Code& code, const Range& r) {
@@ -13,7 +15,7 @@ ValuePtr range_value(Code& code, const Range& r) {
   const Operand zero = core::const_i64(0), one = core::const_i64(1);
   auto wide = [&](const Operand& x) { return code.b().convert(p, Prim::kI64, x); };
   Operand start64 = wide(start), end64 = wide(end);
-  Operand step = core::const_i64(r.kind == ERange::kDownTo ? -1 : 1);
+  Operand step = core::const_i64(r.written.kind == ERange::kDownTo ? -1 : 1);
   if (second) step = code.b().size_sub(wide(*second), start64);
   Operand down = code.b().cmpop(CmpOpKind::kLt, Prim::kI64, step, zero);
   auto choose = [&](Prim t, const std::function<Operand()>& x, const std::function<Operand()>& y) {
@@ -26,11 +28,11 @@ ValuePtr range_value(Code& code, const Range& r) {
   auto bad_down = [&] { return code.b().cmpop(CmpOpKind::kLt, p, start, end); };
   auto bad_up = [&] { return code.b().cmpop(CmpOpKind::kLt, p, end, start); };
   Operand span, bad_bounds, wrong_way;
-  if (r.kind == ERange::kUpTo) {
+  if (r.written.kind == ERange::kUpTo) {
     span = up_span();
     bad_bounds = bad_up();
     wrong_way = down;
-  } else if (r.kind == ERange::kDownTo) {
+  } else if (r.written.kind == ERange::kDownTo) {
     span = down_span();
     bad_bounds = bad_down();
     wrong_way = code.b().cmpop(CmpOpKind::kLt, Prim::kI64, zero, step);
@@ -47,11 +49,17 @@ ValuePtr range_value(Code& code, const Range& r) {
     message.emplace_back(std::string(".."));
     message.emplace_back(*second);
   }
-  message.emplace_back(std::string(r.kind == ERange::kInclusive ? "..."
-                                   : r.kind == ERange::kUpTo    ? "..<"
-                                                                : "..>"));
+  message.emplace_back(std::string(r.written.kind == ERange::kInclusive ? "..."
+                                   : r.written.kind == ERange::kUpTo    ? "..<"
+                                                                        : "..>"));
   message.emplace_back(end);
   message.emplace_back(std::string(" is invalid."));
+  CheckNotes notes;
+  notes.value(*r.written.start, start);
+  if (second) notes.value(*r.written.step, *second);
+  notes.value(*r.written.end, end);
+  if (const auto factors = code.factors_of(end)) notes.product(factors->first, factors->second);
+  notes.add_to(message);
   Tokens tokens = code.check(code.b().logical_not(invalid), std::move(message));
 
   Operand count = span;

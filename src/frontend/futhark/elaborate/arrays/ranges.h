@@ -9,7 +9,7 @@
 namespace skald::futhark::elab {
 
 struct Range {
-  ERange::Kind kind;
+  const ERange& written;
   Prim type;
   Operand start;
   std::optional<Operand> second;

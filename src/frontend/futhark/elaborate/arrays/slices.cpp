@@ -4,6 +4,8 @@
 
 #include <unordered_map>
 
+#include "frontend/futhark/elaborate/code/notes.h"
+
 namespace skald::futhark::elab {
 
 namespace {
@@ -42,6 +44,7 @@ struct SliceCheck {
   Code& code;
   Operand ok = core::const_bool(true);
   std::vector<MessagePart> parts = {}, shape = {};
+  CheckNotes notes = {};
 
   Operand le(const Operand& x, const Operand& y) {
     return code.b().cmpop(CmpOpKind::kLe, Prim::kI64, x, y);
@@ -56,12 +59,20 @@ struct SliceCheck {
   }
   void say(std::string text) { parts.emplace_back(std::move(text)); }
 
-  Tokens finish() {
+  // An operand of the message, and how it is written.
+  void add(const Operand& value, const Exp& written) {
+    parts.emplace_back(value);
+    notes.value(written, value);
+  }
+
+  Tokens finish(const std::string& name) {
     std::vector<MessagePart> message = {std::string("Index [")};
     message.insert(message.end(), parts.begin(), parts.end());
     message.emplace_back(std::string("] out of bounds for array of shape ["));
     message.insert(message.end(), shape.begin(), shape.end());
     message.emplace_back(std::string("]."));
+    notes.shape(name, shape);
+    notes.add_to(message);
     return code.check(ok, std::move(message));
   }
 };
@@ -95,7 +106,7 @@ static DimSlice slice_dim(Code& code, const DimIndex& d, const Operand& w, const
   const Operand zero = core::const_i64(0), one = core::const_i64(1), minus = core::const_i64(-1);
   if (!d.is_slice) {
     Operand i = index_of(*d.index);
-    check.parts.emplace_back(i);
+    check.add(i, *d.index);
     if (!code.mode().unsafe)
       check.ok = check.both({check.ok, check.both({check.le(zero, i), check.lt(i, w)})});
     return {true, i};
@@ -124,19 +135,19 @@ static DimSlice slice_dim(Code& code, const DimIndex& d, const Operand& w, const
     Operand up = code.b().size_add(span, code.b().size_sub(s, sign));
     n = code.b().binop(BinOpKind::kQuot, Prim::kI64, up, s, "n");
   }
-  if (d.start) check.parts.emplace_back(i);
+  if (d.start) check.add(i, *d.start);
   check.say(":");
-  if (d.end) check.parts.emplace_back(j);
+  if (d.end) check.add(j, *d.end);
   if (d.stride) {
     check.say(":");
-    check.parts.emplace_back(s);
+    check.add(s, *d.stride);
   }
   if (!code.mode().unsafe) check_range(code, {false, i, n, s}, j, w, backwards, check);
   return {false, i, n, s};
 }
 
 Slice slice(Code& code, const std::vector<DimIndex>& dims, const Value& array,
-            const IndexOf& index_of) {
+            const IndexOf& index_of, const std::string& name) {
   Slice out;
   SliceCheck check{code};
   const Rep* rep = array.rep.get();
@@ -150,7 +161,7 @@ Slice slice(Code& code, const std::vector<DimIndex>& dims, const Value& array,
     check.shape.emplace_back(w);
     out.dims.push_back(slice_dim(code, d, w, index_of, check));
   }
-  out.tokens = check.finish();
+  out.tokens = check.finish(name);
   return out;
 }
 

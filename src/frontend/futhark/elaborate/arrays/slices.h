@@ -21,8 +21,9 @@ IndexOf indices_in(Types& types, const Env& env);
 // The same for those on a path, which are all computed now.
 IndexOf computed_indices(Types& types, const std::vector<PathStep>& path, const Env& env);
 
+// `name`: of the array, for messages; may be empty.
 Slice slice(Code& code, const std::vector<DimIndex>& dims, const Value& array,
-            const IndexOf& index_of);
+            const IndexOf& index_of, const std::string& name);
 // Rows of the indexed dimensions, with the sliced ones around.
 RepPtr sliced_rep(const Value& array, const std::vector<DimSlice>& dims);
 ValuePtr index_value(Code& code, const Value& array, const std::vector<DimSlice>& dims,

@@ -41,14 +41,16 @@ static RepPtr field_under(const RepPtr& rep, const std::string& field, size_t& f
 }
 
 ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>& path, size_t i,
-                     const std::function<ValuePtr()>& value, const IndexOf& index_of) {
+                     const std::function<ValuePtr()>& value, const IndexOf& index_of,
+                     std::string name) {
   if (i == path.size()) return value();
   if (const auto* field = std::get_if<Ident>(&path[i].step)) {
     auto fields = v->fields;
     bool found = false;
     for (auto& f : fields) {
       if (f.first != field->name) continue;
-      f.second = update_path(code, f.second, path, i + 1, value, index_of);
+      if (!name.empty()) name += "." + field->name;
+      f.second = update_path(code, f.second, path, i + 1, value, index_of, name);
       found = true;
     }
     SKALD_CHECK(found, "no field {}", field->name);
@@ -77,7 +79,7 @@ ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>&
     if (sliced) {
       // A slice of a slice: build the part separately and write it back.
       ValuePtr old = copy(code, element);
-      ValuePtr updated = update_path(code, old, path, i, value, index_of);
+      ValuePtr updated = update_path(code, old, path, i, value, index_of, {});
       Value sub;
       sub.rep = part_rep;
       sub.leaves.assign(v->leaves.begin() + static_cast<std::ptrdiff_t>(first),
@@ -87,7 +89,8 @@ ValuePtr update_path(Code& code, const ValuePtr& v, const std::vector<PathStep>&
       for (size_t k = 0; k < count; ++k) leaves[first + k] = done->leaves[k];
       return make_value(v->rep, leaves);
     }
-    Slice s = slice(code, steps, *element, index_of);
+    // A part of an array has no name.
+    Slice s = slice(code, steps, *element, index_of, std::exchange(name, {}));
     dims.insert(dims.end(), s.dims.begin(), s.dims.end());
     tokens.insert(tokens.end(), s.tokens.begin(), s.tokens.end());
     if (i + 1 < path.size()) element = index_value(code, *element, s.dims, s.tokens);
@@ -111,7 +114,7 @@ ValuePtr path_value(Code& code, const std::vector<PathStep>& path, const ValuePt
     if (const auto* field = std::get_if<Ident>(&step.step)) {
       out = project(out, field->name);
     } else {
-      Slice s = slice(code, std::get<std::vector<DimIndex>>(step.step), *out, index_of);
+      Slice s = slice(code, std::get<std::vector<DimIndex>>(step.step), *out, index_of, {});
       out = index_value(code, *out, s.dims, s.tokens);
     }
   }

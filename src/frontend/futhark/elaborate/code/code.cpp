@@ -60,8 +60,23 @@ Code::InFunction::~InFunction() {
 core::Loc Code::place(Span span) {
   auto key = std::make_tuple(span.file.index, span.begin, span.end, caller_.index);
   auto [it, fresh] = places_.try_emplace(key);
-  if (fresh) it->second = prog_.locs.add(sources_.describe_range(span), caller_);
+  if (fresh) it->second = prog_.locs.add(sources_.describe_range(span), caller_, function_at(span));
   return it->second;
+}
+
+void Code::name_body(const std::string& name, const Exp& body) {
+  if (!body.span.known()) return;
+  bodies_.try_emplace({body.span.file.index, body.span.begin}, NamedBody{body.span.end, name});
+}
+
+std::string Code::function_at(Span span) const {
+  // Texts of functions lie inside each other or apart.
+  for (auto at = bodies_.upper_bound({span.file.index, span.begin}); at != bodies_.begin();) {
+    --at;
+    if (at->first.first != span.file.index) break;
+    if (at->second.end >= span.end) return at->second.name;
+  }
+  return {};
 }
 
 Block Code::block(std::vector<core::Param> params, const std::function<ValuePtr()>& f) {
@@ -134,6 +149,19 @@ Tokens Code::check(Operand cond, std::vector<MessagePart> message) {
     diagnostics_.warning("safety-check", mode_.warn_checks_at, "Safety check required");
   Name token = b().check(cond, std::move(message));
   return token ? Tokens{token} : Tokens{};
+}
+
+std::optional<std::pair<Operand, Operand>> Code::factors_of(const Operand& number) const {
+  constexpr size_t kFarthest = 16;
+  const Name* name = core::as_name(number);
+  const std::vector<core::Stmt>& stmts = scope_->builder.stmts();
+  for (size_t k = stmts.size(); name && k-- > 0 && stmts.size() - k <= kFarthest;) {
+    if (stmts[k].pat.size() != 1 || stmts[k].pat[0].name != *name) continue;
+    const auto* product = core::as<core::BinOp>(stmts[k].exp);
+    if (!product || product->op != BinOpKind::kMul || product->type != Prim::kI64) break;
+    return std::pair(product->lhs, product->rhs);
+  }
+  return std::nullopt;
 }
 
 static bool takes_hints(const core::Exp& exp) {

@@ -91,10 +91,15 @@ class Code {
   Operand emit1(core::Type type, core::Exp exp, std::string_view base, Tokens tokens = {});
   void emit_pat(std::vector<core::Param> pat, core::Exp exp);
   Tokens check(Operand cond, std::vector<MessagePart> message);
+  // If a number was just computed as a product, that may have overflowed: its factors, for
+  // messages.
+  std::optional<std::pair<Operand, Operand>> factors_of(const Operand& number) const;
   // An array about to be consumed: itself, or a copy if others may still look at it.
   Name consume(const Operand& array, const core::Type& type);
 
   core::Loc place(Span span);
+  // From now on, places in `body` are said to be in the function of that name.
+  void name_body(const std::string& name, const Exp& body);
   core::Loc loc() const { return loc_; }
   // Says that we cannot do this yet: once, and where the user wrote it.
   void report_limitation(Span span, const std::string& what);
@@ -105,6 +110,14 @@ class Code {
     std::vector<core::Param> params;
     Scope* parent;
   };
+
+  // Of a function in the text; by where it begins.
+  struct NamedBody {
+    uint32_t end;
+    std::string name;
+  };
+  // The innermost function whose text a span is in; may be empty.
+  std::string function_at(Span span) const;
 
   core::Program& prog_;
   const source::SourceMap& sources_;
@@ -118,6 +131,7 @@ class Code {
   core::Loc caller_ = {};         // of the function being inlined
   std::vector<Span> call_spans_;  // of the functions being inlined
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, core::Loc> places_;
+  std::map<std::pair<uint32_t, uint32_t>, NamedBody> bodies_;  // by file and beginning
 };
 
 // Statements come from this place.

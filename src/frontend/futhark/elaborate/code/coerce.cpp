@@ -16,11 +16,23 @@ ValuePtr coerce(Code& code, const ValuePtr& v, const RepPtr& target,
     Tokens tokens;
     if (!message.empty()) {
       Operand ok = core::const_bool(true);
+      const auto add_shape = [&](std::vector<MessagePart>& parts, const core::Type& type) {
+        for (const Operand& dim : type.shape) {
+          parts.emplace_back(std::string(&dim == &type.shape[0] ? "[" : "]["));
+          parts.emplace_back(dim);
+        }
+        parts.emplace_back(std::string("]"));
+      };
+      std::vector<MessagePart> words = message;
+      words.emplace_back(std::string("\nshape "));
+      add_shape(words, have[i]);
+      words.emplace_back(std::string(" instead of "));
+      add_shape(words, want[i]);
       for (size_t d = 0; d < want[i].shape.size(); ++d)
         if (!(want[i].shape[d] == have[i].shape[d]))
           ok = code.b().logical_and(
               ok, code.b().cmpop(CmpOpKind::kEq, Prim::kI64, want[i].shape[d], have[i].shape[d]));
-      tokens = code.check(ok, message);
+      tokens = code.check(ok, std::move(words));
     }
     leaves[i] = code.emit1(want[i], core::Reshape{std::get<Name>(leaves[i]), want[i].shape},
                            "coerced", std::move(tokens));

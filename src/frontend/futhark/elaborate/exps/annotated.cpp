@@ -3,6 +3,7 @@
 #include "core/ir/visit.h"
 #include "frontend/futhark/elaborate/code/attributes.h"
 #include "frontend/futhark/elaborate/code/blocks.h"
+#include "frontend/futhark/elaborate/code/notes.h"
 #include "frontend/futhark/elaborate/exps/exps.h"
 #include "frontend/futhark/elaborate/values/reps.h"
 #include "frontend/futhark/pretty/pretty.h"
@@ -97,17 +98,22 @@ ValuePtr Exps::coercion(const Exp& e, const ECoerce& c, const Env& env) {
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (from[i] == to[i]) continue;
     Operand ok = core::const_bool(true);
-    std::vector<MessagePart> message = {std::string("Value of (desugared) shape [")};
+    std::vector<MessagePart> message = {std::string("Value of (desugared) shape [")}, shape;
     for (size_t d = 0; d < from[i].shape.size(); ++d) {
-      if (d) message.emplace_back(std::string("]["));
-      message.emplace_back(from[i].shape[d]);
+      if (d) shape.emplace_back(std::string("]["));
+      shape.emplace_back(from[i].shape[d]);
       if (!(from[i].shape[d] == to[i].shape[d]))
         ok = code_.b().logical_and(
             ok, code_.b().cmpop(CmpOpKind::kEq, Prim::kI64, from[i].shape[d], to[i].shape[d]));
     }
+    CheckNotes notes;
+    notes.shape(short_text(*c.inner), shape);
+    notes.say("`" + pretty(*c.type) + "` is asked for");
+    message.insert(message.end(), shape.begin(), shape.end());
     message.emplace_back(std::string("] cannot match shape of type \""));
     message.insert(message.end(), text.begin(), text.end());
     message.emplace_back(std::string("\"."));
+    notes.add_to(message);
     Tokens tokens = code_.check(ok, std::move(message));
     leaves[i] = code_.emit1(to[i], core::Reshape{std::get<Name>(leaves[i]), to[i].shape}, "coerced",
                             tokens);
@@ -117,7 +123,15 @@ ValuePtr Exps::coercion(const Exp& e, const ECoerce& c, const Env& env) {
 
 ValuePtr Exps::assertion(const EAssert& a, const Env& env) {
   Operand cond = scalar(*a.cond, env);
-  Tokens tokens = code_.check(cond, {"Assertion is false: " + pretty(*a.cond)});
+  std::vector<MessagePart> message = {"Assertion is false: " + pretty(*a.cond)};
+  CheckNotes notes;
+  for (const Exp* e : variables_in(*a.cond)) {
+    const EVar& var = std::get<EVar>(e->node);
+    const ValuePtr v = names_.find(var.name, var.id, env);
+    if (v->kind == Value::kDyn && v->rep->kind == Rep::kPrim) notes.value(*e, scalar_of(*v));
+  }
+  notes.add_to(message);
+  Tokens tokens = code_.check(cond, std::move(message));
   if (tokens.empty()) return exp(*a.inner, env);
   Block inner = code_.open_block([&] { return exp(*a.inner, env); });
   std::unordered_set<Name> bound = bound_names(inner);

@@ -8,6 +8,7 @@
 #include "frontend/futhark/elaborate/arrays/slices.h"
 #include "frontend/futhark/elaborate/arrays/updates.h"
 #include "frontend/futhark/elaborate/bodies/branches.h"
+#include "frontend/futhark/elaborate/code/notes.h"
 #include "frontend/futhark/elaborate/types/patterns.h"
 #include "frontend/futhark/elaborate/types/placeholders.h"
 #include "frontend/futhark/elaborate/values/literals.h"
@@ -72,7 +73,7 @@ ValuePtr Exps::node(const Exp& e, const Env& env) {
   if (const auto* n = std::get_if<EString>(&e.node)) return string_literal(*n);
   if (const auto* n = std::get_if<EIndex>(&e.node)) {
     ValuePtr array = exp(*n->array, env);
-    Slice s = slice(code_, n->dims, *array, indices_in(types_, env));
+    Slice s = slice(code_, n->dims, *array, indices_in(types_, env), short_text(*n->array));
     return index_value(code_, *array, s.dims, s.tokens);
   }
   if (const auto* n = std::get_if<EProject>(&e.node))
@@ -157,11 +158,11 @@ ValuePtr Exps::update(const EUpdate& n, const Env& env) {
     const IndexOf indices = computed_indices(types_, n.path, env);
     ValuePtr value = exp(*n.value, env);
     const ValuePtr src = exp(*n.src, env);
-    return update_path(code_, src, n.path, 0, [&] { return value; }, indices);
+    return update_path(code_, src, n.path, 0, [&] { return value; }, indices, short_text(*n.src));
   }
   return update_path(
       code_, exp(*n.src, env), n.path, 0, [&] { return exp(*n.value, env); },
-      indices_in(types_, env));
+      indices_in(types_, env), short_text(*n.src));
 }
 
 ValuePtr Exps::left_section(const Exp& e, const ELeftSection& n, const Env& env) {
@@ -206,7 +207,8 @@ ValuePtr Exps::let_with(const ELetWith& l, const Env& env) {
     ValuePtr src = names_.find({{}, l.src.name, l.src.span}, l.src_id ? l.src_id : l.src.id, env);
     src = names_.use(src, {}, {l.src.span, nullptr, env});
     v = update_path(
-        code_, src, l.path, 0, [&] { return exp(*l.value, env); }, indices_in(types_, env));
+        code_, src, l.path, 0, [&] { return exp(*l.value, env); }, indices_in(types_, env),
+        l.src.name);
   }
   return exp(*l.body, bind_term(env, l.dst.name, l.dst.id, v));
 }
@@ -218,7 +220,7 @@ ValuePtr Exps::binary(const Exp& e, const EBinary& bin, const Env& env) {
                          [&] { return exp(*bin.rhs, env); });
   if (builtin) {
     ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
-    return operators_.binary(bin.op.name, lhs, rhs);
+    return operators_.binary(bin.op.name, lhs, rhs, bin.rhs.get());
   }
   // Unlike for applications, sizes flow from left to right.
   ValuePtr lhs = exp(*bin.lhs, env), rhs = exp(*bin.rhs, env);
@@ -239,8 +241,7 @@ ValuePtr Exps::range(const ERange& r, const Env& env) {
   const ValuePtr start = exp(*r.start, env);
   std::optional<Operand> second;
   if (r.step) second = scalar(*r.step, env);
-  return range_value(code_,
-                     {r.kind, start->rep->prim, scalar_of(*start), second, scalar(*r.end, env)});
+  return range_value(code_, {r, start->rep->prim, scalar_of(*start), second, scalar(*r.end, env)});
 }
 
 ValuePtr Exps::match_cases(const EMatch& m, size_t i, const ValuePtr& v, const Exp& e,

@@ -56,6 +56,7 @@ ValuePtr Calls::apply_full(const Closure& c, const std::vector<ValuePtr>& args, 
     case Closure::kDef: return apply_def(c, args, use);
     case Closure::kLetFun: {
       const ELetFun& f = *c.let_fun;
+      code_.name_body(f.name.name, *f.value);
       Env env = bind_instance(types_, c, f.type_param_ids, f.tparams, f.type, c.env);
       env = bind_params(types_, f.params, f.type_param_ids, f.tparams, args, env);
       return inline_body(code_, evaluator_, *f.value, env, use.span);
@@ -79,6 +80,7 @@ ValuePtr Calls::apply_full(const Closure& c, const std::vector<ValuePtr>& args, 
 
 ValuePtr Calls::apply_def(const Closure& c, const std::vector<ValuePtr>& args, const Use& use) {
   const DVal& def = *c.def;
+  code_.name_body(def.name.name, *def.body);
   Env env = bind_instance(types_, c, def.type_param_ids, def.tparams, def.type, c.env);
   if (functions_.wants_function(c, args)) {
     if (ValuePtr v = functions_.call(c, env, args, use)) return v;

@@ -19,6 +19,7 @@ ValuePtr CoreFunctions::constant(const Lazy& lazy, const std::vector<TypeInst>& 
   bool polymorphic = !def.type_param_ids.empty() || !def.tparams.empty();
   bool is_static = def.type && contains_arrow(*def.type);
   const Exp* body = def.body.get();
+  code_.name_body(def.name.name, *body);
   while (const auto* parens = std::get_if<EParens>(&body->node)) body = parens->inner.get();
   bool simple =
       std::holds_alternative<ELiteral>(body->node) || std::holds_alternative<EVar>(body->node) ||

@@ -164,6 +164,7 @@ Block EntryPoints::make_body(const DVal& def, const Type* result_type, const Par
         code_.b().check(ok, {std::string("entry point arguments have invalid sizes.")});
       }
     Env inner = bind_params(types_, def, parts.args, parts.env);
+    code_.name_body(def.name.name, *def.body);
     ValuePtr v = evaluator_.exp(*def.body, inner);
     const auto rest = parts.args.begin() + static_cast<std::ptrdiff_t>(def.params.size());
     std::vector<ValuePtr> more(rest, parts.args.end());

@@ -2,27 +2,41 @@
 // The overloaded operators of the language, on whatever primitive type their operands have.
 #include "frontend/futhark/elaborate/scalars/operators.h"
 
+#include "frontend/futhark/elaborate/code/notes.h"
+
 namespace skald::futhark::elab {
 
-Operand Operators::division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs) {
+// What a check of `operand` says.
+static std::vector<MessagePart> operand_message(const char* what, const Operand& operand,
+                                                const Exp* written) {
+  std::vector<MessagePart> message = {std::string(what)};
+  CheckNotes notes;
+  if (written != nullptr) notes.value(*written, operand);
+  notes.add_to(message);
+  return message;
+}
+
+Operand Operators::division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs,
+                            const Exp* written) {
   Tokens tokens;
   if (is_int(p)) {
     Operand ok = code_.b().cmpop(CmpOpKind::kNe, p, rhs, core::const_int(p, 0));
-    tokens = code_.check(ok, {std::string("division by zero")});
+    tokens = code_.check(ok, operand_message("division by zero", core::const_int(p, 0), written));
   }
   return code_.b().binop(op, p, lhs, rhs, "quot", std::move(tokens));
 }
 
-Operand Operators::power(Prim p, const Operand& lhs, const Operand& rhs) {
+Operand Operators::power(Prim p, const Operand& lhs, const Operand& rhs, const Exp* written) {
   Tokens tokens;
   if (is_signed_int(p)) {
     Operand ok = code_.b().cmpop(CmpOpKind::kLe, p, core::const_int(p, 0), rhs);
-    tokens = code_.check(ok, {std::string("negative exponent")});
+    tokens = code_.check(ok, operand_message("negative exponent", rhs, written));
   }
   return code_.b().binop(BinOpKind::kPow, p, lhs, rhs, "pow", std::move(tokens));
 }
 
-ValuePtr Operators::binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs) {
+ValuePtr Operators::binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs,
+                           const Exp* written) {
   if (op == "==") return scalar_value(Prim::kBool, equal(lhs, rhs));
   if (op == "!=") return scalar_value(Prim::kBool, code_.b().logical_not(equal(lhs, rhs)));
   SKALD_CHECK(lhs->kind == Value::kDyn && lhs->rep->kind == Rep::kPrim,
@@ -36,11 +50,11 @@ ValuePtr Operators::binary(const std::string& op, const ValuePtr& lhs, const Val
   if (op == "+") return arith(BinOpKind::kAdd);
   if (op == "-") return arith(BinOpKind::kSub);
   if (op == "*") return arith(BinOpKind::kMul);
-  if (op == "/") return scalar_value(p, division(BinOpKind::kDiv, p, x, y));
-  if (op == "%") return scalar_value(p, division(BinOpKind::kMod, p, x, y));
-  if (op == "//") return scalar_value(p, division(BinOpKind::kQuot, p, x, y));
-  if (op == "%%") return scalar_value(p, division(BinOpKind::kRem, p, x, y));
-  if (op == "**") return scalar_value(p, power(p, x, y));
+  if (op == "/") return scalar_value(p, division(BinOpKind::kDiv, p, x, y, written));
+  if (op == "%") return scalar_value(p, division(BinOpKind::kMod, p, x, y, written));
+  if (op == "//") return scalar_value(p, division(BinOpKind::kQuot, p, x, y, written));
+  if (op == "%%") return scalar_value(p, division(BinOpKind::kRem, p, x, y, written));
+  if (op == "**") return scalar_value(p, power(p, x, y, written));
   if (op == "&") return arith(BinOpKind::kAnd);
   if (op == "|") return arith(BinOpKind::kOr);
   if (op == "^") return arith(BinOpKind::kXor);

@@ -19,7 +19,9 @@ class Operators {
   Operators(Code& code, Types& types) : code_(code), types_(types) {}
 
   // An operator of the language, by its symbol, on whatever primitive type the operands have.
-  ValuePtr binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs);
+  // `written`: the right side in the text of the program, for messages.
+  ValuePtr binary(const std::string& op, const ValuePtr& lhs, const ValuePtr& rhs,
+                  const Exp* written = nullptr);
   ValuePtr negate(const ValuePtr& v);
   ValuePtr complement(const ValuePtr& v);
   // add32, fdiv64, sext_i8_i32, …; null if there is none of this name.
@@ -29,8 +31,9 @@ class Operators {
   Operand equal(const ValuePtr& x, const ValuePtr& y);
   Operand equal_sums(const Value& x, const Value& y);
   Operand equal_arrays(const ValuePtr& x, const ValuePtr& y);
-  Operand division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs);
-  Operand power(Prim p, const Operand& lhs, const Operand& rhs);
+  Operand division(BinOpKind op, Prim p, const Operand& lhs, const Operand& rhs,
+                   const Exp* written = nullptr);
+  Operand power(Prim p, const Operand& lhs, const Operand& rhs, const Exp* written = nullptr);
   // Converts; there and back again between signed and unsigned gives the first operand.
   Operand same_bits(Prim from, Prim to, const Operand& x);
 
