@@ -91,8 +91,8 @@ int usable_cores() {
                           ? CPU_COUNT(&cores)
                           : static_cast<int>(std::thread::hardware_concurrency());
   // What a container grants stays as it is; asking reads files.
-  static const std::optional<int> granted = granted_cores();
-  return std::max(1, std::min(allowed, granted.value_or(allowed)));
+  static const std::optional<int> kGranted = granted_cores();
+  return std::max(1, std::min(allowed, kGranted.value_or(allowed)));
 }
 
 std::optional<int64_t> available_memory(const std::string& root) {

@@ -324,10 +324,7 @@ void KernelText::stmt(const imp::Attempt& n) {
   const bool outer_used = std::exchange(label_used_, false);
   out_ << "{";
   out_.newline();
-  {
-    const Indented indented(out_);
-    body(n.body);
-  }
+  indented_body(n.body);
   out_ << "}";
   out_.newline();
   // Some compilers take no label before a brace.
@@ -377,10 +374,7 @@ void KernelText::stmt(const imp::Tunable& n) {
 
 void KernelText::stmt(const imp::If& n) {
   out_.print("if ({}) {{", text(n.cond)).newline();
-  {
-    const Indented indented(out_);
-    body(n.then_body);
-  }
+  indented_body(n.then_body);
   if (!n.else_body.stmts.empty()) {
     out_ << "} else {";
     out_.newline();
@@ -391,26 +385,25 @@ void KernelText::stmt(const imp::If& n) {
   out_.newline();
 }
 
+void KernelText::indented_body(const imp::Body& inner) {
+  const Indented indented(out_);
+  body(inner);
+}
+
 void KernelText::stmt(const imp::For& n) {
   bind(n.var, imp::scalar(n.type));
   const std::string var = name(n.var);
   out_.print("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", value_type(n.type), var,
              text(n.begin), text(n.end), text(n.step));
   out_.newline();
-  {
-    const Indented indented(out_);
-    body(n.body);
-  }
+  indented_body(n.body);
   out_ << '}';
   out_.newline();
 }
 
 void KernelText::stmt(const imp::While& n) {
   out_.print("while ({}) {{", text(n.cond)).newline();
-  {
-    const Indented indented(out_);
-    body(n.body);
-  }
+  indented_body(n.body);
   out_ << '}';
   out_.newline();
 }

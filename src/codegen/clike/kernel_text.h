@@ -96,6 +96,7 @@ class KernelText {
 
   // ---- scopes: blocks that own a reference give it back at the end
   void body(const imp::Body& body);
+  void indented_body(const imp::Body& inner);
   void statements(const imp::Body& body);
   void open_scope() {
     owned_.emplace_back();

@@ -63,24 +63,23 @@ void Compiler::node(const Update& exp) {
   emit_node(Op::kUpdate, code);
 }
 
-void Compiler::node(const FlatIndex& exp) {
+FlatCode* Compiler::flat_code(const auto& exp) {
   need_rank(exp.array, 1, true);
   auto* code = out_.make<FlatCode>();
   code->array = take(exp.array);
   code->offset = scalar(exp.offset);
   code->dims = flat_dims(exp.dims);
   code->dst = pat(0);
-  emit_node(Op::kFlatIndex, code);
+  return code;
+}
+
+void Compiler::node(const FlatIndex& exp) {
+  emit_node(Op::kFlatIndex, flat_code(exp));
 }
 
 void Compiler::node(const FlatUpdate& exp) {
-  need_rank(exp.array, 1, true);
-  auto* code = out_.make<FlatCode>();
-  code->array = take(exp.array);
-  code->offset = scalar(exp.offset);
-  code->dims = flat_dims(exp.dims);
+  FlatCode* code = flat_code(exp);
   code->value = read(exp.value);
-  code->dst = pat(0);
   emit_node(Op::kFlatUpdate, code);
 }
 

@@ -115,23 +115,25 @@ void Compiler::node(const Scatter& exp) {
   emit_node(Op::kScatter, code);
 }
 
-void Compiler::node(const Partition& exp) {
-  auto* code = out_.make<PartitionCode>();
+template <class Code>
+Code* Compiler::row_code(const auto& exp) {
+  auto* code = out_.make<Code>();
   code->width = scalar(exp.width);
-  code->classes = exp.classes;
   code->inputs = read_all(exp.inputs);
   code->fn = lambda(exp.fn);
   code->pat = pats();
+  return code;
+}
+
+void Compiler::node(const Partition& exp) {
+  auto* code = row_code<PartitionCode>(exp);
+  code->classes = exp.classes;
   emit_node(Op::kPartition, code);
 }
 
 void Compiler::node(const FlatMap& exp) {
-  auto* code = out_.make<FlatMapCode>();
-  code->width = scalar(exp.width);
+  auto* code = row_code<FlatMapCode>(exp);
   code->data = exp.data;
-  code->inputs = read_all(exp.inputs);
-  code->fn = lambda(exp.fn);
-  code->pat = pats();
   emit_node(Op::kFlatMap, code);
 }
 

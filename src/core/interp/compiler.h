@@ -66,6 +66,10 @@ class Compiler {
   // Malformed programs are our bugs, but must not read outside of a shape.
   void need_rank(Name array, size_t dims, bool exactly) const;
   std::vector<DimCode> slice(const std::vector<DimSlice>& slice);
+  // What SOACs without operators have in common, and flat subscripts.
+  template <class Code>
+  Code* row_code(const auto& exp);
+  FlatCode* flat_code(const auto& exp);
   std::vector<DimCode> flat_dims(const std::vector<FlatDim>& dims);
   void node(const ArrayLit& exp);
   void node(const Index& exp);

@@ -32,9 +32,9 @@ Result<Api> load() {
 }  // namespace
 
 Result<const Api*> load_api() {
-  static const Result<Api> loaded = load();
-  if (!loaded) return loaded.failure();
-  return &*loaded;
+  static const Result<Api> kLoaded = load();
+  if (!kLoaded) return kLoaded.failure();
+  return &*kLoaded;
 }
 
 std::string error_text(const Api& api, Status code) {

@@ -30,9 +30,9 @@ Result<Api> load() {
 }  // namespace
 
 Result<const Api*> load_api() {
-  static const Result<Api> loaded = load();
-  if (!loaded) return loaded.failure();
-  return &*loaded;
+  static const Result<Api> kLoaded = load();
+  if (!kLoaded) return kLoaded.failure();
+  return &*kLoaded;
 }
 
 std::string error_text(Int code) {

@@ -95,8 +95,8 @@ std::string find_build_and_machine() {
 }  // namespace
 
 const std::string& build_and_machine() {
-  static const std::string known = find_build_and_machine();
-  return known;
+  static const std::string kKnown = find_build_and_machine();
+  return kKnown;
 }
 
 }  // namespace skald::cpu
