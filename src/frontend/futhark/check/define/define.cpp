@@ -55,12 +55,10 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   d.report.type_size(def.name.span);
   if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
-  d.report.stop_at_first();
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
   Sizes::Definition sized =
       Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
   if (d.report.failed()) return false;
-  d.report.go_on();
   check_locally(d, def.params, *def.body);
   if (!d.report.failed()) check_recursion(d, parts, sized.result);
   if (d.report.failed()) return false;
@@ -93,6 +91,10 @@ void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& 
       return;
     }
   }
+  // A step finds what is wrong in an order of its own.
+  std::ranges::stable_sort(problems, {}, [](const source::Diagnostic& d) {
+    return d.labels.empty() ? 0 : d.labels[0].span.begin;
+  });
   for (source::Diagnostic& d : problems) ctx.diagnostics.add(std::move(d));
   entry->broken = true;
 }

@@ -18,7 +18,7 @@ class CausalityCheck {
 
   // Returns the sizes that evaluating the expression makes known.
   Ids exp(Exp& e) {
-    if (report_.failed()) return {};
+    if (report_.halted()) return {};
     Ids made;
     if (auto* v = std::get_if<EVar>(&e.node)) {
       need(e.type, quote(qual_text(v->name)), e.span);
@@ -104,6 +104,8 @@ class CausalityCheck {
     for (uint32_t v : free_sizes(t)) {
       const SizeVar* s = unknown_(v);
       if (!s || known_.contains(v)) continue;
+      // Once is enough.
+      known_.insert(v);
       const bool named = !s->plain.empty();
       report_.error(
           "causality-check", span,

@@ -42,7 +42,7 @@ std::string Sizes::show(const Type* t) {
   m.on_size = [this](const Exp* e) -> const Exp* {
     e = norm(e);
     SizeVar* v = find(size_var_id(e));
-    const bool open = v && !is_rigid(*v) && v->name.base == "d";
+    const bool open = v && ((!is_rigid(*v) && v->name.base == "d") || v->kind == SizeVar::kWrong);
     return open || is_invented(e) ? nullptr : e;
   };
   return pretty(*map_type(f_, t, m));
@@ -177,6 +177,21 @@ bool Sizes::size_mismatch(Unifying& u, const Exp* a, const Exp* b) {
     u.text = "Sizes " + quote(show(a)) + " and " + quote(show(b)) + " do not match.";
   u.text += notes_for(a) + notes_for(b);
   return false;
+}
+
+// The size of a variable that is another one than needed follows it everywhere.
+bool Sizes::told_before(const Unifying& u) {
+  const Exp* value = u.why.value;
+  while (value && std::holds_alternative<EParens>(value->node))
+    value = std::get<EParens>(value->node).inner.get();
+  const auto* variable = value ? std::get_if<EVar>(&value->node) : nullptr;
+  if (!variable || !u.expected || u.irregular) return false;
+  const bool told = std::ranges::any_of(told_, [&](const Told& t) {
+    return t.variable == variable->id && equal_sizes(t.expected, u.expected) &&
+           equal_sizes(t.actual, u.actual);
+  });
+  if (!told) told_.push_back({variable->id, u.expected, u.actual});
+  return told;
 }
 
 void Sizes::report_mismatch(const Unifying& u, const Type* expected, const Type* actual) {

@@ -35,6 +35,7 @@ struct SizeVar {
     kInst,         // to be found; may turn out to be existential if `lifted` allows it
     kCopy,         // another occurrence of the kInst `canon`
     kExistential,  // a kInst that turned out to be existential
+    kWrong,        // a mistake with it was reported: agrees with all sizes
   } kind = kFlex;
   int level = 0;
   VName name = {};
@@ -96,6 +97,14 @@ class Sizes {
   const Exp* norm(const Exp* e);
   const Type* norm(const Type* t);
   bool is_rigid(const SizeVar& v) const;
+  // The size that agrees with all others, so that nothing follows from a mistake.
+  const Exp* wrong_size();
+  const Type* with_wrong_sizes(const Type* t);
+  // Sizes that are still open become wrong.
+  void spoil(const Exp* e);
+  void spoil(const Type* t);
+  bool is_spoilt(const Exp* e);
+  bool is_spoilt(const Type* t);
   // The level if it may still be linked.
   std::optional<int> nonrigid(uint32_t id);
   std::string show(const Exp* e);
@@ -129,6 +138,7 @@ class Sizes {
   std::string size_hint(const Unifying& u, const Type* expected, const Type* actual);
   bool size_mismatch(Unifying& u, const Exp* a, const Exp* b);
   void report_mismatch(const Unifying& u, const Type* expected, const Type* actual);
+  bool told_before(const Unifying& u);
   // -- sizes_unify.cpp
   // Sizes that differ become fresh unknown ones.
   const Type* unify_branches(const Type* a, const Type* b, Span span, std::vector<VName>& ext);
@@ -207,13 +217,15 @@ class Sizes {
   const Type* rename_binders(const Type* t);
   Definition binding(const FunParts& parts, ValEntry* self, std::vector<TParam> tparams);
   void generalise(const FunParts& parts, Definition& def, const Type* result);
+  void assume_type(const FunParts& parts, Definition& def, const Type* declared, const Type* body);
   void warn_fixed_sizes(const FunParts& parts);
   void verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params);
   void ambiguous_sizes();
   // -- sizes_loop.cpp
   const Type* loop(ELoop& e, Span span, std::vector<VName>& ext);
   struct LoopSizes;
-  void loop_body(ELoop& e, LoopSizes& ls, Span span);
+  // Returns false after a mistake.
+  bool loop_body(ELoop& e, LoopSizes& ls, Span span);
   struct Produced;
   using ProducedSizes = std::unordered_map<uint32_t, Produced>;
   ProducedSizes sizes_of_body(const LoopSizes& ls, const Type* body);
@@ -244,6 +256,13 @@ class Sizes {
   std::unordered_map<uint32_t, SizeVar> vars_;
   std::unordered_map<const Exp*, const Exp*> finished_sizes_;
   Pending final_pending_;
+  VName wrong_;  // made when it is first needed
+  // Variables whose sizes were reported as another one than needed.
+  struct Told {
+    uint32_t variable;
+    const Exp *expected, *actual;
+  };
+  std::vector<Told> told_;
 };
 
 }  // namespace skald::futhark

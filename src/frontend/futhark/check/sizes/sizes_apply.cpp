@@ -158,7 +158,7 @@ const Type* Sizes::with_argument(const Type* to, uint32_t param, Exp& arg, const
 
 const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg, Span span,
                              std::vector<VName>& ext) {
-  if (report_.failed() || !fn || fn->kind != Type::kArrow) return f_.unit();
+  if (report_.halted() || !fn || fn->kind != Type::kArrow) return f_.unit();
   const Type* arg_type = arg.type;
   const Type* want = f_.with_unique(fn->from, false);
   const std::string what = fname.empty() ? "function" : quote(fname);
@@ -174,11 +174,11 @@ const Type* Sizes::apply_one(const std::string& fname, const Type* fn, Exp& arg,
                          &arg,
                          SizeWhy::kArgument,
                          fname});
-  if (!ok) return f_.unit();
+  if (!ok) return f_.with_unique(with_wrong_sizes(fn->to), false);
 
   std::vector<VName> made;
   const Type* to = result_of(fn, what, span, made);
-  if (!check_produced(to, arg, what, span, made)) return f_.unit();
+  if (!check_produced(to, arg, what, span, made)) return with_wrong_sizes(to);
   if (fn->param.id && free_sizes(to).contains(fn->param.id))
     to = with_argument(to, fn->param.id, arg, what, made);
   if (to->kind != Type::kArrow) to = without_huge_sizes(to, what, span, made);
@@ -210,7 +210,7 @@ const Type* Sizes::left_section(ELeftSection& e, const Type* unsized, Span span,
   exp(*e.lhs);
   if (!op) return replace_metas(unsized, span, false);
   const Type* t = apply_one(qual_text(e.op), op, *e.lhs, span, ext);
-  if (t->kind != Type::kArrow && !report_.failed())
+  if (t->kind != Type::kArrow && !report_.halted())
     report_.error("type-mismatch", span,
                   "Operator section with invalid operator of type " + show(op));
   return t;

@@ -271,6 +271,24 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
   def.type = fun_type(*parts.params, def.result, def.exts);
 }
 
+// The type of a function with mistakes inside: what is written is taken to be true.
+void Sizes::assume_type(const FunParts& parts, Definition& def, const Type* declared,
+                        const Type* body) {
+  auto is_named = [this](uint32_t id) {
+    const SizeVar* v = find(id);
+    return !v || v->kind == SizeVar::kParam;
+  };
+  TypeMapper m;
+  m.on_size = [&](const Exp* e) -> const Exp* {
+    IdSet vars;
+    e = norm(e);
+    free_in_size(*e, vars);
+    return std::ranges::all_of(vars, is_named) ? e : wrong_size();
+  };
+  def.result = declared ? map_type(f_, declared, m) : with_wrong_sizes(body);
+  def.type = map_type(f_, fun_type(*parts.params, def.result, {}), m);
+}
+
 // The type with new names for the sizes that it binds.
 const Type* Sizes::rename_binders(const Type* t) {
   if (t->kind == Type::kRecord || t->kind == Type::kSum) {
@@ -298,6 +316,7 @@ const Type* Sizes::rename_binders(const Type* t) {
 Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
                                  std::vector<TParam> tparams) {
   Definition def;
+  const size_t mistakes = report_.count();
   const int outer = level_;
   ++level_;
   for (const TParam& p : tparams)
@@ -335,7 +354,9 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
   const Type* result = declared ? norm(declared) : body;
   verify_params(parts.name->name, *parts.params);
   def.params = std::move(tparams);
-  if (!report_.failed()) {
+  if (report_.count() != mistakes) {
+    assume_type(parts, def, declared, body);
+  } else {
     generalise(parts, def, unscope_unknown(result));
     const bool size_poly =
         std::ranges::any_of(def.params, [](const TParam& p) { return p.is_size; });
@@ -353,7 +374,7 @@ const Type* Sizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
   ValEntry* entry = d_.locals[e.name.id];
   FunParts parts{&e.name, &e.tparams, &e.params, e.result.get(), e.value.get(), span};
   Definition def = binding(parts, nullptr, entry->params);
-  if (report_.failed()) return f_.unit();
+  if (report_.halted()) return f_.unit();
   e.type = def.type;
   e.result_type = def.result;
   e.type_param_ids.clear();

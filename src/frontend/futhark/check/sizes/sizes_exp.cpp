@@ -7,7 +7,8 @@ namespace skald::futhark {
 const Type* Sizes::exp(Exp& e) {
   const Type* unsized = e.type;
   e.type = f_.unit();
-  if (report_.failed()) return e.type;
+  // If nothing more is reported, nobody looks at types any more.
+  if (report_.halted()) return e.type;
   e.ext.clear();
   const Type* t = exp_node(e, unsized);
   report_.type_size(e.span);
@@ -146,16 +147,17 @@ const Type* Sizes::binary(EBinary& x, const Type* unsized, Exp& e) {
 const Type* Sizes::ascription(EAscript& x, Span span) {
   const Type* want = f_.with_unique(type_exp(*x.type), false);
   const Type* t = exp(*x.inner);
-  unify(want, norm(t),
-        {span,
-         "type ascription",
-         [&] {
-           return "Expression does not have expected type from explicit ascription.\nExpected: " +
-                  show(want) + "\nActual:   " + show(t);
-         },
-         {{x.type->span, "the ascribed type"}},
-         x.inner.get()});
-  return t;
+  const bool ok = unify(
+      want, norm(t),
+      {span,
+       "type ascription",
+       [&] {
+         return "Expression does not have expected type from explicit ascription.\nExpected: " +
+                show(want) + "\nActual:   " + show(t);
+       },
+       {{x.type->span, "the ascribed type"}},
+       x.inner.get()});
+  return ok ? t : with_wrong_sizes(t);
 }
 
 const Type* Sizes::coercion(ECoerce& x, Span span) {
@@ -189,13 +191,15 @@ const Type* Sizes::array_lit(EArray& e, const Type* unsized, Span span) {
   for (size_t i = 1; i < e.elems.size(); ++i) {
     const Type* t = exp(*e.elems[i]);
     if (t->kind == Type::kPrim && first->kind == Type::kPrim) continue;
-    unify(first, t,
-          {e.elems[i]->span,
-           "type of first array element",
-           {},
-           {{e.elems[0]->span, "the first element"}},
-           e.elems[i].get(),
-           SizeWhy::kElement});
+    // Those that follow would be compared with what may be the wrong one.
+    if (!unify(first, t,
+               {e.elems[i]->span,
+                "type of first array element",
+                {},
+                {{e.elems[0]->span, "the first element"}},
+                e.elems[i].get(),
+                SizeWhy::kElement}))
+      first = with_wrong_sizes(first);
   }
   return f_.array(size, first);
 }

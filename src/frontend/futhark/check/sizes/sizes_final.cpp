@@ -154,7 +154,7 @@ void Sizes::finish(const FunParts& parts, Definition& def) {
   for (auto& p : *parts.params) finish_pat(*p);
   def.type = finish_type(def.type);
   def.result = finish_type(def.result);
-  if (parts.body) causality(*parts.body);
+  if (parts.body && !report_.failed()) causality(*parts.body);
 }
 
 }  // namespace skald::futhark

@@ -82,6 +82,7 @@ const Type* Sizes::update_target(std::vector<PathStep>& path, const Type* src, S
 // A pure field update may change the sizes of the field.
 const Type* Sizes::update_fields(const std::vector<PathStep>& path, size_t at, const Type* src,
                                  const Type* value, const Exp* src_exp, Span span) {
+  if (report_.halted()) return src;
   if (at == path.size()) {
     const Type* any = fresh_sizes(
         src, [&] { return Size{f_.size_var(flexible(span, "any", "record update"))}; }, span);

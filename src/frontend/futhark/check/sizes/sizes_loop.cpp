@@ -169,10 +169,10 @@ void Sizes::settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const
   }
 }
 
-void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
+bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   const Type* body = norm(exp(*e.body));
-  if (report_.failed()) return;
   const Type* param = norm(e.pat->type);
+  if (report_.halted() || is_spoilt(body) || is_spoilt(param)) return false;
 
   // A size made inside the body cannot be that of the parameter.
   for (uint32_t v : free_sizes(param)) {
@@ -183,23 +183,23 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
                       quote(s->name.base) +
                       " is an existential size created inside the loop body at " +
                       ctx_.where(s->span));
-    return;
+    return false;
   }
   std::vector<uint32_t> fresh;
   for (auto& [id, init] : ls.initial) fresh.push_back(id);
   const Type* loose = f_.with_unique(
       refresh(param, fresh, true, [&] { return flexible(span, "loop", ""); }, nullptr), false);
-  unify(loose, body,
-        {e.body->span,
-         "matching loop body to loop pattern",
-         [&] {
-           return "Loop body does not have expected type.\nExpected: " + show(loose) +
-                  "\nActual:   " + show(body);
-         },
-         {},
-         e.body.get(),
-         SizeWhy::kLoop});
-  if (report_.failed()) return;
+  if (!unify(loose, body,
+             {e.body->span,
+              "matching loop body to loop pattern",
+              [&] {
+                return "Loop body does not have expected type.\nExpected: " + show(loose) +
+                       "\nActual:   " + show(body);
+              },
+              {},
+              e.body.get(),
+              SizeWhy::kLoop}))
+    return false;
   body = norm(body);
   ls.param = norm(ls.param);
 
@@ -213,7 +213,7 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
                     "Loop-variant size has escaped into type that occurs outside of loop.\nThis "
                     "is likely because the loop body uses a variable whose type\ndepends on the "
                     "loop parameter");
-      return;
+      return false;
     }
   }
   settle_loop(e, ls, how, variant);
@@ -222,27 +222,28 @@ void Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
                          e.pat->type, ls.variant, false,
                          [&] { return flexible(e.body->span, "loop", ""); }, nullptr),
                      false);
-  unify(again, norm(body),
-        {e.body->span,
-         "matching loop body to pattern",
-         [&] {
-           return "Loop body does not have expected type.\nExpected: " + show(again) +
-                  "\nActual:   " + show(body);
-         },
-         {},
-         e.body.get(),
-         SizeWhy::kLoop});
+  return unify(again, norm(body),
+               {e.body->span,
+                "matching loop body to pattern",
+                [&] {
+                  return "Loop body does not have expected type.\nExpected: " + show(again) +
+                         "\nActual:   " + show(body);
+                },
+                {},
+                e.body.get(),
+                SizeWhy::kLoop});
 }
 
 const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
   Exp* init = e.init.get();
   if (!init) init = d_.loop_init[&e].get();
   const Type* start = norm(exp(*init));
-  if (report_.failed()) return f_.unit();
+  if (report_.halted()) return f_.unit();
   LoopSizes ls;
   for (auto& [id, v] : vars_) ls.known_before.insert(id);
   TypeMapper m;
   m.on_size = [&](const Exp* s) -> const Exp* {
+    if (is_spoilt(s)) return s;
     const VName v = flexible(span, "loop_d", "loop parameter type inference");
     ls.initial.emplace_back(v.id, s);
     ls.levels[v.id] = level_;
@@ -268,9 +269,9 @@ const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
   }
   ++level_;
   if (e.form == ELoop::kWhile) exp(*e.bound);
-  loop_body(e, ls, span);
+  const bool ok = loop_body(e, ls, span);
   --level_;
-  if (report_.failed()) return f_.unit();
+  if (!ok) return f_.with_unique(with_wrong_sizes(e.pat->type), false);
 
   const Type* want = f_.with_unique(refresh(
                                         norm(e.pat->type), ls.variant, false,

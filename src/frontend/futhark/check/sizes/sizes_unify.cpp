@@ -14,10 +14,14 @@ bool Sizes::is_bound(const Unifying& u, const Exp* e) const {
 }
 
 bool Sizes::unify(const Type* expected, const Type* actual, const SizeWhy& why) {
-  if (report_.failed()) return false;
+  if (report_.halted()) return false;
   Unifying u{why, {}};
   if (sub(u, false, expected, actual)) return true;
-  report_mismatch(u, expected, actual);
+  if (!is_spoilt(expected) && !is_spoilt(actual) && !told_before(u))
+    report_mismatch(u, expected, actual);
+  for (uint32_t id : u.introduced) vars_.erase(id);
+  spoil(expected);
+  spoil(actual);
   return false;
 }
 
@@ -101,6 +105,7 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
       v.note =
           "is an artificial size invented during unification of functions with anonymous sizes.";
       vars_[x.id] = std::move(v);
+      u.introduced.push_back(x.id);
     }
   };
   introduce(a->exts, !swapped);
@@ -150,6 +155,11 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
 }
 
 bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
+  if (is_spoilt(a) || is_spoilt(b)) {
+    spoil(a);
+    spoil(b);
+    return true;
+  }
   if (auto pairs = similar_sizes(a, b)) {
     for (auto [x, y] : *pairs)
       if (!sub_sizes(u, x, y)) return false;
@@ -321,7 +331,7 @@ const Type* match_sizes(TypeFactory& f, const Type* a, const Type* b,
 
 const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
                                   std::vector<VName>& ext) {
-  if (report_.failed()) return a;
+  if (report_.halted()) return a;
   SizeWhy why{span, "unification of branch results"};
   Unifying u{why, {}};
   u.lenient = true;
@@ -329,7 +339,8 @@ const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
     report_.error(u.code.empty() ? "type-mismatch" : u.code, span,
                   "Branches differ in type.\nFormer: " + show(a) + "\nLatter: " + show(b) +
                       (u.text.empty() ? "" : "\n\n" + u.text));
-    return a;
+    for (uint32_t id : u.introduced) vars_.erase(id);
+    return with_wrong_sizes(a);
   }
   a = norm(a);
   b = norm(b);
@@ -340,6 +351,7 @@ const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
   std::vector<Seen> seen;
   return match_sizes(f_, a, b, [&](const Exp* x, const Exp* y) -> const Exp* {
     if (equal_sizes(x, y)) return x;
+    if (is_spoilt(x) || is_spoilt(y)) return wrong_size();
     for (const Seen& s : seen)
       if (equal_sizes(s.a, x) && equal_sizes(s.b, y)) return s.result;
     const VName d = unknown(span, "d",

@@ -71,7 +71,50 @@ const Type* Sizes::norm(const Type* t) {
 
 bool Sizes::is_rigid(const SizeVar& v) const {
   return v.kind == SizeVar::kParam || v.kind == SizeVar::kUnknown ||
-         v.kind == SizeVar::kExistential;
+         v.kind == SizeVar::kExistential || v.kind == SizeVar::kWrong;
+}
+
+const Exp* Sizes::wrong_size() {
+  if (!wrong_.id) {
+    SizeVar v;
+    v.kind = SizeVar::kWrong;
+    wrong_ = add("d", std::move(v));
+  }
+  return f_.size_var(wrong_);
+}
+
+const Type* Sizes::with_wrong_sizes(const Type* t) {
+  TypeMapper m;
+  m.on_size = [this](const Exp*) { return wrong_size(); };
+  return map_type(f_, t, m);
+}
+
+void Sizes::spoil(const Exp* e) {
+  IdSet vars;
+  free_in_size(*norm(e), vars);
+  for (uint32_t id : vars) {
+    if (!nonrigid(id)) continue;
+    SizeVar* v = find(id);
+    if (v->kind == SizeVar::kCopy) v = find(v->canon);
+    if (!v) continue;
+    v->kind = SizeVar::kFlex;
+    v->solution = wrong_size();
+  }
+}
+
+void Sizes::spoil(const Type* t) {
+  for_each_size(t, [this](const Exp* e, SizePos, const IdSet&) { spoil(e); });
+}
+
+bool Sizes::is_spoilt(const Exp* e) {
+  if (!wrong_.id) return false;
+  IdSet vars;
+  free_in_size(*norm(e), vars);
+  return vars.contains(wrong_.id);
+}
+
+bool Sizes::is_spoilt(const Type* t) {
+  return wrong_.id && free_sizes(norm(t)).contains(wrong_.id);
 }
 
 std::optional<int> Sizes::nonrigid(uint32_t id) {

@@ -23,6 +23,8 @@ struct Sizes::Unifying {
   const Exp *expected = nullptr, *actual = nullptr;
   // A function would return arrays of different sizes where all must have the same.
   bool irregular = false;
+  // Sizes that were put into the table for the time being.
+  std::vector<uint32_t> introduced = {};
 };
 
 }  // namespace skald::futhark
