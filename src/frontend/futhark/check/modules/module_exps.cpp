@@ -75,7 +75,7 @@ ModType Modules::ascribe(const ModType& mod, ModTypeExp& type, const ScopePtr& s
                          std::vector<ModBinding>& bindings) {
   ModType spec = mod_type(type, scope);
   if (!spec.mod) return {};
-  Match m = match(mod.mod, spec, span);
+  Match m = match(mod.mod, spec, span, Match::kAscribed);
   if (!m.ok) return spec;
   // Values stay what they are; only their types are seen as specified.
   Renaming r;
@@ -125,10 +125,18 @@ ModType Modules::apply(MApply& e, Span span, const ScopePtr& scope) {
   ModType arg = mod_exp(*e.arg, scope);
   if (!fn.mod || !arg.mod) return {};
   if (fn.mod->env) {
-    error("not-parametric", e.fn->span, "Cannot apply non-parametric module.");
+    const auto* v = std::get_if<MVar>(&e.fn->node);
+    const ModEntry* entry = v ? Names(scope).term(v->name).mod : nullptr;
+    std::vector<source::Label> labels;
+    if (entry && entry->span.known() && entry->span.file.index >= ctx_.first_user_file)
+      labels.push_back({entry->span, "defined here, without parameters"});
+    error("not-parametric", e.fn->span,
+          (v ? quote(qual_text(v->name)) : "this module") +
+              " takes no argument\nCannot apply non-parametric module.",
+          std::move(labels));
     return {};
   }
-  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, e.arg->span);
+  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, e.arg->span, Match::kPassed);
   if (!m.ok) return {};
   for (auto& [id, val] : m.values) mark_used(val);
   Renaming r;

@@ -42,8 +42,9 @@ std::string Sizes::show(const Type* t) {
   m.on_size = [this](const Exp* e) -> const Exp* {
     e = norm(e);
     SizeVar* v = find(size_var_id(e));
-    const bool open = v && ((!is_rigid(*v) && v->name.base == "d") || v->kind == SizeVar::kWrong);
-    return open || is_invented(e) ? nullptr : e;
+    const bool nameless = v && (v->name.base == "d" || v->name.base.starts_with("loop"));
+    const bool open = v && ((!is_rigid(*v) && nameless) || v->kind == SizeVar::kWrong);
+    return open || is_invented(e) ? nullptr : as_shown(e);
   };
   return pretty(*map_type(f_, t, m));
 }
@@ -106,14 +107,19 @@ std::string Sizes::size_headline(const Unifying& u) {
   const std::string want = size_words(u.expected), have = size_words(u.actual);
   switch (u.why.role) {
     case SizeWhy::kArgument:
-      return (u.why.function.empty() ? "the function" : quote(u.why.function)) + " needs size " +
-             want + " here, but that of " + value + " is " + have;
+      return (u.why.function.empty() ? "the function" : quote(u.why.function)) +
+             (want.starts_with('"') ? " needs size " + want + " here"
+                                    : " needs a size that is " + want) +
+             ", but that of " + value + " is " + have;
     case SizeWhy::kResult: return "the result must have size " + want + ", but its size is " + have;
     case SizeWhy::kLoop:
-      return "the size changes in the loop: it begins as " + want + " and becomes " + have;
+      return "the size changes in the loop: it must stay " + want + ", but becomes " + have;
     case SizeWhy::kElement:
       return "all elements of an array must be equally long, but the first has size " + want +
              " and this has " + have;
+    case SizeWhy::kUpdate:
+      return "the part that is overwritten has size " + want + ", but that of " + value + " is " +
+             have;
     case SizeWhy::kOther: return "size " + want + " is needed here, but the size is " + have;
   }
   return {};

@@ -50,6 +50,7 @@ struct SizeVar {
   std::string note = {};                      // kUnknown: where it comes from
   std::string plain = {};                     // kUnknown: the same in a few words
   Span decided = {};                          // kFlex with a solution: what asked for it
+  std::string shown = {};                     // what it is called in messages, if not by its name
 };
 
 // Why two sized types must agree.
@@ -60,7 +61,7 @@ struct SizeWhy {
   std::vector<source::Label> labels = {};
   // The expression at `span`, and what it is there.
   const Exp* value = nullptr;
-  enum Role : uint8_t { kOther, kArgument, kResult, kLoop, kElement } role = kOther;
+  enum Role : uint8_t { kOther, kArgument, kResult, kLoop, kElement, kUpdate } role = kOther;
   std::string function = {};  // kArgument: its name
 };
 
@@ -108,6 +109,7 @@ class Sizes {
   // The level if it may still be linked.
   std::optional<int> nonrigid(uint32_t id);
   std::string show(const Exp* e);
+  const Exp* as_shown(const Exp* e);
   std::string notes_for(const Exp* e);
   // The unsized type with fresh sizes everywhere.
   const Type* fresh_sizes(const Type* unsized, const std::function<Size()>& make, Span span);
@@ -224,6 +226,9 @@ class Sizes {
   // -- sizes_loop.cpp
   const Type* loop(ELoop& e, Span span, std::vector<VName>& ext);
   struct LoopSizes;
+  void report_hidden_size(const ELoop& e, const LoopSizes& ls, const Type* param,
+                          const SizeVar& made);
+  void report_escape(const ELoop& e, uint32_t changing, int level, Span span);
   // Returns false after a mistake.
   bool loop_body(ELoop& e, LoopSizes& ls, Span span);
   struct Produced;

@@ -122,7 +122,8 @@ const Type* Sizes::update(EUpdate& e) {
   }
   const Type* target = update_target(e.path, src, e.src->span);
   const Type* value = exp(*e.value);
-  unify(target, value, {e.value->span, "type of update target", {}, {}, e.value.get()});
+  unify(target, value,
+        {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
   return src;
 }
 
@@ -137,7 +138,8 @@ const Type* Sizes::let_with(ELetWith& e, Span span, std::vector<VName>& ext) {
   } else {
     const Type* target = update_target(e.path, src, span);
     const Type* value = exp(*e.value);
-    unify(target, value, {e.value->span, "type of update target", {}, {}, e.value.get()});
+    unify(target, value,
+          {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
   }
   bind_param({e.dst.name, e.dst.id}, e.dst.span);
   d_.locals[e.dst.id]->sized = dst;

@@ -169,6 +169,71 @@ void Sizes::settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const
   }
 }
 
+// A size that the body makes would be that of a parameter.
+void Sizes::report_hidden_size(const ELoop& e, const LoopSizes& ls, const Type* param,
+                               const SizeVar& made) {
+  // Where the parameter met that size.
+  Span met;
+  for (auto& [id, init] : ls.initial)
+    for (const SizeVar* v = find(id); v && !met.known() && v->solution;
+         v = find(size_var_id(v->solution)))
+      if (size_var_id(norm(v->solution)) == made.name.id) met = v->decided;
+  const Ident* name = nullptr;
+  const Type* type = nullptr;
+  for_each_bound(*e.pat, [&](const Ident& n, const Pat& at) {
+    const bool field = std::holds_alternative<PRecord>(at.node);
+    const Type* t = norm(field ? find_field(*at.type, n.name) : at.type);
+    if (name || !t || !free_sizes(t).contains(made.name.id)) return;
+    name = &n;
+    type = t;
+  });
+  const std::string what = name ? "loop parameter " + quote(name->name) : "a loop parameter";
+  std::string hint;
+  if (name) {
+    TypeSubst named;
+    // A name that nobody uses.
+    std::string size = "k";
+    auto is_taken = [&](const auto& entry) { return entry.second.name.base == size; };
+    while (std::ranges::any_of(vars_, is_taken)) size += "'";
+    named.sizes[made.name.id] = f_.size_var(f_.fresh(size));
+    hint = "if both are always equally long, name the size, as in `let [" + size + "] (ys: [" +
+           size + "]t) = …`, and promise it: `" + name->name + " :> " +
+           show(f_.with_unique(subst_type(f_, type, named), false)) + "`";
+  }
+  report_.error(
+      "loop-existential", met.known() ? met : e.pat->span,
+      "the size of " + what + " would be " +
+          (made.plain.empty() ? "known only" : made.plain + ",") +
+          " inside of the loop\nInferred type for loop parameter is\n" + indented(show(param)) +
+          "\nbut " + (is_invented(f_.size_var(made.name)) ? "its size" : quote(made.name.base)) +
+          " is an existential size created inside the loop body at " + ctx_.where(made.span),
+      {{made.span, "this is made anew in every round"},
+       {name ? name->span : e.pat->span, "this had a size before the loop began"}},
+      std::move(hint));
+}
+
+// A size chosen before the loop would have to be one that changes in it.
+void Sizes::report_escape(const ELoop& e, uint32_t changing, int level, Span span) {
+  const SizeVar* outer = nullptr;
+  for (auto& [id, v] : vars_) {
+    if (v.kind != SizeVar::kFlex || !v.solution || !v.decided.known() || v.level >= level) continue;
+    IdSet in;
+    free_in_size(*norm(v.solution), in);
+    if (in.contains(changing) && (!outer || id < outer->name.id)) outer = &v;
+  }
+  const std::string text =
+      outer ? quote(std::string(ctx_.sources.text(outer->decided))) : std::string("something");
+  std::vector<source::Label> labels{{e.pat->span, "the size of this changes from round to round"}};
+  if (outer) labels.push_back({outer->span, "its size is the same in all rounds"});
+  report_.error(
+      "loop-variant-escape", outer ? outer->decided : span,
+      "the size of " + text +
+          " would have to change with the loop, but it is made outside\nLoop-variant size "
+          "has escaped into type that occurs outside of loop.\nThis is likely because the "
+          "loop body uses a variable whose type\ndepends on the loop parameter",
+      std::move(labels));
+}
+
 bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   const Type* body = norm(exp(*e.body));
   const Type* param = norm(e.pat->type);
@@ -178,26 +243,23 @@ bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
   for (uint32_t v : free_sizes(param)) {
     SizeVar* s = find(v);
     if (!s || s->kind != SizeVar::kUnknown || ls.known_before.contains(v)) continue;
-    report_.error("loop-existential", e.pat->span,
-                  "Inferred type for loop parameter is\n" + indented(pretty(*param)) + "\nbut " +
-                      quote(s->name.base) +
-                      " is an existential size created inside the loop body at " +
-                      ctx_.where(s->span));
+    report_hidden_size(e, ls, param, *s);
     return false;
   }
   std::vector<uint32_t> fresh;
   for (auto& [id, init] : ls.initial) fresh.push_back(id);
+  const Exp& last = result_exp(*e.body);
   const Type* loose = f_.with_unique(
       refresh(param, fresh, true, [&] { return flexible(span, "loop", ""); }, nullptr), false);
   if (!unify(loose, body,
-             {e.body->span,
+             {last.span,
               "matching loop body to loop pattern",
               [&] {
                 return "Loop body does not have expected type.\nExpected: " + show(loose) +
                        "\nActual:   " + show(body);
               },
               {},
-              e.body.get(),
+              &last,
               SizeWhy::kLoop}))
     return false;
   body = norm(body);
@@ -205,14 +267,13 @@ bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
 
   const ProducedSizes how = sizes_of_body(ls, body);
   const IdSet variant = variant_sizes(how);
-  for (uint32_t v : variant) {
+  std::vector<uint32_t> in_order(variant.begin(), variant.end());
+  std::ranges::sort(in_order);
+  for (uint32_t v : in_order) {
     SizeVar* s = find(v);
     auto level = ls.levels.find(v);
     if (s && level != ls.levels.end() && s->level < level->second) {
-      report_.error("loop-variant-escape", span,
-                    "Loop-variant size has escaped into type that occurs outside of loop.\nThis "
-                    "is likely because the loop body uses a variable whose type\ndepends on the "
-                    "loop parameter");
+      report_escape(e, v, level->second, span);
       return false;
     }
   }
@@ -223,14 +284,14 @@ bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
                          [&] { return flexible(e.body->span, "loop", ""); }, nullptr),
                      false);
   return unify(again, norm(body),
-               {e.body->span,
+               {last.span,
                 "matching loop body to pattern",
                 [&] {
                   return "Loop body does not have expected type.\nExpected: " + show(again) +
                          "\nActual:   " + show(body);
                 },
                 {},
-                e.body.get(),
+                &last,
                 SizeWhy::kLoop});
 }
 
@@ -267,6 +328,12 @@ const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
     }
     case ELoop::kWhile: let_pattern(*e.pat, ls.param, none); break;
   }
+  // In messages the size of a parameter goes by that.
+  for_each_bound(*e.pat, [this](const Ident& n, const Pat& at) {
+    if (at.type->kind != Type::kArray || std::holds_alternative<PRecord>(at.node)) return;
+    if (SizeVar* v = find(size_var_id(at.type->size.exp)); v && v->name.base == "loop_d")
+      v->shown = "length " + n.name;
+  });
   ++level_;
   if (e.form == ELoop::kWhile) exp(*e.bound);
   const bool ok = loop_body(e, ls, span);

@@ -130,7 +130,14 @@ std::optional<int> Sizes::nonrigid(uint32_t id) {
 }
 
 std::string Sizes::show(const Exp* e) {
-  return pretty(*strip_size(norm(e)));
+  return pretty(*strip_size(as_shown(norm(e))));
+}
+
+const Exp* Sizes::as_shown(const Exp* e) {
+  return subst_size(f_, e, [this](uint32_t id) -> const Exp* {
+    const SizeVar* v = find(id);
+    return v && !v->shown.empty() ? f_.size_var({v->shown, id}) : nullptr;
+  });
 }
 
 std::string Sizes::notes_for(const Exp* e) {
