@@ -27,7 +27,6 @@ KNOWN = {
     "Machine",
     "Parser",
     "Printer",
-    "Sizes",
 }
 
 # Comments, then strings and characters; what they hold becomes blanks, so that places stay the same.

@@ -56,7 +56,7 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
-  Sizes::Definition sized =
+  SizedFunction sized =
       Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
   if (d.report.failed()) return false;
   check_locally(d, def.params, *def.body);
@@ -115,7 +115,7 @@ bool declare_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr
   if (d.report.failed()) return false;
   std::vector<TParam> params = explicit_params(def.tparams);
   const size_t count = params.size();
-  Sizes::Definition sized = Sizes(d).definition(parts, &self, std::move(params));
+  SizedFunction sized = Sizes(d).definition(parts, &self, std::move(params));
   // Sizes that would be inferred anew later must not be part of the type.
   if (d.report.failed() || sized.params.size() != count) return false;
   entry->params = std::move(sized.params);

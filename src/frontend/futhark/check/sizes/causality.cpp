@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causality: a size that is computed by some expression may be needed only after that expression
-// has been evaluated.  Values whose type has sizes that nothing inside them shows (empty arrays,
-// other constructors' payloads, functions) need their sizes when they are made.
+#include "frontend/futhark/check/sizes/causality.h"
+
 #include <algorithm>
+#include <functional>
 
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
 
 namespace skald::futhark {
+
+namespace {
 
 class CausalityCheck {
  public:
@@ -134,12 +135,14 @@ class CausalityCheck {
   Ids known_stack_;
 };
 
-void Sizes::causality(Exp& body) {
-  std::function<const SizeVar*(uint32_t)> unknown = [this](uint32_t id) -> const SizeVar* {
-    SizeVar* v = find(id);
+}  // namespace
+
+void check_causality(DefState& d, SizeTable& table, Exp& body) {
+  const std::function<const SizeVar*(uint32_t)> unknown = [&](uint32_t id) -> const SizeVar* {
+    SizeVar* v = table.find(id);
     return v && v->kind == SizeVar::kUnknown ? v : nullptr;
   };
-  CausalityCheck(ctx_, report_, unknown).exp(body);
+  CausalityCheck(d.ctx, d.report, unknown).exp(body);
 }
 
 }  // namespace skald::futhark

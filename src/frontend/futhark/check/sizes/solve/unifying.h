@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt to make the sizes of two types equal, and what is known about its failure.
+// One attempt to make the sizes of two types equal: why, and what is known about its failure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/base/context.h"
 
 namespace skald::futhark {
 
-struct Sizes::Unifying {
+// Why two sized types must agree.
+struct SizeWhy {
+  Span span;
+  std::string use;                         // "use as function argument"
+  std::function<std::string()> head = {};  // first lines of a message
+  std::vector<source::Label> labels = {};
+  // The expression at `span`, and what it is there.
+  const Exp* value = nullptr;
+  enum Role : uint8_t { kOther, kArgument, kResult, kLoop, kElement, kUpdate } role = kOther;
+  std::string function = {};  // kArgument: its name
+};
+
+struct Unifying {
   const SizeWhy& why;
   std::vector<uint32_t> bound;  // names bound by function types around the present position
   // Those that only one of the two function types has: no size of the other can be that name.
@@ -26,5 +39,8 @@ struct Sizes::Unifying {
   // Sizes that were put into the table for the time being.
   std::vector<uint32_t> introduced = {};
 };
+
+// Whether a size mentions names bound by function types around it.
+bool is_bound(const Unifying& u, const Exp* e);
 
 }  // namespace skald::futhark

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of patterns and type expressions.
+#include "frontend/futhark/check/sizes/walk/pattern_sizes.h"
+
+#include <algorithm>
+
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/sizes/walk/exp_sizes.h"
 
 namespace skald::futhark {
 
 // The type a type expression stands for; anonymous sizes are left to be found.
-const Type* Sizes::type_exp(const TypeExp& te, std::vector<VName>* exts) {
+const Type* PatternSizes::type_exp(const TypeExp& te, std::vector<VName>* exts) {
   auto it = d_.type_exps.find(&te);
   if (it == d_.type_exps.end()) return f_.unit();
   const TypeExpResult& r = it->second;
   // Names bound by function types inside; sizes may mention them.
-  for (Exp* e : r.sizes) exp(*e);
+  for (Exp* e : r.sizes) exps_.exp(*e);
   for (const auto* names : {&r.anonymous, &r.exts})
     for (const VName& n : *names) {
       SizeVar v;
-      v.level = level_;
+      v.level = table_.level;
       v.name = n;
       v.span = te.span;
       v.usage = "anonymous size in type expression";
-      vars_[n.id] = std::move(v);
+      table_.put(std::move(v));
       if (exts) exts->push_back(n);
     }
   return r.type;
 }
 
-const Type* Sizes::pattern(Pat& p, const Type* expected, const SizeBinders& sizes) {
+const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinders& sizes) {
   const Type* unsized = p.type;
   const Type* t = expected;
   if (std::holds_alternative<PVar>(p.node) || std::holds_alternative<PWild>(p.node)) {
-    if (!t) t = replace_metas(unsized, p.span, false);
+    if (!t) t = fresh_.replace_metas(unsized, p.span, false);
   } else if (auto* x = std::get_if<PParens>(&p.node)) {
     t = pattern(*x->inner, expected, sizes);
   } else if (auto* a = std::get_if<PAttr>(&p.node)) {
@@ -52,7 +55,7 @@ const Type* Sizes::pattern(Pat& p, const Type* expected, const SizeBinders& size
         ft = pattern(*field.pat, want, sizes);
       } else if (!ft) {
         const Type* u = find_field(*unsized, field.name.name);
-        ft = u ? replace_metas(u, p.span, false) : f_.unit();
+        ft = u ? fresh_.replace_metas(u, p.span, false) : f_.unit();
       }
       fields.emplace_back(field.name.name, ft);
     }
@@ -60,7 +63,7 @@ const Type* Sizes::pattern(Pat& p, const Type* expected, const SizeBinders& size
   } else if (std::holds_alternative<PLiteral>(p.node)) {
     t = uni_.zonk(unsized);
   } else if (auto* c = std::get_if<PConstr>(&p.node)) {
-    if (!t) t = replace_metas(unsized, p.span, false);
+    if (!t) t = fresh_.replace_metas(unsized, p.span, false);
     const auto* payload = find_constr(*t, c->name.name);
     if (payload) {
       Type copy = *t;
@@ -80,11 +83,11 @@ const Type* Sizes::pattern(Pat& p, const Type* expected, const SizeBinders& size
         s.sizes = {sizes.begin(), sizes.end()};
         flexible = subst_type(f_, declared, s);
       }
-      unify(f_.with_unique(flexible, false), f_.with_unique(expected, false),
-            {p.span, "explicit type ascription", [&] {
-               return "Pattern\n" + indented(pretty(p)) + "\ncannot match value of type\n" +
-                      indented(show(expected));
-             }});
+      unifier_.unify(f_.with_unique(flexible, false), f_.with_unique(expected, false),
+                     {p.span, "explicit type ascription", [&] {
+                        return "Pattern\n" + indented(pretty(p)) +
+                               "\ncannot match value of type\n" + indented(words_.show(expected));
+                      }});
     }
     t = pattern(*asc->inner, declared, sizes);
   }
@@ -92,20 +95,21 @@ const Type* Sizes::pattern(Pat& p, const Type* expected, const SizeBinders& size
   return p.type;
 }
 
-void Sizes::bind_pattern(Pat& p) {
+void PatternSizes::bind_pattern(Pat& p) {
   for_each_bound(p, [&](Ident& name, Pat& at) {
     const Type* t = at.type;
     if (std::holds_alternative<PRecord>(at.node)) t = find_field(*at.type, name.name);
-    bind_param({name.name, name.id}, name.span);
+    table_.bind_param({name.name, name.id}, name.span);
     if (auto it = d_.locals.find(name.id); it != d_.locals.end())
       it->second->sized = f_.with_unique(t ? t : f_.unit(), false);
   });
 }
 
-void Sizes::let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes) {
+void PatternSizes::let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes) {
   SizeBinders binders;
   for (Ident& s : sizes)
-    binders[s.id] = f_.size_var(flexible(s.span, s.name, "ambiguous size of bound expression"));
+    binders[s.id] =
+        f_.size_var(table_.flexible(s.span, s.name, "ambiguous size of bound expression"));
   pattern(p, t, binders);
   const Witnesses w = size_witnesses(p.type);
   const IdSet used = free_sizes(p.type);
@@ -120,7 +124,7 @@ void Sizes::let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes) {
   bind_pattern(p);
 }
 
-IdSet Sizes::pattern_ids(const Pat& p) {
+IdSet PatternSizes::pattern_ids(const Pat& p) {
   IdSet ids;
   for_each_bound(p, [&](const Ident& name, const Pat&) { ids.insert(name.id); });
   return ids;

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the sizes of two types equal.
-#include <algorithm>
+#include "frontend/futhark/check/sizes/solve/size_unifier.h"
 
-#include "frontend/futhark/check/sizes/unifying.h"
+#include <algorithm>
 
 namespace skald::futhark {
 
-bool Sizes::is_bound(const Unifying& u, const Exp* e) const {
+bool is_bound(const Unifying& u, const Exp* e) {
   if (u.bound.empty()) return false;
   IdSet vars;
   free_in_size(*e, vars);
   return std::ranges::any_of(u.bound, [&](uint32_t b) { return vars.contains(b); });
 }
 
-bool Sizes::unify(const Type* expected, const Type* actual, const SizeWhy& why) {
+bool SizeUnifier::unify(const Type* expected, const Type* actual, const SizeWhy& why) {
   if (report_.halted()) return false;
   Unifying u{why, {}};
   if (sub(u, false, expected, actual)) return true;
-  if (!is_spoilt(expected) && !is_spoilt(actual) && !told_before(u))
-    report_mismatch(u, expected, actual);
-  for (uint32_t id : u.introduced) vars_.erase(id);
-  spoil(expected);
-  spoil(actual);
+  if (!table_.is_spoilt(expected) && !table_.is_spoilt(actual) && !messages_.told_before(u))
+    messages_.report(u, expected, actual);
+  for (uint32_t id : u.introduced) table_.erase(id);
+  table_.spoil(expected);
+  table_.spoil(actual);
   return false;
 }
 
-bool Sizes::sub(Unifying& u, bool swapped, const Type* a, const Type* b) {
+bool SizeUnifier::sub(Unifying& u, bool swapped, const Type* a, const Type* b) {
   auto differ = [&] {
-    u.text = "Types\n" + indented(show(a)) + "\nand\n" + indented(show(b)) + "\ndo not match.";
+    u.text = "Types\n" + indented(words_.show(a)) + "\nand\n" + indented(words_.show(b)) +
+             "\ndo not match.";
     return false;
   };
   if (a == b && a->kind == Type::kPrim) return true;
   if (a->kind != b->kind) return differ();
   auto sizes = [&](const Exp* x, const Exp* y) {
     if (!x || !y) return true;
-    x = norm(x);
-    y = norm(y);
+    x = table_.norm(x);
+    y = table_.norm(y);
     if (swapped ? sub_sizes(u, y, x) : sub_sizes(u, x, y)) return true;
     // People know the whole sizes, not the terms in them that differ.
     if (u.expected && !u.irregular) {
@@ -79,32 +79,33 @@ bool Sizes::sub(Unifying& u, bool swapped, const Type* a, const Type* b) {
   return true;
 }
 
-bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
+bool SizeUnifier::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
   const Type* first = swapped ? b : a;
   const Type* second = swapped ? a : b;
   if (!is_consuming(first->from) && is_consuming(second->from)) {
     u.code = "unify-consuming-param";
-    u.text = "Parameters\n" + indented(show(a->from)) + "\nand\n" + indented(show(b->from)) +
+    u.text = "Parameters\n" + indented(words_.show(a->from)) + "\nand\n" +
+             indented(words_.show(b->from)) +
              "\nare incompatible regarding consuming their arguments.";
     return false;
   }
   if (!is_consuming(second->to) && is_consuming(first->to)) {
-    u.text = "Return types\n" + indented(show(a->to)) + "\nand\n" + indented(show(b->to)) +
-             "\nhave incompatible uniqueness.";
+    u.text = "Return types\n" + indented(words_.show(a->to)) + "\nand\n" +
+             indented(words_.show(b->to)) + "\nhave incompatible uniqueness.";
     return false;
   }
   // The existential sizes of the results take part as sizes of their own for a while.
   std::unordered_map<uint32_t, SizeVar> before;
   auto introduce = [&](const std::vector<VName>& exts, bool flexible) {
     for (const VName& x : exts) {
-      if (SizeVar* old = find(x.id)) before[x.id] = *old;
+      if (SizeVar* old = table_.find(x.id)) before[x.id] = *old;
       SizeVar v;
       v.kind = flexible ? SizeVar::kFlex : SizeVar::kUnknown;
-      v.level = level_;
+      v.level = table_.level;
       v.name = x;
       v.note =
           "is an artificial size invented during unification of functions with anonymous sizes.";
-      vars_[x.id] = std::move(v);
+      table_.put(std::move(v));
       u.introduced.push_back(x.id);
     }
   };
@@ -137,11 +138,11 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
   // An existential that was found to be an instantiated size makes that existential.
   for (const Type* t : {a, b})
     for (const VName& x : t->exts) {
-      SizeVar* v = find(x.id);
+      SizeVar* v = table_.find(x.id);
       if (!v || v->kind != SizeVar::kFlex || !v->solution) continue;
-      const uint32_t found = size_var_id(norm(v->solution));
-      SizeVar* w = found ? find(found) : nullptr;
-      if (w && w->kind == SizeVar::kCopy) w = find(w->canon);
+      const uint32_t found = size_var_id(table_.norm(v->solution));
+      SizeVar* w = found ? table_.find(found) : nullptr;
+      if (w && w->kind == SizeVar::kCopy) w = table_.find(w->canon);
       if (!w || w->kind != SizeVar::kInst || w->lifted == Liftedness::kUnlifted) continue;
       w->kind = SizeVar::kExistential;
       w->key = x.id;
@@ -150,14 +151,14 @@ bool Sizes::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b) {
       if (w->computed) w->span = old->second.span.known() ? old->second.span : u.why.span;
     }
   for (const Type* t : {a, b})
-    for (const VName& x : t->exts) vars_.erase(x.id);
+    for (const VName& x : t->exts) table_.erase(x.id);
   return true;
 }
 
-bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
-  if (is_spoilt(a) || is_spoilt(b)) {
-    spoil(a);
-    spoil(b);
+bool SizeUnifier::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
+  if (table_.is_spoilt(a) || table_.is_spoilt(b)) {
+    table_.spoil(a);
+    table_.spoil(b);
     return true;
   }
   if (auto pairs = similar_sizes(a, b)) {
@@ -167,7 +168,7 @@ bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
   }
   auto try_link = [&](const Exp* var, const Exp* other, bool& done) {
     const uint32_t id = size_var_id(var);
-    auto level = nonrigid(id);
+    auto level = table_.nonrigid(id);
     if (!level) return true;
     if (u.lenient) {
       // Only where the link is certain to be legal.
@@ -175,7 +176,7 @@ bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
       free_in_size(*other, vars);
       if (is_bound(u, other) || vars.contains(id)) return true;
       for (uint32_t v : vars)
-        if (SizeVar* sv = find(v))
+        if (SizeVar* sv = table_.find(v))
           if (sv->level > *level || (sv->kind == SizeVar::kParam && sv->level >= *level))
             return true;
     } else if (is_bound(u, other) && std::ranges::find(u.bound, id) == u.bound.end()) {
@@ -191,24 +192,25 @@ bool Sizes::sub_sizes(Unifying& u, const Exp* a, const Exp* b) {
   if (done || u.lenient) return true;
   if (local_link(u, a, b) || local_link(u, b, a)) return true;
   if (absorb(u, a, b) || absorb(u, b, a)) return true;
-  return size_mismatch(u, a, b);
+  return messages_.explain(u, a, b);
 }
 
-bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
+bool SizeUnifier::link(Unifying& u, uint32_t id, const Exp* e) {
   e = subst_size(f_, e, [this](uint32_t v) -> const Exp* {
-    SizeVar* s = find(v);
+    SizeVar* s = table_.find(v);
     if (!s || s->kind != SizeVar::kCopy) return nullptr;
-    SizeVar* c = find(s->canon);
+    SizeVar* c = table_.find(s->canon);
     return c ? f_.size_var(c->name) : nullptr;
   });
-  SizeVar* v = find(id);
+  SizeVar* v = table_.find(id);
   if (v->kind == SizeVar::kCopy) {
     id = v->canon;
-    v = find(id);
+    v = table_.find(id);
     if (!v) return true;
   }
   if (size_var_id(e) == id) return true;
-  if (v->kind == SizeVar::kFlex && v->solution) return sub_sizes(u, norm(v->solution), norm(e));
+  if (v->kind == SizeVar::kFlex && v->solution)
+    return sub_sizes(u, table_.norm(v->solution), table_.norm(e));
   IdSet vars;
   free_in_size(*e, vars);
   const int level = v->level;
@@ -216,23 +218,23 @@ bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
     if (w == id) {
       u.code = "occurs-check";
       u.text = "Occurs check: cannot instantiate " + quote(v->name.base) + " with " +
-               quote(show(e)) + ".";
+               quote(words_.show(e)) + ".";
       return false;
     }
-    SizeVar* s = find(w);
+    SizeVar* s = table_.find(w);
     if (!s || s->level < level) continue;
     if (s->kind == SizeVar::kParam) {
       u.code = "scope-violation";
-      u.text = "Cannot link size " + quote(v->name.base) + " to " + quote(show(e)) +
+      u.text = "Cannot link size " + quote(v->name.base) + " to " + quote(words_.show(e)) +
                " (scope violation).\nThis is because " + quote(s->name.base) +
                " is not in scope when " + quote(v->name.base) + " is introduced.";
       return false;
     }
     s->level = level;
   }
-  v = find(id);
+  v = table_.find(id);
   // If it stays unknown, the message says how it came to be the other one.
-  if (!v->usage.empty() && !u.why.use.empty() && nonrigid(size_var_id(e)))
+  if (!v->usage.empty() && !u.why.use.empty() && table_.nonrigid(size_var_id(e)))
     v->usage += " (" + u.why.use + ")";
   v->kind = SizeVar::kFlex;
   v->solution = e;
@@ -241,16 +243,16 @@ bool Sizes::link(Unifying& u, uint32_t id, const Exp* e) {
 }
 
 // A size of an instantiated type may be a name that the type itself binds.
-bool Sizes::local_link(Unifying& u, const Exp* var, const Exp* other) {
+bool SizeUnifier::local_link(Unifying& u, const Exp* var, const Exp* other) {
   const uint32_t id = size_var_id(var);
-  SizeVar* v = id ? find(id) : nullptr;
+  SizeVar* v = id ? table_.find(id) : nullptr;
   if (!v || (v->kind != SizeVar::kInst && v->kind != SizeVar::kCopy)) return false;
   if (!is_bound(u, other) || std::ranges::find(u.bound, id) != u.bound.end()) return false;
   IdSet vars;
   free_in_size(*other, vars);
   for (uint32_t b : u.bound) {
     if (!vars.contains(b)) continue;
-    SizeVar* s = find(b);
+    SizeVar* s = table_.find(b);
     if (!s || s->kind != SizeVar::kParam || !s->of_type) return false;
     if (std::ranges::find(u.one_sided, b) != u.one_sided.end()) return false;
   }
@@ -259,11 +261,11 @@ bool Sizes::local_link(Unifying& u, const Exp* var, const Exp* other) {
   return true;
 }
 
-bool Sizes::absorb(Unifying& u, const Exp* var, const Exp* other) {
+bool SizeUnifier::absorb(Unifying& u, const Exp* var, const Exp* other) {
   const uint32_t id = size_var_id(var);
-  SizeVar* v = id ? find(id) : nullptr;
+  SizeVar* v = id ? table_.find(id) : nullptr;
   if (!v || !is_bound(u, other) || std::ranges::find(u.bound, id) != u.bound.end()) return false;
-  if (v->kind == SizeVar::kCopy) v = find(v->canon);
+  if (v->kind == SizeVar::kCopy) v = table_.find(v->canon);
   if (!v) return false;
   if (v->kind == SizeVar::kExistential) return true;
   if (v->kind != SizeVar::kInst || v->lifted == Liftedness::kUnlifted) return false;
@@ -273,7 +275,7 @@ bool Sizes::absorb(Unifying& u, const Exp* var, const Exp* other) {
   IdSet vars;
   free_in_size(*other, vars);
   for (uint32_t w : vars)
-    if (SizeVar* s = find(w); s && s->kind == SizeVar::kUnknown) {
+    if (SizeVar* s = table_.find(w); s && s->kind == SizeVar::kUnknown) {
       v->computed = true;
       v->span = s->span.known() ? s->span : u.why.span;
       break;
@@ -329,21 +331,21 @@ const Type* match_sizes(TypeFactory& f, const Type* a, const Type* b,
 
 }  // namespace
 
-const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
-                                  std::vector<VName>& ext) {
+const Type* SizeUnifier::unify_branches(const Type* a, const Type* b, Span span,
+                                        std::vector<VName>& ext) {
   if (report_.halted()) return a;
   SizeWhy why{span, "unification of branch results"};
   Unifying u{why, {}};
   u.lenient = true;
   if (!sub(u, false, a, b)) {
     report_.error(u.code.empty() ? "type-mismatch" : u.code, span,
-                  "Branches differ in type.\nFormer: " + show(a) + "\nLatter: " + show(b) +
-                      (u.text.empty() ? "" : "\n\n" + u.text));
-    for (uint32_t id : u.introduced) vars_.erase(id);
-    return with_wrong_sizes(a);
+                  "Branches differ in type.\nFormer: " + words_.show(a) +
+                      "\nLatter: " + words_.show(b) + (u.text.empty() ? "" : "\n\n" + u.text));
+    for (uint32_t id : u.introduced) table_.erase(id);
+    return table_.with_wrong_sizes(a);
   }
-  a = norm(a);
-  b = norm(b);
+  a = table_.norm(a);
+  b = table_.norm(b);
   struct Seen {
     const Exp *a, *b;
     const Exp* result;
@@ -351,14 +353,15 @@ const Type* Sizes::unify_branches(const Type* a, const Type* b, Span span,
   std::vector<Seen> seen;
   return match_sizes(f_, a, b, [&](const Exp* x, const Exp* y) -> const Exp* {
     if (equal_sizes(x, y)) return x;
-    if (is_spoilt(x) || is_spoilt(y)) return wrong_size();
+    if (table_.is_spoilt(x) || table_.is_spoilt(y)) return table_.wrong_size();
     for (const Seen& s : seen)
       if (equal_sizes(s.a, x) && equal_sizes(s.b, y)) return s.result;
-    const VName d = unknown(span, "d",
-                            "is unknown due to conditional expression at " + ctx_.where(span) +
-                                ".\nOne branch returns array of type: " + pretty(*a) +
-                                "\nThe other an array of type:       " + pretty(*b),
-                            "that of whichever branch is taken");
+    const VName d =
+        table_.unknown(span, "d",
+                       "is unknown due to conditional expression at " + ctx_.where(span) +
+                           ".\nOne branch returns array of type: " + pretty(*a) +
+                           "\nThe other an array of type:       " + pretty(*b),
+                       "that of whichever branch is taken");
     ext.push_back(d);
     seen.push_back({x, y, f_.size_var(d)});
     return seen.back().result;

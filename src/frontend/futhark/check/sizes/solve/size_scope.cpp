@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that leave the scope of a name, and instantiated sizes that turned out existential.
-#include <algorithm>
+#include "frontend/futhark/check/sizes/solve/size_scope.h"
 
-#include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
+#include <algorithm>
 
 namespace skald::futhark {
 
@@ -112,14 +110,14 @@ class Replacer {
 
 }  // namespace
 
-const Type* Sizes::free_killed(const Type* t, Span span, const Killer& killer,
-                               std::vector<VName>& ext) {
+const Type* SizeScope::free_killed(const Type* t, Span span, const Killer& killer,
+                                   std::vector<VName>& ext) {
   auto fresh = [&](const Exp& e, uint32_t cause) {
     (void)e;
     auto at = ctx_.bound_at.find(cause);
-    SizeVar* v = find(cause);
+    SizeVar* v = table_.find(cause);
     const std::string name = v ? v->name.base : "";
-    return unknown(
+    return table_.unknown(
         span, "d",
         "is an unknown size arising from " + quote(name) + " going out of scope at " +
             ctx_.where(span) +
@@ -131,7 +129,8 @@ const Type* Sizes::free_killed(const Type* t, Span span, const Killer& killer,
   return Replacer(f_, killer, fresh).ret(t, ext);
 }
 
-const Type* Sizes::unscope(const Type* t, Span span, const IdSet& gone, std::vector<VName>& ext) {
+const Type* SizeScope::unscope(const Type* t, Span span, const IdSet& gone,
+                               std::vector<VName>& ext) {
   if (gone.empty()) return t;
   const IdSet vars = free_sizes(t);
   if (std::ranges::none_of(vars, [&](uint32_t v) { return gone.contains(v); })) return t;
@@ -147,9 +146,9 @@ const Type* Sizes::unscope(const Type* t, Span span, const IdSet& gone, std::vec
       ext);
 }
 
-const Type* Sizes::unscope_unknown(const Type* t) {
+const Type* SizeScope::unscope_unknown(const Type* t) {
   auto is_unknown = [&](uint32_t v) {
-    SizeVar* s = find(v);
+    SizeVar* s = table_.find(v);
     return s && s->kind == SizeVar::kUnknown;
   };
   if (std::ranges::none_of(free_sizes(t), is_unknown)) return t;
@@ -168,42 +167,16 @@ const Type* Sizes::unscope_unknown(const Type* t) {
       ext);
 }
 
-Sizes::Pending Sizes::pending_insts() {
-  Pending p;
-  std::unordered_map<uint64_t, std::vector<uint32_t>> groups;
-  for (auto& [id, v] : vars_) {
-    if (v.kind == SizeVar::kExistential) p.ids.insert(id);
-    if (v.kind != SizeVar::kCopy) continue;
-    SizeVar* c = find(v.canon);
-    if (!c || c->kind != SizeVar::kExistential) continue;
-    p.ids.insert(id);
-    if (c->key) groups[(uint64_t{v.occurrence} << 32) | c->key].push_back(id);
-  }
-  for (auto& [key, ids] : groups) {
-    const uint32_t rep = *std::ranges::min_element(ids);
-    for (uint32_t id : ids)
-      if (id != rep) p.reps[id] = rep;
-  }
-  return p;
-}
-
-void Sizes::collapse_insts(int min_level) {
-  std::vector<uint32_t> copies;
-  for (auto& [id, v] : vars_) {
-    if (v.level < min_level || v.kind != SizeVar::kCopy) continue;
-    SizeVar* c = find(v.canon);
-    if (c && c->kind == SizeVar::kExistential) continue;
-    copies.push_back(id);
-  }
-  for (uint32_t id : copies) {
-    SizeVar& v = vars_[id];
-    SizeVar* c = find(v.canon);
-    if (!c) continue;
-    v.kind = SizeVar::kFlex;
-    v.solution = f_.size_var(c->name);
-  }
-  for (auto& [id, v] : vars_)
-    if (v.level >= min_level && v.kind == SizeVar::kInst) v.kind = SizeVar::kFlex;
+void find_produced(const Type* type, IdSet& produced, IdSet& needed) {
+  for_each_size(type, [&](const Exp* e, SizePos pos, const IdSet& bound) {
+    IdSet in;
+    free_in_size(*e, in);
+    for (uint32_t v : in) {
+      if (bound.contains(v)) continue;
+      if (pos == SizePos::kImmediate) produced.insert(v);
+      if (pos == SizePos::kParam) needed.insert(v);
+    }
+  });
 }
 
 }  // namespace skald::futhark

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of loops.
-//
-// A loop is like a function applied to its own results.  Every size of the initial value is
-// replaced by a fresh variable and the body checked; comparing the parameter with the body's result
-// tells which of these sizes stay what they were initially and which may change.  The latter become
-// sizes of the loop (ELoop::size_params) and are unknown in its result.
+#include "frontend/futhark/check/sizes/walk/loop_sizes.h"
+
 #include <algorithm>
 
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/sizes/walk/exp_sizes.h"
 
 namespace skald::futhark {
 
-struct Sizes::LoopSizes {
+struct LoopSizes::Loop {
   const Type* param = nullptr;                           // type of the pattern, fresh sizes inside
   std::vector<std::pair<uint32_t, const Exp*>> initial;  // fresh size → initial size
   std::unordered_map<uint32_t, int> levels;
@@ -21,37 +17,24 @@ struct Sizes::LoopSizes {
 };
 
 // How a body makes a size of the loop's parameter.
-struct Sizes::Produced {
+struct LoopSizes::Produced {
   enum How : uint8_t { kFresh, kInitial, kCopies };
   How how = kFresh;
   uint32_t copied = 0;  // kCopies: the size it is a copy of
 };
 
-uint32_t Sizes::var_root(uint32_t id) {
-  for (;;) {
-    SizeVar* v = find(id);
-    if (!v || v->kind != SizeVar::kFlex || !v->solution) return id;
-    const uint32_t next = size_var_id(v->solution);
-    if (!next) return id;
-    id = next;
-  }
-}
-
-bool Sizes::same_var(uint32_t a, uint32_t b) {
-  return var_root(a) == var_root(b);
-}
-
 // Replaces sizes that are one of `ids` by fresh ones; equal ones alike unless `distinct`.
-const Type* Sizes::refresh(const Type* t, const std::vector<uint32_t>& ids, bool distinct,
-                           const std::function<VName()>& make, std::vector<VName>* made) {
+const Type* LoopSizes::refresh(const Type* t, const std::vector<uint32_t>& ids, bool distinct,
+                               const std::function<VName()>& make, std::vector<VName>* made) {
   std::vector<std::pair<uint32_t, VName>> seen;
   TypeMapper m;
   m.on_size = [&](const Exp* e) -> const Exp* {
     const uint32_t id = size_var_id(e);
-    if (!id || std::ranges::none_of(ids, [&](uint32_t x) { return same_var(id, x); })) return e;
+    if (!id || std::ranges::none_of(ids, [&](uint32_t x) { return table_.same_var(id, x); }))
+      return e;
     if (!distinct)
       for (auto& [old, name] : seen)
-        if (same_var(old, id)) return f_.size_var(name);
+        if (table_.same_var(old, id)) return f_.size_var(name);
     const VName v = make();
     seen.emplace_back(id, v);
     if (made) made->push_back(v);
@@ -90,43 +73,43 @@ void zip_sizes(const Type* a, const Type* b, const std::function<void(const Exp*
 }  // namespace
 
 // How the body produces each size.
-Sizes::ProducedSizes Sizes::sizes_of_body(const LoopSizes& ls, const Type* body) {
+LoopSizes::ProducedSizes LoopSizes::sizes_of_body(const Loop& loop, const Type* body) {
   ProducedSizes how;
   const auto is_fresh = [&](uint32_t v) {
-    return std::ranges::any_of(ls.initial, [&](const auto& entry) { return entry.first == v; });
+    return std::ranges::any_of(loop.initial, [&](const auto& entry) { return entry.first == v; });
   };
   auto same_size = [&](const Exp* a, const Exp* b) {
     const uint32_t x = size_var_id(a), y = size_var_id(b);
-    return x && y ? same_var(x, y) : equal_sizes(norm(a), norm(b));
+    return x && y ? table_.same_var(x, y) : equal_sizes(table_.norm(a), table_.norm(b));
   };
-  zip_sizes(ls.param, body, [&](const Exp* p, const Exp* d) {
+  zip_sizes(loop.param, body, [&](const Exp* p, const Exp* d) {
     if (equal_sizes(p, d)) return;
     IdSet in;
     free_in_size(*p, in);
     for (uint32_t v : in) {
-      const Exp* init = initial_size(ls, v);
+      const Exp* init = initial_size(loop, v);
       if (!init) continue;
       const uint32_t u = size_var_id(d);
-      const Exp* other = u ? initial_size(ls, u) : nullptr;
+      const Exp* other = u ? initial_size(loop, u) : nullptr;
       if (same_size(init, d))
         how[v] = {Produced::kInitial, 0};
       else if (is_fresh(v) && other && same_size(other, init))
         how[v] = {Produced::kCopies, u};
-      else if (!ls.known_before.contains(v))
+      else if (!loop.known_before.contains(v))
         how[v] = {Produced::kFresh, 0};
     }
   });
   return how;
 }
 
-const Exp* Sizes::initial_size(const LoopSizes& ls, uint32_t id) {
-  for (const auto& [of, init] : ls.initial)
-    if (same_var(id, of)) return init;
+const Exp* LoopSizes::initial_size(const Loop& loop, uint32_t id) {
+  for (const auto& [of, init] : loop.initial)
+    if (table_.same_var(id, of)) return init;
   return nullptr;
 }
 
 // Sizes that change from round to round: those made anew, and copies of such.
-IdSet Sizes::variant_sizes(const ProducedSizes& how) {
+IdSet LoopSizes::variant_sizes(const ProducedSizes& how) {
   IdSet variant;
   for (auto& [v, h] : how)
     if (h.how == Produced::kFresh) variant.insert(v);
@@ -140,28 +123,30 @@ IdSet Sizes::variant_sizes(const ProducedSizes& how) {
 }
 
 // Sizes that stay what they were at the start are known; those that change become parameters.
-void Sizes::settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const IdSet& variant) {
+void LoopSizes::settle_loop(ELoop& e, Loop& loop, const ProducedSizes& how, const IdSet& variant) {
   TypeSubst back;
   for (auto& [v, h] : how) {
     if (variant.contains(v) || h.how == Produced::kFresh) continue;
-    if (const Exp* init = initial_size(ls, v)) {
-      back.sizes[v] = norm(init);
+    if (const Exp* init = initial_size(loop, v)) {
+      back.sizes[v] = table_.norm(init);
       SizeVar nv;
-      nv.level = level_;
-      if (SizeVar* old = find(v)) nv = *old;
+      nv.level = table_.level;
+      if (SizeVar* old = table_.find(v)) nv = *old;
       nv.kind = SizeVar::kFlex;
       nv.solution = init;
-      vars_[v] = std::move(nv);
+      nv.name.id = v;
+      table_.put(std::move(nv));
     }
   }
-  for_each_pat(*e.pat, [&](Pat& q) { q.type = norm(subst_type(f_, norm(q.type), back)); });
+  for_each_pat(*e.pat,
+               [&](Pat& q) { q.type = table_.norm(subst_type(f_, table_.norm(q.type), back)); });
   e.size_params.clear();
-  ls.variant.assign(variant.begin(), variant.end());
-  std::ranges::sort(ls.variant);
-  for (uint32_t v : ls.variant) {
-    e.size_params.push_back(find(v) ? find(v)->name : VName{"d", v});
+  loop.variant.assign(variant.begin(), variant.end());
+  std::ranges::sort(loop.variant);
+  for (uint32_t v : loop.variant) {
+    e.size_params.push_back(table_.find(v) ? table_.find(v)->name : VName{"d", v});
     // Known by name from here on.
-    SizeVar* s = find(v);
+    SizeVar* s = table_.find(v);
     if (s) {
       s->kind = SizeVar::kParam;
       s->solution = nullptr;
@@ -170,19 +155,19 @@ void Sizes::settle_loop(ELoop& e, LoopSizes& ls, const ProducedSizes& how, const
 }
 
 // A size that the body makes would be that of a parameter.
-void Sizes::report_hidden_size(const ELoop& e, const LoopSizes& ls, const Type* param,
-                               const SizeVar& made) {
+void LoopSizes::report_hidden_size(const ELoop& e, const Loop& loop, const Type* param,
+                                   const SizeVar& made) {
   // Where the parameter met that size.
   Span met;
-  for (auto& [id, init] : ls.initial)
-    for (const SizeVar* v = find(id); v && !met.known() && v->solution;
-         v = find(size_var_id(v->solution)))
-      if (size_var_id(norm(v->solution)) == made.name.id) met = v->decided;
+  for (auto& [id, init] : loop.initial)
+    for (const SizeVar* v = table_.find(id); v && !met.known() && v->solution;
+         v = table_.find(size_var_id(v->solution)))
+      if (size_var_id(table_.norm(v->solution)) == made.name.id) met = v->decided;
   const Ident* name = nullptr;
   const Type* type = nullptr;
   for_each_bound(*e.pat, [&](const Ident& n, const Pat& at) {
     const bool field = std::holds_alternative<PRecord>(at.node);
-    const Type* t = norm(field ? find_field(*at.type, n.name) : at.type);
+    const Type* t = table_.norm(field ? find_field(*at.type, n.name) : at.type);
     if (name || !t || !free_sizes(t).contains(made.name.id)) return;
     name = &n;
     type = t;
@@ -194,18 +179,19 @@ void Sizes::report_hidden_size(const ELoop& e, const LoopSizes& ls, const Type* 
     // A name that nobody uses.
     std::string size = "k";
     auto is_taken = [&](const auto& entry) { return entry.second.name.base == size; };
-    while (std::ranges::any_of(vars_, is_taken)) size += "'";
+    while (std::ranges::any_of(table_.all(), is_taken)) size += "'";
     named.sizes[made.name.id] = f_.size_var(f_.fresh(size));
     hint = "if both are always equally long, name the size, as in `let [" + size + "] (ys: [" +
            size + "]t) = …`, and promise it: `" + name->name + " :> " +
-           show(f_.with_unique(subst_type(f_, type, named), false)) + "`";
+           words_.show(f_.with_unique(subst_type(f_, type, named), false)) + "`";
   }
   report_.error(
       "loop-existential", met.known() ? met : e.pat->span,
       "the size of " + what + " would be " +
           (made.plain.empty() ? "known only" : made.plain + ",") +
-          " inside of the loop\nInferred type for loop parameter is\n" + indented(show(param)) +
-          "\nbut " + (is_invented(f_.size_var(made.name)) ? "its size" : quote(made.name.base)) +
+          " inside of the loop\nInferred type for loop parameter is\n" +
+          indented(words_.show(param)) + "\nbut " +
+          (words_.is_invented(f_.size_var(made.name)) ? "its size" : quote(made.name.base)) +
           " is an existential size created inside the loop body at " + ctx_.where(made.span),
       {{made.span, "this is made anew in every round"},
        {name ? name->span : e.pat->span, "this had a size before the loop began"}},
@@ -213,12 +199,12 @@ void Sizes::report_hidden_size(const ELoop& e, const LoopSizes& ls, const Type* 
 }
 
 // A size chosen before the loop would have to be one that changes in it.
-void Sizes::report_escape(const ELoop& e, uint32_t changing, int level, Span span) {
+void LoopSizes::report_escape(const ELoop& e, uint32_t changing, int level, Span span) {
   const SizeVar* outer = nullptr;
-  for (auto& [id, v] : vars_) {
+  for (const auto& [id, v] : table_.all()) {
     if (v.kind != SizeVar::kFlex || !v.solution || !v.decided.known() || v.level >= level) continue;
     IdSet in;
-    free_in_size(*norm(v.solution), in);
+    free_in_size(*table_.norm(v.solution), in);
     if (in.contains(changing) && (!outer || id < outer->name.id)) outer = &v;
   }
   const std::string text =
@@ -234,129 +220,132 @@ void Sizes::report_escape(const ELoop& e, uint32_t changing, int level, Span spa
       std::move(labels));
 }
 
-bool Sizes::loop_body(ELoop& e, LoopSizes& ls, Span span) {
-  const Type* body = norm(exp(*e.body));
-  const Type* param = norm(e.pat->type);
-  if (report_.halted() || is_spoilt(body) || is_spoilt(param)) return false;
+bool LoopSizes::loop_body(ELoop& e, Loop& loop, Span span) {
+  const Type* body = table_.norm(exps_.exp(*e.body));
+  const Type* param = table_.norm(e.pat->type);
+  if (report_.halted() || table_.is_spoilt(body) || table_.is_spoilt(param)) return false;
 
   // A size made inside the body cannot be that of the parameter.
   for (uint32_t v : free_sizes(param)) {
-    SizeVar* s = find(v);
-    if (!s || s->kind != SizeVar::kUnknown || ls.known_before.contains(v)) continue;
-    report_hidden_size(e, ls, param, *s);
+    SizeVar* s = table_.find(v);
+    if (!s || s->kind != SizeVar::kUnknown || loop.known_before.contains(v)) continue;
+    report_hidden_size(e, loop, param, *s);
     return false;
   }
   std::vector<uint32_t> fresh;
-  for (auto& [id, init] : ls.initial) fresh.push_back(id);
+  for (auto& [id, init] : loop.initial) fresh.push_back(id);
   const Exp& last = result_exp(*e.body);
   const Type* loose = f_.with_unique(
-      refresh(param, fresh, true, [&] { return flexible(span, "loop", ""); }, nullptr), false);
-  if (!unify(loose, body,
-             {last.span,
-              "matching loop body to loop pattern",
-              [&] {
-                return "Loop body does not have expected type.\nExpected: " + show(loose) +
-                       "\nActual:   " + show(body);
-              },
-              {},
-              &last,
-              SizeWhy::kLoop}))
+      refresh(
+          param, fresh, true, [&] { return table_.flexible(span, "loop", ""); }, nullptr),
+      false);
+  if (!unifier_.unify(loose, body,
+                      {last.span,
+                       "matching loop body to loop pattern",
+                       [&] {
+                         return "Loop body does not have expected type.\nExpected: " +
+                                words_.show(loose) + "\nActual:   " + words_.show(body);
+                       },
+                       {},
+                       &last,
+                       SizeWhy::kLoop}))
     return false;
-  body = norm(body);
-  ls.param = norm(ls.param);
+  body = table_.norm(body);
+  loop.param = table_.norm(loop.param);
 
-  const ProducedSizes how = sizes_of_body(ls, body);
+  const ProducedSizes how = sizes_of_body(loop, body);
   const IdSet variant = variant_sizes(how);
   std::vector<uint32_t> in_order(variant.begin(), variant.end());
   std::ranges::sort(in_order);
   for (uint32_t v : in_order) {
-    SizeVar* s = find(v);
-    auto level = ls.levels.find(v);
-    if (s && level != ls.levels.end() && s->level < level->second) {
+    SizeVar* s = table_.find(v);
+    auto level = loop.levels.find(v);
+    if (s && level != loop.levels.end() && s->level < level->second) {
       report_escape(e, v, level->second, span);
       return false;
     }
   }
-  settle_loop(e, ls, how, variant);
+  settle_loop(e, loop, how, variant);
   const Type* again =
       f_.with_unique(refresh(
-                         e.pat->type, ls.variant, false,
-                         [&] { return flexible(e.body->span, "loop", ""); }, nullptr),
+                         e.pat->type, loop.variant, false,
+                         [&] { return table_.flexible(e.body->span, "loop", ""); }, nullptr),
                      false);
-  return unify(again, norm(body),
-               {last.span,
-                "matching loop body to pattern",
-                [&] {
-                  return "Loop body does not have expected type.\nExpected: " + show(again) +
-                         "\nActual:   " + show(body);
-                },
-                {},
-                &last,
-                SizeWhy::kLoop});
+  return unifier_.unify(again, table_.norm(body),
+                        {last.span,
+                         "matching loop body to pattern",
+                         [&] {
+                           return "Loop body does not have expected type.\nExpected: " +
+                                  words_.show(again) + "\nActual:   " + words_.show(body);
+                         },
+                         {},
+                         &last,
+                         SizeWhy::kLoop});
 }
 
-const Type* Sizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
+const Type* LoopSizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
   Exp* init = e.init.get();
   if (!init) init = d_.loop_init[&e].get();
-  const Type* start = norm(exp(*init));
+  const Type* start = table_.norm(exps_.exp(*init));
   if (report_.halted()) return f_.unit();
-  LoopSizes ls;
-  for (auto& [id, v] : vars_) ls.known_before.insert(id);
+  Loop loop;
+  for (const auto& [id, v] : table_.all()) loop.known_before.insert(id);
   TypeMapper m;
   m.on_size = [&](const Exp* s) -> const Exp* {
-    if (is_spoilt(s)) return s;
-    const VName v = flexible(span, "loop_d", "loop parameter type inference");
-    ls.initial.emplace_back(v.id, s);
-    ls.levels[v.id] = level_;
+    if (table_.is_spoilt(s)) return s;
+    const VName v = table_.flexible(span, "loop_d", "loop parameter type inference");
+    loop.initial.emplace_back(v.id, s);
+    loop.levels[v.id] = table_.level;
     return f_.size_var(v);
   };
-  ls.param = map_type(f_, start, m);
+  loop.param = map_type(f_, start, m);
   std::vector<Ident> none;
   switch (e.form) {
     case ELoop::kFor: {
-      const Type* bound = exp(*e.bound);
-      bind_param({e.var.name, e.var.id}, e.var.span);
+      const Type* bound = exps_.exp(*e.bound);
+      table_.bind_param({e.var.name, e.var.id}, e.var.span);
       d_.locals[e.var.id]->sized = bound;
-      let_pattern(*e.pat, ls.param, none);
+      patterns_.let_pattern(*e.pat, loop.param, none);
       break;
     }
     case ELoop::kForIn: {
-      const Type* array = norm(exp(*e.bound));
-      let_pattern(*e.elem, array->kind == Type::kArray ? array->elem : f_.unit(), none);
-      let_pattern(*e.pat, ls.param, none);
+      const Type* array = table_.norm(exps_.exp(*e.bound));
+      patterns_.let_pattern(*e.elem, array->kind == Type::kArray ? array->elem : f_.unit(), none);
+      patterns_.let_pattern(*e.pat, loop.param, none);
       break;
     }
-    case ELoop::kWhile: let_pattern(*e.pat, ls.param, none); break;
+    case ELoop::kWhile: patterns_.let_pattern(*e.pat, loop.param, none); break;
   }
   // In messages the size of a parameter goes by that.
   for_each_bound(*e.pat, [this](const Ident& n, const Pat& at) {
     if (at.type->kind != Type::kArray || std::holds_alternative<PRecord>(at.node)) return;
-    if (SizeVar* v = find(size_var_id(at.type->size.exp)); v && v->name.base == "loop_d")
+    if (SizeVar* v = table_.find(size_var_id(at.type->size.exp)); v && v->name.base == "loop_d")
       v->shown = "length " + n.name;
   });
-  ++level_;
-  if (e.form == ELoop::kWhile) exp(*e.bound);
-  const bool ok = loop_body(e, ls, span);
-  --level_;
-  if (!ok) return f_.with_unique(with_wrong_sizes(e.pat->type), false);
+  ++table_.level;
+  if (e.form == ELoop::kWhile) exps_.exp(*e.bound);
+  const bool ok = loop_body(e, loop, span);
+  --table_.level;
+  if (!ok) return f_.with_unique(table_.with_wrong_sizes(e.pat->type), false);
 
-  const Type* want = f_.with_unique(refresh(
-                                        norm(e.pat->type), ls.variant, false,
-                                        [&] { return flexible(init->span, "loop", ""); }, nullptr),
-                                    false);
-  unify(want, norm(start),
-        {init->span,
-         "matching initial loop values to pattern",
-         [&] {
-           return "Initial loop values do not have expected type.\nExpected: " + show(want) +
-                  "\nActual:   " + show(start);
-         },
-         {},
-         init});
+  const Type* want =
+      f_.with_unique(refresh(
+                         table_.norm(e.pat->type), loop.variant, false,
+                         [&] { return table_.flexible(init->span, "loop", ""); }, nullptr),
+                     false);
+  unifier_.unify(want, table_.norm(start),
+                 {init->span,
+                  "matching initial loop values to pattern",
+                  [&] {
+                    return "Initial loop values do not have expected type.\nExpected: " +
+                           words_.show(want) + "\nActual:   " + words_.show(start);
+                  },
+                  {},
+                  init});
   return f_.with_unique(refresh(
-                            norm(e.pat->type), ls.variant, false,
+                            table_.norm(e.pat->type), loop.variant, false,
                             [&] {
-                              return unknown(
+                              return table_.unknown(
                                   span, "loop",
                                   "is unknown size of value returned at " + ctx_.where(span) + ".",
                                   "known only when the loop has run");

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of slices and updates.
+#include "frontend/futhark/check/sizes/walk/index_sizes.h"
+
 #include <algorithm>
 
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/sizes/walk/exp_sizes.h"
 
 namespace skald::futhark {
 
-void Sizes::dims(std::vector<DimIndex>& dims) {
+void IndexSizes::dims(std::vector<DimIndex>& dims) {
   for (DimIndex& d : dims)
     for (Ptr<Exp>* part : {&d.index, &d.start, &d.end, &d.stride})
-      if (*part) exp(**part);
+      if (*part) exps_.exp(**part);
 }
 
-const Type* Sizes::slice(const Type* array, std::vector<DimIndex>& dims, SliceMode mode, Span span,
-                         std::vector<VName>& ext) {
+const Type* IndexSizes::slice(const Type* array, std::vector<DimIndex>& dims, SliceMode mode,
+                              Span span, std::vector<VName>& ext) {
   if (dims.empty() || array->kind != Type::kArray) return array;
   DimIndex& d = dims[0];
   std::vector<DimIndex> rest;
@@ -23,7 +24,7 @@ const Type* Sizes::slice(const Type* array, std::vector<DimIndex>& dims, SliceMo
   if (!d.is_slice) return elem;
 
   if (mode == SliceMode::kFlexible)
-    return f_.array({f_.size_var(flexible(span, "slice_dim", "size of slice"))}, elem);
+    return f_.array({f_.size_var(table_.flexible(span, "slice_dim", "size of slice"))}, elem);
   if (mode == SliceMode::kExistential) {
     const VName v = f_.fresh("slice_anydim");
     ext.push_back(v);
@@ -57,17 +58,18 @@ const Type* Sizes::slice(const Type* array, std::vector<DimIndex>& dims, SliceMo
     ctx_.warn("size-expression-bind", d.span,
               "Size expression with binding is replaced by unknown size");
   if (!size) {
-    const VName v = unknown(span, "n", "is size produced by slice at " + ctx_.where(span) + ".",
-                            "the length of this slice");
+    const VName v =
+        table_.unknown(span, "n", "is size produced by slice at " + ctx_.where(span) + ".",
+                       "the length of this slice");
     ext.push_back(v);
     size = f_.size_var(v);
   }
   return f_.array({size}, elem);
 }
 
-const Type* Sizes::update_target(std::vector<PathStep>& path, const Type* src, Span span) {
+const Type* IndexSizes::update_target(std::vector<PathStep>& path, const Type* src, Span span) {
   for (PathStep& s : path) {
-    src = norm(src);
+    src = table_.norm(src);
     if (auto* ds = std::get_if<std::vector<DimIndex>>(&s.step)) {
       dims(*ds);
       std::vector<VName> ext;
@@ -80,19 +82,21 @@ const Type* Sizes::update_target(std::vector<PathStep>& path, const Type* src, S
 }
 
 // A pure field update may change the sizes of the field.
-const Type* Sizes::update_fields(const std::vector<PathStep>& path, size_t at, const Type* src,
-                                 const Type* value, const Exp* src_exp, Span span) {
+const Type* IndexSizes::update_fields(const std::vector<PathStep>& path, size_t at, const Type* src,
+                                      const Type* value, const Exp* src_exp, Span span) {
   if (report_.halted()) return src;
   if (at == path.size()) {
-    const Type* any = fresh_sizes(
-        src, [&] { return Size{f_.size_var(flexible(span, "any", "record update"))}; }, span);
+    const Type* any = fresh_.everywhere(
+        src, [&] { return Size{f_.size_var(table_.flexible(span, "any", "record update"))}; },
+        span);
     std::string names;
     for (const PathStep& s : path)
       names += (names.empty() ? "" : ".") + std::get<Ident>(s.step).name;
-    unify(any, value, {span, "record update", [&] {
-                         return "Type mismatch when updating record field " + quote(names) +
-                                ".\nNew:      " + show(value) + "\nExisting: " + show(any);
-                       }});
+    unifier_.unify(any, value, {span, "record update", [&] {
+                                  return "Type mismatch when updating record field " +
+                                         quote(names) + ".\nNew:      " + words_.show(value) +
+                                         "\nExisting: " + words_.show(any);
+                                }});
     return value;
   }
   const std::string& name = std::get<Ident>(path[at].step).name;
@@ -114,45 +118,47 @@ bool only_fields(const std::vector<PathStep>& path) {
 
 }  // namespace
 
-const Type* Sizes::update(EUpdate& e) {
-  const Type* src = norm(exp(*e.src));
+const Type* IndexSizes::update(EUpdate& e) {
+  const Type* src = table_.norm(exps_.exp(*e.src));
   if (only_fields(e.path)) {
-    const Type* value = exp(*e.value);
+    const Type* value = exps_.exp(*e.value);
     return update_fields(e.path, 0, src, value, e.src.get(), e.src->span);
   }
   const Type* target = update_target(e.path, src, e.src->span);
-  const Type* value = exp(*e.value);
-  unify(target, value,
-        {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
+  const Type* value = exps_.exp(*e.value);
+  unifier_.unify(target, value,
+                 {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
   return src;
 }
 
-const Type* Sizes::let_with(ELetWith& e, Span span, std::vector<VName>& ext) {
-  const Type* src = norm(f_.with_unique(
-      var(&e.src, {{}, e.src.name, e.src.span}, d_.field_inst[&e.src], f_.unit(), e.src.span),
-      false));
+const Type* IndexSizes::let_with(ELetWith& e, Span span, std::vector<VName>& ext) {
+  const Type* src =
+      table_.norm(f_.with_unique(fresh_.of_name(&e.src, {{}, e.src.name, e.src.span},
+                                                d_.field_inst[&e.src], f_.unit(), e.src.span),
+                                 false));
   const Type* dst = src;
   if (only_fields(e.path)) {
-    const Type* value = exp(*e.value);
+    const Type* value = exps_.exp(*e.value);
     dst = update_fields(e.path, 0, src, value, nullptr, e.src.span);
   } else {
     const Type* target = update_target(e.path, src, span);
-    const Type* value = exp(*e.value);
-    unify(target, value,
-          {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
+    const Type* value = exps_.exp(*e.value);
+    unifier_.unify(
+        target, value,
+        {e.value->span, "type of update target", {}, {}, e.value.get(), SizeWhy::kUpdate});
   }
-  bind_param({e.dst.name, e.dst.id}, e.dst.span);
+  table_.bind_param({e.dst.name, e.dst.id}, e.dst.span);
   d_.locals[e.dst.id]->sized = dst;
-  return unscope(norm(exp(*e.body)), span, {e.dst.id}, ext);
+  return scope_.unscope(table_.norm(exps_.exp(*e.body)), span, {e.dst.id}, ext);
 }
 
-const Type* Sizes::path_section(EPathSection& e, const Type* unsized, Span span) {
+const Type* IndexSizes::path_section(EPathSection& e, const Type* unsized, Span span) {
   const Type* fn = uni_.shallow(unsized);
-  const Type* from = replace_metas(fn->from, span, false);
+  const Type* from = fresh_.replace_metas(fn->from, span, false);
   const Type* t = from;
   std::vector<VName> ext;
   for (PathStep& s : e.path) {
-    t = norm(t);
+    t = table_.norm(t);
     if (auto* ds = std::get_if<std::vector<DimIndex>>(&s.step)) {
       dims(*ds);
       t = slice(t, *ds, SliceMode::kExistential, span, ext);
@@ -161,6 +167,17 @@ const Type* Sizes::path_section(EPathSection& e, const Type* unsized, Span span)
     }
   }
   return f_.arrow(from, t, {}, ext);
+}
+
+const Type* IndexSizes::project(const Type* t, const std::string& field) {
+  const Type* r = find_field(*t, field);
+  return r ? r : f_.unit();
+}
+
+const Type* IndexSizes::index(EIndex& e, Span span, std::vector<VName>& ext) {
+  dims(e.dims);
+  const Type* t = table_.norm(exps_.exp(*e.array));
+  return slice(t, e.dims, SliceMode::kKnown, span, ext);
 }
 
 }  // namespace skald::futhark

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of let, functions and definitions; which sizes a function is polymorphic in.
+// Which sizes a function is polymorphic in is found when its body is known.
+#include "frontend/futhark/check/sizes/walk/binding_sizes.h"
+
 #include <algorithm>
 
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
+#include "frontend/futhark/check/sizes/walk/exp_sizes.h"
 
 namespace skald::futhark {
 
-const Type* Sizes::let(ELet& e, Span span, std::vector<VName>& ext) {
-  const Type* value = exp(*e.value);
+const Type* BindingSizes::let(ELet& e, Span span, std::vector<VName>& ext) {
+  const Type* value = exps_.exp(*e.value);
   for (Ident& s : e.sizes) {
-    bind_param({s.name, s.id}, s.span);
+    table_.bind_param({s.name, s.id}, s.span);
     d_.locals[s.id]->sized = f_.i64();
   }
-  ++level_;
-  let_pattern(*e.pat, norm(value), e.sizes);
-  ++level_;
-  const Type* body = norm(exp(*e.body));
-  level_ -= 2;
-  IdSet gone = pattern_ids(*e.pat);
+  ++table_.level;
+  patterns_.let_pattern(*e.pat, table_.norm(value), e.sizes);
+  ++table_.level;
+  const Type* body = table_.norm(exps_.exp(*e.body));
+  table_.level -= 2;
+  IdSet gone = patterns_.pattern_ids(*e.pat);
   if (value->kind == Type::kPrim && value->prim == Prim::kI64 && gone.size() == 1 &&
       can_substitute(body, *gone.begin(), *e.value)) {
     const uint32_t id = *gone.begin();
@@ -30,7 +32,7 @@ const Type* Sizes::let(ELet& e, Span span, std::vector<VName>& ext) {
     return body;
   }
   for (const Ident& s : e.sizes) gone.insert(s.id);
-  return unscope(body, span, gone, ext);
+  return scope_.unscope(body, span, gone, ext);
 }
 
 // The name of a parameter that its type may use, if the whole parameter has one.
@@ -42,21 +44,21 @@ static const Ident* param_name(const Pat& p) {
   return nullptr;
 }
 
-const Type* Sizes::fun_type(const std::vector<Ptr<Pat>>& params, const Type* result,
-                            std::vector<VName> exts) {
+const Type* BindingSizes::fun_type(const std::vector<Ptr<Pat>>& params, const Type* result,
+                                   std::vector<VName> exts) {
   const Type* t = result;
   for (size_t i = params.size(); i-- > 0;) {
     VName name;
     if (const Ident* n = param_name(*params[i])) name = {n->name, n->id};
-    t = f_.arrow(norm(params[i]->type), t, name, std::move(exts));
+    t = f_.arrow(table_.norm(params[i]->type), t, name, std::move(exts));
     exts.clear();
   }
   return t;
 }
 
-const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
+const Type* BindingSizes::fun_body(const FunParts& parts, const Type* declared) {
   if (!parts.body) return declared;
-  const Type* body = norm(exp(*parts.body));
+  const Type* body = table_.norm(exps_.exp(*parts.body));
   // Names inside of parameter patterns cannot be seen from outside.
   IdSet hidden;
   std::unordered_map<uint32_t, std::string> names;
@@ -69,7 +71,7 @@ const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
     });
   }
   std::vector<VName> ext;
-  body = unscope(body, parts.span, hidden, ext);
+  body = scope_.unscope(body, parts.span, hidden, ext);
   if (!declared) return body;
   const IdSet free = free_sizes(declared);
   std::vector<uint32_t> in_order(free.begin(), free.end());
@@ -77,45 +79,46 @@ const Type* Sizes::fun_body(const FunParts& parts, const Type* declared) {
   for (uint32_t v : in_order)
     if (hidden.contains(v))
       report_.error("inaccessible-size", parts.result ? parts.result->span : parts.span,
-                    "The return type annotation\n" + indented(show(declared)) +
+                    "The return type annotation\n" + indented(words_.show(declared)) +
                         "\nrefers to the name " + quote(names[v]) +
                         " which is bound to an inner component of a function parameter");
   const Exp& last = result_exp(*parts.body);
-  unify(f_.with_unique(declared, false), body,
-        {last.span,
-         "return type annotation",
-         [&] {
-           return "Function body does not have expected type.\nExpected: " + show(declared) +
-                  "\nActual:   " + show(body);
-         },
-         {{parts.result ? parts.result->span : Span{}, "the declared type"}},
-         &last,
-         SizeWhy::kResult});
+  unifier_.unify(f_.with_unique(declared, false), body,
+                 {last.span,
+                  "return type annotation",
+                  [&] {
+                    return "Function body does not have expected type.\nExpected: " +
+                           words_.show(declared) + "\nActual:   " + words_.show(body);
+                  },
+                  {{parts.result ? parts.result->span : Span{}, "the declared type"}},
+                  &last,
+                  SizeWhy::kResult});
   return body;
 }
 
-const Type* Sizes::lambda(ELambda& e, const Type* unsized, Span span) {
+const Type* BindingSizes::lambda(ELambda& e, const Type* unsized, Span span) {
   (void)unsized;
   const Type* unsized_result = e.result_type;
-  const int outer = level_;
-  ++level_;  // of the lambda
-  ++level_;  // of its parameters
+  const int outer = table_.level;
+  ++table_.level;  // of the lambda
+  ++table_.level;  // of its parameters
   for (auto& p : e.params) {
-    pattern(*p, nullptr, {});
-    bind_pattern(*p);
-    ++level_;
+    patterns_.pattern(*p, nullptr, {});
+    patterns_.bind_pattern(*p);
+    ++table_.level;
   }
-  const Type* want = replace_metas(unsized_result, span, true);
+  const Type* want = fresh_.replace_metas(unsized_result, span, true);
   const Type* declared = nullptr;
   if (e.result) {
-    declared = type_exp(*e.result);
-    unify(want, f_.with_unique(declared, false), {e.body->span, "lambda return type ascription"});
+    declared = patterns_.type_exp(*e.result);
+    unifier_.unify(want, f_.with_unique(declared, false),
+                   {e.body->span, "lambda return type ascription"});
   }
   FunParts parts{nullptr, nullptr, &e.params, e.result.get(), e.body.get(), span};
   const Type* body = fun_body(parts, declared);
-  unify(want, body, {e.body->span, "inferred return type"});
-  for (auto& p : e.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
-  const Type* result = norm(declared ? declared : body);
+  unifier_.unify(want, body, {e.body->span, "inferred return type"});
+  for (auto& p : e.params) for_each_pat(*p, [&](Pat& q) { q.type = table_.norm(q.type); });
+  const Type* result = table_.norm(declared ? declared : body);
 
   // Unknown sizes that the body computes are existential in the result, unless parameters show
   // them.
@@ -126,30 +129,30 @@ const Type* Sizes::lambda(ELambda& e, const Type* unsized, Span span) {
   }
   std::vector<VName> exts;
   for (uint32_t v : free_sizes(result)) {
-    SizeVar* s = find(v);
-    if (s && s->kind == SizeVar::kUnknown && s->level >= level_ && !names.contains(v) &&
+    SizeVar* s = table_.find(v);
+    if (s && s->kind == SizeVar::kUnknown && s->level >= table_.level && !names.contains(v) &&
         !shown.contains(v))
       exts.push_back(s->name);
   }
   std::ranges::sort(exts, {}, &VName::id);
-  level_ = outer;
+  table_.level = outer;
   verify_params("", e.params);
   IdSet gone;
   for (const VName& x : exts) gone.insert(x.id);
   std::vector<VName> fresh;
-  result = unscope(result, span, gone, fresh);
+  result = scope_.unscope(result, span, gone, fresh);
   e.result_type = result;
   return fun_type(e.params, result, fresh);
 }
 
-void Sizes::verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params) {
+void BindingSizes::verify_params(const std::string& name, const std::vector<Ptr<Pat>>& params) {
   IdSet forbidden;
   for (const auto& p : params)
-    for (uint32_t id : pattern_ids(*p)) forbidden.insert(id);
+    for (uint32_t id : patterns_.pattern_ids(*p)) forbidden.insert(id);
   for (const auto& p : params) {
-    for (uint32_t v : free_sizes(norm(p->type))) {
+    for (uint32_t v : free_sizes(table_.norm(p->type))) {
       if (!forbidden.contains(v)) continue;
-      SizeVar* s = find(v);
+      SizeVar* s = table_.find(v);
       const std::string size = s ? s->name.base : "";
       report_.error("inaccessible-size", p->span,
                     "Invalid use of parameters in " +
@@ -211,11 +214,11 @@ const Type* inject_exts(TypeFactory& f, std::vector<VName>& exts, const Type* t)
 
 }  // namespace
 
-void Sizes::generalise(const FunParts& parts, Definition& def, const Type* result) {
-  const int min_level = level_ - static_cast<int>(parts.params->size());
-  collapse_insts(min_level);
-  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
-  result = norm(result);
+void BindingSizes::generalise(const FunParts& parts, SizedFunction& def, const Type* result) {
+  const int min_level = table_.level - static_cast<int>(parts.params->size());
+  table_.collapse_insts(min_level);
+  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = table_.norm(q.type); });
+  result = table_.norm(result);
   const Type* whole = fun_type(*parts.params, result, {});
 
   IdSet visible = free_sizes(whole), produced, needed;
@@ -225,7 +228,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
   std::ranges::sort(order);
   std::vector<VName> exts;
   for (uint32_t v : order) {
-    SizeVar* s = find(v);
+    SizeVar* s = table_.find(v);
     if (!s || s->level < min_level) continue;
     if (std::ranges::any_of(def.params, [&](const TParam& p) { return p.name.id == v; })) continue;
     if (s->kind == SizeVar::kFlex && !s->solution) {
@@ -236,7 +239,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
                       "Cannot generalise type of " + quote(parts.name->name) +
                           ".\n\nUnknown size " + quote(s->name.base) + " in parameter of " +
                           quote(parts.name->name) + ", which is inferred as:\n" +
-                          indented(show(whole)) + notes_for(f_.size_var(s->name)));
+                          indented(words_.show(whole)) + words_.notes_for(f_.size_var(s->name)));
       }
       if (produced.contains(v) && std::ranges::find(exts, s->name) == exts.end())
         exts.push_back(s->name);
@@ -246,7 +249,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
   for (uint32_t v : free_sizes(result)) in_result.push_back(v);
   std::ranges::sort(in_result);
   for (uint32_t v : in_result) {
-    SizeVar* s = find(v);
+    SizeVar* s = table_.find(v);
     if (s && s->kind == SizeVar::kUnknown && s->level >= min_level &&
         std::ranges::find(exts, s->name) == exts.end())
       exts.push_back(s->name);
@@ -263,7 +266,7 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
     }
   for (const TParam& p : def.params) {
     // A size parameter is from now on known by name.
-    if (SizeVar* s = find(p.name.id)) {
+    if (SizeVar* s = table_.find(p.name.id)) {
       s->kind = SizeVar::kParam;
       s->solution = nullptr;
     }
@@ -272,25 +275,25 @@ void Sizes::generalise(const FunParts& parts, Definition& def, const Type* resul
 }
 
 // The type of a function with mistakes inside: what is written is taken to be true.
-void Sizes::assume_type(const FunParts& parts, Definition& def, const Type* declared,
-                        const Type* body) {
+void BindingSizes::assume_type(const FunParts& parts, SizedFunction& def, const Type* declared,
+                               const Type* body) {
   auto is_named = [this](uint32_t id) {
-    const SizeVar* v = find(id);
+    const SizeVar* v = table_.find(id);
     return !v || v->kind == SizeVar::kParam;
   };
   TypeMapper m;
   m.on_size = [&](const Exp* e) -> const Exp* {
     IdSet vars;
-    e = norm(e);
+    e = table_.norm(e);
     free_in_size(*e, vars);
-    return std::ranges::all_of(vars, is_named) ? e : wrong_size();
+    return std::ranges::all_of(vars, is_named) ? e : table_.wrong_size();
   };
-  def.result = declared ? map_type(f_, declared, m) : with_wrong_sizes(body);
+  def.result = declared ? map_type(f_, declared, m) : table_.with_wrong_sizes(body);
   def.type = map_type(f_, fun_type(*parts.params, def.result, {}), m);
 }
 
 // The type with new names for the sizes that it binds.
-const Type* Sizes::rename_binders(const Type* t) {
+const Type* BindingSizes::rename_binders(const Type* t) {
   if (t->kind == Type::kRecord || t->kind == Type::kSum) {
     Type copy = *t;
     for (auto& [name, field] : copy.fields) field = rename_binders(field);
@@ -313,25 +316,25 @@ const Type* Sizes::rename_binders(const Type* t) {
   return f_.make(std::move(copy));
 }
 
-Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
-                                 std::vector<TParam> tparams) {
-  Definition def;
+SizedFunction BindingSizes::binding(const FunParts& parts, ValEntry* self,
+                                    std::vector<TParam> tparams) {
+  SizedFunction def;
   const size_t mistakes = report_.count();
-  const int outer = level_;
-  ++level_;
+  const int outer = table_.level;
+  ++table_.level;
   for (const TParam& p : tparams)
     if (p.is_size) {
-      bind_param(p.name, p.span);
+      table_.bind_param(p.name, p.span);
       if (auto it = d_.locals.find(p.name.id); it != d_.locals.end()) it->second->sized = f_.i64();
     }
-  ++level_;
+  ++table_.level;
   for (auto& p : *parts.params) {
-    pattern(*p, nullptr, {});
-    bind_pattern(*p);
-    ++level_;
+    patterns_.pattern(*p, nullptr, {});
+    patterns_.bind_pattern(*p);
+    ++table_.level;
   }
   std::vector<VName> declared_exts;
-  const Type* declared = parts.result ? type_exp(*parts.result, &declared_exts) : nullptr;
+  const Type* declared = parts.result ? patterns_.type_exp(*parts.result, &declared_exts) : nullptr;
   if (self && declared) {
     self->sized = rename_binders(fun_type(*parts.params, declared, declared_exts));
     for (const TParam& p : tparams)
@@ -339,7 +342,7 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
     // Sizes left open in the parameters are inferred parameters of the recursion too.
     IdSet open = free_sizes(self->sized);
     for (uint32_t v : open) {
-      SizeVar* s = find(v);
+      SizeVar* s = table_.find(v);
       if (s && (s->kind == SizeVar::kFlex || s->kind == SizeVar::kInst) && !s->solution &&
           std::ranges::find(declared_exts, s->name) == declared_exts.end())
         self->sized_params.push_back({s->name, true, {}, s->span, true});
@@ -348,32 +351,32 @@ Sizes::Definition Sizes::binding(const FunParts& parts, ValEntry* self,
   // Without a body, what is declared existential stays so.
   if (!parts.body)
     for (const VName& x : declared_exts)
-      if (SizeVar* v = find(x.id)) v->kind = SizeVar::kUnknown;
+      if (SizeVar* v = table_.find(x.id)) v->kind = SizeVar::kUnknown;
   const Type* body = fun_body(parts, declared);
-  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = norm(q.type); });
-  const Type* result = declared ? norm(declared) : body;
+  for (auto& p : *parts.params) for_each_pat(*p, [&](Pat& q) { q.type = table_.norm(q.type); });
+  const Type* result = declared ? table_.norm(declared) : body;
   verify_params(parts.name->name, *parts.params);
   def.params = std::move(tparams);
   if (report_.count() != mistakes) {
     assume_type(parts, def, declared, body);
   } else {
-    generalise(parts, def, unscope_unknown(result));
+    generalise(parts, def, scope_.unscope_unknown(result));
     const bool size_poly =
         std::ranges::any_of(def.params, [](const TParam& p) { return p.is_size; });
     if (parts.params->empty() && size_poly && !def.exts.empty())
       report_.error("size-polymorphic-value", parts.span,
                     "A size-polymorphic value binding may not have a type with an existential "
                     "size.\nType of this binding is:\n" +
-                        indented(show(def.result)));
+                        indented(words_.show(def.result)));
   }
-  level_ = outer;
+  table_.level = outer;
   return def;
 }
 
-const Type* Sizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
+const Type* BindingSizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
   ValEntry* entry = d_.locals[e.name.id];
   FunParts parts{&e.name, &e.tparams, &e.params, e.result.get(), e.value.get(), span};
-  Definition def = binding(parts, nullptr, entry->params);
+  SizedFunction def = binding(parts, nullptr, entry->params);
   if (report_.halted()) return f_.unit();
   e.type = def.type;
   e.result_type = def.result;
@@ -381,64 +384,7 @@ const Type* Sizes::let_fun(ELetFun& e, Span span, std::vector<VName>& ext) {
   for (const TParam& p : def.params) e.type_param_ids.push_back(p.name.id);
   entry->sized = def.type;
   entry->sized_params = def.params;
-  return unscope(norm(exp(*e.body)), span, {e.name.id}, ext);
-}
-
-void Sizes::ambiguous_sizes() {
-  collapse_insts(0);
-  std::vector<uint32_t> ids;
-  for (auto& [id, v] : vars_)
-    if (v.kind == SizeVar::kFlex && !v.solution) ids.push_back(id);
-  if (ids.empty()) return;
-  std::ranges::sort(ids);
-  SizeVar* v = find(ids[0]);
-  // Name the variable that the user has the best chance to recognise.
-  if (v->usage.empty()) {
-    uint32_t best = UINT32_MAX;
-    for (auto& [id, w] : vars_)
-      if (id < best && !w.usage.empty() && w.solution && size_var_id(norm(w.solution)) == ids[0]) {
-        best = id;
-        v = &w;
-      }
-  }
-  report_.error("ambiguous-size", v->span,
-                "Ambiguous size " + quote(v->name.base) +
-                    (v->usage.empty() ? "" : " arising from " + v->usage),
-                {}, "an explicit type ascription with a named size says what it is");
-}
-
-Sizes::Definition Sizes::definition(const FunParts& parts, ValEntry* self,
-                                    std::vector<TParam> tparams) {
-  Definition def = binding(parts, self, std::move(tparams));
-  if (!report_.failed()) ambiguous_sizes();
-  if (!report_.failed() && parts.body) warn_fixed_sizes(parts);
-  if (!report_.failed()) finish(parts, def);
-  return def;
-}
-
-bool Sizes::match_schemes(const std::vector<TParam>& spec_params, const Type* spec,
-                          const std::vector<TParam>& params, const Type* type,
-                          std::vector<TypeInst>& inst, const std::vector<VName>& flexible_sizes) {
-  for (const TParam& p : spec_params)
-    if (p.is_size) bind_param(p.name, p.span);
-  for (const VName& n : flexible_sizes) {
-    SizeVar v;
-    v.name = n;
-    v.level = 1;
-    vars_[n.id] = std::move(v);
-  }
-  level_ = 1;
-  const Type* have = instantiate(params, type, inst, "", {});
-  return unify(spec, have, {});
-}
-
-void Sizes::size_exp(Exp& e) {
-  exp(e);
-  if (report_.failed()) return;
-  if (!can_be_size(e))
-    report_.error("size-expression-bind", e.span, "Size expression with binding is forbidden");
-  final_pending_ = pending_insts();
-  finish_exp(e);
+  return scope_.unscope(table_.norm(exps_.exp(*e.body)), span, {e.name.id}, ext);
 }
 
 }  // namespace skald::futhark
