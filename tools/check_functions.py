@@ -22,7 +22,6 @@ KNOWN = {
     "Consume",
     "Elaborator",
     "Generator",
-    "Infer",
     "Lifter",
     "Machine",
     "Parser",

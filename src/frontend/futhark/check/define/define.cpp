@@ -56,8 +56,7 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
-  SizedFunction sized =
-      Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
+  SizedFunction sized = Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
   if (d.report.failed()) return false;
   check_locally(d, def.params, *def.body);
   if (!d.report.failed()) check_recursion(d, parts, sized.result);
@@ -128,10 +127,7 @@ CheckedType check_type(Context& ctx, TypeExp& te, std::vector<TypeParam>& params
                        const ScopePtr& scope) {
   CheckedType out;
   DefState d(ctx, scope);
-  Infer infer(d);
-  infer.check_duplicates(params, {});
-  out.params = infer.bind_tparams(params);
-  TypeExpResult r = infer.type_exp(te);
+  TypeExpResult r = Infer(d).type(params, te, out.params);
   if (!d.report.failed()) {
     generalise_unsized(d, ctx.f.unit(), false);
     check_instantiations(d);

@@ -4,7 +4,7 @@
 // other constructors' payloads, functions) need their sizes when they are made.
 #pragma once
 
-#include "frontend/futhark/check/infer/infer.h"
+#include "frontend/futhark/check/infer/def_state.h"
 #include "frontend/futhark/check/sizes/solve/size_table.h"
 
 namespace skald::futhark {

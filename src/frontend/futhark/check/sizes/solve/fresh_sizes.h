@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/futhark/check/infer/infer.h"
+#include "frontend/futhark/check/infer/def_state.h"
 #include "frontend/futhark/check/sizes/solve/size_table.h"
 
 namespace skald::futhark {

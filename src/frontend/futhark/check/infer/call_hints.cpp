@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about applications that do not fit: arguments too many, and ways out.
+#include "frontend/futhark/check/infer/call_hints.h"
+
+#include <algorithm>
+
 #include "frontend/futhark/check/hints/mismatch.h"
-#include "frontend/futhark/check/infer/infer.h"
 
 namespace skald::futhark {
 
 // Where a function is defined, unless that is in the prelude.
-Span Infer::user_definition(const Exp& fn) {
+Span CallHints::user_definition(const Exp& fn) {
   const auto* v = std::get_if<EVar>(&fn.node);
   auto ref = v ? d_.refs.find(v) : d_.refs.end();
   if (ref == d_.refs.end() || !v->fields.empty()) return {};
@@ -31,7 +33,8 @@ std::string missing_operator_hint(const Exp& argument, bool is_array) {
 }  // namespace
 
 // The function has a result that is no function, and yet there is another argument.
-const Type* Infer::too_many_arguments(const EApply& e, size_t index, const Type* fn, Span span) {
+const Type* CallHints::too_many_arguments(const EApply& e, size_t index, const Type* fn,
+                                          Span span) {
   if (report_.halted()) return uni_.wrong(span);
   const auto* v = std::get_if<EVar>(&e.fn->node);
   const std::string what = v ? quote(qual_text(v->name)) : "expression";
@@ -69,7 +72,7 @@ const Type* Infer::too_many_arguments(const EApply& e, size_t index, const Type*
 }
 
 // The function with its first arguments.
-std::string Infer::text_of_call(const EApply& e, size_t count) {
+std::string CallHints::text_of_call(const EApply& e, size_t count) {
   std::string out = text_of_argument(*e.fn);
   for (size_t i = 0; i < count; ++i) out += " " + text_of_argument(*e.args[i]);
   return out;
@@ -77,7 +80,7 @@ std::string Infer::text_of_call(const EApply& e, size_t count) {
 
 // What argument number `index` should have been: one tuple and several arguments are easily
 // confused, as are an array and its elements.
-std::string Infer::call_hint(const EApply& e, size_t index, const Type* fn) {
+std::string CallHints::call_hint(const EApply& e, size_t index, const Type* fn) {
   if (fn->kind != Type::kArrow) return {};
   const Type* want = uni_.zonk(fn->from);
   const Type* have = uni_.zonk(e.args[index]->type);
@@ -105,7 +108,7 @@ std::string Infer::call_hint(const EApply& e, size_t index, const Type* fn) {
 }
 
 // What the user may have meant by a number without a type that must be one.
-std::string Infer::fraction_hint(const Exp& literal, const Exp& other, Prim prim) {
+std::string CallHints::fraction_hint(const Exp& literal, const Exp& other, Prim prim) {
   const std::string converted =
       conversion(Prim::kF64, prim, &other) + " or " + conversion(Prim::kF32, prim, &other);
   return "`" + short_text(literal) + "` has a fraction and `" + short_text(other) + "` is " +
@@ -113,7 +116,7 @@ std::string Infer::fraction_hint(const Exp& literal, const Exp& other, Prim prim
 }
 
 // Of two numbers of different types the integer is converted: nothing is lost.
-std::string Infer::operand_hint(const EBinary& e, const Type* lhs, const Type* rhs) {
+std::string CallHints::operand_hint(const EBinary& e, const Type* lhs, const Type* rhs) {
   lhs = uni_.zonk(lhs);
   rhs = uni_.zonk(rhs);
   auto is_fraction = [&](const Type* t) {

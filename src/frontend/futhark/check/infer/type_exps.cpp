@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type expressions → types.  Abbreviations are expanded; sizes stay the expressions of the AST.
+#include "frontend/futhark/check/infer/type_exps.h"
+
 #include <algorithm>
 
 #include "frontend/futhark/check/base/size_exp.h"
@@ -39,8 +40,8 @@ bool may_contain_array(const Type* t) {
 
 }  // namespace
 
-void Infer::check_duplicates_in_type(const TypeExp& te,
-                                     std::unordered_map<std::string, Span>& seen) {
+void TypeExps::check_duplicates_in_type(const TypeExp& te,
+                                        std::unordered_map<std::string, Span>& seen) {
   auto see = [&](const Ident& name) {
     auto [it, is_new] = seen.emplace(name.name, name.span);
     if (!is_new)
@@ -76,7 +77,7 @@ void Infer::check_duplicates_in_type(const TypeExp& te,
   }
 }
 
-TypeExpResult Infer::type_exp(TypeExp& te) {
+TypeExpResult TypeExps::type_exp(TypeExp& te) {
   std::unordered_map<std::string, Span> seen;
   check_duplicates_in_type(te, seen);
   TypeExpResult r = eval_type(te);
@@ -85,14 +86,14 @@ TypeExpResult Infer::type_exp(TypeExp& te) {
   return r;
 }
 
-const Exp* Infer::eval_size(Exp* size, TypeExpResult& out) {
+const Exp* TypeExps::eval_size(Exp* size, TypeExpResult& out) {
   if (!size) {
     out.anonymous.push_back(f_.fresh("d"));
     return f_.size_var(out.anonymous.back());
   }
-  const bool outer = std::exchange(in_size_, true);
-  size_exp(*size);
-  in_size_ = outer;
+  const bool outer = std::exchange(locals_.in_size, true);
+  infer_.size_exp(*size);
+  locals_.in_size = outer;
   if (!can_be_size(*size)) {
     report_.error("size-expression-bind", size->span, "Size expression with binding is forbidden");
     out.anonymous.push_back(f_.fresh("d"));
@@ -102,13 +103,13 @@ const Exp* Infer::eval_size(Exp* size, TypeExpResult& out) {
   return size;
 }
 
-TypeExpResult Infer::eval_type(TypeExp& te) {
+TypeExpResult TypeExps::eval_type(TypeExp& te) {
   TypeExpResult out;
   out.type = f_.unit();
   if (auto* t = std::get_if<TEVar>(&te.node)) {
     TypeEntry* entry = names_.type(t->name);
     if (!entry) {
-      out.type = unknown(NameKind::kType, t->name, te.span);
+      out.type = locals_.unknown(NameKind::kType, t->name, te.span);
       return out;
     }
     if (entry->broken) {
@@ -157,7 +158,7 @@ TypeExpResult Infer::eval_type(TypeExp& te) {
   return out;
 }
 
-TypeExpResult Infer::eval_record(TERecord& t, const TypeExp& te) {
+TypeExpResult TypeExps::eval_record(TERecord& t, const TypeExp& te) {
   TypeExpResult out;
   std::vector<std::pair<std::string, const Type*>> fields;
   for (auto& e : t.fields) {
@@ -172,7 +173,7 @@ TypeExpResult Infer::eval_record(TERecord& t, const TypeExp& te) {
   return out;
 }
 
-TypeExpResult Infer::eval_array(TEArray& t, const TypeExp& te) {
+TypeExpResult TypeExps::eval_array(TEArray& t, const TypeExp& te) {
   TypeExpResult out;
   const Exp* size = eval_size(t.size.get(), out);
   if (!t.size) {
@@ -194,13 +195,13 @@ TypeExpResult Infer::eval_array(TEArray& t, const TypeExp& te) {
   return out;
 }
 
-TypeExpResult Infer::eval_arrow(TEArrow& t) {
+TypeExpResult TypeExps::eval_arrow(TEArrow& t) {
   TypeExpResult out;
   TypeExpResult from = eval_type(*t.from);
   Names::Mark mark(names_);
   VName param;
   if (t.param) {
-    bind_value(*t.param, erase_sizes(f_, from.type));
+    locals_.bind_value(*t.param, erase_sizes(f_, from.type));
     param = {t.param->name, t.param->id};
     d_.locals[param.id]->sized = from.type;
     d_.locals[param.id]->used = true;
@@ -216,10 +217,10 @@ TypeExpResult Infer::eval_arrow(TEArrow& t) {
   return out;
 }
 
-TypeExpResult Infer::eval_exists(TEExists& t, const TypeExp& te) {
+TypeExpResult TypeExps::eval_exists(TEExists& t, const TypeExp& te) {
   TypeExpResult out;
   Names::Mark mark(names_);
-  for (Ident& d : t.dims) bind_value(d, f_.i64());
+  for (Ident& d : t.dims) locals_.bind_value(d, f_.i64());
   TypeExpResult r = eval_type(*t.inner);
   const Witnesses w = size_witnesses(r.type);
   for (Ident& d : t.dims) {
@@ -234,7 +235,7 @@ TypeExpResult Infer::eval_exists(TEExists& t, const TypeExp& te) {
   return out;
 }
 
-TypeExpResult Infer::eval_sum(TESum& t, const TypeExp& te) {
+TypeExpResult TypeExps::eval_sum(TESum& t, const TypeExp& te) {
   TypeExpResult out;
   std::vector<std::pair<std::string, std::vector<const Type*>>> constrs;
   for (auto& c : t.constrs) {
@@ -256,7 +257,7 @@ TypeExpResult Infer::eval_sum(TESum& t, const TypeExp& te) {
   return out;
 }
 
-TypeExpResult Infer::eval_apply(TypeExp& te) {
+TypeExpResult TypeExps::eval_apply(TypeExp& te) {
   TypeExpResult out;
   out.type = f_.unit();
   std::vector<TEApply*> chain;
@@ -282,7 +283,7 @@ TypeExpResult Infer::eval_apply(TypeExp& te) {
   TypeEntry* entry = names_.type(var->name);
   out.type = uni_.wrong(te.span);
   if (!entry) {
-    unknown(NameKind::kType, var->name, root->span);
+    locals_.unknown(NameKind::kType, var->name, root->span);
     return out;
   }
   if (entry->broken) {

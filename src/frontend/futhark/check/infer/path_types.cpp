@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unsized inference of indexing, slicing and updates.
+#include "frontend/futhark/check/infer/path_types.h"
+
 #include <algorithm>
 
 #include "frontend/futhark/check/infer/infer.h"
@@ -15,40 +16,40 @@ size_t count_slices(const std::vector<DimIndex>& dims) {
 
 }  // namespace
 
-const Type* Infer::array_of(const Type* elem, size_t rank) {
+const Type* PathTypes::array_of(const Type* elem, size_t rank) {
   for (size_t i = 0; i < rank; ++i) elem = f_.array({}, elem);
   return elem;
 }
 
-void Infer::dims(std::vector<DimIndex>& dims) {
+void PathTypes::dims(std::vector<DimIndex>& dims) {
   for (DimIndex& d : dims) {
     if (d.index) {
-      exp(*d.index);
-      require(*d.index, kSignedPrims, "this is an index");
+      infer_.exp(*d.index);
+      require(uni_, *d.index, kSignedPrims, "this is an index");
     }
     for (Ptr<Exp>* part : {&d.start, &d.end, &d.stride})
       if (*part) {
-        exp(**part);
-        require(**part, prim_bit(Prim::kI64), "the bounds of a slice are i64");
+        infer_.exp(**part);
+        require(uni_, **part, prim_bit(Prim::kI64), "the bounds of a slice are i64");
       }
   }
 }
 
-const Type* Infer::index(EIndex& e, Span span) {
-  const Type* array = exp(*e.array);
+const Type* PathTypes::index(EIndex& e, Span span) {
+  const Type* array = infer_.exp(*e.array);
   dims(e.dims);
   const Type* elem = uni_.fresh(span, Liftedness::kUnlifted);
   uni_.unify(array, array_of(elem, e.dims.size()), {e.array->span});
   return array_of(elem, count_slices(e.dims));
 }
 
-void Infer::path_steps(std::vector<PathStep>& path) {
+void PathTypes::path_steps(std::vector<PathStep>& path) {
   for (PathStep& s : path)
     if (auto* ds = std::get_if<std::vector<DimIndex>>(&s.step)) dims(*ds);
 }
 
-void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type* whole,
-                      const Type* part, Span span) {
+void PathTypes::must_have(const std::vector<PathStep>& path, size_t from, const Type* whole,
+                          const Type* part, Span span) {
   if (from == path.size()) {
     uni_.unify(whole, part, {span});
     return;
@@ -73,9 +74,9 @@ void Infer::must_have(const std::vector<PathStep>& path, size_t from, const Type
   must_have(path, from + 1, inner, part, span);
 }
 
-const Type* Infer::update(EUpdate& e, Span) {
-  const Type* src = exp(*e.src);
-  const Type* value = exp(*e.value);
+const Type* PathTypes::update(EUpdate& e, Span) {
+  const Type* src = infer_.exp(*e.src);
+  const Type* value = infer_.exp(*e.value);
   path_steps(e.path);
   must_have(e.path, 0, src, value, e.src->span);
   return src;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unsized inference of patterns.
+#include "frontend/futhark/check/infer/pattern_types.h"
+
 #include <algorithm>
 
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/infer/infer.h"
 
 namespace skald::futhark {
 
 namespace {
 
-const Type* literal_pattern_type(Infer&, Unifier& uni, TypeFactory& f, const Literal& lit,
-                                 Span span) {
+const Type* literal_pattern_type(Unifier& uni, TypeFactory& f, const Literal& lit, Span span) {
   if (!lit.suffix.empty())
     if (auto p = prim_from_name(lit.suffix)) return f.prim(*p);
   if (lit.kind == Literal::kBool) return f.boolean();
@@ -19,7 +18,7 @@ const Type* literal_pattern_type(Infer&, Unifier& uni, TypeFactory& f, const Lit
 
 }  // namespace
 
-const Type* Infer::pattern(Pat& p) {
+const Type* PatternTypes::pattern(Pat& p) {
   const Type* t = nullptr;
   if (std::holds_alternative<PVar>(p.node) || std::holds_alternative<PWild>(p.node)) {
     t = uni_.fresh(p.span, Liftedness::kLifted);
@@ -47,14 +46,14 @@ const Type* Infer::pattern(Pat& p) {
     }
     t = f_.record(std::move(fields));
   } else if (auto* l = std::get_if<PLiteral>(&p.node)) {
-    t = literal_pattern_type(*this, uni_, f_, l->lit, p.span);
+    t = literal_pattern_type(uni_, f_, l->lit, p.span);
   } else if (auto* c = std::get_if<PConstr>(&p.node)) {
     std::vector<const Type*> ts;
     for (auto& e : c->args) ts.push_back(pattern(*e));
     t = uni_.fresh_sum(p.span, c->name.name, std::move(ts));
   } else if (auto* asc = std::get_if<PAscript>(&p.node)) {
     const Type* inner = pattern(*asc->inner);
-    t = erase_sizes(f_, type_exp(*asc->type).type);
+    t = erase_sizes(f_, types_.type_exp(*asc->type).type);
     uni_.unify(inner, t,
                {p.span,
                 [&] {
@@ -68,15 +67,15 @@ const Type* Infer::pattern(Pat& p) {
   return t;
 }
 
-void Infer::bind_pattern(Pat& p) {
+void PatternTypes::bind_pattern(Pat& p) {
   for_each_bound(p, [&](Ident& name, Pat& at) {
     const Type* t = at.type;
     if (std::holds_alternative<PRecord>(at.node)) t = find_field(*at.type, name.name);
-    bind_value(name, t ? t : uni_.fresh(at.span, Liftedness::kLifted));
+    locals_.bind_value(name, t ? t : uni_.fresh(at.span, Liftedness::kLifted));
   });
 }
 
-void Infer::let_pattern(Pat& p, const Type* value, Span value_span, const Exp* from) {
+void PatternTypes::let_pattern(Pat& p, const Type* value, Span value_span, const Exp* from) {
   const Type* t = pattern(p);
   uni_.unify(t, value,
              {p.span,
@@ -88,29 +87,6 @@ void Infer::let_pattern(Pat& p, const Type* value, Span value_span, const Exp* f
               from,
               Reason::kSecond});
   bind_pattern(p);
-}
-
-void Infer::check_duplicates(const std::vector<TypeParam>& tparams,
-                             const std::vector<const Pat*>& pats) {
-  std::unordered_map<std::string, Span> terms, types;
-  auto see = [&](std::unordered_map<std::string, Span>& seen, const Ident& name) {
-    auto [it, is_new] = seen.emplace(name.name, name.span);
-    if (!is_new)
-      report_.error("duplicate-name", name.span,
-                    "Name " + quote(name.name) + " also bound at " + ctx_.where(it->second),
-                    {{it->second, "first bound here"}});
-  };
-  for (const TypeParam& p : tparams) {
-    auto& seen = p.kind == TypeParam::kSize ? terms : types;
-    auto [it, is_new] = seen.emplace(p.name.name, p.name.span);
-    if (!is_new)
-      report_.error("duplicate-name", p.name.span,
-                    "Type parameter " + quote(p.name.name) +
-                        " previously defined (also bound) at " + "" + ctx_.where(it->second),
-                    {{it->second, "first bound here"}});
-  }
-  for (const Pat* p : pats)
-    for_each_bound(*p, [&](const Ident& name, const Pat&) { see(terms, name); });
 }
 
 }  // namespace skald::futhark
