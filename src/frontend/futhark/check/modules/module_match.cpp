@@ -64,7 +64,8 @@ void Modules::missing(Match& m, const char* code, const char* kind, const Env& e
       words.push_back(item.name);
   const std::vector<std::string> near = nearest(name, words);
   const std::string hint =
-      near.empty() ? "define `" + path + name + "` in the module"
+      near.empty() ? (m.role == Match::kPassed ? "pass a module that defines `" + path + name + "`"
+                                               : "define `" + path + name + "` in the module")
                    : "it defines " + one_of(near) + "; is that meant to be `" + name + "`?";
   fail(m, code, m.span,
        std::string("Module does not define a ") + kind + " named " + quote(path + name) + ".",

@@ -43,6 +43,7 @@ class Modules {
   ModType functor(std::vector<ModParam*> params, size_t at, ModTypeExp* result, ModExp& body,
                   std::vector<ModBinding>& bindings, const ScopePtr& scope, Span span);
   ModType apply(MApply& e, Span span, const ScopePtr& scope);
+  void not_parametric(const MApply& e, const ScopePtr& scope);
   std::vector<ModBinding> bindings_of(const ModType& t, bool values);
 
   // module_types.cpp

@@ -21,6 +21,11 @@ bool same_words(std::string a, std::string b) {
   return a == b;
 }
 
+// Whether the results of a function that is passed to it become an array.
+bool makes_rows(const std::string& function) {
+  return function.starts_with("map") || function.starts_with("tabulate");
+}
+
 bool is_array(const Type* t) {
   return t->kind == Type::kArray;
 }
@@ -30,8 +35,10 @@ bool is_array(const Type* t) {
 std::string SizeMessages::headline(const Unifying& u) {
   const std::string value = u.why.value ? quote(short_text(*u.why.value)) : "this";
   if (u.irregular)
-    return value +
-           " returns arrays of different lengths, and all rows of an array are equally long";
+    return value + " returns arrays of different lengths, " +
+           (u.why.function.empty() || makes_rows(u.why.function)
+                ? "and all rows of an array are equally long"
+                : "but " + quote(u.why.function) + " needs one length for all of them");
   const std::string want = words_.of(u.expected), have = words_.of(u.actual);
   switch (u.why.role) {
     case SizeWhy::kArgument:
@@ -48,14 +55,19 @@ std::string SizeMessages::headline(const Unifying& u) {
     case SizeWhy::kUpdate:
       return "the part that is overwritten has size " + want + ", but that of " + value + " is " +
              have;
+    case SizeWhy::kInitial:
+      return "the loop needs size " + want + " from the beginning, but that of " + value + " is " +
+             have;
     case SizeWhy::kOther: return "size " + want + " is needed here, but the size is " + have;
   }
   return {};
 }
 
 std::string SizeMessages::hint(const Unifying& u, const Type* expected, const Type* actual) {
-  if (u.irregular)
+  if (u.irregular && (u.why.function.empty() || makes_rows(u.why.function)))
     return "make all rows equally long (`replicate`, `take`), or compute one flat array";
+  if (u.irregular)
+    return "call the function here instead of passing it on, or make its results equally long";
   const Exp *want = table_.norm(u.expected), *have = table_.norm(u.actual);
   if (!is_array(expected) || !is_array(actual)) return {};
   if (u.why.role == SizeWhy::kResult && (is_constant(want) == is_constant(have))) {
@@ -100,7 +112,8 @@ bool SizeMessages::explain(Unifying& u, const Exp* a, const Exp* b) {
   const bool first = is_inst(a, b);
   u.irregular = first || is_inst(b, a);
   if (u.irregular) {
-    u.text = "Sizes do not match: " + quote(words_.show(first ? b : a)) +
+    const std::string inner = words_.show(first ? b : a);
+    u.text = "Sizes do not match: " + (inner == "d" ? "one" : quote(inner)) +
              " is known only inside of the function.\nThis is because a type parameter would be "
              "instantiated with a type containing anonymous sizes.";
     return false;

@@ -216,18 +216,20 @@ bool SizeUnifier::link(Unifying& u, uint32_t id, const Exp* e) {
   const int level = v->level;
   for (uint32_t w : vars) {
     if (w == id) {
-      u.code = "occurs-check";
-      u.text = "Occurs check: cannot instantiate " + quote(v->name.base) + " with " +
-               quote(words_.show(e)) + ".";
+      // No size is that and that plus one.
+      u.expected = u.actual = e;
+      u.text = "Occurs check: cannot instantiate " + quote(words_.show(f_.size_var(v->name))) +
+               " with " + quote(words_.show(e)) + ".";
       return false;
     }
     SizeVar* s = table_.find(w);
     if (!s || s->level < level) continue;
     if (s->kind == SizeVar::kParam) {
       u.code = "scope-violation";
-      u.text = "Cannot link size " + quote(v->name.base) + " to " + quote(words_.show(e)) +
+      const std::string size = quote(words_.show(f_.size_var(v->name)));
+      u.text = "Cannot link size " + size + " to " + quote(words_.show(e)) +
                " (scope violation).\nThis is because " + quote(s->name.base) +
-               " is not in scope when " + quote(v->name.base) + " is introduced.";
+               " is not in scope when " + size + " is introduced.";
       return false;
     }
     s->level = level;

@@ -12,11 +12,40 @@ std::string SizeWords::show(const Exp* e) {
 const Exp* SizeWords::as_shown(const Exp* e) {
   return subst_size(f_, e, [this](uint32_t id) -> const Exp* {
     const SizeVar* v = table_.find(id);
-    return v && !v->shown.empty() ? f_.size_var(f_.fresh(v->shown)) : nullptr;
+    if (!v) return nullptr;
+    if (!v->shown.empty()) return f_.size_var(f_.fresh(v->shown));
+    // Somebody else's name must not look like one of the program.
+    auto is_namesake = [&](const auto& entry) {
+      return entry.second.kind == SizeVar::kParam && entry.second.name.base == v->name.base;
+    };
+    const bool clashes = !v->is_rigid() && std::ranges::any_of(table_.all(), is_namesake);
+    return clashes ? f_.size_var(f_.fresh(v->name.base + "'")) : nullptr;
   });
 }
 
+// Sizes of a function that are part of `e` and still open.
+std::string SizeWords::note_open(const Exp* e) {
+  IdSet vars;
+  free_in_size(*table_.norm(e), vars);
+  std::vector<uint32_t> in_order(vars.begin(), vars.end());
+  std::ranges::sort(in_order);
+  constexpr std::string_view kUsage = "instantiated size parameter of ";
+  std::string names, function;
+  size_t count = 0;
+  for (uint32_t id : in_order) {
+    const SizeVar* v = table_.find(id);
+    if (!v || v->is_rigid() || !v->usage.starts_with(kUsage)) continue;
+    names += (count++ ? " and " : "") + quote(show(f_.size_var(v->name)));
+    const size_t end = v->usage.find('"', kUsage.size() + 1);
+    function = v->usage.substr(kUsage.size(), end + 1 - kUsage.size());
+  }
+  if (count == 0) return {};
+  return "\n\nNote: " + names + (count > 1 ? " are sizes of " : " is a size of ") + function +
+         " that nothing tells here.";
+}
+
 std::string SizeWords::notes_for(const Exp* e) {
+  if (!size_var_id(e)) return note_open(e);
   SizeVar* v = table_.find(size_var_id(e));
   if (!v || v->kind != SizeVar::kUnknown || v->note.empty()) return "";
   return "\n\nNote: " + (is_invented(e) ? "the size" : quote(v->name.base)) + " " + v->note;
@@ -39,6 +68,15 @@ std::string SizeWords::show(const Type* t) {
     const bool nameless = v && (v->name.base == "d" || v->name.base.starts_with("loop"));
     const bool open = v && ((!v->is_rigid() && nameless) || v->kind == SizeVar::kWrong);
     return open || is_invented(e) ? nullptr : as_shown(e);
+  };
+  // Types of different modules may have the same name.
+  m.on_leaf = [this](const Type* leaf) -> const Type* {
+    auto it = leaf->kind == Type::kNamed ? ctx_.abstract_names.find(leaf->name.id)
+                                         : ctx_.abstract_names.end();
+    if (it == ctx_.abstract_names.end()) return leaf;
+    Type qualified = *leaf;
+    qualified.name.base = it->second;
+    return f_.make(std::move(qualified));
   };
   return pretty(*map_type(f_, t, m));
 }

@@ -28,6 +28,7 @@ class SizeWords {
 
  private:
   const Exp* as_shown(const Exp* e);
+  std::string note_open(const Exp* e);
 
   Context& ctx_;
   TypeFactory& f_;

@@ -18,7 +18,15 @@ struct SizeWhy {
   std::vector<source::Label> labels = {};
   // The expression at `span`, and what it is there.
   const Exp* value = nullptr;
-  enum Role : uint8_t { kOther, kArgument, kResult, kLoop, kElement, kUpdate } role = kOther;
+  enum Role : uint8_t {
+    kOther,
+    kArgument,
+    kResult,
+    kLoop,
+    kElement,
+    kUpdate,
+    kInitial
+  } role = kOther;
   std::string function = {};  // kArgument: its name
 };
 

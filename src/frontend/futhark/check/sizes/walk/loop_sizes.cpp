@@ -316,12 +316,6 @@ const Type* LoopSizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
     }
     case ELoop::kWhile: patterns_.let_pattern(*e.pat, loop.param, none); break;
   }
-  // In messages the size of a parameter goes by that.
-  for_each_bound(*e.pat, [this](const Ident& n, const Pat& at) {
-    if (at.type->kind != Type::kArray || std::holds_alternative<PRecord>(at.node)) return;
-    if (SizeVar* v = table_.find(size_var_id(at.type->size.exp)); v && v->name.base == "loop_d")
-      v->shown = "length " + n.name;
-  });
   ++table_.level;
   if (e.form == ELoop::kWhile) exps_.exp(*e.bound);
   const bool ok = loop_body(e, loop, span);
@@ -333,15 +327,18 @@ const Type* LoopSizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
                          table_.norm(e.pat->type), loop.variant, false,
                          [&] { return table_.flexible(init->span, "loop", ""); }, nullptr),
                      false);
+  // Where the body asked for them.
+  std::vector<source::Label> labels;
+  for (const auto& [id, initial] : loop.initial)
+    if (const SizeVar* v = table_.find(id); v && v->decided.known())
+      labels.push_back({v->decided, "here the loop needs it to have one size"});
   unifier_.unify(want, table_.norm(start),
-                 {init->span,
-                  "matching initial loop values to pattern",
+                 {init->span, "matching initial loop values to pattern",
                   [&] {
                     return "Initial loop values do not have expected type.\nExpected: " +
                            words_.show(want) + "\nActual:   " + words_.show(start);
                   },
-                  {},
-                  init});
+                  std::move(labels), init, SizeWhy::kInitial});
   return f_.with_unique(refresh(
                             table_.norm(e.pat->type), loop.variant, false,
                             [&] {

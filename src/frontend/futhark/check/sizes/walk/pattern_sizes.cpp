@@ -100,6 +100,11 @@ void PatternSizes::bind_pattern(Pat& p) {
     const Type* t = at.type;
     if (std::holds_alternative<PRecord>(at.node)) t = find_field(*at.type, name.name);
     table_.bind_param({name.name, name.id}, name.span);
+    // In messages a size that is still open goes by the first array of that size.
+    if (t && t->kind == Type::kArray && t->size.exp)
+      if (SizeVar* v = table_.find(size_var_id(t->size.exp));
+          v && !v->is_rigid() && v->shown.empty())
+        v->shown = "length " + name.name;
     if (auto it = d_.locals.find(name.id); it != d_.locals.end())
       it->second->sized = f_.with_unique(t ? t : f_.unit(), false);
   });
