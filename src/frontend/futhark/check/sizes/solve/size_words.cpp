@@ -41,7 +41,7 @@ std::string SizeWords::note_open(const Exp* e) {
   }
   if (count == 0) return {};
   return "\n\nNote: " + names + (count > 1 ? " are sizes of " : " is a size of ") + function +
-         " that nothing tells here.";
+         " that nothing here tells.";
 }
 
 std::string SizeWords::notes_for(const Exp* e) {

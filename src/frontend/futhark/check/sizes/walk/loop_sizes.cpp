@@ -331,7 +331,7 @@ const Type* LoopSizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
   std::vector<source::Label> labels;
   for (const auto& [id, initial] : loop.initial)
     if (const SizeVar* v = table_.find(id); v && v->decided.known())
-      labels.push_back({v->decided, "here the loop needs it to have one size"});
+      labels.push_back({v->decided, "the body needs that size here"});
   unifier_.unify(want, table_.norm(start),
                  {init->span, "matching initial loop values to pattern",
                   [&] {
