@@ -79,7 +79,7 @@ const Type* Infer::exp_node(Exp& e) {
   if (auto* x = std::get_if<ELet>(&e.node)) return let(*x);
   if (auto* x = std::get_if<ELetFun>(&e.node)) return let_fun(*x, e.span);
   if (auto* x = std::get_if<ELetWith>(&e.node)) return let_with(*x);
-  if (auto* x = std::get_if<EUpdate>(&e.node)) return paths_.update(*x, e.span);
+  if (auto* x = std::get_if<EUpdate>(&e.node)) return paths_.update(*x);
   if (auto* x = std::get_if<ELambda>(&e.node)) return lambda(*x);
   if (auto* x = std::get_if<ELoop>(&e.node)) return loop(*x, e.span);
   if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.span);

@@ -74,7 +74,7 @@ void PathTypes::must_have(const std::vector<PathStep>& path, size_t from, const 
   must_have(path, from + 1, inner, part, span);
 }
 
-const Type* PathTypes::update(EUpdate& e, Span) {
+const Type* PathTypes::update(EUpdate& e) {
   const Type* src = infer_.exp(*e.src);
   const Type* value = infer_.exp(*e.value);
   path_steps(e.path);

@@ -15,7 +15,7 @@ class PathTypes {
   PathTypes(DefState& d, Infer& infer) : f_(d.ctx.f), uni_(d.uni), infer_(infer) {}
 
   const Type* index(EIndex& e, Span span);
-  const Type* update(EUpdate& e, Span span);
+  const Type* update(EUpdate& e);
   // The expressions in a path.
   void path_steps(std::vector<PathStep>& path);
   // What lies at the end of the path, in something of type `whole`, has the type `part`.

@@ -40,9 +40,15 @@ std::string SizeMessages::headline(const Unifying& u) {
                 ? "and all rows of an array are equally long"
                 : "but " + quote(u.why.function) + " needs one length for all of them");
   const std::string want = words_.of(u.expected), have = words_.of(u.actual);
+  const std::string function = u.why.function.empty() ? "the function" : quote(u.why.function);
   switch (u.why.role) {
     case SizeWhy::kArgument:
-      return (u.why.function.empty() ? "the function" : quote(u.why.function)) +
+      if (u.part == Unifying::kReturned)
+        return function + " needs results of size " + want + " from " + value +
+               ", but their size is " + have;
+      if (u.part == Unifying::kParameter)
+        return value + " takes size " + want + ", but " + function + " passes size " + have;
+      return function +
              (want.starts_with('"') ? " needs size " + want + " here"
                                     : " needs a size that is " + want) +
              ", but that of " + value + " is " + have;
@@ -58,6 +64,8 @@ std::string SizeMessages::headline(const Unifying& u) {
     case SizeWhy::kInitial:
       return "the loop needs size " + want + " from the beginning, but that of " + value + " is " +
              have;
+    case SizeWhy::kPattern:
+      return "the pattern asks for size " + want + ", but that of the value is " + have;
     case SizeWhy::kOther: return "size " + want + " is needed here, but the size is " + have;
   }
   return {};
@@ -146,7 +154,8 @@ void SizeMessages::report(const Unifying& u, const Type* expected, const Type* a
   if (!u.text.empty()) text += (text.empty() ? "" : "\n\n") + u.text;
   if (!u.where.empty()) text += "\n" + u.where;
   std::vector<source::Label> labels = u.why.labels;
-  std::string way_out;
+  std::string way_out = u.way_out;
+  if (!u.plain.empty()) text = u.plain + "\n" + text;
   Span at = u.why.span;
   if (u.expected) {
     text = headline(u) + "\n" + text;

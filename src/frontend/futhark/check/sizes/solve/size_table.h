@@ -45,7 +45,7 @@ struct SizeVar {
   std::string note = {};                      // kUnknown: where it comes from
   std::string plain = {};                     // kUnknown: the same in a few words
   Span decided = {};                          // kFlex with a solution: what asked for it
-  std::string shown = {};                     // what it is called in messages, if not by its name
+  std::string array = {};                     // kFlex, kInst: an array of that size, for messages
 
   // Equal only to itself, or to all: not to be linked.
   bool is_rigid() const {

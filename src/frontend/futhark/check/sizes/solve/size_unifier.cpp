@@ -114,9 +114,12 @@ bool SizeUnifier::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type
 
   const std::string where = u.where;
   const size_t depth = u.bound.size();
+  const Unifying::Part part = u.part;
   u.where = where + (where.empty() ? "" : "\n") + "When matching parameter types.";
+  u.part = Unifying::kParameter;
   if (!sub(u, !swapped, a->from, b->from)) return false;
   u.where = where + (where.empty() ? "" : "\n") + "When matching return types.";
+  u.part = Unifying::kReturned;
   for (const Type* t : {a, b}) {
     if (t->param.id) u.bound.push_back(t->param.id);
     for (const VName& x : t->exts) u.bound.push_back(x.id);
@@ -132,6 +135,7 @@ bool SizeUnifier::sub_arrow(Unifying& u, bool swapped, const Type* a, const Type
   }
   if (!sub(u, swapped, a->to, to)) return false;
   u.where = where;
+  u.part = part;
   u.bound.resize(depth);
   u.one_sided.resize(one_sided);
 
@@ -225,11 +229,7 @@ bool SizeUnifier::link(Unifying& u, uint32_t id, const Exp* e) {
     SizeVar* s = table_.find(w);
     if (!s || s->level < level) continue;
     if (s->kind == SizeVar::kParam) {
-      u.code = "scope-violation";
-      const std::string size = quote(words_.show(f_.size_var(v->name)));
-      u.text = "Cannot link size " + size + " to " + quote(words_.show(e)) +
-               " (scope violation).\nThis is because " + quote(s->name.base) +
-               " is not in scope when " + size + " is introduced.";
+      explain_scope(u, *v, *s, e);
       return false;
     }
     s->level = level;
@@ -241,7 +241,27 @@ bool SizeUnifier::link(Unifying& u, uint32_t id, const Exp* e) {
   v->kind = SizeVar::kFlex;
   v->solution = e;
   v->decided = u.why.span;
+  SizeVar* other = table_.find(size_var_id(e));
+  if (other && !other->is_rigid() && other->array.empty()) other->array = v->array;
   return true;
+}
+
+// A size that is chosen outside would depend on a name that is bound inside.
+void SizeUnifier::explain_scope(Unifying& u, const SizeVar& size, const SizeVar& inside,
+                                const Exp* e) {
+  const std::string what =
+      size.array.empty() ? "size " + quote(size.name.base) : "the size of " + quote(size.array);
+  u.code = "scope-violation";
+  if (!size.array.empty())
+    u.plain = what + " would have to be " + quote(words_.show(e)) + ", but it is chosen before " +
+              quote(inside.name.base) + " is known";
+  u.text = "Cannot link " + what + " to " + quote(words_.show(e)) +
+           " (scope violation).\nThis is because " + quote(inside.name.base) +
+           " is not in scope when " + (size.array.empty() ? quote(size.name.base) : "it") +
+           " is introduced.";
+  if (size.usage.starts_with("anonymous size") && !size.array.empty())
+    u.way_out = "give the size of `" + size.array +
+                "` a name: `[k]` before the parameters, and in " + "its type instead of `[]`";
 }
 
 // A size of an instantiated type may be a name that the type itself binds.

@@ -24,6 +24,7 @@ class SizeUnifier {
   bool sub_arrow(Unifying& u, bool swapped, const Type* a, const Type* b);
   bool sub_sizes(Unifying& u, const Exp* a, const Exp* b);
   bool link(Unifying& u, uint32_t id, const Exp* e);
+  void explain_scope(Unifying& u, const SizeVar& size, const SizeVar& inside, const Exp* e);
   bool local_link(Unifying& u, const Exp* var, const Exp* other);
   bool absorb(Unifying& u, const Exp* var, const Exp* other);
 

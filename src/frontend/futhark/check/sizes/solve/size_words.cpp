@@ -12,8 +12,9 @@ std::string SizeWords::show(const Exp* e) {
 const Exp* SizeWords::as_shown(const Exp* e) {
   return subst_size(f_, e, [this](uint32_t id) -> const Exp* {
     const SizeVar* v = table_.find(id);
+    if (v && v->kind == SizeVar::kCopy) v = table_.find(v->canon);
     if (!v) return nullptr;
-    if (!v->shown.empty()) return f_.size_var(f_.fresh(v->shown));
+    if (!v->array.empty()) return f_.size_var(f_.fresh("length " + v->array));
     // Somebody else's name must not look like one of the program.
     auto is_namesake = [&](const auto& entry) {
       return entry.second.kind == SizeVar::kParam && entry.second.name.base == v->name.base;

@@ -25,7 +25,8 @@ struct SizeWhy {
     kLoop,
     kElement,
     kUpdate,
-    kInitial
+    kInitial,
+    kPattern,
   } role = kOther;
   std::string function = {};  // kArgument: its name
 };
@@ -35,9 +36,12 @@ struct Unifying {
   std::vector<uint32_t> bound;  // names bound by function types around the present position
   // Those that only one of the two function types has: no size of the other can be that name.
   std::vector<uint32_t> one_sided = {};
-  std::string text = {};  // what went wrong
+  std::string text = {};   // what went wrong
+  std::string plain = {};  // the same as a headline
+  std::string way_out = {};
   std::string code = {};
   std::string where = {};  // "When matching parameter types."
+  enum Part : uint8_t { kWhole, kParameter, kReturned } part = kWhole;  // of a function
   // Branches: sizes that cannot be made equal are left alone.
   bool lenient = false;
   // The sizes that differ; null for other mistakes.

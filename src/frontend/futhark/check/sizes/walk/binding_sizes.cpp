@@ -16,7 +16,7 @@ const Type* BindingSizes::let(ELet& e, Span span, std::vector<VName>& ext) {
     d_.locals[s.id]->sized = f_.i64();
   }
   ++table_.level;
-  patterns_.let_pattern(*e.pat, table_.norm(value), e.sizes);
+  patterns_.let_pattern(*e.pat, table_.norm(value), e.sizes, e.value->span);
   ++table_.level;
   const Type* body = table_.norm(exps_.exp(*e.body));
   table_.level -= 2;
@@ -96,8 +96,7 @@ const Type* BindingSizes::fun_body(const FunParts& parts, const Type* declared) 
   return body;
 }
 
-const Type* BindingSizes::lambda(ELambda& e, const Type* unsized, Span span) {
-  (void)unsized;
+const Type* BindingSizes::lambda(ELambda& e, Span span) {
   const Type* unsized_result = e.result_type;
   const int outer = table_.level;
   ++table_.level;  // of the lambda

@@ -32,7 +32,7 @@ class BindingSizes {
 
   const Type* let(ELet& e, Span span, std::vector<VName>& ext);
   const Type* let_fun(ELetFun& e, Span span, std::vector<VName>& ext);
-  const Type* lambda(ELambda& e, const Type* unsized, Span span);
+  const Type* lambda(ELambda& e, Span span);
   // `self` is what the body knows of the function that it belongs to.
   SizedFunction binding(const FunParts& parts, ValEntry* self, std::vector<TParam> tparams);
 

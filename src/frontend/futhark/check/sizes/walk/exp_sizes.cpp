@@ -80,9 +80,9 @@ const Type* ExpSizes::node(Exp& e, const Type* unsized) {
   if (auto* x = std::get_if<ELetFun>(&e.node)) return bindings_.let_fun(*x, e.span, e.ext);
   if (auto* x = std::get_if<ELetWith>(&e.node)) return indices_.let_with(*x, e.span, e.ext);
   if (auto* x = std::get_if<EUpdate>(&e.node)) return indices_.update(*x);
-  if (auto* x = std::get_if<ELambda>(&e.node)) return bindings_.lambda(*x, unsized, e.span);
+  if (auto* x = std::get_if<ELambda>(&e.node)) return bindings_.lambda(*x, e.span);
   if (auto* x = std::get_if<ELoop>(&e.node)) return loops_.loop(*x, e.span, e.ext);
-  if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.span, e.ext);
+  if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.ext);
   if (auto* x = std::get_if<EAttr>(&e.node)) return exp(*x->inner);
   if (auto* x = std::get_if<EAssert>(&e.node)) {
     exp(*x->cond);
@@ -237,13 +237,13 @@ const Type* ExpSizes::range(ERange& e, Span span, std::vector<VName>& ext) {
   return f_.array({size}, start);
 }
 
-const Type* ExpSizes::match(EMatch& e, Span span, std::vector<VName>& ext) {
+const Type* ExpSizes::match(EMatch& e, std::vector<VName>& ext) {
   const Type* scrutinee = exp(*e.scrutinee);
   std::vector<const Type*> types;
   std::vector<std::vector<VName>> exts;
   for (auto& c : e.cases) {
     std::vector<Ident> none;
-    patterns_.let_pattern(*c.pat, table_.norm(scrutinee), none);
+    patterns_.let_pattern(*c.pat, table_.norm(scrutinee), none, e.scrutinee->span);
     const Type* t = table_.norm(exp(*c.body));
     exts.emplace_back();
     types.push_back(scope_.unscope(t, c.span, patterns_.pattern_ids(*c.pat), exts.back()));
@@ -261,7 +261,6 @@ const Type* ExpSizes::match(EMatch& e, Span span, std::vector<VName>& ext) {
   // Keep those that the type still mentions.
   const IdSet used = free_sizes(table_.norm(t));
   std::erase_if(ext, [&](const VName& v) { return !used.contains(v.id); });
-  (void)span;
   return t;
 }
 

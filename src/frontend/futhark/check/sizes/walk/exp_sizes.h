@@ -28,7 +28,7 @@ class ExpSizes {
   const Type* coercion(ECoerce& x, Span span);
   const Type* array_lit(EArray& e, const Type* unsized, Span span);
   const Type* range(ERange& e, Span span, std::vector<VName>& ext);
-  const Type* match(EMatch& e, Span span, std::vector<VName>& ext);
+  const Type* match(EMatch& e, std::vector<VName>& ext);
   const Type* constr(EConstr& e, const Type* unsized, Span span);
 
   DefState& d_;

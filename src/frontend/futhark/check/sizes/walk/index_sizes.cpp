@@ -83,7 +83,7 @@ const Type* IndexSizes::update_target(std::vector<PathStep>& path, const Type* s
 
 // A pure field update may change the sizes of the field.
 const Type* IndexSizes::update_fields(const std::vector<PathStep>& path, size_t at, const Type* src,
-                                      const Type* value, const Exp* src_exp, Span span) {
+                                      const Type* value, Span span) {
   if (report_.halted()) return src;
   if (at == path.size()) {
     const Type* any = fresh_.everywhere(
@@ -102,7 +102,7 @@ const Type* IndexSizes::update_fields(const std::vector<PathStep>& path, size_t 
   const std::string& name = std::get<Ident>(path[at].step).name;
   const Type* field = find_field(*src, name);
   SKALD_CHECK(field, "the unsized step let an update of a missing field pass");
-  const Type* updated = update_fields(path, at + 1, field, value, src_exp, span);
+  const Type* updated = update_fields(path, at + 1, field, value, span);
   Type copy = *src;
   for (auto& [n, t] : copy.fields)
     if (n == name) t = updated;
@@ -122,7 +122,7 @@ const Type* IndexSizes::update(EUpdate& e) {
   const Type* src = table_.norm(exps_.exp(*e.src));
   if (only_fields(e.path)) {
     const Type* value = exps_.exp(*e.value);
-    return update_fields(e.path, 0, src, value, e.src.get(), e.src->span);
+    return update_fields(e.path, 0, src, value, e.src->span);
   }
   const Type* target = update_target(e.path, src, e.src->span);
   const Type* value = exps_.exp(*e.value);
@@ -139,7 +139,7 @@ const Type* IndexSizes::let_with(ELetWith& e, Span span, std::vector<VName>& ext
   const Type* dst = src;
   if (only_fields(e.path)) {
     const Type* value = exps_.exp(*e.value);
-    dst = update_fields(e.path, 0, src, value, nullptr, e.src.span);
+    dst = update_fields(e.path, 0, src, value, e.src.span);
   } else {
     const Type* target = update_target(e.path, src, span);
     const Type* value = exps_.exp(*e.value);

@@ -39,7 +39,7 @@ class IndexSizes {
   void dims(std::vector<DimIndex>& dims);
   const Type* update_target(std::vector<PathStep>& path, const Type* src, Span span);
   const Type* update_fields(const std::vector<PathStep>& path, size_t at, const Type* src,
-                            const Type* value, const Exp* src_exp, Span span);
+                            const Type* value, Span span);
 
   DefState& d_;
   Context& ctx_;

@@ -305,16 +305,17 @@ const Type* LoopSizes::loop(ELoop& e, Span span, std::vector<VName>& ext) {
       const Type* bound = exps_.exp(*e.bound);
       table_.bind_param({e.var.name, e.var.id}, e.var.span);
       d_.locals[e.var.id]->sized = bound;
-      patterns_.let_pattern(*e.pat, loop.param, none);
+      patterns_.let_pattern(*e.pat, loop.param, none, init->span);
       break;
     }
     case ELoop::kForIn: {
       const Type* array = table_.norm(exps_.exp(*e.bound));
-      patterns_.let_pattern(*e.elem, array->kind == Type::kArray ? array->elem : f_.unit(), none);
-      patterns_.let_pattern(*e.pat, loop.param, none);
+      patterns_.let_pattern(*e.elem, array->kind == Type::kArray ? array->elem : f_.unit(), none,
+                            e.bound->span);
+      patterns_.let_pattern(*e.pat, loop.param, none, init->span);
       break;
     }
-    case ELoop::kWhile: patterns_.let_pattern(*e.pat, loop.param, none); break;
+    case ELoop::kWhile: patterns_.let_pattern(*e.pat, loop.param, none, init->span); break;
   }
   ++table_.level;
   if (e.form == ELoop::kWhile) exps_.exp(*e.bound);

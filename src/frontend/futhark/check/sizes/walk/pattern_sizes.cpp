@@ -28,22 +28,23 @@ const Type* PatternSizes::type_exp(const TypeExp& te, std::vector<VName>* exts) 
   return r.type;
 }
 
-const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinders& sizes) {
+const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinders& sizes,
+                                  Span value) {
   const Type* unsized = p.type;
   const Type* t = expected;
   if (std::holds_alternative<PVar>(p.node) || std::holds_alternative<PWild>(p.node)) {
     if (!t) t = fresh_.replace_metas(unsized, p.span, false);
   } else if (auto* x = std::get_if<PParens>(&p.node)) {
-    t = pattern(*x->inner, expected, sizes);
+    t = pattern(*x->inner, expected, sizes, value);
   } else if (auto* a = std::get_if<PAttr>(&p.node)) {
-    t = pattern(*a->inner, expected, sizes);
+    t = pattern(*a->inner, expected, sizes, value);
   } else if (auto* tup = std::get_if<PTuple>(&p.node)) {
     std::vector<const Type*> ts;
     for (size_t i = 0; i < tup->elems.size(); ++i) {
       const Type* want = expected && expected->kind == Type::kRecord && i < expected->fields.size()
                              ? expected->fields[i].second
                              : nullptr;
-      ts.push_back(pattern(*tup->elems[i], want, sizes));
+      ts.push_back(pattern(*tup->elems[i], want, sizes, value));
     }
     t = f_.tuple(ts);
   } else if (auto* r = std::get_if<PRecord>(&p.node)) {
@@ -52,7 +53,7 @@ const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinder
       const Type* want = expected ? find_field(*expected, field.name.name) : nullptr;
       const Type* ft = want;
       if (field.pat) {
-        ft = pattern(*field.pat, want, sizes);
+        ft = pattern(*field.pat, want, sizes, value);
       } else if (!ft) {
         const Type* u = find_field(*unsized, field.name.name);
         ft = u ? fresh_.replace_metas(u, p.span, false) : f_.unit();
@@ -69,7 +70,7 @@ const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinder
       Type copy = *t;
       std::vector<const Type*> ts = *payload;
       for (size_t i = 0; i < c->args.size() && i < ts.size(); ++i)
-        ts[i] = pattern(*c->args[i], ts[i], sizes);
+        ts[i] = pattern(*c->args[i], ts[i], sizes, value);
       for (auto& [name, old] : copy.constrs)
         if (name == c->name.name) old = ts;
       t = f_.make(std::move(copy));
@@ -84,12 +85,17 @@ const Type* PatternSizes::pattern(Pat& p, const Type* expected, const SizeBinder
         flexible = subst_type(f_, declared, s);
       }
       unifier_.unify(f_.with_unique(flexible, false), f_.with_unique(expected, false),
-                     {p.span, "explicit type ascription", [&] {
+                     {p.span,
+                      "explicit type ascription",
+                      [&] {
                         return "Pattern\n" + indented(pretty(p)) +
                                "\ncannot match value of type\n" + indented(words_.show(expected));
-                      }});
+                      },
+                      {{value, "the value"}},
+                      nullptr,
+                      SizeWhy::kPattern});
     }
-    t = pattern(*asc->inner, declared, sizes);
+    t = pattern(*asc->inner, declared, sizes, value);
   }
   p.type = t ? t : f_.unit();
   return p.type;
@@ -103,19 +109,19 @@ void PatternSizes::bind_pattern(Pat& p) {
     // In messages a size that is still open goes by the first array of that size.
     if (t && t->kind == Type::kArray && t->size.exp)
       if (SizeVar* v = table_.find(size_var_id(t->size.exp));
-          v && !v->is_rigid() && v->shown.empty())
-        v->shown = "length " + name.name;
+          v && !v->is_rigid() && v->array.empty())
+        v->array = name.name;
     if (auto it = d_.locals.find(name.id); it != d_.locals.end())
       it->second->sized = f_.with_unique(t ? t : f_.unit(), false);
   });
 }
 
-void PatternSizes::let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes) {
+void PatternSizes::let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes, Span value) {
   SizeBinders binders;
   for (Ident& s : sizes)
     binders[s.id] =
         f_.size_var(table_.flexible(s.span, s.name, "ambiguous size of bound expression"));
-  pattern(p, t, binders);
+  pattern(p, t, binders, value);
   const Witnesses w = size_witnesses(p.type);
   const IdSet used = free_sizes(p.type);
   for (Ident& s : sizes) {

@@ -25,9 +25,10 @@ class PatternSizes {
         exps_(exps) {}
 
   using SizeBinders = std::unordered_map<uint32_t, const Exp*>;  // let-bound size → flexible one
-  const Type* pattern(Pat& p, const Type* expected, const SizeBinders& sizes);
+  // `value` is where the value of the expected type is written.
+  const Type* pattern(Pat& p, const Type* expected, const SizeBinders& sizes, Span value = {});
   void bind_pattern(Pat& p);
-  void let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes);
+  void let_pattern(Pat& p, const Type* t, std::vector<Ident>& sizes, Span value);
   // The type a type expression stands for; anonymous sizes are left to be found.
   const Type* type_exp(const TypeExp& te, std::vector<VName>* exts = nullptr);
   static IdSet pattern_ids(const Pat& p);
