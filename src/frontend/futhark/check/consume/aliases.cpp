@@ -174,4 +174,16 @@ AliasesPtr result_aliases(const AliasSet& app, const Type* result, bool consumes
   });
 }
 
+AliasesPtr leave(const AliasesPtr& a, const std::vector<uint32_t>& names) {
+  return map_sets(a, [&](const AliasSet& s) {
+    AliasSet out = s;
+    for (Alias& x : out)
+      if (std::ranges::find(names, x.var) != names.end()) x.out_of_scope = true;
+    std::ranges::sort(out);
+    const auto [first, last] = std::ranges::unique(out);
+    out.erase(first, last);
+    return out;
+  });
+}
+
 }  // namespace skald::futhark

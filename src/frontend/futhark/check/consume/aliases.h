@@ -51,4 +51,7 @@ AliasesPtr field_of(const AliasesPtr& a, const std::string& name);
 AliasesPtr result_aliases(const AliasSet& app, const Type* result, bool consumes,
                           const AliasesPtr& arg);
 
+// The names are no longer in scope.
+AliasesPtr leave(const AliasesPtr& a, const std::vector<uint32_t>& names);
+
 }  // namespace skald::futhark

@@ -36,15 +36,14 @@ void Consume::consume_as_needed(const Type* param, bool all, const AliasesPtr& a
     if (all || is_consuming(t)) set = merge(set, all_aliases(x));
   };
   walk(param, a);
-  consume(set, span);
+  owned_.consume(set, span);
 }
 
 AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>>& previous,
-                             const std::function<bool(const Type*)>&, bool consumes, Exp& e,
-                             const Type* param) {
+                             bool consumes, Exp& e, const Type* param) {
   AliasesPtr a;
-  const Consumed c = contain([&] { a = exp(e); });
-  add_consumed(c);
+  const Ownership::Consumed c = owned_.contain([&] { a = exp(e); });
+  owned_.add_consumed(c);
   if (!c.empty() && !is_function_free(e.type))
     report_.error("consuming-argument", e.span,
                   "Argument of functional type\n" + indented(pretty(*e.type)) +
@@ -58,7 +57,7 @@ AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>
       for (const Alias& y : all_aliases(aliases))
         if (!y.out_of_scope && y.var == x.var)
           report_.error("aliased-argument", e.span,
-                        "Argument is consumed, but aliases\n" + indented(describe(x.var)) +
+                        "Argument is consumed, but aliases\n" + indented(owned_.describe(x.var)) +
                             "\nwhich is also aliased by other argument\n" +
                             indented(pretty(*other)) + "\nat " + ctx_.where(other->span) + ".",
                         {{other->span, "the other argument"}},
@@ -69,10 +68,9 @@ AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>
 
 AliasesPtr Consume::call(const std::string& fname, const AliasesPtr& fn,
                          const std::vector<AliasesPtr>& args, Span span) {
-  const uint32_t id = f_.fresh_id();
-  results_[id] = fname.empty()
-                     ? "result of application at " + ctx_.where(span)
-                     : "result of applying " + quote(fname) + " (at " + ctx_.where(span) + ")";
+  const uint32_t id = owned_.add_result(
+      fname.empty() ? "result of application at " + ctx_.where(span)
+                    : "result of applying " + quote(fname) + " (at " + ctx_.where(span) + ")");
   AliasesPtr a = insert_everywhere(fn, {id, "", true});
   for (const AliasesPtr& arg : args) {
     if (a->kind != Aliases::kFun || !a->type || a->type->kind != Type::kArrow) {
@@ -99,7 +97,7 @@ AliasesPtr Consume::apply(EApply& e, Span span) {
   std::vector<AliasesPtr> args(e.args.size());
   std::vector<std::pair<const Exp*, AliasesPtr>> previous;
   for (size_t i = e.args.size(); i-- > 0;) {
-    args[i] = argument(previous, {}, consumes[i], *e.args[i], nullptr);
+    args[i] = argument(previous, consumes[i], *e.args[i], nullptr);
     previous.emplace_back(e.args[i].get(), args[i]);
   }
   return call(fname, fn, args, span);
@@ -111,11 +109,11 @@ AliasesPtr Consume::binary(EBinary& e, const Type* type, Span span) {
     exp(*e.rhs);
     return aliases_everywhere(type, {});
   }
-  names_.emplace(e.id, e.op.name);
+  owned_.name(e.id, e.op.name);
   AliasesPtr fn;
-  auto it = env_.find(e.id);
+  const Ownership::Entry* entry = owned_.find(e.id);
   const Type* fn_type = nullptr;
-  if (it != env_.end()) {
+  if (entry) {
     fn = var(e.id, type, span);
     fn_type = fn->type;
   } else {
@@ -137,8 +135,8 @@ AliasesPtr Consume::binary(EBinary& e, const Type* type, Span span) {
   const bool first = fn_type && is_consuming(fn_type->from);
   const bool second =
       fn_type && fn_type->to->kind == Type::kArrow && is_consuming(fn_type->to->from);
-  const AliasesPtr x = argument({}, {}, first, *e.lhs, nullptr);
-  const AliasesPtr y = argument({{e.lhs.get(), x}}, {}, second, *e.rhs, nullptr);
+  const AliasesPtr x = argument({}, first, *e.lhs, nullptr);
+  const AliasesPtr y = argument({{e.lhs.get(), x}}, second, *e.rhs, nullptr);
   if (!fn_type) return aliases_everywhere(type, merge(all_aliases(x), all_aliases(y)));
   return call(e.op.name, fn, {x, y}, span);
 }

@@ -9,8 +9,8 @@ namespace skald::futhark {
 
 AliasesPtr Consume::let(ELet& e) {
   AliasesPtr a;
-  const Consumed c = contain([&] { a = exp(*e.value); });
-  add_consumed(c);
+  const Ownership::Consumed c = owned_.contain([&] { a = exp(*e.value); });
+  owned_.add_consumed(c);
   if (!c.empty() && !is_function_free(e.value->type))
     report_.error("contains-consumption", e.value->span,
                   "Let-bound expression of higher-order type\n" + indented(pretty(*e.value->type)) +
@@ -35,23 +35,9 @@ void collect_names(const Exp& e, IdSet& out) {
   for_each_child(e, [&](const Exp& c) { collect_names(c, out); });
 }
 
-bool may_be_consumed(const Type* t) {
-  switch (t->kind) {
-    case Type::kPrim: return true;
-    case Type::kArray:
-    case Type::kNamed: return t->unique;
-    case Type::kRecord:
-      return std::ranges::all_of(t->fields, [](auto& x) { return may_be_consumed(x.second); });
-    case Type::kSum:
-      return std::ranges::all_of(
-          t->constrs, [](auto& c) { return std::ranges::all_of(c.second, may_be_consumed); });
-    default: return false;
-  }
-}
-
 }  // namespace
 
-std::vector<uint32_t> Consume::names_in(const Exp& e) {
+std::vector<uint32_t> names_in(const Exp& e) {
   IdSet names;
   collect_names(e, names);
   std::vector<uint32_t> out(names.begin(), names.end());
@@ -62,125 +48,28 @@ std::vector<uint32_t> Consume::names_in(const Exp& e) {
 AliasSet Consume::closure_of(const Exp& e, uint32_t before) {
   AliasSet out;
   for (uint32_t id : names_in(e)) {
-    auto it = env_.find(id);
-    if (it != env_.end() && it->second.order <= before)
-      out = merge(out, all_aliases(it->second.aliases));
+    const Ownership::Entry* entry = owned_.find(id);
+    if (entry && entry->order <= before) out = merge(out, all_aliases(entry->aliases));
   }
   return out;
 }
 
-void Consume::check_return(const std::vector<Ptr<Pat>>& params, const Type* result,
-                           const AliasesPtr& body, Span span) {
-  AliasSet unique_seen, all_seen;
-  std::function<void(const Type*, const AliasesPtr&)> walk = [&](const Type* t,
-                                                                 const AliasesPtr& a) {
-    if (t->kind == Type::kRecord && a->kind == Aliases::kRecord) {
-      for (const auto& [name, field] : t->fields) walk(field, field_of(a, name));
-      return;
-    }
-    const AliasSet here = all_aliases(a);
-    const bool unique = is_consuming(t);
-    if (overlap(unique ? all_seen : unique_seen, here))
-      report_.error("unique-return-aliased", span,
-                    "A unique-typed component of the return value is aliased to some other "
-                    "component.",
-                    {}, "return a copy of one of them: `copy x`");
-    if (unique) {
-      for (const auto& p : params)
-        for_each_bound(*p, [&](const Ident& n, const Pat& at) {
-          const Type* pt = at.type;
-          if (std::holds_alternative<PRecord>(at.node)) pt = find_field(*at.type, n.name);
-          if (may_be_consumed(pt)) return;
-          if (std::ranges::any_of(here, [&](const Alias& x) { return x.var == n.id; }))
-            report_.error("return-aliased", span,
-                          "Unique-typed return value is aliased to " + quote(n.name) +
-                              ", which is not consumable.",
-                          {{n.span, "a parameter without `*` is only lent"}},
-                          "return `copy " + n.name +
-                              "`, or leave out the `*` of the result; with `*` "
-                              "before the type of `" +
-                              n.name + "` the caller gives it away");
-        });
-      unique_seen = merge(unique_seen, here);
-    }
-    all_seen = merge(all_seen, here);
-  };
-  walk(result, body);
-}
-
-void Consume::check_globals(const std::vector<Ptr<Pat>>& params, const AliasesPtr& body,
-                            Span span) {
-  if (params.empty()) return;
-  for (const Alias& a : all_aliases(body, false))
-    if (!a.out_of_scope && !env_.contains(a.var) && !results_.contains(a.var))
-      report_.error("alias-free-variable", span,
-                    "Function result aliases the free variable " + quote(names_[a.var]) +
-                        ".\nUse \"copy\" to break the aliasing.");
-}
-
-const Type* Consume::infer_unique(const std::vector<Ptr<Pat>>& params, const Type* result,
-                                  const AliasesPtr& body) {
-  if (params.empty()) return f_.with_unique(result, false);
-  IdSet consuming;
-  for (const auto& p : params)
-    for_each_bound(*p, [&](const Ident& n, const Pat& at) {
-      const Type* t = at.type;
-      if (std::holds_alternative<PRecord>(at.node)) t = find_field(*at.type, n.name);
-      if (is_consuming(t)) consuming.insert(n.id);
-    });
-  // What occurs in more than one part cannot be unique.
-  std::unordered_map<uint32_t, int> count;
-  std::function<void(const AliasesPtr&)> tally = [&](const AliasesPtr& a) {
-    if (a->kind == Aliases::kRecord) {
-      for (const auto& [name, field] : a->fields) tally(field);
-      return;
-    }
-    IdSet vars;
-    for (const Alias& x : all_aliases(a)) vars.insert(x.var);
-    for (uint32_t v : vars) count[v] += a->opaque ? 2 : 1;
-  };
-  tally(body);
-  std::function<const Type*(const Type*, const AliasesPtr&)> walk =
-      [&](const Type* t, const AliasesPtr& a) -> const Type* {
-    if (t->kind == Type::kRecord && a->kind == Aliases::kRecord) {
-      Type copy = *t;
-      for (auto& [name, field] : copy.fields) field = walk(field, field_of(a, name));
-      return f_.make(std::move(copy));
-    }
-    if (t->kind == Type::kSum && a->kind == Aliases::kSum) {
-      Type copy = *t;
-      for (size_t i = 0; i < copy.constrs.size() && i < a->constrs.size(); ++i)
-        for (size_t k = 0; k < copy.constrs[i].second.size() && k < a->constrs[i].second.size();
-             ++k)
-          copy.constrs[i].second[k] = walk(copy.constrs[i].second[k], a->constrs[i].second[k]);
-      return f_.make(std::move(copy));
-    }
-    bool unique = true;
-    for (const Alias& x : all_aliases(a, false))
-      if (!x.out_of_scope && !consuming.contains(x.var)) unique = false;
-    for (const Alias& x : all_aliases(a))
-      if (count[x.var] > 1) unique = false;
-    return f_.with_unique(t, unique);
-  };
-  return walk(result, body);
-}
-
 Consume::Function Consume::function(std::vector<Ptr<Pat>>& params, Exp& body, const Type* result,
                                     bool declared, Span span) {
-  const uint32_t barrier = barrier_;
-  const uint32_t before = order_;
-  barrier_ = order_;
+  const uint32_t before = owned_.order();
+  const uint32_t barrier = owned_.raise_barrier();
   for (auto& p : params) bind_param(*p);
   AliasesPtr a;
-  contain([&] { a = exp(body); });
+  owned_.contain([&] { a = exp(body); });
   if (!report_.failed()) {
     const Span last = result_exp(body).span;
-    check_return(params, result, a, last.known() ? last : span);
-    check_globals(params, a, last.known() ? last : span);
+    returns_.check_parts(params, result, a, last.known() ? last : span);
+    returns_.check_globals(params, a, last.known() ? last : span);
   }
-  Function out{declared || report_.failed() ? result : infer_unique(params, result, a),
-               closure_of(body, before)};
-  barrier_ = barrier;
+  Function out{
+      declared || report_.failed() ? result : returns_.with_unique_parts(params, result, a),
+      closure_of(body, before)};
+  owned_.set_barrier(barrier);
   return out;
 }
 
@@ -195,8 +84,8 @@ AliasesPtr Consume::let_fun(ELetFun& e, Span span) {
   Function fn = function(e.params, *e.value, e.result_type, e.result != nullptr, span);
   e.result_type = fn.result;
   e.type = with_result(f_, e.type, e.params.size(), fn.result);
-  names_[e.name.id] = e.name.name;
-  bind(e.name.id, aliases_everywhere(e.type, fn.closure), false);
+  owned_.name(e.name.id, e.name.name);
+  owned_.bind(e.name.id, aliases_everywhere(e.type, fn.closure), false);
   return exp(*e.body);
 }
 
@@ -228,16 +117,16 @@ void Consume::overlap_check(const std::string& src, const AliasesPtr& src_aliase
 AliasesPtr Consume::let_with(ELetWith& e, Span span) {
   for_each_in_path(e.path, [&](Exp& d) { exp(d); });
   const AliasesPtr value = exp(*e.value);
-  names_.emplace(e.src_id, e.src.name);
+  owned_.name(e.src_id, e.src.name);
   const Type* t = nullptr;
   if (auto it = d_.locals.find(e.dst.id); it != d_.locals.end()) t = it->second->sized;
   const AliasesPtr src = var(e.src_id, t ? t : f_.unit(), e.src.span);
   if (has_index(e.path)) {
     overlap_check(e.src.name, src, *e.value, value);
-    consume(all_aliases(src), e.src.span.known() ? e.src.span : span);
+    owned_.consume(all_aliases(src), e.src.span.known() ? e.src.span : span);
   }
-  names_[e.dst.id] = e.dst.name;
-  bind(e.dst.id, self_aliases(t ? t : f_.unit(), e.dst.id), true);
+  owned_.name(e.dst.id, e.dst.name);
+  owned_.bind(e.dst.id, self_aliases(t ? t : f_.unit(), e.dst.id), true);
   return leave(exp(*e.body), {e.dst.id});
 }
 
@@ -247,7 +136,7 @@ AliasesPtr Consume::update(EUpdate& e, const Type* type, Span span) {
   const AliasesPtr src = exp(*e.src);
   if (has_index(e.path)) {
     overlap_check(pretty(*e.src), src, *e.value, value);
-    consume(all_aliases(src), e.src->span.known() ? e.src->span : span);
+    owned_.consume(all_aliases(src), e.src->span.known() ? e.src->span : span);
     return aliases_everywhere(type, {});
   }
   std::function<AliasesPtr(const AliasesPtr&, size_t)> put = [&](const AliasesPtr& a,

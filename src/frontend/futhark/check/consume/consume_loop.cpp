@@ -57,8 +57,8 @@ void Consume::merge_return(Pat& p, const AliasesPtr& a, const std::vector<uint32
         if (!v.out_of_scope && std::ranges::find(params, v.var) == params.end())
           report_.error("consuming-loop-param-aliases", span,
                         "Return value for consuming loop parameter " + quoted + " aliases " +
-                            quote(names_[v.var]) + ".",
-                        {}, "return a copy of it: `copy " + names_[v.var] + "`");
+                            quote(owned_.name_of(v.var)) + ".",
+                        {}, "return a copy of it: `copy " + owned_.name_of(v.var) + "`");
     if (overlap(here, consumed))
       report_.error(
           "loop-parameter-aliases-other", span,
@@ -138,20 +138,19 @@ void Consume::converge(ELoop& e, std::vector<uint32_t>& body_consumed, const Ali
 AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
   AliasesPtr bound;
   if (e.form != ELoop::kWhile) bound = exp(*e.bound);
-  const uint32_t barrier = barrier_;
-  barrier_ = order_;
-  const uint32_t before = order_;
+  const uint32_t before = owned_.order();
+  const uint32_t barrier = owned_.raise_barrier();
   set_diets(*e.pat, [](uint32_t) { return true; }, false);
   bind_param(*e.pat);
   if (e.form == ELoop::kFor) {
-    names_[e.var.id] = e.var.name;
-    bind(e.var.id, aliases_everywhere(f_.i64(), {}), false);
+    owned_.name(e.var.id, e.var.name);
+    owned_.bind(e.var.id, aliases_everywhere(f_.i64(), {}), false);
   }
   if (e.form == ELoop::kForIn) bind_param(*e.elem, true);
   if (e.form == ELoop::kWhile) exp(*e.bound);
   AliasesPtr body;
-  const Consumed c = contain([&] { body = exp(*e.body); });
-  barrier_ = barrier;
+  const Ownership::Consumed c = owned_.contain([&] { body = exp(*e.body); });
+  owned_.set_barrier(barrier);
   std::vector<uint32_t> body_consumed;
   for (const auto& [id, at] : c) body_consumed.push_back(id);
   converge(e, body_consumed, body, span);
@@ -161,18 +160,18 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
   Exp* init = e.init.get();
   if (!init) init = d_.loop_init[&e].get();
   AliasesPtr start;
-  const Consumed at_start =
-      contain([&] { start = argument({}, {}, is_consuming(e.pat->type), *init, e.pat->type); });
-  add_consumed(at_start);
+  const Ownership::Consumed at_start =
+      owned_.contain([&] { start = argument({}, is_consuming(e.pat->type), *init, e.pat->type); });
+  owned_.add_consumed(at_start);
   // The body runs after the initial value was consumed.
   auto check_free = [&](const char* what, const Exp& part) {
     for (uint32_t id : names_in(part)) {
-      auto it = env_.find(id);
-      if (it == env_.end() || it->second.order > before) continue;
-      for (const Alias& a : all_aliases(it->second.aliases))
+      const Ownership::Entry* entry = owned_.find(id);
+      if (!entry || entry->order > before) continue;
+      for (const Alias& a : all_aliases(entry->aliases))
         if (!a.out_of_scope && at_start.contains(a.var))
           report_.error("use-after-consume", span,
-                        std::string(what) + " uses " + describe(id) +
+                        std::string(what) + " uses " + owned_.describe(id) +
                             " (or an alias),\nbut this is consumed by the initial loop argument.");
     }
   };
@@ -183,11 +182,10 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
     for (const Alias& a : all_aliases(bound))
       if (!a.out_of_scope && at_start.contains(a.var))
         report_.error("use-after-consume", e.bound->span,
-                      "Loop goes over the elements of " + describe(a.var) +
+                      "Loop goes over the elements of " + owned_.describe(a.var) +
                           " (or an alias),\nbut this is consumed by the initial loop argument.");
 
-  const uint32_t id = f_.fresh_id();
-  results_[id] = "result of loop at " + ctx_.where(span);
+  const uint32_t id = owned_.add_result("result of loop at " + ctx_.where(span));
   const AliasSet app{{id, "", true}};
   std::function<AliasesPtr(const Type*, const Type*, const AliasesPtr&)> result =
       [&](const Type* param, const Type* t, const AliasesPtr& a) -> AliasesPtr {

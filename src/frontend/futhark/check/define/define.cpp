@@ -55,12 +55,9 @@ bool attempt(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& scope, Sp
   d.report.type_size(def.name.span);
   if (!d.report.failed()) check_instantiations(d);
   if (d.report.failed()) return false;
-  d.report.stop_at_first();
   for (const TParam& p : explicit_params(def.tparams)) params.push_back(p);
-  Sizes::Definition sized =
-      Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
+  SizedFunction sized = Sizes(d).definition(parts, recursive ? &self : nullptr, std::move(params));
   if (d.report.failed()) return false;
-  d.report.go_on();
   check_locally(d, def.params, *def.body);
   if (!d.report.failed()) check_recursion(d, parts, sized.result);
   if (d.report.failed()) return false;
@@ -93,6 +90,10 @@ void check_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr& 
       return;
     }
   }
+  // A step finds what is wrong in an order of its own.
+  std::ranges::stable_sort(problems, {}, [](const source::Diagnostic& d) {
+    return d.labels.empty() ? 0 : d.labels[0].span.begin;
+  });
   for (source::Diagnostic& d : problems) ctx.diagnostics.add(std::move(d));
   entry->broken = true;
 }
@@ -113,7 +114,7 @@ bool declare_definition(Context& ctx, DVal& def, ValEntry* entry, const ScopePtr
   if (d.report.failed()) return false;
   std::vector<TParam> params = explicit_params(def.tparams);
   const size_t count = params.size();
-  Sizes::Definition sized = Sizes(d).definition(parts, &self, std::move(params));
+  SizedFunction sized = Sizes(d).definition(parts, &self, std::move(params));
   // Sizes that would be inferred anew later must not be part of the type.
   if (d.report.failed() || sized.params.size() != count) return false;
   entry->params = std::move(sized.params);
@@ -126,10 +127,7 @@ CheckedType check_type(Context& ctx, TypeExp& te, std::vector<TypeParam>& params
                        const ScopePtr& scope) {
   CheckedType out;
   DefState d(ctx, scope);
-  Infer infer(d);
-  infer.check_duplicates(params, {});
-  out.params = infer.bind_tparams(params);
-  TypeExpResult r = infer.type_exp(te);
+  TypeExpResult r = Infer(d).type(params, te, out.params);
   if (!d.report.failed()) {
     generalise_unsized(d, ctx.f.unit(), false);
     check_instantiations(d);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "frontend/futhark/check/base/context.h"
-#include "frontend/futhark/check/infer/infer.h"
+#include "frontend/futhark/check/infer/def_state.h"
 
 namespace skald::futhark {
 

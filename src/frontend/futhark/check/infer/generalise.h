@@ -2,7 +2,7 @@
 // The end of the unsized step: what is still open becomes a type parameter, a default or an error.
 #pragma once
 
-#include "frontend/futhark/check/infer/infer.h"
+#include "frontend/futhark/check/infer/def_state.h"
 
 namespace skald::futhark {
 

@@ -7,85 +7,11 @@
 
 namespace skald::futhark {
 
-const Type* Infer::unknown(NameKind kind, const QualName& name, Span span) {
-  const Type* wrong = uni_.wrong(span);
-  if (names_.excused(name)) {
-    report_.fail_silently();
-    return wrong;
-  }
-  source::Diagnostic d;
-  d.code = "unknown-name";
-  d.what = std::string("Unknown ") + (kind == NameKind::kType ? "type " : "name ") +
-           quote(qual_text(name));
-  // A program may have millions of them.
-  if (report_.halted() || report_.said(d.what)) return wrong;
-  if (kind == NameKind::kValue && in_size_) kind = NameKind::kSize;
-  NameHelp help = explain_unknown(ctx_, names_, kind, name);
-  d.labels = std::move(help.labels);
-  d.labels.insert(d.labels.begin(), {span, ""});
-  d.why = std::move(help.why);
-  d.hint = std::move(help.hint);
-  report_.error(std::move(d));
-  return wrong;
-}
-
-ValEntry* Infer::lookup(const QualName& name, const void* node, Span span) {
-  const Term t = names_.term(name);
-  if (!t.val) return nullptr;
-  if (!name.quals.empty() && name.quals[0] == "intrinsics" && t.val->intrinsic)
-    ctx_.warn("intrinsics", span,
-              "Using intrinsic functions directly can easily crash the compiler or result in "
-              "wrong code generation");
-  ValEntry* e = t.val;
-  e->used = true;
-  if (e->broken) report_.fail_silently();
-  if (e->lazy && !e->lazy->done) {
-    ctx_.pending.push_back(e->lazy);
-    e->lazy->done = true;
-  }
-  d_.refs[node] = e;
-  return e;
-}
-
-const Type* Infer::instantiate(ValEntry* entry, const QualName& name, std::vector<TypeInst>& inst,
-                               Span span) {
-  switch (entry->kind) {
-    case ValEntry::kEquality: {
-      const Type* t = uni_.fresh(span, Liftedness::kUnlifted);
-      return f_.arrow(t, f_.arrow(t, f_.boolean()));
-    }
-    case ValEntry::kOverloaded: {
-      const Type* t = uni_.fresh_prim(span, entry->overload);
-      return f_.arrow(t, f_.arrow(t, entry->result_bool ? f_.boolean() : t));
-    }
-    case ValEntry::kSelf: return entry->type;
-    default: break;
-  }
-  if (!entry->type) return uni_.wrong(span);
-  if (!entry->erased)
-    entry->erased = entry->kind == ValEntry::kLocal ? entry->type : erase_sizes(f_, entry->type);
-  if (entry->params.empty()) return entry->erased;
-  if (entry->kind == ValEntry::kLocal) entry->erased = uni_.zonk(entry->erased);
-  TypeSubst s;
-  inst.clear();
-  for (const TParam& p : entry->params) {
-    if (p.is_size) {
-      inst.push_back({p.name.id});
-      continue;
-    }
-    const Type* t = uni_.fresh(span, p.lifted, p.name.base.c_str());
-    s.types[p.name.id] = TypeDef{{}, t};
-    inst.push_back({p.name.id, t});
-    d_.insts.push_back({span, qual_text(name), p.lifted, t});
-  }
-  return subst_type(f_, entry->erased, s);
-}
-
 const Type* Infer::var(EVar& v, Span span) {
   // The longest prefix of qualifiers that names modules; what follows are fields of a value.
   QualName name = v.name;
   std::vector<Ident> fields;
-  ValEntry* entry = lookup(name, &v, span);
+  ValEntry* entry = locals_.lookup(name, &v, span);
   Span rest = name.span;
   while (!entry && !name.quals.empty()) {
     const auto length = static_cast<uint32_t>(name.name.size());
@@ -95,10 +21,10 @@ const Type* Infer::var(EVar& v, Span span) {
     if (narrow) rest.end -= length + 1;
     name.name = name.quals.back();
     name.quals.pop_back();
-    entry = lookup(name, &v, span);
+    entry = locals_.lookup(name, &v, span);
   }
   std::ranges::reverse(fields);
-  if (!entry) return unknown(NameKind::kValue, v.name, span);
+  if (!entry) return locals_.unknown(NameKind::kValue, v.name, span);
   if (v.name.name.size() > 1 && v.name.name[0] == '_') {
     report_.error("underscore-use", span,
                   "Use of " + quote(qual_text(v.name)) +
@@ -106,7 +32,7 @@ const Type* Infer::var(EVar& v, Span span) {
   }
   v.id = entry->name.id;
   v.fields = fields;
-  const Type* t = instantiate(entry, name, v.inst, span);
+  const Type* t = locals_.instantiate(entry, name, v.inst, span);
   for (const Ident& field : fields) {
     const Type* ft = uni_.fresh(span, Liftedness::kLifted);
     if (!uni_.unify(t, uni_.fresh_record(span, field.name, ft), {field.span}))
@@ -114,16 +40,6 @@ const Type* Infer::var(EVar& v, Span span) {
     t = ft;
   }
   return t;
-}
-
-const Type* Infer::operator_type(const QualName& op, const void* node, uint32_t& id,
-                                 std::vector<TypeInst>& inst, Span span) {
-  ValEntry* entry = lookup(op, node, op.span.known() ? op.span : span);
-  if (!entry) return unknown(NameKind::kValue, op, op.span.known() ? op.span : span);
-  const bool builtin = entry->kind == ValEntry::kOverloaded || entry->kind == ValEntry::kEquality ||
-                       (entry->intrinsic && entry->params.empty());
-  id = builtin ? 0 : entry->name.id;
-  return instantiate(entry, op, inst, span);
 }
 
 const Type* Infer::apply_one(const std::string& fname, size_t index, const Type* fn, const Exp* arg,
@@ -171,16 +87,16 @@ const Type* Infer::apply(EApply& e, Span span) {
   std::string fname;
   if (auto* v = std::get_if<EVar>(&e.fn->node)) fname = qual_text(v->name);
   for (auto& arg : e.args) exp(*arg);
-  const Span defined = user_definition(*e.fn);
+  const Span defined = hints_.user_definition(*e.fn);
   for (size_t i = 0; i < e.args.size(); ++i) {
     const Type* fn = uni_.shallow(t);
     if (uni_.is_wrong(fn)) return fn;
     const bool is_number = fn->kind == Type::kMeta && uni_.meta(fn->meta).kind == Meta::kPrims;
     if ((fn->kind != Type::kArrow && fn->kind != Type::kMeta) || is_number)
-      return too_many_arguments(e, i, fn, span);
+      return hints_.too_many_arguments(e, i, fn, span);
     const size_t said = report_.count();
     t = apply_one(fname, i, t, e.args[i].get(), e.args[i]->type, span,
-                  {[&] { return call_hint(e, i, fn); }, defined});
+                  {[&] { return hints_.call_hint(e, i, fn); }, defined});
     // Whether those that follow fit cannot be known.
     if (report_.count() != said && i + 1 < e.args.size()) return uni_.wrong(span);
   }
@@ -188,7 +104,7 @@ const Type* Infer::apply(EApply& e, Span span) {
 }
 
 const Type* Infer::binary(EBinary& e, Span span) {
-  const Type* op = operator_type(e.op, &e, e.id, e.inst, span);
+  const Type* op = locals_.operator_type(e.op, &e, e.id, e.inst, span);
   const Type* lhs = exp(*e.lhs);
   const Type* rhs = exp(*e.rhs);
   const std::string name = qual_text(e.op);
@@ -198,7 +114,8 @@ const Type* Infer::binary(EBinary& e, Span span) {
                                                        text_of_argument(*e.rhs) + "`"
                                                  : std::string();
                             }});
-  return apply_one(name, 1, t, e.rhs.get(), rhs, span, {[&] { return operand_hint(e, lhs, rhs); }});
+  return apply_one(name, 1, t, e.rhs.get(), rhs, span,
+                   {[&] { return hints_.operand_hint(e, lhs, rhs); }});
 }
 
 }  // namespace skald::futhark

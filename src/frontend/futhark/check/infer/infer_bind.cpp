@@ -5,66 +5,27 @@
 
 namespace skald::futhark {
 
-void Infer::bind_value(Ident& name, const Type* type) {
-  ValEntry e;
-  e.kind = ValEntry::kLocal;
-  // A definition put off is walked twice and keeps its ids.
-  e.name = {name.name, name.id ? name.id : f_.fresh_id()};
-  e.span = name.span;
-  e.type = type;
-  ValEntry* entry = ctx_.new_val(std::move(e));
-  name.id = entry->name.id;
-  ctx_.bound_at[name.id] = name.span;
-  d_.locals[name.id] = entry;
-  if (name.name == "&&" || name.name == "||")
-    report_.error("may-not-be-redefined", name.span,
-                  "The " + name.name + " operator may not be redefined");
-  names_.bind(name.name, {entry});
-}
-
 const Type* Infer::let(ELet& e) {
   const Type* value = exp(*e.value);
   Names::Mark mark(names_);
   std::vector<TypeParam> sizes;
   for (const Ident& s : e.sizes) sizes.push_back({TypeParam::kSize, {}, s});
-  check_duplicates(sizes, {e.pat.get()});
-  for (Ident& s : e.sizes) bind_value(s, f_.i64());
-  let_pattern(*e.pat, value, e.value->span, e.value.get());
+  locals_.check_duplicates(sizes, {e.pat.get()});
+  for (Ident& s : e.sizes) locals_.bind_value(s, f_.i64());
+  patterns_.let_pattern(*e.pat, value, e.value->span, e.value.get());
   return exp(*e.body);
-}
-
-std::vector<TParam> Infer::bind_tparams(std::vector<TypeParam>& tparams) {
-  std::vector<TParam> out;
-  for (TypeParam& p : tparams) {
-    if (p.kind == TypeParam::kSize) {
-      bind_value(p.name, f_.i64());
-      out.push_back({{p.name.name, p.name.id}, true, {}, p.name.span});
-      continue;
-    }
-    TypeEntry entry;
-    entry.name = {p.name.name, p.name.id ? p.name.id : f_.fresh_id()};
-    entry.span = p.name.span;
-    entry.lifted = p.lifted;
-    entry.def.type = f_.named(entry.name, p.lifted);
-    p.name.id = entry.name.id;
-    ctx_.bound_at[p.name.id] = p.name.span;
-    uni_.declare_param(p.name.id);
-    out.push_back({entry.name, false, p.lifted, p.name.span});
-    names_.bind_type(p.name.name, &ctx_.types.emplace_back(std::move(entry)));
-  }
-  return out;
 }
 
 // Parameters are bound already; gives the type of the body, which agrees with `result`.
 const Type* Infer::function(const FunParts& parts, std::vector<const Type*>& params) {
   for (auto& p : *parts.params) {
-    params.push_back(pattern(*p));
-    bind_pattern(*p);
+    params.push_back(patterns_.pattern(*p));
+    patterns_.bind_pattern(*p);
   }
   const Type* result = nullptr;
   TypeExpResult* declared = nullptr;
   if (parts.result) {
-    type_exp(*parts.result);
+    types_.type_exp(*parts.result);
     declared = &d_.type_exps[parts.result];
     result = erase_sizes(f_, declared->type);
   }
@@ -91,9 +52,9 @@ const Type* Infer::let_fun(ELetFun& e, Span span) {
     Names::Mark mark(names_);
     std::vector<const Pat*> pats;
     for (auto& p : e.params) pats.push_back(p.get());
-    check_duplicates(e.tparams, pats);
+    locals_.check_duplicates(e.tparams, pats);
     ++uni_.level;
-    entry.params = bind_tparams(e.tparams);
+    entry.params = locals_.bind_tparams(e.tparams);
     std::vector<const Type*> params;
     FunParts parts{&e.name, &e.tparams, &e.params, e.result.get(), e.value.get(), span};
     const Type* t = function(parts, params);
@@ -103,7 +64,7 @@ const Type* Infer::let_fun(ELetFun& e, Span span) {
     entry.type = t;
   }
   Names::Mark mark(names_);
-  bind_value(e.name, entry.type);
+  locals_.bind_value(e.name, entry.type);
   d_.locals[e.name.id]->params = std::move(entry.params);
   e.type = entry.type;
   return exp(*e.body);
@@ -111,19 +72,19 @@ const Type* Infer::let_fun(ELetFun& e, Span span) {
 
 const Type* Infer::let_with(ELetWith& e) {
   QualName name{{}, e.src.name, e.src.span};
-  ValEntry* entry = lookup(name, &e.src, e.src.span);
+  ValEntry* entry = locals_.lookup(name, &e.src, e.src.span);
   const Type* src = nullptr;
   if (entry) {
-    src = instantiate(entry, name, d_.field_inst[&e.src], e.src.span);
+    src = locals_.instantiate(entry, name, d_.field_inst[&e.src], e.src.span);
     e.src.id = e.src_id = entry->name.id;
   } else {
-    src = unknown(NameKind::kValue, {{}, e.src.name, e.src.span}, e.src.span);
+    src = locals_.unknown(NameKind::kValue, {{}, e.src.name, e.src.span}, e.src.span);
   }
-  path_steps(e.path);
+  paths_.path_steps(e.path);
   const Type* value = exp(*e.value);
-  must_have(e.path, 0, src, value, e.src.span);
+  paths_.must_have(e.path, 0, src, value, e.src.span);
   Names::Mark mark(names_);
-  bind_value(e.dst, src);
+  locals_.bind_value(e.dst, src);
   return exp(*e.body);
 }
 
@@ -131,7 +92,7 @@ const Type* Infer::lambda(ELambda& e) {
   Names::Mark mark(names_);
   std::vector<const Pat*> pats;
   for (auto& p : e.params) pats.push_back(p.get());
-  check_duplicates({}, pats);
+  locals_.check_duplicates({}, pats);
   std::vector<const Type*> params;
   FunParts parts{nullptr, nullptr, &e.params, e.result.get(), e.body.get(), e.body->span};
   const Type* t = function(parts, params);
@@ -176,31 +137,31 @@ const Type* Infer::loop(ELoop& e, Span span) {
   const Type* start = exp(*init);
   uni_.unify(start, uni_.fresh(span, Liftedness::kSizeLifted), {span});
   Names::Mark mark(names_);
-  for (Ident& s : e.sizes) bind_value(s, f_.i64());
+  for (Ident& s : e.sizes) locals_.bind_value(s, f_.i64());
   switch (e.form) {
     case ELoop::kFor: {
       const Type* bound = exp(*e.bound);
-      require(*e.bound, kIntPrims, "this is the bound of a loop");
-      bind_value(e.var, bound);
-      check_duplicates({}, {e.pat.get()});
-      let_pattern(*e.pat, start, init->span);
+      require(uni_, *e.bound, kIntPrims, "this is the bound of a loop");
+      locals_.bind_value(e.var, bound);
+      locals_.check_duplicates({}, {e.pat.get()});
+      patterns_.let_pattern(*e.pat, start, init->span);
       break;
     }
     case ELoop::kForIn: {
       const Type* array = exp(*e.bound);
       const Type* elem = uni_.fresh(e.bound->span, Liftedness::kUnlifted);
       uni_.unify(array, f_.array({}, elem), {e.bound->span});
-      check_duplicates({}, {e.elem.get()});
-      let_pattern(*e.elem, elem, e.bound->span);
-      check_duplicates({}, {e.pat.get()});
-      let_pattern(*e.pat, start, init->span);
+      locals_.check_duplicates({}, {e.elem.get()});
+      patterns_.let_pattern(*e.elem, elem, e.bound->span);
+      locals_.check_duplicates({}, {e.pat.get()});
+      patterns_.let_pattern(*e.pat, start, init->span);
       break;
     }
     case ELoop::kWhile:
-      check_duplicates({}, {e.pat.get()});
-      let_pattern(*e.pat, start, init->span);
+      locals_.check_duplicates({}, {e.pat.get()});
+      patterns_.let_pattern(*e.pat, start, init->span);
       exp(*e.bound);
-      require(*e.bound, prim_bit(Prim::kBool), "this is the condition of a loop");
+      require(uni_, *e.bound, prim_bit(Prim::kBool), "this is the condition of a loop");
       break;
   }
   const Type* body = exp(*e.body);
@@ -222,7 +183,7 @@ const Type* Infer::definition(const FunParts& parts, ValEntry* self) {
   Names::Mark mark(names_);
   std::vector<const Pat*> pats;
   for (auto& p : *parts.params) pats.push_back(p.get());
-  check_duplicates(*parts.tparams, pats);
+  locals_.check_duplicates(*parts.tparams, pats);
   uni_.level = 1;
   // Parameters of all kinds may shadow the function's own name.
   const bool recursive = self && !parts.params->empty();
@@ -230,12 +191,18 @@ const Type* Infer::definition(const FunParts& parts, ValEntry* self) {
     self->type = uni_.fresh(parts.span, Liftedness::kLifted, parts.name->name.c_str());
     names_.bind(parts.name->name, {self});
   }
-  bind_tparams(*parts.tparams);
+  locals_.bind_tparams(*parts.tparams);
   std::vector<const Type*> params;
   const Type* t = function(parts, params);
   for (size_t i = params.size(); i-- > 0;) t = f_.arrow(params[i], t);
   if (recursive) uni_.unify(self->type, t, {parts.span});
   return t;
+}
+
+TypeExpResult Infer::type(std::vector<TypeParam>& params, TypeExp& te, std::vector<TParam>& bound) {
+  locals_.check_duplicates(params, {});
+  bound = locals_.bind_tparams(params);
+  return types_.type_exp(te);
 }
 
 void Infer::size_exp(Exp& e) {

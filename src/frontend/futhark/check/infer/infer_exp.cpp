@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unsized inference of expressions.  Binding constructs are in infer_bind.cpp, applications in
-// infer_apply.cpp, indexing and updates in infer_update.cpp.
+// infer_apply.cpp.
 #include "frontend/futhark/check/base/walk.h"
 #include "frontend/futhark/check/infer/infer.h"
 
 namespace skald::futhark {
+
+Infer::Infer(DefState& d)
+    : d_(d),
+      ctx_(d.ctx),
+      f_(d.ctx.f),
+      names_(d.names),
+      uni_(d.uni),
+      report_(d.report),
+      locals_(d),
+      types_(d, locals_, *this),
+      patterns_(d, locals_, types_),
+      paths_(d, *this),
+      hints_(d) {}
 
 const Type* Infer::exp(Exp& e) {
   // If nothing more is reported, nobody looks at types any more.
@@ -27,7 +40,7 @@ const Type* Infer::exp_node(Exp& e) {
   }
   if (auto* x = std::get_if<ERecord>(&e.node)) return record(*x);
   if (auto* x = std::get_if<EArray>(&e.node)) return array_lit(*x, e.span);
-  if (auto* x = std::get_if<EIndex>(&e.node)) return index(*x, e.span);
+  if (auto* x = std::get_if<EIndex>(&e.node)) return paths_.index(*x, e.span);
   if (auto* x = std::get_if<EProject>(&e.node)) {
     const Type* rec = exp(*x->record);
     const Type* field = uni_.fresh(e.span, Liftedness::kLifted);
@@ -40,12 +53,12 @@ const Type* Infer::exp_node(Exp& e) {
   if (auto* x = std::get_if<EBinary>(&e.node)) return binary(*x, e.span);
   if (auto* x = std::get_if<ENegate>(&e.node)) {
     const Type* t = exp(*x->arg);
-    require(*x->arg, kNumberPrims, "numeric negation");
+    require(uni_, *x->arg, kNumberPrims, "numeric negation");
     return t;
   }
   if (auto* x = std::get_if<ENot>(&e.node)) {
     const Type* t = exp(*x->arg);
-    require(*x->arg, kIntPrims | prim_bit(Prim::kBool), "logical negation");
+    require(uni_, *x->arg, kIntPrims | prim_bit(Prim::kBool), "logical negation");
     return t;
   }
   if (auto* x = std::get_if<EConstr>(&e.node)) {
@@ -56,7 +69,7 @@ const Type* Infer::exp_node(Exp& e) {
   if (auto* x = std::get_if<EAscript>(&e.node)) return ascription(*x);
   if (auto* x = std::get_if<ECoerce>(&e.node)) {
     const Type* t = exp(*x->inner);
-    const Type* want = erase_sizes(f_, type_exp(*x->type).type);
+    const Type* want = erase_sizes(f_, types_.type_exp(*x->type).type);
     uni_.unify(t, want,
                {x->inner->span, {}, {{x->type->span, "the type of the coercion"}}, x->inner.get()});
     return want;
@@ -66,7 +79,7 @@ const Type* Infer::exp_node(Exp& e) {
   if (auto* x = std::get_if<ELet>(&e.node)) return let(*x);
   if (auto* x = std::get_if<ELetFun>(&e.node)) return let_fun(*x, e.span);
   if (auto* x = std::get_if<ELetWith>(&e.node)) return let_with(*x);
-  if (auto* x = std::get_if<EUpdate>(&e.node)) return update(*x, e.span);
+  if (auto* x = std::get_if<EUpdate>(&e.node)) return paths_.update(*x);
   if (auto* x = std::get_if<ELambda>(&e.node)) return lambda(*x);
   if (auto* x = std::get_if<ELoop>(&e.node)) return loop(*x, e.span);
   if (auto* x = std::get_if<EMatch>(&e.node)) return match(*x, e.span);
@@ -76,18 +89,18 @@ const Type* Infer::exp_node(Exp& e) {
   }
   if (auto* x = std::get_if<EAssert>(&e.node)) {
     exp(*x->cond);
-    require(*x->cond, prim_bit(Prim::kBool), "this is asserted");
+    require(uni_, *x->cond, prim_bit(Prim::kBool), "this is asserted");
     return exp(*x->inner);
   }
   if (auto* x = std::get_if<EOpSection>(&e.node))
-    return operator_type(x->op, x, x->id, x->inst, e.span);
+    return locals_.operator_type(x->op, x, x->id, x->inst, e.span);
   if (auto* x = std::get_if<ELeftSection>(&e.node)) return left_section(*x, e.span);
   if (auto* x = std::get_if<ERightSection>(&e.node)) return right_section(*x, e.span);
   if (auto* x = std::get_if<EPathSection>(&e.node)) {
-    path_steps(x->path);
+    paths_.path_steps(x->path);
     const Type* whole = uni_.fresh(e.span, Liftedness::kLifted);
     const Type* part = uni_.fresh(e.span, Liftedness::kLifted);
-    must_have(x->path, 0, whole, part, e.span);
+    paths_.must_have(x->path, 0, whole, part, e.span);
     return f_.arrow(whole, part);
   }
   SKALD_BUG("unknown expression");
@@ -110,7 +123,7 @@ const Type* Infer::array_lit(EArray& x, Span span) {
 
 const Type* Infer::ascription(EAscript& x) {
   const Type* t = exp(*x.inner);
-  const Type* want = erase_sizes(f_, type_exp(*x.type).type);
+  const Type* want = erase_sizes(f_, types_.type_exp(*x.type).type);
   uni_.unify(t, want,
              {x.inner->span,
               [&] {
@@ -124,7 +137,7 @@ const Type* Infer::ascription(EAscript& x) {
 }
 
 const Type* Infer::left_section(ELeftSection& x, Span span) {
-  const Type* op = operator_type(x.op, &x, x.id, x.inst, span);
+  const Type* op = locals_.operator_type(x.op, &x, x.id, x.inst, span);
   const Type* lhs = exp(*x.lhs);
   const Type* rhs = uni_.fresh(span, Liftedness::kLifted);
   const Type* partial = apply_one(qual_text(x.op), 0, op, x.lhs.get(), lhs, span);
@@ -132,7 +145,7 @@ const Type* Infer::left_section(ELeftSection& x, Span span) {
 }
 
 const Type* Infer::right_section(ERightSection& x, Span span) {
-  const Type* op = operator_type(x.op, &x, x.id, x.inst, span);
+  const Type* op = locals_.operator_type(x.op, &x, x.id, x.inst, span);
   const Type* rhs = exp(*x.rhs);
   const Type* lhs = uni_.fresh(span, Liftedness::kLifted);
   const Type* partial = apply_one(qual_text(x.op), 0, op, nullptr, lhs, span);
@@ -151,11 +164,6 @@ const Type* Infer::literal(const Literal& lit, Span span) {
   return f_.unit();
 }
 
-void Infer::require(Exp& e, PrimSet prims, const char* why) {
-  const Type* want = uni_.fresh_prim(e.span, prims);
-  uni_.unify(want, e.type, {e.span, {}, {{e.span, why}}, &e, Reason::kSecond});
-}
-
 const Type* Infer::record(ERecord& e) {
   std::vector<std::pair<std::string, const Type*>> fields;
   std::unordered_map<std::string, Span> seen;
@@ -171,9 +179,9 @@ const Type* Infer::record(ERecord& e) {
       t = exp(*field.value);
     } else {
       QualName name{{}, field.name.name, field.name.span};
-      ValEntry* entry = lookup(name, &field.name, field.name.span);
-      t = entry ? instantiate(entry, name, d_.field_inst[&field.name], field.name.span)
-                : unknown(NameKind::kValue, name, field.name.span);
+      ValEntry* entry = locals_.lookup(name, &field.name, field.name.span);
+      t = entry ? locals_.instantiate(entry, name, d_.field_inst[&field.name], field.name.span)
+                : locals_.unknown(NameKind::kValue, name, field.name.span);
       if (entry) field.name.id = entry->name.id;
     }
     if (is_new) fields.emplace_back(field.name.name, t);
@@ -183,7 +191,7 @@ const Type* Infer::record(ERecord& e) {
 
 const Type* Infer::local_open(ELocalOpen& e, Span span) {
   const Term t = names_.term(e.module);
-  if (!t.mod) return unknown(NameKind::kModule, e.module, e.module.span);
+  if (!t.mod) return locals_.unknown(NameKind::kModule, e.module, e.module.span);
   if (!t.mod->mod->env) {
     report_.error("module-is-parametric", span,
                   "Module " + qual_text(e.module) + " is a parametric module");
@@ -196,7 +204,7 @@ const Type* Infer::local_open(ELocalOpen& e, Span span) {
 
 const Type* Infer::range(ERange& e) {
   const Type* start = exp(*e.start);
-  require(*e.start, kIntPrims, "a range is made of integers");
+  require(uni_, *e.start, kIntPrims, "a range is made of integers");
   if (e.step)
     uni_.unify(start, exp(*e.step),
                {e.step->span, {}, {{e.start->span, "the start"}}, e.step.get(), Reason::kSecond});
@@ -207,7 +215,7 @@ const Type* Infer::range(ERange& e) {
 
 const Type* Infer::if_exp(EIf& e, Span span) {
   exp(*e.cond);
-  require(*e.cond, prim_bit(Prim::kBool), "this is a condition");
+  require(uni_, *e.cond, prim_bit(Prim::kBool), "this is a condition");
   const Type* a = exp(*e.then_branch);
   const Type* b = exp(*e.else_branch);
   const Type* t = uni_.fresh(span, Liftedness::kSizeLifted);
@@ -229,8 +237,8 @@ const Type* Infer::match(EMatch& e, Span span) {
   const Exp* first = nullptr;
   for (auto& c : e.cases) {
     Names::Mark mark(names_);
-    check_duplicates({}, {c.pat.get()});
-    let_pattern(*c.pat, scrutinee, e.scrutinee->span, e.scrutinee.get());
+    locals_.check_duplicates({}, {c.pat.get()});
+    patterns_.let_pattern(*c.pat, scrutinee, e.scrutinee->span, e.scrutinee.get());
     const Type* t = exp(*c.body);
     const Type* before = first ? first->type : t;
     Reason why{result_exp(*c.body).span, [&] {

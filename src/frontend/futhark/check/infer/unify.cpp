@@ -408,4 +408,9 @@ bool Unifier::unify(const Type* a, const Type* b, const Reason& why) {
   return false;
 }
 
+void require(Unifier& uni, const Exp& e, PrimSet prims, const char* why) {
+  const Type* want = uni.fresh_prim(e.span, prims);
+  uni.unify(want, e.type, {e.span, {}, {{e.span, why}}, &e, Reason::kSecond});
+}
+
 }  // namespace skald::futhark

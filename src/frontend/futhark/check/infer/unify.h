@@ -123,4 +123,7 @@ class Unifier {
   bool fraction_ = false;  // a number with a fraction would be an integer
 };
 
+// The expression must have one of these types.
+void require(Unifier& uni, const Exp& e, PrimSet prims, const char* why);
+
 }  // namespace skald::futhark

@@ -75,7 +75,7 @@ ModType Modules::ascribe(const ModType& mod, ModTypeExp& type, const ScopePtr& s
                          std::vector<ModBinding>& bindings) {
   ModType spec = mod_type(type, scope);
   if (!spec.mod) return {};
-  Match m = match(mod.mod, spec, span);
+  Match m = match(mod.mod, spec, span, Match::kAscribed);
   if (!m.ok) return spec;
   // Values stay what they are; only their types are seen as specified.
   Renaming r;
@@ -102,6 +102,8 @@ ModType Modules::functor(std::vector<ModParam*> params, size_t at, ModTypeExp* r
   ModType type = mod_type(*p.type, scope);
   if (!type.mod) return {};
   type = fresh_names(type, true);
+  for (const AbstractType& a : type.abstract)
+    ctx_.abstract_names[a.name.id] = p.name.name + "." + path_text(a.path);
   p.bindings = bindings_of(type, true);
   p.name.id = f_.fresh_id();
   Env* env = ctx_.new_env();
@@ -120,15 +122,41 @@ ModType Modules::functor(std::vector<ModParam*> params, size_t at, ModTypeExp* r
   return {{}, ctx_.new_mod(std::move(mod))};
 }
 
+void Modules::not_parametric(const MApply& e, const ScopePtr& scope) {
+  // The module that is applied, and to how many arguments that is right.
+  const ModExp* fn = e.fn.get();
+  size_t count = 0;
+  for (;;) {
+    const auto* parens = std::get_if<MParens>(&fn->node);
+    const auto* application = std::get_if<MApply>(&fn->node);
+    if (!parens && !application) break;
+    count += application ? 1 : 0;
+    fn = parens ? parens->inner.get() : application->fn.get();
+  }
+  const auto* v = std::get_if<MVar>(&fn->node);
+  const ModEntry* entry = v ? Names(scope).term(v->name).mod : nullptr;
+  std::vector<source::Label> labels;
+  if (entry && entry->span.known() && entry->span.file.index >= ctx_.first_user_file)
+    labels.push_back({entry->span, "defined here"});
+  error("not-parametric", count ? e.arg->span : e.fn->span,
+        (v ? quote(qual_text(v->name)) : "this module") + " takes " +
+            (count == 0 ? "no argument" : "only " + std::to_string(count)) +
+            (count == 0   ? ""
+             : count == 1 ? " argument"
+                          : " arguments") +
+            "\nCannot apply non-parametric module.",
+        std::move(labels));
+}
+
 ModType Modules::apply(MApply& e, Span span, const ScopePtr& scope) {
   ModType fn = mod_exp(*e.fn, scope);
   ModType arg = mod_exp(*e.arg, scope);
   if (!fn.mod || !arg.mod) return {};
   if (fn.mod->env) {
-    error("not-parametric", e.fn->span, "Cannot apply non-parametric module.");
+    not_parametric(e, scope);
     return {};
   }
-  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, e.arg->span);
+  Match m = match(arg.mod, {fn.mod->param_abstract, fn.mod->param}, e.arg->span, Match::kPassed);
   if (!m.ok) return {};
   for (auto& [id, val] : m.values) mark_used(val);
   Renaming r;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Module type expressions.
+#include <algorithm>
+
 #include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/hints/suggest.h"
 #include "frontend/futhark/check/modules/modules.h"
 
 namespace skald::futhark {
@@ -91,13 +94,47 @@ void Modules::specs(std::vector<Ptr<Spec>>& specs, Env& env, std::vector<Abstrac
   }
 }
 
+namespace {
+
+// The specification with names for the sizes that are written `[]` at these places.
+std::string with_named_sizes(const Context& ctx, const SpecVal& v, const std::vector<Span>& open) {
+  const Span whole = v.type->span;
+  std::string text(ctx.sources.text(whole));
+  std::vector<std::string> names = {"n", "m", "k", "l"};
+  std::string params;
+  for (const TypeParam& p : v.tparams) {
+    if (p.kind != TypeParam::kSize) return {};
+    params += " [" + p.name.name + "]";
+    std::erase(names, p.name.name);
+  }
+  constexpr size_t kLongest = 60;
+  if (open.size() > names.size() || text.size() > kLongest || text.find('\n') != std::string::npos)
+    return {};
+  for (size_t i = 0; i < open.size(); ++i) params += " [" + names[i] + "]";
+  for (size_t i = open.size(); i-- > 0;) {
+    if (open[i].begin < whole.begin || open[i].end > whole.end) return {};
+    text.replace(open[i].begin - whole.begin, 2, "[" + names[i] + "]");
+  }
+  return "val " + v.name.name + params + " : " + text;
+}
+
+}  // namespace
+
 void Modules::value_spec(SpecVal& v, Span span, Env& env, const ScopePtr& here) {
   CheckedType t = check_type(ctx_, *v.type, v.tparams, here);
   if (t.ok && (!t.anonymous.empty() || !t.exts.empty())) {
-    error("anonymous-size", span,
-          "All function parameters must have non-anonymous sizes.\nHint: add size parameters "
-          "to " +
-              quote(v.name.name) + ".");
+    std::vector<Span> open;
+    for (const auto* names : {&t.anonymous, &t.exts})
+      for (const VName& n : *names)
+        if (auto it = ctx_.bound_at.find(n.id); it != ctx_.bound_at.end())
+          open.push_back(it->second);
+    std::ranges::sort(open, {}, &Span::begin);
+    const bool complete = open.size() == t.anonymous.size() + t.exts.size();
+    const std::string better = complete ? with_named_sizes(ctx_, v, open) : std::string();
+    error("anonymous-size", open.empty() ? span : open[0],
+          "All function parameters must have non-anonymous sizes.", {},
+          better.empty() ? "add size parameters to " + quote(v.name.name)
+                         : "give every size a name: `" + better + "`");
     t.ok = false;
   }
   ValEntry e;
@@ -153,7 +190,10 @@ void Modules::include_spec(SpecInclude& i, Span span, Env& env, std::vector<Abst
   ModType mt = mod_type(*i.type, here);
   if (!mt.mod) return;
   if (!mt.mod->env) {
-    error("module-is-parametric", span, "Cannot include parametric module type.");
+    error(
+        "module-is-parametric", span,
+        "a module type with a parameter cannot be included\nCannot include parametric module type.",
+        {}, "ask for a module of that type instead: `module m : …`");
     return;
   }
   for (const AbstractType& a : mt.abstract) {
@@ -176,16 +216,7 @@ ModType Modules::with(MTWith& e, const ScopePtr& scope, Span span) {
     const AbstractType a = inner.abstract[i];
     if (a.path != path) continue;
     // The parameters of the abstract type.
-    const Mod* mod = inner.mod;
-    const TypeEntry* entry = nullptr;
-    for (size_t k = 0; k < path.size() && mod && mod->env; ++k) {
-      if (k + 1 == path.size()) {
-        entry = mod->env->find_type(path[k]);
-      } else {
-        const Term term = mod->env->find_term(path[k]);
-        mod = term.mod ? term.mod->mod : nullptr;
-      }
-    }
+    const TypeEntry* entry = type_at(inner.mod, path);
     const std::vector<TParam> have = entry ? entry->def.params : std::vector<TParam>{};
     bool same = have.size() == t.params.size();
     for (size_t k = 0; same && k < have.size(); ++k)
@@ -198,8 +229,14 @@ ModType Modules::with(MTWith& e, const ScopePtr& scope, Span span) {
         for (const TParam& p : ps) out += p.is_size ? " [" + p.name.base + "]" : " '" + p.name.base;
         return out;
       };
-      error("refine-type", span,
-            "Cannot refine a type having " + text(t.params) + " with a type having " + text(have));
+      const std::string name = quote(qual_text(e.type));
+      error(
+          "refine-type", e.type.span.known() ? e.type.span : span,
+          name +
+              " must have the same parameters as in the module type\nCannot refine a type having " +
+              text(t.params) + " with a type having " + text(have),
+          {{entry ? entry->span : Span{}, "the module type has it with " + text(have)}},
+          "write it with " + text(have));
       return {};
     }
     Renaming r;
@@ -212,8 +249,15 @@ ModType Modules::with(MTWith& e, const ScopePtr& scope, Span span) {
     out.mod = rename(inner.mod, r);
     return out;
   }
-  error("refine-type", span,
-        quote(qual_text(e.type)) + " is not an abstract type in the module type.");
+  const TypeEntry* entry = type_at(inner.mod, path);
+  std::vector<std::string> words;
+  for (const AbstractType& a : inner.abstract) words.push_back(path_text(a.path));
+  std::vector<std::string> near = nearest(qual_text(e.type), words);
+  if (near.empty() && words.size() == 1) near = words;
+  error("refine-type", e.type.span.known() ? e.type.span : span,
+        quote(qual_text(e.type)) + " is not an abstract type in the module type.",
+        {{entry ? entry->span : Span{}, "the module type says already what it is"}},
+        near.empty() ? std::string() : "it leaves open what " + one_of(near) + " is");
   return {};
 }
 

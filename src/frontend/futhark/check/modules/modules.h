@@ -43,6 +43,7 @@ class Modules {
   ModType functor(std::vector<ModParam*> params, size_t at, ModTypeExp* result, ModExp& body,
                   std::vector<ModBinding>& bindings, const ScopePtr& scope, Span span);
   ModType apply(MApply& e, Span span, const ScopePtr& scope);
+  void not_parametric(const MApply& e, const ScopePtr& scope);
   std::vector<ModBinding> bindings_of(const ModType& t, bool values);
 
   // module_types.cpp
@@ -73,22 +74,27 @@ class Modules {
 
   // module_match.cpp
   struct Match {
-    TypeSubst subst;                                      // abstract types, sizes
+    // What must fit, and why: its place, if nothing narrower is known.
+    Span span = {};
+    enum Role : uint8_t { kAscribed, kPassed } role = kAscribed;
+    TypeSubst subst = {};                                 // abstract types, sizes
     std::unordered_map<uint32_t, ValEntry*> values = {};  // specified → provided
     bool ok = true;
+    std::vector<std::string> said = {};
   };
-  Match match(const Mod* mod, const ModType& type, Span span);
-  void match_abstract(const Mod* mod, const std::vector<AbstractType>& abstract, Match& m,
-                      Span span);
-  void match_mods(const Mod* mod, const Mod* spec, const std::string& path, Match& m, Span span);
-  void match_envs(const Env& env, const Env& spec, const std::string& path, Match& m, Span span);
-  void match_type(const TypeEntry& have, const TypeEntry& spec, const std::string& path, Match& m,
-                  Span span);
+  Match match(const Mod* mod, const ModType& type, Span span, Match::Role role);
+  void match_abstract(const Mod* mod, const std::vector<AbstractType>& abstract, const Mod* spec,
+                      Match& m);
+  void match_lifted(const TypeEntry& have, const AbstractType& abstract, Span asked, Match& m);
+  void match_mods(const Mod* mod, const Mod* spec, const std::string& path, Match& m);
+  void match_envs(const Env& env, const Env& spec, const std::string& path, Match& m);
+  void match_type(const TypeEntry& have, const TypeEntry& spec, const std::string& path, Match& m);
+  void match_value(const ValEntry& have, const ValEntry& want, const std::string& path, Match& m);
   void note_values(const Mod* mod, const Mod* spec, Match& m);
-  void fail(Match& m, const std::string& code, Span span, const std::string& what,
+  void fail(Match& m, const std::string& code, Span at, const std::string& what,
             std::vector<source::Label> labels = {}, const std::string& hint = {});
   void missing(Match& m, const char* code, const char* kind, const Env& env,
-               const std::string& path, const std::string& name, Span asked, Span span);
+               const std::string& path, const std::string& name, Span asked);
 
   void error(const std::string& code, Span span, const std::string& what,
              std::vector<source::Label> more = {}, const std::string& hint = {});
@@ -101,6 +107,9 @@ class Modules {
   bool lazy_, root_;
 };
 
+// The type at the end of a path of modules; null if there is none.
+const TypeEntry* type_at(const Mod* mod, const std::vector<std::string>& path);
+std::string path_text(const std::vector<std::string>& path);
 // "type^ t 'a = …", as the user would write it.
 std::string type_entry_text(const TypeEntry& t, const std::string& path);
 std::string val_text(const std::string& name, const std::vector<TParam>& params, const Type* type);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causality: a size that is computed by some expression may be needed only after that expression
-// has been evaluated.  Values whose type has sizes that nothing inside them shows (empty arrays,
-// other constructors' payloads, functions) need their sizes when they are made.
+#include "frontend/futhark/check/sizes/causality.h"
+
 #include <algorithm>
+#include <functional>
 
 #include "frontend/futhark/check/base/walk.h"
-#include "frontend/futhark/check/sizes/sizes.h"
 
 namespace skald::futhark {
+
+namespace {
 
 class CausalityCheck {
  public:
@@ -18,7 +19,7 @@ class CausalityCheck {
 
   // Returns the sizes that evaluating the expression makes known.
   Ids exp(Exp& e) {
-    if (report_.failed()) return {};
+    if (report_.halted()) return {};
     Ids made;
     if (auto* v = std::get_if<EVar>(&e.node)) {
       need(e.type, quote(qual_text(v->name)), e.span);
@@ -104,6 +105,8 @@ class CausalityCheck {
     for (uint32_t v : free_sizes(t)) {
       const SizeVar* s = unknown_(v);
       if (!s || known_.contains(v)) continue;
+      // Once is enough.
+      known_.insert(v);
       const bool named = !s->plain.empty();
       report_.error(
           "causality-check", span,
@@ -132,12 +135,14 @@ class CausalityCheck {
   Ids known_stack_;
 };
 
-void Sizes::causality(Exp& body) {
-  std::function<const SizeVar*(uint32_t)> unknown = [this](uint32_t id) -> const SizeVar* {
-    SizeVar* v = find(id);
+}  // namespace
+
+void check_causality(DefState& d, SizeTable& table, Exp& body) {
+  const std::function<const SizeVar*(uint32_t)> unknown = [&](uint32_t id) -> const SizeVar* {
+    SizeVar* v = table.find(id);
     return v && v->kind == SizeVar::kUnknown ? v : nullptr;
   };
-  CausalityCheck(ctx_, report_, unknown).exp(body);
+  CausalityCheck(d.ctx, d.report, unknown).exp(body);
 }
 
 }  // namespace skald::futhark
