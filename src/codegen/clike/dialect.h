@@ -3,7 +3,10 @@
 // prelude defines, mostly as macros:
 //
 //   SK_KERNEL, SK_FN                     before kernels and functions
-//   SK_GLOBAL, SK_LOCAL                  address spaces of pointers
+//   SK_GLOBAL, SK_LOCAL, SK_PRIVATE      address spaces of pointers
+//   SK_RESTRICT                          of a pointer: nobody else writes what it leads to
+//   SK_UNROLL                            before a loop
+//   SK_FAILED_BEFORE(record, launch)     has an earlier launch failed?
 //   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
 //   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch
 //   says:

@@ -28,6 +28,10 @@ typedef double f64;
 #define SK_FN static
 #define SK_GLOBAL __global
 #define SK_LOCAL __local
+#define SK_PRIVATE __private
+#define SK_RESTRICT restrict
+#define SK_UNROLL _Pragma("unroll")
+#define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
 #define SK_LOCAL_PARAM , __local i64* sk_local
 #define SK_LOCAL_MEMORY
 #define SK_SHARED(name, words) __local i64 name[words]

@@ -111,6 +111,27 @@ Stmt Parser::atomic() {
   return ended(Atomic{op, t, b, i, value});
 }
 
+Stmt Parser::fetch_add(Name result, Prim t) {
+  expect("(");
+  const Name b = name();
+  Operand i = index();
+  expect(",");
+  Operand value = operand();
+  expect(")");
+  return ended(FetchAdd{result, t, b, i, value});
+}
+
+Stmt Parser::fresh() {
+  Stmt access = typed();
+  if (Load* load = as<Load>(access))
+    load->fresh = true;
+  else if (Store* store = as<Store>(access))
+    store->fresh = true;
+  else
+    fail("only loads and stores are fresh");
+  return access;
+}
+
 Stmt Parser::copy(bool overlap, bool stream) {
   CopyBytes n;
   n.overlap = overlap;

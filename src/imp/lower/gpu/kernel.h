@@ -68,6 +68,10 @@ class GpuKernel {
 WhyNot why_no_group_bins(GpuKernel& kernel);
 void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- several_points.cpp
+WhyNot why_not_several_points(GpuKernel& kernel);
+void write_several_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
 // ---- chunks.cpp, group_chunks.cpp: reductions, scans and partitions
 void write_chunks(GpuKernel& kernel, Code& code);
 void write_chunks_in_group(GpuKernel& kernel, Code& code);
