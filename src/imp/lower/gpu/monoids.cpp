@@ -118,12 +118,15 @@ void Monoids::combine_all(Code& code, const std::vector<Accumulators>& accs,
 std::vector<Operand> Monoids::values_for(Code& code, const Monoid& monoid,
                                          const std::vector<Operand>& values) {
   if (monoid.op != nullptr) return kernel_.sink_values(*monoid.info, values);
-  const Operand member =
-      code.let(Prim::kBool,
-               core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[monoid.info->values],
-                           const_i64(static_cast<int64_t>(monoid.member_class))},
-               "member");
+  const Operand member = is_member(code, monoid, values);
   return {code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one")};
+}
+
+Operand Monoids::is_member(Code& code, const Monoid& monoid, const std::vector<Operand>& values) {
+  return code.let(Prim::kBool,
+                  core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[monoid.info->values],
+                              const_i64(static_cast<int64_t>(monoid.member_class))},
+                  "member");
 }
 
 std::vector<Operand> Monoids::load_values(Code& code, const Monoid& monoid, const Operand& at) {

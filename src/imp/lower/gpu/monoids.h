@@ -48,6 +48,8 @@ class Monoids {
   // What a point contributes.
   std::vector<Operand> values_for(Code& code, const Monoid& monoid,
                                   const std::vector<Operand>& values);
+  // Does the point belong to the class that is counted?
+  static Operand is_member(Code& code, const Monoid& monoid, const std::vector<Operand>& values);
   static std::vector<Operand> load_values(Code& code, const Monoid& monoid, const Operand& at);
   // What other groups have left there.
   static std::vector<Operand> load_fresh(Code& code, const Monoid& monoid, const Operand& at);

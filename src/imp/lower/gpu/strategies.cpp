@@ -9,6 +9,7 @@
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/rows.h"
+#include "imp/lower/gpu/tiles.h"
 #include "imp/lower/kernel/rows_as_one_copy.h"
 
 namespace skald::imp {
@@ -83,6 +84,7 @@ constexpr GpuStrategy kOfGroups[] = {
 };
 constexpr GpuStrategy kChunked[] = {
     {"gpu/rows", why_not_rows, write_rows},
+    {"gpu/tiles", why_not_tiles, write_tiles},
     {"gpu/chunks", always_fits, write_in_chunks},
 };
 constexpr GpuStrategy kPoints[] = {
