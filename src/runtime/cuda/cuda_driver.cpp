@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/handles.h"
+#include "runtime/cuda/helper_kernels.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/device/patience.h"
 
 namespace skald::runtime::cuda {
 
@@ -20,6 +24,9 @@ size_t size_of(int64_t n) {
   return static_cast<size_t>(n);
 }
 
+// CUDA copies so much of ordinary memory before it returns, without waiting for the device.
+constexpr size_t kCopiedAtOnce = size_t{64} << 10;
+
 }  // namespace
 
 CudaDriver::CudaDriver(const Api& api, FoundDevice found)
@@ -31,10 +38,17 @@ CudaDriver::CudaDriver(const Api& api, FoundDevice found)
 CudaDriver::~CudaDriver() {
   if (context_ == nullptr) return;
   enter();
-  if (stream_ != nullptr) {
-    api_.wait_for_stream(stream_);
-    api_.destroy_stream(stream_);
+  if (given_up_) {
+    // Giving something back would wait for ever.
+    static_cast<void>(chains_.release());
+    static_cast<void>(staging_.release());
+    return;
   }
+  if (stream_ != nullptr) api_.wait_for_stream(stream_);
+  chains_.reset();
+  staging_.reset();
+  if (helpers_ != nullptr) api_.unload_module(helpers_);
+  if (stream_ != nullptr) api_.destroy_stream(stream_);
   api_.release_context(found_.device);
 }
 
@@ -48,7 +62,23 @@ Result<Unit> CudaDriver::open() {
   if (Result<Unit> made = done(api_.retain_context(&context_, found_.device), "start"); !made)
     return made;
   enter();
-  return done(api_.create_stream(&stream_, kNonBlocking), "make a stream");
+  if (Result<Unit> made = done(api_.create_stream(&stream_, kNonBlocking), "make a stream"); !made)
+    return made;
+  staging_ = std::make_unique<Staging>(api_);
+  if (Result<Unit> made = done(staging_->open(), "give the host memory"); !made) return made;
+  return open_helpers();
+}
+
+Result<Unit> CudaDriver::open_helpers() {
+  if (Result<Unit> loaded = done(api_.load_module(&helpers_, kHelperKernels), "load our helpers");
+      !loaded)
+    return loaded;
+  Function seal = nullptr;
+  Status code = api_.get_function(&fill64_, helpers_, "skald_fill64");
+  if (code == kSuccess) code = api_.get_function(&seal, helpers_, "skald_seal");
+  if (Result<Unit> found = done(code, "find our helpers"); !found) return found;
+  if (api_.set_kernel_node != nullptr) chains_ = std::make_unique<LaunchChains>(api_, seal);
+  return Unit{};
 }
 
 // ---- memory
@@ -61,7 +91,13 @@ DeviceMemory CudaDriver::allocate(int64_t bytes) {
 }
 
 void CudaDriver::free(DeviceMemory memory) {
+  if (given_up_) return;
   enter();
+  {
+    // What waits may use it.
+    const std::lock_guard lock(chains_mutex_);
+    if (chains_ != nullptr) chains_->flush(stream_);
+  }
   // Waits for what still uses it.
   api_.free(address(memory));
 }
@@ -70,7 +106,7 @@ void CudaDriver::free(DeviceMemory memory) {
 
 template <class Command>
 Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Command& command) {
-  enter();
+  if (Result<Unit> given = flush(); !given) return given;
   Timing* timing = nullptr;
   if (event != nullptr && profiling_) {
     timing = new Timing;
@@ -88,22 +124,61 @@ Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Comma
 
 Result<Unit> CudaDriver::write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
                                DeviceEvent* event) {
+  if (stop_ != nullptr && size_of(bytes) > Staging::kSmallBytes)
+    if (Result<Unit> waited = wait(); !waited) return waited;
   return timed(event, "take data", [&] {
-    const Status code = api_.write(address(dest, offset), from, size_of(bytes), stream_);
-    // Ordinary memory has been copied by now.  Memory that the driver knows is read later.
+    const Address to = address(dest, offset);
+    // Memory that the driver knows is read by the device itself, later.
     uint32_t type = 0;
-    const bool known =
-        api_.pointer_attribute(&type, kMemoryType, reinterpret_cast<Address>(from)) == kSuccess;
-    return code == kSuccess && known ? api_.wait_for_stream(stream_) : code;
+    if (api_.pointer_attribute(&type, kMemoryType, reinterpret_cast<Address>(from)) == kSuccess) {
+      const Status code = api_.write(to, from, size_of(bytes), stream_);
+      return code == kSuccess ? api_.wait_for_stream(stream_) : code;
+    }
+    // Little of other memory has been copied when the function returns.
+    if (size_of(bytes) <= kCopiedAtOnce) return api_.write(to, from, size_of(bytes), stream_);
+    return staging_->write(to, static_cast<const char*>(from), size_of(bytes), stream_);
   });
 }
 
-Result<Unit> CudaDriver::read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                              DeviceEvent* event) {
-  return timed(event, "give data", [&] {
-    const Status code = api_.read(to, address(src, offset), size_of(bytes), stream_);
-    return code == kSuccess ? api_.wait_for_stream(stream_) : code;
-  });
+Result<Unit> CudaDriver::read(std::span<const ReadPart> parts, DeviceEvent* event) {
+  size_t all = 0;
+  for (const ReadPart& part : parts) all += size_of(part.bytes);
+  const bool small = all <= Staging::kSmallBytes;
+  // Pieces of large ones are waited for without looking whether somebody says stop.
+  if (!small && stop_ != nullptr)
+    if (Result<Unit> waited = wait(); !waited) return waited;
+  if (!small) {
+    launches_since_wait_ = 0;
+    return timed(event, "give data", [&] {
+      Status code = kSuccess;
+      for (const ReadPart& part : parts)
+        if (code == kSuccess)
+          code = staging_->read(static_cast<char*>(part.to), address(part.src, part.offset),
+                                size_of(part.bytes), stream_);
+      return code;
+    });
+  }
+  if (Result<Unit> given = timed(event, "give data", [&] { return read_parts(parts); }); !given)
+    return given;
+  if (Result<Unit> waited = wait(); !waited) return waited;
+  const char* from = staging_->small();
+  for (const ReadPart& part : parts) {
+    std::memcpy(part.to, from, size_of(part.bytes));
+    from += part.bytes;
+  }
+  return Unit{};
+}
+
+// To the memory for small reads, one after the other.
+Status CudaDriver::read_parts(std::span<const ReadPart> parts) {
+  char* to = staging_->small();
+  Status code = kSuccess;
+  for (const ReadPart& part : parts) {
+    if (code == kSuccess)
+      code = api_.read(to, address(part.src, part.offset), size_of(part.bytes), stream_);
+    to += part.bytes;
+  }
+  return code;
 }
 
 Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
@@ -123,15 +198,34 @@ Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, 
     const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
     if (size == 4) return api_.fill32(to, low, n, stream_);
     if (low == high) return api_.fill32(to, low, 2 * n, stream_);
-    // Two columns of half the width.
-    const Status code = api_.fill_column32(to, 8, low, 1, n, stream_);
-    return code == kSuccess ? api_.fill_column32(to + 4, 8, high, 1, n, stream_) : code;
+    return fill64(to, n, bits);
   });
 }
 
+Status CudaDriver::fill64(Address to, uint64_t count, uint64_t bits) {
+  constexpr unsigned kThreads = 256, kMostGroups = 4096;
+  const uint64_t groups = std::min<uint64_t>((count + kThreads - 1) / kThreads, kMostGroups);
+  pointers_ = {&to, &count, &bits};
+  return launch_now(api_, {fill64_, static_cast<unsigned>(groups), kThreads, 0}, pointers_,
+                    stream_);
+}
+
 Result<Unit> CudaDriver::finish() {
-  enter();
-  return done(api_.wait_for_stream(stream_), "finish");
+  return wait();
+}
+
+Result<Unit> CudaDriver::wait() {
+  if (given_up_) return Failure("the CUDA device is still at work");
+  if (Result<Unit> given = flush(); !given) return given;
+  launches_since_wait_ = 0;
+  if (stop_ == nullptr) return done(api_.wait_for_stream(stream_), "finish");
+  Status code = kNotReady;
+  given_up_ = !wait_with_patience(*stop_, [&] {
+    code = api_.query_stream(stream_);
+    return code != kNotReady;
+  });
+  if (given_up_) return Failure("the CUDA device did not end in time");
+  return done(code, "finish");
 }
 
 // ---- profiling
@@ -153,32 +247,6 @@ CommandTimes CudaDriver::times(DeviceEvent event) {
   api_.destroy_event(timing->end);
   delete timing;
   return times;
-}
-
-// ---- kernels
-
-Result<Unit> CudaDriver::launch(DeviceKernel kernel, int64_t groups, int64_t threads,
-                                std::span<const KernelArg> args, DeviceEvent* event) {
-  const LoadedKernel& loaded = *reinterpret_cast<const LoadedKernel*>(kernel);
-  std::vector<void*> values;
-  values.reserve(args.size());
-  int64_t shared = 0;
-  for (const KernelArg& arg : args) {
-    if (arg.kind == KernelArg::Kind::kShared)
-      shared = arg.number;
-    else
-      values.push_back(arg.kind == KernelArg::Kind::kMemory
-                           ? const_cast<void*>(static_cast<const void*>(&arg.memory))
-                           : const_cast<void*>(static_cast<const void*>(&arg.number)));
-  }
-  return timed(event, "run a kernel", [&] {
-    constexpr int64_t kWithoutAsking = 48 << 10;
-    if (shared > kWithoutAsking)
-      api_.set_function_attribute(loaded.function, kDynamicSharedBytes, static_cast<int>(shared));
-    return api_.launch(loaded.function, static_cast<unsigned>(groups), 1, 1,
-                       static_cast<unsigned>(threads), 1, 1, static_cast<unsigned>(shared), stream_,
-                       values.data(), nullptr);
-  });
 }
 
 }  // namespace skald::runtime::cuda
