@@ -12,7 +12,9 @@ NVIDIA H200 (rows.py): they mean something there only.  NAME: parts of names of 
 import argparse
 import json
 import os
+import select
 import statistics
+import subprocess
 import sys
 import time
 
@@ -21,6 +23,7 @@ import rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READS_ARE_FASTER = 1.06
+ROW_SECONDS = 90  # a row that takes longer counts as failed
 
 
 def measure(context, run, runs, seconds):
@@ -76,7 +79,9 @@ class Bench:
         # Inputs of the row before are kept, for rows often share them.
         wanted = [spec for spec in row.inputs if isinstance(spec, tuple)]
         self.inputs = {spec: value for spec, value in self.inputs.items() if spec in wanted}
-        result = {"name": row.name, "per": row.per, "anchors": dict(zip(("limit", "hand", "library", "futhark"), row.anchors))}
+        # What others took means nothing for other sizes.
+        anchors = (None,) * 4 if self.args.small else row.anchors
+        result = {"name": row.name, "per": row.per, "anchors": dict(zip(("limit", "hand", "library", "futhark"), anchors))}
         try:
             run = self.program(row.program).prepare(row.entry, [self.value(spec) for spec in row.inputs])
             times = measure(self.context, run, self.args.runs, self.args.seconds)
@@ -112,6 +117,70 @@ def line(parts):
     return f"{parts[0]:<40}" + "".join(f"{part:>12}" for part in parts[1:])
 
 
+def work(args):
+    """Measures rows from a number on, each a line of JSON: first that it begins, then its result."""
+    bench = Bench(args)
+    print(json.dumps({"copy_tb_per_s": bench.speed / 1e6}), flush=True)
+    for k, row in enumerate(rows.all_rows(1000 if args.small else 1)):
+        if k < args.worker or (args.names and not any(name in row.name for name in args.names)):
+            continue
+        print(json.dumps({"begins": k, "name": row.name}), flush=True)
+        print(json.dumps(bench.row(row)), flush=True)
+
+
+class Worker:
+    """A process that measures; what crashes or hangs does not take the other rows with it."""
+
+    def __init__(self, first):
+        self.child = subprocess.Popen([sys.executable, *sys.argv, f"--worker={first}"], stdout=subprocess.PIPE, bufsize=0)
+        self.pending = b""
+
+    def line(self):
+        """The next line, or None at the end, or a text that says why there is none."""
+        while b"\n" not in self.pending:
+            if not select.select([self.child.stdout], [], [], ROW_SECONDS)[0]:
+                self.child.kill()
+                self.child.wait()
+                return f"not done after {ROW_SECONDS} s"
+            piece = os.read(self.child.stdout.fileno(), 1 << 16)
+            if not piece:
+                code = self.child.wait()
+                return None if code == 0 else f"the process ended with {code}"
+            self.pending += piece
+        line, self.pending = self.pending.split(b"\n", 1)
+        return json.loads(line)
+
+
+def measure_all(show):
+    """Calls `show` with each thing that workers say."""
+    first = 0
+    while True:
+        worker, begun = Worker(first), None
+        while isinstance(said := worker.line(), dict):
+            if "begins" in said:
+                begun = said
+                continue
+            show(said)
+            if "name" in said:
+                begun = None
+        if said is None:
+            return
+        if begun is None:
+            sys.exit(f"the bench does not start: {said}")
+        show({"name": begun["name"], "per": 1, "anchors": {}, "error": said})
+        first = begun["begins"] + 1
+
+
+def write(args, speed, results):
+    if args.json:
+        with open(args.json, "w") as out:
+            json.dump({"backend": args.backend, "copy_tb_per_s": speed, "rows": results}, out, indent=1)
+    if args.markdown:
+        with open(args.markdown, "w") as out:
+            out.write("| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS) + "\n")
+            out.writelines("| " + " | ".join(cells(result)) + " |\n" for result in results)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
@@ -123,30 +192,30 @@ def main():
     parser.add_argument("--small", action="store_true", help="a thousandth of the data, to try the script itself")
     parser.add_argument("--json")
     parser.add_argument("--markdown")
+    parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    bench = Bench(args)
-    print(f"{args.backend}: a copy on the device reaches {bench.speed / 1e6:.2f} TB/s; median of {args.runs} runs or fewer", flush=True)
-    print(line(HEADS), flush=True)
-    results = []
-    for row in rows.all_rows(1000 if args.small else 1):
-        if args.names and not any(name in row.name for name in args.names):
-            continue
-        result = bench.row(row)
-        results.append(result)
-        print(line(cells(result)), flush=True)
-        if "error" in result:
-            print("    " + result["error"].strip().replace("\n", "\n    "), file=sys.stderr, flush=True)
-    if args.json:
-        with open(args.json, "w") as out:
-            json.dump({"backend": args.backend, "copy_tb_per_s": bench.speed / 1e6, "rows": results}, out, indent=1)
-    if args.markdown:
-        with open(args.markdown, "w") as out:
-            out.write("| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS) + "\n")
-            out.writelines("| " + " | ".join(cells(result)) + " |\n" for result in results)
+    if args.worker is not None:
+        return work(args)
+    results, speed = [], []
+
+    def show(said):
+        if "copy_tb_per_s" in said:
+            if not speed:
+                print(f"{args.backend}: a copy on the device reaches {said['copy_tb_per_s']:.2f} TB/s; median of {args.runs} runs or fewer")
+                print(line(HEADS), flush=True)
+            speed.append(said["copy_tb_per_s"])
+            return
+        results.append(said)
+        print(line(cells(said)), flush=True)
+        if "error" in said:
+            print("    " + said["error"].strip().replace("\n", "\n    "), flush=True)
+        write(args, speed[0], results)
+
+    measure_all(show)
     failed = [result["name"] for result in results if "error" in result]
     print(f"{len(results)} rows, {len(failed)} failed" + (": " + ", ".join(failed) if failed else ""))
-    sys.exit(1 if failed else 0)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

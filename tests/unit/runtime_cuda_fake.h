@@ -3,6 +3,8 @@
 // what a kernel does is a function of the test.
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -196,6 +198,14 @@ inline Api fake_api() {
   };
   api.device_attribute = [](int* number, int, Ordinal) {
     *number = 9;
+    return kSuccess;
+  };
+  api.device_count = [](int* count) {
+    *count = 2;
+    return kSuccess;
+  };
+  api.device_name = [](char* name, int size, Ordinal device) {
+    std::snprintf(name, static_cast<size_t>(size), "Fake %c", 'A' + device);
     return kSuccess;
   };
   api.device_memory = [](size_t* bytes, Ordinal) {

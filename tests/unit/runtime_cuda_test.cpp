@@ -184,6 +184,25 @@ TEST_F(CudaTest, ADeviceThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(fake().waits, waits);
 }
 
+TEST_F(CudaTest, DevicesAreFoundByNameAndNumber) {
+  EXPECT_EQ(find_device(api_, "")->device, 0);
+  EXPECT_EQ(find_device(api_, "1")->name, "Fake B");
+  EXPECT_EQ(find_device(api_, "B")->device, 1);
+  EXPECT_EQ(find_device(api_, "H200").error(),
+            "no CUDA device has the number or the name `H200`; there are 0: Fake A, 1: Fake B");
+}
+
+// Numbers of bytes and elements that need more than 32 bits reach the driver as they are.
+TEST_F(CudaTest, FillsOfManyElementsAreNotCutOff) {
+  static size_t counted = 0;
+  api_.fill8 = [](Address, unsigned char, size_t count, Stream) {
+    counted = count;
+    return kSuccess;
+  };
+  ASSERT_TRUE(driver_->fill(record_, 0, int64_t{5} << 32, 1, 1, nullptr));
+  EXPECT_EQ(counted, size_t{5} << 32);
+}
+
 TEST_F(CudaTest, KernelsOfANewerCompilerAreExplained) {
   fake().on_load = kNewerPtx;
   const Result<DeviceKernel> kernel = driver_->load("k", "code");

@@ -25,7 +25,7 @@ class HostDriver : public DeviceDriver {
   void watch(const std::atomic<int32_t>* word) override { stop = word; }
   bool is_given_up() const override { return given_up; }
   DeviceMemory allocate(int64_t bytes) override {
-    if (bytes > most_bytes) return nullptr;
+    if (bytes > most_bytes || allocations >= most_allocations) return nullptr;
     ++allocations;
     return reinterpret_cast<DeviceMemory>(new char[static_cast<size_t>(bytes)]);
   }
@@ -98,6 +98,7 @@ class HostDriver : public DeviceDriver {
   OnLaunch on_launch;
   std::string broken;  // what every launch fails with
   int64_t most_bytes = int64_t{1} << 30;
+  int most_allocations = 1 << 30;
   int allocations = 0, open_events = 0;
   int compilations = 0;
   int reads = 0;

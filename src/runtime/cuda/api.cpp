@@ -37,8 +37,9 @@ Loaded load() {
     loaded.problem = "the CUDA driver has no function " #symbol "; install a newer one";
   SKALD_CUDA_FUNCTIONS(X)
 #undef X
-#define X(field, symbol, ...)                                                                     \
-  loaded.api.field = reinterpret_cast<decltype(loaded.api.field)>(newest(library, #symbol "_v2", #symbol));
+#define X(field, symbol, ...) \
+  loaded.api.field =          \
+      reinterpret_cast<decltype(loaded.api.field)>(newest(library, #symbol "_v2", #symbol));
   SKALD_CUDA_GRAPH_FUNCTIONS(X)
 #undef X
   if (!loaded.problem.empty()) return loaded;

@@ -65,11 +65,11 @@ Result<Unit> CudaDriver::open() {
   if (Result<Unit> made = done(api_.create_stream(&stream_, kNonBlocking), "make a stream"); !made)
     return made;
   staging_ = std::make_unique<Staging>(api_);
-  if (Result<Unit> made = done(staging_->open(), "give the host memory"); !made) return made;
-  return open_helpers();
+  return done(staging_->open(), "give the host memory");
 }
 
 Result<Unit> CudaDriver::open_helpers() {
+  if (helpers_ != nullptr) return Unit{};
   if (Result<Unit> loaded = done(api_.load_module(&helpers_, kHelperKernels), "load our helpers");
       !loaded)
     return loaded;
@@ -77,6 +77,7 @@ Result<Unit> CudaDriver::open_helpers() {
   Status code = api_.get_function(&fill64_, helpers_, "skald_fill64");
   if (code == kSuccess) code = api_.get_function(&seal, helpers_, "skald_seal");
   if (Result<Unit> found = done(code, "find our helpers"); !found) return found;
+  const std::lock_guard lock(chains_mutex_);
   if (api_.set_kernel_node != nullptr) chains_ = std::make_unique<LaunchChains>(api_, seal);
   return Unit{};
 }
@@ -94,7 +95,7 @@ void CudaDriver::free(DeviceMemory memory) {
   if (given_up_) return;
   enter();
   {
-    // What waits may use it.
+    // What waits may use it.  A problem shows when somebody waits.
     const std::lock_guard lock(chains_mutex_);
     if (chains_ != nullptr) chains_->flush(stream_);
   }
@@ -190,15 +191,17 @@ Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemo
 
 Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, uint64_t bits,
                               int size, DeviceEvent* event) {
+  const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
+  const bool halves_differ = size == 8 && low != high;
+  if (halves_differ)
+    if (Result<Unit> there = open_helpers(); !there) return there;
   return timed(event, "fill memory", [&] {
     const Address to = address(dest, offset);
     const size_t n = size_of(count);
     if (size == 1) return api_.fill8(to, static_cast<unsigned char>(bits), n, stream_);
     if (size == 2) return api_.fill16(to, static_cast<unsigned short>(bits), n, stream_);
-    const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
     if (size == 4) return api_.fill32(to, low, n, stream_);
-    if (low == high) return api_.fill32(to, low, 2 * n, stream_);
-    return fill64(to, n, bits);
+    return halves_differ ? fill64(to, n, bits) : api_.fill32(to, low, 2 * n, stream_);
   });
 }
 

@@ -57,6 +57,7 @@ class CudaDriver : public DeviceDriver {
   void enter() const { api_.set_context(context_); }
   // Waits for all commands, as long as nobody says stop.
   Result<Unit> wait();
+  // The kernels of helper_kernels.h, when they are first needed.
   Result<Unit> open_helpers();
   Status read_parts(std::span<const ReadPart> parts);
   Status fill64(Address to, uint64_t count, uint64_t bits);
@@ -74,7 +75,7 @@ class CudaDriver : public DeviceDriver {
   Context context_ = nullptr;
   Stream stream_ = nullptr;
   const std::atomic<int32_t>* stop_ = nullptr;
-  bool given_up_ = false;
+  std::atomic<bool> given_up_ = false;
 
   std::unique_ptr<Staging> staging_;
   Module helpers_ = nullptr;

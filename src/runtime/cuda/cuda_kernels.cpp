@@ -70,11 +70,13 @@ std::string CudaDriver::binary(DeviceKernel kernel) {
 }
 
 void CudaDriver::release(DeviceKernel kernel) {
-  if (chains_ != nullptr && !given_up_) {
+  if (!given_up_) {
     enter();
     const std::lock_guard lock(chains_mutex_);
-    chains_->flush(stream_);
-    chains_->forget(loaded(kernel)->function);
+    if (chains_ != nullptr) {
+      chains_->flush(stream_);
+      chains_->forget(loaded(kernel)->function);
+    }
   }
   delete loaded(kernel);
 }

@@ -26,17 +26,18 @@ Result<Unit> CudaDriver::launch(DeviceKernel kernel, int64_t groups, int64_t thr
   LoadedKernel& loaded = *reinterpret_cast<LoadedKernel*>(kernel);
   const int64_t shared = shared_bytes(args);
   if (shared > loaded.shared_allowed) {
-    const Status code = api_.set_function_attribute(loaded.function, kDynamicSharedBytes,
-                                                    static_cast<int>(shared));
+    const Status code =
+        api_.set_function_attribute(loaded.function, kDynamicSharedBytes, static_cast<int>(shared));
     if (Result<Unit> allowed = done(code, "give a kernel shared memory"); !allowed) return allowed;
     loaded.shared_allowed = shared;
   }
   const KernelLaunch launch{loaded.function, static_cast<unsigned>(groups),
                             static_cast<unsigned>(threads), static_cast<unsigned>(shared)};
-  const bool waits = collecting_ && chains_ != nullptr && !profiling_ &&
-                     launches_since_wait_ >= kLaunchedAtOnce && LaunchChains::fits(args);
+  const bool waits = collecting_ && !profiling_ && launches_since_wait_ >= kLaunchedAtOnce &&
+                     api_.set_kernel_node != nullptr && LaunchChains::fits(args);
   ++launches_since_wait_;
   if (waits) {
+    if (Result<Unit> there = open_helpers(); !there) return there;
     const std::lock_guard lock(chains_mutex_);
     const Status code = chains_->add(launch, args, stream_);
     return done(code, kRunGraph);
@@ -48,6 +49,7 @@ Result<Unit> CudaDriver::launch(DeviceKernel kernel, int64_t groups, int64_t thr
 }
 
 Result<Unit> CudaDriver::flush() {
+  // Only this thread makes chains.
   if (chains_ == nullptr) return Unit{};
   const std::lock_guard lock(chains_mutex_);
   if (chains_->is_empty()) return Unit{};

@@ -48,9 +48,8 @@ void LaunchChains::destroy(const Chain& chain) {
 
 void LaunchChains::forget(Function function) {
   std::erase_if(chains_, [&](const Chain& chain) {
-    const bool holds = std::ranges::any_of(chain.now.launches, [&](const Waiting& each) {
-      return each.launch.function == function;
-    });
+    const bool holds = std::ranges::any_of(
+        chain.now.launches, [&](const Waiting& each) { return each.launch.function == function; });
     if (holds) destroy(chain);
     return holds;
   });

@@ -70,8 +70,7 @@ Status Staging::read(char* to, Address from, size_t bytes, Stream stream) {
     if (k < count) {
       Piece& piece = pieces_[k % 2];
       code = wait_for(piece);
-      if (code == kSuccess)
-        code = api_.read(piece.memory, from + k * kPieceBytes, size(k), stream);
+      if (code == kSuccess) code = api_.read(piece.memory, from + k * kPieceBytes, size(k), stream);
       if (code == kSuccess) code = api_.record_event(piece.done, stream);
       piece.in_use = code == kSuccess;
     }

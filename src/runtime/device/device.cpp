@@ -66,9 +66,8 @@ void Device::read(const SkaldBlock* src, int64_t offset, void* to, int64_t bytes
   command(EventKind::kFromDevice, "", bytes, [&](DeviceEvent* event) {
     // Whoever reads will ask next whether something failed.
     const bool expected = record_.is_expected();
-    const std::array<ReadPart, 2> parts = {
-        ReadPart{as_device_block(src).memory, offset, to, bytes},
-        expected ? record_.part() : ReadPart{}};
+    const std::array<ReadPart, 2> parts = {ReadPart{as_device_block(src).memory, offset, to, bytes},
+                                           expected ? record_.part() : ReadPart{}};
     Result<Unit> done = driver_->read(std::span(parts).first(expected ? 2 : 1), event);
     if (done && expected) record_.arrived();
     if (done) at_work_.clear();

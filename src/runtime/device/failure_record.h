@@ -60,8 +60,8 @@ class FailureRecord {
   DeviceDriver& driver_;
   DeviceMemory memory_ = nullptr;
   std::array<int64_t, kFailWords> words_{};
-  bool unread_ = false;   // on the device
-  bool unseen_ = false;   // in words_
+  bool unread_ = false;  // on the device
+  bool unseen_ = false;  // in words_
 };
 
 }  // namespace skald::runtime

@@ -299,7 +299,7 @@ bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   if (kernel == nullptr) return false;
   const bool group_heap = code_.kernels.units[static_cast<size_t>(launch.kernel)].group_heap;
   device_.launch(*kernel, {groups, regs[launch.threads], regs[launch.scratch],
-                            launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
+                           launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
   if (const int64_t bytes = device_.take_refused_bytes(); bytes > 0) {
     device_.take_problem();
     fail_for_memory(&context_, bytes, /*by_budget=*/true);
@@ -409,6 +409,7 @@ Result<Unit> Executor::run(std::string_view entry, std::span<const int64_t> in,
   const std::unique_lock held = device_.hold();
   const Result<const FunctionCode*> found = find_entry(entry, in, out);
   if (!found) return found.failure();
+  if (device_.is_given_up()) return Failure(device_.why_given_up());
   const FunctionCode& function = **found;
   program_.prepare(entry);
   device_.watch(context_.seconds > 0 ? &context_.stop : nullptr);

@@ -54,7 +54,7 @@ class OpenClDriver : public DeviceDriver {
   Context context_ = nullptr;
   Queue queue_ = nullptr;
   const std::atomic<int32_t>* stop_ = nullptr;
-  bool given_up_ = false;
+  std::atomic<bool> given_up_ = false;
 };
 
 }  // namespace skald::runtime::cl
