@@ -14,6 +14,7 @@
 #   nests      bench/gpu/nests.py: every version of a nest
 #   suite      a folder of other programs, named by SKALD_SUITE
 #
+# SKALD_PEERS: a file with the times of another program for the bench (bench/gpu/run.py --peers).
 # Without --only: all but nests, and suite if SKALD_SUITE is set.  Installs nothing.  Logs lie in build/gpu/check; the table and
 # that of the bench are left in build/gpu/check/gpu-results.md, as docs/gpu-results.md has them.  A stage that takes too long is
 # stopped and counts as failed.  --quick: less time for random programs and rows of the bench.  Exit code 1: something failed.
@@ -136,15 +137,18 @@ if wanted random; then
   done
 fi
 if wanted sanitize; then
-  tool=$(sanitizer)
-  step 400 "skeletons" python3 tests/gpu/sanitize.py --skald "$skald" --jobs "$jobs" ${tool:+--sanitizer "$tool"}
-  [[ -z $tool ]] && table+=("sanitizer                | MISSING |        | no compute-sanitizer; name it in SKALD_SANITIZER") && rc=1
+  first=${backends%%,*} tool=
+  if [[ $first == cuda ]]; then
+    tool=$(sanitizer)
+    [[ -z $tool ]] && table+=("sanitizer                | MISSING |        | no compute-sanitizer; name it in SKALD_SANITIZER") && rc=1
+  fi
+  step 400 "skeletons on $first" python3 tests/gpu/sanitize.py --skald "$skald" --backend "$first" --jobs "$jobs" ${tool:+--sanitizer "$tool"}
 fi
 if wanted bench; then
   for backend in ${backends//,/ }; do
     [[ $backend == opencl && $backends == *cuda* ]] && continue
     step 400 "bench on $backend" python3 bench/gpu/run.py --build "$dir" --backend "$backend" --seconds $((quick ? 0 : 1)) \
-      --json "$logs/bench.json" --markdown "$logs/bench.md"
+      --json "$logs/bench.json" --markdown "$logs/bench.md" ${SKALD_PEERS:+--peers "$SKALD_PEERS"}
   done
 fi
 wanted nests && step 400 "nests" python3 bench/gpu/nests.py --skald "$skald" --backend "${backends%%,*}"
@@ -154,10 +158,11 @@ if wanted suite; then
   done
 fi
 
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 {
   echo "# The GPU back ends, checked"
   echo
-  echo "What \`tools/check_gpu.sh\` printed at $(git rev-parse --short HEAD 2>/dev/null || echo unknown) on $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 || echo "$device")."
+  echo "What \`tools/check_gpu.sh\` printed at $(git rev-parse --short HEAD 2>/dev/null || echo unknown) on ${gpu:-$device}."
   echo
   echo "| stage | result | time | last words |"
   echo "|---|---|---|---|"

@@ -111,6 +111,21 @@ def programs(s):
                   limit=0.85 if name in ("counted", "swapped") else None, hand=5.9 if name in ("counted", "swapped") else None)
 
 
+# How a program with hand-written kernels and library calls names the same things (run.py --peers): the beginnings of its rows.
+PEERS = {
+    "saxpy f32": "saxpy f32", "sum f32": "sum f32", "sum u8 to i64": "sum u8->i64", "argmax f32": "argmax f32", "scan f32": "scan f32", "scan i32": "scan i32",
+    "scan of 2x2 matrices, 10 M": "scan 2x2 f32 matrices 10M", "scan of recurrences, 50 M": "scan (a,b) recurrence 50M", "filter even i32": "filter even i32",
+    "partition i32": "partition even i32", "three-way partition i32": "three-way partition i32", "segmented sum, 1 M Zipf rows": "segsum skewed",
+    "column sums, 100 000 x 1000": "column sums 100000x1000", "row sums, 100 000 x 1000": "row sums 100000x1000", "transpose + 1": "transpose+1 10000^2",
+    "gather from 100 M": "gather 100M from 100M", "gather from 1 M": "gather 100M from 1M", "scatter by a permutation": "scatter 100M permutation",
+    "bytes into 256 bins, 400 M": "histogram u8 400M 256 bins", "heat 8192², a step of 100": "heat 8192^2", "100 000 products 16x16": "100000 x 16x16 matmul",
+    "black-scholes 50 M": "black-scholes 50M hand |", "n-body forces, 100 000": "n-body 100000", "mandelbrot 8192²": "mandelbrot 8192^2", "radix sort u32": "radix sort u32 keys",
+    "matrix product 4096³ f32": "sgemm 4096", "matrix product 4096³ f64": "dgemm 4096", "sparse x vector, rows of 16": "spmv CSR 4Mx16",
+    "sparse x vector, power law": "spmv CSR power-law", "heat 512³, a step of 20": "7-point 512^3",
+    **{f"segmented sum, rows of {m}": f"segsum {m} " for m in (1, 3, 10, 33, 1000, 100_000)}, **{f"segmented scan, rows of {m}": f"segscan {m} " for m in (1, 3, 10, 33, 1000)},
+}
+
+
 def all_rows(shrink):
     yield from primitives(shrink)
     yield from nests(shrink)

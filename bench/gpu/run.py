@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times programs on a GPU through libskald and prints a table: median of a call, with its launches and until the device is idle; arrays stay there.
 
-    bench/gpu/run.py --build build/gpu [--backend cuda] [--runs 11] [--seconds 2] [--small] [--json FILE] [--markdown FILE] [NAME…]
+    bench/gpu/run.py --build build/gpu [--backend cuda] [--runs 11] [--seconds 2] [--small] [--json FILE] [--markdown FILE] [--peers FILE] [NAME…]
 
 Inputs are made on the device (programs/data.fut).  "x limit" is the time over that of the bytes that must be moved, at the bandwidth
 that a copy on the device reaches in the same run (a read of little else is given 1.06 of it).  The last columns are constants of an
-NVIDIA H200 (rows.py): they mean something there only.  NAME: parts of names of rows.
+NVIDIA H200 (rows.py): they mean something there only.  FILE of --peers has lines "name | µs | …" that another program measured in the
+same run: the best of those of a row is shown, and our time over it.  NAME: parts of names of rows.
 """
 
 import argparse
@@ -101,7 +102,24 @@ def number(x):
     return f"{x:.2f}" if x < 10 else f"{x:.1f}" if x < 100 else f"{x:.0f}"
 
 
-HEADS = ["row", "µs", "least", "GB/s", "x limit", "H200: limit", "hand", "library", "Futhark", "/ library", "/ Futhark"]
+def read_peers(path):
+    """The least time of each of our rows among those of another program."""
+    best = {}
+    with open(path) as text:
+        for line in text:
+            parts = [part.strip() for part in line.split("|")]
+            try:
+                took = float(parts[1])
+            except (IndexError, ValueError):
+                continue
+            name = parts[0] + " |"
+            for ours, theirs in rows.PEERS.items():
+                if name.startswith(theirs):
+                    best[ours] = min(best.get(ours, took), took)
+    return best
+
+
+HEADS = ["row", "µs", "least", "GB/s", "x limit", "peer now", "/ peer", "H200: limit", "hand", "library", "Futhark", "/ library", "/ Futhark"]
 
 
 def cells(result):
@@ -110,7 +128,8 @@ def cells(result):
     anchors = result["anchors"]
     over = [f"{result['us'] / anchors[name]:.2f}" if anchors[name] else "" for name in ("library", "futhark")]
     return [result["name"], number(result["us"]), number(result["least_us"]), number(result.get("gb_per_s")),
-            f"{result['of_limit']:.2f}" if "of_limit" in result else ""] + [number(anchors[k]) for k in ("limit", "hand", "library", "futhark")] + over
+            f"{result['of_limit']:.2f}" if "of_limit" in result else "", number(result.get("peer_us")),
+            f"{result['us'] / result['peer_us']:.2f}" if "peer_us" in result else ""] + [number(anchors[k]) for k in ("limit", "hand", "library", "futhark")] + over
 
 
 def line(parts):
@@ -192,11 +211,12 @@ def main():
     parser.add_argument("--small", action="store_true", help="a thousandth of the data, to try the script itself")
     parser.add_argument("--json")
     parser.add_argument("--markdown")
+    parser.add_argument("--peers")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker is not None:
         return work(args)
-    results, speed = [], []
+    results, speed, peers = [], [], read_peers(args.peers) if args.peers else {}
 
     def show(said):
         if "copy_tb_per_s" in said:
@@ -205,6 +225,8 @@ def main():
                 print(line(HEADS), flush=True)
             speed.append(said["copy_tb_per_s"])
             return
+        if said["name"] in peers:
+            said["peer_us"] = peers[said["name"]]
         results.append(said)
         print(line(cells(said)), flush=True)
         if "error" in said:

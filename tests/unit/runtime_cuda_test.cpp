@@ -16,7 +16,6 @@ class CudaTest : public testing::Test {
  protected:
   CudaTest() {
     fake() = {};
-    fake().arg_counts = {{"skald_seal", 1}, {"skald_fill64", 3}, {"k", 3}, {"other", 3}};
     driver_ = std::make_shared<CudaDriver>(api_, FoundDevice{0, "a GPU"});
     EXPECT_TRUE(driver_->open());
     kernel_ = *driver_->load("k", "code");
@@ -108,15 +107,65 @@ TEST_F(CudaTest, NothingRunsAfterAFailureInAGraph) {
 }
 
 TEST_F(CudaTest, OtherCommandsComeAfterLaunchesThatWait) {
-  const DeviceMemory memory = driver_->allocate(8);
+  const DeviceMemory memory = driver_->allocate(2 << 20);
   for (int64_t k = 0; k < 40; ++k) launch(k);
   EXPECT_LT(ran_.size(), 40u);
-  ASSERT_TRUE(driver_->fill(memory, 0, 2, 7, 4, nullptr));
+  // Too large to be a kernel in a chain.
+  ASSERT_TRUE(driver_->fill(memory, 0, 1 << 19, 7, 4, nullptr));
   EXPECT_EQ(ran_, up_to(40));
   for (int64_t k = 40; k < 45; ++k) launch(k);
   EXPECT_EQ(ran_.size(), 40u);
-  driver_->free(memory);
+  const int32_t word = 3;
+  ASSERT_TRUE(driver_->write(memory, 0, &word, 4, nullptr));
   EXPECT_EQ(ran_, up_to(45));
+  for (int64_t k = 45; k < 50; ++k) launch(k);
+  driver_->free(memory);
+  EXPECT_EQ(ran_, up_to(50));
+}
+
+TEST_F(CudaTest, SmallCopiesAndFillsAreInChains) {
+  const DeviceMemory a = driver_->allocate(64), b = driver_->allocate(64);
+  std::vector<int> seen;
+  fake().on_kernel = [&](const std::string&, const std::vector<uint64_t>&) {
+    int32_t element = 0;
+    std::memcpy(&element, reinterpret_cast<const char*>(b) + 12, 4);
+    seen.push_back(element);
+  };
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_TRUE(driver_->fill(a, 0, 16, static_cast<uint64_t>(k), 4, nullptr));
+    ASSERT_TRUE(driver_->copy(b, 4, a, 8, 20, nullptr));
+    launch(k);
+  }
+  ASSERT_TRUE(driver_->finish());
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(seen, expected);
+  EXPECT_LT(fake().plain_launches, 100);
+  driver_->free(a);
+  driver_->free(b);
+}
+
+TEST_F(CudaTest, FillsAndCopiesOfAllSizes) {
+  std::vector<unsigned char> here(256), back(256);
+  const DeviceMemory memory = driver_->allocate(256), other = driver_->allocate(256);
+  // So that they are kernels.
+  for (int64_t k = 0; k < 20; ++k) launch(k);
+  for (const int size : {1, 2, 4, 8}) {
+    ASSERT_TRUE(driver_->fill(memory, 0, 256 / size, 0x0807060504030201, size, nullptr));
+    ASSERT_TRUE(driver_->fill(other, 0, 256, 0, 1, nullptr));
+    for (size_t k = 0; k < here.size(); ++k)
+      here[k] = static_cast<unsigned char>(k % static_cast<size_t>(size) + 1);
+    for (const int64_t offset : {0, 1, 2, 4, 8}) {
+      ASSERT_TRUE(driver_->copy(other, offset, memory, offset, 200, nullptr));
+      for (int64_t k = 0; k < 20; ++k) launch(k);
+    }
+    const ReadPart part{other, 0, back.data(), 208};
+    ASSERT_TRUE(driver_->read(std::span(&part, 1), nullptr));
+    EXPECT_TRUE(std::equal(here.begin(), here.begin() + 208, back.begin())) << size;
+    for (int64_t k = 0; k < 20; ++k) launch(k);
+  }
+  driver_->free(memory);
+  driver_->free(other);
 }
 
 TEST_F(CudaTest, CollectingCanBeLeftOut) {

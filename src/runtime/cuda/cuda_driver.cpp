@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/handles.h"
-#include "runtime/cuda/helper_kernels.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/device/patience.h"
 
@@ -26,6 +26,8 @@ size_t size_of(int64_t n) {
 
 // CUDA copies so much of ordinary memory before it returns, without waiting for the device.
 constexpr size_t kCopiedAtOnce = size_t{64} << 10;
+// Up to so many bytes, copies and fills between launches that are collected are kernels too.
+constexpr int64_t kHelped = int64_t{1} << 20;
 
 }  // namespace
 
@@ -47,7 +49,7 @@ CudaDriver::~CudaDriver() {
   if (stream_ != nullptr) api_.wait_for_stream(stream_);
   chains_.reset();
   staging_.reset();
-  if (helpers_ != nullptr) api_.unload_module(helpers_);
+  if (helpers_.module != nullptr) api_.unload_module(helpers_.module);
   if (stream_ != nullptr) api_.destroy_stream(stream_);
   api_.release_context(found_.device);
 }
@@ -69,16 +71,12 @@ Result<Unit> CudaDriver::open() {
 }
 
 Result<Unit> CudaDriver::open_helpers() {
-  if (helpers_ != nullptr) return Unit{};
-  if (Result<Unit> loaded = done(api_.load_module(&helpers_, kHelperKernels), "load our helpers");
-      !loaded)
-    return loaded;
-  Function seal = nullptr;
-  Status code = api_.get_function(&fill64_, helpers_, "skald_fill64");
-  if (code == kSuccess) code = api_.get_function(&seal, helpers_, "skald_seal");
-  if (Result<Unit> found = done(code, "find our helpers"); !found) return found;
+  if (helpers_.module != nullptr) return Unit{};
+  const Status code = load_helpers(api_, helpers_);
+  if (Result<Unit> loaded = done(code, "load our helpers"); !loaded) return loaded;
   const std::lock_guard lock(chains_mutex_);
-  if (api_.set_kernel_node != nullptr) chains_ = std::make_unique<LaunchChains>(api_, seal);
+  if (api_.set_kernel_node != nullptr)
+    chains_ = std::make_unique<LaunchChains>(api_, helpers_.seal);
   return Unit{};
 }
 
@@ -184,6 +182,13 @@ Status CudaDriver::read_parts(std::span<const ReadPart> parts) {
 
 Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
                               int64_t src_offset, int64_t bytes, DeviceEvent* event) {
+  if (collects() && bytes <= kHelped) {
+    if (Result<Unit> there = open_helpers(); !there) return there;
+    const Address to = address(dest, dest_offset), from = address(src, src_offset);
+    const int log = std::min(3, std::countr_zero(to | from | static_cast<Address>(bytes)));
+    return give_helper(helpers_.copy[size_of(log)], to, static_cast<uint64_t>(bytes) >> log, from,
+                       event);
+  }
   return timed(event, "copy", [&] {
     return api_.copy(address(dest, dest_offset), address(src, src_offset), size_of(bytes), stream_);
   });
@@ -192,25 +197,20 @@ Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemo
 Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, uint64_t bits,
                               int size, DeviceEvent* event) {
   const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
-  const bool halves_differ = size == 8 && low != high;
-  if (halves_differ)
+  // CUDA has no fill with 8 bytes.
+  if ((size == 8 && low != high) || (collects() && count * size <= kHelped)) {
     if (Result<Unit> there = open_helpers(); !there) return there;
+    return give_helper(helpers_.fill[size_of(helper_number(size))], address(dest, offset),
+                       static_cast<uint64_t>(count), bits, event);
+  }
   return timed(event, "fill memory", [&] {
     const Address to = address(dest, offset);
     const size_t n = size_of(count);
     if (size == 1) return api_.fill8(to, static_cast<unsigned char>(bits), n, stream_);
     if (size == 2) return api_.fill16(to, static_cast<unsigned short>(bits), n, stream_);
     if (size == 4) return api_.fill32(to, low, n, stream_);
-    return halves_differ ? fill64(to, n, bits) : api_.fill32(to, low, 2 * n, stream_);
+    return api_.fill32(to, low, 2 * n, stream_);
   });
-}
-
-Status CudaDriver::fill64(Address to, uint64_t count, uint64_t bits) {
-  constexpr unsigned kThreads = 256, kMostGroups = 4096;
-  const uint64_t groups = std::min<uint64_t>((count + kThreads - 1) / kThreads, kMostGroups);
-  pointers_ = {&to, &count, &bits};
-  return launch_now(api_, {fill64_, static_cast<unsigned>(groups), kThreads, 0}, pointers_,
-                    stream_);
 }
 
 Result<Unit> CudaDriver::finish() {

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "runtime/cuda/find_device.h"
+#include "runtime/cuda/helper_kernels.h"
 #include "runtime/cuda/launch_chains.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/device/driver.h"
@@ -60,7 +61,13 @@ class CudaDriver : public DeviceDriver {
   // The kernels of helper_kernels.h, when they are first needed.
   Result<Unit> open_helpers();
   Status read_parts(std::span<const ReadPart> parts);
-  Status fill64(Address to, uint64_t count, uint64_t bits);
+  // Would a launch be kept for later?
+  bool collects() const;
+  Result<Unit> give(const KernelLaunch& launch, std::span<const KernelArg> args,
+                    DeviceEvent* event);
+  // One of our own kernels: to, count, and what is filled in or where it comes from.
+  Result<Unit> give_helper(Function helper, Address to, uint64_t count, uint64_t other,
+                           DeviceEvent* event);
   // A command between two events, if somebody wants to know its time.
   template <class Command>
   Result<Unit> timed(DeviceEvent* event, const char* what, const Command& command);
@@ -78,8 +85,7 @@ class CudaDriver : public DeviceDriver {
   std::atomic<bool> given_up_ = false;
 
   std::unique_ptr<Staging> staging_;
-  Module helpers_ = nullptr;
-  Function fill64_ = nullptr;
+  HelperKernels helpers_;
   // Launches that wait are looked at by those who free memory or kernels, too.
   std::mutex chains_mutex_;
   std::unique_ptr<LaunchChains> chains_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches by CUDA: at once, or many together as a graph.
+#include <array>
+
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/cuda/handles.h"
 
@@ -12,6 +14,10 @@ namespace {
 constexpr int64_t kLaunchedAtOnce = 16;
 
 constexpr const char* kRunGraph = "run kernels as a graph (--disable=graphs does without)";
+
+int64_t number_of(uint64_t bits) {
+  return static_cast<int64_t>(bits);
+}
 
 int64_t shared_bytes(std::span<const KernelArg> args) {
   for (const KernelArg& arg : args)
@@ -33,19 +39,36 @@ Result<Unit> CudaDriver::launch(DeviceKernel kernel, int64_t groups, int64_t thr
   }
   const KernelLaunch launch{loaded.function, static_cast<unsigned>(groups),
                             static_cast<unsigned>(threads), static_cast<unsigned>(shared)};
-  const bool waits = collecting_ && !profiling_ && launches_since_wait_ >= kLaunchedAtOnce &&
-                     api_.set_kernel_node != nullptr && LaunchChains::fits(args);
+  return give(launch, args, event);
+}
+
+bool CudaDriver::collects() const {
+  return collecting_ && !profiling_ && launches_since_wait_ >= kLaunchedAtOnce &&
+         api_.set_kernel_node != nullptr;
+}
+
+Result<Unit> CudaDriver::give(const KernelLaunch& launch, std::span<const KernelArg> args,
+                              DeviceEvent* event) {
+  const bool later = collects();
   ++launches_since_wait_;
-  if (waits) {
+  if (later) {
     if (Result<Unit> there = open_helpers(); !there) return there;
     const std::lock_guard lock(chains_mutex_);
-    const Status code = chains_->add(launch, args, stream_);
-    return done(code, kRunGraph);
+    if (chains_->can_take(args)) return done(chains_->add(launch, args, stream_), kRunGraph);
   }
   return timed(event, "run a kernel", [&] {
     point_at(args, pointers_);
     return launch_now(api_, launch, pointers_, stream_);
   });
+}
+
+Result<Unit> CudaDriver::give_helper(Function helper, Address to, uint64_t count, uint64_t other,
+                                     DeviceEvent* event) {
+  using Kind = KernelArg::Kind;
+  const std::array<KernelArg, 3> args = {KernelArg{Kind::kNumber, nullptr, number_of(to)},
+                                         KernelArg{Kind::kNumber, nullptr, number_of(count)},
+                                         KernelArg{Kind::kNumber, nullptr, number_of(other)}};
+  return give({helper, helper_groups(count), kHelperThreads, 0}, args, event);
 }
 
 Result<Unit> CudaDriver::flush() {

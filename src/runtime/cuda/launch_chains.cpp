@@ -57,19 +57,21 @@ void LaunchChains::forget(Function function) {
 
 // ---- launches that wait
 
-bool LaunchChains::fits(std::span<const KernelArg> args) {
-  return std::ranges::any_of(
-      args, [](const KernelArg& arg) { return arg.kind == KernelArg::Kind::kOrder; });
+bool LaunchChains::can_take(std::span<const KernelArg> args) const {
+  return record_ != 0 || std::ranges::any_of(args, [](const KernelArg& arg) {
+           return arg.kind == KernelArg::Kind::kOrder;
+         });
 }
 
 Status LaunchChains::add(const KernelLaunch& launch, std::span<const KernelArg> args,
                          Stream stream) {
-  Waiting waiting{launch, values_.size(), 0};
+  Waiting waiting{launch, values_.size()};
+  numbers_.push_back(0);
   for (const KernelArg& arg : args) {
     if (arg.kind == KernelArg::Kind::kShared) continue;
     if (arg.kind == KernelArg::Kind::kOrder) {
       waiting.order = values_.size() - waiting.first;
-      numbers_.push_back(arg.number);
+      numbers_.back() = arg.number;
       record_ = reinterpret_cast<Address>(arg.memory);
     }
     values_.push_back(value_of(arg));
@@ -98,7 +100,8 @@ Status LaunchChains::flush(Stream stream) {
   }
   for (; code == kSuccess && at < waiting_.size(); ++at) {
     const std::span<uint64_t> values = waiting_values(at);
-    values[waiting_[at].order] = static_cast<uint64_t>(numbers_[at]);
+    if (waiting_[at].order != kNoOrder)
+      values[waiting_[at].order] = static_cast<uint64_t>(numbers_[at]);
     pointers_.clear();
     for (uint64_t& value : values) pointers_.push_back(&value);
     code = launch_now(api_, waiting_[at].launch, pointers_, stream);
@@ -121,7 +124,7 @@ void LaunchChains::want(size_t first, size_t count) {
   for (size_t k = 0; k < count; ++k) {
     Waiting& each = wanted_.launches[k];
     each.first -= before;
-    wanted_.values[each.first + each.order] = kFirstNumber + k;
+    if (each.order != kNoOrder) wanted_.values[each.first + each.order] = kFirstNumber + k;
   }
 }
 

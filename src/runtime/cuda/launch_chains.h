@@ -39,9 +39,9 @@ class LaunchChains {
   LaunchChains(const LaunchChains&) = delete;
   LaunchChains& operator=(const LaunchChains&) = delete;
 
-  // Has one of the arguments a number that says the order (KernelArg::kOrder)?  Others cannot be
-  // chained.
-  static bool fits(std::span<const KernelArg> args);
+  // Is it known where failures are recorded?  An argument says it (KernelArg::kOrder); launches
+  // before the first such one cannot be chained.
+  bool can_take(std::span<const KernelArg> args) const;
   // Keeps a launch for later; gives all to the stream when they are enough for a chain.
   Status add(const KernelLaunch& launch, std::span<const KernelArg> args, Stream stream);
   // Gives all to the stream, in chains as far as there are enough.
@@ -56,10 +56,11 @@ class LaunchChains {
   static constexpr size_t kLong = 64, kShort = 16;
 
  private:
+  static constexpr size_t kNoOrder = SIZE_MAX;
   struct Waiting {
     KernelLaunch launch;
-    size_t first = 0;  // of its values
-    size_t order = 0;  // which of them is its number
+    size_t first = 0;         // of its values
+    size_t order = kNoOrder;  // which of them is its number
     bool operator==(const Waiting&) const = default;
   };
   // Launches with the values of their arguments.
@@ -96,7 +97,8 @@ class LaunchChains {
   Function seal_;
   std::vector<Waiting> waiting_;
   std::vector<uint64_t> values_;
-  std::vector<int64_t> numbers_;  // of launches, for those that go without a chain
+  // Numbers of launches, for those that go without a chain; 0 where there is none.
+  std::vector<int64_t> numbers_;
   Address record_ = 0;
   Sequence wanted_;
   std::vector<Chain> chains_;

@@ -23,7 +23,7 @@ Device::~Device() {
   driver_->use_on_this_thread();
   finish();
   // Ends events that nobody asked for.
-  take_events();
+  if (!is_given_up()) take_events();
   skald_rt_release(scratch_);
 }
 
