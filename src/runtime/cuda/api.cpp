@@ -13,6 +13,11 @@ struct Loaded {
   std::string problem;
 };
 
+void* newest(void* library, const char* second, const char* first) {
+  void* const found = dlsym(library, second);
+  return found != nullptr ? found : dlsym(library, first);
+}
+
 Loaded load() {
   Loaded loaded;
   void* library = nullptr;
@@ -31,6 +36,11 @@ Loaded load() {
   if (loaded.api.field == nullptr)                                                          \
     loaded.problem = "the CUDA driver has no function " #symbol "; install a newer one";
   SKALD_CUDA_FUNCTIONS(X)
+#undef X
+#define X(field, symbol, ...) \
+  loaded.api.field =          \
+      reinterpret_cast<decltype(loaded.api.field)>(newest(library, #symbol "_v2", #symbol));
+  SKALD_CUDA_GRAPH_FUNCTIONS(X)
 #undef X
   if (!loaded.problem.empty()) return loaded;
   if (const Status code = loaded.api.init(0); code != kSuccess)

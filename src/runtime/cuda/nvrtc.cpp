@@ -5,18 +5,19 @@
 #include <fmt/format.h>
 #include <glob.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
-#include "runtime/cuda/functions.def"
+#include "runtime/cuda/api.h"
 
 namespace skald::runtime::cuda {
 
 namespace {
 
-using Status = int;
 using Text = struct TextObject*;
 
 struct Nvrtc {
@@ -56,15 +57,35 @@ std::vector<std::string> candidates() {
   return names;
 }
 
+// The version of CUDA that the driver has; a large number where there is no driver.
+int driver_major() {
+  const Result<const Api*> api = load_api();
+  int version = 0;
+  if (!api || (*api)->driver_version(&version) != kSuccess) return std::numeric_limits<int>::max();
+  return version / 1000;
+}
+
+// The first compiler that is not newer than the driver, which may not take what a newer one makes;
+// or else the first one.
+void* open_library(std::string& name) {
+  void* first = nullptr;
+  for (const std::string& candidate : candidates()) {
+    void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    using Version = Status (*)(int*, int*);
+    const auto version = reinterpret_cast<Version>(dlsym(library, "nvrtcVersion"));
+    int major = 0, minor = 0;
+    const bool fits = version != nullptr && version(&major, &minor) == 0 && major <= driver_major();
+    if (fits || first == nullptr) name = candidate;
+    if (fits) return library;
+    if (first == nullptr) first = library;
+  }
+  return first;
+}
+
 FoundNvrtc load_nvrtc() {
   FoundNvrtc loaded;
-  void* library = nullptr;
-  for (const std::string& name : candidates()) {
-    library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    loaded.name = name;
-    break;
-  }
+  void* const library = open_library(loaded.name);
   if (library == nullptr) {
     const char* chosen = std::getenv("SKALD_NVRTC");
     loaded.problem =
@@ -105,6 +126,19 @@ Result<std::string> find_nvrtc() {
   int major = 0, minor = 0;
   loaded.api.version(&major, &minor);
   return fmt::format("NVRTC {}.{}", major, minor);
+}
+
+int nearest_architecture(int architecture) {
+  const FoundNvrtc& loaded = nvrtc();
+  int count = 0;
+  if (!loaded.problem.empty() || loaded.api.architecture_count(&count) != 0 || count <= 0)
+    return architecture;
+  std::vector<int> known(static_cast<size_t>(count));
+  if (loaded.api.architectures(known.data()) != 0) return architecture;
+  int nearest = 0;
+  for (const int each : known)
+    if (each <= architecture) nearest = std::max(nearest, each);
+  return nearest == 0 ? architecture : nearest;
 }
 
 Result<std::string> compile_cuda(const std::string& text, int architecture, CompiledForm form) {
