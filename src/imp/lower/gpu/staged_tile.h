@@ -25,14 +25,15 @@ class StagedTile {
   void store(Code& code, const Operand& offset, const std::vector<Operand>& values);
   // All values of the thunk.
   std::vector<Operand> load(Code& code, const Operand& offset);
-  // What was scanned takes the place of what went in; a member gets its place in the tile's part of
-  // its class.  The state includes the point.
+  // What was scanned takes the place of what went in; a member gets its rank, the number of members
+  // of its class before it in the tile.  The state includes the point.
   void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state);
-  // The latter.
-  Operand rank(Code& code, const Operand& offset);
+  // The latter, of one partition.
+  Operand rank(Code& code, const SinkInfo& info, const Operand& offset);
 
  private:
-  // How a value is kept: the class of a member in one byte.
+  // How a value is kept.  The class of a member is in the low bits of a word, and has its rank in
+  // the others later.
   struct Slot {
     Prim type, kept;
     int64_t classes = 0;
@@ -41,9 +42,9 @@ class StagedTile {
 
   KernelWriter& kernel_;
   std::vector<Slot> slots_;
-  bool has_arrays_ = false, has_members_ = false, too_many_classes_ = false;
+  bool has_arrays_ = false, too_many_classes_ = false;
   int64_t bytes_ = 0, row_ = 1;
-  Name present_ = {}, ranks_ = {};
+  Name present_ = {};
 };
 
 }  // namespace skald::imp

@@ -117,7 +117,6 @@ void Tiles::walk_row(Code& code, const TileState& state, const Operand& thread,
                      const std::function<void(Code&, const Operand& offset)>& then) {
   const Operand row = const_i64(staged_.row());
   const Operand first = code.mul_i64(thread, row);
-  const Operand end = code.min_i64(code.add_i64(first, row), count);
   // The place in the segment.
   Name within = {};
   if (segmented_) {
@@ -125,7 +124,7 @@ void Tiles::walk_row(Code& code, const TileState& state, const Operand& thread,
     const TilePoints points(code, begin, shape);
     within = code.var(Prim::kI64, points.at(code, first)[1], "within");
   }
-  code.loop(first, end, [&](Code& at, const Operand& offset) {
+  const auto step = [&](Code& at, const Operand& offset) {
     if (segmented_) {
       const Operand starts = at.less_i64(within, const_i64(1));
       at.branch(starts, [&](Code& here) { states_.restart(here, state); });
@@ -137,6 +136,15 @@ void Tiles::walk_row(Code& code, const TileState& state, const Operand& thread,
       states_.add_point(here, state, staged_.load(here, offset));
       if (then) then(here, offset);
     });
+  };
+  const auto some = [&](Code& at) {
+    at.loop(first, at.min_i64(at.add_i64(first, row), count), step);
+  };
+  if (!kernel_.facts.straight) return some(code);
+  code.branch(code.less_i64(count, const_i64(staged_.points())), some, [&](Code& whole) {
+    whole.loop(
+        const_i64(0), row, [&](Code& at, const Operand& k) { step(at, at.add_i64(first, k)); }, 1,
+        LoopHint::kUnroll);
   });
 }
 
@@ -162,7 +170,7 @@ void Tiles::collect(Code& code, const SinkInfo& info, const std::vector<Operand>
                     const Operand& offset, const TileState& before) {
   const auto classes = static_cast<size_t>(info.sink->classes);
   const auto row_values = static_cast<size_t>(info.sink->count) - 1;
-  const Operand rank = staged_.rank(code, offset);
+  const Operand rank = staged_.rank(code, info, offset);
   for (size_t k = 0; k < monoids_.all().size(); ++k) {
     const Monoid& monoid = monoids_.all()[k];
     if (monoid.info != &info || monoid.op != nullptr) continue;
