@@ -3,6 +3,7 @@
 // prelude defines, mostly as macros:
 //
 //   SK_KERNEL, SK_FN                     before kernels and functions
+//   SK_KERNEL_OF(threads)                before kernels whose groups have so many threads
 //   SK_GLOBAL, SK_LOCAL, SK_PRIVATE      address spaces of pointers
 //   SK_RESTRICT                          of a pointer: nobody else writes what it leads to
 //   SK_UNROLL                            before a loop

@@ -21,7 +21,7 @@ constexpr int64_t kLanesAcross = kGroupThreads / kSegmentsAcross;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
 // Points of a lane that are loaded at once.
-constexpr int64_t kAtOnce = 4;
+constexpr int64_t kAtOnce = 8;
 // Memory of a group that every device has.
 constexpr int64_t kSharedBytes = 31 << 10;
 
