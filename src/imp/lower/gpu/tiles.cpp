@@ -39,8 +39,6 @@ class Tiles {
   void walk_row(Code& code, const TileState& state, const Operand& thread, const Operand& begin,
                 const Operand& count,
                 const std::function<void(Code&, const Operand& offset)>& then);
-  // State t becomes what the threads 0 … t have.
-  void scan_threads(Code& code, Name thread, const StatePlaces& places);
   void store_results(Code& code, const TilePoints& points, const Operand& thread,
                      const Operand& count, const TileState& before);
   void store_point(Code& code, const std::vector<Operand>& indices, const Operand& offset,
@@ -148,24 +146,6 @@ void Tiles::walk_row(Code& code, const TileState& state, const Operand& thread,
   });
 }
 
-void Tiles::scan_threads(Code& code, Name thread, const StatePlaces& places) {
-  const Name step = code.var(Prim::kI64, const_i64(1), "step");
-  const Name more = code.var(Prim::kBool, core::const_bool(true), "more");
-  Code round(code.program());
-  const TileState sum = states_.start(round);
-  const Operand takes = round.less_i64(round.sub_i64(step, const_i64(1)), thread);
-  round.branch(takes, [&](Code& at) {
-    states_.assign(at, sum, states_.load(at, places, at.sub_i64(thread, step)));
-    states_.append(at, sum, states_.load(at, places, thread));
-  });
-  round.add(Barrier{});
-  round.branch(takes, [&](Code& at) { states_.store(at, places, thread, sum); });
-  round.add(Assign{step, round.add_i64(step, step)});
-  round.add(Assign{more, round.less_i64(step, const_i64(kGroupThreads))});
-  round.add(Barrier{});
-  code.add(While{more, round.finish()});
-}
-
 void Tiles::collect(Code& code, const SinkInfo& info, const std::vector<Operand>& values,
                     const Operand& offset, const TileState& before) {
   const auto classes = static_cast<size_t>(info.sink->classes);
@@ -259,7 +239,7 @@ Launch Tiles::launch(Code& code, LookBack* look_back) {
     states_.store(inner, rows, thread, row);
   }
   inner.add(Barrier{});
-  scan_threads(inner, thread, rows);
+  states_.scan(inner, thread, rows, const_i64(kGroupThreads));
   const TileState before = look_back != nullptr ? look_back->before(inner, thread, tile, rows,
                                                                     const_i64(kGroupThreads - 1))
                                                 : states_.start(inner);
