@@ -9,8 +9,8 @@ using core::Sink;
 
 namespace {
 
-// Of the memory of a group, which every device has 32 KiB of, for values; states need the rest.
-constexpr int64_t kTileBytes = 27 << 10;
+// Of the memory of a group, which every device has 32 KiB of; a few words are for all threads.
+constexpr int64_t kTileBytes = 30 << 10;
 // Longer rows do not gain anything.
 constexpr int64_t kMostOfRow = 23;
 constexpr int64_t kClassBits = 8, kClassMask = (1 << kClassBits) - 1;
@@ -25,7 +25,8 @@ Operand class_of(Code& code, const Operand& kept) {
 
 }  // namespace
 
-StagedTile::StagedTile(KernelWriter& kernel) : kernel_(kernel) {
+StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread)
+    : kernel_(kernel) {
   for (const core::Ret& ret : kernel.node.pull.results) {
     has_arrays_ = has_arrays_ || ret.type.is_array();
     slots_.push_back({ret.type.elem, ret.type.elem});
@@ -37,10 +38,11 @@ StagedTile::StagedTile(KernelWriter& kernel) : kernel_(kernel) {
     slot.classes = info.sink->classes;
     too_many_classes_ = too_many_classes_ || slot.classes >= kClassMask;
   }
-  bytes_ = kernel.node.guarded ? 1 : 0;
+  bytes_ = more_of_point + (kernel.node.guarded ? 1 : 0);
   for (size_t k = kernel.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     bytes_ += prim_size(slots_[k].kept);
-  row_ = std::min(kMostOfRow, kTileBytes / (kGroupThreads * std::max<int64_t>(bytes_, 1)));
+  const int64_t room = kTileBytes / kGroupThreads - more_of_thread;
+  row_ = std::min(kMostOfRow, room / std::max<int64_t>(bytes_, 1));
   row_ -= row_ % 2 == 0 ? 1 : 0;
 }
 
@@ -102,10 +104,10 @@ std::vector<Operand> StagedTile::load(Code& code, const Operand& offset) {
 }
 
 void StagedTile::replace(Code& code, const Operand& offset, Monoids& monoids,
-                         const TileState& state) {
+                         const TileState& state, bool reductions_too) {
   for (size_t k = 0; k < monoids.all().size(); ++k) {
     const Monoid& monoid = monoids.all()[k];
-    if (monoid.is_scan)
+    if (monoid.is_scan || (reductions_too && monoid.op != nullptr))
       for (size_t v = 0; v < monoid.types.size(); ++v)
         code.add(Store{monoid.types[v], slots_[monoid.info->values + v].block, offset,
                        state.accs[k][v]});

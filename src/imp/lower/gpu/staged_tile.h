@@ -11,7 +11,8 @@ namespace skald::imp {
 
 class StagedTile {
  public:
-  explicit StagedTile(KernelWriter& kernel);
+  // Of each point, the group keeps so many bytes besides; of each thread, too.
+  StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread);
   WhyNot why_not() const;
 
   // Points of a thread, an odd number so that rows lie in different banks; and of the tile.
@@ -26,8 +27,10 @@ class StagedTile {
   // All values of the thunk.
   std::vector<Operand> load(Code& code, const Operand& offset);
   // What was scanned takes the place of what went in; a member gets its rank, the number of members
-  // of its class before it in the tile.  The state includes the point.
-  void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state);
+  // of its class before it in the tile.  The state includes the point.  Reductions of segments are
+  // scans, of which the last point counts.
+  void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state,
+               bool reductions_too);
   // The latter, of one partition.
   Operand rank(Code& code, const SinkInfo& info, const Operand& offset);
 
