@@ -413,8 +413,8 @@ void KernelText::stmt(const imp::If& n) {
 
 void KernelText::stmt(const imp::For& n) {
   bind(n.var, imp::scalar(n.type));
-  if (n.hint == imp::LoopHint::kUnroll) {
-    out_ << "SK_UNROLL";
+  if (n.hint == imp::LoopHint::kUnroll || n.hint == imp::LoopHint::kShort) {
+    out_ << (n.hint == imp::LoopHint::kUnroll ? "SK_UNROLL" : "SK_SHORT");
     out_.newline();
   }
   const std::string var = name(n.var);

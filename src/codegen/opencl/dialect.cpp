@@ -32,6 +32,7 @@ typedef double f64;
 #define SK_PRIVATE __private
 #define SK_RESTRICT restrict
 #define SK_UNROLL _Pragma("unroll")
+#define SK_SHORT _Pragma("unroll 1")
 #define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
 #define SK_LOCAL_PARAM , __local i64* sk_local
 #define SK_LOCAL_MEMORY

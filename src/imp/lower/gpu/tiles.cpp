@@ -6,6 +6,7 @@
 #include "core/ir/sinks.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/gpu/look_back.h"
+#include "imp/lower/gpu/private_values.h"
 #include "imp/lower/gpu/segment_tile.h"
 #include "imp/lower/gpu/staged_tile.h"
 #include "imp/lower/gpu/tile_points.h"
@@ -45,6 +46,7 @@ class Tiles {
                const Code::LoopBody& body) const;
   void compute(Code& code, const PointAt& points, const Operand& thread, const Operand& begin,
                const Operand& count);
+  void compute_whole(Code& code, const PointAt& points, const Operand& thread);
   // The points of a thread's row, one after the other, added to the state.
   void walk_row(Code& code, const TileState& state, const Operand& thread, const Operand& begin,
                 const Operand& count,
@@ -107,18 +109,51 @@ void Tiles::in_turn(Code& code, const Operand& thread, const Operand& count,
               [&](Code& whole) { each(whole, body); });
 }
 
+// Whole tiles: as many points at once as registers hold.
+void Tiles::compute_whole(Code& code, const PointAt& points, const Operand& thread) {
+  const int64_t most = PrivateValues::most_points(kernel_, staged_.row());
+  for (int64_t row = 0; row < staged_.row(); row += most) {
+    const int64_t count = std::min(most, staged_.row() - row);
+    const PrivateValues kept(code, kernel_, count);
+    const auto each = [&](const std::function<void(Code&, const Operand&, const Operand&)>& body) {
+      code.loop(
+          const_i64(0), const_i64(count),
+          [&](Code& at, const Operand& k) {
+            const Operand rows =
+                at.mul_i64(at.add_i64(k, const_i64(row)), const_i64(kGroupThreads));
+            body(at, k, at.add_i64(rows, thread));
+          },
+          1, LoopHint::kUnroll);
+    };
+    each([&](Code& at, const Operand& k, const Operand& offset) {
+      kernel_.point(at, points(at, offset).indices,
+                    [&](Code& here, const std::vector<Operand>&,
+                        const std::vector<Operand>& values) { kept.store(here, k, values); });
+    });
+    each([&](Code& at, const Operand& k, const Operand& offset) {
+      staged_.store(at, offset, kept.load(at, k));
+    });
+  }
+}
+
 void Tiles::compute(Code& code, const PointAt& points, const Operand& thread, const Operand& begin,
                     const Operand& count) {
   const Name position = code.var(Prim::kI64, const_i64(0), "position");
   Code tried(code.program());
-  in_turn(tried, thread, count, [&](Code& at, const Operand& offset) {
+  const auto one = [&](Code& at, const Operand& offset) {
     if (!kernel_.facts.straight) at.add(Assign{position, at.add_i64(begin, offset)});
     staged_.set_absent(at, offset);
     kernel_.point(at, points(at, offset).indices,
                   [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
                     staged_.store(here, offset, values);
                   });
-  });
+  };
+  const auto some = [&](Code& at) { at.loop(thread, count, one, kGroupThreads); };
+  if (PrivateValues::most_points(kernel_, staged_.row()) > 1)
+    tried.branch(tried.less_i64(count, const_i64(staged_.points())), some,
+                 [&](Code& whole) { compute_whole(whole, points, thread); });
+  else
+    some(tried);
   code.add(Attempt{position, tried.finish()});
 }
 
