@@ -109,7 +109,7 @@ std::optional<RunError> Device::failure() {
     return std::nullopt;
   }
   at_work_.clear();
-  return std::move(*error);
+  return *error;
 }
 
 void Device::set_profiling(bool on) {
