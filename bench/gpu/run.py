@@ -1,87 +1,243 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times programs on an OpenCL device and prints a table; the best of ten runs, without start, compilation and transfer of arguments.
+"""Times programs on a GPU through libskald and prints a table: median of a call, with its launches and until the device is idle; arrays stay there.
 
-    bench/gpu/run.py --skald build/gpu/skald [--small] [--only NAME…]
+    bench/gpu/run.py --build build/gpu [--backend cuda] [--runs 11] [--seconds 2] [--small] [--json FILE] [--markdown FILE] [--peers FILE] [NAME…]
 
-Nests are timed in each of their versions (chosen by tuning parameters) and as the program chooses by itself.
+Inputs are made on the device (programs/data.fut).  "x limit" is the time over that of the bytes that must be moved, at the bandwidth
+that a copy on the device reaches in the same run (a read of little else is given 1.06 of it).  The last columns are constants of an
+NVIDIA H200 (rows.py): they mean something there only.  FILE of --peers has lines "name | µs | …" that another program measured in the
+same run: the best of those of a row is shown, and our time over it.  NAME: parts of names of rows.
 """
 
 import argparse
+import json
 import os
-import struct
+import select
+import statistics
 import subprocess
 import sys
+import time
+
+import library
+import rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NEVER, ALWAYS = 1 << 50, 1
-
-NESTS = [(entry, shape) for entry in ("softmax", "scans", "rounds", "bins")
-         for shape in ((200000, 32), (40000, 256), (4000, 1024), (400, 4096), (8, 4096), (20, 200000))]
-FLAT = [("twice", "f32", [(50000000,)]), ("sum", "f32", [(50000000,)]), ("prefix", "i32", [(50000000,)]), ("keep", "i32", [(50000000,)]),
-        ("compact", "i32", [(50000000,)]), ("hist_small", "i32", [(50000000,)]), ("hist_large", "i32", [(50000000,)]),
-        ("flipped", "f32", [(7000, 7000)]), ("row_sums", "f32", [(7000, 7000)]), ("column_sums", "f32", [(7000, 7000)]),
-        ("matmul", "f32", [(1000, 1000), (1000, 1000)])]
+READS_ARE_FASTER = 1.06
+ROW_SECONDS = 90  # a row that takes longer counts as failed
 
 
-def value(elem, shape):
-    count = 1
-    for dim in shape:
-        count *= dim
-    head = b"b\x02" + bytes([len(shape)]) + elem.rjust(4).encode() + b"".join(struct.pack("<q", dim) for dim in shape)
-    if elem == "i32":
-        piece = os.urandom(4 << 16)
-    else:
-        piece = b"".join(struct.pack("<f", (k * 37 % 101) / 64) for k in range(1 << 16))
-    return head + (piece * (count * 4 // len(piece) + 1))[: count * 4]
+def measure(context, run, runs, seconds):
+    """Microseconds of each run; the first is not counted."""
+    results = run()
+    context.finish()
+    times, began = [], time.perf_counter()
+    while len(times) < runs and (len(times) < 3 or time.perf_counter() - began < seconds):
+        del results
+        started = time.perf_counter()
+        results = run()
+        context.finish()
+        times.append((time.perf_counter() - started) * 1e6)
+    return times
 
 
-def best(args, program, entry, data, params=()):
-    command = [args.skald, "run", "--backend=opencl", "-n", "-r", "10", "-t", "/dev/stdout", "-e", entry]
-    for name, number in params:
-        command += ["--param", f"{name}={number}"]
-    try:
-        done = subprocess.run(command + [os.path.join(HERE, program)], input=data, capture_output=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        return "time"
-    times = [int(line) for line in done.stdout.split() if line.isdigit()]
-    if done.returncode != 0 or not times:
-        print(f"{entry}: {done.stderr.decode(errors='replace')[-300:]}", file=sys.stderr)
-        return "FAILED"
-    return min(times)
+def bandwidth(context, data, small):
+    """Bytes per microsecond of a copy on the device, which reads and writes."""
+    size = (400_000_000 if not small else 4_000_000) // 4
+    source = data.call("uniform", size, 1, 0.0, 1.0)[0]
+    return 8 * size / min(measure(context, source.copy, 11, 1))
+
+
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        path = os.path.join(args.build, "libskald.so")
+        self.lib = library.Library(path)
+        self.context = library.Context(self.lib, args.backend, args.device)
+        self.data = self.context.program(os.path.join(HERE, "programs", "data.fut"))
+        self.speed = bandwidth(self.context, self.data, args.small)
+        self.inputs, self.programs = {}, {}
+
+    def program(self, name):
+        path = os.path.normpath(os.path.join(HERE, "programs", name + ".fut"))
+        if path not in self.programs:
+            self.programs[path] = self.context.program(path)
+        return self.programs[path]
+
+    def value(self, spec):
+        if not isinstance(spec, tuple):
+            return spec
+        if spec not in self.inputs:
+            self.inputs[spec] = self.data.call(*spec)[0]
+        return self.inputs[spec]
+
+    def limit(self, row):
+        moved = row.reads + row.writes
+        fast = READS_ARE_FASTER if row.writes < moved / 20 else 1
+        return moved / (self.speed * fast)
+
+    def row(self, row):
+        # Inputs of the row before are kept, for rows often share them.
+        wanted = [spec for spec in row.inputs if isinstance(spec, tuple)]
+        self.inputs = {spec: value for spec, value in self.inputs.items() if spec in wanted}
+        # What others took means nothing for other sizes.
+        anchors = (None,) * 4 if self.args.small else row.anchors
+        result = {"name": row.name, "per": row.per, "anchors": dict(zip(("limit", "hand", "library", "futhark"), anchors))}
+        try:
+            run = self.program(row.program).prepare(row.entry, [self.value(spec) for spec in row.inputs])
+            times = measure(self.context, run, self.args.runs, self.args.seconds)
+        except library.SkaldError as error:
+            return {**result, "error": str(error)}
+        median = statistics.median(times) / row.per
+        result |= {"us": median, "least_us": min(times) / row.per, "runs": len(times)}
+        if row.reads + row.writes > 0:
+            result |= {"bytes": row.reads + row.writes, "gb_per_s": (row.reads + row.writes) / row.per / median / 1000,
+                       "of_limit": median * row.per / self.limit(row)}
+        return result
+
+
+def number(x):
+    if x is None:
+        return ""
+    return f"{x:.2f}" if x < 10 else f"{x:.1f}" if x < 100 else f"{x:.0f}"
+
+
+def read_peers(path):
+    """The least time of each of our rows among those of another program."""
+    best = {}
+    with open(path) as text:
+        for line in text:
+            parts = [part.strip() for part in line.split("|")]
+            try:
+                took = float(parts[1])
+            except (IndexError, ValueError):
+                continue
+            name = parts[0] + " |"
+            for ours, theirs in rows.PEERS.items():
+                if name.startswith(theirs):
+                    best[ours] = min(best.get(ours, took), took)
+    return best
+
+
+HEADS = ["row", "µs", "least", "GB/s", "x limit", "peer now", "/ peer", "H200: limit", "hand", "library", "Futhark", "/ library", "/ Futhark"]
+
+
+def cells(result):
+    if "error" in result:
+        return [result["name"], "FAILED"] + [""] * (len(HEADS) - 2)
+    anchors = result["anchors"]
+    over = [f"{result['us'] / anchors[name]:.2f}" if anchors[name] else "" for name in ("library", "futhark")]
+    return [result["name"], number(result["us"]), number(result["least_us"]), number(result.get("gb_per_s")),
+            f"{result['of_limit']:.2f}" if "of_limit" in result else "", number(result.get("peer_us")),
+            f"{result['us'] / result['peer_us']:.2f}" if "peer_us" in result else ""] + [number(anchors[k]) for k in ("limit", "hand", "library", "futhark")] + over
+
+
+def line(parts):
+    return f"{parts[0]:<40}" + "".join(f"{part:>12}" for part in parts[1:])
+
+
+def work(args):
+    """Measures rows from a number on, each a line of JSON: first that it begins, then its result."""
+    bench = Bench(args)
+    print(json.dumps({"copy_tb_per_s": bench.speed / 1e6}), flush=True)
+    for k, row in enumerate(rows.all_rows(1000 if args.small else 1)):
+        if k < args.worker or (args.names and not any(name in row.name for name in args.names)):
+            continue
+        print(json.dumps({"begins": k, "name": row.name}), flush=True)
+        print(json.dumps(bench.row(row)), flush=True)
+
+
+class Worker:
+    """A process that measures; what crashes or hangs does not take the other rows with it."""
+
+    def __init__(self, first):
+        self.child = subprocess.Popen([sys.executable, *sys.argv, f"--worker={first}"], stdout=subprocess.PIPE, bufsize=0)
+        self.pending = b""
+
+    def line(self):
+        """The next line, or None at the end, or a text that says why there is none."""
+        while b"\n" not in self.pending:
+            if not select.select([self.child.stdout], [], [], ROW_SECONDS)[0]:
+                self.child.kill()
+                self.child.wait()
+                return f"not done after {ROW_SECONDS} s"
+            piece = os.read(self.child.stdout.fileno(), 1 << 16)
+            if not piece:
+                code = self.child.wait()
+                return None if code == 0 else f"the process ended with {code}"
+            self.pending += piece
+        line, self.pending = self.pending.split(b"\n", 1)
+        return json.loads(line)
+
+
+def measure_all(show):
+    """Calls `show` with each thing that workers say."""
+    first = 0
+    while True:
+        worker, begun = Worker(first), None
+        while isinstance(said := worker.line(), dict):
+            if "begins" in said:
+                begun = said
+                continue
+            show(said)
+            if "name" in said:
+                begun = None
+        if said is None:
+            return
+        if begun is None:
+            sys.exit(f"the bench does not start: {said}")
+        show({"name": begun["name"], "per": 1, "anchors": {}, "error": said})
+        first = begun["begins"] + 1
+
+
+def write(args, speed, results):
+    if args.json:
+        with open(args.json, "w") as out:
+            json.dump({"backend": args.backend, "copy_tb_per_s": speed, "rows": results}, out, indent=1)
+    if args.markdown:
+        with open(args.markdown, "w") as out:
+            out.write("| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS) + "\n")
+            out.writelines("| " + " | ".join(cells(result)) + " |\n" for result in results)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--skald", required=True)
-    parser.add_argument("--small", action="store_true", help="a hundredth of the data, to try the script itself")
-    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--build", required=True, help="a build folder with libskald.so")
+    parser.add_argument("--backend", default="cuda")
+    parser.add_argument("--device")
+    parser.add_argument("--runs", type=int, default=11)
+    parser.add_argument("--seconds", type=float, default=2, help="for each row, after at least three runs")
+    parser.add_argument("--small", action="store_true", help="a thousandth of the data, to try the script itself")
+    parser.add_argument("--json")
+    parser.add_argument("--markdown")
+    parser.add_argument("--peers")
+    parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    shrink = 100 if args.small else 1
-    print(f"{'µs':12} {'size':>14} {'auto':>9} {'outer':>9} {'group':>9} {'flat':>9}")
-    for entry, (n, m) in NESTS:
-        if args.only and entry not in args.only:
-            continue
-        data = value("i32" if entry == "bins" else "f32", (max(n // shrink, 1), m))
-        outer, intra = f"{entry}.suff_outer_par_0", f"{entry}.suff_intra_par_0"
-        times = [best(args, "nests.fut", entry, data, params)
-                 for params in ((), [(outer, ALWAYS)], [(outer, NEVER), (intra, ALWAYS)], [(outer, NEVER), (intra, NEVER)])]
-        print(f"{entry:12} {f'{n // shrink}x{m}':>14} " + " ".join(f"{t:>9}" for t in times), flush=True)
-    print(f"{'µs':12} {'size':>14} {'auto':>9} {'GB/s or GFLOP/s':>16}")
-    for entry, elem, shapes in FLAT:
-        if args.only and entry not in args.only:
-            continue
-        shapes = [(max(shape[0] // shrink, 1),) + shape[1:] for shape in shapes]
-        if entry == "matmul" and args.small:
-            shapes = [(10, 10), (10, 10)]
-        took = best(args, "flat.fut", entry, b"".join(value(elem, shape) for shape in shapes))
-        rate = ""
-        if isinstance(took, int) and took > 0:
-            count = shapes[0][0] * (shapes[0][1] if len(shapes[0]) > 1 else 1)
-            moved = 2 * 4 if entry in ("twice", "prefix", "compact", "flipped") else 4
-            rate = f"{2 * shapes[0][0] * shapes[0][1] * shapes[1][1] / took / 1000:.0f}" if entry == "matmul" else f"{count * moved / took / 1000:.0f}"
-        print(f"{entry:12} {'x'.join(map(str, shapes[0])):>14} {took:>9} {rate:>16}", flush=True)
+    if args.worker is not None:
+        return work(args)
+    results, speed, peers = [], [], read_peers(args.peers) if args.peers else {}
+
+    def show(said):
+        if "copy_tb_per_s" in said:
+            if not speed:
+                print(f"{args.backend}: a copy on the device reaches {said['copy_tb_per_s']:.2f} TB/s; median of {args.runs} runs or fewer")
+                print(line(HEADS), flush=True)
+            speed.append(said["copy_tb_per_s"])
+            return
+        if said["name"] in peers:
+            said["peer_us"] = peers[said["name"]]
+        results.append(said)
+        print(line(cells(said)), flush=True)
+        if "error" in said:
+            print("    " + said["error"].strip().replace("\n", "\n    "), flush=True)
+        write(args, speed[0], results)
+
+    measure_all(show)
+    failed = [result["name"] for result in results if "error" in result]
+    print(f"{len(results)} rows, {len(failed)} failed" + (": " + ", ".join(failed) if failed else ""))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

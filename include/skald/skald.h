@@ -83,7 +83,8 @@ typedef struct skald_context_options {
    * "stack-limit". */
   int64_t memory_limit; /* bytes of all arrays of this context together, and of what calls need;
                            memory that was adopted does not count */
-  double time_limit;    /* seconds for one call; a kernel that runs on a device cannot be stopped */
+  double time_limit;    /* seconds for one call; a kernel on a device that goes on makes its context
+                           useless */
   int64_t stack_limit;  /* bytes that recursive functions may use, on each thread */
 } skald_context_options;
 

@@ -58,6 +58,7 @@ const std::vector<BackendPart>& backend_parts() {
       {"simd256", "lanes in registers of 256 bits or fewer"},
       {"simd512", "lanes in registers of 512 bits"},
       {"avx512", "whatever AVX-512 has"},
+      {"graphs", "many launches given to a device together, where its driver can do that"},
       {"machine", "what this processor has; imp is for a plain one with registers of 16 bytes"},
   };
   return kParts;

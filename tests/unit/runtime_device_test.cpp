@@ -44,6 +44,32 @@ TEST_F(DeviceTest, MemoryThatWasGivenBackIsUsedAgain) {
   EXPECT_EQ(device_->memory().usage().live_bytes, 0);
 }
 
+TEST_F(DeviceTest, AShareOfTheMemoryIsKeptAndTheOldestGoesFirst) {
+  driver_->device_facts.is_gpu = true;
+  driver_->device_facts.memory = 400 << 10;
+  SkaldBlock* blocks[3] = {device_->allocate(40 << 10), device_->allocate(48 << 10),
+                           device_->allocate(56 << 10)};
+  const DeviceMemory second = as_device_block(blocks[1]).memory;
+  for (SkaldBlock* block : blocks) skald_rt_release(block);
+  // 144 KB of 100 were given back: the first had to go.
+  EXPECT_EQ(device_->memory().usage().kept_bytes, 56 << 10);
+  SkaldBlock* again = device_->allocate(48 << 10);
+  EXPECT_NE(as_device_block(again).memory, second);
+  skald_rt_release(again);
+}
+
+TEST_F(DeviceTest, WhatIsKeptMakesRoomWhenTheDeviceHasNoMore) {
+  SkaldBlock* first = device_->allocate(4000);
+  skald_rt_release(first);
+  // One allocation is the failure record.
+  EXPECT_EQ(driver_->allocations, 2);
+  driver_->most_allocations = 2;
+  SkaldBlock* other = device_->allocate(8000);
+  EXPECT_NE(other, nullptr);
+  EXPECT_EQ(device_->memory().usage().kept_bytes, 0);
+  skald_rt_release(other);
+}
+
 TEST_F(DeviceTest, MemoryHasALimit) {
   device_->memory().set_limit(4096);
   SkaldBlock* fits = device_->allocate(4000);
@@ -176,13 +202,55 @@ TEST_F(DeviceTest, FailuresOfKernelsAreReadOnce) {
   driver_->release(kernel.handle);
 }
 
+TEST_F(DeviceTest, AReadBringsTheFailureRecordWithIt) {
+  LoadedKernel kernel{.name = "k", .handle = reinterpret_cast<DeviceKernel>(new std::string("k"))};
+  const Result<Value> data = upload(*device_, row({5}));
+  const DeviceLaunch launch{
+      .groups = 1, .threads = 1, .scratch = 0, .shared = -1, .group_heap = false, .args = {}};
+  device_->launch(kernel, launch);
+  const int before = driver_->reads;
+  int32_t element = 0;
+  device_->read(data->data.block(), 0, &element, 4);
+  EXPECT_FALSE(device_->failure());
+  EXPECT_EQ(element, 5);
+  EXPECT_EQ(driver_->reads, before + 1);
+  driver_->on_launch = [&](const std::string&, int64_t, std::span<const KernelArg> args) {
+    auto* words = reinterpret_cast<int64_t*>(HostDriver::bytes_of(args[0].memory));
+    words[kFailLaunch] = args[1].number;
+    words[kFailId] = 3;
+  };
+  device_->launch(kernel, launch);
+  device_->read(data->data.block(), 0, &element, 4);
+  EXPECT_EQ(driver_->reads, before + 2);
+  EXPECT_EQ(device_->failure()->id, 3);
+  EXPECT_FALSE(device_->failure());
+  driver_->release(kernel.handle);
+}
+
+TEST_F(DeviceTest, ADeviceThatIsGivenUpSaysWhy) {
+  LoadedKernel kernel{.name = "k7_main",
+                      .handle = reinterpret_cast<DeviceKernel>(new std::string("k"))};
+  const std::atomic<int32_t> stop{1};
+  device_->watch(&stop);
+  device_->launch(
+      kernel,
+      {.groups = 1, .threads = 1, .scratch = 0, .shared = -1, .group_heap = false, .args = {}});
+  EXPECT_FALSE(device_->failure());
+  const std::string why =
+      "kernel `k7_main` did not end in time; the device cannot be used any more";
+  EXPECT_EQ(device_->take_problem(), why);
+  EXPECT_TRUE(device_->is_given_up());
+  EXPECT_EQ(upload(*device_, row({1})).error(), why);
+  driver_->release(kernel.handle);
+}
+
 TEST_F(DeviceTest, ProblemsAreForgottenOnceTaken) {
   LoadedKernel kernel{.name = "k", .handle = reinterpret_cast<DeviceKernel>(new std::string("k"))};
   driver_->broken = "the device is gone";
   const DeviceLaunch launch{
       .groups = 1, .threads = 1, .scratch = 0, .shared = -1, .group_heap = false, .args = {}};
   device_->launch(kernel, launch);
-  EXPECT_EQ(device_->take_problem(), "the device is gone");
+  EXPECT_EQ(device_->take_problem(), "the device is gone (kernel `k` was at work)");
   EXPECT_FALSE(device_->has_problem());
   driver_->release(kernel.handle);
 }

@@ -22,8 +22,10 @@ class HostDriver : public DeviceDriver {
   static char* bytes_of(DeviceMemory memory) { return reinterpret_cast<char*>(memory); }
 
   const DeviceFacts& facts() const override { return device_facts; }
+  void watch(const std::atomic<int32_t>* word) override { stop = word; }
+  bool is_given_up() const override { return given_up; }
   DeviceMemory allocate(int64_t bytes) override {
-    if (bytes > most_bytes) return nullptr;
+    if (bytes > most_bytes || allocations >= most_allocations) return nullptr;
     ++allocations;
     return reinterpret_cast<DeviceMemory>(new char[static_cast<size_t>(bytes)]);
   }
@@ -36,9 +38,13 @@ class HostDriver : public DeviceDriver {
     std::memcpy(bytes_of(dest) + offset, from, static_cast<size_t>(bytes));
     return note(event);
   }
-  Result<Unit> read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                    DeviceEvent* event) override {
-    std::memcpy(to, bytes_of(src) + offset, static_cast<size_t>(bytes));
+  Result<Unit> read(std::span<const ReadPart> parts, DeviceEvent* event) override {
+    ++reads;
+    // A device that never ends.
+    if (stop != nullptr && *stop != 0) given_up = true;
+    if (given_up) return Failure("it is still at work");
+    for (const ReadPart& part : parts)
+      std::memcpy(part.to, bytes_of(part.src) + part.offset, static_cast<size_t>(part.bytes));
     return note(event);
   }
   Result<Unit> copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src, int64_t src_offset,
@@ -92,8 +98,12 @@ class HostDriver : public DeviceDriver {
   OnLaunch on_launch;
   std::string broken;  // what every launch fails with
   int64_t most_bytes = int64_t{1} << 30;
+  int most_allocations = 1 << 30;
   int allocations = 0, open_events = 0;
   int compilations = 0;
+  int reads = 0;
+  const std::atomic<int32_t>* stop = nullptr;
+  bool given_up = false;
   bool profiling = false;
   std::mutex mutex;
   std::vector<std::string> compiled;

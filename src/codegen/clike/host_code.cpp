@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/clike/host_operators.h"
+#include "imp/analysis/block_classes.h"
 #include "imp/ir/visit.h"
 
 namespace skald::clike {
@@ -28,19 +29,28 @@ void used_names(const imp::Body& body, std::vector<Name>& out, std::unordered_se
 
 struct Access {
   bool read = false, written = false;
+  bool fresh = false;  // other threads change it meanwhile
 };
 
 void find_accesses(const imp::Body& body, std::unordered_map<Name, Access>& out) {
   for (const imp::Stmt& stmt : body.stmts) {
-    if (const auto* n = imp::as<imp::Load>(stmt)) out[n->block].read = true;
-    if (const auto* n = imp::as<imp::Store>(stmt)) out[n->block].written = true;
+    if (const auto* n = imp::as<imp::Load>(stmt)) {
+      out[n->block].read = true;
+      out[n->block].fresh |= n->fresh;
+    }
+    if (const auto* n = imp::as<imp::Store>(stmt)) {
+      out[n->block].written = true;
+      out[n->block].fresh |= n->fresh;
+    }
     if (const auto* n = imp::as<imp::Fill>(stmt)) out[n->block].written = true;
     if (const auto* n = imp::as<imp::CopyBytes>(stmt)) {
       out[n->src].read = true;
       out[n->dest].written = true;
     }
-    if (const auto* n = imp::as<imp::Atomic>(stmt)) out[n->block] = {true, true};
-    if (const auto* n = imp::as<imp::AtomicUpdate>(stmt)) out[n->block] = {true, true};
+    if (const auto* n = imp::as<imp::Atomic>(stmt)) out[n->block] = {true, true, true};
+    if (const auto* n = imp::as<imp::AtomicUpdate>(stmt)) out[n->block] = {true, true, true};
+    if (const auto* n = imp::as<imp::FetchAdd>(stmt)) out[n->block] = {true, true, true};
+    if (const auto* n = imp::as<imp::Locked>(stmt)) out[n->block] = {true, true, true};
     // Under another name, anything may happen to it.
     if (const auto* n = imp::as<imp::BlockVar>(stmt); n && n->init) out[n->init] = {true, true};
     if (const auto* n = imp::as<imp::BlockAssign>(stmt)) out[n->value] = {true, true};
@@ -49,6 +59,25 @@ void find_accesses(const imp::Body& body, std::unordered_map<Name, Access>& out)
         if (const Name* name = core::as_name(arg)) out[*name] = {true, true};
     imp::for_each_body(stmt, [&](const imp::Body& inner) { find_accesses(inner, out); });
   }
+}
+
+// The blocks that no other name of the kernel can change.
+std::unordered_set<Name> unaliased(const imp::Launch& launch,
+                                   const std::vector<imp::Decl>& captured,
+                                   std::unordered_map<Name, Access>& accesses,
+                                   const imp::SameBlocks& same) {
+  std::vector<Name> blocks;
+  for (const imp::Decl& d : captured)
+    if (d.type.is_block()) blocks.push_back(d.name);
+  imp::BlockClasses classes(launch.body, blocks, same);
+  std::unordered_set<Name> alone;
+  for (const Name block : blocks)
+    if (!accesses[block].fresh && std::ranges::none_of(blocks, [&](Name other) {
+          return other != block && (accesses[block].written || accesses[other].written) &&
+                 classes.may_overlap(block, other);
+        }))
+      alone.insert(block);
+  return alone;
 }
 
 }  // namespace
@@ -99,6 +128,7 @@ void HostCode::own(Name name) {
 runtime::FunctionCode HostCode::function(const imp::Function& fn) {
   fn_.name = fn.name;
   fn_.once = fn.once;
+  same_.emplace(fn);
   for (const imp::Decl& d : fn.params) {
     fn_.params.push_back(bind(d.name, d.type));
     fn_.param_is_block.push_back(d.type.is_block());
@@ -404,7 +434,8 @@ void HostCode::stmt(const imp::Launch& n) {
   std::string kernel = fn_.name;
   for (char& c : kernel)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  text_.add_kernel(fmt::format("k{}_{}", text_.kernels.size(), kernel), n, captured);
+  text_.add_kernel(fmt::format("k{}_{}", text_.kernels.size(), kernel), n, captured,
+                   unaliased(n, captured, accesses, *same_));
   out_.launches.push_back(std::move(launch));
   emit({.op = Op::kLaunch, .imm = static_cast<int64_t>(out_.launches.size()) - 1});
 }

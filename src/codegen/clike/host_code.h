@@ -4,11 +4,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "codegen/clike/kernel_text.h"
+#include "imp/analysis/same_blocks.h"
 #include "runtime/executor/bytecode.h"
 
 namespace skald::clike {
@@ -84,6 +86,7 @@ class HostCode {
   Types types_;
   std::map<std::pair<Prim, uint64_t>, int32_t> constants_;
   std::vector<std::vector<int32_t>> owned_;
+  std::optional<imp::SameBlocks> same_;  // in the function
 };
 
 }  // namespace skald::clike

@@ -76,6 +76,14 @@ void KernelText::stmt(const imp::Atomic& n) {
   });
 }
 
+void KernelText::stmt(const imp::FetchAdd& n) {
+  bind(n.name, imp::scalar(n.type));
+  out_.print("{0} {1} = SK_ATOM{2}(add, (volatile {3} {0}*){4} + {5}, {6});", value_type(n.type),
+             name(n.name), 8 * prim_size(n.type), space_word(n.block), name(n.block), text(n.index),
+             text(n.value));
+  out_.newline();
+}
+
 void KernelText::stmt(const imp::AtomicUpdate& n) {
   compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
     bind(n.old, imp::scalar(n.type));

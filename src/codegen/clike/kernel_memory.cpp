@@ -14,12 +14,12 @@ void KernelText::stmt(const imp::Load& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
   out_.print("{} {} = {};", value_type(n.type), name(n.name),
-             from_memory(n.type, element(n.block, n.type, n.index), needs_.helpers));
+             from_memory(n.type, element(n.block, n.type, n.index, n.fresh), needs_.helpers));
   out_.newline();
 }
 
 void KernelText::stmt(const imp::Store& n) {
-  out_.print("{} = {};", element(n.block, n.type, n.index),
+  out_.print("{} = {};", element(n.block, n.type, n.index, n.fresh),
              to_memory(n.type, text(n.value), needs_.helpers));
   out_.newline();
 }
@@ -27,6 +27,14 @@ void KernelText::stmt(const imp::Store& n) {
 void KernelText::stmt(const imp::Alloc& n) {
   bind(n.name, imp::block(n.space));
   const std::string own_name = name(n.name);
+  if (n.space == Space::kPrivate) {
+    const auto element = private_elements_.find(n.name);
+    const Prim type = element == private_elements_.end() ? Prim::kI64 : element->second;
+    out_.print("SK_PRIVATE {} {}[{}];", memory_type(type), own_name,
+               core::int_value(*core::as_const(n.bytes)) / prim_size(type));
+    out_.newline();
+    return;
+  }
   if (n.space == Space::kShared) {
     if (core::as_const(n.bytes) != nullptr) {
       out_.print("SK_LOCAL u8* {0} = (SK_LOCAL u8*){0}_words;", own_name).newline();

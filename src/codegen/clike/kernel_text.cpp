@@ -40,10 +40,11 @@ void ProgramText::add_function(const imp::Function& fn) {
 }
 
 void ProgramText::add_kernel(const std::string& name, const imp::Launch& launch,
-                             const std::vector<imp::Decl>& captured) {
+                             const std::vector<imp::Decl>& captured,
+                             const std::unordered_set<Name>& unaliased) {
   Kernel kernel;
   kernel.unit.name = name;
-  kernel.unit.text = KernelText(*this, kernel.needs).kernel(name, launch, captured);
+  kernel.unit.text = KernelText(*this, kernel.needs).kernel(name, launch, captured, unaliased);
   const std::set<std::string> called = kernel.needs.functions;
   for (const DeviceFunction& function : functions)
     if (called.contains(function.name)) kernel.needs.add(function.needs);
@@ -93,14 +94,14 @@ Prim KernelText::type_of(const Operand& operand) const {
   return types_.at(*core::as_name(operand)).prim;
 }
 
-std::string KernelText::pointer(Prim type, Name block) const {
+std::string KernelText::pointer(Prim type, Name block, bool fresh) const {
   // What another thread wrote under the same lock must not come from a cache.
-  return fmt::format("(({}{} {}*){})", locks_.empty() ? "" : "volatile ", space_word(block),
-                     memory_type(type), name(block));
+  return fmt::format("(({}{} {}*){})", locks_.empty() && !fresh ? "" : "volatile ",
+                     space_word(block), memory_type(type), name(block));
 }
 
-std::string KernelText::element(Name block, Prim type, const Operand& index) const {
-  return fmt::format("{}[{}]", pointer(type, block), text(index));
+std::string KernelText::element(Name block, Prim type, const Operand& index, bool fresh) const {
+  return fmt::format("{}[{}]", pointer(type, block, fresh), text(index));
 }
 
 // ---- kernels and functions
@@ -119,6 +120,14 @@ void KernelText::collect_shared(const imp::Body& body) {
   }
 }
 
+void KernelText::collect_private(const imp::Body& body) {
+  for (const imp::Stmt& stmt : body.stmts) {
+    if (const auto* n = imp::as<imp::Load>(stmt)) private_elements_.emplace(n->block, n->type);
+    if (const auto* n = imp::as<imp::Store>(stmt)) private_elements_.emplace(n->block, n->type);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { collect_private(inner); });
+  }
+}
+
 bool has_group_blocks(const imp::Body& body) {
   bool found = false;
   for (const imp::Stmt& stmt : body.stmts) {
@@ -131,18 +140,23 @@ bool has_group_blocks(const imp::Body& body) {
 }
 
 std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch& launch,
-                               const std::vector<imp::Decl>& captured) {
+                               const std::vector<imp::Decl>& captured,
+                               const std::unordered_set<Name>& unaliased) {
   in_kernel_ = true;
+  collect_private(launch.body);
+  const core::Const* threads = core::as_const(launch.threads);
   out_.print(
-      "SK_KERNEL void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
+      "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
       "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
+      threads == nullptr ? "SK_KERNEL" : fmt::format("SK_KERNEL_OF({})", core::int_value(*threads)),
       kernel_name);
   const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
   // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
   if (dynamic) out_ << " SK_LOCAL_PARAM";
   for (const imp::Decl& d : captured) {
     if (d.type.is_block())
-      out_.print(", SK_GLOBAL u8* {}", name(d.name));
+      out_.print(", SK_GLOBAL u8*{} {}", unaliased.contains(d.name) ? " SK_RESTRICT" : "",
+                 name(d.name));
     else
       out_.print(", i64 {}_bits", name(d.name));
   }
@@ -156,7 +170,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_ << "SK_SHARED(sk_group_word, 1);";
       out_.newline();
     }
-    out_ << "if (sk_record[1] != 0 && sk_record[1] < sk_launch) return;";
+    out_ << "if (SK_FAILED_BEFORE(sk_record, sk_launch)) return;";
     out_.newline();
     for (const imp::Decl& d : captured) {
       bind(d.name, d.type);
@@ -225,6 +239,7 @@ std::string KernelText::function(const imp::Function& fn) {
   out_.newline();
   {
     const Indented indented(out_);
+    collect_private(fn.body);
     for (const imp::Decl& d : fn.params) {
       bind(d.name, d.type);
       if (!d.type.is_block()) note_type(d.type.prim);
@@ -344,6 +359,11 @@ void KernelText::stmt(const imp::Barrier&) {
   out_.newline();
 }
 
+void KernelText::stmt(const imp::Fence&) {
+  out_ << "SK_FENCE();";
+  out_.newline();
+}
+
 // ---- scalars
 
 void KernelText::stmt(const imp::Let& n) {
@@ -392,6 +412,10 @@ void KernelText::indented_body(const imp::Body& inner) {
 
 void KernelText::stmt(const imp::For& n) {
   bind(n.var, imp::scalar(n.type));
+  if (n.hint == imp::LoopHint::kUnroll || n.hint == imp::LoopHint::kShort) {
+    out_ << (n.hint == imp::LoopHint::kUnroll ? "SK_UNROLL" : "SK_SHORT");
+    out_.newline();
+  }
   const std::string var = name(n.var);
   out_.print("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", value_type(n.type), var,
              text(n.begin), text(n.end), text(n.step));

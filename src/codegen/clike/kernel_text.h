@@ -54,9 +54,11 @@ struct ProgramText {
   std::vector<Kernel> kernels = {};
 
   void add_function(const imp::Function& fn);
-  // `captured` are the names that the launch uses of the code around it.
+  // `captured` are the names that the launch uses of the code around it; `unaliased` the blocks
+  // among them that no other one can change.
   void add_kernel(const std::string& name, const imp::Launch& launch,
-                  const std::vector<imp::Decl>& captured);
+                  const std::vector<imp::Decl>& captured,
+                  const std::unordered_set<core::Name>& unaliased);
   // All kernels, with what each needs.
   runtime::KernelTexts texts(const Dialect& dialect);
   // What a tuning parameter is in this program.
@@ -77,9 +79,9 @@ class KernelText {
   // `needs` gets what the text needs besides itself.
   KernelText(ProgramText& program, TextNeeds& needs) : program_(program), needs_(needs) {}
 
-  // `captured` are the names that the body uses of the code around it.
   std::string kernel(const std::string& name, const imp::Launch& launch,
-                     const std::vector<imp::Decl>& captured);
+                     const std::vector<imp::Decl>& captured,
+                     const std::unordered_set<core::Name>& unaliased);
   std::string function(const imp::Function& fn);
   // Only the head, so that functions may call each other.
   std::string declaration(const imp::Function& fn);
@@ -88,8 +90,9 @@ class KernelText {
   // ---- pieces
   std::string name(core::Name name) const;
   std::string text(const core::Operand& operand) const;
-  std::string element(core::Name block, Prim type, const core::Operand& index) const;
-  std::string pointer(Prim type, core::Name block) const;
+  std::string element(core::Name block, Prim type, const core::Operand& index,
+                      bool fresh = false) const;
+  std::string pointer(Prim type, core::Name block, bool fresh = false) const;
   Prim type_of(const core::Operand& operand) const;
   void bind(core::Name name, imp::Type type) { types_[name] = type; }
   void note_type(Prim type) { needs_.uses_f64 = needs_.uses_f64 || type == Prim::kF64; }
@@ -104,9 +107,10 @@ class KernelText {
   }
   void close_scope();
   void own(core::Name name) { owned_.back().push_back(name); }
+  bool is_private(core::Name block) const { return types_.at(block).space == imp::Space::kPrivate; }
   bool is_shared(core::Name block) const { return types_.at(block).space == imp::Space::kShared; }
   std::string_view space_word(core::Name block) const {
-    return is_shared(block) ? "SK_LOCAL" : "SK_GLOBAL";
+    return is_shared(block) ? "SK_LOCAL" : is_private(block) ? "SK_PRIVATE" : "SK_GLOBAL";
   }
   // Counting the references of a block that owns one.
   std::string retain(core::Name owner, const std::string& block);
@@ -136,8 +140,10 @@ class KernelText {
   void stmt(const imp::Check& n);
   void stmt(const imp::Atomic& n);
   void stmt(const imp::AtomicUpdate& n);
+  void stmt(const imp::FetchAdd& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
+  void stmt(const imp::Fence& n);
   void stmt(const imp::Attempt& n);
   void stmt(const imp::Stop& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch inside a launch"); }
@@ -158,11 +164,14 @@ class KernelText {
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine);
   void collect_shared(const imp::Body& body);
+  // The element types of private blocks.
+  void collect_private(const imp::Body& body);
 
   ProgramText& program_;
   TextNeeds& needs_;
   Writer out_;
   Types types_;
+  std::unordered_map<core::Name, Prim> private_elements_;
   std::vector<std::vector<core::Name>> owned_;
   // The first block of each scope that lies in the group's memory.
   std::vector<core::Name> first_shared_;

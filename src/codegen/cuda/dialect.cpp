@@ -17,9 +17,16 @@ typedef float f32;
 typedef double f64;
 
 #define SK_KERNEL extern "C" __global__
+#define SK_KERNEL_OF(threads) extern "C" __global__ __launch_bounds__(threads)
 #define SK_FN static __device__
 #define SK_GLOBAL
 #define SK_LOCAL
+#define SK_PRIVATE
+#define SK_RESTRICT __restrict__
+#define SK_UNROLL _Pragma("unroll")
+#define SK_SHORT _Pragma("unroll 1")
+// Through the cache: a launch that failed before this one did so long ago.
+#define SK_FAILED_BEFORE(record, launch) sk_failed_before((const i64*)(record), launch)
 #define SK_LOCAL_PARAM
 #define SK_LOCAL_MEMORY extern __shared__ __align__(16) i64 sk_local[];
 #define SK_SHARED(name, words) __shared__ __align__(16) i64 name[words]
@@ -42,6 +49,11 @@ typedef double f64;
 #define SK_POPC64(x) __popcll(x)
 #define SK_MULHI_I64(a, b) __mul64hi(a, b)
 #define SK_MULHI_U64(a, b) __umul64hi(a, b)
+
+SK_FN bool sk_failed_before(const i64* record, i64 launch) {
+  i64 failed = __ldg(record + 1);
+  return failed != 0 && failed < launch;
+}
 
 #define SK_ATOM_SAME(op, function, word, type)               \
   SK_FN type sk_atom_##op(volatile type* p, type v) {        \

@@ -60,7 +60,7 @@ class DeviceEngine : public Engine {
       for (const std::string& note : notes) options.on_note(note);
     return make_device_executable({clike::compile(*code, driver_.dialect, options.tuning),
                                    place_bytes(code->locs), core::tuning_params(*lowered)},
-                                  {*this, *device_, dog_, limits_}, notes.empty());
+                                  host_for(options), notes.empty());
   }
 
   // Kernels are cached one by one, for a device; an image is the same for all devices.
@@ -72,10 +72,11 @@ class DeviceEngine : public Engine {
                                        limits_.seconds > 0 ? "\nplaces" : "");
   }
 
-  Result<std::unique_ptr<Executable>> load(std::string_view bytes, const ProgramOptions&) override {
+  Result<std::unique_ptr<Executable>> load(std::string_view bytes,
+                                           const ProgramOptions& options) override {
     Result<DeviceImage> image = device_image_from_bytes(bytes);
     if (!image) return image.failure();
-    return make_device_executable(std::move(*image), {*this, *device_, dog_, limits_}, false);
+    return make_device_executable(std::move(*image), host_for(options), false);
   }
 
   // ---- memory
@@ -132,6 +133,10 @@ class DeviceEngine : public Engine {
   }
 
  private:
+  DeviceHost host_for(const ProgramOptions& options) {
+    return {*this, *device_, dog_, limits_, !options.passes.disabled.contains("graphs")};
+  }
+
   const DeviceDriver& driver_;
   std::unique_ptr<runtime::Device> device_;
   Limits limits_ = {};

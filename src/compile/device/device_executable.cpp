@@ -47,7 +47,10 @@ class DeviceExecutable : public Executable {
           const Result<Unit> done = executor.run(entry.entry->name, in, out);
           if (done) return std::nullopt;
           if (!context.errors.error()) return RunFailure{done.error(), {}, RunFailure::kDevice};
-          return failure_of(context, failures_, places_);
+          RunFailure failure = failure_of(context, failures_, places_);
+          if (program_->device().is_given_up())
+            failure.message += fmt::format(" ({})", program_->device().why_given_up());
+          return failure;
         },
         [&](const runtime::Buffer& whole, int64_t bytes) {
           return runtime::first_part_on_device(program_->device(), whole, bytes);
@@ -90,6 +93,7 @@ Result<std::unique_ptr<Executable>> make_device_executable(DeviceImage image,
   Result<std::unique_ptr<runtime::LoadedProgram>> program = runtime::LoadedProgram::load(
       std::move(image.code.program), host.device, clike::find_host_operator);
   if (!program) return program.failure();
+  (*program)->set_collecting(host.graphs);
   return std::unique_ptr<Executable>(std::make_unique<DeviceExecutable>(
       std::move(image), std::move(*program), host, std::move(bytes)));
 }

@@ -26,6 +26,7 @@ struct DeviceHost {
   runtime::Device& device;
   runtime::Watchdog& dog;
   const Limits& limits;
+  bool graphs = true;  // launches may be collected (--disable=graphs)
 };
 
 // Its image is kept if `keep_image`.

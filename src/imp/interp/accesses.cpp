@@ -63,5 +63,12 @@ void run_atomic(Machine& m, const Instr& i) {
   std::byte* place = m.element(code.block, m.number(code.index), code.size);
   store_bits(place, code.size, code.op(load_bits(place, code.size), m.slot(code.value)));
 }
+void run_fetch_add(Machine& m, const Instr& i) {
+  const auto& code = *static_cast<const AtomicCode*>(i.node);
+  std::byte* place = m.element(code.block, m.number(code.index), code.size);
+  const uint64_t before = load_bits(place, code.size);
+  store_bits(place, code.size, code.op(before, m.slot(code.value)));
+  m.slot(code.before) = before;
+}
 
 }  // namespace skald::imp::interp

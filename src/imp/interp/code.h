@@ -91,6 +91,7 @@ struct AtomicCode {
   core::BinFn op = nullptr;
   int size = 0;
   int32_t block = 0, index = 0, value = 0;
+  int32_t before = 0;  // of fetch_add
 };
 struct TraceCode {
   const Trace* trace = nullptr;

@@ -150,6 +150,8 @@ void write(Writer& w, const Launch& n) {
     w.launch(launch).after = w.here();
   });
 }
+// Threads run in turn, and each sees what the others did.
+void write(Writer&, const Fence&) {}
 void write(Writer& w, const Barrier&) {
   w.emit({.run = run_barrier});
 }

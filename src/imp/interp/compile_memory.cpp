@@ -91,6 +91,12 @@ void write(Writer& w, const Atomic& n) {
   w.emit(run_atomic, AtomicCode{core::scalar_fn(n.op, n.type), prim_size(n.type), w.block(n.block),
                                 w.use(n.index), w.use(n.value)});
 }
+void write(Writer& w, const FetchAdd& n) {
+  AtomicCode code{core::scalar_fn(BinOpKind::kAdd, n.type), prim_size(n.type), w.block(n.block),
+                  w.use(n.index), w.use(n.value)};
+  code.before = w.bind(n.name, n.type);
+  w.emit(run_fetch_add, code);
+}
 void write(Writer& w, const AtomicUpdate& n) {
   const int size = prim_size(n.type);
   const int32_t place = w.block(n.block), index = w.use(n.index);

@@ -44,6 +44,7 @@ void run_store_8(Machine& m, const Instr& i);
 void run_lock(Machine& m, const Instr& i);    // block a [b]
 void run_unlock(Machine& m, const Instr& i);  // block a [b]
 void run_atomic(Machine& m, const Instr& i);
+void run_fetch_add(Machine& m, const Instr& i);
 
 // blocks.cpp
 void run_alloc(Machine& m, const Instr& i);

@@ -51,6 +51,10 @@ struct If {
 // short for (…) { … }
 // The same; so few iterations that neither vectors nor unrolling pay.
 //
+// unroll for (…) { … }
+// The same, a constant number of times in a launch: written out, so that arrays in registers can
+// be indexed.
+//
 // What `vectorise` adds (lanes.h), behind the head apart from `mask`:
 //   mask for (…)  in a loop in lanes: lanes leave this one at different times
 //   vector        and each of them counts on its own
@@ -60,7 +64,7 @@ struct If {
 //   beside 8      so many iterations run side by side as scalar code, statement by statement, so
 //                 that a check is one branch for all of them
 //   ahead 4       the same for the checks and what they need, ahead of the rest
-enum class LoopHint : uint8_t { kNone, kSimd, kShort };
+enum class LoopHint : uint8_t { kNone, kSimd, kShort, kUnroll };
 struct For {
   Name var;
   Prim type;
@@ -215,6 +219,18 @@ struct AtomicUpdate {
     return std::tie(self.type, self.block, self.index, self.old, self.body, self.result);
   }
 };
+// i32 old_3 = fetch_add(b_1[i_2], x_4);  Adds indivisibly, in a launch; gives what was there
+// before.
+struct FetchAdd {
+  Name name;
+  Prim type;  // i32 or i64
+  Name block;
+  Operand index;
+  Operand value;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.type, self.block, self.index, self.value);
+  }
+};
 // lock (b_1[i_2]) { … }  Runs the body while holding the lock in the i32 b[i], which is 0 when
 // free. The body takes no other lock and holds no check.
 struct Locked {
@@ -246,6 +262,11 @@ inline constexpr int64_t kSharedAlignment = 16;
 // barrier;  Every thread of the group arrives here before any goes on, and sees what the others
 // wrote before.
 struct Barrier {
+  static auto fields(auto&) { return std::tie(); }
+};
+// fence;  Whoever sees what this thread writes after it sees what it wrote before it, too; and what
+// this thread reads after it is no older than what it read before.
+struct Fence {
   static auto fields(auto&) { return std::tie(); }
 };
 // attempt (i_1) { … }

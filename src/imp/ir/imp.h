@@ -20,6 +20,9 @@
 //                       memory.  Gone at the end of the scope, like kScratch.
 //             kGroup    like kHeap, and shared by the threads of a work group (GPU only); all of
 //                       them run each statement about its names.  Lies in the device's memory.
+//             kPrivate  a few elements of one type that a thread of a launch has for itself, in
+//                       registers if indices are known when the kernel is compiled.  The size is
+//                       a constant.
 //             kDevice   like kHeap, but the block lies in the memory of a device.  Host code may
 //                       load and store single elements of it, copy and fill it; each of these is
 //                       a transfer or a command to the device.  Inside a launch it is memory like
@@ -64,14 +67,14 @@ namespace skald::imp {
   X(Let) X(Var) X(Assign) X(Tunable) X(Load) X(Store) X(Alloc) X(BlockVar) X(BlockAssign) X(Free) \
   X(CopyBytes) X(Fill) X(TransposeBlock) X(ScanBlock) X(ScanRows) X(Earlier) X(Collect) X(Trace) X(If) X(For) X(While) X(Call) \
   X(Check) X(ParallelFor) X(ParallelRange) X(ParallelChunks) X(Ordered) X(MyTurn) X(ChunkSize) X(Workers) X(Atomic) X(AtomicUpdate) \
-  X(Locked) X(Launch) X(Barrier) X(Attempt) X(Stop)
+  X(FetchAdd) X(Locked) X(Launch) X(Barrier) X(Fence) X(Attempt) X(Stop)
 // clang-format on
 
 using Node = std::variant<Let, Var, Assign, Tunable, Load, Store, Alloc, BlockVar, BlockAssign,
                           Free, CopyBytes, Fill, TransposeBlock, ScanBlock, ScanRows, Earlier,
                           Collect, Trace, If, For, While, Call, Check, ParallelFor, ParallelRange,
                           ParallelChunks, Ordered, MyTurn, ChunkSize, Workers, Atomic, AtomicUpdate,
-                          Locked, Launch, Barrier, Attempt, Stop>;
+                          FetchAdd, Locked, Launch, Barrier, Fence, Attempt, Stop>;
 
 struct Stmt {
   Node node;

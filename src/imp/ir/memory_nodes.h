@@ -55,26 +55,30 @@ struct Tunable {
 
 // f32 x_3 = b_1[i_2];
 // vector f32 x_3 = b_1[i_2] contiguous;  In lanes: a vector, and how it is loaded (lanes.h).
+// fresh f32 x_3 = b_1[i_2];  In a launch: as it is now, whoever has written it.
 struct Load {
   Name name;
   Prim type;
   Name block;
   Operand index;
   LaneAccess access = LaneAccess::kScalar;  // any other one gives a vector
+  bool fresh = false;
   static auto fields(auto& self) {
-    return std::tie(self.name, self.type, self.block, self.index, self.access);
+    return std::tie(self.name, self.type, self.block, self.index, self.access, self.fresh);
   }
 };
 // f32 b_1[i_2] = x_3;
 // f32 b_1[i_2] = x_3 each;  In lanes: how it is stored.
+// fresh f32 b_1[i_2] = x_3;  In a launch: all threads see it from now on.
 struct Store {
   Prim type;
   Name block;
   Operand index;
   Operand value;
   LaneAccess access = LaneAccess::kScalar;
+  bool fresh = false;
   static auto fields(auto& self) {
-    return std::tie(self.type, self.block, self.index, self.value, self.access);
+    return std::tie(self.type, self.block, self.index, self.value, self.access, self.fresh);
   }
 };
 // heap b_1 = alloc(n_2) @7;  scratch b_1 = alloc(n_2);

@@ -23,7 +23,7 @@ using core::Prim;
 using core::TernOpKind;
 using core::UnOpKind;
 
-enum class Space : uint8_t { kHeap, kScratch, kView, kShared, kDevice, kGroup };
+enum class Space : uint8_t { kHeap, kScratch, kView, kShared, kDevice, kGroup, kPrivate };
 // Names in these spaces own a reference to their block.
 inline bool is_owning(Space space) {
   return space == Space::kHeap || space == Space::kDevice || space == Space::kGroup;

@@ -64,6 +64,7 @@ std::optional<Space> Parser::peek_space() const {
   if (token == "shared") return Space::kShared;
   if (token == "device") return Space::kDevice;
   if (token == "group") return Space::kGroup;
+  if (token == "private") return Space::kPrivate;
   return std::nullopt;
 }
 
@@ -183,7 +184,8 @@ Stmt Parser::stmt() {
   }
   if (accept("for")) return for_stmt(LoopHint::kNone, false);
   for (const auto& [word, hint] : {std::pair<std::string_view, LoopHint>("simd", LoopHint::kSimd),
-                                   {"short", LoopHint::kShort}}) {
+                                   {"short", LoopHint::kShort},
+                                   {"unroll", LoopHint::kUnroll}}) {
     if (!accept(word)) continue;
     expect("for");
     return for_stmt(hint, false);
@@ -195,6 +197,8 @@ Stmt Parser::stmt() {
   if (accept("atomic")) return atomic();
   if (accept("launch")) return launch();
   if (accept("barrier")) return ended(Barrier{});
+  if (accept("fence")) return ended(Fence{});
+  if (accept("fresh")) return fresh();
   if (accept("stop")) return ended(Stop{});
   if (accept("scan")) return scan(false);
   if (accept("transpose")) return transpose();
@@ -278,6 +282,7 @@ Stmt Parser::typed(Shape shape) {
     return ended(ChunkSize{n, args[0], args[1]});
   }
   if (word == "earlier") return earlier(n, t);
+  if (word == "fetch_add") return fetch_add(n, t);
   if (word == "my_turn") {
     if (!operands().empty()) fail("my_turn takes no operands");
     return ended(MyTurn{n});

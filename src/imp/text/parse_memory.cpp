@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements that touch memory, after the word that they begin with.
+#include "imp/ir/visit.h"
 #include "imp/text/parser.h"
 
 namespace skald::imp {
@@ -109,6 +110,27 @@ Stmt Parser::atomic() {
   Operand value = operand();
   expect(")");
   return ended(Atomic{op, t, b, i, value});
+}
+
+Stmt Parser::fetch_add(Name result, Prim t) {
+  expect("(");
+  const Name b = name();
+  Operand i = index();
+  expect(",");
+  Operand value = operand();
+  expect(")");
+  return ended(FetchAdd{result, t, b, i, value});
+}
+
+Stmt Parser::fresh() {
+  Stmt access = typed();
+  if (Load* load = as<Load>(access))
+    load->fresh = true;
+  else if (Store* store = as<Store>(access))
+    store->fresh = true;
+  else
+    fail("only loads and stores are fresh");
+  return access;
 }
 
 Stmt Parser::copy(bool overlap, bool stream) {

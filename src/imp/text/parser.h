@@ -67,6 +67,9 @@ class Parser : private TokenReader {
   Stmt transpose();
   Stmt scan(bool stream);
   Stmt earlier(Name name, Prim type);
+  Stmt fetch_add(Name name, Prim type);
+  // A load or store, after the word.
+  Stmt fresh();
   Stmt collect();
   // add_i32
   std::pair<BinOpKind, Prim> operator_on_type();

@@ -11,7 +11,8 @@ namespace skald::imp {
 namespace {
 
 std::string_view space_name(Space space) {
-  constexpr std::string_view kNames[] = {"heap", "scratch", "view", "shared", "device", "group"};
+  constexpr std::string_view kNames[] = {"heap",   "scratch", "view",   "shared",
+                                         "device", "group",   "private"};
   return kNames[static_cast<size_t>(space)];
 }
 
@@ -115,12 +116,13 @@ class Printer {
                quoted(n.param_class), text(n.fallback));
   }
   void node(const Load& n) {
-    out_.print("{}{} {} = {}{};", n.access == LaneAccess::kScalar ? "" : "vector ",
-               prim_name(n.type), text(n.name), element(n.block, n.index), access_suffix(n.access));
+    out_.print("{}{}{} {} = {}{};", n.fresh ? "fresh " : "",
+               n.access == LaneAccess::kScalar ? "" : "vector ", prim_name(n.type), text(n.name),
+               element(n.block, n.index), access_suffix(n.access));
   }
   void node(const Store& n) {
-    out_.print("{} {} = {}{};", prim_name(n.type), element(n.block, n.index), text(n.value),
-               access_suffix(n.access));
+    out_.print("{}{} {} = {}{};", n.fresh ? "fresh " : "", prim_name(n.type),
+               element(n.block, n.index), text(n.value), access_suffix(n.access));
   }
   void node(const Alloc& n) {
     out_.print("{} {} = alloc({}){};", space_name(n.space), text(n.name), text(n.bytes),
@@ -154,7 +156,7 @@ class Printer {
     block_of(n.else_body);
   }
   void node(const For& n) {
-    constexpr std::string_view kHints[] = {"", "simd ", "short "};
+    constexpr std::string_view kHints[] = {"", "simd ", "short ", "unroll "};
     const std::string var = text(n.var);
     out_.print("{}{}for ({} {} = {}; {} < {}; {} += {}) ", n.masked ? "mask " : "",
                kHints[static_cast<size_t>(n.hint)], prim_name(n.type), var, text(n.begin), var,
@@ -252,6 +254,10 @@ class Printer {
     block_of(n.body);
     out_.print(" yield {};", text(n.result));
   }
+  void node(const FetchAdd& n) {
+    out_.print("{} {} = fetch_add({}, {});", prim_name(n.type), text(n.name),
+               element(n.block, n.index), text(n.value));
+  }
   void node(const Locked& n) {
     out_.print("lock ({}) ", element(n.block, n.index));
     block_of(n.body);
@@ -264,6 +270,7 @@ class Printer {
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Fence&) { out_ << "fence;"; }
   void node(const Stop&) { out_ << "stop;"; }
   void node(const Attempt& n) {
     out_.print("attempt ({}) ", text(n.position));

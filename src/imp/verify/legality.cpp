@@ -48,7 +48,7 @@ template <> constexpr Row kRow<Earlier> = {"earlier", kCpuOnly};
 template <> constexpr Row kRow<Collect> = {"collect", kCpuOnly};
 template <> constexpr Row kRow<Trace> = {"trace", kNotInKernels};
 template <> constexpr Row kRow<If> = {"if, maybe if", kEverywhere};
-template <> constexpr Row kRow<For> = {"for, simd for, short for", kEverywhere};
+template <> constexpr Row kRow<For> = {"for, simd for, short for, unroll for", kEverywhere};
 template <> constexpr Row kRow<While> = {"while", kEverywhere};
 template <> constexpr Row kRow<Call> = {"call", kEverywhere};
 template <> constexpr Row kRow<Check> = {"check", kEverywhere};
@@ -61,9 +61,11 @@ template <> constexpr Row kRow<ChunkSize> = {"chunk_size", kNotInKernels};
 template <> constexpr Row kRow<Workers> = {"workers", kNotInKernels};
 template <> constexpr Row kRow<Atomic> = {"atomic operator", kNotOnHosts};
 template <> constexpr Row kRow<AtomicUpdate> = {"atomic { … } yield", kNotOnHosts};
+template <> constexpr Row kRow<FetchAdd> = {"fetch_add", kKernelsOnly};
 template <> constexpr Row kRow<Locked> = {"lock", kNotOnHosts};
 template <> constexpr Row kRow<Launch> = {"launch", kHostsOnly};
 template <> constexpr Row kRow<Barrier> = {"barrier", kKernelsOnly};
+template <> constexpr Row kRow<Fence> = {"fence", kKernelsOnly};
 template <> constexpr Row kRow<Attempt> = {"attempt", kKernelsOnly};
 template <> constexpr Row kRow<Stop> = {"stop", kKernelsOnly};
 // clang-format on
@@ -86,6 +88,7 @@ Row space_row(Space space) {
     case Space::kShared: return {"shared", kKernelsOnly};
     case Space::kDevice: return {"device", {false, true, true}};
     case Space::kGroup: return {"group", kKernelsOnly};
+    case Space::kPrivate: return {"private", kKernelsOnly};
   }
   SKALD_BUG("no such space");
 }
@@ -123,8 +126,8 @@ std::string legality_table() {
   std::string text = "| statement | cpu | device: host | device: kernels |\n|---|---|---|---|\n";
   for (const Row& row : node_rows()) text += text_of(row);
   text += "\n| blocks | cpu | device: host | device: kernels |\n|---|---|---|---|\n";
-  for (const Space space :
-       {Space::kHeap, Space::kScratch, Space::kView, Space::kShared, Space::kDevice, Space::kGroup})
+  for (const Space space : {Space::kHeap, Space::kScratch, Space::kView, Space::kShared,
+                            Space::kDevice, Space::kGroup, Space::kPrivate})
     text += text_of(space_row(space));
   return text;
 }

@@ -33,11 +33,14 @@ struct Checks {
   void operator()(const Alloc& n) const {
     v.want_i64(n.bytes, "the size");
     if (n.space == Space::kView) v.complain("allocates a view");
+    if (n.space == Space::kPrivate && core::as_const(n.bytes) == nullptr)
+      v.complain("private memory whose size is no constant");
     if ((n.space == Space::kShared || n.space == Space::kGroup) && !v.in_launch_)
       v.complain("memory of a group outside a launch");
   }
   void operator()(const BlockVar& n) const {
-    if (n.space == Space::kScratch) v.complain("scratch names cannot be assigned");
+    if (n.space == Space::kScratch || n.space == Space::kPrivate)
+      v.complain("scratch and private names cannot be assigned");
     if (!n.init) return;
     if (n.space == Space::kShared)
       v.want_shared(n.init);
@@ -213,6 +216,13 @@ struct Checks {
     v.want(n.value, n.type, "the value");
     if (!core::is_legal(n.op, n.type)) v.complain("the operator is not defined on this type");
   }
+  void operator()(const FetchAdd& n) const {
+    v.want_block(n.block);
+    v.want_i64(n.index, "the index");
+    v.want(n.value, n.type, "the value");
+    if (n.type != Prim::kI32 && n.type != Prim::kI64)
+      v.complain("fetch_add on a type that is neither i32 nor i64");
+  }
   void operator()(const AtomicUpdate& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
@@ -237,6 +247,7 @@ struct Checks {
     if (!v.in_launch_) v.complain("a barrier outside a launch");
     if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
   }
+  void operator()(const Fence&) const {}
   void operator()(const Stop&) const {
     if (v.attempts_ == 0) v.complain("`stop` outside an attempt");
   }

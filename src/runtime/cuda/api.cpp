@@ -24,6 +24,10 @@ Result<Api> load() {
   if (library.missing() != nullptr)
     return Failure(
         fmt::format("the CUDA driver has no function {}; install a newer one", library.missing()));
+  // Older drivers do without.
+#define X(field, symbol, ...) library.get(#symbol, api.field);
+  SKALD_CUDA_GRAPH_FUNCTIONS(X)
+#undef X
   if (const Status code = api.init(0); code != kSuccess)
     return Failure(fmt::format("the CUDA driver does not start: {}", error_text(api, code)));
   return api;

@@ -22,10 +22,29 @@ using Stream = struct StreamObject*;
 using Module = struct ModuleObject*;
 using Function = struct FunctionObject*;
 using Event = struct EventObject*;
+using Graph = struct GraphObject*;
+using GraphNode = struct GraphNodeObject*;
+using GraphExec = struct GraphExecObject*;
+
+// CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelNode {
+  Function function = nullptr;
+  unsigned groups = 1, groups_y = 1, groups_z = 1;
+  unsigned threads = 1, threads_y = 1, threads_z = 1;
+  unsigned shared = 0;
+  void** args = nullptr;
+  void** extra = nullptr;
+  void* kernel = nullptr;
+  Context context = nullptr;
+};
 
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kNoMemory = 2;
+inline constexpr Status kNotReady = 600;
+// What a module that is not for this driver or device gives.
+inline constexpr Status kInvalidImage = 200, kNoBinary = 209, kInvalidPtx = 218, kNewerPtx = 222;
 inline constexpr unsigned kNonBlocking = 1;
+inline constexpr unsigned kWithoutTimes = 2;  // of an event
 inline constexpr int kMostThreads = 1, kWarp = 10, kClockKhz = 13, kMultiprocessors = 16;
 inline constexpr int kCacheBytes = 38;
 inline constexpr int kMajor = 75, kMinor = 76;
@@ -36,6 +55,7 @@ inline constexpr int kMemoryType = 2;          // of a pointer
 struct Api {
 #define X(field, symbol, ...) std::add_pointer_t<__VA_ARGS__> field = nullptr;
   SKALD_CUDA_FUNCTIONS(X)  // functions.def
+  SKALD_CUDA_GRAPH_FUNCTIONS(X)
 #undef X
 };
 

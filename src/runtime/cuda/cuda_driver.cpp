@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstring>
+
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/handles.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/device/patience.h"
 
 namespace skald::runtime::cuda {
 
@@ -20,6 +24,11 @@ size_t size_of(int64_t n) {
   return static_cast<size_t>(n);
 }
 
+// CUDA copies so much of ordinary memory before it returns, without waiting for the device.
+constexpr size_t kCopiedAtOnce = size_t{64} << 10;
+// Up to so many bytes, copies and fills between launches that are collected are kernels too.
+constexpr int64_t kHelped = int64_t{1} << 20;
+
 }  // namespace
 
 CudaDriver::CudaDriver(const Api& api, FoundDevice found)
@@ -31,10 +40,17 @@ CudaDriver::CudaDriver(const Api& api, FoundDevice found)
 CudaDriver::~CudaDriver() {
   if (context_ == nullptr) return;
   enter();
-  if (stream_ != nullptr) {
-    api_.wait_for_stream(stream_);
-    api_.destroy_stream(stream_);
+  if (given_up_) {
+    // Giving something back would wait for ever.
+    [[maybe_unused]] const LaunchChains* chains = chains_.release();
+    [[maybe_unused]] const Staging* staging = staging_.release();
+    return;
   }
+  if (stream_ != nullptr) api_.wait_for_stream(stream_);
+  chains_.reset();
+  staging_.reset();
+  if (helpers_.module != nullptr) api_.unload_module(helpers_.module);
+  if (stream_ != nullptr) api_.destroy_stream(stream_);
   api_.release_context(found_.device);
 }
 
@@ -48,7 +64,20 @@ Result<Unit> CudaDriver::open() {
   if (Result<Unit> made = done(api_.retain_context(&context_, found_.device), "start"); !made)
     return made;
   enter();
-  return done(api_.create_stream(&stream_, kNonBlocking), "make a stream");
+  if (Result<Unit> made = done(api_.create_stream(&stream_, kNonBlocking), "make a stream"); !made)
+    return made;
+  staging_ = std::make_unique<Staging>(api_);
+  return done(staging_->open(), "give the host memory");
+}
+
+Result<Unit> CudaDriver::open_helpers() {
+  if (helpers_.module != nullptr) return Unit{};
+  const Status code = load_helpers(api_, helpers_);
+  if (Result<Unit> loaded = done(code, "load our helpers"); !loaded) return loaded;
+  const std::lock_guard lock(chains_mutex_);
+  if (api_.set_kernel_node != nullptr)
+    chains_ = std::make_unique<LaunchChains>(api_, helpers_.seal);
+  return Unit{};
 }
 
 // ---- memory
@@ -61,7 +90,13 @@ DeviceMemory CudaDriver::allocate(int64_t bytes) {
 }
 
 void CudaDriver::free(DeviceMemory memory) {
+  if (given_up_) return;
   enter();
+  {
+    // What waits may use it.  A problem shows when somebody waits.
+    const std::lock_guard lock(chains_mutex_);
+    if (chains_ != nullptr) chains_->flush(stream_);
+  }
   // Waits for what still uses it.
   api_.free(address(memory));
 }
@@ -70,7 +105,7 @@ void CudaDriver::free(DeviceMemory memory) {
 
 template <class Command>
 Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Command& command) {
-  enter();
+  if (Result<Unit> given = flush(); !given) return given;
   Timing* timing = nullptr;
   if (event != nullptr && profiling_) {
     timing = new Timing;
@@ -88,26 +123,72 @@ Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Comma
 
 Result<Unit> CudaDriver::write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
                                DeviceEvent* event) {
+  if (stop_ != nullptr && size_of(bytes) > Staging::kSmallBytes)
+    if (Result<Unit> waited = wait(); !waited) return waited;
   return timed(event, "take data", [&] {
-    const Status code = api_.write(address(dest, offset), from, size_of(bytes), stream_);
-    // Ordinary memory has been copied by now.  Memory that the driver knows is read later.
+    const Address to = address(dest, offset);
+    // Memory that the driver knows is read by the device itself, later.
     uint32_t type = 0;
-    const bool known =
-        api_.pointer_attribute(&type, kMemoryType, reinterpret_cast<Address>(from)) == kSuccess;
-    return code == kSuccess && known ? api_.wait_for_stream(stream_) : code;
+    if (api_.pointer_attribute(&type, kMemoryType, reinterpret_cast<Address>(from)) == kSuccess) {
+      const Status code = api_.write(to, from, size_of(bytes), stream_);
+      return code == kSuccess ? api_.wait_for_stream(stream_) : code;
+    }
+    // Little of other memory has been copied when the function returns.
+    if (size_of(bytes) <= kCopiedAtOnce) return api_.write(to, from, size_of(bytes), stream_);
+    return staging_->write(to, static_cast<const char*>(from), size_of(bytes), stream_);
   });
 }
 
-Result<Unit> CudaDriver::read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                              DeviceEvent* event) {
-  return timed(event, "give data", [&] {
-    const Status code = api_.read(to, address(src, offset), size_of(bytes), stream_);
-    return code == kSuccess ? api_.wait_for_stream(stream_) : code;
-  });
+Result<Unit> CudaDriver::read(std::span<const ReadPart> parts, DeviceEvent* event) {
+  size_t all = 0;
+  for (const ReadPart& part : parts) all += size_of(part.bytes);
+  const bool small = all <= Staging::kSmallBytes;
+  // Pieces of large ones are waited for without looking whether somebody says stop.
+  if (!small && stop_ != nullptr)
+    if (Result<Unit> waited = wait(); !waited) return waited;
+  if (!small) {
+    launches_since_wait_ = 0;
+    return timed(event, "give data", [&] {
+      Status code = kSuccess;
+      for (const ReadPart& part : parts)
+        if (code == kSuccess)
+          code = staging_->read(static_cast<char*>(part.to), address(part.src, part.offset),
+                                size_of(part.bytes), stream_);
+      return code;
+    });
+  }
+  if (Result<Unit> given = timed(event, "give data", [&] { return read_parts(parts); }); !given)
+    return given;
+  if (Result<Unit> waited = wait(); !waited) return waited;
+  const char* from = staging_->small();
+  for (const ReadPart& part : parts) {
+    std::memcpy(part.to, from, size_of(part.bytes));
+    from += part.bytes;
+  }
+  return Unit{};
+}
+
+// To the memory for small reads, one after the other.
+Status CudaDriver::read_parts(std::span<const ReadPart> parts) {
+  char* to = staging_->small();
+  Status code = kSuccess;
+  for (const ReadPart& part : parts) {
+    if (code == kSuccess)
+      code = api_.read(to, address(part.src, part.offset), size_of(part.bytes), stream_);
+    to += part.bytes;
+  }
+  return code;
 }
 
 Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
                               int64_t src_offset, int64_t bytes, DeviceEvent* event) {
+  if (collects() && bytes <= kHelped) {
+    if (Result<Unit> there = open_helpers(); !there) return there;
+    const Address to = address(dest, dest_offset), from = address(src, src_offset);
+    const int log = std::min(3, std::countr_zero(to | from | static_cast<Address>(bytes)));
+    return give_helper(helpers_.copy[size_of(log)], to, static_cast<uint64_t>(bytes) >> log, from,
+                       event);
+  }
   return timed(event, "copy", [&] {
     return api_.copy(address(dest, dest_offset), address(src, src_offset), size_of(bytes), stream_);
   });
@@ -115,23 +196,39 @@ Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemo
 
 Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, uint64_t bits,
                               int size, DeviceEvent* event) {
+  const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
+  // CUDA has no fill with 8 bytes.
+  if ((size == 8 && low != high) || (collects() && count * size <= kHelped)) {
+    if (Result<Unit> there = open_helpers(); !there) return there;
+    return give_helper(helpers_.fill[size_of(helper_number(size))], address(dest, offset),
+                       static_cast<uint64_t>(count), bits, event);
+  }
   return timed(event, "fill memory", [&] {
     const Address to = address(dest, offset);
     const size_t n = size_of(count);
     if (size == 1) return api_.fill8(to, static_cast<unsigned char>(bits), n, stream_);
     if (size == 2) return api_.fill16(to, static_cast<unsigned short>(bits), n, stream_);
-    const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
     if (size == 4) return api_.fill32(to, low, n, stream_);
-    if (low == high) return api_.fill32(to, low, 2 * n, stream_);
-    // Two columns of half the width.
-    const Status code = api_.fill_column32(to, 8, low, 1, n, stream_);
-    return code == kSuccess ? api_.fill_column32(to + 4, 8, high, 1, n, stream_) : code;
+    return api_.fill32(to, low, 2 * n, stream_);
   });
 }
 
 Result<Unit> CudaDriver::finish() {
-  enter();
-  return done(api_.wait_for_stream(stream_), "finish");
+  return wait();
+}
+
+Result<Unit> CudaDriver::wait() {
+  if (given_up_) return Failure("the CUDA device is still at work");
+  if (Result<Unit> given = flush(); !given) return given;
+  launches_since_wait_ = 0;
+  if (stop_ == nullptr) return done(api_.wait_for_stream(stream_), "finish");
+  Status code = kNotReady;
+  given_up_ = !wait_with_patience(*stop_, [&] {
+    code = api_.query_stream(stream_);
+    return code != kNotReady;
+  });
+  if (given_up_) return Failure("the CUDA device did not end in time");
+  return done(code, "finish");
 }
 
 // ---- profiling
@@ -153,32 +250,6 @@ CommandTimes CudaDriver::times(DeviceEvent event) {
   api_.destroy_event(timing->end);
   delete timing;
   return times;
-}
-
-// ---- kernels
-
-Result<Unit> CudaDriver::launch(DeviceKernel kernel, int64_t groups, int64_t threads,
-                                std::span<const KernelArg> args, DeviceEvent* event) {
-  const LoadedKernel& loaded = *reinterpret_cast<const LoadedKernel*>(kernel);
-  std::vector<void*> values;
-  values.reserve(args.size());
-  int64_t shared = 0;
-  for (const KernelArg& arg : args) {
-    if (arg.kind == KernelArg::Kind::kShared)
-      shared = arg.number;
-    else
-      values.push_back(arg.kind == KernelArg::Kind::kMemory
-                           ? const_cast<void*>(static_cast<const void*>(&arg.memory))
-                           : const_cast<void*>(static_cast<const void*>(&arg.number)));
-  }
-  return timed(event, "run a kernel", [&] {
-    constexpr int64_t kWithoutAsking = 48 << 10;
-    if (shared > kWithoutAsking)
-      api_.set_function_attribute(loaded.function, kDynamicSharedBytes, static_cast<int>(shared));
-    return api_.launch(loaded.function, static_cast<unsigned>(groups), 1, 1,
-                       static_cast<unsigned>(threads), 1, 1, static_cast<unsigned>(shared), stream_,
-                       values.data(), nullptr);
-  });
 }
 
 }  // namespace skald::runtime::cuda

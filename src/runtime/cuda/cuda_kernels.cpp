@@ -16,11 +16,15 @@ LoadedKernel* loaded(DeviceKernel kernel) {
 
 }  // namespace
 
+// A compiler that does not know this device makes PTX for the newest one that it knows; the driver
+// makes machine code of it.
 Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::string> names,
                                                       const std::string& text) {
-  const Result<std::string> cubin = compile_cuda(text, architecture_, CompiledForm::kCubin);
-  if (!cubin) return cubin.failure();
-  return load_all(names, *cubin);
+  const int known = nearest_architecture(architecture_);
+  const CompiledForm form = known == architecture_ ? CompiledForm::kCubin : CompiledForm::kPtx;
+  const Result<std::string> code = compile_cuda(text, known, form);
+  if (!code) return code.failure();
+  return load_all(names, *code);
 }
 
 Result<DeviceKernel> CudaDriver::load(const std::string& name, const std::string& binary) {
@@ -33,9 +37,16 @@ Result<std::vector<DeviceKernel>> CudaDriver::load_all(std::span<const std::stri
                                                        const std::string& cubin) {
   enter();
   Module module = nullptr;
-  if (Result<Unit> there = done(api_.load_module(&module, cubin.data()), "load kernels"); !there)
-    return there.failure();
+  const Status taken = api_.load_module(&module, cubin.data());
+  if (taken == kInvalidImage || taken == kNoBinary || taken == kInvalidPtx || taken == kNewerPtx)
+    return Failure(fmt::format(
+        "the driver ({}) does not take kernels that {} made for {}: {}; install a newer driver, or "
+        "an older compiler (pip install nvidia-cuda-nvrtc-cu12) and name it in $SKALD_NVRTC",
+        facts_.driver, find_nvrtc() ? *find_nvrtc() : "the compiler", facts_.name,
+        error_text(api_, taken)));
+  if (Result<Unit> there = done(taken, "load kernels"); !there) return there.failure();
   const std::shared_ptr<ModuleObject> shared(module, [this](Module m) {
+    if (given_up_) return;
     enter();
     api_.unload_module(m);
   });
@@ -59,6 +70,14 @@ std::string CudaDriver::binary(DeviceKernel kernel) {
 }
 
 void CudaDriver::release(DeviceKernel kernel) {
+  if (!given_up_) {
+    enter();
+    const std::lock_guard lock(chains_mutex_);
+    if (chains_ != nullptr) {
+      chains_->flush(stream_);
+      chains_->forget(loaded(kernel)->function);
+    }
+  }
   delete loaded(kernel);
 }
 

@@ -19,6 +19,8 @@ struct LoadedKernel {
   std::shared_ptr<ModuleObject> module;
   std::shared_ptr<const std::string> cubin;
   Function function = nullptr;
+  // So many bytes of shared memory need not be asked for.
+  int64_t shared_allowed = 48 << 10;
 };
 
 }  // namespace skald::runtime::cuda

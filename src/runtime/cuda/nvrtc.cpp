@@ -4,19 +4,20 @@
 #include <fmt/format.h>
 #include <glob.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
-#include "runtime/cuda/functions.def"
+#include "runtime/cuda/api.h"
 #include "runtime/device/library.h"
 
 namespace skald::runtime::cuda {
 
 namespace {
 
-using Status = int;
 using Text = struct TextObject*;
 
 struct Nvrtc {
@@ -56,9 +57,37 @@ std::vector<std::string> candidates() {
   return names;
 }
 
+// The version of CUDA that the driver has; a large number where there is no driver.
+// Starts no driver: that takes long, and whoever only compiles needs none.
+int driver_major() {
+  Library library(std::array{"libcuda.so.1"});
+  Status (*ask)(int*) = nullptr;
+  if (library.found()) library.get("cuDriverGetVersion", ask);
+  int version = 0;
+  if (ask == nullptr || ask(&version) != kSuccess) return std::numeric_limits<int>::max();
+  return version / 1000;
+}
+
+// The first compiler that is not newer than the driver, which may not take what a newer one makes;
+// or else the first one; none if there is none.
+std::vector<std::string> fitting_compiler() {
+  std::vector<std::string> first;
+  for (const std::string& candidate : candidates()) {
+    Library library(std::array{candidate});
+    if (!library.found()) continue;
+    Status (*version)(int*, int*) = nullptr;
+    library.get("nvrtcVersion", version);
+    int major = 0, minor = 0;
+    if (version != nullptr && version(&major, &minor) == 0 && major <= driver_major())
+      return {candidate};
+    if (first.empty()) first = {candidate};
+  }
+  return first;
+}
+
 FoundNvrtc load_nvrtc() {
   FoundNvrtc loaded;
-  Library library(candidates());
+  Library library(fitting_compiler());
   if (!library.found()) {
     const char* chosen = std::getenv("SKALD_NVRTC");
     loaded.problem =
@@ -98,6 +127,19 @@ Result<std::string> find_nvrtc() {
   int major = 0, minor = 0;
   loaded.api.version(&major, &minor);
   return fmt::format("NVRTC {}.{}", major, minor);
+}
+
+int nearest_architecture(int architecture) {
+  const FoundNvrtc& loaded = nvrtc();
+  int count = 0;
+  if (!loaded.problem.empty() || loaded.api.architecture_count(&count) != 0 || count <= 0)
+    return architecture;
+  std::vector<int> known(static_cast<size_t>(count));
+  if (loaded.api.architectures(known.data()) != 0) return architecture;
+  int nearest = 0;
+  for (const int each : known)
+    if (each <= architecture) nearest = std::max(nearest, each);
+  return nearest == 0 ? architecture : nearest;
 }
 
 Result<std::string> compile_cuda(const std::string& text, int architecture, CompiledForm form) {

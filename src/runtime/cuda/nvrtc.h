@@ -16,6 +16,10 @@ enum class CompiledForm : uint8_t {
 // Which compiler is found; or how to get one.
 Result<std::string> find_nvrtc();
 
+// The newest one that the compiler knows and that is not newer than this; the given one if it knows
+// none.
+int nearest_architecture(int architecture);
+
 // `architecture` is 90 for compute capability 9.0.
 Result<std::string> compile_cuda(const std::string& text, int architecture, CompiledForm form);
 

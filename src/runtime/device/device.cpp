@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace skald::runtime {
 
@@ -19,20 +20,40 @@ Device::Device(std::shared_ptr<DeviceDriver> driver)
       record_(*driver_) {}
 
 Device::~Device() {
+  driver_->use_on_this_thread();
   finish();
   // Ends events that nobody asked for.
-  take_events();
+  if (!is_given_up()) take_events();
   skald_rt_release(scratch_);
 }
 
 void Device::note(const Result<Unit>& done) {
-  if (!done && problem_.empty()) problem_ = done.error();
+  if (done) return;
+  const std::string kernels = at_work();
+  if (driver_->is_given_up() && given_up_.empty())
+    given_up_ = fmt::format("{} did not end in time; the device cannot be used any more",
+                            kernels.empty() ? "the device's work" : kernels);
+  if (!problem_.empty()) return;
+  problem_ = !given_up_.empty() ? given_up_
+             : kernels.empty()  ? done.error()
+                                : fmt::format("{} ({} was at work)", done.error(), kernels);
+}
+
+std::string Device::at_work() const {
+  std::string names;
+  for (const LoadedKernel* kernel : at_work_)
+    names += fmt::format("{}`{}`", names.empty() ? "kernel " : " or ", kernel->name);
+  return names;
 }
 
 // Gives a command, and records it where that is wanted.
 template <class Command>
 void Device::command(EventKind kind, std::string_view name, int64_t bytes, const Command& give) {
   if (has_problem()) return;
+  if (!given_up_.empty()) {
+    problem_ = given_up_;
+    return;
+  }
   if (!profile_->on()) return note(give(nullptr));
   DeviceEvent event = nullptr;
   const int64_t given = profile_->now();
@@ -48,7 +69,14 @@ void Device::write(const SkaldBlock* dest, int64_t offset, const void* from, int
 
 void Device::read(const SkaldBlock* src, int64_t offset, void* to, int64_t bytes) {
   command(EventKind::kFromDevice, "", bytes, [&](DeviceEvent* event) {
-    return driver_->read(as_device_block(src).memory, offset, to, bytes, event);
+    // Whoever reads will ask next whether something failed.
+    const bool expected = record_.is_expected();
+    const std::array<ReadPart, 2> parts = {ReadPart{as_device_block(src).memory, offset, to, bytes},
+                                           expected ? record_.part() : ReadPart{}};
+    Result<Unit> done = driver_->read(std::span(parts).first(expected ? 2 : 1), event);
+    if (done && expected) record_.arrived();
+    if (done) at_work_.clear();
+    return done;
   });
 }
 
@@ -67,14 +95,21 @@ void Device::fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_
 }
 
 void Device::finish() {
-  note(driver_->finish());
+  if (is_given_up()) return;
+  const Result<Unit> done = driver_->finish();
+  if (done) at_work_.clear();
+  note(done);
 }
 
 std::optional<RunError> Device::failure() {
+  if (is_given_up()) return std::nullopt;
   Result<std::optional<RunError>> error = record_.take();
-  if (error) return std::move(*error);
-  if (problem_.empty()) problem_ = error.error();
-  return std::nullopt;
+  if (!error) {
+    note(error.failure());
+    return std::nullopt;
+  }
+  at_work_.clear();
+  return *error;
 }
 
 void Device::set_profiling(bool on) {
@@ -153,9 +188,10 @@ int64_t Device::scratch_arena() const {
 void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
                          int64_t groups, int64_t scratch) {
   using Kind = KernelArg::Kind;
+  constexpr size_t kNamed = 3;
   const DeviceMemory record = record_.memory();
   args_ = {{Kind::kMemory, record},
-           {Kind::kNumber, nullptr, launches_},
+           {Kind::kOrder, record, launches_},
            {Kind::kNumber, nullptr, first},
            {Kind::kMemory, scratch > 0 ? as_device_block(scratch_).memory : record},
            {Kind::kNumber, nullptr, scratch}};
@@ -167,6 +203,8 @@ void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
     else
       args_.push_back({Kind::kNumber, nullptr, a.bits});
   }
+  if (at_work_.size() < kNamed && (at_work_.empty() || at_work_.back() != &kernel))
+    at_work_.push_back(&kernel);
   command(EventKind::kLaunch, kernel.name, 0, [&](DeviceEvent* event) {
     return driver_->launch(kernel.handle, groups, launch.threads, args_, event);
   });
@@ -186,7 +224,7 @@ int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
   launch_part(kernel, launch, first, groups, scratch);
   const Result<int64_t> missing = record_.take_missing_scratch(launches_);
   if (!missing) {
-    if (problem_.empty()) problem_ = missing.error();
+    note(missing.failure());
     return 0;
   }
   if (*missing != 0) saved.restore();

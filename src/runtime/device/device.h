@@ -63,7 +63,14 @@ class Device {
   std::shared_ptr<DeviceDriver> shared_driver() { return driver_; }
   std::shared_ptr<Profile> shared_profile() { return profile_; }
   DeviceMemoryPool& memory() { return *memory_; }
-  std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> hold() {
+    std::unique_lock lock(mutex_);
+    driver_->use_on_this_thread();
+    return lock;
+  }
+  // See DeviceDriver::watch and set_collecting.
+  void watch(const std::atomic<int32_t>* stop) { driver_->watch(stop); }
+  void set_collecting(bool on) { driver_->set_collecting(on); }
 
   // With one reference; null if there is no memory.
   SkaldBlock* allocate(int64_t bytes, bool* refused = nullptr) {
@@ -80,13 +87,21 @@ class Device {
   void fill(const SkaldBlock* dest, int64_t offset, int64_t count, uint64_t bits, int size);
   // Launches that need scratch memory are repeated until they have enough of it.
   void launch(LoadedKernel& kernel, const DeviceLaunch& launch);
+  // What was given so far begins; for those who do something else for a while.
+  void flush() { note(driver_->flush()); }
   void finish();
 
   // Waits for all commands; the failure of the first launch that failed since the last call.
   std::optional<RunError> failure();
   bool has_problem() const { return !problem_.empty(); }
+  // A kernel did not end in time; the device cannot be used any more.
+  bool is_given_up() const { return !given_up_.empty(); }
+  const std::string& why_given_up() const { return given_up_; }
   // What went wrong with the device, which is then forgotten; empty: nothing.
-  std::string take_problem() { return std::exchange(problem_, {}); }
+  std::string take_problem() {
+    at_work_.clear();
+    return std::exchange(problem_, {});
+  }
   // The problem was the limit of memory: how many bytes a launch needed besides its blocks; 0: it
   // was not.
   int64_t take_refused_bytes() { return std::exchange(refused_bytes_, 0); }
@@ -101,6 +116,8 @@ class Device {
   template <class Command>
   void command(EventKind kind, std::string_view name, int64_t bytes, const Command& give);
   void note(const Result<Unit>& done);
+  // "kernel `a` or `b`": what may be at work; empty: nothing.
+  std::string at_work() const;
   bool reserve_scratch(int64_t bytes);
   void give_back_scratch();
   int64_t scratch_arena() const;
@@ -117,9 +134,11 @@ class Device {
   FailureRecord record_;
   SkaldBlock* scratch_ = nullptr;
   int64_t refused_bytes_ = 0;
-  int64_t launches_ = 0;
+  int64_t launches_ = kFirstLaunchNumber;
   std::vector<KernelArg> args_;
-  std::string problem_;
+  // Kernels that may still be at work: the first few since somebody last waited or took a problem.
+  std::vector<const LoadedKernel*> at_work_;
+  std::string problem_, given_up_;
 };
 
 }  // namespace skald::runtime

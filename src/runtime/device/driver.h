@@ -3,10 +3,12 @@
 // OpenCL is one (runtime/opencl); everything above this file knows no driver.
 //
 // Commands (write, copy, fill, launch) run in the order they are given, and may still be at work
-// when the function returns; read waits.  The functions about memory and kernels may be called from
-// several threads at once, commands from one at a time.
+// when the function returns, or wait for flush; read and finish wait.  The functions about memory
+// and kernels may be called from several threads at once, commands from one at a time, which says
+// so first (use_on_this_thread).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -48,10 +50,23 @@ struct KernelArg {
     kMemory,
     kNumber,  // the bits of a scalar, in 8 bytes
     kShared,  // so many bytes of memory that the threads of a group share
+    kOrder,   // the number of the launch; `memory` is the failure record (failure_record.h)
   };
   Kind kind = Kind::kNumber;
   DeviceMemory memory = nullptr;
   int64_t number = 0;
+};
+
+// Launches are numbered from here on.  A driver may give launches smaller numbers, down to 1, if it
+// sees to it that what failed before has a smaller one than they.
+inline constexpr int64_t kFirstLaunchNumber = 1000;
+
+// Bytes to read to the host.
+struct ReadPart {
+  DeviceMemory src = nullptr;
+  int64_t offset = 0;
+  void* to = nullptr;
+  int64_t bytes = 0;
 };
 
 // When a command ran: how long after it was given, and for how long.
@@ -64,6 +79,13 @@ class DeviceDriver {
  public:
   virtual ~DeviceDriver() = default;
   virtual const DeviceFacts& facts() const = 0;
+  // This thread gives commands from now on.
+  virtual void use_on_this_thread() {}
+  // While somebody waits for the device, the driver looks at this word (null: at none).  When it is
+  // not 0 and the device goes on and on, it is given up: the wait fails, and so does every command
+  // after it; what it used is never given back.
+  virtual void watch(const std::atomic<int32_t>* stop) = 0;
+  virtual bool is_given_up() const = 0;
 
   // ---- memory: undefined contents; null if there is not that much
   virtual DeviceMemory allocate(int64_t bytes) = 0;
@@ -75,8 +97,8 @@ class DeviceDriver {
   // When this returns, the host's memory may be changed.
   virtual Result<Unit> write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
                              DeviceEvent* event) = 0;
-  virtual Result<Unit> read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                            DeviceEvent* event) = 0;
+  // Waits once for all of them.
+  virtual Result<Unit> read(std::span<const ReadPart> parts, DeviceEvent* event) = 0;
   virtual Result<Unit> copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
                             int64_t src_offset, int64_t bytes, DeviceEvent* event) = 0;
   // `count` elements of `size` bytes (1, 2, 4 or 8).
@@ -84,7 +106,11 @@ class DeviceDriver {
                             int size, DeviceEvent* event) = 0;
   virtual Result<Unit> launch(DeviceKernel kernel, int64_t groups, int64_t threads,
                               std::span<const KernelArg> args, DeviceEvent* event) = 0;
+  // Collected launches go to the device.
+  virtual Result<Unit> flush() { return Unit{}; }
   virtual Result<Unit> finish() = 0;
+  // May launches be collected, to be given to the device together?  They may at the beginning.
+  virtual void set_collecting(bool /*on*/) {}
 
   // ---- kernels: those of these names, in one text
   virtual Result<std::vector<DeviceKernel>> compile(std::span<const std::string> names,

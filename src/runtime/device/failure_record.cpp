@@ -2,6 +2,7 @@
 #include "runtime/device/failure_record.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skald::runtime {
 
@@ -31,8 +32,18 @@ Result<Unit> FailureRecord::open() {
   return clear();
 }
 
+ReadPart FailureRecord::part() {
+  return {memory_, 0, words_.data(), sizeof words_};
+}
+
+void FailureRecord::arrived() {
+  unread_ = false;
+  unseen_ = true;
+}
+
 Result<Unit> FailureRecord::read() {
-  return driver_.read(memory_, 0, words_.data(), sizeof words_, nullptr);
+  const ReadPart own = part();
+  return driver_.read(std::span(&own, 1), nullptr);
 }
 
 Result<Unit> FailureRecord::write() {
@@ -45,9 +56,10 @@ Result<Unit> FailureRecord::clear() {
 }
 
 Result<std::optional<RunError>> FailureRecord::take() {
-  if (!unread_) return std::optional<RunError>();
-  unread_ = false;
-  if (Result<Unit> done = read(); !done) return done.failure();
+  if (!unread_ && !unseen_) return std::optional<RunError>();
+  if (std::exchange(unread_, false))
+    if (Result<Unit> done = read(); !done) return done.failure();
+  unseen_ = false;
   std::optional<RunError> error = read_failure(words_);
   if (!error) return error;
   if (Result<Unit> done = clear(); !done) return done.failure();
@@ -56,6 +68,7 @@ Result<std::optional<RunError>> FailureRecord::take() {
 
 Result<int64_t> FailureRecord::take_missing_scratch(int64_t number) {
   if (Result<Unit> done = read(); !done) return done.failure();
+  arrived();
   const int64_t missing = words_[kFailScratch];
   if (missing == 0) return missing;
   words_[kFailScratch] = 0;

@@ -42,6 +42,10 @@ class FailureRecord {
   DeviceMemory memory() const { return memory_; }
   // There was a launch since the record was read.
   void expect() { unread_ = true; }
+  bool is_expected() const { return unread_; }
+  // What to read with something else, so that nobody waits twice; then `arrived`.
+  ReadPart part();
+  void arrived();
   // The failure since the last call.  Waits for the device if there was a launch.
   Result<std::optional<RunError>> take();
   // What a thread of launch `number`, the last one, would have needed in scratch memory; 0: it had
@@ -56,7 +60,8 @@ class FailureRecord {
   DeviceDriver& driver_;
   DeviceMemory memory_ = nullptr;
   std::array<int64_t, kFailWords> words_{};
-  bool unread_ = false;
+  bool unread_ = false;  // on the device
+  bool unseen_ = false;  // in words_
 };
 
 }  // namespace skald::runtime

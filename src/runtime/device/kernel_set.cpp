@@ -21,7 +21,8 @@ KernelSet::KernelSet(Device& device, const KernelTexts& texts, DiskCache cache)
       profile_(device.shared_profile()),
       texts_(texts),
       cache_(std::move(cache)),
-      entries_(texts.units.size()) {
+      entries_(texts.units.size()),
+      ready_(texts.units.size()) {
   for (size_t k = 0; k < entries_.size(); ++k) entries_[k].kernel.name = texts.units[k].name;
 }
 
@@ -76,6 +77,8 @@ void KernelSet::compile(size_t number, std::unique_lock<std::mutex>& lock) {
     else
       entry.problem = made.error();
     entry.state = made ? State::kReady : State::kFailed;
+    if (made)
+      ready_[static_cast<size_t>(numbers[k])].store(&entry.kernel, std::memory_order_release);
   }
   changed_.notify_all();
 }

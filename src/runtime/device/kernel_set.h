@@ -7,6 +7,7 @@
 // text).  They get all kernels of a program at once, when the first one is needed.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -35,6 +36,10 @@ class KernelSet {
   void prepare(std::span<const int32_t> numbers);
   // The kernel of a unit, compiled now if it is not yet.  Fails with the compiler's words.
   Result<LoadedKernel*> get(int32_t number);
+  // The same if it is compiled already, without waiting; otherwise null.
+  LoadedKernel* ready(int32_t number) const {
+    return ready_[static_cast<size_t>(number)].load(std::memory_order_acquire);
+  }
 
  private:
   enum class State : uint8_t { kText, kCompiling, kReady, kFailed };
@@ -58,6 +63,7 @@ class KernelSet {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Entry> entries_;
+  std::vector<std::atomic<LoadedKernel*>> ready_;
   std::deque<size_t> wanted_;
   std::vector<std::thread> threads_;
 };

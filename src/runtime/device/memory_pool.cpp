@@ -9,8 +9,11 @@ namespace skald::runtime {
 
 namespace {
 
-// More than this is not kept.
-constexpr int64_t kMostKept = int64_t{1} << 30;
+// A share of the memory of a GPU is kept; less of other devices, whose memory is the host's.
+constexpr int64_t kKeptShare = 4;
+constexpr int64_t kKeptElsewhere = int64_t{1} << 30;
+// Blocks up to this size may be given for requests of half of it.
+constexpr int64_t kSmallBlock = 64 << 10;
 constexpr int64_t kDeviceAlignment = 64;
 
 int64_t rounded(int64_t bytes) {
@@ -24,15 +27,23 @@ bool is_device_block(const SkaldBlock* block) {
 }
 
 DeviceMemoryPool::~DeviceMemoryPool() {
-  drop_kept();
+  drop_until(0);
+}
+
+int64_t DeviceMemoryPool::most_kept() const {
+  const DeviceFacts& facts = driver_->facts();
+  return facts.is_gpu && facts.memory > 0 ? facts.memory / kKeptShare : kKeptElsewhere;
 }
 
 DeviceMemory DeviceMemoryPool::take(int64_t& bytes) {
   bytes = rounded(bytes);
   DeviceMemory memory = nullptr;
-  const auto fit = kept_.lower_bound(bytes);
-  if (fit != kept_.end() && fit->first - bytes <= bytes / 8) {
-    memory = fit->second;
+  auto fit = kept_.lower_bound(bytes);
+  // Of equal ones the last: it may still be in a cache, and loops get the same ones every time.
+  if (fit != kept_.end()) fit = std::prev(kept_.upper_bound(fit->first));
+  const int64_t spare = bytes <= kSmallBlock ? bytes : bytes / 8;
+  if (fit != kept_.end() && fit->first - bytes <= spare) {
+    memory = fit->second.memory;
     bytes = fit->first;
     usage_.kept_bytes -= bytes;
     kept_.erase(fit);
@@ -49,8 +60,10 @@ DeviceMemory DeviceMemoryPool::make(int64_t bytes) {
   if (driver_->facts().memory > 0 && bytes > driver_->facts().memory) return nullptr;
   const int64_t start = profile_->now();
   DeviceMemory memory = driver_->allocate(bytes);
-  if (memory == nullptr && !kept_.empty()) {
-    drop_kept();
+  // As much as is missing at first, then everything.
+  for (const int64_t keep : {std::max<int64_t>(usage_.kept_bytes - bytes, 0), int64_t{0}}) {
+    if (memory != nullptr || kept_.empty()) break;
+    drop_until(keep);
     memory = driver_->allocate(bytes);
   }
   if (memory != nullptr) profile_->add_host_event(EventKind::kAllocate, "", bytes, start);
@@ -60,15 +73,19 @@ DeviceMemory DeviceMemoryPool::make(int64_t bytes) {
 void DeviceMemoryPool::give_back(DeviceMemory memory, int64_t bytes) {
   const std::lock_guard lock(mutex_);
   usage_.live_bytes -= bytes;
-  kept_.emplace(bytes, memory);
+  kept_.emplace(bytes, Kept{memory, ++clock_});
   usage_.kept_bytes += bytes;
-  if (usage_.kept_bytes > kMostKept) drop_kept();
+  if (usage_.kept_bytes > most_kept()) drop_until(most_kept());
 }
 
-void DeviceMemoryPool::drop_kept() {
-  for (const auto& [bytes, memory] : kept_) driver_->free(memory);
-  kept_.clear();
-  usage_.kept_bytes = 0;
+void DeviceMemoryPool::drop_until(int64_t kept_bytes) {
+  while (!kept_.empty() && usage_.kept_bytes > kept_bytes) {
+    const auto oldest =
+        std::ranges::min_element(kept_, {}, [](const auto& each) { return each.second.since; });
+    driver_->free(oldest->second.memory);
+    usage_.kept_bytes -= oldest->first;
+    kept_.erase(oldest);
+  }
 }
 
 SkaldBlock* DeviceMemoryPool::allocate(int64_t bytes, bool* refused) {
@@ -154,7 +171,7 @@ DeviceMemoryPool::Usage DeviceMemoryPool::usage() const {
 
 void DeviceMemoryPool::trim() {
   const std::lock_guard lock(mutex_);
-  drop_kept();
+  drop_until(0);
 }
 
 }  // namespace skald::runtime

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of one device, as blocks.  What was given back is kept for the next request of about
-// the same size, because drivers are slow at allocating.
+// the same size, because drivers are slow at allocating: at most a share of the device's memory,
+// and what was not used for longest goes first.  Commands run in the order they are given, so
+// memory is used again while commands given before may still be at work on it.
 //
 // A device block is a SkaldBlock without an address (`data` is null).  Blocks keep the pool and the
 // driver alive, so they may outlive the device.  May be used from several threads at once.
@@ -69,16 +71,23 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
  private:
   static void destroy_block(SkaldBlock* block);
   friend bool is_device_block(const SkaldBlock* block);
+  struct Kept {
+    DeviceMemory memory = nullptr;
+    int64_t since = 0;  // a number that grows
+  };
   DeviceMemory take(int64_t& bytes);
   DeviceBlock* new_block(DeviceMemory memory, int64_t bytes);
   DeviceMemory make(int64_t bytes);
   void give_back(DeviceMemory memory, int64_t bytes);
-  void drop_kept();
+  // Gives the oldest back to the driver, until no more than that is kept.
+  void drop_until(int64_t kept_bytes);
+  int64_t most_kept() const;
 
   std::shared_ptr<DeviceDriver> driver_;
   std::shared_ptr<Profile> profile_;
   mutable std::mutex mutex_;
-  std::multimap<int64_t, DeviceMemory> kept_;
+  std::multimap<int64_t, Kept> kept_;  // by size
+  int64_t clock_ = 0;
   Usage usage_;
   BudgetRef budget_;
 };

@@ -278,20 +278,28 @@ bool Executor::trace(const TraceCode& trace, const int64_t* regs) {
   return true;
 }
 
+// Null, with a problem, if it does not compile.
+LoadedKernel* Executor::find_kernel(int32_t number) {
+  if (LoadedKernel* ready = program_.kernels().ready(number)) return ready;
+  // Compiling takes long; what was launched before goes on meanwhile.
+  device_.flush();
+  const Result<LoadedKernel*> kernel = program_.kernels().get(number);
+  if (kernel) return *kernel;
+  problem_ = kernel.error();
+  return nullptr;
+}
+
 bool Executor::launch(const LaunchCode& launch, const int64_t* regs) {
   const int64_t groups = regs[launch.groups];
   if (groups <= 0) return true;
   args_.clear();
   for (const LaunchArg& arg : launch.args)
     args_.push_back({arg.is_block ? as_block(regs[arg.reg]) : nullptr, regs[arg.reg], arg.updated});
-  const Result<LoadedKernel*> kernel = program_.kernels().get(launch.kernel);
-  if (!kernel) {
-    problem_ = kernel.error();
-    return false;
-  }
+  LoadedKernel* const kernel = find_kernel(launch.kernel);
+  if (kernel == nullptr) return false;
   const bool group_heap = code_.kernels.units[static_cast<size_t>(launch.kernel)].group_heap;
-  device_.launch(**kernel, {groups, regs[launch.threads], regs[launch.scratch],
-                            launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
+  device_.launch(*kernel, {groups, regs[launch.threads], regs[launch.scratch],
+                           launch.shared < 0 ? -1 : regs[launch.shared], group_heap, args_});
   if (const int64_t bytes = device_.take_refused_bytes(); bytes > 0) {
     device_.take_problem();
     fail_for_memory(&context_, bytes, /*by_budget=*/true);
@@ -401,21 +409,16 @@ Result<Unit> Executor::run(std::string_view entry, std::span<const int64_t> in,
   const std::unique_lock held = device_.hold();
   const Result<const FunctionCode*> found = find_entry(entry, in, out);
   if (!found) return found.failure();
+  if (device_.is_given_up()) return Failure(device_.why_given_up());
   const FunctionCode& function = **found;
   program_.prepare(entry);
-  bool fine = push(function, nullptr);
-  for (size_t k = 0; fine && k < in.size(); ++k)
-    registers_[static_cast<size_t>(function.params[k])] = in[k];
-  while (fine) {
-    fine = step(frames_.back());
-    if (!fine) break;
-    const Frame& frame = frames_.back();
-    if (frame.function->code[frame.next].op != Op::kReturn) continue;
-    if (frames_.size() == 1) break;
-    finish_call();
-  }
-  if (fine) fine = !device_failed();
+  device_.watch(context_.seconds > 0 ? &context_.stop : nullptr);
+  device_.set_collecting(program_.is_collecting());
+  const bool fine = interpret(function, in);
+  device_.watch(nullptr);
   if (!fine) {
+    // What did not end in time is the user's limit.
+    if (device_.is_given_up()) must_stop();
     unwind();
     // The next run begins anew.
     const std::string broken = device_.take_problem();
@@ -428,6 +431,22 @@ Result<Unit> Executor::run(std::string_view entry, std::span<const int64_t> in,
   }
   pop();
   return Unit{};
+}
+
+// Leaves the frame of the function behind, for its results.
+bool Executor::interpret(const FunctionCode& function, std::span<const int64_t> in) {
+  bool fine = push(function, nullptr);
+  for (size_t k = 0; fine && k < in.size(); ++k)
+    registers_[static_cast<size_t>(function.params[k])] = in[k];
+  while (fine) {
+    fine = step(frames_.back());
+    if (!fine) break;
+    const Frame& frame = frames_.back();
+    if (frame.function->code[frame.next].op != Op::kReturn) continue;
+    if (frames_.size() == 1) break;
+    finish_call();
+  }
+  return fine && !device_failed();
 }
 
 }  // namespace skald::runtime

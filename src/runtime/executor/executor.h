@@ -47,6 +47,7 @@ class Executor {
   // The function of an entry point, if the arguments are such that it can be run.
   Result<const FunctionCode*> find_entry(std::string_view entry, std::span<const int64_t> in,
                                          std::span<int64_t> out) const;
+  bool interpret(const FunctionCode& function, std::span<const int64_t> in);
   bool push(const FunctionCode& function, const CallCode* call);
   bool call(const CallCode& call);
   void finish_call();
@@ -57,6 +58,7 @@ class Executor {
   bool copy(const CopyCode& copy, const int64_t* regs);
   bool fill(const Instruction& i, const int64_t* regs);
   bool trace(const TraceCode& trace, const int64_t* regs);
+  LoadedKernel* find_kernel(int32_t number);
   bool launch(const LaunchCode& launch, const int64_t* regs);
   bool allocate(const Instruction& i, int64_t* regs);
   bool fail(const FailCode& failure, const int64_t* regs);

@@ -103,7 +103,8 @@ Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(DeviceProgram program
 void LoadedProgram::prepare(std::string_view entry) {
   {
     const std::lock_guard lock(mutex_);
-    if (!prepared_.emplace(entry).second) return;
+    if (prepared_.contains(entry)) return;
+    prepared_.emplace(entry);
   }
   const auto named = std::ranges::find(code_.entries, entry, &EntryCode::name);
   if (named != code_.entries.end()) kernels_.prepare(sure_kernels(code_, named->function));

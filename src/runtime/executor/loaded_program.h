@@ -32,6 +32,9 @@ class LoadedProgram {
   // Starts to compile, in the background, the kernels that the entry point launches whatever its
   // arguments are.  Does nothing the second time.
   void prepare(std::string_view entry);
+  // May launches be collected (DeviceDriver::set_collecting)?  They may at the beginning.
+  void set_collecting(bool on) { collecting_ = on; }
+  bool is_collecting() const { return collecting_; }
 
  private:
   LoadedProgram(DeviceProgram program, std::vector<HostOperator> operators, Device& device,
@@ -43,6 +46,7 @@ class LoadedProgram {
   KernelSet kernels_;
   std::mutex mutex_;
   std::set<std::string, std::less<>> prepared_;
+  bool collecting_ = true;
 };
 
 // The kernels that a function launches whatever happens, except that loops are taken to run at

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/device/patience.h"
 #include "runtime/opencl/opencl_device.h"
 
 namespace skald::runtime::cl {
@@ -31,6 +32,8 @@ OpenClDriver::OpenClDriver(const Api& api, const FoundDevice& found)
       options_(compiler_options(api, found.device)) {}
 
 OpenClDriver::~OpenClDriver() {
+  // It would wait for ever.
+  if (given_up_) return;
   if (queue_ != nullptr) {
     api_.finish(queue_);
     api_.release_queue(queue_);
@@ -74,6 +77,7 @@ DeviceMemory OpenClDriver::allocate(int64_t bytes) {
   if (code != kSuccess) return nullptr;
   const auto memory = reinterpret_cast<DeviceMemory>(buffer);
   if (bytes < kTouchedFrom) return memory;
+  if (!wait_if_watched()) return nullptr;
   const char zero = 0;
   code =
       api_.enqueue_write(queue_, buffer, kTrue, size_of(bytes - 1), 1, &zero, 0, nullptr, nullptr);
@@ -96,16 +100,27 @@ Result<Unit> OpenClDriver::write(DeviceMemory dest, int64_t offset, const void* 
     return done(api_.enqueue_fill(queue_, mem(dest), from, size_of(bytes), size_of(offset),
                                   size_of(bytes), 0, nullptr, events(event)),
                 "take data");
+  if (Result<Unit> waited = wait_if_watched(); !waited) return waited;
   return done(api_.enqueue_write(queue_, mem(dest), kTrue, size_of(offset), size_of(bytes), from, 0,
                                  nullptr, events(event)),
               "take data");
 }
 
-Result<Unit> OpenClDriver::read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                                DeviceEvent* event) {
-  return done(api_.enqueue_read(queue_, mem(src), kTrue, size_of(offset), size_of(bytes), to, 0,
-                                nullptr, events(event)),
-              "give data");
+Result<Unit> OpenClDriver::read(std::span<const ReadPart> parts, DeviceEvent* event) {
+  if (Result<Unit> waited = wait_if_watched(); !waited) return waited;
+  // The queue is in order, so the last one waits for all.
+  for (const ReadPart& part : parts) {
+    const bool last = &part == &parts.back();
+    const Int code = api_.enqueue_read(queue_, mem(part.src), last ? kTrue : kFalse,
+                                       size_of(part.offset), size_of(part.bytes), part.to, 0,
+                                       nullptr, &part == parts.data() ? events(event) : nullptr);
+    if (Result<Unit> given = done(code, "give data"); !given) {
+      // Nothing may be written to the host's memory later.
+      if (&part != parts.data()) api_.finish(queue_);
+      return given;
+    }
+  }
+  return Unit{};
 }
 
 Result<Unit> OpenClDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
@@ -123,7 +138,25 @@ Result<Unit> OpenClDriver::fill(DeviceMemory dest, int64_t offset, int64_t count
 }
 
 Result<Unit> OpenClDriver::finish() {
+  if (Result<Unit> waited = wait_if_watched(); !waited) return waited;
   return done(api_.finish(queue_), "finish");
+}
+
+Result<Unit> OpenClDriver::wait_if_watched() {
+  if (given_up_) return Failure("the OpenCL device is still at work");
+  if (stop_ == nullptr) return Unit{};
+  Event end = nullptr;
+  Int code = api_.enqueue_marker(queue_, 0, nullptr, &end);
+  if (code == kSuccess) code = api_.flush(queue_);
+  if (code != kSuccess) return done(code, "finish");
+  Int status = 1;
+  given_up_ = !wait_with_patience(*stop_, [&] {
+    code = api_.get_event_info(end, kEventStatus, sizeof status, &status, nullptr);
+    return code != kSuccess || status <= kComplete;
+  });
+  api_.release_event(end);
+  if (given_up_) return Failure("the OpenCL device did not end in time");
+  return done(code != kSuccess ? code : status, "finish");
 }
 
 // ---- profiling

@@ -17,12 +17,13 @@ class OpenClDriver : public DeviceDriver {
   Result<Unit> open();
 
   const DeviceFacts& facts() const override { return facts_; }
+  void watch(const std::atomic<int32_t>* stop) override { stop_ = stop; }
+  bool is_given_up() const override { return given_up_; }
   DeviceMemory allocate(int64_t bytes) override;
   void free(DeviceMemory memory) override;
   Result<Unit> write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
                      DeviceEvent* event) override;
-  Result<Unit> read(DeviceMemory src, int64_t offset, void* to, int64_t bytes,
-                    DeviceEvent* event) override;
+  Result<Unit> read(std::span<const ReadPart> parts, DeviceEvent* event) override;
   Result<Unit> copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src, int64_t src_offset,
                     int64_t bytes, DeviceEvent* event) override;
   Result<Unit> fill(DeviceMemory dest, int64_t offset, int64_t count, uint64_t bits, int size,
@@ -41,6 +42,8 @@ class OpenClDriver : public DeviceDriver {
  private:
   static Result<Unit> done(Int code, const char* what);
   Result<Unit> make_queue(Bitfield properties);
+  // Waits for all commands as long as nobody says stop, before a call that cannot be stopped.
+  Result<Unit> wait_if_watched();
   // Takes the program over.
   Result<std::vector<DeviceKernel>> build(Program program, std::span<const std::string> names);
 
@@ -50,6 +53,8 @@ class OpenClDriver : public DeviceDriver {
   std::string options_;  // for the compiler
   Context context_ = nullptr;
   Queue queue_ = nullptr;
+  const std::atomic<int32_t>* stop_ = nullptr;
+  std::atomic<bool> given_up_ = false;
 };
 
 }  // namespace skald::runtime::cl

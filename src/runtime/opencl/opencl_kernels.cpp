@@ -103,6 +103,7 @@ Result<Unit> OpenClDriver::launch(DeviceKernel kernel, int64_t groups, int64_t t
         code = api_.set_kernel_arg(k, number, sizeof arg.memory, &arg.memory);
         break;
       case KernelArg::Kind::kNumber:
+      case KernelArg::Kind::kOrder:
         code = api_.set_kernel_arg(k, number, sizeof arg.number, &arg.number);
         break;
       case KernelArg::Kind::kShared:

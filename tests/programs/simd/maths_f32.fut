@@ -20,7 +20,7 @@ def agrees [n] (f: f32 -> f32) (g: f64 -> f64) (xs: [n]f32) : bool =
 
 -- (The C library's logarithms are not always that good, and devices may take four.)
 -- ==
--- tags { no_opencl }
+-- tags { no_opencl no_cuda }
 -- entry: circles exponentials logarithms powers
 -- compiled input { 100003i64 } output { true }
 entry circles (n: i64) : bool =

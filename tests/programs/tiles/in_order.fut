@@ -2,7 +2,7 @@
 -- Floats are added in the order of the inner dimension, whatever the number of threads, each product and sum
 -- rounded once or each rounded twice.  (Devices cut long sums into pieces.)
 -- ==
--- tags { no_opencl }
+-- tags { no_opencl no_cuda }
 -- entry: in_order
 -- input { } output { true }
 entry in_order : bool =

@@ -57,6 +57,12 @@ inline void emit_stmt(FunctionEmitter&, const imp::Launch&) {
 inline void emit_stmt(FunctionEmitter&, const imp::Barrier&) {
   SKALD_BUG("a barrier in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
+  SKALD_BUG("a fence in code for the cpu");
+}
+inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
+  SKALD_BUG("a fetch_add in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::Stop&) {
   SKALD_BUG("a stop in code for the cpu");
 }

@@ -16,10 +16,21 @@ namespace {
 constexpr int64_t kThreads = 65536;
 // Shorter chunks are not worth a thread.
 constexpr int64_t kShortestChunk = 16;
-// Bytes of a total that goes to the host.
-constexpr int64_t kTotalBytes = 8;
 
 }  // namespace
+
+GpuChunks::GpuChunks(GpuKernel& kernel)
+    : gpu_(kernel),
+      kernel_(kernel.kernel),
+      device_(kernel.device),
+      segments_(kernel.segments),
+      length_(kernel.length),
+      monoids_(kernel),
+      rewalk_(kernel_.facts.has(Sink::kScan) || kernel_.facts.has(Sink::kPartition)) {}
+
+bool GpuChunks::can_stride() const {
+  return !rewalk_ && !gpu_.is_seg() && monoids_.commutative();
+}
 
 void GpuChunks::plan(Code& code) {
   if (!gpu_.is_seg()) {
@@ -33,18 +44,11 @@ void GpuChunks::plan(Code& code) {
   }
   many_ = code.less_i64(const_i64(1), chunks_);
   const Operand all = code.mul_i64(segments_, chunks_);
-  int64_t words = 0;
-  for (Monoid& monoid : monoids_) {
+  for (Monoid& monoid : monoids_.all())
     for (const Prim type : monoid.types)
       monoid.partials.push_back(
           code.alloc(Space::kDevice, code.mul_i64(all, const_i64(prim_size(type))), "partials"));
-    monoid.first_total = words;
-    if (gives_scalars(monoid)) words += static_cast<int64_t>(monoid.types.size());
-  }
-  if (words == 0) return;
-  totals_ = code.alloc(Space::kDevice, const_i64(words * kTotalBytes), "totals");
-  for (Monoid& monoid : monoids_)
-    if (gives_scalars(monoid)) monoid.totals.assign(monoid.types.size(), totals_);
+  monoids_.make_totals(code);
 }
 
 void GpuChunks::each_chunk(Code& code, const Operand& groups, const ChunkBody& body) {
@@ -99,7 +103,7 @@ void GpuChunks::first_pass(Code& code) {
   Operand groups = pieces(code, code.mul_i64(segments_, chunks_), const_i64(kGroupThreads));
   // Only scans, and nothing comes before the only chunk of a segment.
   bool only_scans = true;
-  for (const Monoid& monoid : monoids_)
+  for (const Monoid& monoid : monoids_.all())
     only_scans = only_scans && (monoid.is_scan || monoid.is_late());
   if (only_scans)
     groups = code.let(Prim::kI64, core::Select{many_, groups, const_i64(0)}, "groups");
@@ -107,12 +111,12 @@ void GpuChunks::first_pass(Code& code) {
       code, groups,
       [&](Code& at, const Operand& segment, const Operand& begin, const Operand& end,
           const Operand& number) {
-        const std::vector<Accumulators> accs = start_all(at);
+        const std::vector<Accumulators> accs = monoids_.start_all(at);
         walk(at, segment, begin, end, number, can_stride(), [&](Code& inner, const GpuPoint& p) {
           kernel_.point(
               inner, p.indices,
               [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                combine_all(here, accs, values, false);
+                monoids_.combine_all(here, accs, values, false);
                 if (!rewalk_) gpu_.direct(here, p, values);
               });
         });
@@ -125,12 +129,14 @@ void GpuChunks::store_chunk(Code& code, const Operand& segment, const Operand& n
   code.branch(
       many_,
       [&](Code& inner) {
-        for (size_t k = 0; k < monoids_.size(); ++k)
-          if (monoids_[k].is_late() == late) store_values(inner, monoids_[k], number, accs[k]);
+        for (size_t k = 0; k < monoids_.all().size(); ++k)
+          if (monoids_.all()[k].is_late() == late)
+            monoids_.store_values(inner, monoids_.all()[k], number, accs[k]);
       },
       [&](Code& inner) {
-        for (size_t k = 0; k < monoids_.size(); ++k)
-          if (monoids_[k].is_late() == late) store_total(inner, monoids_[k], segment, accs[k]);
+        for (size_t k = 0; k < monoids_.all().size(); ++k)
+          if (monoids_.all()[k].is_late() == late)
+            monoids_.store_total(inner, monoids_.all()[k], segment, accs[k]);
       });
 }
 
@@ -139,12 +145,13 @@ void GpuChunks::later_pass(Code& code, Pass pass) {
   each_chunk(code, groups,
              [&](Code& at, const Operand& segment, const Operand& begin, const Operand& end,
                  const Operand& number) {
-               const std::vector<Accumulators> accs = start_all(at);
+               const std::vector<Accumulators> accs = monoids_.start_all(at);
                at.branch(many_, [&](Code& inner) {
-                 for (size_t k = 0; k < monoids_.size(); ++k) {
+                 for (size_t k = 0; k < monoids_.all().size(); ++k) {
                    // What late sinks find is known only in the third pass.
-                   if (monoids_[k].is_late() && pass != Pass::kThird) continue;
-                   const std::vector<Operand> before = load_values(inner, monoids_[k], number);
+                   if (monoids_.all()[k].is_late() && pass != Pass::kThird) continue;
+                   const std::vector<Operand> before =
+                       monoids_.load_values(inner, monoids_.all()[k], number);
                    for (size_t v = 0; v < before.size(); ++v)
                      inner.add(Assign{accs[k][v], before[v]});
                  }
@@ -156,7 +163,8 @@ void GpuChunks::later_pass(Code& code, Pass pass) {
                                  write_scanned(here, p, values, accs, pass);
                                });
                });
-               if (pass != Pass::kThird && has_late()) store_chunk(at, segment, number, accs, true);
+               if (pass != Pass::kThird && monoids_.has_late())
+                 store_chunk(at, segment, number, accs, true);
              });
 }
 
@@ -164,10 +172,10 @@ void GpuChunks::write_scanned(Code& code, const GpuPoint& at, const std::vector<
                               const std::vector<Accumulators>& accs, Pass pass) {
   const bool stores = pass != Pass::kCount;
   std::vector<Operand> outputs;
-  for (size_t k = 0; k < monoids_.size(); ++k) {
-    const Monoid& monoid = monoids_[k];
+  for (size_t k = 0; k < monoids_.all().size(); ++k) {
+    const Monoid& monoid = monoids_.all()[k];
     if (!monoid.is_scan) continue;
-    combine(code, monoid, accs[k], values_for(code, monoid, values));
+    monoids_.combine(code, monoid, accs[k], monoids_.values_for(code, monoid, values));
     for (size_t v = 0; v < monoid.types.size(); ++v) {
       // The value now, not what the variable holds after later points.
       const Operand scanned = code.let(monoid.types[v], core::Value{accs[k][v]}, "scanned");
@@ -181,7 +189,7 @@ void GpuChunks::write_scanned(Code& code, const GpuPoint& at, const std::vector<
       if (info.sink->kind == Sink::kOut)
         for (const Operand& value : kernel_.sink_values(info, values)) outputs.push_back(value);
     outputs = kernel_.fn.apply(code, kernel_.node.post[0], outputs);
-    if (pass != Pass::kThird) combine_all(code, accs, outputs, true);
+    if (pass != Pass::kThird) monoids_.combine_all(code, accs, outputs, true);
     if (!stores) return;
     gpu_.direct(code, at, outputs, true);
     for (size_t k = kernel_.facts.late_values; k < outputs.size(); ++k)
@@ -199,8 +207,8 @@ void GpuChunks::collect(Code& code, const SinkInfo& info, const std::vector<Oper
                         const std::vector<Accumulators>& accs) {
   const auto classes = static_cast<size_t>(info.sink->classes);
   const auto row_values = static_cast<size_t>(info.sink->count) - 1;
-  for (size_t k = 0; k < monoids_.size(); ++k) {
-    const Monoid& monoid = monoids_[k];
+  for (size_t k = 0; k < monoids_.all().size(); ++k) {
+    const Monoid& monoid = monoids_.all()[k];
     if (monoid.info != &info || monoid.op != nullptr) continue;
     const size_t c = monoid.member_class;
     const Operand member = code.let(Prim::kBool,
@@ -221,20 +229,19 @@ void GpuChunks::write(Code& code) {
   plan(code);
   first_pass(code);
   if (!gpu_.is_seg()) combine_chunks(code, false);
-  read_totals(code, false);
+  monoids_.read_totals(code, false);
   const bool places = std::ranges::any_of(kernel_.facts.sinks, [](const SinkInfo& i) {
     return i.sink->late && i.sink->kind == Sink::kPartition;
   });
   if (rewalk_) later_pass(code, places ? Pass::kCount : Pass::kSecond);
-  if (has_late()) {
+  if (monoids_.has_late()) {
     if (!gpu_.is_seg()) combine_chunks(code, true);
-    read_totals(code, true);
+    monoids_.read_totals(code, true);
   }
   if (places) later_pass(code, Pass::kThird);
-  for (const Monoid& monoid : monoids_) {
+  for (const Monoid& monoid : monoids_.all())
     for (const Name block : monoid.partials) code.add(Free{block});
-  }
-  if (totals_) code.add(Free{totals_});
+  monoids_.free_totals(code);
 }
 
 void write_chunks(GpuKernel& kernel, Code& code) {

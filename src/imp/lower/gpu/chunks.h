@@ -19,23 +19,9 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/kernel.h"
+#include "imp/lower/gpu/monoids.h"
 
 namespace skald::imp {
-
-// One thing that is combined along the chunks: a reduction, a scan, or the number of members of one
-// class of a partition (then there is no operator).
-struct Monoid {
-  const core::Operator* op;
-  const SinkInfo* info;
-  size_t member_class;
-  bool is_scan;
-  std::vector<Prim> types;
-  std::vector<Name> partials = {};  // for every chunk: its total, then what comes before it
-  std::vector<Name> totals = {};    // the block of each value, if the result is a scalar
-  int64_t first_total = 0;          // its place there, in words
-  bool is_late() const { return info->sink->late; }
-};
 
 class GpuChunks {
  public:
@@ -50,30 +36,8 @@ class GpuChunks {
   using ChunkBody = std::function<void(Code&, const Operand& segment, const Operand& begin,
                                        const Operand& end, const Operand& chunk)>;
 
-  // ---- monoids.cpp
-  std::vector<Accumulators> start_all(Code& code);
-  Accumulators start(Code& code, const Monoid& monoid);
-  void combine(Code& code, const Monoid& monoid, const Accumulators& acc,
-               const std::vector<Operand>& values);
-  // Combines what a point gives to all early, or all late, of them.
-  void combine_all(Code& code, const std::vector<Accumulators>& accs,
-                   const std::vector<Operand>& values, bool late);
-  // What a point contributes.
-  std::vector<Operand> values_for(Code& code, const Monoid& monoid,
-                                  const std::vector<Operand>& values);
-  std::vector<Operand> load_values(Code& code, const Monoid& monoid, const Operand& at) const;
-  void store_values(Code& code, const Monoid& monoid, const Operand& at,
-                    const Accumulators& acc) const;
-  // The result of a reduction, or the size of a class.
-  void store_total(Code& code, const Monoid& monoid, const Operand& segment,
-                   const Accumulators& acc);
-  Operand total_place(const Monoid& monoid, size_t value) const;
-  bool gives_scalars(const Monoid& monoid) const;
-  bool has_late() const;
   // Neighbouring threads read neighbouring points if the order does not matter.
   bool can_stride() const;
-  // Results that are scalars come to the host, all of them by one copy.
-  void read_totals(Code& code, bool late);
 
   // ---- chunks.cpp
   void plan(Code& code);
@@ -118,8 +82,7 @@ class GpuChunks {
   KernelWriter& kernel_;
   DeviceTarget& device_;
   const Operand segments_, length_;
-  std::vector<Monoid> monoids_;
-  Name totals_ = {};  // all scalar results, if not in a group
+  Monoids monoids_;
   // Chunks of a segment, points of a chunk; is there more than one?
   Operand chunks_ = const_i64(1), chunk_length_ = const_i64(0), many_ = core::const_bool(false);
   bool rewalk_ = false;  // the second pass does the stores

@@ -18,16 +18,6 @@ void attempt(Code& code, Name segment, const std::function<void(Code&)>& body) {
   code.add(Attempt{segment, tried.finish()});
 }
 
-// What each thread found, in the memory of the group.
-Monoid in_shared_memory(Code& code, const Monoid& monoid, int64_t threads) {
-  Monoid shared = monoid;
-  shared.partials.clear();
-  for (const Prim type : monoid.types)
-    shared.partials.push_back(
-        code.alloc(Space::kShared, const_i64(threads * prim_size(type)), "shared"));
-  return shared;
-}
-
 }  // namespace
 
 void GpuChunks::combine_chunks(Code& code, bool late) {
@@ -35,7 +25,7 @@ void GpuChunks::combine_chunks(Code& code, bool late) {
   const Name segment = code.fresh("segment"), thread = code.fresh("thread");
   // Fewer threads where many totals would not fit the memory of a group.
   int64_t bytes = 0, threads = kGroupThreads;
-  for (const Monoid& monoid : monoids_)
+  for (const Monoid& monoid : monoids_.all())
     if (monoid.is_late() == late)
       for (const Prim type : monoid.types) bytes += prim_size(type);
   while (threads > 1 && bytes * threads > kSharedTotals) threads /= 2;
@@ -55,36 +45,37 @@ void GpuChunks::combine_segment(Code& code, bool late, Name segment, Name thread
   const Operand last = code.min_i64(chunks_, code.add_i64(first, each));
   // The monoids, and what threads find of them.
   std::vector<std::pair<const Monoid*, Monoid>> found;
-  for (const Monoid& monoid : monoids_)
+  for (const Monoid& monoid : monoids_.all())
     if (monoid.is_late() == late)
       found.emplace_back(&monoid, in_shared_memory(code, monoid, threads));
   for (const auto& [monoid, shared] : found) {
-    const Accumulators acc = start(code, *monoid);
+    const Accumulators acc = monoids_.start(code, *monoid);
     attempt(code, segment, [&](Code& at) {
       at.loop(first, last, [&](Code& inner, const Operand& c) {
-        combine(inner, *monoid, acc, load_values(inner, *monoid, inner.add_i64(base, c)));
+        monoids_.combine(inner, *monoid, acc,
+                         monoids_.load_values(inner, *monoid, inner.add_i64(base, c)));
       });
     });
-    store_values(code, shared, thread, acc);
+    monoids_.store_values(code, shared, thread, acc);
   }
   code.add(Barrier{});
   const Operand is_first =
       code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread, const_i64(0)}, "one");
   code.branch(is_first, [&](Code& one) {
     for (const auto& [monoid, shared] : found) {
-      const Accumulators acc = start(one, *monoid);
+      const Accumulators acc = monoids_.start(one, *monoid);
       attempt(one, segment, [&](Code& at) {
         // Only the threads that had chunks found something.
         at.loop(const_i64(0), pieces(at, chunks_, each),
                 [&](Code& inner, const Operand& t) { before_and_after(inner, shared, acc, t); });
       });
-      store_total(one, *monoid, segment, acc);
+      monoids_.store_total(one, *monoid, segment, acc);
     }
   });
   if (rewalk_) {
     code.add(Barrier{});
     for (const auto& [monoid, shared] : found) {
-      const std::vector<Operand> before = load_values(code, shared, thread);
+      const std::vector<Operand> before = monoids_.load_values(code, shared, thread);
       Accumulators acc;
       for (size_t v = 0; v < before.size(); ++v)
         acc.push_back(code.var(monoid->types[v], before[v], "acc"));
@@ -103,9 +94,9 @@ void GpuChunks::combine_segment(Code& code, bool late, Name segment, Name thread
 
 void GpuChunks::before_and_after(Code& code, const Monoid& monoid, const Accumulators& acc,
                                  const Operand& place) {
-  const std::vector<Operand> own = load_values(code, monoid, place);
-  store_values(code, monoid, place, acc);
-  combine(code, monoid, acc, own);
+  const std::vector<Operand> own = monoids_.load_values(code, monoid, place);
+  monoids_.store_values(code, monoid, place, acc);
+  monoids_.combine(code, monoid, acc, own);
 }
 
 }  // namespace skald::imp

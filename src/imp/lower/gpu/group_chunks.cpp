@@ -7,29 +7,6 @@
 
 namespace skald::imp {
 
-namespace {
-
-// Checks and calls, before they are lowered.
-bool has_checks(const core::Body& body) {
-  bool found = false;
-  for (const core::Stmt& stmt : body.stmts) {
-    found = found || core::as<core::Assert>(stmt.exp) != nullptr ||
-            core::as<core::Call>(stmt.exp) != nullptr;
-    core::for_each_body(stmt.exp,
-                        [&](const core::Body& inner) { found = found || has_checks(inner); });
-  }
-  return found;
-}
-
-bool may_fail(const KernelWriter& kernel) {
-  bool found = has_checks(kernel.node.pull.body);
-  for (const SinkInfo& info : kernel.facts.sinks)
-    for (const core::Operator& op : info.sink->op) found = found || has_checks(op.fn.body);
-  return found;
-}
-
-}  // namespace
-
 // The points of chunk `number`.
 void GpuChunks::walk_in_group(Code& code, const Operand& number,
                               const std::function<void(Code&, const GpuPoint&)>& body) {
@@ -66,7 +43,7 @@ void GpuChunks::plan_in_group(Code& code) {
   chunk_length_ = code.max_i64(pieces(code, length_, count), one);
   chunks_ = code.max_i64(pieces(code, length_, chunk_length_), one);
   many_ = code.less_i64(one, chunks_);
-  for (Monoid& monoid : monoids_)
+  for (Monoid& monoid : monoids_.all())
     for (size_t k = 0; k < monoid.types.size(); ++k) {
       monoid.partials.push_back(group_slot(device_, code, gpu_.slots++));
       if (!monoid.is_scan && kernel_.facts.dims.size() == 1)
@@ -78,38 +55,39 @@ void GpuChunks::write_in_group(Code& code) {
   plan_in_group(code);
   const Operand all = code.mul_i64(segments_, chunks_);
   bool only_scans = true;
-  for (const Monoid& monoid : monoids_) only_scans = only_scans && monoid.is_scan;
+  for (const Monoid& monoid : monoids_.all()) only_scans = only_scans && monoid.is_scan;
   const auto first_pass = [&](Code& at) { first_pass_in_group(at, all); };
   if (only_scans)
     code.branch(many_, first_pass);
   else
     first_pass(code);
   code.branch(many_, [&](Code& at) { combine_in_group(at, all); });
-  read_totals(code, false);
+  monoids_.read_totals(code, false);
   if (rewalk_) later_pass_in_group(code, all);
 }
 
 void GpuChunks::first_pass_in_group(Code& code, const Operand& all) {
   in_group(device_, code, all, [&](Code& inner, const Operand& number) {
-    const std::vector<Accumulators> accs = start_all(inner);
+    const std::vector<Accumulators> accs = monoids_.start_all(inner);
     walk_in_group(inner, number, [&](Code& each, const GpuPoint& p) {
       kernel_.point(
           each, p.indices,
           [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-            for (size_t k = 0; k < monoids_.size(); ++k)
-              combine(here, monoids_[k], accs[k], values_for(here, monoids_[k], values));
+            for (size_t k = 0; k < monoids_.all().size(); ++k)
+              monoids_.combine(here, monoids_.all()[k], accs[k],
+                               monoids_.values_for(here, monoids_.all()[k], values));
             if (!rewalk_) gpu_.direct(here, p, values);
           });
     });
     inner.branch(
         many_,
         [&](Code& some) {
-          for (size_t k = 0; k < monoids_.size(); ++k)
-            store_values(some, monoids_[k], number, accs[k]);
+          for (size_t k = 0; k < monoids_.all().size(); ++k)
+            monoids_.store_values(some, monoids_.all()[k], number, accs[k]);
         },
         [&](Code& whole) {
-          for (size_t k = 0; k < monoids_.size(); ++k)
-            store_total(whole, monoids_[k], number, accs[k]);
+          for (size_t k = 0; k < monoids_.all().size(); ++k)
+            monoids_.store_total(whole, monoids_.all()[k], number, accs[k]);
         });
   });
 }
@@ -117,13 +95,13 @@ void GpuChunks::first_pass_in_group(Code& code, const Operand& all) {
 void GpuChunks::later_pass_in_group(Code& code, const Operand& all) {
   const Operand one = const_i64(1);
   in_group(device_, code, all, [&](Code& inner, const Operand& number) {
-    const std::vector<Accumulators> accs = start_all(inner);
+    const std::vector<Accumulators> accs = monoids_.start_all(inner);
     const Operand chunk =
         segments_ == one ? number : inner.binop(BinOpKind::kRem, number, chunks_, "chunk");
     inner.branch(inner.less_i64(const_i64(0), chunk), [&](Code& at) {
       const Operand before = at.sub_i64(number, one);
-      for (size_t k = 0; k < monoids_.size(); ++k) {
-        const std::vector<Operand> values = load_values(at, monoids_[k], before);
+      for (size_t k = 0; k < monoids_.all().size(); ++k) {
+        const std::vector<Operand> values = monoids_.load_values(at, monoids_.all()[k], before);
         for (size_t v = 0; v < values.size(); ++v) at.add(Assign{accs[k][v], values[v]});
       }
     });
@@ -159,15 +137,15 @@ void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& 
   const Operand thread = group->thread;
   const Operand far = code.less_i64(code.sub_i64(step, const_i64(1)), chunk);
   const Operand takes = code.both(active, far, "takes");
-  const std::vector<Accumulators> accs = start_all(code);
+  const std::vector<Accumulators> accs = monoids_.start_all(code);
   Code taking(code.program());
   taking.branch(takes, [&](Code& at) {
     const Operand before = at.sub_i64(thread, step);
-    for (size_t k = 0; k < monoids_.size(); ++k) {
-      const std::vector<Operand> left = load_values(at, monoids_[k], before);
-      const std::vector<Operand> right = load_values(at, monoids_[k], thread);
+    for (size_t k = 0; k < monoids_.all().size(); ++k) {
+      const std::vector<Operand> left = monoids_.load_values(at, monoids_.all()[k], before);
+      const std::vector<Operand> right = monoids_.load_values(at, monoids_.all()[k], thread);
       for (size_t v = 0; v < left.size(); ++v) at.add(Assign{accs[k][v], left[v]});
-      combine(at, monoids_[k], accs[k], right);
+      monoids_.combine(at, monoids_.all()[k], accs[k], right);
     }
   });
   Body body = taking.finish();
@@ -179,7 +157,8 @@ void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& 
   }
   code.add(Barrier{});
   code.branch(takes, [&](Code& at) {
-    for (size_t k = 0; k < monoids_.size(); ++k) store_values(at, monoids_[k], thread, accs[k]);
+    for (size_t k = 0; k < monoids_.all().size(); ++k)
+      monoids_.store_values(at, monoids_.all()[k], thread, accs[k]);
   });
   code.add(Assign{step, code.add_i64(step, step)});
   code.add(Assign{more, code.less_i64(step, chunks_)});
@@ -199,12 +178,12 @@ void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand
   code.branch(code.both(active, is_last, "gives"), [&](Code& at) {
     const Operand segment =
         flat ? Operand{const_i64(0)} : at.binop(BinOpKind::kQuot, thread, chunks_, "segment");
-    for (const Monoid& monoid : monoids_) {
+    for (const Monoid& monoid : monoids_.all()) {
       if (monoid.is_scan) continue;
-      const Accumulators acc = start(at, monoid);
-      const std::vector<Operand> values = load_values(at, monoid, thread);
+      const Accumulators acc = monoids_.start(at, monoid);
+      const std::vector<Operand> values = monoids_.load_values(at, monoid, thread);
       for (size_t v = 0; v < values.size(); ++v) at.add(Assign{acc[v], values[v]});
-      store_total(at, monoid, segment, acc);
+      monoids_.store_total(at, monoid, segment, acc);
     }
   });
   device_.group = group;

@@ -34,7 +34,10 @@ class GpuKernel {
   void write_point(Code& code, const GpuPoint& at);
   // A thread for each point.
   void map_points(Code& code);
+  // Of segments with different lengths: where one begins, and the last one that begins at or before
+  // a point.
   Operand offset(Code& code, const Operand& segment);
+  Operand find_segment(Code& code, const Operand& flat);
 
   // ---- hist.cpp
   // Room for locks, if that has not been made in the code around.
@@ -54,7 +57,6 @@ class GpuKernel {
   size_t slots = 0;  // of the group, in use
 
  private:
-  Operand find_segment(Code& code, const Operand& flat);
   void update_hist(Code& code, size_t sink, const SinkInfo& write,
                    const std::vector<Operand>& values);
 
@@ -67,6 +69,10 @@ class GpuKernel {
 // threads has bins of its own in its memory, and adds them to the destinations at the end.
 WhyNot why_no_group_bins(GpuKernel& kernel);
 void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
+// ---- several_points.cpp
+WhyNot why_not_several_points(GpuKernel& kernel);
+void write_several_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
 // ---- chunks.cpp, group_chunks.cpp: reductions, scans and partitions
 void write_chunks(GpuKernel& kernel, Code& code);

@@ -18,7 +18,8 @@ constexpr int64_t kScratchHeader = 32;
 // The blocks that come out of the threads' scratch memory.
 void scratch_blocks(const Body& body, std::vector<const Alloc*>& out, bool& calls) {
   for (const Stmt& stmt : body.stmts) {
-    if (const Alloc* alloc = as<Alloc>(stmt); alloc != nullptr && alloc->space != Space::kShared)
+    if (const Alloc* alloc = as<Alloc>(stmt);
+        alloc != nullptr && alloc->space != Space::kShared && alloc->space != Space::kPrivate)
       out.push_back(alloc);
     calls = calls || as<Call>(stmt) != nullptr;
     for_each_body(stmt, [&](const Body& inner) { scratch_blocks(inner, out, calls); });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is combined along the chunks.
+#include "imp/lower/gpu/monoids.h"
+
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "imp/lower/gpu/chunks.h"
 
 namespace skald::imp {
 
@@ -31,79 +31,140 @@ std::vector<Monoid> monoids_of(const KernelFacts& facts) {
   return found;
 }
 
+// Checks and calls, before they are lowered.
+bool has_checks(const core::Body& body) {
+  bool found = false;
+  for (const core::Stmt& stmt : body.stmts) {
+    found = found || core::as<core::Assert>(stmt.exp) != nullptr ||
+            core::as<core::Call>(stmt.exp) != nullptr;
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { found = found || has_checks(inner); });
+  }
+  return found;
+}
+
 }  // namespace
 
-GpuChunks::GpuChunks(GpuKernel& kernel)
-    : gpu_(kernel),
-      kernel_(kernel.kernel),
-      device_(kernel.device),
-      segments_(kernel.segments),
-      length_(kernel.length),
-      monoids_(monoids_of(kernel.kernel.facts)),
-      rewalk_(kernel_.facts.has(Sink::kScan) || kernel_.facts.has(Sink::kPartition)) {}
+bool operators_may_fail(const KernelWriter& kernel) {
+  bool found = false;
+  for (const SinkInfo& info : kernel.facts.sinks)
+    for (const core::Operator& op : info.sink->op) found = found || has_checks(op.fn.body);
+  return found;
+}
 
-std::vector<Accumulators> GpuChunks::start_all(Code& code) {
+bool may_fail(const KernelWriter& kernel) {
+  return has_checks(kernel.node.pull.body) || operators_may_fail(kernel);
+}
+
+Monoid in_shared_memory(Code& code, const Monoid& monoid, int64_t threads) {
+  Monoid shared = monoid;
+  shared.partials.clear();
+  for (const Prim type : monoid.types)
+    shared.partials.push_back(
+        code.alloc(Space::kShared, const_i64(threads * prim_size(type)), "shared"));
+  return shared;
+}
+
+int64_t bytes_of(const Monoids& monoids) {
+  int64_t bytes = 0;
+  for (const Monoid& monoid : monoids.all())
+    for (const Prim type : monoid.types) bytes += prim_size(type);
+  return bytes;
+}
+
+Monoids::Monoids(GpuKernel& kernel)
+    : gpu_(kernel), kernel_(kernel.kernel), monoids_(monoids_of(kernel.kernel.facts)) {}
+
+void Monoids::make_totals(Code& code) {
+  int64_t words = 0;
+  for (Monoid& monoid : monoids_) {
+    monoid.first_total = words;
+    if (gives_scalars(monoid)) words += static_cast<int64_t>(monoid.types.size());
+  }
+  if (words == 0) return;
+  totals_ = code.alloc(Space::kDevice, const_i64(words * kWord), "totals");
+  for (Monoid& monoid : monoids_)
+    if (gives_scalars(monoid)) monoid.totals.assign(monoid.types.size(), totals_);
+}
+
+void Monoids::free_totals(Code& code) {
+  if (totals_) code.add(Free{totals_});
+}
+
+std::vector<Accumulators> Monoids::start_all(Code& code) {
   std::vector<Accumulators> accs;
   for (const Monoid& monoid : monoids_) accs.push_back(start(code, monoid));
   return accs;
 }
 
-Accumulators GpuChunks::start(Code& code, const Monoid& monoid) {
+Accumulators Monoids::start(Code& code, const Monoid& monoid) {
   if (monoid.op == nullptr) return {code.var(Prim::kI64, const_i64(0), "acc")};
   return kernel_.start(code, *monoid.op);
 }
 
-void GpuChunks::combine(Code& code, const Monoid& monoid, const Accumulators& acc,
-                        const std::vector<Operand>& values) {
+void Monoids::combine(Code& code, const Monoid& monoid, const Accumulators& acc,
+                      const std::vector<Operand>& values) {
   if (monoid.op != nullptr) return kernel_.combine(code, *monoid.op, acc, values);
   code.add(Assign{acc[0], code.add_i64(acc[0], values[0])});
 }
 
-void GpuChunks::combine_all(Code& code, const std::vector<Accumulators>& accs,
-                            const std::vector<Operand>& values, bool late) {
+void Monoids::combine_all(Code& code, const std::vector<Accumulators>& accs,
+                          const std::vector<Operand>& values, bool late) {
   for (size_t k = 0; k < monoids_.size(); ++k)
     if (monoids_[k].is_late() == late)
       combine(code, monoids_[k], accs[k], values_for(code, monoids_[k], values));
 }
 
-std::vector<Operand> GpuChunks::values_for(Code& code, const Monoid& monoid,
-                                           const std::vector<Operand>& values) {
+std::vector<Operand> Monoids::values_for(Code& code, const Monoid& monoid,
+                                         const std::vector<Operand>& values) {
   if (monoid.op != nullptr) return kernel_.sink_values(*monoid.info, values);
-  const Operand member =
-      code.let(Prim::kBool,
-               core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[monoid.info->values],
-                           const_i64(static_cast<int64_t>(monoid.member_class))},
-               "member");
+  const Operand member = is_member(code, monoid, values);
   return {code.let(Prim::kI64, core::Convert{Prim::kBool, Prim::kI64, member}, "one")};
 }
 
-std::vector<Operand> GpuChunks::load_values(Code& code, const Monoid& monoid,
-                                            const Operand& at) const {
+Operand Monoids::is_member(Code& code, const Monoid& monoid, const std::vector<Operand>& values) {
+  return code.let(Prim::kBool,
+                  core::CmpOp{CmpOpKind::kEq, Prim::kI64, values[monoid.info->values],
+                              const_i64(static_cast<int64_t>(monoid.member_class))},
+                  "member");
+}
+
+std::vector<Operand> Monoids::load_values(Code& code, const Monoid& monoid, const Operand& at) {
   std::vector<Operand> values;
   for (size_t k = 0; k < monoid.partials.size(); ++k)
     values.push_back(code.load(monoid.types[k], monoid.partials[k], at, "total"));
   return values;
 }
 
-void GpuChunks::store_values(Code& code, const Monoid& monoid, const Operand& at,
-                             const Accumulators& acc) const {
+std::vector<Operand> Monoids::load_fresh(Code& code, const Monoid& monoid, const Operand& at) {
+  std::vector<Operand> values;
+  for (size_t k = 0; k < monoid.partials.size(); ++k) {
+    const Name value = code.fresh("total");
+    code.add(Load{value, monoid.types[k], monoid.partials[k], at, LaneAccess::kScalar, true});
+    values.push_back(value);
+  }
+  return values;
+}
+
+void Monoids::store_values(Code& code, const Monoid& monoid, const Operand& at,
+                           const Accumulators& acc) {
   for (size_t k = 0; k < monoid.partials.size(); ++k)
     code.add(Store{monoid.types[k], monoid.partials[k], at, acc[k]});
 }
 
-Operand GpuChunks::total_place(const Monoid& monoid, size_t value) const {
+Operand Monoids::total_place(const Monoid& monoid, size_t value) const {
   // In groups every total has a place of its own.
   if (!totals_) return const_i64(0);
   const int64_t word = monoid.first_total + static_cast<int64_t>(value);
   return const_i64(word * (kWord / prim_size(monoid.types[value])));
 }
 
-bool GpuChunks::gives_scalars(const Monoid& monoid) const {
+bool Monoids::gives_scalars(const Monoid& monoid) const {
   return !monoid.is_scan && !gpu_.is_seg() && kernel_.facts.dims.size() == 1;
 }
 
-void GpuChunks::store_total(Code& code, const Monoid& monoid, const Operand& segment,
-                            const Accumulators& acc) {
+void Monoids::store_total(Code& code, const Monoid& monoid, const Operand& segment,
+                          const Accumulators& acc) {
   const std::vector<Operand> values(acc.begin(), acc.end());
   if (monoid.is_scan) return;
   for (size_t k = 0; k < monoid.totals.size(); ++k)
@@ -118,18 +179,17 @@ void GpuChunks::store_total(Code& code, const Monoid& monoid, const Operand& seg
     kernel_.fn.store(code, kernel_.result_place(monoid.info->results + k), place, values[k]);
 }
 
-bool GpuChunks::can_stride() const {
-  if (rewalk_ || gpu_.is_seg()) return false;
-  for (const Monoid& monoid : monoids_)
-    if (!monoid.op->commutative) return false;
-  return true;
+bool Monoids::commutative() const {
+  return std::ranges::all_of(monoids_, [](const Monoid& monoid) {
+    return monoid.op == nullptr || monoid.op->commutative;
+  });
 }
 
-bool GpuChunks::has_late() const {
+bool Monoids::has_late() const {
   return std::ranges::any_of(monoids_, [](const Monoid& monoid) { return monoid.is_late(); });
 }
 
-void GpuChunks::read_totals(Code& code, bool late) {
+void Monoids::read_totals(Code& code, bool late) {
   int64_t begin = INT64_MAX, end = 0, values = 0;
   for (const Monoid& monoid : monoids_) {
     if (monoid.is_late() != late || monoid.totals.empty()) continue;

@@ -8,6 +8,8 @@
 #include "imp/lower/cpu/strategies/strategies.h"
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/kernel.h"
+#include "imp/lower/gpu/rows.h"
+#include "imp/lower/gpu/tiles.h"
 #include "imp/lower/kernel/rows_as_one_copy.h"
 
 namespace skald::imp {
@@ -80,10 +82,15 @@ constexpr GpuStrategy kOfGroups[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/groups", always_fits, write_in_groups},
 };
-constexpr GpuStrategy kChunked[] = {{"gpu/chunks", always_fits, write_in_chunks}};
+constexpr GpuStrategy kChunked[] = {
+    {"gpu/rows", why_not_rows, write_rows},
+    {"gpu/tiles", why_not_tiles, write_tiles},
+    {"gpu/chunks", always_fits, write_in_chunks},
+};
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
+    {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
 };
 constexpr GpuStrategy kChunksOfGroup[] = {

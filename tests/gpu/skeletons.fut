@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- One entry point for each way in which a device runs kernels, on few elements made from a size: for tools that look at every access
+-- (tests/gpu/sanitize.py), which make programs a hundred times slower.  The values are compared with the interpreter's.
+
+def some (i: i64) : i32 = i32.i64 ((i * 7919 + 13) % 1009)
+def floats (n: i64) : [n]f32 = tabulate n (\i -> f32.i32 (some i) / 8)
+
+entry map_ (n: i64) : [n]i32 = map (\i -> some i * 3) (iota n)
+entry reduce_ (n: i64) : i32 = i32.sum (map some (iota n))
+entry reduce_in_order (n: i64) : (i32, i32) =
+  reduce (\(a, b) (c, d) -> (a * c % 1009, (b * c + d) % 1009)) (1, 0) (map (\i -> (some i, some (i + 1))) (iota n))
+entry argmax (n: i64) : (i32, i64) =
+  reduce_comm (\(a, i) (b, j) -> if a > b || (a == b && i < j) then (a, i) else (b, j)) (-1, i64.highest) (map (\i -> (some i, i)) (iota n))
+entry scan_ (n: i64) : [n]i32 = scan (+) 0 (map some (iota n))
+entry scan_pairs (n: i64) : ([n]i32, [n]i32) =
+  unzip (scan (\(a, b) (c, d) -> (a * c % 1009, (b * c + d) % 1009)) (1, 0) (map (\i -> (some i, some (i + 1))) (iota n)))
+entry filter_ (n: i64) : []i32 = filter (\x -> x % 3 == 0) (map some (iota n))
+entry partition_ (n: i64) : ([]i32, []i32, []i32) = partition2 (< 300) (< 700) (map some (iota n))
+entry scatter_ (n: i64) : [n]i32 = scatter (replicate n 0) (map (\i -> (i * 7 + 3) % n) (iota n)) (map some (iota n))
+entry few_bins (n: i64) : [31]i32 = hist (+) 0 31 (map (\i -> i64.i32 (some i) % 31) (iota n)) (map some (iota n))
+entry many_bins (n: i64) : [5000]i32 = hist (+) 0 5000 (map (\i -> i * 31 % 5000) (iota n)) (map some (iota n))
+entry swapping_bins (n: i64) : [31]i32 = hist (\a b -> i32.min 100000 (a + b)) 0 31 (map (\i -> i64.i32 (some i) % 31) (iota n)) (map some (iota n))
+entry locked_bins (n: i64) : ([31]i32, [31]i64) =
+  unzip (hist (\(a, i) (b, j) -> if a > b || (a == b && i < j) then (a, i) else (b, j)) (-1, i64.highest) 31
+              (map (\i -> i64.i32 (some i) % 31) (iota n)) (map (\i -> (some i, i)) (iota n)))
+entry short_rows (n: i64) : []i32 = map (\i -> i32.sum (map (\j -> some (i * 3 + j)) (iota 3))) (iota (n / 3))
+entry middle_rows (n: i64) : []i32 = map (\i -> i32.sum (map (\j -> some (i * 33 + j)) (iota 33))) (iota (n / 33))
+entry long_rows (n: i64) : [2]i32 = map (\i -> i32.sum (map (\j -> some (i * n + j)) (iota (n / 2)))) (iota 2)
+entry row_scans (n: i64) : [][33]i32 = map (\i -> scan (+) 0 (map (\j -> some (i * 33 + j)) (iota 33))) (iota (n / 33))
+entry columns (n: i64) : [40]i32 = map i32.sum (transpose (tabulate_2d (n / 40) 40 (\i j -> some (i * 40 + j))))
+entry uneven_rows (n: i64) : []i32 =
+  let xs = map some (iota n)
+  let ends = map (\k -> k * k) (iota (i64.f64 (f64.sqrt (f64.i64 n)) + 1))
+  in map (\k -> i32.sum xs[ends[k]:ends[k + 1]]) (iota (length ends - 1))
+def uneven (i: i64) : []i32 = map (\j -> some (i + j)) (iota (i % 5))
+entry flat_map (n: i64) : []i32 = (flatmap' uneven (iota (n / 3))).3
+entry transposed (n: i64) : [][]i32 = let m = i64.f64 (f64.sqrt (f64.i64 n)) in copy (transpose (tabulate_2d m (m + 1) (\i j -> some (i * m + j))))
+entry product (n: i64) : [][]f32 =
+  let m = i64.f64 (f64.sqrt (f64.i64 n)) + 1
+  let (a, b) = (unflatten (floats (m * m)), unflatten (floats (m * m)))
+  in map (\(r: [m]f32) -> map (\(c: [m]f32) -> f32.sum (map2 (\x y -> f32.round (x * y)) r c)) (transpose b)) a
+entry all_pairs (n: i64) : []f32 = let xs = floats (n / 8) in map (\x -> f32.sum (map (\y -> f32.round (f32.abs (x - y))) xs)) xs
+entry group_rows (n: i64) : [][64]i32 =
+  map (\i -> let xs = map (\j -> some (i * 64 + j)) (iota 64)
+             let most = i32.maximum xs
+             in scan i32.max 0 (map (\x -> most - x) xs)) (iota (n / 64))
+entry stencil (n: i64) : []i32 =
+  loop xs = map some (iota n) for _i < 5i32 do tabulate n (\j -> (xs[(j + n - 1) % n] + xs[(j + 1) % n]) % 1009)
+entry many_steps (n: i64) : []i32 = loop xs = map some (iota (n / 100)) for i < 200i32 do map (\x -> (x * 5 + i) % 1009) xs
+entry sequential (n: i64) : i32 = let xs = map some (iota n) in loop x = 0 for i < 50i64 do xs[(i64.i32 x + i) % n]
+entry scratch (n: i64) : []i32 =
+  map (\i -> let xs = map (\j -> some (i + j)) (iota (i % 17))
+             in loop x = 0 for k < i % 17 do (x * 3 + xs[k]) % 1009) (iota n)
+def sorted [n] (xs: [n]i32) : []i32 =
+  if n <= 16 then loop ys = copy xs for i < n do
+                    loop ys for j < n - 1 do if ys[j] > ys[j + 1] then (let (a, b) = (ys[j], ys[j + 1]) in (ys with [j] = b) with [j + 1] = a) else ys
+  else let (a, b, c) = partition2 (< xs[n / 2]) (== xs[n / 2]) xs in sorted a ++ b ++ sorted c
+entry recursive (n: i64) : []i32 =
+  let xs = map some (iota n) in sorted xs
