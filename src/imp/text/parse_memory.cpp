@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements that touch memory, after the word that they begin with.
+#include "imp/ir/visit.h"
 #include "imp/text/parser.h"
 
 namespace skald::imp {
