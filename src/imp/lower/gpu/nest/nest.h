@@ -20,4 +20,8 @@ void write_product(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 WhyNot why_no_pieces(GpuKernel& kernel);
 void write_pieces(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- grid_points.cpp: cheap points in rectangles, also of transposed arrays
+WhyNot why_no_grid_points(GpuKernel& kernel);
+void write_grid_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
 }  // namespace skald::imp
