@@ -152,7 +152,9 @@ class Planner {
     types_[plan_.i] = types_[plan_.j] = Prim::kI64;
     for (const core::Stmt* stmt : plan_.before)
       if (!add(*stmt)) return false;
-    if (of(plan_.bound) != 0) return false;
+    // It must be known outside.
+    if (const Name* bound = core::as_name(plan_.bound); bound && depends_.contains(*bound))
+      return false;
     std::unordered_set<Name> both;
     for (const auto& [name, depends] : depends_)
       if ((depends & (kRow | kColumn)) == (kRow | kColumn)) both.insert(name);

@@ -166,7 +166,6 @@ void Product::all_pieces(Code& code) {
   const auto put = [&](Code& at, const Operand& copy) {
     rows_.put(at, copy);
     columns_.put(at, copy);
-    at.add(Barrier{});
   };
   const auto fetch = [&](Code& at, const Operand& first) {
     rows_.fetch(at, first);
@@ -177,17 +176,20 @@ void Product::all_pieces(Code& code) {
   };
   fetch(code, const_i64(0));
   put(code, const_i64(0));
+  code.add(Barrier{});
   const Operand whole = code.binop(BinOpKind::kQuot, nest_.q, depth, "whole");
   code.loop(const_i64(0), whole, [&](Code& at, const Operand& piece) {
     const Operand first = at.mul_i64(piece, depth);
-    const Operand next = at.add_i64(piece, const_i64(1));
-    fetch(at, at.add_i64(first, depth));
+    const Operand next = at.add_i64(piece, const_i64(1)), after = at.add_i64(first, depth);
+    const Operand more = at.less_i64(after, nest_.q);
+    at.branch(more, [&](Code& here) { fetch(here, after); });
     const Operand copy = copy_of(at, piece);
     const bool is_short = nest_.plan.point_stmts.size() <= kShortProductPoint;
     at.loop(
         const_i64(0), depth, [&](Code& inner, const Operand& k) { round(inner, copy, first, k); },
         1, is_short ? LoopHint::kUnroll : LoopHint::kNone);
-    put(at, copy_of(at, next));
+    at.branch(more, [&](Code& here) { put(here, copy_of(here, next)); });
+    at.add(Barrier{});
   });
   const Operand first = code.mul_i64(whole, depth);
   const Operand copy = copy_of(code, whole);
