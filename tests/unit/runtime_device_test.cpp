@@ -250,7 +250,7 @@ TEST_F(DeviceTest, ProblemsAreForgottenOnceTaken) {
   const DeviceLaunch launch{
       .groups = 1, .threads = 1, .scratch = 0, .shared = -1, .group_heap = false, .args = {}};
   device_->launch(kernel, launch);
-  EXPECT_EQ(device_->take_problem(), "the device is gone");
+  EXPECT_EQ(device_->take_problem(), "the device is gone (kernel `k` was at work)");
   EXPECT_FALSE(device_->has_problem());
   driver_->release(kernel.handle);
 }

@@ -3,9 +3,10 @@
 // prelude defines, mostly as macros:
 //
 //   SK_KERNEL, SK_FN                     before kernels and functions
+//   SK_KERNEL_OF(threads)                before kernels whose groups have so many threads
 //   SK_GLOBAL, SK_LOCAL, SK_PRIVATE      address spaces of pointers
 //   SK_RESTRICT                          of a pointer: nobody else writes what it leads to
-//   SK_UNROLL                            before a loop
+//   SK_UNROLL, SK_SHORT                  before a loop: written out, or not at all
 //   SK_FAILED_BEFORE(record, launch)     has an earlier launch failed?
 //   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
 //   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch

@@ -144,9 +144,11 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
                                const std::unordered_set<Name>& unaliased) {
   in_kernel_ = true;
   collect_private(launch.body);
+  const core::Const* threads = core::as_const(launch.threads);
   out_.print(
-      "SK_KERNEL void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
+      "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
       "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
+      threads == nullptr ? "SK_KERNEL" : fmt::format("SK_KERNEL_OF({})", core::int_value(*threads)),
       kernel_name);
   const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
   // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
@@ -411,8 +413,8 @@ void KernelText::stmt(const imp::If& n) {
 
 void KernelText::stmt(const imp::For& n) {
   bind(n.var, imp::scalar(n.type));
-  if (n.hint == imp::LoopHint::kUnroll) {
-    out_ << "SK_UNROLL";
+  if (n.hint == imp::LoopHint::kUnroll || n.hint == imp::LoopHint::kShort) {
+    out_ << (n.hint == imp::LoopHint::kUnroll ? "SK_UNROLL" : "SK_SHORT");
     out_.newline();
   }
   const std::string var = name(n.var);

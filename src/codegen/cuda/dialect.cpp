@@ -17,12 +17,14 @@ typedef float f32;
 typedef double f64;
 
 #define SK_KERNEL extern "C" __global__
+#define SK_KERNEL_OF(threads) extern "C" __global__ __launch_bounds__(threads)
 #define SK_FN static __device__
 #define SK_GLOBAL
 #define SK_LOCAL
 #define SK_PRIVATE
 #define SK_RESTRICT __restrict__
 #define SK_UNROLL _Pragma("unroll")
+#define SK_SHORT _Pragma("unroll 1")
 // Through the cache: a launch that failed before this one did so long ago.
 #define SK_FAILED_BEFORE(record, launch) sk_failed_before((const i64*)(record), launch)
 #define SK_LOCAL_PARAM

@@ -25,12 +25,14 @@ typedef double f64;
 #endif
 
 #define SK_KERNEL __kernel
+#define SK_KERNEL_OF(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1)))
 #define SK_FN static
 #define SK_GLOBAL __global
 #define SK_LOCAL __local
 #define SK_PRIVATE __private
 #define SK_RESTRICT restrict
 #define SK_UNROLL _Pragma("unroll")
+#define SK_SHORT _Pragma("unroll 1")
 #define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
 #define SK_LOCAL_PARAM , __local i64* sk_local
 #define SK_LOCAL_MEMORY

@@ -44,12 +44,16 @@ const std::vector<PassInfo>& all_passes() {
        "run loops over arrays of a device there, on one thread",
        move_loops,
        {Target::kDevice}},
+      {"device-scalars",
+       "leave scalars on the device that only kernels need",
+       keep_scalars,
+       {Target::kDevice}},
   };
   return kPasses;
 }
 
 std::vector<std::string_view> pipeline_for(Target target) {
-  if (target == Target::kDevice) return {"device-loops"};
+  if (target == Target::kDevice) return {"device-loops", "device-scalars"};
   return {
       "unread",  // first: what is removed need not be looked at
       "narrow",

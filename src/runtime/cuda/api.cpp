@@ -13,11 +13,6 @@ struct Loaded {
   std::string problem;
 };
 
-void* newest(void* library, const char* second, const char* first) {
-  void* const found = dlsym(library, second);
-  return found != nullptr ? found : dlsym(library, first);
-}
-
 Loaded load() {
   Loaded loaded;
   void* library = nullptr;
@@ -38,8 +33,7 @@ Loaded load() {
   SKALD_CUDA_FUNCTIONS(X)
 #undef X
 #define X(field, symbol, ...) \
-  loaded.api.field =          \
-      reinterpret_cast<decltype(loaded.api.field)>(newest(library, #symbol "_v2", #symbol));
+  loaded.api.field = reinterpret_cast<decltype(loaded.api.field)>(dlsym(library, #symbol));
   SKALD_CUDA_GRAPH_FUNCTIONS(X)
 #undef X
   if (!loaded.problem.empty()) return loaded;

@@ -26,7 +26,7 @@ using Graph = struct GraphObject*;
 using GraphNode = struct GraphNodeObject*;
 using GraphExec = struct GraphExecObject*;
 
-// CUDA_KERNEL_NODE_PARAMS, as long as its second version.
+// CUDA_KERNEL_NODE_PARAMS_v2.
 struct KernelNode {
   Function function = nullptr;
   unsigned groups = 1, groups_y = 1, groups_z = 1;

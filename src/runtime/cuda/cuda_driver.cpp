@@ -42,8 +42,8 @@ CudaDriver::~CudaDriver() {
   enter();
   if (given_up_) {
     // Giving something back would wait for ever.
-    static_cast<void>(chains_.release());
-    static_cast<void>(staging_.release());
+    [[maybe_unused]] const LaunchChains* chains = chains_.release();
+    [[maybe_unused]] const Staging* staging = staging_.release();
     return;
   }
   if (stream_ != nullptr) api_.wait_for_stream(stream_);

@@ -58,10 +58,15 @@ std::vector<std::string> candidates() {
 }
 
 // The version of CUDA that the driver has; a large number where there is no driver.
+// Starts no driver: that takes long, and whoever only compiles needs none.
 int driver_major() {
-  const Result<const Api*> api = load_api();
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  using Version = Status (*)(int*);
+  const auto ask = library == nullptr
+                       ? nullptr
+                       : reinterpret_cast<Version>(dlsym(library, "cuDriverGetVersion"));
   int version = 0;
-  if (!api || (*api)->driver_version(&version) != kSuccess) return std::numeric_limits<int>::max();
+  if (ask == nullptr || ask(&version) != kSuccess) return std::numeric_limits<int>::max();
   return version / 1000;
 }
 

@@ -29,16 +29,21 @@ Device::~Device() {
 
 void Device::note(const Result<Unit>& done) {
   if (done) return;
-  if (driver_->is_given_up() && given_up_.empty()) give_up();
-  if (problem_.empty()) problem_ = given_up_.empty() ? done.error() : given_up_;
+  const std::string kernels = at_work();
+  if (driver_->is_given_up() && given_up_.empty())
+    given_up_ = fmt::format("{} did not end in time; the device cannot be used any more",
+                            kernels.empty() ? "the device's work" : kernels);
+  if (!problem_.empty()) return;
+  problem_ = !given_up_.empty() ? given_up_
+             : kernels.empty()  ? done.error()
+                                : fmt::format("{} ({} was at work)", done.error(), kernels);
 }
 
-void Device::give_up() {
+std::string Device::at_work() const {
   std::string names;
   for (const LoadedKernel* kernel : at_work_)
-    names += fmt::format("{}`{}`", names.empty() ? "" : " or ", kernel->name);
-  given_up_ = fmt::format("{} did not end in time; the device cannot be used any more",
-                          names.empty() ? "the device's work" : "kernel " + names);
+    names += fmt::format("{}`{}`", names.empty() ? "kernel " : " or ", kernel->name);
+  return names;
 }
 
 // Gives a command, and records it where that is wanted.
@@ -104,7 +109,7 @@ std::optional<RunError> Device::failure() {
     return std::nullopt;
   }
   at_work_.clear();
-  return std::move(*error);
+  return *error;
 }
 
 void Device::set_profiling(bool on) {
@@ -198,12 +203,12 @@ void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
     else
       args_.push_back({Kind::kNumber, nullptr, a.bits});
   }
+  if (at_work_.size() < kNamed && (at_work_.empty() || at_work_.back() != &kernel))
+    at_work_.push_back(&kernel);
   command(EventKind::kLaunch, kernel.name, 0, [&](DeviceEvent* event) {
     return driver_->launch(kernel.handle, groups, launch.threads, args_, event);
   });
   record_.expect();
-  if (at_work_.size() < kNamed && (at_work_.empty() || at_work_.back() != &kernel))
-    at_work_.push_back(&kernel);
 }
 
 int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,

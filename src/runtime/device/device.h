@@ -98,7 +98,10 @@ class Device {
   bool is_given_up() const { return !given_up_.empty(); }
   const std::string& why_given_up() const { return given_up_; }
   // What went wrong with the device, which is then forgotten; empty: nothing.
-  std::string take_problem() { return std::exchange(problem_, {}); }
+  std::string take_problem() {
+    at_work_.clear();
+    return std::exchange(problem_, {});
+  }
   // The problem was the limit of memory: how many bytes a launch needed besides its blocks; 0: it
   // was not.
   int64_t take_refused_bytes() { return std::exchange(refused_bytes_, 0); }
@@ -113,7 +116,8 @@ class Device {
   template <class Command>
   void command(EventKind kind, std::string_view name, int64_t bytes, const Command& give);
   void note(const Result<Unit>& done);
-  void give_up();
+  // "kernel `a` or `b`": what may be at work; empty: nothing.
+  std::string at_work() const;
   bool reserve_scratch(int64_t bytes);
   void give_back_scratch();
   int64_t scratch_arena() const;
@@ -132,7 +136,7 @@ class Device {
   int64_t refused_bytes_ = 0;
   int64_t launches_ = kFirstLaunchNumber;
   std::vector<KernelArg> args_;
-  // Kernels that may still be at work: the first few since somebody last waited.
+  // Kernels that may still be at work: the first few since somebody last waited or took a problem.
   std::vector<const LoadedKernel*> at_work_;
   std::string problem_, given_up_;
 };

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Sums of stretches of an array of which most have none, one or a few elements: one after the other, bit by bit as
--- a loop adds them; also at the very end of the array, of products and of two sums at once.
+-- a loop adds them; also at the very end of the array, of products and of two sums at once.  (Devices add the
+-- elements of a segment in trees.)
 -- ==
+-- tags { no_opencl no_cuda }
 -- entry: main
 -- input { 64i64 } output { true true true true }
 -- input { 300i64 } output { true true true true }

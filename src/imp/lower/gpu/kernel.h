@@ -34,7 +34,10 @@ class GpuKernel {
   void write_point(Code& code, const GpuPoint& at);
   // A thread for each point.
   void map_points(Code& code);
+  // Of segments with different lengths: where one begins, and the last one that begins at or before
+  // a point.
   Operand offset(Code& code, const Operand& segment);
+  Operand find_segment(Code& code, const Operand& flat);
 
   // ---- hist.cpp
   // Room for locks, if that has not been made in the code around.
@@ -54,7 +57,6 @@ class GpuKernel {
   size_t slots = 0;  // of the group, in use
 
  private:
-  Operand find_segment(Code& code, const Operand& flat);
   void update_hist(Code& code, size_t sink, const SinkInfo& write,
                    const std::vector<Operand>& values);
 

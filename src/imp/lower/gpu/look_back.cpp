@@ -5,7 +5,8 @@ namespace skald::imp {
 
 namespace {
 
-constexpr int64_t kBatch = 32;
+// Tiles of a batch, and batches that are looked at.
+constexpr int64_t kBatch = kGroupThreads, kWindow = 32;
 // What a flag says; nothing yet is 0.
 constexpr int64_t kOwn = 1, kAll = 2;
 
@@ -112,6 +113,25 @@ void TileStates::store(Code& code, const StatePlaces& places, const Operand& at,
   if (segmented_) code.add(Store{Prim::kI32, places.cuts, at, state.cut});
 }
 
+void TileStates::scan(Code& code, Name thread, const StatePlaces& places, const Operand& count) {
+  const Name step = code.var(Prim::kI64, const_i64(1), "step");
+  const Name more = code.var(Prim::kBool, code.less_i64(step, count), "more");
+  Code round(code.program());
+  const TileState sum = start(round);
+  const Operand takes = round.both(round.less_i64(round.sub_i64(step, const_i64(1)), thread),
+                                   round.less_i64(thread, count), "takes");
+  round.branch(takes, [&](Code& at) {
+    assign(at, sum, load(at, places, at.sub_i64(thread, step)));
+    append(at, sum, load(at, places, thread));
+  });
+  round.add(Barrier{});
+  round.branch(takes, [&](Code& at) { store(at, places, thread, sum); });
+  round.add(Assign{step, round.add_i64(step, step)});
+  round.add(Assign{more, round.less_i64(step, count)});
+  round.add(Barrier{});
+  code.add(While{more, round.finish()});
+}
+
 // ---- host code
 
 LookBack::LookBack(Code& host, TileStates& states, const Operand& tiles)
@@ -178,7 +198,7 @@ void LookBack::gather_tiles(Code& code, const Operand& thread, const Operand& ba
 
 // The batches before this one, the nearest first; before the first one there is nothing.
 void LookBack::gather_batches(Code& code, const Operand& thread, const Operand& batch) {
-  code.branch(code.less_i64(thread, const_i64(kBatch)), [&](Code& at) {
+  code.branch(code.less_i64(thread, const_i64(kWindow)), [&](Code& at) {
     const Operand other = at.sub_i64(at.sub_i64(batch, const_i64(1)), thread);
     at.branch(
         at.less_i64(other, const_i64(0)),
@@ -200,67 +220,77 @@ void LookBack::gather_batches(Code& code, const Operand& thread, const Operand& 
 
 TileState LookBack::before(Code& code, Name thread, const Operand& tile, const StatePlaces& places,
                            const Operand& own) {
-  window_ = states_.in_shared(code, kBatch);
-  kinds_ = code.alloc(Space::kShared, const_i64(8 * kBatch), "kinds");
-  const StatePlaces result = states_.in_shared(code, 1);
+  const StatePlaces tiles = states_.in_shared(code, kBatch);
+  const StatePlaces batches = states_.in_shared(code, kWindow);
+  kinds_ = code.alloc(Space::kShared, const_i64(8 * kWindow), "kinds");
   const Operand is_one = is_equal(code, thread, 0);
   const Operand batch = code.binop(BinOpKind::kQuot, tile, const_i64(kBatch), "batch");
   const Operand within = code.sub_i64(tile, code.mul_i64(batch, const_i64(kBatch)));
-  const Operand is_last = is_equal(code, within, kBatch - 1);
+  const Operand says = code.both(is_one, is_equal(code, within, kBatch - 1), "says");
   code.branch(is_one, [&](Code& at) {
     say(at, tile, states_.load(at, places, own), flag_of_tile(at, tile), kOwn);
   });
+  window_ = tiles;
   gather_tiles(code, thread, batch, within);
   code.add(Barrier{});
-  // Thread 0 knows what the tiles before this one in its batch have, and leaves it in `result`.
-  code.branch(is_one, [&](Code& at) {
-    const TileState sum = states_.start(at);
-    at.loop(const_i64(0), within, [&](Code& here, const Operand& k) {
-      states_.append(here, sum, states_.load(here, window_, k));
-    });
-    states_.store(at, result, const_i64(0), sum);
-    at.branch(is_last, [&](Code& here) {
-      const TileState whole = states_.load(here, result, const_i64(0));
-      states_.append(here, whole, states_.load(here, places, own));
-      say(here, here.add_i64(tiles_, batch), whole, flag_of_batch(here, batch), kOwn);
-    });
+  states_.scan(code, thread, tiles, within);
+  // What the tiles of the batch before this one have.
+  const TileState in_batch = states_.start(code);
+  code.branch(code.less_i64(const_i64(0), within), [&](Code& at) {
+    states_.assign(at, in_batch, states_.load(at, tiles, at.sub_i64(within, const_i64(1))));
   });
-  code.add(Barrier{});
-  // Until one of the batches in the window knows what all before it have.
-  const Name nearest = code.var(Prim::kI64, const_i64(kBatch), "nearest");
+  code.branch(says, [&](Code& at) {
+    const TileState whole = with_own(at, in_batch, places, own);
+    say(at, at.add_i64(tiles_, batch), whole, flag_of_batch(at, batch), kOwn);
+  });
+  window_ = batches;
+  const Operand nearest = find_sum(code, thread, batch);
+  const TileState sum = states_.load(code, batches, nearest);
+  code.loop(const_i64(0), nearest, [&](Code& at, const Operand& k) {
+    const Operand other = at.sub_i64(at.sub_i64(nearest, const_i64(1)), k);
+    states_.append(at, sum, states_.load(at, batches, other));
+  });
+  code.branch(says, [&](Code& at) {
+    const TileState whole = states_.start(at);
+    states_.assign(at, whole, sum);
+    states_.append(at, whole, with_own(at, in_batch, places, own));
+    say(at, at.add_i64(at.add_i64(tiles_, batches_), batch), whole, flag_of_batch(at, batch), kAll);
+  });
+  states_.append(code, sum, in_batch);
+  return sum;
+}
+
+// What the batch has up to this tile.
+TileState LookBack::with_own(Code& code, const TileState& in_batch, const StatePlaces& places,
+                             const Operand& own) {
+  const TileState whole = states_.start(code);
+  states_.assign(code, whole, in_batch);
+  states_.append(code, whole, states_.load(code, places, own));
+  return whole;
+}
+
+// Waits until one of the batches in the window knows what all before it have; where it is.
+Operand LookBack::find_sum(Code& code, Name thread, const Operand& batch) {
+  const Name nearest = code.var(Prim::kI64, const_i64(kWindow), "nearest");
   const Name more = code.var(Prim::kBool, core::const_bool(true), "more");
   Code round(code.program());
   gather_batches(round, thread, batch);
   round.add(Barrier{});
-  round.add(Assign{nearest, const_i64(kBatch)});
-  round.loop(const_i64(0), const_i64(kBatch), [&](Code& at, const Operand& k) {
-    const Operand other = at.sub_i64(const_i64(kBatch - 1), k);
-    const Operand kind = at.load(Prim::kI64, kinds_, other, "kind");
-    at.branch(is_equal(at, kind, kAll), [&](Code& here) { here.add(Assign{nearest, other}); });
-  });
-  round.add(Assign{more, is_equal(round, nearest, kBatch)});
+  round.add(Assign{nearest, const_i64(0)});
+  const auto is_other = [&](Code& at) {
+    return is_equal(at, at.load(Prim::kI64, kinds_, nearest, "kind"), kOwn);
+  };
+  const Name on = round.var(Prim::kBool, is_other(round), "on");
+  Code next(code.program());
+  next.add(Assign{nearest, next.add_i64(nearest, const_i64(1))});
+  next.add(Assign{on, core::const_bool(false)});
+  next.branch(next.less_i64(nearest, const_i64(kWindow)),
+              [&](Code& at) { at.add(Assign{on, is_other(at)}); });
+  round.add(While{on, next.finish()});
+  round.add(Assign{more, is_equal(round, nearest, kWindow)});
   round.add(Barrier{});
   code.add(While{more, round.finish()});
-  code.branch(is_one, [&](Code& at) {
-    const TileState sum = states_.load(at, window_, nearest);
-    at.loop(const_i64(0), nearest, [&](Code& here, const Operand& k) {
-      const Operand other = here.sub_i64(here.sub_i64(nearest, const_i64(1)), k);
-      states_.append(here, sum, states_.load(here, window_, other));
-    });
-    const TileState whole = states_.start(at);
-    states_.assign(at, whole, sum);
-    states_.append(at, sum, states_.load(at, result, const_i64(0)));
-    at.branch(is_last, [&](Code& here) {
-      const TileState batch_sum = states_.load(here, result, const_i64(0));
-      states_.append(here, batch_sum, states_.load(here, places, own));
-      states_.append(here, whole, batch_sum);
-      say(here, here.add_i64(here.add_i64(tiles_, batches_), batch), whole,
-          flag_of_batch(here, batch), kAll);
-    });
-    states_.store(at, result, const_i64(0), sum);
-  });
-  code.add(Barrier{});
-  return states_.load(code, result, const_i64(0));
+  return code.let(Prim::kI64, core::Value{nearest}, "nearest");
 }
 
 }  // namespace skald::imp

@@ -2,14 +2,14 @@
 // What comes before each tile of a scan, found while all tiles are under way: every tile says what
 // it has as soon as it knows, and looks what those before it have said.
 //
-//   tiles    0 1 2 … 31 │ 32 33 … 63 │ 64 …       what a tile has
-//   batches      A0     │     A1     │            what 32 tiles have together
-//                S0     │     S1     │            what all tiles up to here have
+//   tiles    0 1 2 … 255 │ 256 257 … 511 │ 512 …   what a tile has
+//   batches      A0      │      A1       │         what 256 tiles have together
+//                S0      │      S1       │         what all tiles up to here have
 //
-// A tile needs the tiles of its batch that come before it, and the last S that is there, followed
-// by the A of the batches since.  All of it is combined from left to right, so that results do not
-// depend on who came first.  A tile waits for earlier ones only, and those have started before it:
-// numbers are given out in the order in which groups begin.
+// A tile needs the tiles of its batch that come before it, by a tree, and the last S that is there,
+// followed by the A of the batches since, from left to right: results do not depend on who came
+// first.  A tile waits for earlier ones only, and those have started before it: numbers are given
+// out in the order in which groups begin.
 #pragma once
 
 #include <vector>
@@ -50,6 +50,9 @@ class TileStates {
   void free(Code& host, const StatePlaces& places);
   TileState load(Code& code, const StatePlaces& places, const Operand& at, bool fresh = false);
   void store(Code& code, const StatePlaces& places, const Operand& at, const TileState& state);
+  // State t of the group's memory becomes what the states 0 … t have, for all t < count; a thread
+  // for each.  Begins and ends at a barrier.
+  void scan(Code& code, Name thread, const StatePlaces& places, const Operand& count);
   int64_t bytes() const { return bytes_of(monoids_) + (segmented_ ? 4 : 0); }
 
  private:
@@ -79,12 +82,15 @@ class LookBack {
   Operand wait(Code& code, const Operand& flag);
   void gather_tiles(Code& code, const Operand& thread, const Operand& batch, const Operand& within);
   void gather_batches(Code& code, const Operand& thread, const Operand& batch);
+  TileState with_own(Code& code, const TileState& in_batch, const StatePlaces& places,
+                     const Operand& own);
+  Operand find_sum(Code& code, Name thread, const Operand& batch);
 
   TileStates& states_;
   Operand tiles_, batches_;
   Name flags_;          // the next tile, tiles, batches
   StatePlaces said_;    // tiles, A of batches, S of batches
-  StatePlaces window_;  // in the group's memory
+  StatePlaces window_;  // of tiles or batches, in the group's memory
   Name kinds_ = {};     // of the batches in the window: 1 is A, 2 is S
   Name shared_word_ = {};
 };

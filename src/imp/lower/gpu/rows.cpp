@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/private_values.h"
 
 namespace skald::imp {
 
@@ -21,7 +22,7 @@ constexpr int64_t kLanesAcross = kGroupThreads / kSegmentsAcross;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
 // Points of a lane that are loaded at once.
-constexpr int64_t kAtOnce = 4;
+constexpr int64_t kAtOnce = 8, kFewAtOnce = 2;
 // Memory of a group that every device has.
 constexpr int64_t kSharedBytes = 31 << 10;
 
@@ -51,19 +52,25 @@ class Rows {
 
   void plan(Code& code);
   void plan_along(Code& code);
-  Thread find_thread(Code& code, Name group, Name thread);
+  Thread find_thread(Code& code, Name group, const Operand& unit, Name thread);
   void walk(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
+  static GpuPoint point_at(const std::vector<Operand>& outer, const Operand& j);
+  // The points first, first + step, … before end.  `note` comes before each that may fail.
   void points(Code& code, const std::vector<Operand>& outer, const Operand& first,
-              const Operand& end, const Operand& step,
-              const std::function<void(Code&, const GpuPoint&)>& body);
-  void point(Code& code, const GpuPoint& at, const std::vector<Accumulators>& accs);
+              const Operand& end, const Operand& step, const std::vector<Accumulators>& accs,
+              const std::function<void(Code&, const Operand& j)>& note);
+  void points_at_once(Code& code, int64_t count, const std::vector<Operand>& outer, Name next,
+                      const Operand& end, const Operand& step,
+                      const std::vector<Accumulators>& accs);
+  void add(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
+           const std::vector<Accumulators>& accs);
   // Lane 0 gets what all lanes of its segment have.
   void combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
   void store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
   // All groups of a segment have left their parts: the last of them puts these together.
   void finish_parts(Code& code, const Thread& thread, const Operand& unit,
                     const std::vector<Accumulators>& accs);
-  void body(Code& code, Name group, Name thread);
+  Launch launch(Code& code, bool in_parts);
 
   GpuKernel& gpu_;
   KernelWriter& kernel_;
@@ -144,8 +151,7 @@ void Rows::plan(Code& code) {
 
 // ---- lanes
 
-Rows::Thread Rows::find_thread(Code& code, Name group, Name thread) {
-  const Operand unit = code.binop(BinOpKind::kQuot, group, parts_, "unit");
+Rows::Thread Rows::find_thread(Code& code, Name group, const Operand& unit, Name thread) {
   const Operand first = shifted(code, BinOpKind::kShl, unit, segments_log_);
   const auto low = [&](const Operand& log) {
     const Operand size = shifted(code, BinOpKind::kShl, const_i64(1), log);
@@ -162,46 +168,72 @@ Rows::Thread Rows::find_thread(Code& code, Name group, Name thread) {
   return here;
 }
 
-void Rows::point(Code& code, const GpuPoint& at, const std::vector<Accumulators>& accs) {
-  kernel_.point(code, at.indices,
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  monoids_.combine_all(here, accs, values, false);
-                  gpu_.direct(here, at, values);
-                });
+void Rows::add(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
+               const std::vector<Accumulators>& accs) {
+  monoids_.combine_all(code, accs, values, false);
+  gpu_.direct(code, at, values);
+}
+
+GpuPoint Rows::point_at(const std::vector<Operand>& outer, const Operand& j) {
+  GpuPoint at;
+  at.indices = outer;
+  at.indices.push_back(j);
+  at.place = at.indices;
+  at.position = j;
+  return at;
+}
+
+// So many points at a time while there are as many: first all of them are computed, so that their
+// loads are under way together.
+void Rows::points_at_once(Code& code, int64_t count, const std::vector<Operand>& outer, Name next,
+                          const Operand& end, const Operand& step,
+                          const std::vector<Accumulators>& accs) {
+  const Operand far = code.mul_i64(step, const_i64(count - 1));
+  const auto there = [&](Code& at) { return at.less_i64(at.add_i64(next, far), end); };
+  const Name more = code.var(Prim::kBool, there(code), "more");
+  Code inner(code.program());
+  PrivateValues kept(inner, kernel_, count);
+  const auto each = [&](const std::function<void(Code&, const Operand& k, const GpuPoint&)>& then) {
+    inner.loop(
+        const_i64(0), const_i64(count),
+        [&](Code& at, const Operand& k) {
+          then(at, k, point_at(outer, at.add_i64(next, at.mul_i64(k, step))));
+        },
+        1, LoopHint::kUnroll);
+  };
+  each([&](Code& at, const Operand& k, const GpuPoint& point) {
+    kernel_.point(at, point.indices,
+                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                    kept.store(here, k, values);
+                  });
+  });
+  each([&](Code& at, const Operand& k, const GpuPoint& point) {
+    add(at, point, kept.load(at, k), accs);
+  });
+  inner.add(Assign{next, inner.add_i64(next, inner.mul_i64(step, const_i64(count)))});
+  inner.add(Assign{more, there(inner)});
+  code.add(While{more, inner.finish()});
 }
 
 void Rows::points(Code& code, const std::vector<Operand>& outer, const Operand& first,
-                  const Operand& end, const Operand& step,
-                  const std::function<void(Code&, const GpuPoint&)>& body) {
-  const auto at_index = [&](const Operand& j) {
-    GpuPoint at;
-    at.indices = outer;
-    at.indices.push_back(j);
-    at.place = at.indices;
-    at.position = j;
-    return at;
-  };
+                  const Operand& end, const Operand& step, const std::vector<Accumulators>& accs,
+                  const std::function<void(Code&, const Operand& j)>& note) {
   const Name next = code.var(Prim::kI64, first, "next");
-  if (kernel_.facts.straight) {
-    const Operand far = code.mul_i64(step, const_i64(kAtOnce - 1));
-    const auto there = [&](Code& at) { return at.less_i64(at.add_i64(next, far), end); };
-    const Name more = code.var(Prim::kBool, there(code), "more");
-    Code inner(code.program());
-    inner.loop(
-        const_i64(0), const_i64(kAtOnce),
-        [&](Code& at, const Operand& k) {
-          body(at, at_index(at.add_i64(next, at.mul_i64(k, step))));
-        },
-        1, LoopHint::kUnroll);
-    inner.add(Assign{next, inner.add_i64(next, inner.mul_i64(step, const_i64(kAtOnce)))});
-    inner.add(Assign{more, there(inner)});
-    code.add(While{more, inner.finish()});
+  if (const int64_t most = PrivateValues::most_points(kernel_, kAtOnce); most > 1) {
+    points_at_once(code, most, outer, next, end, step, accs);
+    if (most > kFewAtOnce) points_at_once(code, kFewAtOnce, outer, next, end, step, accs);
   }
   const Operand begin = code.let(Prim::kI64, core::Value{next}, "begin");
   const Name j = code.fresh("j");
   Code inner(code.program());
-  body(inner, at_index(j));
-  code.add(For{j, Prim::kI64, begin, end, step, inner.finish()});
+  if (note) note(inner, j);
+  const GpuPoint at = point_at(outer, j);
+  kernel_.point(inner, at.indices,
+                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                  add(here, at, values, accs);
+                });
+  code.add(For{j, Prim::kI64, begin, end, step, inner.finish(),
+               kernel_.facts.straight ? LoopHint::kShort : LoopHint::kNone});
 }
 
 void Rows::walk(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
@@ -214,17 +246,16 @@ void Rows::walk(Code& code, const Thread& thread, const std::vector<Accumulators
   const Name position = code.var(Prim::kI64, const_i64(0), "position");
   const Operand before = code.mul_i64(thread.segment, gpu_.length);
   Code tried(code.program());
-  const auto body = [&](Code& at, const GpuPoint& p) {
-    if (!kernel_.facts.straight) at.add(Assign{position, at.add_i64(before, p.position)});
-    point(at, p, accs);
-  };
+  std::function<void(Code&, const Operand&)> note;
+  if (!kernel_.facts.straight)
+    note = [&](Code& at, const Operand& j) { at.add(Assign{position, at.add_i64(before, j)}); };
   if (in_turn_) {
-    points(tried, outer, lane, gpu_.length, all, body);
+    points(tried, outer, lane, gpu_.length, all, accs, note);
   } else {
     const Operand each = pieces(tried, gpu_.length, all);
     const Operand first = tried.min_i64(tried.mul_i64(lane, each), gpu_.length);
     points(tried, outer, first, tried.min_i64(tried.add_i64(first, each), gpu_.length),
-           const_i64(1), body);
+           const_i64(1), accs, note);
   }
   code.add(Attempt{position, tried.finish()});
 }
@@ -296,46 +327,54 @@ void Rows::finish_parts(Code& code, const Thread& thread, const Operand& unit,
       code.let(Prim::kBool,
                core::CmpOp{CmpOpKind::kEq, Prim::kI64, number, code.sub_i64(parts_, const_i64(1))},
                "is_last");
-  code.branch(is_last, [&](Code& at) {
-    at.add(Fence{});
-    const Operand lanes = shifted(at, BinOpKind::kShl, const_i64(1), lanes_log_);
-    const Operand each = pieces(at, parts_, lanes);
-    const Operand begin = at.min_i64(at.mul_i64(thread.lane, each), parts_);
-    const Operand end = at.min_i64(at.add_i64(begin, each), parts_);
-    const std::vector<Accumulators> all = monoids_.start_all(at);
-    at.loop(begin, end, [&](Code& here, const Operand& part) {
-      for (size_t k = 0; k < all.size(); ++k)
-        monoids_.combine(here, monoids_.all()[k], all[k],
-                         Monoids::load_fresh(here, monoids_.all()[k], here.add_i64(base, part)));
-    });
-    combine_lanes(at, thread, all);
-    store_totals(at, thread, all);
+  // The others do the same with nothing.
+  code.add(Fence{});
+  const Operand found = code.let(Prim::kI64, core::Select{is_last, parts_, const_i64(0)}, "found");
+  const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
+  const Operand each = pieces(code, parts_, lanes);
+  const Operand begin = code.min_i64(code.mul_i64(thread.lane, each), found);
+  const Operand end = code.min_i64(code.add_i64(begin, each), found);
+  const std::vector<Accumulators> all = monoids_.start_all(code);
+  code.loop(begin, end, [&](Code& here, const Operand& part) {
+    for (size_t k = 0; k < all.size(); ++k)
+      monoids_.combine(here, monoids_.all()[k], all[k],
+                       Monoids::load_fresh(here, monoids_.all()[k], here.add_i64(base, part)));
   });
+  combine_lanes(code, thread, all);
+  code.branch(is_last, [&](Code& at) { store_totals(at, thread, all); });
 }
 
-void Rows::body(Code& code, Name group, Name thread) {
-  const Thread here = find_thread(code, group, thread);
-  const std::vector<Accumulators> accs = monoids_.start_all(code);
+Launch Rows::launch(Code& code, bool in_parts) {
+  const InKernel inside(kernel_.fn);
+  const Operand parts = std::exchange(parts_, in_parts ? parts_ : Operand{const_i64(1)});
+  const Name group = code.fresh("group"), thread = code.fresh("thread");
+  Code inner(code.program());
+  const Operand unit = inner.binop(BinOpKind::kQuot, group, parts_, "unit");
+  const Thread here = find_thread(inner, group, unit, thread);
+  const std::vector<Accumulators> accs = monoids_.start_all(inner);
+  shared_.clear();
   for (const Monoid& monoid : monoids_.all())
-    shared_.push_back(in_shared_memory(code, monoid, kGroupThreads));
-  code.branch(here.active, [&](Code& at) { walk(at, here, accs); });
-  combine_lanes(code, here, accs);
-  const Operand unit = code.binop(BinOpKind::kQuot, group, parts_, "unit");
-  code.branch(
-      code.less_i64(const_i64(1), parts_), [&](Code& at) { finish_parts(at, here, unit, accs); },
-      [&](Code& at) { store_totals(at, here, accs); });
+    shared_.push_back(in_shared_memory(inner, monoid, kGroupThreads));
+  inner.branch(here.active, [&](Code& at) { walk(at, here, accs); });
+  combine_lanes(inner, here, accs);
+  if (in_parts)
+    finish_parts(inner, here, unit, accs);
+  else
+    store_totals(inner, here, accs);
+  // See combine.cpp.
+  inner.add(Barrier{});
+  parts_ = parts;
+  return {group,        thread,        code.mul_i64(units_, parts_), const_i64(kGroupThreads),
+          const_i64(0), inner.finish()};
 }
 
 void Rows::write(Code& code) {
   plan(code);
-  Code inner(code.program());
-  const Name group = code.fresh("group"), thread = code.fresh("thread");
-  {
-    const InKernel inside(kernel_.fn);
-    body(inner, group, thread);
-  }
-  const Operand groups = code.mul_i64(units_, parts_);
-  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  // Two kernels: one with parts has barriers that only some groups would need, and PoCL wants all
+  // threads to come to each.
+  code.branch(
+      code.less_i64(const_i64(1), parts_), [&](Code& at) { add_launch(at, launch(at, true)); },
+      [&](Code& at) { add_launch(at, launch(at, false)); });
   monoids_.read_totals(code, false);
   for (const Monoid& monoid : monoids_.all())
     for (const Name block : monoid.partials) code.add(Free{block});

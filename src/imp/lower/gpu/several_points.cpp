@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kPointsOfThread = 4;
 constexpr int64_t kTile = kPointsOfThread * kGroupThreads;
 // Larger thunks have enough to load by themselves.
-constexpr size_t kCheapStatements = 64;
+constexpr size_t kCheapThunk = 64;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ WhyNot why_not_several_points(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;
   if (gpu.is_seg()) return "segments have different lengths";
   if (!facts.straight) return "points are more than straight scalar code";
-  if (facts.node.pull.body.stmts.size() > kCheapStatements) return "points cost enough";
+  if (facts.node.pull.body.stmts.size() > kCheapThunk) return "points cost enough";
   if (!std::ranges::all_of(facts.sinks, [](const SinkInfo& info) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))

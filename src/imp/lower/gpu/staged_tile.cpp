@@ -9,15 +9,24 @@ using core::Sink;
 
 namespace {
 
-// Of the memory of a group, which every device has 32 KiB of, for values; states need the rest.
-constexpr int64_t kTileBytes = 24 << 10;
+// Of the memory of a group, which every device has 32 KiB of; a few words are for all threads.
+constexpr int64_t kTileBytes = 30 << 10;
 // Longer rows do not gain anything.
 constexpr int64_t kMostOfRow = 23;
-constexpr int64_t kMostClasses = 100;
+constexpr int64_t kClassBits = 8, kClassMask = (1 << kClassBits) - 1;
+
+Operand class_of(Code& code, const Operand& kept) {
+  const Operand low = code.let(
+      Prim::kI32,
+      core::BinOp{BinOpKind::kAnd, Prim::kI32, kept, core::const_int(Prim::kI32, kClassMask)},
+      "class");
+  return code.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, low}, "class");
+}
 
 }  // namespace
 
-StagedTile::StagedTile(KernelWriter& kernel) : kernel_(kernel) {
+StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread)
+    : kernel_(kernel) {
   for (const core::Ret& ret : kernel.node.pull.results) {
     has_arrays_ = has_arrays_ || ret.type.is_array();
     slots_.push_back({ret.type.elem, ret.type.elem});
@@ -25,16 +34,15 @@ StagedTile::StagedTile(KernelWriter& kernel) : kernel_(kernel) {
   for (const SinkInfo& info : kernel.facts.sinks) {
     if (info.sink->kind != Sink::kPartition || info.sink->late) continue;
     Slot& slot = slots_[info.values];
-    slot.kept = Prim::kI8;
+    slot.kept = Prim::kI32;
     slot.classes = info.sink->classes;
-    // Ranks have one place for each point.
-    too_many_classes_ = too_many_classes_ || slot.classes > kMostClasses || has_members_;
-    has_members_ = true;
+    too_many_classes_ = too_many_classes_ || slot.classes >= kClassMask;
   }
-  bytes_ = (has_members_ ? 2 : 0) + (kernel.node.guarded ? 1 : 0);
+  bytes_ = more_of_point + (kernel.node.guarded ? 1 : 0);
   for (size_t k = kernel.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     bytes_ += prim_size(slots_[k].kept);
-  row_ = std::min(kMostOfRow, kTileBytes / (kGroupThreads * std::max<int64_t>(bytes_, 1)));
+  const int64_t room = kTileBytes / kGroupThreads - more_of_thread;
+  row_ = std::min(kMostOfRow, room / std::max<int64_t>(bytes_, 1));
   row_ -= row_ % 2 == 0 ? 1 : 0;
 }
 
@@ -51,7 +59,6 @@ void StagedTile::make_room(Code& code) {
   };
   for (size_t k = kernel_.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     slots_[k].block = room(slots_[k].kept, "staged");
-  if (has_members_) ranks_ = room(Prim::kI16, "ranks");
   if (kernel_.node.guarded) present_ = room(Prim::kBool, "present");
 }
 
@@ -76,7 +83,7 @@ void StagedTile::store(Code& code, const Operand& offset, const std::vector<Oper
       const Operand positive = code.less_i64(const_i64(-1), value);
       const Operand known = code.both(positive, code.less_i64(value, none), "known");
       const Operand member = code.let(Prim::kI64, core::Select{known, value, none}, "class");
-      value = code.let(Prim::kI8, core::Convert{Prim::kI64, Prim::kI8, member}, "class");
+      value = code.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, member}, "class");
     }
     code.add(Store{slot.kept, slot.block, offset, value});
   }
@@ -91,42 +98,44 @@ std::vector<Operand> StagedTile::load(Code& code, const Operand& offset) {
       continue;
     }
     const Operand value = code.load(slot.kept, slot.block, offset, "value");
-    values.push_back(
-        slot.classes == 0
-            ? value
-            : code.let(Prim::kI64, core::Convert{Prim::kI8, Prim::kI64, value}, "class"));
+    values.push_back(slot.classes == 0 ? value : class_of(code, value));
   }
   return values;
 }
 
 void StagedTile::replace(Code& code, const Operand& offset, Monoids& monoids,
-                         const TileState& state) {
+                         const TileState& state, bool reductions_too) {
   for (size_t k = 0; k < monoids.all().size(); ++k) {
     const Monoid& monoid = monoids.all()[k];
-    if (monoid.is_scan)
+    if (monoid.is_scan || (reductions_too && monoid.op != nullptr))
       for (size_t v = 0; v < monoid.types.size(); ++v)
         code.add(Store{monoid.types[v], slots_[monoid.info->values + v].block, offset,
                        state.accs[k][v]});
     if (monoid.op != nullptr) continue;
     const Slot& slot = slots_[monoid.info->values];
-    const Operand kept = code.load(Prim::kI8, slot.block, offset, "class");
-    const Operand is_member =
-        code.let(Prim::kBool,
-                 core::CmpOp{CmpOpKind::kEq, Prim::kI8, kept,
-                             core::const_int(Prim::kI8, static_cast<int64_t>(monoid.member_class))},
-                 "member");
+    const Operand kept = code.load(Prim::kI32, slot.block, offset, "class");
+    const Operand is_member = code.let(
+        Prim::kBool,
+        core::CmpOp{CmpOpKind::kEq, Prim::kI32, kept,
+                    core::const_int(Prim::kI32, static_cast<int64_t>(monoid.member_class))},
+        "member");
     code.branch(is_member, [&](Code& at) {
       const Operand rank = at.sub_i64(state.accs[k][0], const_i64(1));
-      const Operand narrow =
-          at.let(Prim::kI16, core::Convert{Prim::kI64, Prim::kI16, rank}, "rank");
-      at.add(Store{Prim::kI16, ranks_, offset, narrow});
+      const Operand both = at.add_i64(at.mul_i64(rank, const_i64(1 << kClassBits)),
+                                      const_i64(static_cast<int64_t>(monoid.member_class)));
+      at.add(Store{Prim::kI32, slot.block, offset,
+                   at.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, both}, "rank")});
     });
   }
 }
 
-Operand StagedTile::rank(Code& code, const Operand& offset) {
-  const Operand rank = code.load(Prim::kI16, ranks_, offset, "rank");
-  return code.let(Prim::kI64, core::Convert{Prim::kI16, Prim::kI64, rank}, "rank");
+Operand StagedTile::rank(Code& code, const SinkInfo& info, const Operand& offset) {
+  const Operand both = code.load(Prim::kI32, slots_[info.values].block, offset, "rank");
+  const Operand rank = code.let(
+      Prim::kI32,
+      core::BinOp{BinOpKind::kLshr, Prim::kI32, both, core::const_int(Prim::kI32, kClassBits)},
+      "rank");
+  return code.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, rank}, "rank");
 }
 
 }  // namespace skald::imp

@@ -11,7 +11,8 @@ namespace skald::imp {
 
 class StagedTile {
  public:
-  explicit StagedTile(KernelWriter& kernel);
+  // Of each point, the group keeps so many bytes besides; of each thread, too.
+  StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread);
   WhyNot why_not() const;
 
   // Points of a thread, an odd number so that rows lie in different banks; and of the tile.
@@ -25,14 +26,17 @@ class StagedTile {
   void store(Code& code, const Operand& offset, const std::vector<Operand>& values);
   // All values of the thunk.
   std::vector<Operand> load(Code& code, const Operand& offset);
-  // What was scanned takes the place of what went in; a member gets its place in the tile's part of
-  // its class.  The state includes the point.
-  void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state);
-  // The latter.
-  Operand rank(Code& code, const Operand& offset);
+  // What was scanned takes the place of what went in; a member gets its rank, the number of members
+  // of its class before it in the tile.  The state includes the point.  Reductions of segments are
+  // scans, of which the last point counts.
+  void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state,
+               bool reductions_too);
+  // The latter, of one partition.
+  Operand rank(Code& code, const SinkInfo& info, const Operand& offset);
 
  private:
-  // How a value is kept: the class of a member in one byte.
+  // How a value is kept.  The class of a member is in the low bits of a word, and has its rank in
+  // the others later.
   struct Slot {
     Prim type, kept;
     int64_t classes = 0;
@@ -41,9 +45,9 @@ class StagedTile {
 
   KernelWriter& kernel_;
   std::vector<Slot> slots_;
-  bool has_arrays_ = false, has_members_ = false, too_many_classes_ = false;
+  bool has_arrays_ = false, too_many_classes_ = false;
   int64_t bytes_ = 0, row_ = 1;
-  Name present_ = {}, ranks_ = {};
+  Name present_ = {};
 };
 
 }  // namespace skald::imp
