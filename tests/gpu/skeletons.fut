@@ -40,6 +40,20 @@ entry product (n: i64) : [][]f32 =
   let (a, b) = (unflatten (floats (m * m)), unflatten (floats (m * m)))
   in map (\(r: [m]f32) -> map (\(c: [m]f32) -> f32.sum (map2 (\x y -> f32.round (x * y)) r c)) (transpose b)) a
 entry all_pairs (n: i64) : []f32 = let xs = floats (n / 8) in map (\x -> f32.sum (map (\y -> f32.round (f32.abs (x - y))) xs)) xs
+entry common_values (n: i64) : []i32 =
+  let (xs, ys) = (map some (iota (n + 32768)), map some (iota 300)) in map (\x -> i32.sum (map (\y -> (x - y) * (x - y)) ys)) xs
+entry large_product (n: i64) : i32 =
+  let (a, b) = (tabulate_2d 1500 9 (\i j -> some (i * 9 + j + n)), tabulate_2d 9 1400 (\i j -> some (i * 1400 + j)))
+  in i32.sum (flatten (map (\r -> map (\c -> i32.sum (map2 (*) r c)) (transpose b)) a))
+entry many_products (n: i64) : [][]i32 =
+  let xs = tabulate_3d (n / 256) 16 16 (\i j k -> some (i * 256 + j * 16 + k))
+  in map (\x -> flatten (map (\r -> map (\c -> i32.sum (map2 (*) r c)) (transpose x)) x)) xs
+entry turned_points (n: i64) : [][]i32 =
+  let m = i64.f64 (f64.sqrt (f64.i64 n)) in map (map (* 3)) (transpose (tabulate_2d m (m + 1) (\i j -> some (i * m + j))))
+entry near_points (n: i64) : [][]i32 =
+  let m = i64.f64 (f64.sqrt (f64.i64 n))
+  let a = tabulate_2d m m (\i j -> some (i * m + j))
+  in tabulate_2d m m (\i j -> if i == 0 || j == 0 || i == m - 1 || j == m - 1 then a[i, j] else a[i - 1, j] + a[i, j - 1] - a[i + 1, j] * a[i, j + 1])
 entry group_rows (n: i64) : [][64]i32 =
   map (\i -> let xs = map (\j -> some (i * 64 + j)) (iota 64)
              let most = i32.maximum xs

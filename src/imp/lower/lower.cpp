@@ -8,7 +8,7 @@
 #include "imp/lower/common/function.h"
 #include "imp/lower/cpu/strategies/strategies.h"
 #include "imp/lower/entry_wrapper.h"
-#include "imp/lower/gpu/strategies.h"
+#include "imp/lower/gpu/strategies/strategies.h"
 #include "support/bug.h"
 
 namespace skald::imp {

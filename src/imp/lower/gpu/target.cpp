@@ -3,7 +3,6 @@
 
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/launch.h"
-#include "imp/lower/gpu/strategies.h"
 
 namespace skald::imp {
 

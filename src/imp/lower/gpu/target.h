@@ -64,4 +64,8 @@ class DeviceTarget : public LoweringTarget {
   }
 };
 
+// Writes the launches of a kernel, or what a group does for it (strategies/strategies.cpp).
+void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
+                      const core::Stmt& stmt, const core::Kernel& kernel);
+
 }  // namespace skald::imp

@@ -8,9 +8,9 @@ namespace skald::imp {
 NestWriter::NestWriter(KernelWriter& kernel_writer, const TilePlan& tile_plan)
     : kernel(kernel_writer), fn(kernel_writer.fn), plan(tile_plan) {
   const size_t rank = kernel.node.pull.params.size();
-  outer = rank - (plan.accs[0].result ? 2 : 3);
+  outer = rank - (plan.accs[0].result ? 1 : 2) - (plan.j ? 1 : 0);
   n = kernel.facts.dims[outer];
-  m = kernel.facts.dims[outer + 1];
+  m = plan.j ? kernel.facts.dims[outer + 1] : const_i64(1);
 }
 
 void NestWriter::eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst,
@@ -45,7 +45,7 @@ core::Substitution NestWriter::indices(Code& code, const Operand& i, const Opera
   const std::vector<core::Param>& params = kernel.node.pull.params;
   for (size_t d = 0; d < outer; ++d) subst[params[d].name] = outer_indices[d];
   subst[plan.i] = i;
-  subst[plan.j] = j;
+  if (plan.j) subst[plan.j] = j;
   subst[plan.k] = plan.k_type == Prim::kI64 || core::as_const(k) != nullptr
                       ? k
                       : code.let(plan.k_type, core::Convert{Prim::kI64, plan.k_type, k}, "k");
@@ -62,7 +62,7 @@ void NestWriter::store(Code& code, const Operand& i, const Operand& j,
                        const std::vector<Operand>& values) {
   std::vector<Operand> point = outer_indices;
   point.push_back(i);
-  point.push_back(j);
+  if (plan.j) point.push_back(j);
   if (!plan.accs[0].result) {
     size_t next = 0;
     for (const SinkInfo& info : kernel.facts.sinks)

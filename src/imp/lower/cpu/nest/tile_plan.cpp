@@ -49,7 +49,8 @@ void for_each_used(const core::Stmt& stmt, const Use& use) {
 
 class Planner {
  public:
-  explicit Planner(const core::Kernel& kernel) : kernel_(kernel) {}
+  Planner(const core::Kernel& kernel, bool has_columns)
+      : kernel_(kernel), columns_(has_columns ? 1 : 0) {}
 
   std::optional<TilePlan> plan() {
     if (kernel_.guarded || kernel_.domain.kind == core::Domain::kSeg || !kernel_.post.empty())
@@ -59,15 +60,17 @@ class Planner {
     if (!classify()) return std::nullopt;
     choose_panels();
     // Without a load on either side there is nothing to share.
-    if (!loads(plan_.row_stmts, kRow | kInner) || !loads(plan_.column_stmts, kColumn | kInner))
-      return std::nullopt;
+    const bool shares = columns_ == 0 ? loads(plan_.column_stmts, kInner)
+                                      : loads(plan_.row_stmts, kRow | kInner) &&
+                                            loads(plan_.column_stmts, kColumn | kInner);
+    if (!shares) return std::nullopt;
     return std::move(plan_);
   }
 
  private:
   bool read_reduction() {
     const std::vector<core::Param>& params = kernel_.pull.params;
-    if (params.size() < 3) return false;
+    if (params.size() < 2 + columns_) return false;
     size_t value = 0;
     for (const core::Stmt& stmt : kernel_.pull.body.stmts) plan_.inside.push_back(&stmt);
     for (const Sink& sink : kernel_.sinks) {
@@ -82,8 +85,8 @@ class Planner {
       }
       for (const core::Stmt& stmt : op.fn.body.stmts) plan_.inside.push_back(&stmt);
     }
-    plan_.i = params[params.size() - 3].name;
-    plan_.j = params[params.size() - 2].name;
+    plan_.i = params[params.size() - 2 - columns_].name;
+    if (columns_ > 0) plan_.j = params[params.size() - 2].name;
     plan_.k = params.back().name;
     plan_.bound = kernel_.domain.dims.back();
     return true;
@@ -91,7 +94,7 @@ class Planner {
 
   bool read_loop() {
     const std::vector<core::Param>& params = kernel_.pull.params;
-    if (params.size() < 2) return false;
+    if (params.size() < 1 + columns_) return false;
     plan_ = {};
     for (const Sink& sink : kernel_.sinks)
       if (sink.kind != Sink::kOut) return false;
@@ -100,6 +103,7 @@ class Planner {
       if (const auto* node = as<core::Loop>(stmt.exp)) {
         if (loop != nullptr || node->form != core::Loop::kFor) return false;
         loop = node;
+        plan_.is_reduction = stmt.hints.reduction;
         for (size_t v = 0; v < node->params.size(); ++v) {
           const core::LoopParam& p = node->params[v];
           if (!p.param.type.is_scalar()) return false;
@@ -114,8 +118,8 @@ class Planner {
         (loop == nullptr ? plan_.before : plan_.after).push_back(&stmt);
       }
     }
-    plan_.i = params[params.size() - 2].name;
-    plan_.j = params.back().name;
+    plan_.i = params[params.size() - 1 - columns_].name;
+    if (columns_ > 0) plan_.j = params.back().name;
     return loop != nullptr;
   }
 
@@ -143,12 +147,14 @@ class Planner {
 
   bool classify() {
     depends_[plan_.i] = kRow;
-    depends_[plan_.j] = kColumn;
+    if (columns_ > 0) depends_[plan_.j] = kColumn;
     depends_[plan_.k] = kInner;
     types_[plan_.i] = types_[plan_.j] = Prim::kI64;
     for (const core::Stmt* stmt : plan_.before)
       if (!add(*stmt)) return false;
-    if (of(plan_.bound) != 0) return false;
+    // It must be known outside.
+    if (const Name* bound = core::as_name(plan_.bound); bound && depends_.contains(*bound))
+      return false;
     std::unordered_set<Name> both;
     for (const auto& [name, depends] : depends_)
       if ((depends & (kRow | kColumn)) == (kRow | kColumn)) both.insert(name);
@@ -156,7 +162,8 @@ class Planner {
     for (const core::Stmt* stmt : plan_.inside) {
       if (!add(*stmt)) return false;
       const unsigned depends = depends_.at(stmt->pat[0].name);
-      const bool shared = depends < kState && (depends & (kRow | kColumn)) != (kRow | kColumn);
+      const unsigned own = columns_ > 0 ? kRow | kColumn : kRow | kInner;
+      const bool shared = depends < kState && (depends & own) != own;
       if (!shared && (as<core::Index>(stmt->exp) != nullptr || !stmt->pat[0].type.is_scalar()))
         return false;
       bool from_before = false;
@@ -194,6 +201,7 @@ class Planner {
       const auto found = depends_.find(name);
       const unsigned sides = found == depends_.end() ? 0 : found->second;
       if ((sides & kState) != 0) return false;
+      if (columns_ == 0) return keep_one(name, sides, rows, columns);
       const unsigned side = sides & (kRow | kColumn);
       if (side == kRow && rows.insert(name).second)
         plan_.row_values.push_back({name, types_.at(name)});
@@ -211,6 +219,15 @@ class Planner {
     plan_.column_stmts = slice(std::move(columns), never);
   }
 
+  // Without columns: is this a value of the row alone, or of k alone?
+  bool keep_one(Name name, unsigned sides, std::unordered_set<Name>& rows,
+                std::unordered_set<Name>& columns) {
+    if (name == plan_.k || (sides != kRow && sides != kInner)) return false;
+    if ((sides == kRow ? rows : columns).insert(name).second)
+      (sides == kRow ? plan_.row_values : plan_.column_values).push_back({name, types_.at(name)});
+    return true;
+  }
+
   bool loads(const TilePlan::Stmts& stmts, unsigned depends) const {
     for (const core::Stmt* stmt : stmts)
       if (as<core::Index>(stmt->exp) != nullptr && stmt->pat[0].type.is_scalar() &&
@@ -220,6 +237,7 @@ class Planner {
   }
 
   const core::Kernel& kernel_;
+  const size_t columns_;  // dimensions
   TilePlan plan_;
   std::unordered_map<Name, unsigned> depends_;
   std::unordered_map<Name, Prim> types_;
@@ -228,7 +246,11 @@ class Planner {
 }  // namespace
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel) {
-  return Planner(kernel).plan();
+  return Planner(kernel, true).plan();
+}
+
+std::optional<TilePlan> plan_without_columns(const core::Kernel& kernel) {
+  return Planner(kernel, false).plan();
 }
 
 }  // namespace skald::imp

@@ -4,6 +4,9 @@
 //
 // Two forms of kernels have this shape: a reduction over the last of at least three dimensions, and
 // a map over at least two with a counted loop in its thunk.
+//
+// And which are like the forces between bodies: for every i a loop over k combines values that
+// depend on i with values that depend on k.  Then there is no j, and one dimension less.
 #pragma once
 
 #include <optional>
@@ -32,11 +35,14 @@ struct TilePlan {
   Stmts before, inside, after;
   std::vector<Accumulator> accs;
   core::Name i = {}, j = {}, k = {};
+  // May the values be combined in any order, and be rounded less often?
+  bool is_reduction = true;
   core::Prim k_type = core::Prim::kI64;
   core::Operand bound = core::const_i64(0);
   // Parameters of operators, which stand for values of the thunk.
   core::Substitution same = {};
   // What goes into the panels of rows (i, k) and of columns (j, k), and the statements for it.
+  // Without j: values that depend on i only, and on k only.
   std::vector<Packed> row_values, column_values;
   Stmts row_stmts, column_stmts;
   // What is left for every (i, j, k).
@@ -44,5 +50,6 @@ struct TilePlan {
 };
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel);
+std::optional<TilePlan> plan_without_columns(const core::Kernel& kernel);
 
 }  // namespace skald::imp

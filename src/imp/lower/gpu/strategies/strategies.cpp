@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/strategies.h"
+#include "imp/lower/gpu/strategies/strategies.h"
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "imp/lower/cpu/strategies/strategies.h"
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/kernel.h"
+#include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/rows.h"
 #include "imp/lower/gpu/tiles.h"
 #include "imp/lower/kernel/rows_as_one_copy.h"
@@ -83,6 +84,8 @@ constexpr GpuStrategy kOfGroups[] = {
     {"gpu/groups", always_fits, write_in_groups},
 };
 constexpr GpuStrategy kChunked[] = {
+    {"gpu/product", why_no_product, write_product},
+    {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/rows", why_not_rows, write_rows},
     {"gpu/tiles", why_not_tiles, write_tiles},
     {"gpu/chunks", always_fits, write_in_chunks},
@@ -90,6 +93,9 @@ constexpr GpuStrategy kChunked[] = {
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
+    {"gpu/product", why_no_product, write_product},
+    {"gpu/pieces", why_no_pieces, write_pieces},
+    {"gpu/grid-points", why_no_grid_points, write_grid_points},
     {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
 };

@@ -14,10 +14,6 @@
 
 namespace skald::imp {
 
-// Writes the launches of a kernel, or what a group does for it.
-void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
-                      const core::Stmt& stmt, const core::Kernel& kernel);
-
 // All strategies, table by table.
 std::vector<StrategyName> strategies_for_devices();
 
