@@ -168,9 +168,7 @@ void GridPoints::body(Code& code, Name group, Name thread) {
   first_[last_] = code.mul_i64(first_[last_], const_i64(shape().columns));
   first_[other_] = code.mul_i64(first_[other_], const_i64(shape().rows));
   column_ = code.binop(BinOpKind::kAnd, thread, const_i64(shape().columns - 1), "column");
-  const Operand slow =
-      code.binop(BinOpKind::kQuot, code.let(Prim::kI64, core::Value{thread}, "thread"),
-                 const_i64(shape().columns), "row");
+  const Operand slow = code.binop(BinOpKind::kQuot, thread, const_i64(shape().columns), "row");
   first_row_ = is_turned() ? slow : code.mul_i64(slow, const_i64(shape().rows_of_thread()));
   const std::vector<Operand>& dims = kernel_.facts.dims;
   const auto fits = [&](size_t k, int64_t size) {

@@ -32,7 +32,7 @@ constexpr int64_t kLeastProductSide = 12, kLeastProductDepth = 8;
 // So many groups keep a large device busy.
 constexpr int64_t kManyGroups = 128;
 // With fewer tiles than this, long sums are better shared among groups.
-constexpr int64_t kFewProductTiles = 16, kLongSum = 1024;
+constexpr int64_t kFewProductTiles = 16, kLongSum = 256;
 
 class Product {
  public:
