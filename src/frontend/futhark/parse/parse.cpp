@@ -227,6 +227,33 @@ void Parser::resume(uint32_t first, uint32_t open) {
   pos_ = std::min(i, limit);
 }
 
+DefinitionReader::DefinitionReader(source::FileId file, const source::SourceMap& sources,
+                                   source::Diagnostics& diagnostics)
+    : parser_(std::make_unique<Parser>(file, sources.file(file).text(), diagnostics)),
+      bytes_(sources.file(file).text().size()) {}
+
+DefinitionReader::~DefinitionReader() = default;
+
+Program DefinitionReader::outline(const source::Progress& progress) {
+  Program out;
+  on_large_stack([&] { out = parser_->outline(progress); });
+  return out;
+}
+
+void DefinitionReader::fill(DVal& def) {
+  const uint32_t id = def.name.id;
+  def = parser_->definition_at(def.token);
+  def.name.id = id;
+}
+
+void DefinitionReader::empty(DVal& def) {
+  DVal outline;
+  outline.is_entry = def.is_entry;
+  outline.name = std::move(def.name);
+  outline.token = def.token;
+  def = std::move(outline);
+}
+
 Program parse_program(source::FileId file, const source::SourceMap& sources,
                       source::Diagnostics& diagnostics) {
   Program out;

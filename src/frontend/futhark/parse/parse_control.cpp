@@ -102,10 +102,29 @@ Parser::LetHead Parser::let_pattern() {
   return head;
 }
 
+// As with `let`s: a chain of `else if` is read in a loop and closed from the inside out.
 Ptr<Exp> Parser::if_exp() {
-  const uint32_t b = begin();
-  Ptr<Exp> e;
-  auto& node = start<EIf>(e);
+  Chain chain(*this, kMaxHeight);
+  std::vector<OpenIf> open;
+  do open.push_back(if_head());
+  while (at(Tok::kIf));
+  Ptr<Exp> e = exp();
+  while (!open.empty()) {
+    chain.wrap();
+    OpenIf& o = open.back();
+    *o.else_branch = std::move(e);
+    e = finish(o.exp, o.begin);
+    open.pop_back();
+  }
+  return e;
+}
+
+// An `if` up to its `else`.
+Parser::OpenIf Parser::if_head() {
+  OpenIf out;
+  out.begin = begin();
+  auto& node = start<EIf>(out.exp);
+  out.else_branch = &node.else_branch;
   const uint32_t first = pos_;
   next();
   node.cond = exp();
@@ -116,8 +135,7 @@ Ptr<Exp> Parser::if_exp() {
     fail(fmt::format("{}, expected {}", found(), token_name(Tok::kElse)),
          "an `if` has a value, so it needs both branches", {}, {first, "this `if` has no `else`"});
   accept(Tok::kElse);
-  node.else_branch = exp();
-  return finish(e, b);
+  return out;
 }
 
 Ptr<Exp> Parser::loop() {

@@ -204,6 +204,20 @@ Program Parser::program() {
   return out;
 }
 
+Program Parser::outline(const source::Progress& progress) {
+  names_only_ = true;
+  progress_ = progress;
+  Program out = program();
+  names_only_ = false;
+  pos_ = 0;
+  return out;
+}
+
+DVal Parser::definition_at(uint32_t token) {
+  pos_ = token;
+  return val_dec();
+}
+
 std::vector<Ptr<Dec>> Parser::decs(uint32_t open) {
   std::vector<Ptr<Dec>> out;
   const bool outer_damaged = std::exchange(damaged_, false);
@@ -211,6 +225,7 @@ std::vector<Ptr<Dec>> Parser::decs(uint32_t open) {
     const uint32_t first = pos_;
     damaged_ = false;
     Ptr<Dec> d = dec();
+    if (progress_) progress_("reading", last_end_, text_.size());
     if (panic_) resume(first, open);
     if (!damaged_) out.push_back(std::move(d));
   }
@@ -227,7 +242,11 @@ Ptr<Dec> Parser::dec() {
   switch (at()) {
     case Tok::kDef:
     case Tok::kLet:
-    case Tok::kEntry: d->node = val_dec(); break;
+    case Tok::kEntry: {
+      auto& val = d->node.emplace<DVal>(val_dec());
+      if (names_only_) DefinitionReader::empty(val);
+      break;
+    }
     case Tok::kType: {
       DType type;
       next();
@@ -278,6 +297,7 @@ Ptr<Dec> Parser::dec() {
 
 DVal Parser::val_dec() {
   DVal val;
+  val.token = pos_;
   val.is_entry = at(Tok::kEntry);
   val.spelled_let = at(Tok::kLet);
   next();

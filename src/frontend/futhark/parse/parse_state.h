@@ -42,6 +42,9 @@ class Parser {
   Parser(source::FileId file, std::string_view text, source::Diagnostics& diagnostics);
 
   Program program();
+  // See DefinitionReader.
+  Program outline(const source::Progress& progress);
+  DVal definition_at(uint32_t token);
   // One expression and nothing else; null if there was a mistake.
   Ptr<Exp> only_exp();
 
@@ -225,6 +228,12 @@ class Parser {
   LetHead let_function();
   LetHead let_pattern();
   void missing_in(std::string_view what, uint32_t let);
+  struct OpenIf {
+    Ptr<Exp> exp = nullptr;
+    uint32_t begin = 0;
+    Ptr<Exp>* else_branch = nullptr;  // of the node in `exp`, still to be set
+  };
+  OpenIf if_head();
   Ptr<Exp> if_exp();
   Ptr<Exp> loop();
   Ptr<Exp> match();
@@ -290,6 +299,9 @@ class Parser {
   std::vector<Token> tokens_;
   // For each token that opens a bracket the one that closes it, or kNone.  Empty until needed.
   std::vector<uint32_t> partner_;
+  // Only the names of definitions are kept.
+  bool names_only_ = false;
+  source::Progress progress_;
   uint32_t pos_ = 0, eof_ = 0;
   uint32_t last_end_ = 0;
   // Levels above the current one, and the deepest level reached since the innermost Chain began.

@@ -7,15 +7,15 @@
 
 namespace skald::futhark {
 
-TypeFactory::TypeFactory(TypeArena& arena) : arena_(arena) {
+TypeFactory::TypeFactory(TypeArena& arena) : lasting_(arena), arena_(&arena) {
   for (Prim p : kAllPrims) {
     Type t;
     t.prim = p;
-    prims_.push_back(arena_.make(std::move(t)));
+    prims_.push_back(arena_->make(std::move(t)));
   }
   Type u;
   u.kind = Type::kRecord;
-  unit_ = arena_.make(std::move(u));
+  unit_ = arena_->make(std::move(u));
 }
 
 const Type* TypeFactory::array(Size size, const Type* elem, bool unique) {
@@ -126,7 +126,7 @@ const Type* TypeFactory::with_unique(const Type* t, bool unique) {
 }
 
 const Exp* TypeFactory::size_var(const VName& name) {
-  const Exp*& slot = size_vars_[name.id];
+  const Exp*& slot = arena_->size_var(name.id);
   if (!slot) {
     Exp e{EVar{QualName{{}, name.base, {}}, name.id}, {}};
     e.type = i64();

@@ -7,6 +7,7 @@
 // step with their sizes.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -36,6 +37,8 @@ struct DefState {
   Reporter report;
   Unifier uni;
   std::unordered_map<const TypeExp*, TypeExpResult> type_exps = {};
+  std::deque<ValEntry> local_vals = {};
+  std::deque<TypeEntry> local_types = {};
   // Entries of local names by id, and of the names in implicit record fields.
   std::unordered_map<uint32_t, ValEntry*> locals = {};
   std::unordered_map<const Ident*, std::vector<TypeInst>> field_inst = {};

@@ -62,8 +62,11 @@ const Type* Infer::instantiate(ValEntry* entry, const QualName& name, std::vecto
     default: break;
   }
   if (!entry->type) return uni_.wrong(span);
-  if (!entry->erased)
-    entry->erased = entry->kind == ValEntry::kLocal ? entry->type : erase_sizes(f_, entry->type);
+  if (!entry->erased && entry->kind == ValEntry::kLocal) entry->erased = entry->type;
+  if (!entry->erased) {
+    const TypeFactory::Use lasting(f_, f_.lasting());
+    entry->erased = erase_sizes(f_, entry->type);
+  }
   if (entry->params.empty()) return entry->erased;
   if (entry->kind == ValEntry::kLocal) entry->erased = uni_.zonk(entry->erased);
   TypeSubst s;

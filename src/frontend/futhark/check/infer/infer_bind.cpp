@@ -12,7 +12,7 @@ void Infer::bind_value(Ident& name, const Type* type) {
   e.name = {name.name, name.id ? name.id : f_.fresh_id()};
   e.span = name.span;
   e.type = type;
-  ValEntry* entry = ctx_.new_val(std::move(e));
+  ValEntry* entry = &d_.local_vals.emplace_back(std::move(e));
   name.id = entry->name.id;
   ctx_.bound_at[name.id] = name.span;
   d_.locals[name.id] = entry;
@@ -50,7 +50,7 @@ std::vector<TParam> Infer::bind_tparams(std::vector<TypeParam>& tparams) {
     ctx_.bound_at[p.name.id] = p.name.span;
     uni_.declare_param(p.name.id);
     out.push_back({entry.name, false, p.lifted, p.name.span});
-    names_.bind_type(p.name.name, &ctx_.types.emplace_back(std::move(entry)));
+    names_.bind_type(p.name.name, &d_.local_types.emplace_back(std::move(entry)));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/define/definition_text.h"
 #include "frontend/futhark/check/define/entry.h"
 
 namespace skald::futhark {
@@ -136,6 +137,7 @@ void Modules::value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& s
     }
   }
   if (!declared) {
+    const DefinitionText text(ctx_, v, *entry);
     check_definition(ctx_, v, entry, scope, d.span);
     if ((v.is_entry || (top_level && root_ && v.name.name == "main")) && !entry->broken)
       check_entry(ctx_, v, *entry);
@@ -233,6 +235,7 @@ void Modules::module(DModule& m, Env& full, Env& exported, const ScopePtr& scope
     constexpr uint32_t kIdsOfOneModule = 1 << 16;
     const uint32_t first = f_.reserve_ids(kIdsOfOneModule);
     mod = LazyMod([&ctx = ctx_, import = import_, &m, scope, first] {
+      const TypeFactory::Use lasting(ctx.f, ctx.f.lasting());
       const uint32_t here = ctx.f.last_id();
       ctx.f.set_last_id(first);
       const Mod* made = Modules(ctx, import, true, false).module_value(m, scope);
