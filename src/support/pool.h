@@ -19,10 +19,11 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  T& add(T object) {
-    if (count_ == blocks_.size() * kInBlock) blocks_.push_back(std::make_unique<Block>());
+  template <class... Args>
+  T& add(Args&&... args) {
+    if (count_ == blocks_.size() * kInBlock) blocks_.emplace_back(new Block);
     T* place = at(count_);
-    ::new (static_cast<void*>(place)) T(std::move(object));
+    ::new (static_cast<void*>(place)) T(std::forward<Args>(args)...);
     ++count_;
     return *place;
   }

@@ -86,10 +86,14 @@ class TypeArena {
   enum class Lives : uint8_t { kWithProgram, kForAWhile };
   explicit TypeArena(Lives lives = Lives::kWithProgram) : lives_(lives) {}
 
-  const Type* make(Type t) {
+  const Type* make(Type t) { return finish(types_.add(std::move(t))); }
+  // The same without moving it about: a new type to be filled in …
+  Type& start() { return types_.add(); }
+  // … and finished.
+  const Type* finish(Type& t) {
     note_parts(t);
     t.lasting = lives_ == Lives::kWithProgram;
-    return &types_.add(std::move(t));
+    return &t;
   }
   // Whether a type with more than kMostParts was made since somebody asked.  Such types come from
   // a few lines that double something again and again; walking over them takes for ever.

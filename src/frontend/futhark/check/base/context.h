@@ -13,6 +13,7 @@
 
 #include "frontend/futhark/check/base/checked_program.h"
 #include "frontend/futhark/check/base/env.h"
+#include "frontend/futhark/check/base/places.h"
 #include "frontend/futhark/parse/parse.h"
 #include "frontend/futhark/pretty/pretty.h"
 #include "source/diagnostic.h"
@@ -48,7 +49,7 @@ struct Context {
   // What abstract types of modules are called outside of them; for messages.
   std::unordered_map<uint32_t, std::string> abstract_names;
   // Where names are bound; for messages.
-  std::unordered_map<uint32_t, Span> bound_at;
+  Places bound_at;
 
   ValEntry* new_val(ValEntry e) { return &vals.emplace_back(std::move(e)); }
   Env* new_env() { return &envs.emplace_back(); }

@@ -19,12 +19,12 @@ TypeFactory::TypeFactory(TypeArena& arena) : lasting_(arena), arena_(&arena) {
 }
 
 const Type* TypeFactory::array(Size size, const Type* elem, bool unique) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kArray;
   t.unique = unique;
   t.size = size;
   t.elem = elem;
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::tuple(const std::vector<const Type*>& elems) {
@@ -64,29 +64,29 @@ const Type* TypeFactory::sum(std::vector<std::pair<std::string, std::vector<cons
 
 const Type* TypeFactory::arrow(const Type* from, const Type* to, VName param,
                                std::vector<VName> exts) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kArrow;
   t.from = from;
   t.to = to;
   t.param = std::move(param);
   t.exts = std::move(exts);
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::named(VName name, Liftedness lifted, std::vector<TypeArg> args) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kNamed;
   t.name = std::move(name);
   t.lifted = lifted;
   t.args = std::move(args);
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::meta(uint32_t id) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kMeta;
   t.meta = id;
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::with_unique(const Type* t, bool unique) {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "frontend/futhark/ast/types.h"
+#include "frontend/futhark/check/base/id_set.h"
 
 namespace skald::futhark {
 
@@ -28,8 +28,6 @@ struct TypeDef {
   const Type* type = nullptr;
   std::vector<VName> exts = {};
 };
-
-using IdSet = std::unordered_set<uint32_t>;
 
 // Makes types in an arena, and fresh ids.
 class TypeFactory {

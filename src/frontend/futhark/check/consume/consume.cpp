@@ -9,7 +9,14 @@
 namespace skald::futhark {
 
 std::string Consume::describe(uint32_t id) {
-  if (auto it = results_.find(id); it != results_.end()) return it->second;
+  if (auto it = results_.find(id); it != results_.end()) {
+    const Artificial& made = it->second;
+    const std::string at = ctx_.where(made.span);
+    if (made.is_loop) return "result of loop at " + at;
+    return made.function.empty()
+               ? "result of application at " + at
+               : "result of applying " + quote(made.function) + " (at " + at + ")";
+  }
   if (auto it = names_.find(id); it != names_.end()) return "variable " + quote(it->second);
   return "variable";
 }

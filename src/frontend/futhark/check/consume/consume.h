@@ -100,8 +100,14 @@ class Consume {
   TypeFactory& f_;
   Reporter& report_;
   std::unordered_map<uint32_t, Entry> env_;
-  std::unordered_map<uint32_t, std::string> names_;    // of variables
-  std::unordered_map<uint32_t, std::string> results_;  // artificial variables: what they are
+  std::unordered_map<uint32_t, std::string> names_;  // of variables
+  // Artificial variables: what they are.
+  struct Artificial {
+    Span span;
+    bool is_loop = false;
+    std::string function = {};  // that was applied; empty if it has no name
+  };
+  std::unordered_map<uint32_t, Artificial> results_;
   uint32_t order_ = 0;
   uint32_t barrier_ = 0;  // what was bound before may not be consumed
   Consumed consumed_;

@@ -70,9 +70,7 @@ AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>
 AliasesPtr Consume::call(const std::string& fname, const AliasesPtr& fn,
                          const std::vector<AliasesPtr>& args, Span span) {
   const uint32_t id = f_.fresh_id();
-  results_[id] = fname.empty()
-                     ? "result of application at " + ctx_.where(span)
-                     : "result of applying " + quote(fname) + " (at " + ctx_.where(span) + ")";
+  results_[id] = {span, false, fname};
   AliasesPtr a = insert_everywhere(fn, {id, "", true});
   for (const AliasesPtr& arg : args) {
     if (a->kind != Aliases::kFun || !a->type || a->type->kind != Type::kArrow) {

@@ -187,7 +187,7 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
                           " (or an alias),\nbut this is consumed by the initial loop argument.");
 
   const uint32_t id = f_.fresh_id();
-  results_[id] = "result of loop at " + ctx_.where(span);
+  results_[id] = {span, true};
   const AliasSet app{{id, "", true}};
   std::function<AliasesPtr(const Type*, const Type*, const AliasesPtr&)> result =
       [&](const Type* param, const Type* t, const AliasesPtr& a) -> AliasesPtr {
