@@ -25,8 +25,6 @@ KNOWN = {
     "Infer",
     "Lifter",
     "Machine",
-    "Parser",
-    "Printer",
     "Sizes",
 }
 

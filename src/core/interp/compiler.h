@@ -107,6 +107,7 @@ class Compiler {
   Loc loc_;
   const Stmt* stmt_ = nullptr;
   const Deaths::AtStmt* deaths_ = nullptr;
+  std::optional<ArrayMentions> mentions_;
 };
 
 }  // namespace skald::core::interp

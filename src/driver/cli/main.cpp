@@ -135,7 +135,10 @@ int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error like others, not the end of the process.
     std::signal(SIGPIPE, SIG_IGN);
     report_full_stacks();
-    return driver::with_output(driver::main_with_arguments(argc, argv));
+    // Programs are as deep as users write them, and everything that walks over them is recursive.
+    int status = driver::kOk;
+    on_large_stack([&] { status = driver::main_with_arguments(argc, argv); });
+    return driver::with_output(status);
   } catch (const InternalError& bug) {
     std::fprintf(
         stderr,

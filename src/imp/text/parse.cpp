@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/text/parse.h"
 
-#include <charconv>
-
 #include "imp/text/constant.h"
 #include "imp/text/parser.h"
 
@@ -21,89 +19,6 @@ Program Parser::program() {
       prog_.functions.push_back(function());
   }
   return std::move(prog_);
-}
-
-Name Parser::name() {
-  const std::string_view token = peek();
-  const size_t underscore = token.rfind('_');
-  uint32_t id = 0;
-  if (underscore != std::string_view::npos) {
-    auto [p, ec] = std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
-    if (ec != std::errc() || p != token.data() + token.size()) id = 0;
-  }
-  constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
-  if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
-  const Name result = prog_.names.fixed(token.substr(0, underscore), id);
-  next();
-  return result;
-}
-
-Operand Parser::operand() {
-  if (std::optional<Const> c = constant_from_text(peek())) {
-    next();
-    return *c;
-  }
-  return name();
-}
-
-std::vector<Operand> Parser::operands() {
-  std::vector<Operand> out;
-  expect("(");
-  while (!accept(")")) {
-    if (!out.empty()) expect(",");
-    out.push_back(operand());
-  }
-  return out;
-}
-
-std::optional<Space> Parser::peek_space() const {
-  const std::string_view token = peek();
-  if (token == "heap") return Space::kHeap;
-  if (token == "scratch") return Space::kScratch;
-  if (token == "view") return Space::kView;
-  if (token == "shared") return Space::kShared;
-  if (token == "device") return Space::kDevice;
-  if (token == "group") return Space::kGroup;
-  return std::nullopt;
-}
-
-void Parser::see(Space space) {
-  if (space == Space::kDevice) prog_.target = Target::kDevice;
-}
-
-Prim Parser::prim() {
-  const std::optional<Prim> p = prim_from_name(peek());
-  if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
-  next();
-  return *p;
-}
-
-Type Parser::type() {
-  if (const std::optional<Space> space = peek_space()) {
-    next();
-    see(*space);
-    return block(*space);
-  }
-  return scalar(prim());
-}
-
-Decl Parser::decl() {
-  const Type t = type();
-  return {name(), t};
-}
-
-Loc Parser::place() {
-  if (!accept("@")) return {};
-  const Loc loc{number()};
-  if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
-  return loc;
-}
-
-Operand Parser::index() {
-  expect("[");
-  Operand i = operand();
-  expect("]");
-  return i;
 }
 
 void Parser::loc() {

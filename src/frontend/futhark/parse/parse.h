@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text → AST, for the whole grammar.
 //
-// Read next: lex.h (text → tokens), parse_state.h (how the parser works), pretty.h (AST → text).
+// Read next: lex.h (text → tokens), token_cursor.h and grammar.h (how the parser works), pretty.h
+// (AST → text).
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace skald::futhark {
 
-class Parser;  // parse_state.h
+struct Grammar;  // grammar.h
 
 // Always returns a program; what could not be understood is left out and reported.  The parser
 // recovers at declarations (and inside brackets), so one run reports several mistakes.  Nesting
@@ -42,7 +43,7 @@ class DefinitionReader {
   size_t bytes() const { return bytes_; }
 
  private:
-  std::unique_ptr<Parser> parser_;
+  std::unique_ptr<Grammar> grammar_;
   size_t bytes_;
 };
 
