@@ -24,7 +24,6 @@ KNOWN = {
     "Generator",
     "Infer",
     "Lifter",
-    "Machine",
     "Sizes",
 }
 

@@ -12,7 +12,7 @@ int run_check(const CommonOptions& common, const CheckOptions& options) {
     Session session(common);
     bool ok = false;
     {
-      ProgressLine line(file);
+      ProgressLine line;
       session.loader().show_progress(line.callback());
       ok = session.check(file);
     }

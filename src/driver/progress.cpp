@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <utility>
 
 namespace skald::driver {
 
@@ -18,10 +17,8 @@ constexpr const char* kClearLine = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string file)
-    : file_(std::move(file)),
-      terminal_(::isatty(STDERR_FILENO) != 0),
-      next_(Clock::now() + kFirst) {}
+ProgressLine::ProgressLine()
+    : terminal_(::isatty(STDERR_FILENO) != 0), next_(Clock::now() + kFirst) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_) std::fputs(kClearLine, stderr);
@@ -38,7 +35,7 @@ void ProgressLine::show(std::string_view doing, uint64_t done, uint64_t all) {
   if (now < next_) return;
   next_ = now + kBetween;
   shown_ = true;
-  fmt::print(stderr, "{}{} {}: {} %", kClearLine, doing, file_, done * 100 / all);
+  fmt::print(stderr, "{}{}: {} %", kClearLine, doing, done * 100 / all);
   std::fflush(stderr);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <chrono>
-#include <string>
+#include <string_view>
 
 #include "source/progress.h"
 
@@ -13,7 +13,7 @@ namespace skald::driver {
 // stderr is no terminal, there is none.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string file);
+  ProgressLine();
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -25,7 +25,6 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   void show(std::string_view doing, uint64_t done, uint64_t all);
 
-  std::string file_;
   bool terminal_;
   bool shown_ = false;
   uint32_t calls_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -30,7 +31,13 @@ class Pool {
 
   // Keeps the first blocks for what comes next.
   void clear() {
-    for (; count_ > 0; --count_) at(count_ - 1)->~T();
+    for (; count_ > 0; --count_) {
+      at(count_ - 1)->~T();
+#ifndef NDEBUG
+      // Who still looks at it shall notice.
+      std::memset(static_cast<void*>(at(count_ - 1)), 0xdd, sizeof(T));
+#endif
+    }
     if (blocks_.size() > kKept) blocks_.resize(kKept);
   }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct CodeParser {
   void field(Operand& out) { out = terms.operand(); }
   void field(Name& out) { out = terms.name(); }
   void field(int& out) { out = terms.integer(); }
+  void field(std::string& out) { out = terms.string(); }
   void field(Lambda& out) { out = lambda(); }
   void field(std::vector<Name>& out) { out = terms.names(); }
   void field(std::vector<Operand>& out) { out = terms.shape(); }
@@ -53,5 +55,13 @@ struct Form {
   Exp (*parse)(CodeParser& p);
 };
 std::span<const Form> soac_forms();
+
+// The form of a node that is nothing but its fields: word(a, b, …).
+template <class Node, auto... kFields>
+Exp of_fields(CodeParser& p) {
+  Node e{};
+  p.args((e.*kFields)...);
+  return e;
+}
 
 }  // namespace skald::core::detail

@@ -2,35 +2,12 @@
 // Bodies, statements and expressions of the text form but combinators (parse_soac.cpp), in the
 // order of exp.h.
 #include "core/text/code_parser.h"
+#include "core/text/scalar_operator.h"
 #include "core/text/text.h"
 
 namespace skald::core::detail {
 
 namespace {
-
-Exp opaque_exp(CodeParser& p) {
-  Opaque e;
-  p.args(e.arg);
-  return e;
-}
-
-Exp tunable_exp(CodeParser& p) {
-  Tunable e;
-  p.tokens.expect("(");
-  e.param = p.terms.string();
-  p.tokens.expect(",");
-  e.param_class = p.terms.string();
-  p.tokens.expect(",");
-  e.fallback = p.terms.operand();
-  p.tokens.expect(")");
-  return e;
-}
-
-Exp select_exp(CodeParser& p) {
-  Select e;
-  p.args(e.cond, e.then, e.otherwise);
-  return e;
-}
 
 Exp array_exp(CodeParser& p) {
   ArrayLit e;
@@ -39,30 +16,6 @@ Exp array_exp(CodeParser& p) {
   p.tokens.expect(",");
   e.elems = p.terms.operands();
   p.tokens.expect(")");
-  return e;
-}
-
-Exp flat_index_exp(CodeParser& p) {
-  FlatIndex e;
-  p.args(e.array, e.offset, e.dims);
-  return e;
-}
-
-Exp flat_update_exp(CodeParser& p) {
-  FlatUpdate e;
-  p.args(e.array, e.offset, e.dims, e.value);
-  return e;
-}
-
-Exp concat_exp(CodeParser& p) {
-  Concat e{};
-  p.args(e.dim, e.size, e.arrays);
-  return e;
-}
-
-Exp replicate_exp(CodeParser& p) {
-  Replicate e;
-  p.args(e.shape, e.value);
   return e;
 }
 
@@ -75,12 +28,6 @@ Exp scratch_exp(CodeParser& p) {
   return e;
 }
 
-Exp reshape_exp(CodeParser& p) {
-  Reshape e;
-  p.args(e.shape, e.array);
-  return e;
-}
-
 Exp rearrange_exp(CodeParser& p) {
   Rearrange e;
   p.tokens.expect("(");
@@ -89,12 +36,6 @@ Exp rearrange_exp(CodeParser& p) {
   p.tokens.expect(",");
   e.array = p.terms.name();
   p.tokens.expect(")");
-  return e;
-}
-
-Exp copy_exp(CodeParser& p) {
-  Copy e;
-  p.args(e.array);
   return e;
 }
 
@@ -154,18 +95,19 @@ Exp call_exp(CodeParser& p) {
 }
 
 constexpr Form kPlainForms[] = {
-    {"opaque", opaque_exp},
-    {"tunable", tunable_exp},
-    {"select", select_exp},
+    {"opaque", of_fields<Opaque, &Opaque::arg>},
+    {"tunable", of_fields<Tunable, &Tunable::param, &Tunable::param_class, &Tunable::fallback>},
+    {"select", of_fields<Select, &Select::cond, &Select::then, &Select::otherwise>},
     {"array", array_exp},
-    {"flat_index", flat_index_exp},
-    {"flat_update", flat_update_exp},
-    {"concat", concat_exp},
-    {"replicate", replicate_exp},
+    {"flat_index", of_fields<FlatIndex, &FlatIndex::array, &FlatIndex::offset, &FlatIndex::dims>},
+    {"flat_update", of_fields<FlatUpdate, &FlatUpdate::array, &FlatUpdate::offset,
+                              &FlatUpdate::dims, &FlatUpdate::value>},
+    {"concat", of_fields<Concat, &Concat::dim, &Concat::size, &Concat::arrays>},
+    {"replicate", of_fields<Replicate, &Replicate::shape, &Replicate::value>},
     {"scratch", scratch_exp},
-    {"reshape", reshape_exp},
+    {"reshape", of_fields<Reshape, &Reshape::shape, &Reshape::array>},
     {"rearrange", rearrange_exp},
-    {"copy", copy_exp},
+    {"copy", of_fields<Copy, &Copy::array>},
     {"assert", assert_exp},
     {"if", if_exp},
     {"loop", loop_exp},
@@ -233,50 +175,29 @@ Exp CodeParser::exp() {
 // add_i32(a, b), convert_i32_f32(a), iota_i64(n, a, b)
 Exp CodeParser::scalar_op() {
   const Token& token = tokens.peek();
-  const auto split = [](std::string_view word) -> std::pair<std::string_view, std::optional<Prim>> {
-    const size_t underscore = word.rfind('_');
-    if (underscore == std::string_view::npos) return {word, std::nullopt};
-    return {word.substr(0, underscore), prim_from_name(word.substr(underscore + 1))};
-  };
-  const auto [head, type] = split(token.text);
-  if (type) {
+  if (const auto op = text::ScalarOperator::find(token.text)) {
     tokens.skip();
-    if (const auto op = binop_from_mnemonic(head)) {
-      BinOp e{*op, *type, {}, {}};
-      args(e.lhs, e.rhs);
-      return e;
+    Operand operands[3];
+    for (size_t k = 0; k < op->arity(); ++k) {
+      tokens.expect(k == 0 ? "(" : ",");
+      field(operands[k]);
     }
-    if (const auto op = unop_from_mnemonic(head)) {
-      UnOp e{*op, *type, {}};
-      args(e.arg);
-      return e;
-    }
-    if (const auto op = cmpop_from_mnemonic(head)) {
-      CmpOp e{*op, *type, {}, {}};
-      args(e.lhs, e.rhs);
-      return e;
-    }
-    if (const auto op = ternop_from_mnemonic(head)) {
-      TernOp e{*op, *type, {}, {}, {}};
-      args(e.a, e.b, e.c);
-      return e;
-    }
+    tokens.expect(")");
+    return op->applied_to<Exp>(operands);
+  }
+  const auto [head, type] = text::split_type(token.text);
+  const auto [kind, from] = text::split_type(head);
+  if (type && (head == "iota" || (from && (kind == "convert" || kind == "bitcast")))) {
+    tokens.skip();
     if (head == "iota") {
       Iota e{*type, {}, {}, {}};
       args(e.count, e.start, e.step);
       return e;
     }
-    const auto [kind, from] = split(head);
-    if (from && kind == "convert") {
-      Convert e{*from, *type, {}};
-      args(e.arg);
-      return e;
-    }
-    if (from && kind == "bitcast") {
-      Bitcast e{*from, *type, {}};
-      args(e.arg);
-      return e;
-    }
+    Operand arg;
+    args(arg);
+    if (kind == "convert") return Convert{*from, *type, arg};
+    return Bitcast{*from, *type, arg};
   }
   tokens.fail(token, fmt::format("there is no operation `{}`", token.text));
   return Value{};

@@ -7,7 +7,8 @@ namespace skald::core::detail {
 
 namespace {
 
-Exp map_exp(CodeParser& p) {
+// (width, inputs, function
+Soac soac_head(CodeParser& p) {
   Soac e;
   p.tokens.expect("(");
   e.width = p.terms.operand();
@@ -15,18 +16,17 @@ Exp map_exp(CodeParser& p) {
   e.inputs = p.terms.names();
   p.tokens.expect(",");
   e.fn = p.lambda();
+  return e;
+}
+
+Exp map_exp(CodeParser& p) {
+  Soac e = soac_head(p);
   p.tokens.expect(")");
   return e;
 }
 
 Exp soac_exp(CodeParser& p) {
-  Soac e;
-  p.tokens.expect("(");
-  e.width = p.terms.operand();
-  p.tokens.expect(",");
-  e.inputs = p.terms.names();
-  p.tokens.expect(",");
-  e.fn = p.lambda();
+  Soac e = soac_head(p);
   while (p.tokens.accept(",")) {
     if (e.post.empty() && e.reduces.empty() && p.tokens.accept("scan"))
       e.scans.push_back(p.op());
@@ -76,18 +76,6 @@ Exp scatter_exp(CodeParser& p) {
     dest.shape = p.terms.shape();
     dest.dest = p.terms.name();
   });
-  return e;
-}
-
-Exp partition_exp(CodeParser& p) {
-  Partition e{};
-  p.args(e.width, e.classes, e.inputs, e.fn);
-  return e;
-}
-
-Exp flatmap_exp(CodeParser& p) {
-  FlatMap e{};
-  p.args(e.width, e.data, e.inputs, e.fn);
   return e;
 }
 
@@ -185,30 +173,20 @@ Exp kernel_exp(CodeParser& p) {
   return e;
 }
 
-Exp alloc_exp(CodeParser& p) {
-  Alloc e;
-  p.args(e.bytes);
-  return e;
-}
-
-Exp free_exp(CodeParser& p) {
-  Free e;
-  p.args(e.block);
-  return e;
-}
-
 constexpr Form kSoacForms[] = {
     {"map", map_exp},
     {"soac", soac_exp},
     {"hist", hist_exp},
     {"scatter", scatter_exp},
-    {"partition", partition_exp},
-    {"flatmap", flatmap_exp},
+    {"partition", of_fields<Partition, &Partition::width, &Partition::classes, &Partition::inputs,
+                            &Partition::fn>},
+    {"flatmap",
+     of_fields<FlatMap, &FlatMap::width, &FlatMap::data, &FlatMap::inputs, &FlatMap::fn>},
     {"with_acc", with_acc_exp},
     {"update_acc", update_acc_exp},
     {"kernel", kernel_exp},
-    {"alloc", alloc_exp},
-    {"free", free_exp},
+    {"alloc", of_fields<Alloc, &Alloc::bytes>},
+    {"free", of_fields<Free, &Free::block>},
 };
 
 }  // namespace

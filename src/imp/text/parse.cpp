@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/text/parse.h"
 
+#include "core/text/scalar_operator.h"
 #include "imp/text/constant.h"
 #include "imp/text/parser.h"
 
@@ -74,7 +75,7 @@ Function Parser::function() {
 }
 
 Body Parser::body() {
-  if (++depth_ > kMaxDepth) fail("nested too deeply");
+  if (++depth_ > kMaxDepth) fail(fmt::format("nested more than {} levels deep", kMaxDepth));
   Body out;
   expect("{");
   while (!accept("}")) out.stmts.push_back(stmt());
@@ -232,21 +233,8 @@ Exp Parser::operation(std::string_view word) {
   }
   std::vector<Operand> args = operands();
   if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
-  const size_t underscore = word.rfind('_');
-  if (underscore != std::string_view::npos) {
-    const std::string_view op = word.substr(0, underscore);
-    if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
-      if (args.size() == 1)
-        if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
-      if (args.size() == 2) {
-        if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
-        if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
-      }
-      if (args.size() == 3)
-        if (auto k = core::ternop_from_mnemonic(op))
-          return core::TernOp{*k, *t, args[0], args[1], args[2]};
-    }
-  }
+  if (const auto op = core::text::ScalarOperator::find(word); op && op->arity() == args.size())
+    return op->applied_to<Exp>(args);
   fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
 }
 

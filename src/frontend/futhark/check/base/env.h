@@ -185,10 +185,13 @@ class LatestByName {
   }
   template <class NameAt>
   void grow(NameAt&& name_at) {
-    slots_.assign(std::max<size_t>(16, slots_.size() * 2), kNone);
+    slots_.assign(std::max(kFirstSlots, slots_.size() * 2), kNone);
+    entries_.reserve(slots_.size() / 2);
     for (uint32_t i = 0; i < entries_.size(); ++i)
       slots_[slot_of(Key(name_at(i), entries_[i].hash), name_at)] = i;
   }
+
+  static constexpr size_t kFirstSlots = 32;
 
   std::vector<Entry> entries_;
   std::vector<uint32_t> slots_;
@@ -274,6 +277,7 @@ class Names {
    public:
     size_t size() const { return bound_.size(); }
     void bind(const std::string& name, What what) {
+      if (bound_.empty()) bound_.reserve(kUsual);
       index_.push(name, names());
       bound_.emplace_back(name, what);
     }
@@ -295,6 +299,7 @@ class Names {
     auto names() const {
       return [this](uint32_t place) -> const std::string& { return bound_[place].first; };
     }
+    static constexpr size_t kUsual = 10;
     std::vector<std::pair<std::string, What>> bound_;
     LatestByName index_;
   };

@@ -31,7 +31,11 @@ struct TypeExpResult {
 // What the steps of one definition know about it.
 struct DefState {
   DefState(Context& c, ScopePtr scope)
-      : ctx(c), names(std::move(scope)), report(c), uni(c, report) {}
+      : ctx(c), names(std::move(scope)), report(c), uni(c, report) {
+    // Enough for most definitions.
+    locals.reserve(20);
+    refs.reserve(50);
+  }
   Context& ctx;
   Names names;
   Reporter report;

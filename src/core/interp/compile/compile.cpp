@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/compile.h"
+#include "core/interp/compile/compile.h"
 
 #include <algorithm>
 
-#include "core/interp/compiler.h"
+#include "core/interp/compile/compiler.h"
 #include "core/ir/visit.h"
 #include "support/bug.h"
 

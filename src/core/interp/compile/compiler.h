@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "core/interp/compile.h"
-#include "core/interp/liveness.h"
+#include "core/interp/compile/compile.h"
+#include "core/interp/compile/liveness.h"
 
 namespace skald::core::interp {
 

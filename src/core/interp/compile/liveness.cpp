@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/liveness.h"
+#include "core/interp/compile/liveness.h"
 
 #include <algorithm>
 
