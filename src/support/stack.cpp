@@ -14,7 +14,7 @@ namespace skald {
 
 namespace {
 
-thread_local bool is_large = false;
+thread_local bool is_large = false;  // NOLINT: one for each thread
 
 struct Call {
   const std::function<void()>& f;
@@ -27,8 +27,8 @@ constexpr size_t kGuard = size_t{1} << 20;
 constexpr size_t kSignalStack = size_t{64} << 10;
 
 // The guard below the present thread's stack, and whether the stack is as large as it should be.
-thread_local char* guard = nullptr;
-thread_local bool is_full_size = false;
+thread_local char* guard = nullptr;      // NOLINT: one for each thread
+thread_local bool is_full_size = false;  // NOLINT: one for each thread
 
 // Exit codes as in driver/session.h.
 void on_bad_address(int signal, siginfo_t* info, void*) {

@@ -336,9 +336,9 @@ TEST(FutharkParseDepth, ReasonableDepthIsAccepted) {
   const int deep = kMaxDepth - 20;
   for (const std::string& body :
        {repeat("(", deep) + "1" + repeat(")", deep), repeat("let a = 1 in ", deep) + "a",
-        repeat("if a then b else ", deep) + "a",
-        "a" + repeat(" + a", deep), repeat("f <| ", deep) + "a", "a" + repeat(".b", 50000),
-        "f" + repeat(" a", 50000), "[" + repeat("1,", 50000) + "]"})
+        repeat("if a then b else ", deep) + "a", "a" + repeat(" + a", deep),
+        repeat("f <| ", deep) + "a", "a" + repeat(".b", 50000), "f" + repeat(" a", 50000),
+        "[" + repeat("1,", 50000) + "]"})
     expect_round_trip("def x = " + body);
 }
 
