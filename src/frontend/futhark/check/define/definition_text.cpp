@@ -15,10 +15,13 @@ DefinitionText::DefinitionText(Context& ctx, DVal& def, ValEntry& entry)
     ctx.options.progress("checking", def.name.span.end, reader->second->bytes());
 }
 
+void DefinitionText::keep_entry() {
+  if (scratch_) entry_.type = lasting_type(ctx_.f, entry_.type);
+}
+
 DefinitionText::~DefinitionText() {
   if (!scratch_) return;
   scratch_.reset();
-  entry_.type = lasting_type(ctx_.f, entry_.type);
   DefinitionReader::empty(def_);
   ctx_.scratch.clear();
 }

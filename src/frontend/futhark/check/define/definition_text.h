@@ -9,12 +9,14 @@
 namespace skald::futhark {
 
 // If the file of the definition was read as an outline (Context::readers), fills the definition in,
-// and takes it and all types that were made for it away in the end; what the entry has stays.
+// and takes it and all types that were made for it away in the end.
 // Otherwise does nothing.
 class DefinitionText {
  public:
   DefinitionText(Context& ctx, DVal& def, ValEntry& entry);
   ~DefinitionText();
+  // Makes what the entry has last, and is called when the entry is finished.
+  void keep_entry();
   DefinitionText(const DefinitionText&) = delete;
   DefinitionText& operator=(const DefinitionText&) = delete;
 

@@ -141,10 +141,11 @@ void Modules::value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& s
     }
   }
   if (!declared) {
-    const DefinitionText text(ctx_, v, *entry);
+    DefinitionText text(ctx_, v, *entry);
     check_definition(ctx_, v, entry, scope, d.span);
     if ((v.is_entry || (top_level && root_ && v.name.name == "main")) && !entry->broken)
       check_entry(ctx_, v, *entry);
+    text.keep_entry();
   }
   Env::Item item{v.name.name};
   item.term.val = entry;
