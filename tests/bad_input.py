@@ -31,6 +31,12 @@ def nested(count, left, middle, right):
 
 LONG = "a" * 70_000
 
+BRANCHES = (
+    "def main (x: i32) : i32 =\n"
+    + lines(100_000, lambda i: f"  {'else ' if i else ''}if x == {i} then {i * 7 % 1000}\n")
+    + "  else -1\n"
+)
+
 # name → (text, what must be printed; None: accepted)
 PROGRAMS = {
     "many_definitions": (lines(100_000, lambda i: f"def f{i} (x: i32) : i32 = x + {i}\n"), None),
@@ -52,8 +58,10 @@ PROGRAMS = {
     "deep_parentheses": ("def main = " + nested(100_000, "(", "1i32", ")") + "\n", r"\[nesting-too-deep\]"),
     "deep_arrays": ("def main = " + nested(100_000, "[", "1i32", "]") + "\n", r"\[nesting-too-deep\]"),
     "deep_types": ("def main (x: " + "[]" * 20_000 + "i32) = x\n", r"\[nesting-too-deep\]"),
-    "deep_branches": ("def main (x: bool) = " + "if x then 2i32 else " * 20_000 + "3\n", r"\[nesting-too-deep\]"),
-    "deep_modules": (nested(3_000, "module m = {", "def x = 1i32", "}") + "\n", r"\[nesting-too-deep\]"),
+    "many_branches": (BRANCHES, None),
+    "too_many_branches": ("def main (x: bool) = " + "if x then 2i32 else " * 130_000 + "3\n", r"\[nesting-too-deep\]"),
+    "deep_branches": ("def main (x: bool) = " + nested(20_000, "if x then ", "2i32", " else 3") + "\n", r"\[nesting-too-deep\]"),
+    "deep_modules": (nested(20_000, "module m = {", "def x = 1i32", "}") + "\n", r"\[nesting-too-deep\]"),
     "many_fields": ("def main (x: i32) = x" + ".a" * 100_000 + "\n", r"\[type-mismatch\]"),
     "many_indices": ("def main (x: i32) = x" + "[0]" * 50_000 + "\n", r"\[type-mismatch\]"),
     "many_concatenations": ("def main [n] (xs: [n]i32) = xs" + " ++ xs" * 2_000 + "\n", None),
@@ -119,6 +127,31 @@ def many_threads(skald, folder):
     return None
 
 
+def long_branches(skald, folder):
+    """A chain of `else if` may be as long as a table."""
+    for x in (99_999, -1):
+        done = subprocess.run([skald, "run", "--backend=interp", "many_branches.fut"], cwd=folder, input=str(x),
+                              capture_output=True, text=True, timeout=SECONDS)
+        expected = f"{99_999 * 7 % 1000 if x > 0 else -1}i32\n"
+        if done.returncode != 0 or done.stdout != expected:
+            return f"many branches: exit code {done.returncode}: {done.stdout}{done.stderr[:300]}"
+    return None
+
+
+def little_memory(skald, folder):
+    """Too little memory is called so, whatever part of the compiler runs out of it."""
+    for megabytes in (96, 128, 160):
+        for name in ("many_definitions.fut", "many_branches.fut", "one_line_array.fut"):
+            size = megabytes << 20
+            done = subprocess.run([skald, "check", "-w", name], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+            if done.returncode == 0:
+                continue
+            if done.returncode != 2 or not re.match(r"error: out of memory.*\n  = try:  .*`ulimit -v`", done.stderr):
+                return f"{name} in {megabytes} MB: exit code {done.returncode}: {done.stderr[:300]}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skald", required=True)
@@ -145,10 +178,16 @@ def main():
             if what:
                 failures += 1
                 print(f"{name}: {what}")
-        what = many_threads(skald, folder) if args.cpu else None
-        if what:
-            failures += 1
-            print(what)
+        others = [long_branches]
+        if args.cpu:
+            others.append(many_threads)
+        if not args.no_memory_limit:
+            others.append(little_memory)
+        for test in others if not args.names else []:
+            what = test(skald, folder)
+            if what:
+                failures += 1
+                print(what)
     print(f"{failures} failures")
     sys.exit(1 if failures else 0)
 

@@ -6,6 +6,7 @@
 """
 import argparse
 import fcntl
+import glob
 import os
 import pty
 import select
@@ -108,8 +109,15 @@ def check_interrupt(skald, file):
 
 
 def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as children:
-        return [int(child) for child in children.read().split()]
+    """Those of all threads, some of which may just end."""
+    children = []
+    for task in glob.glob(f"/proc/{pid}/task/*/children"):
+        try:
+            with open(task) as file:
+                children += [int(child) for child in file.read().split()]
+        except OSError:
+            pass
+    return children
 
 
 def check_tests_end(skald, file):
@@ -128,6 +136,21 @@ def check_tests_end(skald, file):
         while any(os.path.exists(f"/proc/{child}") for child in children):
             expect(time.monotonic() < end, f"a test goes on after {how.name}")
             time.sleep(0.05)
+
+
+def check_progress(skald, file):
+    """What takes more than a second says how far it is, and leaves no trace of that."""
+    long = file("long.fut", "".join(f"def f{k} (x: i32) : i32 = let y = x + {k} in y * y\n" for k in range(60_000)))
+    check = Terminal([skald, "check", long])
+    time.sleep(0.2)
+    os.kill(check.pid, signal.SIGSTOP)
+    time.sleep(1)
+    os.kill(check.pid, signal.SIGCONT)
+    expect(check.end() == 0, check.shown)
+    expect("checking: " in check.shown or "reading: " in check.shown, repr(check.shown))
+    expect(check.shown.endswith("\x1b[K"), repr(check.shown[-80:]))
+    piped = subprocess.run([skald, "check", long], capture_output=True, text=True)
+    expect(piped.stderr == "", piped.stderr)
 
 
 def check_colours(skald, file):
@@ -190,6 +213,7 @@ def main():
         check_wrong_sizes,
         check_interrupt,
         check_tests_end,
+        check_progress,
         check_colours,
         check_narrow_window,
         check_binary,

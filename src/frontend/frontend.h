@@ -12,12 +12,14 @@
 
 #include "core/ir/program.h"
 #include "source/diagnostic.h"
+#include "source/progress.h"
 
 namespace skald::frontend {
 
 struct Options {
   bool warnings = true;
   bool safe = false;  // ignore what switches checks off (#[unsafe])
+  source::Progress progress = {};
 };
 
 struct Frontend {

@@ -14,4 +14,8 @@ inline constexpr size_t kLargeStack = size_t{2} << 30;
 // Inside of such a call, f is simply called.  What f throws comes out of here.
 void on_large_stack(const std::function<void()>& f);
 
+// From now on, a stack of on_large_stack that is full ends the process with a message.  For
+// programs that are ours alone: it takes the signal for bad addresses.
+void report_full_stacks();
+
 }  // namespace skald

@@ -200,10 +200,10 @@ TEST(CoreText, ProblemsHaveAPlace) {
 TEST(CoreText, DeepNestingIsAProblemNotACrash) {
   std::string text = "fun f () : {} = ";
   for (int i = 0; i < 100000; ++i) text += "let {} = if true then ";
-  EXPECT_EQ(problem(text), "let: too deeply nested");
+  EXPECT_EQ(problem(text), "let: this is nested more than 1000 levels deep");
   text = "fun f (a_1 : ";
   for (int i = 0; i < 100000; ++i) text += "acc([], {";
-  EXPECT_EQ(problem(text), "acc: too deeply nested");
+  EXPECT_EQ(problem(text), "acc: this is nested more than 1000 levels deep");
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ TEST(FutharkParseDepth, DeepInputIsReported) {
            repeat("(", kDeep) + "1" + repeat(")", kDeep),
            repeat("[", kDeep),
            repeat("let a = 1 in ", kLong) + "a",
-           repeat("if a then b else ", kDeep) + "a",
+           repeat("if a then b else ", kLong) + "a",
            "a" + repeat(" + a", kLong),
            "a" + repeat(" <| a", kDeep),
            "a" + repeat(" : t", kLong),
@@ -336,8 +336,9 @@ TEST(FutharkParseDepth, ReasonableDepthIsAccepted) {
   const int deep = kMaxDepth - 20;
   for (const std::string& body :
        {repeat("(", deep) + "1" + repeat(")", deep), repeat("let a = 1 in ", deep) + "a",
-        "a" + repeat(" + a", deep), repeat("f <| ", deep) + "a", "a" + repeat(".b", 50000),
-        "f" + repeat(" a", 50000), "[" + repeat("1,", 50000) + "]"})
+        repeat("if a then b else ", deep) + "a", "a" + repeat(" + a", deep),
+        repeat("f <| ", deep) + "a", "a" + repeat(".b", 50000), "f" + repeat(" a", 50000),
+        "[" + repeat("1,", 50000) + "]"})
     expect_round_trip("def x = " + body);
 }
 

@@ -2,7 +2,7 @@
 // The interpreter of imp: what programs compute, and what it finds wrong with programs.
 #include <gtest/gtest.h>
 
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 #include "core/interp/format.h"
 #include "imp/interp/interp.h"
 #include "imp/text/parse.h"

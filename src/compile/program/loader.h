@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "compile/backend/run_failure.h"
 #include "core/ir/program.h"
@@ -34,6 +35,10 @@ class Loader {
   std::optional<core::Program> load(const std::string& path,
                                     const frontend::Frontend* frontend = nullptr);
   bool check(const std::string& path);
+  // From now on, who reads long programs says how far it is.
+  void show_progress(source::Progress progress) {
+    options_.frontend.progress = std::move(progress);
+  }
 
   // What was found since the last call, as text.
   std::string drawn();

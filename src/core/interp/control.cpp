@@ -31,15 +31,15 @@ bool Machine::loop(const LoopCode& code, Frame& f) {
   const std::vector<Binding>& params = code.carry.to;
   for (size_t k = 0; k < params.size(); ++k) put(params[k].kind, params[k].slot, code.init[k], f);
   for (const Binding& param : params)
-    if (param.place && !bound(param, f)) return false;
+    if (param.place && !store_.bound(param, f)) return false;
   if (code.is_while) {
     while (f.scalars[code.cond] != 0)
-      if (!run(code.body, f) || !carry(code.carry, f)) return false;
+      if (!run(code.body, f) || !store_.carry(code.carry, f)) return false;
   } else {
     const int64_t count = rounds(code, f.scalars[code.bound]);
     for (int64_t i = 0; i < count; ++i) {
       f.scalars[code.var] = static_cast<uint64_t>(i);
-      if (!run(code.body, f) || !carry(code.carry, f)) return false;
+      if (!run(code.body, f) || !store_.carry(code.carry, f)) return false;
     }
   }
   for (size_t k = 0; k < code.pat.size(); ++k)
@@ -84,8 +84,8 @@ bool Machine::enter() {
   if (static_cast<int64_t>(calls_.size()) < options_.max_call_depth && &here > stack_end_)
     return true;
   if (has_stack_limit_ && &here <= stack_end_)
-    return fail_at_limit(stack_limit_message(options_.stack_limit), "stack-limit");
-  return fail("Recursion too deep: the stack is used up.");
+    return store_.fail_at_limit(stack_limit_message(options_.stack_limit), "stack-limit");
+  return store_.fail("Recursion too deep: the stack is used up.");
 }
 
 bool Machine::call(const CallCode& code, Frame& f) {
@@ -103,7 +103,7 @@ bool Machine::call(const CallCode& code, Frame& f) {
     calls_.push_back(code.loc);
     bool ok = true;
     for (const Binding& param : params)
-      ok = ok && (param.kind != Kind::kArray || bound(param, *frame));
+      ok = ok && (param.kind != Kind::kArray || store_.bound(param, *frame));
     ok = ok && run(callee.code.code, *frame);
     calls_.pop_back();
     if (!ok) return false;

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 
 namespace skald::core::interp {
 

@@ -20,7 +20,7 @@ bool Machine::distribute(const std::vector<int64_t>& class_of, int classes,
       Dims shape = writer.out.shape;
       shape[0] = sizes[static_cast<size_t>(c)];
       Array out;
-      if (!output(*dst, shape, f, out)) return false;
+      if (!store_.output(*dst, shape, f, out)) return false;
       int64_t to = 0;
       for (size_t i = 0; i < class_of.size(); ++i) {
         if (class_of[i] != c) continue;
@@ -86,12 +86,12 @@ bool Machine::flat_map(const FlatMapCode& code, Frame& f) {
     if (!run(code.fn.code, f)) return false;
     const int64_t length = int_at(results[0].slot, f);
     if (length < 0 || __builtin_add_overflow(total, length, &total))
-      return fail(fmt::format("Unchecked size: a row of length {}.", length));
+      return store_.fail(fmt::format("Unchecked size: a row of length {}.", length));
     for (size_t k = 0; k < data; ++k) {
       pieces[k].push_back(take(results[1 + k], f));
       if (pieces[k].back().shape[0] != length)
-        return fail(fmt::format("Unchecked shape: a row of shape {} where the length is {}.",
-                                shape_text(pieces[k].back().shape), length));
+        return store_.fail(fmt::format("Unchecked shape: a row of shape {} where the length is {}.",
+                                       shape_text(pieces[k].back().shape), length));
     }
     for (const RowWriter& writer : further)
       if (!write_row(writer, i, f)) return false;
@@ -105,7 +105,7 @@ bool Machine::flat_map(const FlatMapCode& code, Frame& f) {
   Dims flat(1);
   flat[0] = total;
   Array flags;
-  if (!output(pat[2], flat, f, flags)) return false;
+  if (!store_.output(pat[2], flat, f, flags)) return false;
   fill_elements(flags, 0);
   int64_t at = 0;
   for (int64_t length : length_of) {
@@ -115,13 +115,13 @@ bool Machine::flat_map(const FlatMapCode& code, Frame& f) {
   for (size_t k = 0; k < data; ++k) {
     const Binding& dst = pat[4 + k];
     Array out;
-    if (!output(dst, dims_at(dst.dims, f), f, out)) return false;
+    if (!store_.output(dst, dims_at(dst.dims, f), f, out)) return false;
     Array part = out;
     for (const Array& piece : pieces[k]) {
       part.shape[0] = piece.shape[0];
       if (part.shape != piece.shape)
-        return fail(fmt::format("Unchecked shape: a row of shape {} where {} is expected.",
-                                shape_text(piece.shape), shape_text(part.shape)));
+        return store_.fail(fmt::format("Unchecked shape: a row of shape {} where {} is expected.",
+                                       shape_text(piece.shape), shape_text(part.shape)));
       copy_elements(part, piece);
       part.data += piece.shape[0] * out.step(0);
     }

@@ -35,9 +35,9 @@ class KernelRun {
   // ---- the domain
 
   bool open_domain() {
-    const Dims dims = Machine::dims_at(code_.dims, f_);
+    const Dims dims = dims_at(code_.dims, f_);
     for (int64_t size : dims)
-      if (size < 0) return m_.fail(fmt::format("Unchecked size: {} is negative.", size));
+      if (size < 0) return m_.store_.fail(fmt::format("Unchecked size: {} is negative.", size));
     const int last = dims.size() - 1;
     switch (code_.domain) {
       case Domain::kFlat:
@@ -48,7 +48,8 @@ class KernelRun {
         for (int d = 0; d < last; ++d) {
           outer_[d] = dims[d];
           if (__builtin_mul_overflow(rows_, dims[d], &rows_))
-            return m_.fail(fmt::format("Out of memory: a kernel over {}.", shape_text(dims)));
+            return m_.store_.fail(
+                fmt::format("Out of memory: a kernel over {}.", shape_text(dims)));
         }
         return true;
       case Domain::kSeg: return open_segments(dims);
@@ -63,12 +64,12 @@ class KernelRun {
     outer_[0] = rows_ = dims[0];
     offsets_ = f_.arrays[code_.offsets];
     if (offsets_.shape[0] != dims[0] + 1)
-      return m_.fail(
+      return m_.store_.fail(
           fmt::format("Unchecked shape: {} offsets for {} segments.", offsets_.shape[0], dims[0]));
     for (int64_t row = 0; row < rows_; ++row)
       if (offset(row) < 0 || offset(row) > offset(row + 1) || offset(row + 1) > dims[1])
-        return m_.fail(fmt::format("Unchecked offsets: segment {} is {} … {} of {}.", row,
-                                   offset(row), offset(row + 1), dims[1]));
+        return m_.store_.fail(fmt::format("Unchecked offsets: segment {} is {} … {} of {}.", row,
+                                          offset(row), offset(row + 1), dims[1]));
     return true;
   }
   int64_t offset(int64_t segment) const {
@@ -82,7 +83,7 @@ class KernelRun {
                    std::span<const Binding> types) {
     for (const Binding& type : types) {
       Array out;
-      if (!m_.output(*dst++, outer + Machine::dims_at(type.dims, f_), f_, out)) return false;
+      if (!m_.store_.output(*dst++, outer + dims_at(type.dims, f_), f_, out)) return false;
       state.arrays.push_back(std::move(out));
     }
     return true;
@@ -183,7 +184,8 @@ class KernelRun {
 
   bool store(std::vector<Array>& arrays, const Dims& index, const Use* values) {
     for (Array& array : arrays)
-      if (!m_.write_at(array, bytes_at(array, index), index.size(), *values++, f_)) return false;
+      if (!m_.arrays_.write_at(array, bytes_at(array, index), index.size(), *values++, f_))
+        return false;
     return true;
   }
 
@@ -209,14 +211,15 @@ class KernelRun {
         for (size_t k = 0; k < state.arrays.size(); ++k) {
           Array& array = state.arrays[k];
           const Binding& left = sink.op->fn.params[k];
-          if (!m_.write_at(array, bytes_at(array, index), index.size(), {left.kind, left.slot}, f_))
+          if (!m_.arrays_.write_at(array, bytes_at(array, index), index.size(),
+                                   {left.kind, left.slot}, f_))
             return false;
         }
         return true;
       }
       case Sink::kPartition: {
         state.classes.resize(static_cast<size_t>(index[0]), -1);
-        state.classes.push_back(Machine::int_at(values[0].slot, f_));
+        state.classes.push_back(int_at(values[0].slot, f_));
         for (const RowWriter& writer : state.writers)
           if (!m_.write_row(writer, index[0], f_)) return false;
         return true;
@@ -237,28 +240,28 @@ class KernelRun {
 
   // dest[place for length] = rows, if they fit.
   bool store_rows(const Array& dest, const Use* values) {
-    const int64_t place = Machine::int_at(values[0].slot, f_);
-    const int64_t length = Machine::int_at(values[1].slot, f_);
+    const int64_t place = int_at(values[0].slot, f_);
+    const int64_t length = int_at(values[1].slot, f_);
     if (place < 0 || length < 0 || place > dest.shape[0] - length) return true;
     Array part = dest;
     part.data += place * dest.step(0);
     part.shape[0] = length;
-    return m_.store_into(part, values[2], f_);
+    return m_.arrays_.store_into(part, values[2], f_);
   }
 
   bool run_post(const Dims& index) {
     const Binding* to = code_.post->params.data();
-    const auto put = [&](const Use& from) {
-      Machine::put(to->kind, to->slot, from, f_);
+    const auto give = [&](const Use& from) {
+      put(to->kind, to->slot, from, f_);
       ++to;
     };
     for (const SinkCode& sink : code_.sinks)
       if (sink.kind == Sink::kScan)
-        for (const Use& left : left_of(*sink.op)) put(left);
+        for (const Use& left : left_of(*sink.op)) give(left);
     for (size_t k = 0; k < sinks_.size(); ++k)
       if (code_.sinks[k].kind == Sink::kOut)
         for (int j = 0; j < code_.sinks[k].count; ++j)
-          put(code_.pull.code.results[sinks_[k].first_value + static_cast<size_t>(j)]);
+          give(code_.pull.code.results[sinks_[k].first_value + static_cast<size_t>(j)]);
     if (!m_.run(code_.post->code, f_)) return false;
     for (size_t k = 0; k < sinks_.size(); ++k)
       if (code_.sinks[k].late && !feed(code_.sinks[k], sinks_[k], index)) return false;
@@ -279,11 +282,11 @@ class KernelRun {
         if (dst.kind == Kind::kArray && dst.place) {
           // A reduction to an array that has its place already.
           Array out;
-          if (!m_.placed(dst, f_.arrays[values[j].slot].shape, f_, out)) return false;
+          if (!m_.store_.placed(dst, f_.arrays[values[j].slot].shape, f_, out)) return false;
           copy_elements(out, f_.arrays[values[j].slot]);
           f_.arrays[dst.slot] = std::move(out);
         } else {
-          Machine::put(dst.kind, dst.slot, values[j], f_);
+          put(dst.kind, dst.slot, values[j], f_);
         }
       }
     }
@@ -295,14 +298,14 @@ class KernelRun {
   }
 
   bool close_sinks() {
-    Machine::release(code_.pull.params, f_);
+    release(code_.pull.params, f_);
     for (size_t k = 0; k < sinks_.size(); ++k) {
       const SinkCode& sink = code_.sinks[k];
       SinkState& state = sinks_[k];
       bind(state.dst, state.arrays);
       bind(state.dst, state.target.arrays);
-      if (sink.op) Machine::release(sink.op->fn.params, f_);
-      if (sink.target.op) Machine::release(sink.target.op->fn.params, f_);
+      if (sink.op) release(sink.op->fn.params, f_);
+      if (sink.target.op) release(sink.target.op->fn.params, f_);
       if (sink.kind != Sink::kPartition) continue;
       const auto results = static_cast<size_t>(sink.classes) * static_cast<size_t>(sink.count);
       if (!m_.distribute(state.classes, sink.classes, state.writers, std::span(state.dst, results),
@@ -310,7 +313,7 @@ class KernelRun {
         return false;
     }
     bind(post_.dst, post_.arrays);
-    if (code_.post) Machine::release(code_.post->params, f_);
+    if (code_.post) release(code_.post->params, f_);
     return true;
   }
 

@@ -9,19 +9,8 @@
 namespace skald::core::interp {
 
 Machine::Machine(const Program& prog, const InterpOptions& options)
-    : prog_(prog),
-      options_(options),
-      budget_(MemoryBudget::of_this_machine()),
-      slots_(prog.names.size()) {
+    : prog_(prog), options_(options), store_(prog, options), slots_(prog.names.size()) {
   for (const Function& fn : prog.functions) by_name_.emplace(fn.name, &fn);
-  // Who has little time cannot fill much memory either, and filling is not interrupted.
-  constexpr double kBytesPerSecond = 1e9;
-  if (options.time_limit > 0)
-    budget_.limit =
-        std::min(budget_.limit, static_cast<int64_t>(options.time_limit * kBytesPerSecond));
-  if (options.memory_limit <= 0 || options.memory_limit > budget_.limit) return;
-  budget_.limit = options.memory_limit;
-  budget_.used = options.memory_used;
 }
 
 bool Machine::pass_args(FunctionCode& fn, std::vector<ArrayValue> args, Frame& f) {
@@ -44,13 +33,13 @@ bool Machine::pass_args(FunctionCode& fn, std::vector<ArrayValue> args, Frame& f
       f.scalars[param.slot] = load_bits(arg.data->data(), static_cast<int>(size));
       continue;
     }
-    BlockRef block = borrow_block(std::move(arg.data), budget_);
-    if (!block) return fail("Out of memory: no room for the arguments.");
+    BlockRef block = borrow_block(std::move(arg.data), store_.budget());
+    if (!block) return store_.fail("Out of memory: no room for the arguments.");
     Array array{block, block->data, arg.elem, shape, dense_strides(shape)};
     if (param.place) {
       // Blocks of stage MEMORY are written in place, so this one must be our own.
       Array copy;
-      if (!allocate(array.elem, shape, copy)) return false;
+      if (!store_.allocate(array.elem, shape, copy)) return false;
       copy_elements(copy, array);
       copy.block->planned = true;
       Array holder;
@@ -62,8 +51,8 @@ bool Machine::pass_args(FunctionCode& fn, std::vector<ArrayValue> args, Frame& f
   }
   SKALD_CHECK(next == args.size(), "interpreter: too many arguments for {}", fn.fn->name);
   for (const Binding& param : fn.params)
-    if (param.kind == Kind::kArray && !bound(param, f)) {
-      error_.message = "entry point arguments have invalid sizes.";
+    if (param.kind == Kind::kArray && !store_.bound(param, f)) {
+      store_.error().message = "entry point arguments have invalid sizes.";
       return false;
     }
   return true;
@@ -88,7 +77,7 @@ std::vector<ArrayValue> Machine::results_of(const FunctionCode& fn, Frame& f) {
     const auto bytes = static_cast<size_t>(element_count(array.shape) * size);
     value.data = std::make_shared<std::vector<std::byte>>(bytes);
     if (bytes == 0) continue;
-    const BlockRef block = borrow_block(value.data, budget_);
+    const BlockRef block = borrow_block(value.data, store_.budget());
     // The header of a borrowed block is a few bytes; without them there is no result at all.
     SKALD_CHECK(static_cast<bool>(block), "interpreter: no memory for results");
     copy_elements({block, block->data, array.elem, array.shape, dense_strides(array.shape)}, array);
@@ -104,8 +93,8 @@ Result<std::vector<ArrayValue>, RuntimeError> Machine::interpret(std::string_vie
   stack_end_ = &here - (has_stack_limit_ ? options_.stack_limit : stack_bytes);
   LoadedFunction& fn = *load(name);
   const std::unique_ptr<Frame> frame = new_frame(fn);
-  if (!pass_args(fn.code, std::move(args), *frame)) return Failure(error_);
-  if (!run(fn.code.code, *frame)) return Failure(error_);
+  if (!pass_args(fn.code, std::move(args), *frame)) return Failure(store_.error());
+  if (!run(fn.code.code, *frame)) return Failure(store_.error());
   return results_of(fn.code, *frame);
 }
 

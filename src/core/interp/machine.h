@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine that runs the interpreter's form of a program (code.h).
 //
-// Functions that can fail give false after calling `fail`; the instruction loop then adds where it
-// happened.  Files: run.cpp (instruction loop, errors), values.cpp (moving values, allocation,
-// places), arrays.cpp, control.cpp (branches, loops, calls), soacs.cpp, writes.cpp (hist, scatter,
-// accumulators), irregular.cpp (partition, flatmap), kernels.cpp.
+// What runs no code of the program is elsewhere: store.h (values, memory, errors), array_ops.h.
+// Files: run.cpp (instruction loop), control.cpp (branches, loops, calls), soacs.cpp, writes.cpp
+// (hist, scatter, accumulators), irregular.cpp (partition, flatmap), kernels.cpp.
 #pragma once
 
 #include <chrono>
@@ -14,10 +13,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/interp/code.h"
-#include "core/interp/compile.h"
+#include "core/interp/array_ops.h"
+#include "core/interp/code/code.h"
+#include "core/interp/compile/compile.h"
 #include "core/interp/few.h"
 #include "core/interp/interp.h"
+#include "core/interp/store.h"
 
 namespace skald::core::interp {
 
@@ -71,62 +72,6 @@ class Machine {
   // False if the limit of time is reached.
   [[nodiscard]] bool look_at_clock();
   [[nodiscard]] bool run_node(const Instr& instr, Frame& f);
-  // Records what went wrong; gives false.
-  bool fail(std::string message);
-  // A limit that the user has set.
-  bool fail_at_limit(std::string message, std::string_view code);
-  // There are no `bytes` bytes `what` (" for an array", say).
-  bool fail_for_memory(int64_t bytes, const std::string& what);
-  // Adds the place of a failure that has none so far; gives false.
-  bool locate(Loc loc);
-  bool fail_assert(const AssertCode& code, const Frame& f);
-  template <class Byte>
-  bool find_element(const SliceCode& code, const Array& array, Byte*& at, Frame& f);
-  bool fail_index(int64_t index, int64_t size);
-
-  // ---- values.cpp
-  static int64_t int_at(Slot slot, const Frame& f) { return static_cast<int64_t>(f.scalars[slot]); }
-  static Dims dims_at(const std::vector<Slot>& slots, const Frame& f);
-  static Array take(const Use& use, Frame& f);
-  static void put(Kind kind, Slot slot, const Use& from, Frame& f) {
-    if (is_scalar_slot(kind))
-      f.scalars[slot] = f.scalars[from.slot];
-    else if (is_array_slot(kind))
-      f.arrays[slot] = take(from, f);
-  }
-  static void put_across(Kind kind, Slot slot, Frame& to, const Use& from, Frame& f);
-  static void release(const std::vector<Binding>& params, Frame& f);
-  [[nodiscard]] bool carry(const Carry& carry, Frame& f);
-  [[nodiscard]] bool allocate(Prim elem, const Dims& shape, Array& out);
-  // Where the value of `dst` shall be built.
-  [[nodiscard]] bool output(const Binding& dst, const Dims& shape, const Frame& f, Array& out);
-  [[nodiscard]] bool placed(const Binding& dst, const Dims& shape, const Frame& f, Array& out);
-  [[nodiscard]] bool bound(const Binding& dst, Frame& f);
-  [[nodiscard]] bool make_writable(Array& array);
-  [[nodiscard]] bool count_at(Slot slot, const Frame& f, int64_t& count);
-
-  // ---- arrays.cpp
-  [[nodiscard]] bool index_all(const SliceCode& code, Frame& f);
-  [[nodiscard]] bool slice_of(const Array& array, const std::vector<DimCode>& dims, const Frame& f,
-                              Array& out);
-  [[nodiscard]] bool flat_slice_of(const Array& array, const FlatCode& code, const Frame& f,
-                                   Array& out);
-  [[nodiscard]] bool slice(const SliceCode& code, Frame& f);
-  [[nodiscard]] bool update(const SliceCode& code, Frame& f);
-  [[nodiscard]] bool store_into(const Array& part, const Use& value, Frame& f);
-  [[nodiscard]] bool flat_index(const FlatCode& code, Frame& f);
-  [[nodiscard]] bool flat_update(const FlatCode& code, Frame& f);
-  [[nodiscard]] bool array_lit(const ArrayLitCode& code, Frame& f);
-  [[nodiscard]] bool concat(const ConcatCode& code, Frame& f);
-  [[nodiscard]] bool iota(const IotaCode& code, Frame& f);
-  [[nodiscard]] bool replicate(const ShapeCode& code, Frame& f);
-  [[nodiscard]] bool scratch(const ShapeCode& code, Frame& f);
-  [[nodiscard]] bool reshape(const ShapeCode& code, Frame& f);
-  [[nodiscard]] bool rearrange(const RearrangeCode& code, Frame& f);
-  [[nodiscard]] bool copy(const CopyCode& code, Frame& f);
-  [[nodiscard]] bool alloc(const AllocCode& code, Frame& f);
-  [[nodiscard]] bool free_block(Slot slot, Frame& f);
-  void trace(const TraceCode& code, const Frame& f);
 
   // ---- control.cpp
   [[nodiscard]] bool branch(const IfCode& code, bool cond, Frame& f);
@@ -144,7 +89,8 @@ class Machine {
   // The number of rows of a SOAC, and what reads them.
   template <class Code>
   [[nodiscard]] bool open_rows(const Code& code, int64_t& width, Frame& f, Readers& readers) {
-    return count_at(code.width, f, width) && open_inputs(code.inputs, code.fn, width, f, readers);
+    return store_.count_at(code.width, f, width) &&
+           open_inputs(code.inputs, code.fn, width, f, readers);
   }
   static void read_row(const Readers& readers, int64_t i, Frame& f);
   // A writer of rows of type `row` into `dst`, or into a new array if there is no `dst`.
@@ -155,11 +101,9 @@ class Machine {
       store_bits(writer.out.data + i * writer.step, writer.size, f.scalars[writer.from.slot]);
       return true;
     }
-    return writer.kind != Kind::kArray || write_at(writer.out, i * writer.step, 1, writer.from, f);
+    return writer.kind != Kind::kArray ||
+           arrays_.write_at(writer.out, i * writer.step, 1, writer.from, f);
   }
-  // Stores a value at `bytes` bytes into `out`, whose first `outer` dimensions are indexed.
-  [[nodiscard]] bool write_at(const Array& out, int64_t bytes, int outer, const Use& from,
-                              Frame& f);
   static void start(const OperatorCode& op, Frame& f);
   // left = op(left, values)
   [[nodiscard]] bool feed(const OperatorCode& op, const Use* values, Frame& f) {
@@ -202,7 +146,8 @@ class Machine {
 
   const Program& prog_;
   const InterpOptions& options_;
-  MemoryBudget budget_;
+  Store store_;
+  ArrayOps arrays_{store_};
   NameSlots slots_;
   std::unordered_map<std::string_view, const Function*> by_name_;
   std::unordered_map<const Function*, std::unique_ptr<LoadedFunction>> loaded_;
@@ -213,9 +158,6 @@ class Machine {
   static constexpr int kBodiesPerLook = 4096;
   int until_clock_ = kBodiesPerLook;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool failed_ = false;
-  bool located_ = false;
-  RuntimeError error_;
 };
 
 }  // namespace skald::core::interp

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction loop, and what happens when something goes wrong.
+// The instruction loop.
 #include "core/interp/format.h"
 #include "core/interp/machine.h"
-#include "core/ir/backtrace.h"
 
 namespace skald::core::interp {
 
@@ -23,18 +22,19 @@ bool Machine::run(const Code& code, Frame& f) {
         const Array& array = f.arrays[i->a];
         const auto at = static_cast<int64_t>(s[i->b]);
         if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(array.shape[0])) {
-          fail_index(at, array.shape[0]);
-          return locate(code.locs[static_cast<size_t>(i - begin)]);
+          store_.fail_index(at, array.shape[0]);
+          return store_.locate(code.locs[static_cast<size_t>(i - begin)], calls_);
         }
         s[i->dst] = load_bits(array.data + at * array.step(0), array.elem_size());
         break;
       }
       case Op::kAssert:
         if (s[i->a] != 0) break;
-        fail_assert(*static_cast<const AssertCode*>(i->node), f);
-        return locate(code.locs[static_cast<size_t>(i - begin)]);
+        store_.fail_assert(*static_cast<const AssertCode*>(i->node), f);
+        return store_.locate(code.locs[static_cast<size_t>(i - begin)], calls_);
       default:
-        if (!run_node(*i, f)) return locate(code.locs[static_cast<size_t>(i - begin)]);
+        if (!run_node(*i, f))
+          return store_.locate(code.locs[static_cast<size_t>(i - begin)], calls_);
     }
   }
   return true;
@@ -44,20 +44,20 @@ bool Machine::run_node(const Instr& instr, Frame& f) {
   switch (instr.op) {
 #define SKALD_NODE(op, Code, handler) \
   case Op::op: return handler(*static_cast<const Code*>(instr.node), f);
-    SKALD_NODE(kBound, Binding, bound)
-    SKALD_NODE(kIndexAll, SliceCode, index_all)
-    SKALD_NODE(kSlice, SliceCode, slice)
-    SKALD_NODE(kUpdate, SliceCode, update)
-    SKALD_NODE(kFlatIndex, FlatCode, flat_index)
-    SKALD_NODE(kFlatUpdate, FlatCode, flat_update)
-    SKALD_NODE(kArrayLit, ArrayLitCode, array_lit)
-    SKALD_NODE(kConcat, ConcatCode, concat)
-    SKALD_NODE(kIota, IotaCode, iota)
-    SKALD_NODE(kReplicate, ShapeCode, replicate)
-    SKALD_NODE(kScratch, ShapeCode, scratch)
-    SKALD_NODE(kReshape, ShapeCode, reshape)
-    SKALD_NODE(kRearrange, RearrangeCode, rearrange)
-    SKALD_NODE(kCopy, CopyCode, copy)
+    SKALD_NODE(kBound, Binding, store_.bound)
+    SKALD_NODE(kIndexAll, SliceCode, arrays_.index_all)
+    SKALD_NODE(kSlice, SliceCode, arrays_.slice)
+    SKALD_NODE(kUpdate, SliceCode, arrays_.update)
+    SKALD_NODE(kFlatIndex, FlatCode, arrays_.flat_index)
+    SKALD_NODE(kFlatUpdate, FlatCode, arrays_.flat_update)
+    SKALD_NODE(kArrayLit, ArrayLitCode, arrays_.array_lit)
+    SKALD_NODE(kConcat, ConcatCode, arrays_.concat)
+    SKALD_NODE(kIota, IotaCode, arrays_.iota)
+    SKALD_NODE(kReplicate, ShapeCode, arrays_.replicate)
+    SKALD_NODE(kScratch, ShapeCode, arrays_.scratch)
+    SKALD_NODE(kReshape, ShapeCode, arrays_.reshape)
+    SKALD_NODE(kRearrange, RearrangeCode, arrays_.rearrange)
+    SKALD_NODE(kCopy, CopyCode, arrays_.copy)
     SKALD_NODE(kLoop, LoopCode, loop)
     SKALD_NODE(kCall, CallCode, call)
     SKALD_NODE(kSoac, SoacCode, soac)
@@ -68,12 +68,12 @@ bool Machine::run_node(const Instr& instr, Frame& f) {
     SKALD_NODE(kWithAcc, WithAccCode, with_acc)
     SKALD_NODE(kUpdateAcc, UpdateAccCode, update_acc)
     SKALD_NODE(kKernel, KernelCode, kernel)
-    SKALD_NODE(kAlloc, AllocCode, alloc)
+    SKALD_NODE(kAlloc, AllocCode, arrays_.alloc)
 #undef SKALD_NODE
     case Op::kIf:
       return branch(*static_cast<const IfCode*>(instr.node), f.scalars[instr.a] != 0, f);
-    case Op::kFree: return free_block(instr.a, f);
-    case Op::kTrace: trace(*static_cast<const TraceCode*>(instr.node), f); return true;
+    case Op::kFree: return arrays_.free_block(instr.a, f);
+    case Op::kTrace: arrays_.trace(*static_cast<const TraceCode*>(instr.node), f); return true;
     case Op::kMoveArray:
       f.arrays[instr.dst] = take({Kind::kArray, instr.a, instr.b == 1}, f);
       return true;
@@ -86,54 +86,7 @@ bool Machine::look_at_clock() {
   if (options_.time_limit <= 0) return true;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   if (passed.count() < options_.time_limit) return true;
-  return fail_at_limit(time_limit_message(options_.time_limit), "time-limit");
-}
-
-bool Machine::fail(std::string message) {
-  if (failed_) return false;
-  error_.gave_up = message.starts_with("Out of memory");
-  error_.message = std::move(message);
-  failed_ = true;
-  return false;
-}
-
-bool Machine::fail_at_limit(std::string message, std::string_view code) {
-  if (failed_) return false;
-  fail(std::move(message));
-  error_.gave_up = true;
-  error_.code = code;
-  return false;
-}
-
-bool Machine::fail_for_memory(int64_t bytes, const std::string& what) {
-  if (options_.memory_limit > 0 && budget_.limit == options_.memory_limit)
-    return fail_at_limit(memory_limit_message(budget_.limit, bytes), "memory-limit");
-  return fail(fmt::format("Out of memory: cannot allocate {} bytes{}.", bytes, what));
-}
-
-bool Machine::locate(Loc loc) {
-  // Code that the compiler made has no place; then the statement around it has.
-  if (located_ || loc.index == 0) return false;
-  located_ = true;
-  // Of deep recursions the innermost calls are enough.
-  constexpr size_t kMaxCalls = 64;
-  std::vector<Loc> places = {loc};
-  for (size_t n = 0; n < std::min(kMaxCalls, calls_.size()); ++n)
-    places.push_back(calls_[calls_.size() - 1 - n]);
-  error_.backtrace = backtrace(prog_.locs, places);
-  return false;
-}
-
-bool Machine::fail_assert(const AssertCode& code, const Frame& f) {
-  std::string message;
-  for (const AssertCode::Part& part : code.message)
-    message += part.value ? format_scalar(part.type, f.scalars[*part.value]) : part.text;
-  return fail(std::move(message));
-}
-
-bool Machine::fail_index(int64_t index, int64_t size) {
-  return fail(fmt::format("Unchecked access outside an array: index {} in a dimension of size {}.",
-                          index, size));
+  return store_.fail_at_limit(time_limit_message(options_.time_limit), "time-limit");
 }
 
 }  // namespace skald::core::interp

@@ -25,8 +25,8 @@ bool Machine::open_inputs(const std::vector<Use>& inputs, const LambdaCode& fn, 
                 "interpreter: an input of rank {} for a parameter of rank {}", array.rank(),
                 param.dims.size());
     if (array.shape[0] != width)
-      return fail(fmt::format("Unchecked shape: an input of {} rows where {} are expected.",
-                              array.shape[0], width));
+      return store_.fail(fmt::format("Unchecked shape: an input of {} rows where {} are expected.",
+                                     array.shape[0], width));
     reader = {param.kind, param.slot, array.elem_size(), array.step(0), array.data, inputs[k].slot};
   }
   return true;
@@ -49,23 +49,11 @@ bool Machine::open_output(const Binding* dst, const Binding& row, const Use& fro
   Dims outer(1);
   outer[0] = width;
   const Dims shape = outer + dims_at(row.dims, f);
-  const bool ok =
-      dst != nullptr ? output(*dst, shape, f, writer.out) : allocate(row.elem, shape, writer.out);
+  const bool ok = dst != nullptr ? store_.output(*dst, shape, f, writer.out)
+                                 : store_.allocate(row.elem, shape, writer.out);
   if (!ok) return false;
   writer.size = writer.out.elem_size();
   writer.step = writer.out.step(0);
-  return true;
-}
-
-bool Machine::write_at(const Array& out, int64_t bytes, int outer, const Use& from, Frame& f) {
-  if (from.kind == Kind::kScalar) {
-    store_bits(out.data + bytes, out.elem_size(), f.scalars[from.slot]);
-    return true;
-  }
-  const Array part{out.block, out.data + bytes, out.elem, out.shape.without_first(outer),
-                   out.strides.without_first(outer)};
-  if (!store_into(part, from, f)) return false;
-  if (from.move) f.arrays[from.slot].block = {};
   return true;
 }
 
@@ -82,7 +70,7 @@ bool Machine::feed_general(const OperatorCode& op, const Use* values, Frame& f) 
     const Binding& right = op.fn.params[count + k];
     put(right.kind, right.slot, values[k], f);
   }
-  return run(op.fn.code, f) && carry(op.carry, f);
+  return run(op.fn.code, f) && store_.carry(op.carry, f);
 }
 
 // ---- the node ----------------------------------------------------------------------------------

@@ -15,9 +15,10 @@ bool Machine::open_target(const TargetCode& code, Frame& f, TargetState& state) 
     Array array = take(use, f);
     for (int d = 0; d < state.shape.size(); ++d)
       if (array.shape[d] != state.shape[d])
-        return fail(fmt::format("Unchecked shape: a destination of shape {} where {} is expected.",
-                                shape_text(array.shape), shape_text(state.shape)));
-    if (!make_writable(array)) return false;
+        return store_.fail(
+            fmt::format("Unchecked shape: a destination of shape {} where {} is expected.",
+                        shape_text(array.shape), shape_text(state.shape)));
+    if (!store_.make_writable(array)) return false;
     state.arrays.push_back(std::move(array));
   }
   return true;
@@ -34,7 +35,7 @@ bool Machine::write_target(TargetState& state, const Use* indices, const Use* va
   }
   if (!state.code->op) {
     for (size_t k = 0; k < offsets.size(); ++k)
-      if (!write_at(state.arrays[k], offsets[k], outer, values[k], f)) return false;
+      if (!arrays_.write_at(state.arrays[k], offsets[k], outer, values[k], f)) return false;
     return true;
   }
 
@@ -61,7 +62,8 @@ bool Machine::write_target(TargetState& state, const Use* indices, const Use* va
   }
   if (!run(op.fn.code, home)) return false;
   for (size_t k = 0; k < offsets.size(); ++k)
-    if (!write_at(state.arrays[k], offsets[k], outer, op.fn.code.results[k], home)) return false;
+    if (!arrays_.write_at(state.arrays[k], offsets[k], outer, op.fn.code.results[k], home))
+      return false;
   return true;
 }
 

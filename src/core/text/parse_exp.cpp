@@ -1,326 +1,241 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies, statements and expressions of the text form but combinators (parse_soac.cpp), in the
 // order of exp.h.
-#include "core/text/parser.h"
+#include "core/text/code_parser.h"
+#include "core/text/scalar_operator.h"
 #include "core/text/text.h"
 
 namespace skald::core::detail {
 
-const Parser::Form Parser::kForms[] = {
-    {"opaque", &Parser::opaque_exp},
-    {"tunable", &Parser::tunable_exp},
-    {"select", &Parser::select_exp},
-    {"array", &Parser::array_exp},
-    {"flat_index", &Parser::flat_index_exp},
-    {"flat_update", &Parser::flat_update_exp},
-    {"concat", &Parser::concat_exp},
-    {"replicate", &Parser::replicate_exp},
-    {"scratch", &Parser::scratch_exp},
-    {"reshape", &Parser::reshape_exp},
-    {"rearrange", &Parser::rearrange_exp},
-    {"copy", &Parser::copy_exp},
-    {"assert", &Parser::assert_exp},
-    {"if", &Parser::if_exp},
-    {"loop", &Parser::loop_exp},
-    {"call", &Parser::call_exp},
-    {"map", &Parser::map_exp},
-    {"soac", &Parser::soac_exp},
-    {"hist", &Parser::hist_exp},
-    {"scatter", &Parser::scatter_exp},
-    {"partition", &Parser::partition_exp},
-    {"flatmap", &Parser::flatmap_exp},
-    {"with_acc", &Parser::with_acc_exp},
-    {"update_acc", &Parser::update_acc_exp},
-    {"kernel", &Parser::kernel_exp},
-    {"alloc", &Parser::alloc_exp},
-    {"free", &Parser::free_exp},
+namespace {
+
+Exp array_exp(CodeParser& p) {
+  ArrayLit e;
+  p.tokens.expect("(");
+  e.row = p.terms.type();
+  p.tokens.expect(",");
+  e.elems = p.terms.operands();
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp scratch_exp(CodeParser& p) {
+  Scratch e{};
+  p.tokens.expect("(");
+  e.shape = p.terms.dims();
+  e.elem = p.terms.prim();
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp rearrange_exp(CodeParser& p) {
+  Rearrange e;
+  p.tokens.expect("(");
+  p.tokens.expect("(");
+  e.perm = p.tokens.list(")", [&] { return p.terms.integer(); });
+  p.tokens.expect(",");
+  e.array = p.terms.name();
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp assert_exp(CodeParser& p) {
+  Assert e;
+  p.tokens.expect("(");
+  e.cond = p.terms.operand();
+  while (p.tokens.accept(",")) {
+    if (p.tokens.peek().kind == Token::kString)
+      e.message.push_back(p.terms.string());
+    else
+      e.message.push_back(p.terms.operand());
+  }
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp if_exp(CodeParser& p) {
+  If e;
+  e.cond = p.terms.operand();
+  p.tokens.expect("then");
+  e.then_body = p.body();
+  p.tokens.expect("else");
+  e.else_body = p.body();
+  return e;
+}
+
+Exp loop_exp(CodeParser& p) {
+  Loop e;
+  e.params = p.tokens.braces([&] {
+    LoopParam one;
+    one.param = p.terms.param();
+    p.tokens.expect("=");
+    one.init = p.terms.operand();
+    return one;
+  });
+  if (p.tokens.accept("while")) {
+    e.form = Loop::kWhile;
+    e.cond = p.terms.name();
+  } else {
+    p.tokens.expect("for");
+    e.var = p.terms.param();
+    p.tokens.expect("<");
+    e.bound = p.terms.operand();
+  }
+  p.tokens.expect("do");
+  e.body = p.body();
+  return e;
+}
+
+Exp call_exp(CodeParser& p) {
+  Call e;
+  e.fn = p.terms.word();
+  p.tokens.expect("(");
+  e.args = p.tokens.list(")", [&] { return p.terms.operand(); });
+  return e;
+}
+
+constexpr Form kPlainForms[] = {
+    {"opaque", of_fields<Opaque, &Opaque::arg>},
+    {"tunable", of_fields<Tunable, &Tunable::param, &Tunable::param_class, &Tunable::fallback>},
+    {"select", of_fields<Select, &Select::cond, &Select::then, &Select::otherwise>},
+    {"array", array_exp},
+    {"flat_index", of_fields<FlatIndex, &FlatIndex::array, &FlatIndex::offset, &FlatIndex::dims>},
+    {"flat_update", of_fields<FlatUpdate, &FlatUpdate::array, &FlatUpdate::offset,
+                              &FlatUpdate::dims, &FlatUpdate::value>},
+    {"concat", of_fields<Concat, &Concat::dim, &Concat::size, &Concat::arrays>},
+    {"replicate", of_fields<Replicate, &Replicate::shape, &Replicate::value>},
+    {"scratch", scratch_exp},
+    {"reshape", of_fields<Reshape, &Reshape::shape, &Reshape::array>},
+    {"rearrange", rearrange_exp},
+    {"copy", of_fields<Copy, &Copy::array>},
+    {"assert", assert_exp},
+    {"if", if_exp},
+    {"loop", loop_exp},
+    {"call", call_exp},
 };
 
-Body Parser::body() {
+}  // namespace
+
+Body CodeParser::body() {
+  const TokenCursor::Nest nest(tokens);
   Body body;
-  if (++depth_ > kMaxDepth) fail("too deeply nested");
-  while (at_word("let") || at_symbol("#")) body.stmts.push_back(stmt());
-  if (!at_symbol("{")) expect("in");
-  body.result = operands();
-  --depth_;
+  while (tokens.at_word("let") || tokens.at_symbol("#")) body.stmts.push_back(stmt());
+  if (!tokens.at_symbol("{")) tokens.expect("in");
+  body.result = terms.operands();
   return body;
 }
 
-Stmt Parser::stmt() {
+Stmt CodeParser::stmt() {
   Stmt stmt;
-  stmt.hints = hints<Hints>();
-  expect("let");
-  stmt.pat = braces([&] { return param(); });
-  expect("=");
-  if (accept("after")) stmt.tokens = names();
+  stmt.hints = terms.hints<Hints>();
+  tokens.expect("let");
+  stmt.pat = tokens.braces([&] { return terms.param(); });
+  tokens.expect("=");
+  if (tokens.accept("after")) stmt.tokens = terms.names();
   stmt.exp = exp();
-  stmt.loc = place();
+  stmt.loc = terms.place();
   return stmt;
 }
 
-Lambda Parser::lambda() {
+Lambda CodeParser::lambda() {
   Lambda fn;
-  expect("\\");
-  fn.params = braces([&] { return param(); });
-  expect(":");
-  fn.results = braces([&] { return ret(); });
-  expect("->");
+  tokens.expect("\\");
+  fn.params = tokens.braces([&] { return terms.param(); });
+  tokens.expect(":");
+  fn.results = tokens.braces([&] { return terms.ret(); });
+  tokens.expect("->");
   fn.body = body();
   return fn;
 }
 
-Operator Parser::op() {
+Operator CodeParser::op() {
   Operator op;
-  op.commutative = accept("commutative");
-  op.neutral = operands();
+  op.commutative = tokens.accept("commutative");
+  op.neutral = terms.operands();
   op.fn = lambda();
   return op;
 }
 
-Exp Parser::exp() {
-  const Token& token = peek();
-  if (at_name()) return name_exp();
+Exp CodeParser::exp() {
+  const Token& token = tokens.peek();
+  if (terms.at_name()) return name_exp();
   if (token.kind != Token::kWord || prim_from_name(token.text) || token.text == "true" ||
       token.text == "false")
-    return Value{operand()};
-  for (const Form& form : kForms) {
-    if (form.word != token.text) continue;
-    ++at_;
-    return (this->*form.parse)();
+    return Value{terms.operand()};
+  for (const std::span<const Form> forms : {std::span<const Form>(kPlainForms), soac_forms()}) {
+    for (const Form& form : forms) {
+      if (form.word != token.text) continue;
+      tokens.skip();
+      return form.parse(*this);
+    }
   }
   return scalar_op();
 }
 
 // add_i32(a, b), convert_i32_f32(a), iota_i64(n, a, b)
-Exp Parser::scalar_op() {
-  const Token& token = peek();
-  const auto split = [](std::string_view word) -> std::pair<std::string_view, std::optional<Prim>> {
-    const size_t underscore = word.rfind('_');
-    if (underscore == std::string_view::npos) return {word, std::nullopt};
-    return {word.substr(0, underscore), prim_from_name(word.substr(underscore + 1))};
-  };
-  const auto [head, type] = split(token.text);
-  if (type) {
-    ++at_;
-    if (const auto op = binop_from_mnemonic(head)) {
-      BinOp e{*op, *type, {}, {}};
-      args(e.lhs, e.rhs);
-      return e;
+Exp CodeParser::scalar_op() {
+  const Token& token = tokens.peek();
+  if (const auto op = text::ScalarOperator::find(token.text)) {
+    tokens.skip();
+    Operand operands[3];
+    for (size_t k = 0; k < op->arity(); ++k) {
+      tokens.expect(k == 0 ? "(" : ",");
+      field(operands[k]);
     }
-    if (const auto op = unop_from_mnemonic(head)) {
-      UnOp e{*op, *type, {}};
-      args(e.arg);
-      return e;
-    }
-    if (const auto op = cmpop_from_mnemonic(head)) {
-      CmpOp e{*op, *type, {}, {}};
-      args(e.lhs, e.rhs);
-      return e;
-    }
-    if (const auto op = ternop_from_mnemonic(head)) {
-      TernOp e{*op, *type, {}, {}, {}};
-      args(e.a, e.b, e.c);
-      return e;
-    }
+    tokens.expect(")");
+    return op->applied_to<Exp>(operands);
+  }
+  const auto [head, type] = text::split_type(token.text);
+  const auto [kind, from] = text::split_type(head);
+  if (type && (head == "iota" || (from && (kind == "convert" || kind == "bitcast")))) {
+    tokens.skip();
     if (head == "iota") {
       Iota e{*type, {}, {}, {}};
       args(e.count, e.start, e.step);
       return e;
     }
-    const auto [kind, from] = split(head);
-    if (from && kind == "convert") {
-      Convert e{*from, *type, {}};
-      args(e.arg);
-      return e;
-    }
-    if (from && kind == "bitcast") {
-      Bitcast e{*from, *type, {}};
-      args(e.arg);
-      return e;
-    }
+    Operand arg;
+    args(arg);
+    if (kind == "convert") return Convert{*from, *type, arg};
+    return Bitcast{*from, *type, arg};
   }
-  fail(token, fmt::format("there is no operation `{}`", token.text));
+  tokens.fail(token, fmt::format("there is no operation `{}`", token.text));
   return Value{};
 }
 
 // x_1, xs_1[…], xs_1 with […] = v_2
-Exp Parser::name_exp() {
-  const Name first = name();
-  if (at_symbol("[")) return Index{first, slice()};
-  if (!accept("with")) return Value{first};
+Exp CodeParser::name_exp() {
+  const Name first = terms.name();
+  if (tokens.at_symbol("[")) return Index{first, slice()};
+  if (!tokens.accept("with")) return Value{first};
   Update e{first, slice(), {}};
-  expect("=");
-  e.value = operand();
+  tokens.expect("=");
+  e.value = terms.operand();
   return e;
 }
 
-std::vector<DimSlice> Parser::slice() {
-  expect("[");
-  return list("]", [&] {
+std::vector<DimSlice> CodeParser::slice() {
+  tokens.expect("[");
+  return tokens.list("]", [&] {
     DimSlice dim;
-    dim.start = operand();
-    if (accept("for")) {
+    dim.start = terms.operand();
+    if (tokens.accept("for")) {
       dim.is_index = false;
-      dim.count = operand();
-      if (accept("by")) dim.stride = operand();
+      dim.count = terms.operand();
+      if (tokens.accept("by")) dim.stride = terms.operand();
     }
     return dim;
   });
 }
 
-Exp Parser::opaque_exp() {
-  Opaque e;
-  args(e.arg);
-  return e;
-}
-
-Exp Parser::tunable_exp() {
-  Tunable e;
-  expect("(");
-  e.param = string();
-  expect(",");
-  e.param_class = string();
-  expect(",");
-  e.fallback = operand();
-  expect(")");
-  return e;
-}
-
-Exp Parser::select_exp() {
-  Select e;
-  args(e.cond, e.then, e.otherwise);
-  return e;
-}
-
-Exp Parser::array_exp() {
-  ArrayLit e;
-  expect("(");
-  e.row = type();
-  expect(",");
-  e.elems = operands();
-  expect(")");
-  return e;
-}
-
-std::vector<FlatDim> Parser::flat_dims() {
-  return braces([&] {
+std::vector<FlatDim> CodeParser::flat_dims() {
+  return tokens.braces([&] {
     FlatDim dim;
-    dim.count = operand();
-    expect("by");
-    dim.stride = operand();
+    dim.count = terms.operand();
+    tokens.expect("by");
+    dim.stride = terms.operand();
     return dim;
   });
-}
-
-Exp Parser::flat_index_exp() {
-  FlatIndex e;
-  args(e.array, e.offset, e.dims);
-  return e;
-}
-
-Exp Parser::flat_update_exp() {
-  FlatUpdate e;
-  args(e.array, e.offset, e.dims, e.value);
-  return e;
-}
-
-Exp Parser::concat_exp() {
-  Concat e{};
-  args(e.dim, e.size, e.arrays);
-  return e;
-}
-
-Exp Parser::replicate_exp() {
-  Replicate e;
-  args(e.shape, e.value);
-  return e;
-}
-
-Exp Parser::scratch_exp() {
-  Scratch e{};
-  expect("(");
-  e.shape = dims();
-  e.elem = prim();
-  expect(")");
-  return e;
-}
-
-Exp Parser::reshape_exp() {
-  Reshape e;
-  args(e.shape, e.array);
-  return e;
-}
-
-Exp Parser::rearrange_exp() {
-  Rearrange e;
-  expect("(");
-  expect("(");
-  e.perm = list(")", [&] { return integer(); });
-  expect(",");
-  e.array = name();
-  expect(")");
-  return e;
-}
-
-Exp Parser::copy_exp() {
-  Copy e;
-  args(e.array);
-  return e;
-}
-
-Exp Parser::assert_exp() {
-  Assert e;
-  expect("(");
-  e.cond = operand();
-  while (accept(",")) {
-    if (peek().kind == Token::kString)
-      e.message.push_back(string());
-    else
-      e.message.push_back(operand());
-  }
-  expect(")");
-  return e;
-}
-
-Exp Parser::if_exp() {
-  If e;
-  e.cond = operand();
-  expect("then");
-  e.then_body = body();
-  expect("else");
-  e.else_body = body();
-  return e;
-}
-
-Exp Parser::loop_exp() {
-  Loop e;
-  e.params = braces([&] {
-    LoopParam p;
-    p.param = param();
-    expect("=");
-    p.init = operand();
-    return p;
-  });
-  if (accept("while")) {
-    e.form = Loop::kWhile;
-    e.cond = name();
-  } else {
-    expect("for");
-    e.var = param();
-    expect("<");
-    e.bound = operand();
-  }
-  expect("do");
-  e.body = body();
-  return e;
-}
-
-Exp Parser::call_exp() {
-  Call e;
-  e.fn = word();
-  expect("(");
-  e.args = list(")", [&] { return operand(); });
-  return e;
 }
 
 }  // namespace skald::core::detail

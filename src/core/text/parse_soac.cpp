@@ -1,196 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combinators, kernels and memory in the text form, in the order of exp.h.
-#include "core/text/parser.h"
+#include "core/text/code_parser.h"
 #include "core/text/text.h"
 
 namespace skald::core::detail {
 
-Exp Parser::map_exp() {
+namespace {
+
+// (width, inputs, function
+Soac soac_head(CodeParser& p) {
   Soac e;
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  e.fn = lambda();
-  expect(")");
+  p.tokens.expect("(");
+  e.width = p.terms.operand();
+  p.tokens.expect(",");
+  e.inputs = p.terms.names();
+  p.tokens.expect(",");
+  e.fn = p.lambda();
   return e;
 }
 
-Exp Parser::soac_exp() {
-  Soac e;
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  e.fn = lambda();
-  while (accept(",")) {
-    if (e.post.empty() && e.reduces.empty() && accept("scan"))
-      e.scans.push_back(op());
-    else if (e.post.empty() && accept("reduce"))
-      e.reduces.push_back(op());
-    else if (e.post.empty() && accept("post"))
-      e.post.push_back(lambda());
+Exp map_exp(CodeParser& p) {
+  Soac e = soac_head(p);
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp soac_exp(CodeParser& p) {
+  Soac e = soac_head(p);
+  while (p.tokens.accept(",")) {
+    if (e.post.empty() && e.reduces.empty() && p.tokens.accept("scan"))
+      e.scans.push_back(p.op());
+    else if (e.post.empty() && p.tokens.accept("reduce"))
+      e.reduces.push_back(p.op());
+    else if (e.post.empty() && p.tokens.accept("post"))
+      e.post.push_back(p.lambda());
     else
-      fail("expected scans, then reductions, then perhaps one post");
+      p.tokens.fail("expected scans, then reductions, then perhaps one post");
   }
-  expect(")");
+  p.tokens.expect(")");
   return e;
 }
 
 // (width, inputs, to …, to …, function); `dest` reads what follows each `to`.
 template <class Node, class F>
-void Parser::writing_exp(Node& e, F&& dest) {
-  expect("(");
-  e.width = operand();
-  expect(",");
-  e.inputs = names();
-  expect(",");
-  while (accept("to")) {
+void writing_exp(CodeParser& p, Node& e, F&& dest) {
+  p.tokens.expect("(");
+  e.width = p.terms.operand();
+  p.tokens.expect(",");
+  e.inputs = p.terms.names();
+  p.tokens.expect(",");
+  while (p.tokens.accept("to")) {
     dest();
-    expect(",");
+    p.tokens.expect(",");
   }
-  e.fn = lambda();
-  expect(")");
+  e.fn = p.lambda();
+  p.tokens.expect(")");
 }
 
-Exp Parser::hist_exp() {
+Exp hist_exp(CodeParser& p) {
   Hist e;
-  writing_exp(e, [&] {
+  writing_exp(p, e, [&] {
     HistOp& hist = e.ops.emplace_back();
-    hist.shape = shape();
-    hist.dests = names();
-    expect("with");
-    hist.op = op();
+    hist.shape = p.terms.shape();
+    hist.dests = p.terms.names();
+    p.tokens.expect("with");
+    hist.op = p.op();
   });
   return e;
 }
 
-Exp Parser::scatter_exp() {
+Exp scatter_exp(CodeParser& p) {
   Scatter e;
-  writing_exp(e, [&] {
+  writing_exp(p, e, [&] {
     ScatterDest& dest = e.dests.emplace_back();
-    dest.shape = shape();
-    dest.dest = name();
+    dest.shape = p.terms.shape();
+    dest.dest = p.terms.name();
   });
   return e;
 }
 
-Exp Parser::partition_exp() {
-  Partition e{};
-  args(e.width, e.classes, e.inputs, e.fn);
-  return e;
-}
-
-Exp Parser::flatmap_exp() {
-  FlatMap e{};
-  args(e.width, e.data, e.inputs, e.fn);
-  return e;
-}
-
-Exp Parser::with_acc_exp() {
+Exp with_acc_exp(CodeParser& p) {
   WithAcc e;
-  expect("(");
-  while (accept("acc")) {
+  p.tokens.expect("(");
+  while (p.tokens.accept("acc")) {
     AccInput input;
-    input.shape = shape();
-    input.arrays = names();
-    if (accept("with")) input.op.push_back(op());
-    expect(",");
+    input.shape = p.terms.shape();
+    input.arrays = p.terms.names();
+    if (p.tokens.accept("with")) input.op.push_back(p.op());
+    p.tokens.expect(",");
     e.inputs.push_back(std::move(input));
   }
-  e.fn = lambda();
-  expect(")");
+  e.fn = p.lambda();
+  p.tokens.expect(")");
   return e;
 }
 
-Exp Parser::update_acc_exp() {
+Exp update_acc_exp(CodeParser& p) {
   UpdateAcc e;
-  expect("(");
-  e.acc = name();
-  expect(",");
-  e.indices = operands();
-  expect(",");
-  e.values = operands();
-  expect(")");
+  p.tokens.expect("(");
+  e.acc = p.terms.name();
+  p.tokens.expect(",");
+  e.indices = p.terms.operands();
+  p.tokens.expect(",");
+  e.values = p.terms.operands();
+  p.tokens.expect(")");
   return e;
 }
 
 // ---- kernels and memory
 
-Domain Parser::domain() {
+Domain domain(CodeParser& p) {
   Domain domain;
-  const auto kind =
-      peek().kind == Token::kWord ? text::domain_from_name(peek().text) : std::nullopt;
+  const auto kind = p.tokens.peek().kind == Token::kWord
+                        ? text::domain_from_name(p.tokens.peek().text)
+                        : std::nullopt;
   if (!kind) {
-    fail("expected flat, grid or seg");
+    p.tokens.fail("expected flat, grid or seg");
     return domain;
   }
-  ++at_;
+  p.tokens.skip();
   domain.kind = *kind;
-  expect("(");
-  if (!at_symbol(")") && !at_symbol(";")) {
+  p.tokens.expect("(");
+  if (!p.tokens.at_symbol(")") && !p.tokens.at_symbol(";")) {
     do {
-      domain.dims.push_back(operand());
-    } while (accept(","));
+      domain.dims.push_back(p.terms.operand());
+    } while (p.tokens.accept(","));
   }
-  if (accept(";"))
-    domain.offsets = list(")", [&] { return name(); });
+  if (p.tokens.accept(";"))
+    domain.offsets = p.tokens.list(")", [&] { return p.terms.name(); });
   else
-    expect(")");
+    p.tokens.expect(")");
   return domain;
 }
 
-Sink Parser::sink(Sink::Kind kind) {
+Sink sink(CodeParser& p, Sink::Kind kind) {
   Sink sink;
   sink.kind = kind;
-  sink.count = integer();
-  if (accept("classes")) sink.classes = integer();
-  if (accept("to")) {
-    sink.shape = shape();
-    sink.dests = names();
+  sink.count = p.terms.integer();
+  if (p.tokens.accept("classes")) sink.classes = p.terms.integer();
+  if (p.tokens.accept("to")) {
+    sink.shape = p.terms.shape();
+    sink.dests = p.terms.names();
   }
-  if (accept("with")) sink.op.push_back(op());
+  if (p.tokens.accept("with")) sink.op.push_back(p.op());
   return sink;
 }
 
-Exp Parser::kernel_exp() {
+Exp kernel_exp(CodeParser& p) {
   Kernel e;
-  e.space = space();
-  expect("(");
-  e.domain = domain();
-  expect(",");
-  e.guarded = accept("guarded");
-  e.pull = lambda();
-  while (accept(",")) {
-    const bool late = accept("late");
-    const auto kind =
-        peek().kind == Token::kWord ? text::sink_from_name(peek().text) : std::nullopt;
+  e.space = p.terms.space();
+  p.tokens.expect("(");
+  e.domain = domain(p);
+  p.tokens.expect(",");
+  e.guarded = p.tokens.accept("guarded");
+  e.pull = p.lambda();
+  while (p.tokens.accept(",")) {
+    const bool late = p.tokens.accept("late");
+    const auto kind = p.tokens.peek().kind == Token::kWord
+                          ? text::sink_from_name(p.tokens.peek().text)
+                          : std::nullopt;
     if (e.post.empty() && kind) {
-      ++at_;
-      e.sinks.push_back(sink(*kind));
+      p.tokens.skip();
+      e.sinks.push_back(sink(p, *kind));
       e.sinks.back().late = late;
-    } else if (e.post.empty() && !late && accept("post")) {
-      e.post.push_back(lambda());
+    } else if (e.post.empty() && !late && p.tokens.accept("post")) {
+      e.post.push_back(p.lambda());
     } else {
-      fail("expected sinks, then perhaps one post");
+      p.tokens.fail("expected sinks, then perhaps one post");
     }
   }
-  expect(")");
+  p.tokens.expect(")");
   return e;
 }
 
-Exp Parser::alloc_exp() {
-  Alloc e;
-  args(e.bytes);
-  return e;
-}
+constexpr Form kSoacForms[] = {
+    {"map", map_exp},
+    {"soac", soac_exp},
+    {"hist", hist_exp},
+    {"scatter", scatter_exp},
+    {"partition", of_fields<Partition, &Partition::width, &Partition::classes, &Partition::inputs,
+                            &Partition::fn>},
+    {"flatmap",
+     of_fields<FlatMap, &FlatMap::width, &FlatMap::data, &FlatMap::inputs, &FlatMap::fn>},
+    {"with_acc", with_acc_exp},
+    {"update_acc", update_acc_exp},
+    {"kernel", kernel_exp},
+    {"alloc", of_fields<Alloc, &Alloc::bytes>},
+    {"free", of_fields<Free, &Free::block>},
+};
 
-Exp Parser::free_exp() {
-  Free e;
-  args(e.block);
-  return e;
+}  // namespace
+
+std::span<const Form> soac_forms() {
+  return kSoacForms;
 }
 
 }  // namespace skald::core::detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // skald: the command line.  Each command has its own file; see commands.h.
+#include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +19,7 @@
 #include "driver/commands.h"
 #include "driver/session.h"
 #include "support/bug.h"
+#include "support/stack.h"
 
 namespace skald::driver {
 
@@ -115,6 +118,15 @@ int with_output(int status) {
   return status == kOk ? kUserError : status;
 }
 
+// Memory is scarce here, so the text is short.
+std::string out_of_memory_hint() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return fmt::format("  = try:  raise the limit on memory, which is {} MB (`ulimit -v`)",
+                       limit.rlim_cur >> 20);
+  return "  = try:  close other programs, use a machine with more memory, or a smaller program";
+}
+
 }  // namespace
 
 }  // namespace skald::driver
@@ -124,7 +136,11 @@ int main(int argc, char** argv) {
   try {
     // Writing to a pipe that nobody reads is an error like others, not the end of the process.
     std::signal(SIGPIPE, SIG_IGN);
-    return driver::with_output(driver::main_with_arguments(argc, argv));
+    report_full_stacks();
+    // Programs are as deep as users write them, and everything that walks over them is recursive.
+    int status = driver::kOk;
+    on_large_stack([&] { status = driver::main_with_arguments(argc, argv); });
+    return driver::with_output(status);
   } catch (const InternalError& bug) {
     std::fprintf(
         stderr,
@@ -135,7 +151,7 @@ int main(int argc, char** argv) {
         bug.what());
     return driver::kInternalError;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "error: out of memory\n");
+    std::fprintf(stderr, "error: out of memory\n%s\n", driver::out_of_memory_hint().c_str());
     return driver::kUserError;
   } catch (const std::system_error& problem) {
     std::fprintf(stderr, "error: %s\n", problem.what());

@@ -12,21 +12,23 @@ namespace {
 
 std::unique_ptr<CheckedProgram> checked(const std::string& path, source::SourceMap& sources,
                                         source::Diagnostics& diagnostics,
-                                        const frontend::Options& options) {
-  auto program = check_program(path, sources, diagnostics, {.warnings = options.warnings});
+                                        const frontend::Options& options, bool only_messages) {
+  auto program = check_program(
+      path, sources, diagnostics,
+      {.warnings = options.warnings, .only_messages = only_messages, .progress = options.progress});
   diagnostics.sort_by_position();
   return program;
 }
 
 bool check_file(const std::string& path, source::SourceMap& sources,
                 source::Diagnostics& diagnostics, const frontend::Options& options) {
-  return checked(path, sources, diagnostics, options) != nullptr;
+  return checked(path, sources, diagnostics, options, true) != nullptr;
 }
 
 std::optional<core::Program> load_file(const std::string& path, source::SourceMap& sources,
                                        source::Diagnostics& diagnostics,
                                        const frontend::Options& options) {
-  const auto program = checked(path, sources, diagnostics, options);
+  const auto program = checked(path, sources, diagnostics, options, false);
   if (program == nullptr) return std::nullopt;
   core::Program core;
   if (!elaborate(*program, sources, diagnostics, {.safe = options.safe}, core)) return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 #include "core/ir/backtrace.h"
 #include "imp/interp/machine.h"
 #include "imp/text/print.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/interp/block.h"
+#include "core/interp/code/block.h"
 #include "core/interp/format.h"
 #include "imp/interp/compile.h"
 #include "imp/text/print.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 #include "imp/interp/handlers.h"
 #include "imp/interp/machine.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/text/parse.h"
 
-#include <charconv>
-
+#include "core/text/scalar_operator.h"
 #include "imp/text/constant.h"
 #include "imp/text/parser.h"
 
@@ -21,90 +20,6 @@ Program Parser::program() {
       prog_.functions.push_back(function());
   }
   return std::move(prog_);
-}
-
-Name Parser::name() {
-  const std::string_view token = peek();
-  const size_t underscore = token.rfind('_');
-  uint32_t id = 0;
-  if (underscore != std::string_view::npos) {
-    auto [p, ec] = std::from_chars(token.data() + underscore + 1, token.data() + token.size(), id);
-    if (ec != std::errc() || p != token.data() + token.size()) id = 0;
-  }
-  constexpr uint32_t kMaxId = 10'000'000;  // The table of names is dense.
-  if (id == 0 || id > kMaxId) fail(fmt::format("expected a name, found `{}`", token));
-  const Name result = prog_.names.fixed(token.substr(0, underscore), id);
-  next();
-  return result;
-}
-
-Operand Parser::operand() {
-  if (std::optional<Const> c = constant_from_text(peek())) {
-    next();
-    return *c;
-  }
-  return name();
-}
-
-std::vector<Operand> Parser::operands() {
-  std::vector<Operand> out;
-  expect("(");
-  while (!accept(")")) {
-    if (!out.empty()) expect(",");
-    out.push_back(operand());
-  }
-  return out;
-}
-
-std::optional<Space> Parser::peek_space() const {
-  const std::string_view token = peek();
-  if (token == "heap") return Space::kHeap;
-  if (token == "scratch") return Space::kScratch;
-  if (token == "view") return Space::kView;
-  if (token == "shared") return Space::kShared;
-  if (token == "device") return Space::kDevice;
-  if (token == "group") return Space::kGroup;
-  if (token == "private") return Space::kPrivate;
-  return std::nullopt;
-}
-
-void Parser::see(Space space) {
-  if (space == Space::kDevice) prog_.target = Target::kDevice;
-}
-
-Prim Parser::prim() {
-  const std::optional<Prim> p = prim_from_name(peek());
-  if (!p) fail(fmt::format("expected a type, found `{}`", peek()));
-  next();
-  return *p;
-}
-
-Type Parser::type() {
-  if (const std::optional<Space> space = peek_space()) {
-    next();
-    see(*space);
-    return block(*space);
-  }
-  return scalar(prim());
-}
-
-Decl Parser::decl() {
-  const Type t = type();
-  return {name(), t};
-}
-
-Loc Parser::place() {
-  if (!accept("@")) return {};
-  const Loc loc{number()};
-  if (loc.index >= prog_.locs.size()) fail("no such place in the table of places");
-  return loc;
-}
-
-Operand Parser::index() {
-  expect("[");
-  Operand i = operand();
-  expect("]");
-  return i;
 }
 
 void Parser::loc() {
@@ -162,7 +77,7 @@ Function Parser::function() {
 }
 
 Body Parser::body() {
-  if (++depth_ > kMaxDepth) fail("nested too deeply");
+  if (++depth_ > kMaxDepth) fail(fmt::format("nested more than {} levels deep", kMaxDepth));
   Body out;
   expect("{");
   while (!accept("}")) out.stmts.push_back(stmt());
@@ -324,21 +239,8 @@ Exp Parser::operation(std::string_view word) {
   }
   std::vector<Operand> args = operands();
   if (word == "select" && args.size() == 3) return core::Select{args[0], args[1], args[2]};
-  const size_t underscore = word.rfind('_');
-  if (underscore != std::string_view::npos) {
-    const std::string_view op = word.substr(0, underscore);
-    if (const std::optional<Prim> t = prim_from_name(word.substr(underscore + 1))) {
-      if (args.size() == 1)
-        if (auto k = core::unop_from_mnemonic(op)) return core::UnOp{*k, *t, args[0]};
-      if (args.size() == 2) {
-        if (auto k = core::binop_from_mnemonic(op)) return core::BinOp{*k, *t, args[0], args[1]};
-        if (auto k = core::cmpop_from_mnemonic(op)) return core::CmpOp{*k, *t, args[0], args[1]};
-      }
-      if (args.size() == 3)
-        if (auto k = core::ternop_from_mnemonic(op))
-          return core::TernOp{*k, *t, args[0], args[1], args[2]};
-    }
-  }
+  if (const auto op = core::text::ScalarOperator::find(word); op && op->arity() == args.size())
+    return op->applied_to<Exp>(args);
   fail(fmt::format("no operation `{}` with {} operands", word, args.size()));
 }
 

@@ -80,16 +80,6 @@ Stmt Parser::collect() {
   return ended(std::move(n));
 }
 
-std::pair<BinOpKind, Prim> Parser::operator_on_type() {
-  const std::string_view word = next();
-  const size_t underscore = word.rfind('_');
-  if (underscore == std::string_view::npos) fail("expected an operator with its type");
-  const auto op = core::binop_from_mnemonic(word.substr(0, underscore));
-  const auto t = prim_from_name(word.substr(underscore + 1));
-  if (!op || !t) fail(fmt::format("no operator `{}`", word));
-  return {*op, *t};
-}
-
 Stmt Parser::atomic() {
   if (accept("(")) {
     const Prim t = prim();

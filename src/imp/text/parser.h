@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recursive-descent parser; the grammar is the comments in imp.h.
 //
-//   parse.cpp         functions, names, scalars, control
+//   parse.cpp         functions, scalars, control
+//   parse_term.cpp    names, operands, types
 //   parse_memory.cpp  statements that touch memory
 //   parse_lanes.cpp   the marks of loops in lanes
 #pragma once
 
-#include "imp/ir/imp.h"
-#include "imp/text/token_reader.h"
+#include "imp/text/term_reader.h"
 
 namespace skald::imp {
 
-class Parser : private TokenReader {
+class Parser : private TermReader {
  public:
-  explicit Parser(std::string_view text) : TokenReader(text) {}
+  explicit Parser(std::string_view text) : TermReader(text) {}
 
   Program program();
 
  private:
-  // ---- pieces
-  Name name();
-  Operand operand();
-  std::vector<Operand> operands();
-  std::optional<Space> peek_space() const;
-  // Only programs for a device have memory there.
-  void see(Space space);
-  Prim prim();
-  Type type();
-  Decl decl();
-  Loc place();
-  Operand index();
-
   // ---- declarations
   void loc();
   Function function();
@@ -71,15 +58,12 @@ class Parser : private TokenReader {
   // A load or store, after the word.
   Stmt fresh();
   Stmt collect();
-  // add_i32
-  std::pair<BinOpKind, Prim> operator_on_type();
   Stmt atomic();
   Stmt copy(bool overlap, bool stream);
   Stmt fill();
   Stmt trace();
 
   int depth_ = 0;
-  Program prog_;
 };
 
 }  // namespace skald::imp

@@ -10,6 +10,7 @@ Ptr<Exp> take_rest(Exp& e) {
   if (auto* n = std::get_if<ELet>(&e.node)) return std::move(n->body);
   if (auto* n = std::get_if<ELetFun>(&e.node)) return std::move(n->body);
   if (auto* n = std::get_if<ELetWith>(&e.node)) return std::move(n->body);
+  if (auto* n = std::get_if<EIf>(&e.node)) return std::move(n->else_branch);
   if (auto* n = std::get_if<EBinary>(&e.node)) return std::move(n->lhs);
   if (auto* n = std::get_if<EApply>(&e.node)) return std::move(n->fn);
   if (auto* n = std::get_if<EIndex>(&e.node)) return std::move(n->array);

@@ -28,6 +28,7 @@ struct DVal {
   std::vector<Ptr<Pat>> params;
   Ptr<TypeExp> result;  // may be null
   Ptr<Exp> body;
+  uint32_t token = 0;  // the parser's number for the first one
   // Set by the checker.
   bool sees_itself = true;            // false: its name in its body means an earlier definition
   const Type* type = nullptr;         // of the whole definition

@@ -3,6 +3,13 @@
 
 namespace skald::futhark {
 
+void TypeArena::clear() {
+  types_.clear();
+  exps_.clear();
+  size_vars_.clear();
+  too_large_ = false;
+}
+
 void TypeArena::note_parts(Type& t) {
   uint64_t parts = 1;
   uint8_t inside = t.unique ? Type::kUniques : 0;

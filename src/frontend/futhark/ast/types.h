@@ -7,13 +7,14 @@
 // bindings.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "frontend/futhark/ast/ast.h"
+#include "support/pool.h"
 #include "support/prim.h"
 
 namespace skald::futhark {
@@ -72,6 +73,8 @@ struct Type {
     kDependent = 32  // a place for a size: array, argument of a named type, name of a parameter
   };
   uint8_t inside = 0;
+  // It and all that it consists of live as long as the program; the arena fills this in too.
+  bool lasting = false;
   uint32_t parts = 1;  // how large it is when written out, at most kMostParts + 1
   static constexpr uint32_t kMostParts = 1u << 17;
 
@@ -80,20 +83,34 @@ struct Type {
 
 class TypeArena {
  public:
-  const Type* make(Type t) {
+  enum class Lives : uint8_t { kWithProgram, kForAWhile };
+  explicit TypeArena(Lives lives = Lives::kWithProgram) : lives_(lives) {}
+
+  const Type* make(Type t) { return finish(types_.add(std::move(t))); }
+  // The same without moving it about: a new type to be filled in …
+  Type& start() { return types_.add(); }
+  // … and finished.
+  const Type* finish(Type& t) {
     note_parts(t);
-    return &types_.emplace_back(std::move(t));
+    t.lasting = lives_ == Lives::kWithProgram;
+    return &t;
   }
   // Whether a type with more than kMostParts was made since somebody asked.  Such types come from
   // a few lines that double something again and again; walking over them takes for ever.
   bool too_large() const { return too_large_; }
   void forget_too_large() { too_large_ = false; }
   // Keeps a size expression alive for as long as the types that mention it.
-  const Exp* keep(Exp e) { return &exps_.emplace_back(std::move(e)); }
+  const Exp* keep(Exp e) { return &exps_.add(std::move(e)); }
+  // The expression for a size variable, by id; null until somebody sets it.
+  const Exp*& size_var(uint32_t id) { return size_vars_[id]; }
+  // All that was made is gone.
+  void clear();
 
  private:
-  std::deque<Type> types_;
-  std::deque<Exp> exps_;
+  Pool<Type> types_;
+  Pool<Exp> exps_;
+  std::unordered_map<uint32_t, const Exp*> size_vars_;
+  Lives lives_;
   bool too_large_ = false;
 
   void note_parts(Type& t);

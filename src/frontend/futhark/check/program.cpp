@@ -70,12 +70,21 @@ class ProgramChecker {
     file->file = id;
     file->import_path = name;
     const size_t before = ctx_.diagnostics.error_count();
-    file->ast = parse_program(id, ctx_.sources, ctx_.diagnostics);
+    file->ast = parse(id, lazy);
     const Env* env = nullptr;
     if (ctx_.diagnostics.error_count() == before)
       env = Modules(ctx_, import, lazy, !lazy && root).decs(file->ast.decs, scope_, true);
     ctx_.prog.files.push_back(std::move(file));
     return env;
+  }
+
+  // The prelude's files are checked in part and in any order, so they stay in memory.
+  Program parse(source::FileId id, bool lazy) {
+    if (lazy || !ctx_.options.only_messages)
+      return parse_program(id, ctx_.sources, ctx_.diagnostics);
+    auto& reader = ctx_.readers[id.index];
+    reader = std::make_unique<DefinitionReader>(id, ctx_.sources, ctx_.diagnostics);
+    return reader->outline(ctx_.options.progress);
   }
 
   const Env* prelude(const std::string& name, Span span) {

@@ -5,7 +5,7 @@
 // it likes.  A token is a kind and a byte range; what it stands for is read from the text when it
 // is needed (lex_literal.h).  Ordinary comments and white space vanish here.
 //
-// Read next: parse_state.h (the parser that reads the tokens).
+// Read next: token_cursor.h (who reads the tokens).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advice for syntax errors: habits from other languages, and where a bracket may have to be closed.
-#include "frontend/futhark/parse/parse_state.h"
+#include "frontend/futhark/parse/token_cursor.h"
 
 namespace skald::futhark {
 
@@ -33,7 +33,7 @@ constexpr Habit kHabits[] = {
 
 }  // namespace
 
-std::string Parser::usual_mistake() const {
+std::string TokenCursor::usual_mistake() const {
   const std::string_view shown = text();
   for (const Habit& h : kHabits)
     if (shown == h.text) return std::string(h.hint);
@@ -46,7 +46,7 @@ std::string Parser::usual_mistake() const {
 
 // The bracket opened at token `open` was not closed before the present token.  Whoever wrote it
 // indents what is inside: the bracket should be closed before the first line that is not.
-Span Parser::closing_place(uint32_t open) const {
+Span TokenCursor::closing_place(uint32_t open) const {
   uint32_t first = open;
   while (first > 0 && tokens_[first].column == Token::kNotFirst) --first;
   const uint16_t indentation = tokens_[first].column;

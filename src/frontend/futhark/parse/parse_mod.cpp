@@ -1,235 +1,225 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules, module types and specs.
-#include "frontend/futhark/parse/parse_state.h"
+#include "frontend/futhark/parse/grammar.h"
 
 namespace skald::futhark {
 
-Ptr<ModExp> Parser::mod_exp() {
-  Nest nest(*this);
-  Chain chain(*this);
-  const uint32_t b = begin();
+Ptr<ModExp> ModuleParser::mod_exp() {
+  const TokenCursor::Nest nest(tokens_);
+  TokenCursor::Chain chain(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<ModExp> m = mod_exp_without_type();
-  while (accept(Tok::kColon)) {
+  while (tokens_.accept(Tok::kColon)) {
     chain.wrap();
     Ptr<ModExp> whole;
-    auto& node = start<MAscript>(whole);
+    auto& node = start_node<MAscript>(whole);
     node.inner = std::move(m);
     node.type = mod_type();
-    m = finish(whole, b);
+    m = tokens_.finish(whole, b);
   }
   return m;
 }
 
 // A `:` behind a module function belongs to the whole function, not to its body.
-Ptr<ModExp> Parser::mod_exp_without_type() {
-  const uint32_t b = begin();
+Ptr<ModExp> ModuleParser::mod_exp_without_type() {
+  const uint32_t b = tokens_.begin();
   Ptr<ModExp> whole;
-  if (at(Tok::kBackslash)) return mod_lambda();
-  if (accept(Tok::kImport)) {
-    start<MImport>(whole).path = string_literal();
-    return finish(whole, b);
+  if (tokens_.at(Tok::kBackslash)) return mod_lambda();
+  if (tokens_.accept(Tok::kImport)) {
+    start_node<MImport>(whole).path = grammar_.names.string_literal();
+    return tokens_.finish(whole, b);
   }
-  Chain chain(*this);
+  TokenCursor::Chain chain(tokens_);
   Ptr<ModExp> m = mod_atom();
-  while (at(Tok::kIdent) || at(Tok::kLParen) || at(Tok::kLBrace)) {
+  while (tokens_.at(Tok::kIdent) || tokens_.at(Tok::kLParen) || tokens_.at(Tok::kLBrace)) {
     chain.wrap();
-    auto& node = start<MApply>(whole);
+    auto& node = start_node<MApply>(whole);
     node.fn = std::move(m);
     node.arg = mod_atom();
-    m = finish(whole, b);
+    m = tokens_.finish(whole, b);
   }
   return m;
 }
 
-Ptr<ModExp> Parser::mod_lambda() {
-  Nest nest(*this);
-  const uint32_t b = begin();
+Ptr<ModExp> ModuleParser::mod_lambda() {
+  const TokenCursor::Nest nest(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<ModExp> m;
-  auto& node = start<MLambda>(m);
-  next();
+  auto& node = start_node<MLambda>(m);
+  tokens_.next();
   node.param = mod_param();
-  if (accept(Tok::kColon)) {
-    if (at(Tok::kIdent) || at(Tok::kLParen)) {
+  if (tokens_.accept(Tok::kColon)) {
+    if (tokens_.at(Tok::kIdent) || tokens_.at(Tok::kLParen)) {
       node.result = mod_type_atom();
     } else {
-      expected("the name of a module type or `(`");
+      tokens_.expected("the name of a module type or `(`");
     }
   }
-  expect(Tok::kArrow);
+  tokens_.expect(Tok::kArrow);
   node.body = mod_exp_without_type();
-  return finish(m, b);
+  return tokens_.finish(m, b);
 }
 
-Ptr<ModExp> Parser::mod_atom() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<ModExp> ModuleParser::mod_atom() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<ModExp> m;
-  switch (at()) {
-    case Tok::kIdent: start<MVar>(m).name = qual_name("a module"); break;
+  switch (tokens_.at()) {
+    case Tok::kIdent: start_node<MVar>(m).name = grammar_.names.qual_name("a module"); break;
     case Tok::kLParen:
-      next();
-      start<MParens>(m).inner = mod_exp();
-      close(open, Tok::kRParen);
+      tokens_.next();
+      start_node<MParens>(m).inner = mod_exp();
+      tokens_.close(open, Tok::kRParen);
       break;
     case Tok::kLBrace:
-      next();
-      start<MDecs>(m).decs = decs(open);
-      close(open, Tok::kRBrace);
+      tokens_.next();
+      start_node<MDecs>(m).decs = grammar_.declarations.decs(open);
+      tokens_.close(open, Tok::kRBrace);
       break;
-    default: expected("a module"); return leaf<MDecs, ModExp>();
+    default: tokens_.expected("a module"); return tokens_.leaf<MDecs, ModExp>();
   }
-  return finish(m, b);
+  return tokens_.finish(m, b);
 }
 
-ModParam Parser::mod_param() {
+ModParam ModuleParser::mod_param() {
   ModParam param;
-  const uint32_t open = pos_;
-  expect(Tok::kLParen);
-  param.name = ident("the name of a module parameter");
-  expect(Tok::kColon);
+  const uint32_t open = tokens_.position();
+  tokens_.expect(Tok::kLParen);
+  param.name = grammar_.names.ident("the name of a module parameter");
+  tokens_.expect(Tok::kColon);
   param.type = mod_type();
-  if (!panic_ || tokens_[open].kind == Tok::kLParen) close(open, Tok::kRParen);
+  if (!tokens_.panics() || tokens_.kind_at(open) == Tok::kLParen) tokens_.close(open, Tok::kRParen);
   return param;
 }
 
-Ptr<ModTypeExp> Parser::mod_type() {
-  Nest nest(*this);
-  Chain chain(*this);
-  const uint32_t b = begin();
+Ptr<ModTypeExp> ModuleParser::mod_type() {
+  const TokenCursor::Nest nest(tokens_);
+  TokenCursor::Chain chain(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<ModTypeExp> whole;
-  if (at_named_param()) {
-    auto& arrow = start<MTArrow>(whole);
-    const uint32_t open = pos_;
-    next();
-    arrow.param = ident("a name");
-    next();
+  if (grammar_.types.at_named_param()) {
+    auto& arrow = start_node<MTArrow>(whole);
+    const uint32_t open = tokens_.position();
+    tokens_.next();
+    arrow.param = grammar_.names.ident("a name");
+    tokens_.next();
     arrow.from = mod_type();
-    close(open, Tok::kRParen);
-    expect(Tok::kArrow);
+    tokens_.close(open, Tok::kRParen);
+    tokens_.expect(Tok::kArrow);
     arrow.to = mod_type();
-    return finish(whole, b);
+    return tokens_.finish(whole, b);
   }
   Ptr<ModTypeExp> from = mod_type_with();
-  if (!accept(Tok::kArrow)) return from;
+  if (!tokens_.accept(Tok::kArrow)) return from;
   chain.wrap();
-  auto& arrow = start<MTArrow>(whole);
+  auto& arrow = start_node<MTArrow>(whole);
   arrow.from = std::move(from);
   arrow.to = mod_type();
-  return finish(whole, b);
+  return tokens_.finish(whole, b);
 }
 
-Ptr<ModTypeExp> Parser::mod_type_with() {
-  Chain chain(*this);
-  const uint32_t b = begin();
+Ptr<ModTypeExp> ModuleParser::mod_type_with() {
+  TokenCursor::Chain chain(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<ModTypeExp> m = mod_type_atom();
-  while (accept(Tok::kWith)) {
+  while (tokens_.accept(Tok::kWith)) {
     chain.wrap();
     Ptr<ModTypeExp> whole;
-    auto& node = start<MTWith>(whole);
+    auto& node = start_node<MTWith>(whole);
     node.inner = std::move(m);
-    node.type = qual_name("the name of a type");
-    node.params = type_params();
-    expect(Tok::kEquals);
-    node.definition = type_exp();
-    m = finish(whole, b);
+    node.type = grammar_.names.qual_name("the name of a type");
+    node.params = grammar_.types.type_params();
+    tokens_.expect(Tok::kEquals);
+    node.definition = grammar_.types.type_exp();
+    m = tokens_.finish(whole, b);
   }
   return m;
 }
 
-Ptr<ModTypeExp> Parser::mod_type_atom() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<ModTypeExp> ModuleParser::mod_type_atom() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<ModTypeExp> m;
-  switch (at()) {
-    case Tok::kIdent: start<MTVar>(m).name = qual_name("a module type"); break;
+  switch (tokens_.at()) {
+    case Tok::kIdent: start_node<MTVar>(m).name = grammar_.names.qual_name("a module type"); break;
     case Tok::kLParen:
-      next();
-      start<MTParens>(m).inner = mod_type();
-      close(open, Tok::kRParen);
+      tokens_.next();
+      start_node<MTParens>(m).inner = mod_type();
+      tokens_.close(open, Tok::kRParen);
       break;
     case Tok::kLBrace:
-      next();
-      start<MTSpecs>(m).specs = specs(open);
-      close(open, Tok::kRBrace);
+      tokens_.next();
+      start_node<MTSpecs>(m).specs = specs(open);
+      tokens_.close(open, Tok::kRBrace);
       break;
-    default: expected("a module type"); return leaf<MTSpecs, ModTypeExp>();
+    default: tokens_.expected("a module type"); return tokens_.leaf<MTSpecs, ModTypeExp>();
   }
-  return finish(m, b);
+  return tokens_.finish(m, b);
 }
 
-std::vector<Ptr<Spec>> Parser::specs(uint32_t open) {
-  std::vector<Ptr<Spec>> out;
-  const bool outer_damaged = std::exchange(damaged_, false);
-  while (!at(Tok::kRBrace) && !at(Tok::kEof)) {
-    const uint32_t first = pos_;
-    damaged_ = false;
-    Ptr<Spec> s = spec();
-    if (panic_) resume(first, open);
-    if (!damaged_) out.push_back(std::move(s));
-  }
-  damaged_ = outer_damaged;
-  return out;
+std::vector<Ptr<Spec>> ModuleParser::specs(uint32_t open) {
+  return tokens_.declarations(open, [&] { return spec(); });
 }
 
-Ptr<Spec> Parser::spec() {
+Ptr<Spec> ModuleParser::spec() {
   auto s = std::make_unique<Spec>();
   for (;;) {
-    if (at(Tok::kDoc)) {
-      s->doc = doc_comment();
-    } else if (at(Tok::kHashBracket)) {
-      s->attrs.push_back(bracketed_attr());
+    if (tokens_.at(Tok::kDoc)) {
+      s->doc = grammar_.names.doc_comment();
+    } else if (tokens_.at(Tok::kHashBracket)) {
+      s->attrs.push_back(grammar_.names.bracketed_attr());
     } else {
       break;
     }
   }
-  const uint32_t b = begin();
-  switch (at()) {
+  const uint32_t b = tokens_.begin();
+  switch (tokens_.at()) {
     case Tok::kVal: {
       SpecVal val;
-      next();
-      if (at(Tok::kLParen)) {
-        const uint32_t open = pos_;
-        next();
-        val.name = binding_operator();
-        close(open, Tok::kRParen);
-      } else if (at_binding_operator()) {
-        val.name = binding_operator();
+      tokens_.next();
+      if (tokens_.at(Tok::kLParen)) {
+        const uint32_t open = tokens_.position();
+        tokens_.next();
+        val.name = grammar_.names.binding_operator();
+        tokens_.close(open, Tok::kRParen);
+      } else if (grammar_.names.at_binding_operator()) {
+        val.name = grammar_.names.binding_operator();
       } else {
-        val.name = ident("the name of a value");
+        val.name = grammar_.names.ident("the name of a value");
       }
-      val.tparams = type_params();
-      expect(Tok::kColon, "a `val` in a module type needs a type");
-      val.type = type_exp();
+      val.tparams = grammar_.types.type_params();
+      tokens_.expect(Tok::kColon, "a `val` in a module type needs a type");
+      val.type = grammar_.types.type_exp();
       s->node = std::move(val);
       break;
     }
     case Tok::kType: {
       SpecType type;
-      next();
-      type.lifted = liftedness();
-      type.name = ident("the name of a type");
-      type.params = type_params();
-      if (accept(Tok::kEquals)) type.definition = type_exp();
+      tokens_.next();
+      type.lifted = grammar_.types.liftedness();
+      type.name = grammar_.names.ident("the name of a type");
+      type.params = grammar_.types.type_params();
+      if (tokens_.accept(Tok::kEquals)) type.definition = grammar_.types.type_exp();
       s->node = std::move(type);
       break;
     }
     case Tok::kModule: {
       SpecModule module;
-      next();
-      module.name = ident("the name of a module");
-      expect(Tok::kColon);
+      tokens_.next();
+      module.name = grammar_.names.ident("the name of a module");
+      tokens_.expect(Tok::kColon);
       module.type = mod_type();
       s->node = std::move(module);
       break;
     }
     case Tok::kInclude: {
       SpecInclude include;
-      next();
+      tokens_.next();
       include.type = mod_type();
       s->node = std::move(include);
       break;
     }
-    default: expected("`val`, `type`, `module` or `include`");
+    default: tokens_.expected("`val`, `type`, `module` or `include`");
   }
-  s->span = since(b);
+  s->span = tokens_.since(b);
   return s;
 }
 

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns.
-#include "frontend/futhark/parse/parse_state.h"
+#include "frontend/futhark/parse/grammar.h"
 
 namespace skald::futhark {
 
-Ptr<Pat> Parser::pat() {
-  Nest nest(*this);
-  const uint32_t b = begin();
+Ptr<Pat> PatternParser::pat() {
+  const TokenCursor::Nest nest(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<Pat> whole;
-  if (at(Tok::kHashBracket)) {
-    auto& node = start<PAttr>(whole);
-    node.attr = bracketed_attr();
+  if (tokens_.at(Tok::kHashBracket)) {
+    auto& node = start_node<PAttr>(whole);
+    node.attr = grammar_.names.bracketed_attr();
     node.inner = pat();
-    return finish(whole, b);
+    return tokens_.finish(whole, b);
   }
-  const bool constr = at(Tok::kConstr);
-  Chain chain(*this);
+  const bool constr = tokens_.at(Tok::kConstr);
+  TokenCursor::Chain chain(tokens_);
   Ptr<Pat> p = simple_pat(true);
-  if (constr && (starts_simple_pat(at()) || at(Tok::kMinus))) {
+  if (constr && (starts_simple_pat(tokens_.at()) || tokens_.at(Tok::kMinus))) {
     auto& args = std::get<PConstr>(p->node).args;
-    while (starts_simple_pat(at()) || at(Tok::kMinus)) args.push_back(simple_pat(true));
+    while (starts_simple_pat(tokens_.at()) || tokens_.at(Tok::kMinus))
+      args.push_back(simple_pat(true));
     chain.wrap();
-    return finish(p, b);
+    return tokens_.finish(p, b);
   }
-  if (!accept(Tok::kColon)) return p;
+  if (!tokens_.accept(Tok::kColon)) return p;
   chain.wrap();
-  auto& node = start<PAscript>(whole);
+  auto& node = start_node<PAscript>(whole);
   node.inner = std::move(p);
-  node.type = type_exp();
-  return finish(whole, b);
+  node.type = grammar_.types.type_exp();
+  return tokens_.finish(whole, b);
 }
 
-bool Parser::starts_simple_pat(Tok kind) {
+bool PatternParser::starts_simple_pat(Tok kind) {
   switch (kind) {
     case Tok::kIdent:
     case Tok::kUnderscore:
@@ -48,100 +49,100 @@ bool Parser::starts_simple_pat(Tok kind) {
   }
 }
 
-Ptr<Pat> Parser::simple_pat(bool negative) {
-  switch (at()) {
+Ptr<Pat> PatternParser::simple_pat(bool negative) {
+  switch (tokens_.at()) {
     case Tok::kLParen: return paren_pat();
     case Tok::kLBrace: return record_pat();
     default: return small_pat(negative);
   }
 }
 
-Ptr<Pat> Parser::small_pat(bool negative) {
-  const uint32_t b = begin();
+Ptr<Pat> PatternParser::small_pat(bool negative) {
+  const uint32_t b = tokens_.begin();
   Ptr<Pat> p;
-  if (at(Tok::kIdent)) {
-    start<PVar>(p).name = ident("a name");
-  } else if (at(Tok::kUnderscore)) {
-    start<PWild>(p);
-    next();
-  } else if (at(Tok::kConstr)) {
-    start<PConstr>(p).name = {std::string(text().substr(1)), here()};
-    next();
-  } else if (at(Tok::kMinus) && negative) {
-    auto& node = start<PLiteral>(p);
-    next();
-    if (at_number()) {
-      node.lit = literal();
+  if (tokens_.at(Tok::kIdent)) {
+    start_node<PVar>(p).name = grammar_.names.ident("a name");
+  } else if (tokens_.at(Tok::kUnderscore)) {
+    start_node<PWild>(p);
+    tokens_.next();
+  } else if (tokens_.at(Tok::kConstr)) {
+    start_node<PConstr>(p).name = {std::string(tokens_.text().substr(1)), tokens_.here()};
+    tokens_.next();
+  } else if (tokens_.at(Tok::kMinus) && negative) {
+    auto& node = start_node<PLiteral>(p);
+    tokens_.next();
+    if (grammar_.names.at_number()) {
+      node.lit = grammar_.names.literal();
     } else {
-      expected("a number");
+      tokens_.expected("a number");
     }
     node.lit.negative = true;
-  } else if (starts_simple_pat(at())) {
-    start<PLiteral>(p).lit = literal();
+  } else if (starts_simple_pat(tokens_.at())) {
+    start_node<PLiteral>(p).lit = grammar_.names.literal();
   } else {
-    expected("a pattern");
-    return leaf<PWild, Pat>();
+    tokens_.expected("a pattern");
+    return tokens_.leaf<PWild, Pat>();
   }
-  return finish(p, b);
+  return tokens_.finish(p, b);
 }
 
-Ptr<Pat> Parser::paren_pat() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<Pat> PatternParser::paren_pat() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<Pat> whole;
-  if (at_operator_in_parens()) {
-    next();
-    start<PVar>(whole).name = binding_operator();
-    close(open, Tok::kRParen);
-    return finish(whole, b);
+  if (grammar_.names.at_operator_in_parens()) {
+    tokens_.next();
+    start_node<PVar>(whole).name = grammar_.names.binding_operator();
+    tokens_.close(open, Tok::kRParen);
+    return tokens_.finish(whole, b);
   }
-  next();
-  if (accept(Tok::kRParen)) {
-    start<PTuple>(whole);
-    return finish(whole, b);
+  tokens_.next();
+  if (tokens_.accept(Tok::kRParen)) {
+    start_node<PTuple>(whole);
+    return tokens_.finish(whole, b);
   }
   Ptr<Pat> first = pat();
-  if (at(Tok::kComma)) {
-    auto& tuple = start<PTuple>(whole);
+  if (tokens_.at(Tok::kComma)) {
+    auto& tuple = start_node<PTuple>(whole);
     tuple.elems.push_back(std::move(first));
-    next();
-    comma_list(Tok::kRParen, [&] { tuple.elems.push_back(pat()); });
-    if (tuple.elems.size() == 1 && at(Tok::kRParen)) expected("a pattern");
+    tokens_.next();
+    tokens_.comma_list(Tok::kRParen, [&] { tuple.elems.push_back(pat()); });
+    if (tuple.elems.size() == 1 && tokens_.at(Tok::kRParen)) tokens_.expected("a pattern");
   } else {
-    start<PParens>(whole).inner = std::move(first);
+    start_node<PParens>(whole).inner = std::move(first);
   }
-  close(open, Tok::kRParen);
-  return finish(whole, b);
+  tokens_.close(open, Tok::kRParen);
+  return tokens_.finish(whole, b);
 }
 
-Ptr<Pat> Parser::record_pat() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<Pat> PatternParser::record_pat() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<Pat> p;
-  auto& record = start<PRecord>(p);
-  next();
-  comma_list(Tok::kRBrace, [&] {
-    const uint32_t field_begin = begin();
+  auto& record = start_node<PRecord>(p);
+  tokens_.next();
+  tokens_.comma_list(Tok::kRBrace, [&] {
+    const uint32_t field_begin = tokens_.begin();
     PRecord::Field& field = record.fields.emplace_back();
-    field.name = field_name();
-    if (accept(Tok::kEquals)) {
+    field.name = grammar_.names.field_name();
+    if (tokens_.accept(Tok::kEquals)) {
       field.pat = pat();
-    } else if (at(Tok::kColon)) {
+    } else if (tokens_.at(Tok::kColon)) {
       // {f: t} is short for {f = f: t}.
-      auto& ascript = start<PAscript>(field.pat);
-      start<PVar>(ascript.inner).name = field.name;
+      auto& ascript = start_node<PAscript>(field.pat);
+      start_node<PVar>(ascript.inner).name = field.name;
       ascript.inner->span = field.name.span;
-      next();
-      ascript.type = type_exp();
-      field.pat->span = since(field_begin);
+      tokens_.next();
+      ascript.type = grammar_.types.type_exp();
+      field.pat->span = tokens_.since(field_begin);
     }
   });
-  close(open, Tok::kRBrace);
-  return finish(p, b);
+  tokens_.close(open, Tok::kRBrace);
+  return tokens_.finish(p, b);
 }
 
-std::vector<Ptr<Pat>> Parser::params() {
+std::vector<Ptr<Pat>> PatternParser::params() {
   std::vector<Ptr<Pat>> out;
-  Nest nest(*this);
-  while (starts_simple_pat(at())) out.push_back(simple_pat(false));
+  const TokenCursor::Nest nest(tokens_);
+  while (starts_simple_pat(tokens_.at())) out.push_back(simple_pat(false));
   return out;
 }
 

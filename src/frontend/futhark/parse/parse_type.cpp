@@ -1,187 +1,189 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types, sizes, and parameters of both kinds.
-#include "frontend/futhark/parse/parse_state.h"
+#include "frontend/futhark/parse/grammar.h"
 
 namespace skald::futhark {
 
-Ptr<TypeExp> Parser::type_exp() {
-  Nest nest(*this);
+Ptr<TypeExp> TypeParser::type_exp() {
+  const TokenCursor::Nest nest(tokens_);
   if (at_named_param()) return named_arrow();
-  if (at(Tok::kQuestion)) return exists_type();
-  Chain chain(*this);
-  const uint32_t b = begin();
+  if (tokens_.at(Tok::kQuestion)) return exists_type();
+  TokenCursor::Chain chain(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> from = type_term();
-  if (!accept(Tok::kArrow)) return from;
+  if (!tokens_.accept(Tok::kArrow)) return from;
   chain.wrap();
   Ptr<TypeExp> whole;
-  auto& arrow = start<TEArrow>(whole);
+  auto& arrow = start_node<TEArrow>(whole);
   arrow.from = std::move(from);
   arrow.to = type_exp();
-  return finish(whole, b);
+  return tokens_.finish(whole, b);
 }
 
 // (n: i64) -> t
-Ptr<TypeExp> Parser::named_arrow() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<TypeExp> TypeParser::named_arrow() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<TypeExp> t;
-  auto& arrow = start<TEArrow>(t);
-  next();
-  arrow.param = ident("a name");
-  next();
+  auto& arrow = start_node<TEArrow>(t);
+  tokens_.next();
+  arrow.param = grammar_.names.ident("a name");
+  tokens_.next();
   arrow.from = type_exp();
-  close(open, Tok::kRParen);
-  expect(Tok::kArrow, "only the parameter of a function type has a name");
+  tokens_.close(open, Tok::kRParen);
+  tokens_.expect(Tok::kArrow, "only the parameter of a function type has a name");
   arrow.to = type_exp();
-  return finish(t, b);
+  return tokens_.finish(t, b);
 }
 
 // ?[n].t
-Ptr<TypeExp> Parser::exists_type() {
-  const uint32_t b = begin();
+Ptr<TypeExp> TypeParser::exists_type() {
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> t;
-  auto& exists = start<TEExists>(t);
-  next();
-  if (!at_bracket()) expected("`[`");
+  auto& exists = start_node<TEExists>(t);
+  tokens_.next();
+  if (!at_bracket()) tokens_.expected("`[`");
   while (at_bracket()) exists.dims.push_back(size_binder());
-  expect(Tok::kDot);
+  tokens_.expect(Tok::kDot);
   exists.inner = type_exp();
-  return finish(t, b);
+  return tokens_.finish(t, b);
 }
 
-Ptr<TypeExp> Parser::type_term() {
-  if (at(Tok::kConstr)) return sum_type();
-  if (at(Tok::kOp) && text().starts_with("**"))
-    expected("a type", {}, "put a space between the stars");
-  if (!at(Tok::kStar)) return type_apply();
-  Nest nest(*this);
-  const uint32_t b = begin();
+Ptr<TypeExp> TypeParser::type_term() {
+  if (tokens_.at(Tok::kConstr)) return sum_type();
+  if (tokens_.at(Tok::kOp) && tokens_.text().starts_with("**"))
+    tokens_.expected("a type", {}, "put a space between the stars");
+  if (!tokens_.at(Tok::kStar)) return type_apply();
+  const TokenCursor::Nest nest(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> t;
-  auto& unique = start<TEUnique>(t);
-  next();
+  auto& unique = start_node<TEUnique>(t);
+  tokens_.next();
   unique.inner = type_term();
-  return finish(t, b);
+  return tokens_.finish(t, b);
 }
 
-Ptr<TypeExp> Parser::sum_type() {
-  const uint32_t b = begin();
+Ptr<TypeExp> TypeParser::sum_type() {
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> t;
-  auto& sum = start<TESum>(t);
+  auto& sum = start_node<TESum>(t);
   do {
-    if (!at(Tok::kConstr)) {
-      expected("a constructor");
+    if (!tokens_.at(Tok::kConstr)) {
+      tokens_.expected("a constructor");
       break;
     }
     TESum::Constr& constr = sum.constrs.emplace_back();
-    constr.name = {std::string(text().substr(1)), here()};
-    next();
-    while (starts_type_atom(at())) constr.payload.push_back(type_atom());
-  } while (accept(Tok::kPipe));
-  return finish(t, b);
+    constr.name = {std::string(tokens_.text().substr(1)), tokens_.here()};
+    tokens_.next();
+    while (starts_type_atom(tokens_.at())) constr.payload.push_back(type_atom());
+  } while (tokens_.accept(Tok::kPipe));
+  return tokens_.finish(t, b);
 }
 
-Ptr<TypeExp> Parser::type_apply() {
-  Chain chain(*this);
-  const uint32_t b = begin();
+Ptr<TypeExp> TypeParser::type_apply() {
+  TokenCursor::Chain chain(tokens_);
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> t = type_atom();
-  while (starts_type_atom(at())) {
+  while (starts_type_atom(tokens_.at())) {
     chain.wrap();
     Ptr<TypeExp> whole;
-    auto& node = start<TEApply>(whole);
+    auto& node = start_node<TEApply>(whole);
     node.fn = std::move(t);
     if (at_bracket()) {
       node.size_arg = size();
     } else {
       node.type_arg = type_atom();
     }
-    t = finish(whole, b);
+    t = tokens_.finish(whole, b);
   }
   return t;
 }
 
-bool Parser::starts_type_atom(Tok kind) {
+bool TypeParser::starts_type_atom(Tok kind) {
   return kind == Tok::kLParen || kind == Tok::kLBrace || kind == Tok::kLBracket ||
          kind == Tok::kIndex || kind == Tok::kIdent;
 }
 
-Ptr<TypeExp> Parser::type_atom() {
-  const uint32_t b = begin();
+Ptr<TypeExp> TypeParser::type_atom() {
+  const uint32_t b = tokens_.begin();
   Ptr<TypeExp> t;
-  switch (at()) {
+  switch (tokens_.at()) {
     case Tok::kLParen: return paren_type();
     case Tok::kLBrace: return record_type();
     case Tok::kLBracket:
     case Tok::kIndex: {
-      Nest nest(*this);
-      auto& array = start<TEArray>(t);
+      const TokenCursor::Nest nest(tokens_);
+      auto& array = start_node<TEArray>(t);
       array.size = size();
       array.elem = type_term();
-      return finish(t, b);
+      return tokens_.finish(t, b);
     }
-    case Tok::kIdent: start<TEVar>(t).name = qual_name("a type"); return finish(t, b);
-    default: expected("a type"); return leaf<TETuple, TypeExp>();
+    case Tok::kIdent:
+      start_node<TEVar>(t).name = grammar_.names.qual_name("a type");
+      return tokens_.finish(t, b);
+    default: tokens_.expected("a type"); return tokens_.leaf<TETuple, TypeExp>();
   }
 }
 
-Ptr<TypeExp> Parser::paren_type() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<TypeExp> TypeParser::paren_type() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<TypeExp> whole;
-  next();
-  if (accept(Tok::kRParen)) {
-    start<TETuple>(whole);
-    return finish(whole, b);
+  tokens_.next();
+  if (tokens_.accept(Tok::kRParen)) {
+    start_node<TETuple>(whole);
+    return tokens_.finish(whole, b);
   }
   Ptr<TypeExp> first = type_exp();
-  if (at(Tok::kComma)) {
-    auto& tuple = start<TETuple>(whole);
+  if (tokens_.at(Tok::kComma)) {
+    auto& tuple = start_node<TETuple>(whole);
     tuple.elems.push_back(std::move(first));
-    next();
-    comma_list(Tok::kRParen, [&] { tuple.elems.push_back(type_exp()); });
-    if (tuple.elems.size() == 1 && at(Tok::kRParen)) expected("a type");
+    tokens_.next();
+    tokens_.comma_list(Tok::kRParen, [&] { tuple.elems.push_back(type_exp()); });
+    if (tuple.elems.size() == 1 && tokens_.at(Tok::kRParen)) tokens_.expected("a type");
   } else {
-    start<TEParens>(whole).inner = std::move(first);
+    start_node<TEParens>(whole).inner = std::move(first);
   }
-  close(open, Tok::kRParen);
-  return finish(whole, b);
+  tokens_.close(open, Tok::kRParen);
+  return tokens_.finish(whole, b);
 }
 
-Ptr<TypeExp> Parser::record_type() {
-  const uint32_t b = begin(), open = pos_;
+Ptr<TypeExp> TypeParser::record_type() {
+  const uint32_t b = tokens_.begin(), open = tokens_.position();
   Ptr<TypeExp> t;
-  auto& record = start<TERecord>(t);
-  next();
-  comma_list(Tok::kRBrace, [&] {
+  auto& record = start_node<TERecord>(t);
+  tokens_.next();
+  tokens_.comma_list(Tok::kRBrace, [&] {
     TERecord::Field& field = record.fields.emplace_back();
-    field.name = field_name();
-    expect(Tok::kColon);
+    field.name = grammar_.names.field_name();
+    tokens_.expect(Tok::kColon);
     field.type = type_exp();
   });
-  close(open, Tok::kRBrace);
-  return finish(t, b);
+  tokens_.close(open, Tok::kRBrace);
+  return tokens_.finish(t, b);
 }
 
-Ptr<Exp> Parser::size() {
-  const uint32_t open = pos_;
+Ptr<Exp> TypeParser::size() {
+  const uint32_t open = tokens_.position();
   Ptr<Exp> e;
-  next();
-  if (!at(Tok::kRBracket)) e = exp();
-  close(open, Tok::kRBracket);
+  tokens_.next();
+  if (!tokens_.at(Tok::kRBracket)) e = grammar_.exps.exp();
+  tokens_.close(open, Tok::kRBracket);
   return e;
 }
 
-Ident Parser::size_binder() {
-  const uint32_t open = pos_;
-  next();
-  Ident name = ident("the name of a size");
-  close(open, Tok::kRBracket);
+Ident TypeParser::size_binder() {
+  const uint32_t open = tokens_.position();
+  tokens_.next();
+  Ident name = grammar_.names.ident("the name of a size");
+  tokens_.close(open, Tok::kRBracket);
   return name;
 }
 
-std::vector<TypeParam> Parser::type_params() {
+std::vector<TypeParam> TypeParser::type_params() {
   std::vector<TypeParam> out;
   for (;;) {
     TypeParam param;
     param.kind = TypeParam::kType;
-    switch (at()) {
+    switch (tokens_.at()) {
       case Tok::kLBracket:
       case Tok::kIndex:
         param.kind = TypeParam::kSize;
@@ -193,15 +195,15 @@ std::vector<TypeParam> Parser::type_params() {
       case Tok::kApostropheHat: param.lifted = Liftedness::kLifted; break;
       default: return out;
     }
-    next();
-    param.name = ident("the name of a type parameter");
+    tokens_.next();
+    param.name = grammar_.names.ident("the name of a type parameter");
     out.push_back(std::move(param));
   }
 }
 
-Liftedness Parser::liftedness() {
-  if (accept(Tok::kTilde)) return Liftedness::kSizeLifted;
-  if (accept(Tok::kHat)) return Liftedness::kLifted;
+Liftedness TypeParser::liftedness() {
+  if (tokens_.accept(Tok::kTilde)) return Liftedness::kSizeLifted;
+  if (tokens_.accept(Tok::kHat)) return Liftedness::kLifted;
   return Liftedness::kUnlifted;
 }
 

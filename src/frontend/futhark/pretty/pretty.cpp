@@ -25,9 +25,6 @@ std::string pretty(const Pat& pat) {
 std::string pretty(const TypeExp& type) {
   return printed([&](Printer& printer) { printer.type(type); });
 }
-std::string pretty(const Type& type) {
-  return printed([&](Printer& printer) { printer.semantic(type); });
-}
 
 namespace {
 
@@ -41,9 +38,26 @@ int level_of(const Type& t) {
   }
 }
 
-}  // namespace
+// Types as the checker has them.
+class TypePrinter {
+ public:
+  std::string take() { return out_.take(); }
+  // `level`: 0 anything, 1 no function, 2 no sum either, 3 an application, 4 a single word or
+  // something in brackets.
+  void semantic(const Type& t, int level = 0);
 
-void Printer::semantic(const Type& t, int level) {
+ private:
+  void arrow(const Type& t);
+  void record(const Type& t);
+  void sum(const Type& t);
+  void size(const Size& s) {
+    if (s.exp != nullptr) out_ << pretty(*s.exp);
+  }
+
+  Writer out_;
+};
+
+void TypePrinter::semantic(const Type& t, int level) {
   const bool parens = level_of(t) < level;
   if (parens) out_ << '(';
   if (t.unique) out_ << '*';
@@ -58,9 +72,9 @@ void Printer::semantic(const Type& t, int level) {
       out_ << ']';
       semantic(*t.elem, 2);
       break;
-    case Type::kRecord: semantic_record(t); break;
-    case Type::kSum: semantic_sum(t); break;
-    case Type::kArrow: semantic_arrow(t); break;
+    case Type::kRecord: record(t); break;
+    case Type::kSum: sum(t); break;
+    case Type::kArrow: arrow(t); break;
     case Type::kNamed:
       out_ << t.name.base;
       for (const TypeArg& arg : t.args) {
@@ -80,21 +94,17 @@ void Printer::semantic(const Type& t, int level) {
   if (parens) out_ << ')';
 }
 
-void Printer::size(const Size& s) {
-  if (s.exp != nullptr) exp(*s.exp);
-}
-
-void Printer::semantic_record(const Type& t) {
+void TypePrinter::record(const Type& t) {
   const bool tuple = is_tuple(t);
   out_ << (tuple ? '(' : '{');
-  commas(t.fields, [&](const auto& field) {
+  print_commas(out_, t.fields, [&](const auto& field) {
     if (!tuple) out_ << field.first << ": ";
     semantic(*field.second);
   });
   out_ << (tuple ? ')' : '}');
 }
 
-void Printer::semantic_sum(const Type& t) {
+void TypePrinter::sum(const Type& t) {
   const char* separator = "";
   for (const auto& [constr, payload] : t.constrs) {
     out_ << separator << '#' << constr;
@@ -106,27 +116,35 @@ void Printer::semantic_sum(const Type& t) {
   }
 }
 
-void Printer::semantic_arrow(const Type& t) {
+void TypePrinter::arrow(const Type& t) {
   // A chain of arrows is a loop: curried functions may have many parameters.
-  const Type* arrow = &t;
+  const Type* fn = &t;
   for (;;) {
-    if (arrow->param.id != 0 && !arrow->param.base.empty()) {
-      out_ << '(' << arrow->param.base << ": ";
-      semantic(*arrow->from);
+    if (fn->param.id != 0 && !fn->param.base.empty()) {
+      out_ << '(' << fn->param.base << ": ";
+      semantic(*fn->from);
       out_ << ')';
     } else {
-      semantic(*arrow->from, 1);
+      semantic(*fn->from, 1);
     }
     out_ << " -> ";
-    if (!arrow->exts.empty()) {
+    if (!fn->exts.empty()) {
       out_ << '?';
-      for (const VName& ext : arrow->exts) out_ << '[' << ext.base << ']';
+      for (const VName& ext : fn->exts) out_ << '[' << ext.base << ']';
       out_ << '.';
     }
-    const Type* to = arrow->to;
+    const Type* to = fn->to;
     if (to->kind != Type::kArrow || to->unique) return semantic(*to);
-    arrow = to;
+    fn = to;
   }
+}
+
+}  // namespace
+
+std::string pretty(const Type& type) {
+  TypePrinter printer;
+  printer.semantic(type);
+  return printer.take();
 }
 
 }  // namespace skald::futhark

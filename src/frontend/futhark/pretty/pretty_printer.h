@@ -7,7 +7,7 @@
 // more loosely.
 //
 // pretty_exp.cpp prints expressions, pretty_type.cpp types and patterns as written, pretty_dec.cpp
-// declarations and modules, pretty.cpp semantic types.
+// declarations and modules.
 #pragma once
 
 #include "frontend/futhark/ast/ast.h"
@@ -15,6 +15,16 @@
 #include "support/writer.h"
 
 namespace skald::futhark {
+
+template <class List, class Item>
+void print_commas(Writer& out, const List& list, Item item) {
+  const char* separator = "";
+  for (const auto& x : list) {
+    out << separator;
+    separator = ", ";
+    item(x);
+  }
+}
 
 class Printer {
  public:
@@ -29,19 +39,10 @@ class Printer {
   void pat(const Pat& p);
   void type(const TypeExp& t);
 
-  // `level`: 0 anything, 1 no function, 2 no sum either, 3 an application, 4 a single word or
-  // something in brackets.
-  void semantic(const Type& t, int level = 0);
-
  private:
   template <class List, class Item>
   void commas(const List& list, Item item) {
-    const char* separator = "";
-    for (const auto& x : list) {
-      out_ << separator;
-      separator = ", ";
-      item(x);
-    }
+    print_commas(out_, list, item);
   }
   // One below the other, in braces.
   template <class List, class Item>
@@ -97,12 +98,6 @@ class Printer {
   void mod_type(const ModTypeExp& m);
   void spec(const Spec& s);
   void type_head(Liftedness lifted, const Ident& name, const std::vector<TypeParam>& params);
-
-  // pretty.cpp
-  void semantic_arrow(const Type& t);
-  void semantic_record(const Type& t);
-  void semantic_sum(const Type& t);
-  void size(const Size& s);
 
   Writer out_;
 };

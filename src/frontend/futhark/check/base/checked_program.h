@@ -8,6 +8,7 @@
 
 #include "frontend/futhark/ast/ast.h"
 #include "frontend/futhark/ast/types.h"
+#include "source/progress.h"
 #include "source/source.h"
 
 namespace skald::futhark {
@@ -36,6 +37,10 @@ struct CheckedProgram {
 
 struct CheckOptions {
   bool warnings = true;
+  // Nobody wants the checked program, only what is wrong with it: then definitions are held in
+  // memory one at a time.
+  bool only_messages = false;
+  source::Progress progress = {};
 };
 
 }  // namespace skald::futhark

@@ -6,12 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "frontend/futhark/check/base/checked_program.h"
 #include "frontend/futhark/check/base/env.h"
+#include "frontend/futhark/check/base/places.h"
+#include "frontend/futhark/parse/parse.h"
 #include "frontend/futhark/pretty/pretty.h"
 #include "source/diagnostic.h"
 
@@ -23,10 +26,14 @@ struct Context {
       : f(program.types), prog(program), sources(source_map), diagnostics(diags), options(opts) {}
 
   TypeFactory f;
+  // For types that are needed only while one definition is checked.
+  TypeArena scratch{TypeArena::Lives::kForAWhile};
   CheckedProgram& prog;
   source::SourceMap& sources;
   source::Diagnostics& diagnostics;
   const CheckOptions& options;
+  // Of files of which only an outline is in memory, by the index of the file.
+  std::unordered_map<uint32_t, std::unique_ptr<DefinitionReader>> readers;
 
   std::deque<ValEntry> vals;
   std::deque<TypeEntry> types;
@@ -42,7 +49,7 @@ struct Context {
   // What abstract types of modules are called outside of them; for messages.
   std::unordered_map<uint32_t, std::string> abstract_names;
   // Where names are bound; for messages.
-  std::unordered_map<uint32_t, Span> bound_at;
+  Places bound_at;
 
   ValEntry* new_val(ValEntry e) { return &vals.emplace_back(std::move(e)); }
   Env* new_env() { return &envs.emplace_back(); }

@@ -7,10 +7,11 @@
 // still sees exactly what was in scope where it stands.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -129,6 +130,73 @@ struct Term {
   explicit operator bool() const { return val || mod; }
 };
 
+// A name to be looked up in several environments.
+struct Key {
+  Key(const std::string& text)  // NOLINT: implicit by design
+      : name(text), hash(static_cast<uint32_t>(std::hash<std::string_view>{}(text))) {}
+  Key(const std::string& text, uint32_t known_hash) : name(text), hash(known_hash) {}
+  const std::string& name;
+  uint32_t hash;
+};
+
+// Where in a list each name occurs last, and where before that.  What was added last can be taken
+// away again.
+class LatestByName {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  size_t size() const { return entries_.size(); }
+  // The place of the last one of that name, by `name_at(place)`; kNone if there is none.
+  template <class NameAt>
+  uint32_t find(const Key& key, NameAt&& name_at) const {
+    if (slots_.empty()) return kNone;
+    return slots_[slot_of(key, name_at)];
+  }
+  // The place of the one of the same name before it.
+  uint32_t before(uint32_t place) const { return entries_[place].before; }
+  // Adds the name at the place size().
+  template <class NameAt>
+  void push(const Key& key, NameAt&& name_at) {
+    if (slots_.size() < 2 * (entries_.size() + 1)) grow(name_at);
+    uint32_t& slot = slots_[slot_of(key, name_at)];
+    entries_.push_back({key.hash, slot});
+    slot = static_cast<uint32_t>(entries_.size() - 1);
+  }
+  // Takes the last one away.  No other name was put in after the first of its name, so the slot may
+  // become empty without hiding another one behind it.
+  template <class NameAt>
+  void pop(const Key& key, NameAt&& name_at) {
+    slots_[slot_of(key, name_at)] = entries_.back().before;
+    entries_.pop_back();
+  }
+
+ private:
+  struct Entry {
+    uint32_t hash, before;
+  };
+  template <class NameAt>
+  size_t slot_of(const Key& key, NameAt&& name_at) const {
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = key.hash & mask;; at = (at + 1) & mask) {
+      const uint32_t place = slots_[at];
+      if (place == kNone || (entries_[place].hash == key.hash && name_at(place) == key.name))
+        return at;
+    }
+  }
+  template <class NameAt>
+  void grow(NameAt&& name_at) {
+    slots_.assign(std::max(kFirstSlots, slots_.size() * 2), kNone);
+    entries_.reserve(slots_.size() / 2);
+    for (uint32_t i = 0; i < entries_.size(); ++i)
+      slots_[slot_of(Key(name_at(i), entries_[i].hash), name_at)] = i;
+  }
+
+  static constexpr size_t kFirstSlots = 32;
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> slots_;
+};
+
 struct Env {
   struct Item {
     std::string name;
@@ -142,18 +210,18 @@ struct Env {
   // The declarations it is made of, those that follow included; null if there are none.
   const std::vector<Ptr<Dec>>* source = nullptr;
 
-  void add(Item item);
+  void add(Item item) { items.push_back(std::move(item)); }
   void add_all(const Env& other);
   // The latest one among the first `limit` items.
-  Term find_term(const std::string& name, size_t limit = SIZE_MAX) const;
-  TypeEntry* find_type(const std::string& name, size_t limit = SIZE_MAX) const;
-  ModTypeEntry* find_mod_type(const std::string& name, size_t limit = SIZE_MAX) const;
+  Term find_term(const Key& name, size_t limit = SIZE_MAX) const;
+  TypeEntry* find_type(const Key& name, size_t limit = SIZE_MAX) const;
+  ModTypeEntry* find_mod_type(const Key& name, size_t limit = SIZE_MAX) const;
 
  private:
-  using Index = std::unordered_map<std::string, std::vector<uint32_t>>;
-  static const Item* find(const std::vector<Item>& items, const Index& index,
-                          const std::string& name, size_t limit);
-  Index terms_, types_, mod_types_;
+  template <class Wanted>
+  const Item* find(const Key& name, size_t limit, Wanted wanted) const;
+  // The items by name, made when somebody first asks: many environments are never asked.
+  mutable LatestByName index_;
 };
 
 struct Scope {
@@ -171,18 +239,22 @@ class Names {
   // Everything bound until the Mark is destroyed goes out of scope with it.
   class Mark {
    public:
-    explicit Mark(Names& names) : names_(names), depth_(names.undo_.size()) {}
-    ~Mark() { names_.pop_to(depth_); }
+    explicit Mark(Names& names)
+        : names_(names), terms_(names.terms_.size()), types_(names.types_.size()) {}
+    ~Mark() {
+      names_.terms_.pop_to(terms_);
+      names_.types_.pop_to(types_);
+    }
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
 
    private:
     Names& names_;
-    size_t depth_;
+    size_t terms_, types_;
   };
 
-  void bind(const std::string& name, Term term);
-  void bind_type(const std::string& name, TypeEntry* type);
+  void bind(const std::string& name, Term term) { terms_.bind(name, term); }
+  void bind_type(const std::string& name, TypeEntry* type) { types_.bind(name, type); }
   void open(const Env& env);
 
   Term term(const std::string& name) const;
@@ -199,13 +271,44 @@ class Names {
   const ScopePtr& scope() const { return scope_; }
 
  private:
+  // A stack of bindings.
+  template <class What>
+  class Stack {
+   public:
+    size_t size() const { return bound_.size(); }
+    void bind(const std::string& name, What what) {
+      if (bound_.empty()) bound_.reserve(kUsual);
+      index_.push(name, names());
+      bound_.emplace_back(name, what);
+    }
+    void pop_to(size_t size) {
+      for (; bound_.size() > size; bound_.pop_back()) index_.pop(bound_.back().first, names());
+    }
+    // The innermost one; nothing if there is none.
+    What find(const Key& key) const {
+      const uint32_t place = index_.find(key, names());
+      return place == LatestByName::kNone ? What{} : bound_[place].second;
+    }
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+      for (size_t i = bound_.size(); i-- > 0;)
+        if (index_.find(bound_[i].first, names()) == i) visit(bound_[i].first, bound_[i].second);
+    }
+
+   private:
+    auto names() const {
+      return [this](uint32_t place) -> const std::string& { return bound_[place].first; };
+    }
+    static constexpr size_t kUsual = 10;
+    std::vector<std::pair<std::string, What>> bound_;
+    LatestByName index_;
+  };
+
   const Env* qualified(const std::vector<std::string>& quals) const;
-  void pop_to(size_t depth);
 
   ScopePtr scope_;
-  std::unordered_map<std::string, std::vector<Term>> terms_;
-  std::unordered_map<std::string, std::vector<TypeEntry*>> types_;
-  std::vector<std::pair<bool, std::string>> undo_;  // is it a type, name
+  Stack<Term> terms_;
+  Stack<TypeEntry*> types_;
 };
 
 }  // namespace skald::futhark

@@ -7,24 +7,24 @@
 
 namespace skald::futhark {
 
-TypeFactory::TypeFactory(TypeArena& arena) : arena_(arena) {
+TypeFactory::TypeFactory(TypeArena& arena) : lasting_(arena), arena_(&arena) {
   for (Prim p : kAllPrims) {
     Type t;
     t.prim = p;
-    prims_.push_back(arena_.make(std::move(t)));
+    prims_.push_back(arena_->make(std::move(t)));
   }
   Type u;
   u.kind = Type::kRecord;
-  unit_ = arena_.make(std::move(u));
+  unit_ = arena_->make(std::move(u));
 }
 
 const Type* TypeFactory::array(Size size, const Type* elem, bool unique) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kArray;
   t.unique = unique;
   t.size = size;
   t.elem = elem;
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::tuple(const std::vector<const Type*>& elems) {
@@ -64,29 +64,29 @@ const Type* TypeFactory::sum(std::vector<std::pair<std::string, std::vector<cons
 
 const Type* TypeFactory::arrow(const Type* from, const Type* to, VName param,
                                std::vector<VName> exts) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kArrow;
   t.from = from;
   t.to = to;
   t.param = std::move(param);
   t.exts = std::move(exts);
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::named(VName name, Liftedness lifted, std::vector<TypeArg> args) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kNamed;
   t.name = std::move(name);
   t.lifted = lifted;
   t.args = std::move(args);
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::meta(uint32_t id) {
-  Type t;
+  Type& t = arena_->start();
   t.kind = Type::kMeta;
   t.meta = id;
-  return make(std::move(t));
+  return arena_->finish(t);
 }
 
 const Type* TypeFactory::with_unique(const Type* t, bool unique) {
@@ -126,7 +126,7 @@ const Type* TypeFactory::with_unique(const Type* t, bool unique) {
 }
 
 const Exp* TypeFactory::size_var(const VName& name) {
-  const Exp*& slot = size_vars_[name.id];
+  const Exp*& slot = arena_->size_var(name.id);
   if (!slot) {
     Exp e{EVar{QualName{{}, name.base, {}}, name.id}, {}};
     e.type = i64();

@@ -5,10 +5,11 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "frontend/futhark/ast/types.h"
+#include "frontend/futhark/check/base/id_set.h"
 
 namespace skald::futhark {
 
@@ -27,8 +28,6 @@ struct TypeDef {
   const Type* type = nullptr;
   std::vector<VName> exts = {};
 };
-
-using IdSet = std::unordered_set<uint32_t>;
 
 // Makes types in an arena, and fresh ids.
 class TypeFactory {
@@ -55,25 +54,41 @@ class TypeFactory {
                     std::vector<VName> exts = {});
   const Type* named(VName name, Liftedness lifted, std::vector<TypeArg> args = {});
   const Type* meta(uint32_t id);
-  const Type* make(Type t) { return arena_.make(std::move(t)); }
+  const Type* make(Type t) { return arena_->make(std::move(t)); }
   // The type with `unique` set or cleared on every array and named type outside of functions.
   const Type* with_unique(const Type* t, bool unique);
 
-  // The expression that mentions a variable as a size; the same pointer for the same id.
+  // The expression that mentions a variable as a size; of one arena, the same pointer for the same
+  // id.
   const Exp* size_var(const VName& name);
   const Exp* size_const(int64_t value);
   // lhs op rhs, both i64, with the built-in operator.
   const Exp* size_binary(const char* op, const Exp* lhs, const Exp* rhs);
-  const Exp* keep(Exp e) { return arena_.keep(std::move(e)); }
+  const Exp* keep(Exp e) { return arena_->keep(std::move(e)); }
 
-  TypeArena& arena() { return arena_; }
+  TypeArena& arena() { return *arena_; }
+
+  // As long as one lives, what is made lies in its arena.
+  class Use {
+   public:
+    Use(TypeFactory& f, TypeArena& arena) : f_(f), before_(std::exchange(f.arena_, &arena)) {}
+    ~Use() { f_.arena_ = before_; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    TypeFactory& f_;
+    TypeArena* before_;
+  };
+  // The arena that lives as long as the program: for what outlives the definition at hand.
+  TypeArena& lasting() { return lasting_; }
 
  private:
-  TypeArena& arena_;
+  TypeArena& lasting_;
+  TypeArena* arena_;
   uint32_t last_id_ = 0;
   std::vector<const Type*> prims_;
   const Type* unit_ = nullptr;
-  std::unordered_map<uint32_t, const Exp*> size_vars_;
 };
 
 // "1" sorts before "10" and before "a"; tuples keep their order.
@@ -89,6 +104,9 @@ struct TypeMapper {
   std::function<const Type*(const Type*)> on_leaf = {};
 };
 const Type* map_type(TypeFactory& f, const Type* t, const TypeMapper& m);
+
+// A copy that lives as long as the program; the type itself if it does so.
+const Type* lasting_type(TypeFactory& f, const Type* t);
 
 // All sizes anonymous, no existentials, nothing unique: what the unsized step works with.
 const Type* erase_sizes(TypeFactory& f, const Type* t);

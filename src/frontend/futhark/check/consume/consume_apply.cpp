@@ -68,9 +68,7 @@ AliasesPtr Consume::argument(const std::vector<std::pair<const Exp*, AliasesPtr>
 
 AliasesPtr Consume::call(const std::string& fname, const AliasesPtr& fn,
                          const std::vector<AliasesPtr>& args, Span span) {
-  const uint32_t id = owned_.add_result(
-      fname.empty() ? "result of application at " + ctx_.where(span)
-                    : "result of applying " + quote(fname) + " (at " + ctx_.where(span) + ")");
+  const uint32_t id = owned_.add_result({.span = span, .function = fname});
   AliasesPtr a = insert_everywhere(fn, {id, "", true});
   for (const AliasesPtr& arg : args) {
     if (a->kind != Aliases::kFun || !a->type || a->type->kind != Type::kArrow) {

@@ -185,7 +185,7 @@ AliasesPtr Consume::loop(ELoop& e, const Type* type, Span span) {
                       "Loop goes over the elements of " + owned_.describe(a.var) +
                           " (or an alias),\nbut this is consumed by the initial loop argument.");
 
-  const uint32_t id = owned_.add_result("result of loop at " + ctx_.where(span));
+  const uint32_t id = owned_.add_result({.span = span, .is_loop = true});
   const AliasSet app{{id, "", true}};
   std::function<AliasesPtr(const Type*, const Type*, const AliasesPtr&)> result =
       [&](const Type* param, const Type* t, const AliasesPtr& a) -> AliasesPtr {

@@ -4,7 +4,14 @@
 namespace skald::futhark {
 
 std::string Ownership::describe(uint32_t id) const {
-  if (auto it = results_.find(id); it != results_.end()) return it->second;
+  if (auto it = results_.find(id); it != results_.end()) {
+    const Result& result = it->second;
+    const std::string at = ctx_.where(result.span);
+    if (result.is_loop) return "result of loop at " + at;
+    return result.function.empty()
+               ? "result of application at " + at
+               : "result of applying " + quote(result.function) + " (at " + at + ")";
+  }
   if (auto it = names_.find(id); it != names_.end()) return "variable " + quote(it->second);
   return "variable";
 }
@@ -97,9 +104,9 @@ Ownership::Consumed Ownership::contain(const std::function<void()>& f) {
   return fresh;
 }
 
-uint32_t Ownership::add_result(std::string what) {
+uint32_t Ownership::add_result(Result result) {
   const uint32_t id = ctx_.f.fresh_id();
-  results_[id] = std::move(what);
+  results_[id] = std::move(result);
   return id;
 }
 

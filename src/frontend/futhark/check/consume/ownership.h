@@ -36,7 +36,12 @@ class Ownership {
   // Names, for messages.
   void name(uint32_t id, const std::string& name) { names_.emplace(id, name); }
   // An artificial variable: what an application or a loop gives.
-  uint32_t add_result(std::string what);
+  struct Result {
+    Span span;
+    bool is_loop = false;
+    std::string function = {};  // that was applied; empty if it has no name
+  };
+  uint32_t add_result(Result result);
   bool is_result(uint32_t id) const { return results_.contains(id); }
   // The name of a variable; empty for what has none.
   std::string name_of(uint32_t id) const;
@@ -58,7 +63,7 @@ class Ownership {
   Reporter& report_;
   std::unordered_map<uint32_t, Entry> owned_;
   std::unordered_map<uint32_t, std::string> names_;
-  std::unordered_map<uint32_t, std::string> results_;
+  std::unordered_map<uint32_t, Result> results_;
   uint32_t order_ = 0;
   uint32_t barrier_ = 0;
   Consumed consumed_;

@@ -2,6 +2,7 @@
 // A definition as the steps of checking it see it, and what they know about it.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -24,12 +25,18 @@ struct TypeExpResult {
 // What the steps of one definition know about it.
 struct DefState {
   DefState(Context& c, ScopePtr scope)
-      : ctx(c), names(std::move(scope)), report(c), uni(c, report) {}
+      : ctx(c), names(std::move(scope)), report(c), uni(c, report) {
+    // Enough for most definitions.
+    locals.reserve(20);
+    refs.reserve(50);
+  }
   Context& ctx;
   Names names;
   Reporter report;
   Unifier uni;
   std::unordered_map<const TypeExp*, TypeExpResult> type_exps = {};
+  std::deque<ValEntry> local_vals = {};
+  std::deque<TypeEntry> local_types = {};
   // Entries of local names by id, and of the names in implicit record fields.
   std::unordered_map<uint32_t, ValEntry*> locals = {};
   std::unordered_map<const Ident*, std::vector<TypeInst>> field_inst = {};

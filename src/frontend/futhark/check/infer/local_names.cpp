@@ -14,7 +14,7 @@ void LocalNames::bind_value(Ident& name, const Type* type) {
   e.name = {name.name, name.id ? name.id : f_.fresh_id()};
   e.span = name.span;
   e.type = type;
-  ValEntry* entry = ctx_.new_val(std::move(e));
+  ValEntry* entry = &d_.local_vals.emplace_back(std::move(e));
   name.id = entry->name.id;
   ctx_.bound_at[name.id] = name.span;
   d_.locals[name.id] = entry;
@@ -41,7 +41,7 @@ std::vector<TParam> LocalNames::bind_tparams(std::vector<TypeParam>& tparams) {
     ctx_.bound_at[p.name.id] = p.name.span;
     uni_.declare_param(p.name.id);
     out.push_back({entry.name, false, p.lifted, p.name.span});
-    names_.bind_type(p.name.name, &ctx_.types.emplace_back(std::move(entry)));
+    names_.bind_type(p.name.name, &d_.local_types.emplace_back(std::move(entry)));
   }
   return out;
 }
@@ -124,8 +124,11 @@ const Type* LocalNames::instantiate(ValEntry* entry, const QualName& name,
     default: break;
   }
   if (!entry->type) return uni_.wrong(span);
-  if (!entry->erased)
-    entry->erased = entry->kind == ValEntry::kLocal ? entry->type : erase_sizes(f_, entry->type);
+  if (!entry->erased && entry->kind == ValEntry::kLocal) entry->erased = entry->type;
+  if (!entry->erased) {
+    const TypeFactory::Use lasting(f_, f_.lasting());
+    entry->erased = erase_sizes(f_, entry->type);
+  }
   if (entry->params.empty()) return entry->erased;
   if (entry->kind == ValEntry::kLocal) entry->erased = uni_.zonk(entry->erased);
   TypeSubst s;

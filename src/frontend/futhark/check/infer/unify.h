@@ -47,7 +47,10 @@ struct Meta {
 
 class Unifier {
  public:
-  Unifier(Context& ctx, Reporter& reporter) : ctx_(ctx), f_(ctx.f), report_(reporter) {}
+  Unifier(Context& ctx, Reporter& reporter) : ctx_(ctx), f_(ctx.f), report_(reporter) {
+    // Few definitions have more variables than that.
+    metas_.reserve(48);
+  }
 
   int level = 0;
 

@@ -3,8 +3,10 @@
 #include "frontend/futhark/check/modules/modules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "frontend/futhark/check/define/define.h"
+#include "frontend/futhark/check/define/definition_text.h"
 #include "frontend/futhark/check/define/entry.h"
 
 namespace skald::futhark {
@@ -37,19 +39,22 @@ void Modules::mark_used(ValEntry* e) {
 }
 
 void Modules::check_duplicates(const std::vector<Ptr<Dec>>& decs) {
-  std::unordered_map<std::string, Span> seen;
+  // By what kind of name it is, and the name.
+  enum Space : uint8_t { kName, kType, kModType };
+  static constexpr std::array kWords = {"name", "type", "module type"};
+  std::array<std::unordered_map<std::string_view, Span>, kWords.size()> seen;
   for (const auto& d : decs) {
     const Ident* name = nullptr;
-    const char* space = "name";
+    Space space = kName;
     if (auto* v = std::get_if<DVal>(&d->node)) name = &v->name;
     if (auto* m = std::get_if<DModule>(&d->node)) name = &m->name;
-    if (auto* t = std::get_if<DType>(&d->node)) name = &t->name, space = "type";
-    if (auto* t = std::get_if<DModType>(&d->node)) name = &t->name, space = "module type";
+    if (auto* t = std::get_if<DType>(&d->node)) name = &t->name, space = kType;
+    if (auto* t = std::get_if<DModType>(&d->node)) name = &t->name, space = kModType;
     if (!name) continue;
-    auto [it, is_new] = seen.emplace(std::string(space) + " " + name->name, name->span);
+    auto [it, is_new] = seen[space].emplace(name->name, name->span);
     if (!is_new)
       error("duplicate-definition", name->span,
-            std::string("Duplicate definition of ") + space + " " + name->name +
+            std::string("Duplicate definition of ") + kWords[space] + " " + name->name +
                 ".\nPreviously defined at " + ctx_.where(it->second),
             {{it->second, "first defined here"}});
   }
@@ -136,9 +141,11 @@ void Modules::value(DVal& v, Dec& d, Env& full, Env& exported, const ScopePtr& s
     }
   }
   if (!declared) {
+    DefinitionText text(ctx_, v, *entry);
     check_definition(ctx_, v, entry, scope, d.span);
     if ((v.is_entry || (top_level && root_ && v.name.name == "main")) && !entry->broken)
       check_entry(ctx_, v, *entry);
+    text.keep_entry();
   }
   Env::Item item{v.name.name};
   item.term.val = entry;
@@ -233,6 +240,7 @@ void Modules::module(DModule& m, Env& full, Env& exported, const ScopePtr& scope
     constexpr uint32_t kIdsOfOneModule = 1 << 16;
     const uint32_t first = f_.reserve_ids(kIdsOfOneModule);
     mod = LazyMod([&ctx = ctx_, import = import_, &m, scope, first] {
+      const TypeFactory::Use lasting(ctx.f, ctx.f.lasting());
       const uint32_t here = ctx.f.last_id();
       ctx.f.set_last_id(first);
       const Mod* made = Modules(ctx, import, true, false).module_value(m, scope);

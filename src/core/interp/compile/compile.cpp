@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/compile.h"
+#include "core/interp/compile/compile.h"
 
 #include <algorithm>
 
-#include "core/interp/compiler.h"
+#include "core/interp/compile/compiler.h"
 #include "core/ir/visit.h"
 #include "support/bug.h"
 
@@ -122,8 +122,7 @@ Code Compiler::body(const Body& body, const Owned& owned) {
 
   for (const Stmt& stmt : body.stmts)
     for (const Param& param : stmt.pat) declare(param);
-  const Deaths deaths =
-      find_deaths(body, owned, [&](Name name) { return slots_.at(name.id).kind == Kind::kArray; });
+  const Deaths deaths = find_deaths(body, owned, *mentions_);
   for (size_t k = 0; k < body.stmts.size(); ++k) stmt(body.stmts[k], deaths.stmts[k]);
   for (size_t k = 0; k < body.result.size(); ++k) {
     Use use = read(body.result[k]);
@@ -207,6 +206,7 @@ void Compiler::stmt(const Stmt& stmt, const Deaths::AtStmt& deaths) {
 // ---- functions ---------------------------------------------------------------------------------
 
 void Compiler::function(const Function& fn) {
+  mentions_.emplace(fn);
   out_.fn = &fn;
   out_.params = declare(fn.params);
   Owned owned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/block.h"
+#include "core/interp/code/block.h"
 
 #include <unistd.h>
 

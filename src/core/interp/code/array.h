@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "core/interp/block.h"
+#include "core/interp/code/block.h"
 #include "support/prim.h"
 
 namespace skald::core::interp {

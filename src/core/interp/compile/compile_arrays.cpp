@@ -2,7 +2,7 @@
 // Nodes that make, read and change arrays.
 #include <algorithm>
 
-#include "core/interp/compiler.h"
+#include "core/interp/compile/compiler.h"
 #include "support/bug.h"
 
 namespace skald::core::interp {

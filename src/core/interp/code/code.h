@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "core/interp/array.h"
+#include "core/interp/code/array.h"
 #include "core/ir/program.h"
 #include "core/scalar/scalar.h"
 

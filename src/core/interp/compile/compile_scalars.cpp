@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar operators, plain values and checks.
-#include "core/interp/compiler.h"
+#include "core/interp/compile/compiler.h"
 #include "support/bug.h"
 
 namespace skald::core::interp {

@@ -2,7 +2,7 @@
 // Core → the interpreter's form.
 #pragma once
 
-#include "core/interp/code.h"
+#include "core/interp/code/code.h"
 #include "core/tuning/tuning.h"
 
 namespace skald::core::interp {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "core/interp/compile.h"
-#include "core/interp/liveness.h"
+#include "core/interp/compile/compile.h"
+#include "core/interp/compile/liveness.h"
 
 namespace skald::core::interp {
 
@@ -111,6 +111,7 @@ class Compiler {
   Loc loc_;
   const Stmt* stmt_ = nullptr;
   const Deaths::AtStmt* deaths_ = nullptr;
+  std::optional<ArrayMentions> mentions_;
 };
 
 }  // namespace skald::core::interp

@@ -6,17 +6,34 @@
 // `if`.  The body of a loop or lambda runs several times, so it owns nothing from outside.
 #pragma once
 
-#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "core/ir/exp.h"
+#include "core/ir/program.h"
 
 namespace skald::core::interp {
 
 // How often a statement mentions names, at any depth.
 using Mentions = std::unordered_map<Name, int>;
+
+// Those of all statements of a function, found in one walk: bodies may be nested deeply.
+class ArrayMentions {
+ public:
+  explicit ArrayMentions(const Function& fn);
+  bool is_array(Name name) const { return arrays_.contains(name); }
+  // What the statement itself binds inside is not part of it.
+  Mentions of(const Stmt& stmt) const;
+
+ private:
+  void declare(const Param& param);
+  void declare_all(const Body& body);
+  void use(const Operand& operand, Mentions& out) const;
+  void body(const Body& body, Mentions& out);
+
+  std::unordered_set<Name> arrays_;
+  std::unordered_map<const Stmt*, Mentions> nested_;  // of statements with bodies
+};
 
 struct Deaths {
   struct AtStmt {
@@ -29,8 +46,7 @@ struct Deaths {
   std::vector<bool> results;
 };
 
-// `is_array` tells the names that matter.  `owned` is what the body owns besides its patterns.
-Deaths find_deaths(const Body& body, std::unordered_set<Name> owned,
-                   const std::function<bool(Name)>& is_array);
+// `owned` is what the body owns besides its patterns.
+Deaths find_deaths(const Body& body, std::unordered_set<Name> owned, const ArrayMentions& mentions);
 
 }  // namespace skald::core::interp
