@@ -74,7 +74,7 @@ void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 WhyNot why_not_several_points(GpuKernel& kernel);
 void write_several_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
-// ---- chunks.cpp, group_chunks.cpp: reductions, scans and partitions
+// ---- fold/chunks.cpp, fold/group_chunks.cpp: reductions, scans and partitions
 void write_chunks(GpuKernel& kernel, Code& code);
 void write_chunks_in_group(GpuKernel& kernel, Code& code);
 

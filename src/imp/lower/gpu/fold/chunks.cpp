@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/chunks.h"
+#include "imp/lower/gpu/fold/chunks.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
 // chunk for each thread; what comes before each chunk is found by a scan in doubling steps.
 #include "core/ir/visit.h"
-#include "imp/lower/gpu/chunks.h"
+#include "imp/lower/gpu/fold/chunks.h"
 #include "imp/lower/gpu/group.h"
 
 namespace skald::imp {

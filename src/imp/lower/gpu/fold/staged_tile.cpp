@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/staged_tile.h"
+#include "imp/lower/gpu/fold/staged_tile.h"
 
 #include <algorithm>
 

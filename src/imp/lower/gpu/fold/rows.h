@@ -11,7 +11,7 @@
 // each depends on sizes only, so results do not depend on the device.
 #pragma once
 
-#include "imp/lower/gpu/monoids.h"
+#include "imp/lower/gpu/fold/monoids.h"
 
 namespace skald::imp {
 

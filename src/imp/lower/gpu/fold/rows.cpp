@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/rows.h"
+#include "imp/lower/gpu/fold/rows.h"
 
 #include <algorithm>
 
+#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/launch.h"
-#include "imp/lower/gpu/private_values.h"
 
 namespace skald::imp {
 

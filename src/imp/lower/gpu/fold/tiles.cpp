@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/tiles.h"
+#include "imp/lower/gpu/fold/tiles.h"
 
 #include <algorithm>
 
 #include "core/ir/sinks.h"
+#include "imp/lower/gpu/fold/look_back.h"
+#include "imp/lower/gpu/fold/private_values.h"
+#include "imp/lower/gpu/fold/segment_tile.h"
+#include "imp/lower/gpu/fold/staged_tile.h"
 #include "imp/lower/gpu/launch.h"
-#include "imp/lower/gpu/look_back.h"
-#include "imp/lower/gpu/private_values.h"
-#include "imp/lower/gpu/segment_tile.h"
-#include "imp/lower/gpu/staged_tile.h"
 #include "imp/lower/gpu/tile_points.h"
 
 namespace skald::imp {

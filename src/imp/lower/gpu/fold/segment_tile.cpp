@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/segment_tile.h"
+#include "imp/lower/gpu/fold/segment_tile.h"
 
 namespace skald::imp {
 

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "imp/lower/gpu/monoids.h"
+#include "imp/lower/gpu/fold/monoids.h"
 
 namespace skald::imp {
 

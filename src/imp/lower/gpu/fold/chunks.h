@@ -19,7 +19,7 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/monoids.h"
+#include "imp/lower/gpu/fold/monoids.h"
 
 namespace skald::imp {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/look_back.h"
+#include "imp/lower/gpu/fold/look_back.h"
 
 namespace skald::imp {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/look_back.h"
+#include "imp/lower/gpu/fold/look_back.h"
 
 namespace skald::imp {
 

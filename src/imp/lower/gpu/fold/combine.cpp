@@ -2,7 +2,7 @@
 // What comes before each chunk, and the totals of segments.  A group for each segment: every thread
 // combines some neighbouring chunks, one thread combines what the threads found, and if something
 // comes after, the threads go over their chunks again.
-#include "imp/lower/gpu/chunks.h"
+#include "imp/lower/gpu/fold/chunks.h"
 #include "imp/lower/gpu/launch.h"
 
 namespace skald::imp {
