@@ -103,12 +103,14 @@ void Rows::plan_along(Code& code) {
   };
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand balanced = at.mul_i64(const_i64(4), at.mul_i64(lanes, lanes));
-    return at.both(at.less_i64(const_i64(kShortSegment), gpu_.length),
-                   at.less_i64(balanced, gpu_.length), "long");
+    const Operand is_long = at.less_i64(const_i64(kShortSegment), gpu_.length);
+    return at.both(is_long, at.less_i64(balanced, gpu_.length), "long");
   });
   grow_while([&](Code& at, const Operand& lanes) {
-    return at.both(at.less_i64(at.mul_i64(gpu_.segments, lanes), const_i64(kBusyThreads)),
-                   at.less_i64(at.mul_i64(lanes, const_i64(kPointsOfLane)), gpu_.length), "few");
+    const Operand all = at.mul_i64(gpu_.segments, lanes);
+    const Operand idle = at.less_i64(all, const_i64(kBusyThreads));
+    const Operand least = at.mul_i64(lanes, const_i64(kPointsOfLane));
+    return at.both(idle, at.less_i64(least, gpu_.length), "few");
   });
   lanes_log_ = code.let(Prim::kI64, core::Value{lanes_log}, "lanes_log");
   segments_log_ = code.sub_i64(const_i64(8), lanes_log_);

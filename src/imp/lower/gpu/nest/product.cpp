@@ -134,8 +134,11 @@ void Product::start(Code& code) {
     if (!nest_.plan.before.empty()) {
       const Operand row = at.add_i64(first_row_, rows_.line_of(at, r));
       const Operand column = at.add_i64(first_column_, columns_.line_of(at, c));
-      subst = nest_.indices(at, at.min_i64(row, at.sub_i64(nest_.n, const_i64(1))),
-                            at.min_i64(column, at.sub_i64(nest_.m, const_i64(1))), const_i64(0));
+      const Operand last_row = at.sub_i64(nest_.n, const_i64(1));
+      const Operand inside_row = at.min_i64(row, last_row);
+      const Operand last_column = at.sub_i64(nest_.m, const_i64(1));
+      const Operand inside_column = at.min_i64(column, last_column);
+      subst = nest_.indices(at, inside_row, inside_column, const_i64(0));
       nest_.eval(at, nest_.plan.before, subst);
     }
     for (size_t v = 0; v < accs_.size(); ++v)

@@ -128,7 +128,11 @@ std::vector<StrategyName> strategies_for_devices() {
         std::span<const GpuStrategy>(kOfGroups).last(1), std::span<const GpuStrategy>(kOnHost),
         std::span<const GpuStrategy>(kPointsOfGroup), std::span<const GpuStrategy>(kChunksOfGroup)})
     add_names(table, names);
-  return names;
+  // Some are in two tables.
+  std::vector<StrategyName> once;
+  for (const StrategyName& each : names)
+    if (std::ranges::find(once, each.name, &StrategyName::name) == once.end()) once.push_back(each);
+  return once;
 }
 
 }  // namespace skald::imp
