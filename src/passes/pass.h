@@ -49,6 +49,9 @@ struct Device {
   // Is `#[flattening(no_outer)]` an order?  Programs have it because of gpus: where the outer level
   // fills the machine, rows that one thread computes from beginning to end stay in its cache.
   bool obeys_flattening = false;
+  // Are rows of different lengths always reduced by segments?  Threads that go together would wait
+  // for the one with the longest row.
+  bool reduces_by_segments = false;
   // Do threads work in groups that share memory?
   bool groups = false;
   // Bytes that such a group surely has.
@@ -66,6 +69,7 @@ constexpr Device kGpu = {.parallelism = 262144,
                          .recursion_in_kernels = false,
                          .operators_may_fail = false,
                          .obeys_flattening = true,
+                         .reduces_by_segments = true,
                          .groups = true,
                          .group_memory = 31 << 10,
                          .own_space = true};

@@ -47,7 +47,9 @@ def main():
     runs = [(name, "values", plain) for name in names]
     if args.sanitizer:
         for tool in args.tools.split(","):
-            sanitizer = [args.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND), "--print-limit", "5"]
+            # Questions that the driver answers with an error, such as whose memory this is, are no findings.
+            quiet = ["--report-api-errors", "no"] if tool == "memcheck" else []
+            sanitizer = [args.sanitizer, "--tool", tool, *quiet, "--error-exitcode", str(FOUND), "--print-limit", "5"]
             runs += [(name, tool, sanitizer + plain) for name in names]
 
     expected = {}

@@ -126,7 +126,7 @@ class Extract {
   }
 
   // A map around a reduction whose width differs: by segments if the map itself has too few
-  // iterations.
+  // iterations, or if the threads of a device would wait for the longest one.
   bool irregular_versions(Builder& out, Stmt& stmt) {
     const Soac* map = as<Soac>(stmt.exp);
     if (map == nullptr || !map->is_map()) return false;
@@ -135,6 +135,9 @@ class Extract {
         lifter_.facts().must_lift(map->fn) || (asked && ctx_.device().obeys_flattening);
     if (!only && irregular_ == kMaxIrregular) return false;
     std::optional<Body> segmented = segmented_version(prog_, stmt);
+    constexpr int64_t kNever = int64_t{1} << 40;
+    const int64_t points =
+        segmented && ctx_.device().reduces_by_segments ? kNever : ctx_.device().parallelism;
     if (!segmented && (only || asked || lifter_.facts().is_irregular_nest(*map)))
       segmented = lifter_.lift_map(stmt, only || asked);
     if (!segmented || !ctx_.may_rewrite()) return false;
@@ -144,7 +147,6 @@ class Extract {
         out.let_pat({stmt.pat[k]}, Value{segmented->result[k]});
       return true;
     }
-    const int64_t points = ctx_.device().parallelism;
     out.set_loc(stmt.loc);
     const Name threshold =
         out.let1(scalar_type(Prim::kI64),

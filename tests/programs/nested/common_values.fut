@@ -6,8 +6,8 @@ def some (n: i64) : [n]i32 = tabulate n (\i -> i32.i64 ((i * 7919 + 13) % 1009))
 -- The sum over j of (x_i - y_j)² is n x_i² - 2 x_i Σ y + Σ y².
 -- ==
 -- entry: squares
--- input { 40000i64 300i64 } output { true }
--- input { 33000i64 256i64 } output { true }
+-- compiled input { 40000i64 300i64 } output { true }
+-- compiled input { 33000i64 256i64 } output { true }
 -- input { 33000i64 65i64 } output { true }
 -- input { 1000i64 300i64 } output { true }
 -- input { 40000i64 0i64 } output { true }
@@ -19,7 +19,8 @@ entry squares (n: i64) (m: i64) : bool =
 -- Several results, two arrays, and work after the sums.
 -- ==
 -- entry: pairs
--- input { 35000i64 290i64 } output { true }
+-- compiled input { 35000i64 290i64 } output { true }
+-- input { 33000i64 40i64 } output { true }
 entry pairs (n: i64) (m: i64) : bool =
   let (xs, ys, zs) = (some n, some m, map (+ 5) (some m))
   let all = map (\x -> let (s, t) = reduce_comm (\(a, b) (c, d) -> (a + c, b + d)) (0, 0) (map2 (\y z -> (x * y, x - z)) ys zs)
