@@ -10,7 +10,7 @@ def same [n] [m] (a: [n][m]i32) (b: [n][m]i32) : bool = and (map2 (==) (flatten 
 -- Exact, since the numbers are small.
 -- ==
 -- entry: floats
--- input { 1500i64 8i64 1400i64 } output { true }
+-- compiled input { 1500i64 8i64 1400i64 } output { true }
 -- input { 16i64 16i64 16i64 } output { true }
 -- input { 13i64 17i64 500i64 } output { true }
 entry floats (n: i64) (m: i64) (p: i64) : bool =
@@ -22,7 +22,7 @@ entry floats (n: i64) (m: i64) (p: i64) : bool =
 -- Two results that depend on each other, and two arrays on each side.
 -- ==
 -- entry: complex
--- input { 1500i64 8i64 1400i64 } output { true }
+-- compiled input { 1500i64 8i64 1400i64 } output { true }
 -- input { 16i64 16i64 16i64 } output { true }
 -- input { 13i64 17i64 500i64 } output { true }
 entry complex (n: i64) (m: i64) (p: i64) : bool =

@@ -10,8 +10,8 @@ def product [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) : [n][p]i32 =
 
 -- ==
 -- entry: plain
--- input { 1500i64 8i64 1400i64 } output { -10085498i32 }
--- input { 1440i64 17i64 1537i64 } output { -191707269i32 }
+-- compiled input { 1500i64 8i64 1400i64 } output { -10085498i32 }
+-- compiled input { 1440i64 17i64 1537i64 } output { -191707269i32 }
 -- input { 130i64 33i64 70i64 } output { -2263140i32 }
 -- input { 16i64 16i64 16i64 } output { -231454i32 }
 -- input { 70i64 8i64 20i64 } output { -2224509i32 }

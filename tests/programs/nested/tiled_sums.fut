@@ -9,7 +9,7 @@ def same [n] [m] (a: [n][m]i32) (b: [n][m]i32) : bool = and (map2 (==) (flatten 
 
 -- ==
 -- entry: transposed
--- input { 1500i64 8i64 1400i64 } output { true }
+-- compiled input { 1500i64 8i64 1400i64 } output { true }
 -- input { 130i64 33i64 70i64 } output { true }
 -- input { 16i64 16i64 16i64 } output { true }
 -- input { 13i64 17i64 500i64 } output { true }
@@ -22,7 +22,7 @@ entry transposed (n: i64) (m: i64) (p: i64) : bool =
 -- Sums in order, with something before and after them.
 -- ==
 -- entry: in_a_loop
--- input { 1500i64 8i64 1400i64 } output { true }
+-- compiled input { 1500i64 8i64 1400i64 } output { true }
 -- input { 130i64 33i64 70i64 } output { true }
 -- input { 16i64 16i64 16i64 } output { true }
 -- input { 13i64 17i64 500i64 } output { true }
