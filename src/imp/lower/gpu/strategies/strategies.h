@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for devices: which table of strategies a kernel has.
 //
-// The skeletons are plain: a thread walks through one point or one chunk of points; what the chunks
-// have in common is computed by one group.  Failures: every thread runs its points inside an
-// `attempt` whose position is the number of the point.
+// Points are in gpu, reductions, scans and partitions in gpu/fold, what points share in gpu/nest.
+// Failures: every thread runs its points inside an `attempt` whose position is the number of the
+// point.
 #pragma once
 
 #include <string>
