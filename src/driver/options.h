@@ -24,6 +24,7 @@ struct CommonOptions {
 
 // How far down and how a program is compiled; `dump` sets more of it than `run`.
 struct CompileOptions {
+  bool exact = false;                      // kernels of devices round every operation
   bool verify = false;                     // after every pass
   std::vector<std::string> disabled = {};  // passes
   std::vector<std::string> limits = {};    // "PASS:N"

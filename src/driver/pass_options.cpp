@@ -68,6 +68,7 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
   passes::PassOptions result;
   result.verify = options.verify;
   result.numbers = options.numbers;
+  if (options.exact) result.disabled.insert("contract");
   for (const std::string& name : options.disabled) {
     if (name.find('/') != std::string::npos) {
       if (const std::optional<std::string> why = refused_strategy(name)) return Failure(*why);

@@ -359,6 +359,10 @@ void KernelText::stmt(const imp::Barrier&) {
   out_.newline();
 }
 
+void KernelText::stmt(const imp::MatrixSum& n) {
+  out_.print("SK_MATRIX_SUM({}, {}, {});", name(n.c), name(n.a), name(n.b)).newline();
+}
+
 void KernelText::stmt(const imp::Fence&) {
   out_ << "SK_FENCE();";
   out_.newline();
@@ -369,6 +373,13 @@ void KernelText::stmt(const imp::Fence&) {
 void KernelText::stmt(const imp::Let& n) {
   bind(n.name, imp::scalar(n.type));
   note_type(n.type);
+  bounds_.see(n);
+  const auto* root = std::get_if<core::UnOp>(&n.exp);
+  if (root != nullptr && root->op == core::UnOpKind::kRsqrt && n.type == Prim::kF32 &&
+      bounds_.is_normal(root->arg)) {
+    out_.print("f32 {} = SK_RSQRT_NORMAL({});", name(n.name), text(root->arg)).newline();
+    return;
+  }
   out_.print(
       "{} {} = {};", value_type(n.type), name(n.name),
       expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));

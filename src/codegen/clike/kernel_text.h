@@ -17,6 +17,7 @@
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
+#include "codegen/clike/value_bounds.h"
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
 #include "runtime/device/kernel_unit.h"
@@ -144,6 +145,7 @@ class KernelText {
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
   void stmt(const imp::Fence& n);
+  void stmt(const imp::MatrixSum& n);
   void stmt(const imp::Attempt& n);
   void stmt(const imp::Stop& n);
   void stmt(const imp::Launch&) { SKALD_BUG("a launch inside a launch"); }
@@ -172,6 +174,7 @@ class KernelText {
   Writer out_;
   Types types_;
   std::unordered_map<core::Name, Prim> private_elements_;
+  ValueBounds bounds_;
   std::vector<std::vector<core::Name>> owned_;
   // The first block of each scope that lies in the group's memory.
   std::vector<core::Name> first_shared_;

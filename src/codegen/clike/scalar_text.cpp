@@ -189,7 +189,9 @@ std::string ExpressionText::unop(UnOpKind op, Prim type, const std::string& a) {
     case kSgn: return call(Helper::kSgn, "sgn", type == Prim::kF64 ? type : Prim::kF32, {a});
     case kIsNan: return fmt::format("({0} != {0})", a);
     case kIsInf: return fmt::format("({0} == {0} && {0} - {0} != 0)", a);
-    case kRsqrt: return rounded(type, fmt::format("(({})1 / sqrt({}))", value_type(type), a));
+    case kRsqrt:
+      if (type == Prim::kF64) return fmt::format("(1.0 / sqrt({}))", a);
+      return rounded(type, fmt::format("rsqrt({})", a));
     case kGamma: return rounded(type, fmt::format("tgamma({})", a));
     case kRound: return rounded(type, fmt::format("rint({})", a));
     default: break;

@@ -50,6 +50,36 @@ typedef double f64;
 #define SK_MULHI_I64(a, b) __mul64hi(a, b)
 #define SK_MULHI_U64(a, b) __umul64hi(a, b)
 
+// Without the scaling that makes subnormal numbers right.
+SK_FN f32 sk_rsqrt_normal(f32 x) {
+  f32 y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+#define SK_RSQRT_NORMAL(x) sk_rsqrt_normal(x)
+
+#define SK_MATRIX_SUM(c, a, b) sk_matrix_sum(c, a, b)
+SK_FN __forceinline__ void sk_matrix_sum(f64* c, const f64* a, const f64* b) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+  int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    int h = k / 4, s = k % 4;
+    f64 above = __shfl_sync(~0u, a[2 * h], 4 * g + s), below = __shfl_sync(~0u, a[2 * h + 1], 4 * g + s);
+    f64 left = __shfl_sync(~0u, b[h], 8 * t + s), right = __shfl_sync(~0u, b[h], 8 * t + 4 + s);
+    c[0] = fma(above, left, c[0]);
+    c[1] = fma(above, right, c[1]);
+    c[2] = fma(below, left, c[2]);
+    c[3] = fma(below, right, c[3]);
+  }
+#endif
+}
+
 SK_FN bool sk_failed_before(const i64* record, i64 launch) {
   i64 failed = __ldg(record + 1);
   return failed != 0 && failed < launch;

@@ -17,7 +17,7 @@ bool has_cuda(std::string& why_not) {
   return works_elsewhere("CUDA", [] { return runtime::find_cuda_device(); }, why_not);
 }
 
-const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device};
+const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device, true};
 
 Result<std::shared_ptr<Engine>> open_cuda(const EngineOptions& options) {
   return open_device_engine(kDriver, options);
@@ -58,7 +58,7 @@ const Backend kCudaBackend = {
     .devices = cuda_devices,
     .measure = measure_cuda,
     .device = passes::kGpu,
-    .lower = lower_for_device,
+    .lower = lower_with_matrices,
     .emits = {{"cu", "CUDA C++", emit_cuda}, {"ptx", "what NVRTC makes of it", emit_ptx}}};
 
 }  // namespace skald::compile

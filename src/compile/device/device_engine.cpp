@@ -51,7 +51,8 @@ class DeviceEngine : public Engine {
     Result<core::Program> lowered =
         passes::run_passes(core::clone(prog), passes::pipeline_to(core::Stage::kMemory), for_gpu);
     if (!lowered) return lowered.failure();
-    imp::LowerOptions lowering;
+    imp::LowerOptions lowering = strategy_options(options.passes);
+    lowering.matrix_sums = driver_.matrix_sums;
     lowering.loop_places = limits_.seconds > 0;
     Result<imp::Program> code =
         imp::make_device_code(*lowered, options.passes.with_device(imp::Device{}), lowering);
@@ -157,6 +158,13 @@ Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
 Result<imp::Program> lower_for_device(const core::Program& prog,
                                       const passes::PassOptions& options) {
   return imp::make_device_code(prog, options.with_device(imp::Device{}), strategy_options(options));
+}
+
+Result<imp::Program> lower_with_matrices(const core::Program& prog,
+                                         const passes::PassOptions& options) {
+  imp::LowerOptions lowering = strategy_options(options);
+  lowering.matrix_sums = true;
+  return imp::make_device_code(prog, options.with_device(imp::Device{}), lowering);
 }
 
 Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions&) {

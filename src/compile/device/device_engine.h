@@ -14,6 +14,8 @@ struct DeviceDriver {
   const clike::Dialect& dialect;
   // The best device whose name holds `wanted`.
   Result<std::unique_ptr<runtime::Device>> (*open)(std::string_view wanted);
+  // Has the dialect SK_MATRIX_SUM?
+  bool matrix_sums = false;
 };
 
 Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
@@ -22,6 +24,8 @@ Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
 // A program at stage MEMORY as imp for devices, and the text of its kernels.
 Result<imp::Program> lower_for_device(const core::Program& prog,
                                       const passes::PassOptions& options);
+Result<imp::Program> lower_with_matrices(const core::Program& prog,
+                                         const passes::PassOptions& options);
 Result<std::string> print_imp(const imp::Program& prog, const passes::PassOptions& options);
 std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect);
 

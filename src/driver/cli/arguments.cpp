@@ -86,6 +86,8 @@ void add_program_options(CLI::App* command, Arguments& args) {
 }
 
 void add_compile(CLI::App* command, CompileOptions& options) {
+  command->add_flag("--exact", options.exact,
+                    "On devices, round every operation on floats, as other back ends do");
   command->add_flag("--verify", options.verify, "Check the program after every pass")
       ->group(kCompilerGroup);
   command->add_option("--disable", options.disabled, "Leave out a pass")

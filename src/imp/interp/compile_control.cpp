@@ -152,6 +152,9 @@ void write(Writer& w, const Launch& n) {
 }
 // Threads run in turn, and each sees what the others did.
 void write(Writer&, const Fence&) {}
+void write(Writer&, const MatrixSum&) {
+  SKALD_BUG("matrices are for CUDA, and are not interpreted");
+}
 void write(Writer& w, const Barrier&) {
   w.emit({.run = run_barrier});
 }

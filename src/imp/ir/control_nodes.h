@@ -269,6 +269,19 @@ struct Barrier {
 struct Fence {
   static auto fields(auto&) { return std::tie(); }
 };
+// matrix(c_1, a_2, b_3);  c += a * b
+// In a launch for CUDA: 32 neighbouring threads, the first of which has a number that 32 divides,
+// multiply matrices of f64, 16 x 8 and 8 x 8, and add the product to a third one.  The matrices are
+// spread over kPrivate blocks.  Thread 4g+t of the 32 has, row and column from 0 on,
+//   of a   (g, t), (g+8, t), (g, t+4), (g+8, t+4)
+//   of b   (t, g), (t+4, g)
+//   of c   (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1)
+// The order of the sums is the machine's.
+struct MatrixSum {
+  Name c, a, b;
+  static auto fields(auto& self) { return std::tie(self.c, self.a, self.b); }
+};
+inline constexpr int64_t kMatrixThreads = 32;
 // attempt (i_1) { … }
 // In a launch: a check that fails inside ends the body, and the thread goes on after it.  Of all
 // failures of a launch the one with the lowest `position` wins; it is asked when the check fails.

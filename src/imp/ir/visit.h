@@ -93,6 +93,11 @@ void for_each_use(const Stmt& stmt, F&& use) {
       use(Operand{n.dest});
       use(Operand{n.src});
     }
+    if constexpr (std::is_same_v<N, MatrixSum>) {
+      use(Operand{n.c});
+      use(Operand{n.a});
+      use(Operand{n.b});
+    }
     if constexpr (std::is_same_v<N, Collect>) {
       use(Operand{n.next});
       for (const Collected& each : n.members) {

@@ -17,7 +17,9 @@ Program mark_forks(Program prog, PassContext& ctx);             // forks.cpp
 Program vectorise(Program prog, PassContext& ctx);              // vectorise/vectorise.cpp
 Program mark_polls(Program prog, PassContext& ctx);             // polls.cpp
 
-Program move_loops(Program prog, PassContext& ctx);    // device_loops.cpp
-Program keep_scalars(Program prog, PassContext& ctx);  // device_scalars.cpp
+Program move_loops(Program prog, PassContext& ctx);         // device_loops.cpp
+Program keep_scalars(Program prog, PassContext& ctx);       // device_scalars.cpp
+Program contract_products(Program prog, PassContext& ctx);  // contract.cpp
+Program carry_values(Program prog, PassContext& ctx);       // carried.cpp
 
 }  // namespace skald::imp

@@ -48,12 +48,22 @@ const std::vector<PassInfo>& all_passes() {
        "leave scalars on the device that only kernels need",
        keep_scalars,
        {Target::kDevice}},
+      {"contract",
+       "in kernels: products that go into sums are not rounded before; reciprocal square roots",
+       contract_products,
+       {Target::kDevice}},
+      {"carried",
+       "loops of kernels keep what the next round would compute again",
+       carry_values,
+       {Target::kDevice}},
   };
   return kPasses;
 }
 
 std::vector<std::string_view> pipeline_for(Target target) {
-  if (target == Target::kDevice) return {"device-loops", "device-scalars"};
+  if (target == Target::kDevice)
+    return {"device-loops", "device-scalars", "contract",
+            "carried"};  // knows the sums as they are computed
   return {
       "unread",  // first: what is removed need not be looked at
       "narrow",

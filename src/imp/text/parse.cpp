@@ -113,6 +113,7 @@ Stmt Parser::stmt() {
   if (accept("launch")) return launch();
   if (accept("barrier")) return ended(Barrier{});
   if (accept("fence")) return ended(Fence{});
+  if (accept("matrix")) return matrix();
   if (accept("fresh")) return fresh();
   if (accept("stop")) return ended(Stop{});
   if (accept("scan")) return scan(false);

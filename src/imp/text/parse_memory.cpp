@@ -112,6 +112,17 @@ Stmt Parser::fetch_add(Name result, Prim t) {
   return ended(FetchAdd{result, t, b, i, value});
 }
 
+Stmt Parser::matrix() {
+  expect("(");
+  const Name c = name();
+  expect(",");
+  const Name a = name();
+  expect(",");
+  const Name b = name();
+  expect(")");
+  return ended(MatrixSum{c, a, b});
+}
+
 Stmt Parser::fresh() {
   Stmt access = typed();
   if (Load* load = as<Load>(access))

@@ -57,6 +57,7 @@ class Parser : private TermReader {
   Stmt fetch_add(Name name, Prim type);
   // A load or store, after the word.
   Stmt fresh();
+  Stmt matrix();
   Stmt collect();
   Stmt atomic();
   Stmt copy(bool overlap, bool stream);

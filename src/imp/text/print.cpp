@@ -271,6 +271,9 @@ class Printer {
   }
   void node(const Barrier&) { out_ << "barrier;"; }
   void node(const Fence&) { out_ << "fence;"; }
+  void node(const MatrixSum& n) {
+    out_.print("matrix({}, {}, {});", text(n.c), text(n.a), text(n.b));
+  }
   void node(const Stop&) { out_ << "stop;"; }
   void node(const Attempt& n) {
     out_.print("attempt ({}) ", text(n.position));

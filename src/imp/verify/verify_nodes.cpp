@@ -248,6 +248,12 @@ struct Checks {
     if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
   }
   void operator()(const Fence&) const {}
+  void operator()(const MatrixSum& n) const {
+    v.want_block(n.c);
+    v.want_block(n.a);
+    v.want_block(n.b);
+    if (!v.in_launch_) v.complain("matrices outside a launch");
+  }
   void operator()(const Stop&) const {
     if (v.attempts_ == 0) v.complain("`stop` outside an attempt");
   }

@@ -60,6 +60,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Barrier&) {
 inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
   SKALD_BUG("a fence in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::MatrixSum&) {
+  SKALD_BUG("matrices of a device in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
   SKALD_BUG("a fetch_add in code for the cpu");
 }

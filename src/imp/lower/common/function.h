@@ -32,6 +32,12 @@ class FunctionLowering {
   void stmt(Code& code, const core::Stmt& stmt);
   // Copies `fn` with fresh names, applied to `args`, into `code`.
   std::vector<Operand> apply(Code& code, const core::Lambda& fn, const std::vector<Operand>& args);
+  // A loop in parts: its variables, its rounds as they are, what is assigned at the end of a round,
+  // and its results.
+  void begin_loop(Code& code, const core::Loop& node);
+  void plain_rounds(Code& code, const core::Loop& node);
+  void assign_next(Code& code, const core::Loop& node);
+  void end_loop(const core::Stmt& stmt, const core::Loop& node);
   // What an operand or a block stands for here.
   Operand value(const Operand& operand) const;
   Name block(Name name) const;
@@ -77,7 +83,6 @@ class FunctionLowering {
   void memory_stmt(Code& code, const core::Stmt& stmt);
   void branch(Code& code, const core::Stmt& stmt, const core::If& node);
   void loop(Code& code, const core::Stmt& stmt, const core::Loop& node);
-  void assign_next(Code& code, const core::Loop& node);
   void call(Code& code, const core::Stmt& stmt, const core::Call& node);
   // Where blocks that loops and branches hand on live, and memory that is needed for a moment.
   Space space_of(const core::Param& handed_on) const;

@@ -15,6 +15,8 @@ struct LowerOptions {
   // May a reduction that adds up products round each product and sum once?  Good where that is one
   // instruction.
   bool fused_sums = false;
+  // Has the device instructions for small matrices of f64 (MatrixSum)?
+  bool matrix_sums = false;
   // Are maps that read arrays across their rows done in blocks?
   bool blocks = true;
   // Do large results of scans, filters and transpositions go to memory past the caches?  Good where

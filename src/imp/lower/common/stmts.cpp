@@ -172,6 +172,13 @@ void FunctionLowering::branch(Code& code, const core::Stmt& stmt, const core::If
 
 void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop& node) {
   if (special_loop && special_loop(code, stmt)) return;
+  if (target.loop(*this, code, stmt, node)) return;
+  begin_loop(code, node);
+  plain_rounds(code, node);
+  end_loop(stmt, node);
+}
+
+void FunctionLowering::begin_loop(Code& code, const core::Loop& node) {
   for (const core::LoopParam& p : node.params) {
     if (p.param.type.kind == core::Type::kMem)
       code.add(BlockVar{p.param.name, space_of(p.param), block(std::get<Name>(p.init))});
@@ -179,6 +186,9 @@ void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop
       code.add(Var{p.param.name, p.param.type.elem, value(p.init)});
   }
   for (const core::LoopParam& p : node.params) remember(p.param);
+}
+
+void FunctionLowering::plain_rounds(Code& code, const core::Loop& node) {
   Code inner(prog);
   body(inner, node.body);
   assign_next(inner, node);
@@ -189,7 +199,10 @@ void FunctionLowering::loop(Code& code, const core::Stmt& stmt, const core::Loop
   } else {
     code.add(While{value(node.cond), inner.finish()});
   }
-  // The pattern's names stand for the variables, which nothing assigns any more.
+}
+
+// The pattern's names stand for the variables, which nothing assigns any more.
+void FunctionLowering::end_loop(const core::Stmt& stmt, const core::Loop& node) {
   for (size_t k = 0; k < stmt.pat.size(); ++k) {
     const core::Param& p = node.params[k].param;
     if (p.type.kind == core::Type::kMem || p.type.is_scalar()) alias[stmt.pat[k].name] = p.name;

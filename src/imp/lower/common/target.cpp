@@ -5,6 +5,10 @@
 
 namespace skald::imp {
 
+bool LoweringTarget::loop(FunctionLowering&, Code&, const core::Stmt&, const core::Loop&) {
+  return false;
+}
+
 bool LoweringTarget::can_fill_later(FunctionLowering&, const core::Stmt&, const core::Stmt&) {
   return false;
 }

@@ -22,6 +22,9 @@ class LoweringTarget {
 
   virtual void kernel(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
                       const core::Kernel& kernel) = 0;
+  // Gets loops first; false (and no code) if a loop shall become a plain one.
+  virtual bool loop(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
+                    const core::Loop& loop);
   // True if `hist` is a histogram with bins of their own for each row, where `fill` makes them, and
   // fills each row before it is used, so that nothing is done for `fill`.
   virtual bool can_fill_later(FunctionLowering& fn, const core::Stmt& fill, const core::Stmt& hist);

@@ -11,6 +11,11 @@ void DeviceTarget::kernel(FunctionLowering& fn, Code& code, const core::Stmt& st
   write_for_device(fn, *this, code, stmt, kernel);
 }
 
+bool DeviceTarget::loop(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
+                        const core::Loop& loop) {
+  return is_host(fn) && write_loop_for_device(fn, *this, code, stmt, loop);
+}
+
 Space DeviceTarget::owned(const FunctionLowering& fn, core::Space space) const {
   if (group != nullptr) return Space::kGroup;
   return is_thread(fn) || space == core::Space::kHost ? Space::kHeap : Space::kDevice;

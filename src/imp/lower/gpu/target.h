@@ -38,6 +38,8 @@ class DeviceTarget : public LoweringTarget {
  public:
   void kernel(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
               const core::Kernel& kernel) override;
+  bool loop(FunctionLowering& fn, Code& code, const core::Stmt& stmt,
+            const core::Loop& loop) override;
   bool has_vectors() const override { return false; }
   Space owned(const FunctionLowering& fn, core::Space space) const override;
   bool in_group() const override { return group != nullptr; }
@@ -64,6 +66,10 @@ class DeviceTarget : public LoweringTarget {
   }
 };
 
+// Writes the launches of a loop whose rounds are done together; false (and no code) if it is
+// another one (strategies/strategies.cpp).
+bool write_loop_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
+                           const core::Stmt& stmt, const core::Loop& loop);
 // Writes the launches of a kernel, or what a group does for it (strategies/strategies.cpp).
 void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
                       const core::Stmt& stmt, const core::Kernel& kernel);

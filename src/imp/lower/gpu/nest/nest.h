@@ -16,6 +16,12 @@ WhyNot why_no_product(GpuKernel& kernel);
 // `otherwise` is for nests that turn out too small.
 void write_product(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- matrix_product.cpp: the same for sums of products of f64, with the device's instructions for
+// small matrices
+bool is_matrix_product(const TilePlan& plan);
+void write_matrix_product(GpuKernel& kernel, const TilePlan& plan, Code& code, const Operand& depth,
+                          const Otherwise& otherwise);
+
 // ---- pieces.cpp: like the forces between bodies, where all points go through the same values
 WhyNot why_no_pieces(GpuKernel& kernel);
 void write_pieces(GpuKernel& kernel, Code& code, const Otherwise& otherwise);

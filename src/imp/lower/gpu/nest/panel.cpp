@@ -40,7 +40,12 @@ const std::vector<TilePlan::Packed>& Panel::values() const {
 
 // A few elements more than lines, so that those of one line lie in different banks.
 int64_t Panel::row_of(size_t value) const {
-  return shape_.side + kVectorBytes / prim_size(values()[value].type);
+  return shape_.side + shape_.apart / prim_size(values()[value].type);
+}
+
+Operand Panel::at(Code& code, const Operand& copy, const Operand& k, const Operand& line) const {
+  return code.load(values()[0].type, shared_[0], code.add_i64(place(code, 0, copy, k), line),
+                   is_rows_ ? "row" : "column");
 }
 
 int64_t Panel::bytes() const {
@@ -87,11 +92,17 @@ void Panel::fetch(Code& code, const Operand& first) {
         const Operand line = along_ ? at.add_i64(line_, apart) : line_;
         const Operand k = along_ ? k_ : at.add_i64(k_, apart);
         const Operand index = at.min_i64(at.add_i64(first_line_, line), last);
-        core::Substitution subst =
-            nest_.indices(at, index, index, at.min_i64(at.add_i64(first, k), last_k));
+        const Operand number = at.add_i64(first, k);
+        core::Substitution subst = nest_.indices(at, index, index, at.min_i64(number, last_k));
         nest_.eval(at, is_rows_ ? nest_.plan.row_stmts : nest_.plan.column_stmts, subst);
-        for (size_t v = 0; v < values().size(); ++v)
-          at.add(Store{values()[v].type, fetched_[v], e, nest_.look_up(values()[v].name, subst)});
+        for (size_t v = 0; v < values().size(); ++v) {
+          const Prim type = values()[v].type;
+          Operand value = nest_.look_up(values()[v].name, subst);
+          if (zeros_)
+            value = at.let(type, core::Select{at.less_i64(number, nest_.q), value, Const{type, 0}},
+                           "value");
+          at.add(Store{type, fetched_[v], e, value});
+        }
       },
       1, LoopHint::kUnroll);
 }

@@ -14,9 +14,11 @@ namespace skald::imp {
 // x `each` of one of them, and k is taken in pieces of `depth`.  All are powers of two.
 struct TileShape {
   int64_t side, each, tiles, depth;
+  // Bytes between lines of k in the memory of the group, so that one line lies in several banks.
+  int64_t apart = 16;
 
-  int64_t threads_of_side() const { return side / each; }
-  int64_t threads_of_tile() const { return threads_of_side() * threads_of_side(); }
+  constexpr int64_t threads_of_side() const { return side / each; }
+  constexpr int64_t threads_of_tile() const { return threads_of_side() * threads_of_side(); }
 };
 
 class Panel {
@@ -38,6 +40,10 @@ class Panel {
   void take(Code& code, const Operand& copy, const Operand& k);
   // The values for the one with number `r` become known.
   void give(Code& code, const Operand& r, core::Substitution& subst);
+  // The value of one line.
+  Operand at(Code& code, const Operand& copy, const Operand& k, const Operand& line) const;
+  // After the last k there are zeros.
+  void end_with_zeros() { zeros_ = true; }
   // Its place in the tile.
   Operand line_of(Code& code, const Operand& r) const;
 
@@ -50,7 +56,8 @@ class Panel {
   const bool is_rows_;
   const TileShape shape_;
   int64_t at_once_;  // neighbouring lines of a thread, 16 bytes if they are enough
-  bool along_;       // do neighbouring k lie side by side, rather than neighbouring lines?
+  bool zeros_ = false;
+  bool along_;  // do neighbouring k lie side by side, rather than neighbouring lines?
   std::vector<Name> shared_, fetched_, taken_;
   Operand tile_ = const_i64(0), first_own_ = const_i64(0), first_line_ = const_i64(0);
   Operand line_ = const_i64(0), k_ = const_i64(0);  // of the first element that a thread brings

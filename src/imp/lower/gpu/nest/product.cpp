@@ -11,7 +11,9 @@
 //
 // Every accumulator takes its values in the order of k, as a plain loop would.
 #include <algorithm>
+#include <unordered_map>
 
+#include "imp/ir/visit.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/nest/panel.h"
@@ -34,6 +36,22 @@ constexpr int64_t kManyGroups = 128;
 // With fewer tiles than this, long sums are better shared among groups.
 constexpr int64_t kFewProductTiles = 16, kLongSum = 256;
 
+// Names that are these constants become them.
+void set_sizes(Body& body, const std::unordered_map<Name, int64_t>& sizes) {
+  const auto use = [&](Operand& operand) {
+    const Name* name = core::as_name(operand);
+    if (const auto found = name == nullptr ? sizes.end() : sizes.find(*name); found != sizes.end())
+      operand = const_i64(found->second);
+  };
+  for (Stmt& stmt : body.stmts) {
+    visit(stmt.node, [&](auto& node) {
+      using N = std::remove_cvref_t<decltype(node)>;
+      std::apply([&](auto&... field) { (detail::operands_of(field, use), ...); }, N::fields(node));
+    });
+    for_each_body(stmt, [&](Body& inner) { set_sizes(inner, sizes); });
+  }
+}
+
 class Product {
  public:
   Product(GpuKernel& gpu, const TilePlan& plan, const TileShape& shape)
@@ -43,6 +61,9 @@ class Product {
         columns_(nest_, false, shape_) {}
 
   int64_t bytes() const { return rows_.bytes() + columns_.bytes(); }
+  // Nests have exactly one tile and one piece of k: their sizes are constants.
+  void make_exact() { exact_ = true; }
+  Operand is_exact(Code& code, const Operand& depth) const;
   // The tiles of all results; `depth` is how many values of k there are.
   Operand count_tiles(Code& code);
   void write(Code& code, const Operand& depth);
@@ -59,6 +80,7 @@ class Product {
                                                         const Operand& place)>& visit);
 
   const TileShape shape_;
+  bool exact_ = false;
   NestWriter nest_;
   Panel rows_, columns_;
   Operand row_tiles_ = const_i64(0), column_tiles_ = const_i64(0), tiles_ = const_i64(0);
@@ -67,9 +89,18 @@ class Product {
   Operand active_ = core::const_bool(true);
 };
 
+Operand Product::is_exact(Code& code, const Operand& depth) const {
+  const auto is = [&](const Operand& size, int64_t wanted) {
+    return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, size, const_i64(wanted)},
+                    "is");
+  };
+  return code.both(code.both(is(nest_.n, shape_.side), is(nest_.m, shape_.side), "one"),
+                   is(depth, shape_.depth), "exact");
+}
+
 Operand Product::count_tiles(Code& code) {
-  row_tiles_ = pieces(code, nest_.n, const_i64(shape_.side));
-  column_tiles_ = pieces(code, nest_.m, const_i64(shape_.side));
+  row_tiles_ = exact_ ? const_i64(1) : pieces(code, nest_.n, const_i64(shape_.side));
+  column_tiles_ = exact_ ? const_i64(1) : pieces(code, nest_.m, const_i64(shape_.side));
   tiles_ = code.mul_i64(row_tiles_, column_tiles_);
   for (size_t d = 0; d < nest_.outer; ++d)
     tiles_ = code.mul_i64(tiles_, nest_.kernel.facts.dims[d]);
@@ -232,8 +263,17 @@ void Product::write(Code& code, const Operand& depth) {
     const InKernel inside(nest_.fn);
     body(inner, group, thread);
   }
+  Body finished = inner.finish();
+  if (exact_) {
+    std::unordered_map<Name, int64_t> sizes;
+    for (const auto& [size, value] :
+         {std::pair(nest_.n, shape_.side), {nest_.m, shape_.side}, {nest_.q, shape_.depth}})
+      if (const Name* name = core::as_name(size)) sizes.emplace(*name, value);
+    set_sizes(finished, sizes);
+  }
   const Operand groups = pieces(code, tiles_, const_i64(shape_.tiles));
-  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  add_launch(code,
+             {group, thread, groups, const_i64(kGroupThreads), const_i64(0), std::move(finished)});
 }
 
 // Has a result so much that a thread cannot have those of a large tile?
@@ -261,6 +301,8 @@ void write_product(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   if (plan->k_type != Prim::kI64)
     depth = code.let(Prim::kI64, core::Convert{plan->k_type, Prim::kI64, depth}, "depth");
   Product large(gpu, *plan, kLarge), middle(gpu, *plan, kMiddle), small(gpu, *plan, kSmall);
+  Product exact(gpu, *plan, kSmall);
+  exact.make_exact();
   const auto at_least = [&](const Operand& size, int64_t least) {
     return code.less_i64(const_i64(least - 1), size);
   };
@@ -277,11 +319,21 @@ void write_product(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
           at.branch(
               at.less_i64(side, const_i64(2 * kSmall.side + 1)),
               [&](Code& here) {
-                small.count_tiles(here);
-                small.write(here, depth);
+                here.branch(
+                    small.is_exact(here, depth),
+                    [&](Code& one) {
+                      exact.count_tiles(one);
+                      exact.write(one, depth);
+                    },
+                    [&](Code& any) {
+                      small.count_tiles(any);
+                      small.write(any, depth);
+                    });
               },
               [&](Code& here) { middle.write(here, depth); });
         };
+        if (gpu.kernel.fn.options.matrix_sums && is_matrix_product(*plan))
+          return write_matrix_product(gpu, *plan, tiled, depth, others);
         if (!has_large_tiles(*plan) || large.bytes() > kProductBytes) return others(tiled);
         const Operand groups = large.count_tiles(tiled);
         const Operand wide = tiled.less_i64(const_i64(kLarge.side - 1), side);

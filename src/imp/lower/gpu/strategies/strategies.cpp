@@ -11,6 +11,7 @@
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/nest/nest.h"
+#include "imp/lower/gpu/stencil/stencil.h"
 #include "imp/lower/kernel/rows_as_one_copy.h"
 
 namespace skald::imp {
@@ -93,6 +94,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},
+    {"gpu/planes", why_no_planes, write_planes},
     {"gpu/grid-points", why_no_grid_points, write_grid_points},
     {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
@@ -115,6 +117,11 @@ std::span<const GpuStrategy> table_of(const GpuKernel& gpu) {
 
 }  // namespace
 
+bool write_loop_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
+                           const core::Stmt& stmt, const core::Loop& loop) {
+  return write_steps(fn, device, code, stmt, loop);
+}
+
 void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
                       const core::Stmt& stmt, const core::Kernel& kernel) {
   GpuKernel gpu(fn, device, stmt, kernel);
@@ -122,7 +129,7 @@ void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
 }
 
 std::vector<StrategyName> strategies_for_devices() {
-  std::vector<StrategyName> names;
+  std::vector<StrategyName> names = {{kStepsName, false}};
   for (const std::span<const GpuStrategy> table :
        {std::span<const GpuStrategy>(kPoints), std::span<const GpuStrategy>(kChunked),
         std::span<const GpuStrategy>(kOfGroups).last(1), std::span<const GpuStrategy>(kOnHost),
