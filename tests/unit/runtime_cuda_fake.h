@@ -48,6 +48,7 @@ inline std::vector<uint64_t> fake_args(Function function, void** args) {
   // Helpers have three, and so has every kernel of a test that says nothing else.
   const auto said = fake().arg_counts.find(name);
   const size_t count = name == "skald_seal"              ? 1
+                       : name == "skald_report"          ? 6
                        : said == fake().arg_counts.end() ? 3
                                                          : said->second;
   for (size_t k = 0; k < count; ++k) {
@@ -63,6 +64,11 @@ inline void fake_run(Function function, const std::vector<uint64_t>& args) {
   if (name == "skald_seal") {
     auto* record = reinterpret_cast<int64_t*>(args[0]);
     if (record[1] != 0) record[1] = 1;
+  } else if (name == "skald_report") {
+    auto* to = reinterpret_cast<char*>(args[0]);
+    std::memcpy(to + kReportBytes, reinterpret_cast<const void*>(args[1]), args[2]);
+    std::memcpy(to + kReportWords, reinterpret_cast<const void*>(args[3]), 8 * args[4]);
+    if (!fake().endless) std::memcpy(to + kReportTicket, &args[5], 8);
   } else if (name.starts_with("skald_fill") || name.starts_with("skald_copy")) {
     const auto size = static_cast<size_t>(std::stoi(name.substr(10))) / 8;
     auto* to = reinterpret_cast<char*>(args[0]);

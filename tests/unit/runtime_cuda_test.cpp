@@ -203,6 +203,56 @@ TEST_F(CudaTest, SeveralPartsAreReadWithOneWait) {
   driver_->free(memory);
 }
 
+TEST_F(CudaTest, ScalarsAreReportedByTheDevice) {
+  const DeviceMemory memory = driver_->allocate(80 * 8);
+  for (int64_t k = 0; k < 80; ++k)
+    ASSERT_TRUE(driver_->fill(memory, 8 * k, 1, static_cast<uint64_t>(k * 257), 8, nullptr));
+  uint8_t byte = 0;
+  std::vector<int64_t> words(79);
+  const ReadPart parts[] = {{memory, 9, &byte, 1}, {memory, 8, words.data(), 79 * 8}};
+  // The first read is a copy, because the helpers take time to load.
+  for (int round = 0; round < 3; ++round) {
+    byte = 0;
+    std::ranges::fill(words, 0);
+    launch(round);
+    ASSERT_TRUE(driver_->read(parts, nullptr));
+    EXPECT_EQ(byte, 1);
+    for (int64_t k = 0; k < 79; ++k) EXPECT_EQ(words[static_cast<size_t>(k)], (k + 1) * 257);
+  }
+  EXPECT_EQ(fake().waits, 1);
+  // Nothing is at work any more.
+  ASSERT_TRUE(driver_->finish());
+  EXPECT_EQ(fake().waits, 1);
+  launch(7);
+  ASSERT_TRUE(driver_->finish());
+  EXPECT_EQ(fake().waits, 2);
+  driver_->free(memory);
+}
+
+TEST_F(CudaTest, WhatDoesNotFitAReportIsCopied) {
+  const DeviceMemory memory = driver_->allocate(4096);
+  const auto fits = [&](std::vector<ReadPart> parts) { return CudaDriver::is_report(parts); };
+  EXPECT_TRUE(fits({{memory, 3, nullptr, 128}}));
+  EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 1024}}));
+  EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 16}}));
+  EXPECT_FALSE(fits({{memory, 4, nullptr, 1024}}));
+  EXPECT_FALSE(fits({{memory, 0, nullptr, 1032}}));
+  EXPECT_FALSE(fits({{memory, 0, nullptr, 132}}));
+  driver_->free(memory);
+}
+
+TEST_F(CudaTest, AReportThatDoesNotComeIsGivenUp) {
+  std::atomic<int32_t> stop{0};
+  int64_t word = 0;
+  const ReadPart part{record_, 0, &word, 8};
+  ASSERT_TRUE(driver_->read(std::span(&part, 1), nullptr));
+  driver_->watch(&stop);
+  fake().endless = true;
+  stop = 1;
+  EXPECT_FALSE(driver_->read(std::span(&part, 1), nullptr));
+  EXPECT_TRUE(driver_->is_given_up());
+}
+
 TEST_F(CudaTest, LargeArraysGoThereAndBackInPieces) {
   std::vector<int32_t> here((9 << 20) / 4 + 3), back(here.size());
   std::iota(here.begin(), here.end(), 1);
@@ -220,6 +270,7 @@ TEST_F(CudaTest, ADeviceThatDoesNotEndIsGivenUp) {
   driver_->watch(&stop);
   launch(0);
   ASSERT_TRUE(driver_->finish());
+  launch(1);
   fake().endless = true;
   stop = 1;
   EXPECT_FALSE(driver_->finish());

@@ -53,6 +53,7 @@ Result<Unit> CudaDriver::give(const KernelLaunch& launch, std::span<const Kernel
   ++launches_since_wait_;
   if (later) {
     if (Result<Unit> there = open_helpers(); !there) return there;
+    idle_ = false;
     const std::lock_guard lock(chains_mutex_);
     if (chains_->can_take(args)) return done(chains_->add(launch, args, stream_), kRunGraph);
   }
