@@ -18,6 +18,7 @@ namespace skald::runtime::cuda {
 struct FakeNode {
   KernelNode launch;
   std::vector<uint64_t> args;
+  MemsetNode fill = {};  // if there is no function
 };
 struct FakeGraph {
   std::vector<FakeNode*> nodes;
@@ -68,7 +69,8 @@ inline void fake_run(Function function, const std::vector<uint64_t>& args) {
     auto* to = reinterpret_cast<char*>(args[0]);
     std::memcpy(to + kReportBytes, reinterpret_cast<const void*>(args[1]), args[2]);
     std::memcpy(to + kReportWords, reinterpret_cast<const void*>(args[3]), 8 * args[4]);
-    if (!fake().endless) std::memcpy(to + kReportTicket, &args[5], 8);
+    if (!fake().endless)
+      std::memcpy(to + kReportTicket, &++*reinterpret_cast<uint64_t*>(args[5]), 8);
   } else if (name.starts_with("skald_fill") || name.starts_with("skald_copy")) {
     const auto size = static_cast<size_t>(std::stoi(name.substr(10))) / 8;
     auto* to = reinterpret_cast<char*>(args[0]);
@@ -186,6 +188,13 @@ inline void add_fake_kernels(Api& api) {
     *made = reinterpret_cast<GraphNode>(own->nodes.back());
     return kSuccess;
   };
+  api.add_memset_node = [](GraphNode* made, Graph graph, const GraphNode*, size_t,
+                           const MemsetNode* fill, Context) {
+    auto* own = reinterpret_cast<FakeGraph*>(graph);
+    own->nodes.push_back(new FakeNode{{}, {}, *fill});
+    *made = reinterpret_cast<GraphNode>(own->nodes.back());
+    return kSuccess;
+  };
   api.instantiate_graph = [](GraphExec* exec, Graph graph, unsigned long long) {
     *exec = reinterpret_cast<GraphExec>(graph);
     return kSuccess;
@@ -196,8 +205,12 @@ inline void add_fake_kernels(Api& api) {
   };
   api.launch_graph = [](GraphExec exec, Stream) {
     ++fake().graph_launches;
-    for (const FakeNode* node : reinterpret_cast<FakeGraph*>(exec)->nodes)
-      fake_run(node->launch.function, node->args);
+    for (const FakeNode* node : reinterpret_cast<FakeGraph*>(exec)->nodes) {
+      if (node->launch.function != nullptr)
+        fake_run(node->launch.function, node->args);
+      else
+        std::fill_n(reinterpret_cast<unsigned*>(node->fill.to), node->fill.count, node->fill.value);
+    }
     return kSuccess;
   };
   api.destroy_graph_exec = [](GraphExec) { return kSuccess; };

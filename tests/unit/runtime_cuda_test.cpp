@@ -100,8 +100,9 @@ TEST_F(CudaTest, NothingRunsAfterAFailureInAGraph) {
     for (int64_t k = 0; k < 1000; ++k) launch(k);
     ASSERT_TRUE(driver_->finish());
     EXPECT_EQ(ran_, up_to(failing + 1));
-    // A launch after the next wait is a plain one.
+    // A launch after the next wait is not in a chain.
     launch(7);
+    ASSERT_TRUE(driver_->finish());
     EXPECT_EQ(ran_, up_to(failing + 1));
   }
 }
@@ -227,6 +228,38 @@ TEST_F(CudaTest, ScalarsAreReportedByTheDevice) {
   ASSERT_TRUE(driver_->finish());
   EXPECT_EQ(fake().waits, 2);
   driver_->free(memory);
+}
+
+// What a program does that is called again and again with the same arrays.
+TEST_F(CudaTest, CallsThatComeAgainAreReplayed) {
+  const DeviceMemory counter = driver_->allocate(8);
+  fake().on_kernel = [&](const std::string&, const std::vector<uint64_t>& args) {
+    *reinterpret_cast<uint32_t*>(counter) += static_cast<uint32_t>(args[2]);
+  };
+  const auto call = [&](int64_t what) {
+    number_ = kFirstLaunchNumber;
+    EXPECT_TRUE(driver_->fill(counter, 0, 1, 100, 4, nullptr));
+    launch(what);
+    launch(2 * what);
+    uint32_t got = 0;
+    const ReadPart parts[] = {{counter, 0, &got, 4}, {record_, 0, &number_, 8}};
+    EXPECT_TRUE(driver_->read(parts, nullptr));
+    return got;
+  };
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(call(1), 103u);
+  const int plain = fake().plain_launches, graphs = fake().graph_launches;
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(call(1), 103u);
+  EXPECT_EQ(fake().plain_launches, plain);
+  EXPECT_EQ(fake().graph_launches, graphs + 10);
+  EXPECT_EQ(driver_->replays()->replayed(), graphs + 10);
+  // Others are not mixed up with them.
+  for (int64_t k = 1; k < 60; ++k) EXPECT_EQ(call(k), static_cast<uint32_t>(100 + 3 * k));
+  EXPECT_EQ(fake().graph_launches, graphs + 11);
+  // Without graphs nothing waits.
+  driver_->set_collecting(false);
+  EXPECT_EQ(call(5), 115u);
+  EXPECT_EQ(fake().graph_launches, graphs + 11);
+  driver_->free(counter);
 }
 
 TEST_F(CudaTest, WhatDoesNotFitAReportIsCopied) {

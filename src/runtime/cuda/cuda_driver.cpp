@@ -18,6 +18,8 @@ namespace {
 constexpr size_t kCopiedAtOnce = size_t{64} << 10;
 // Up to so many bytes, copies and fills between launches that are collected are kernels too.
 constexpr int64_t kHelped = int64_t{1} << 20;
+// Fills up to that are replayed.
+constexpr int64_t kReplayedFill = int64_t{64} << 20;
 
 }  // namespace
 
@@ -33,12 +35,15 @@ CudaDriver::~CudaDriver() {
   if (given_up_) {
     // Giving something back would wait for ever.
     [[maybe_unused]] const LaunchChains* chains = chains_.release();
+    [[maybe_unused]] const Replays* replays = replays_.release();
     [[maybe_unused]] const Staging* staging = staging_.release();
     return;
   }
   if (stream_ != nullptr) api_.wait_for_stream(stream_);
   chains_.reset();
+  replays_.reset();
   staging_.reset();
+  if (ticket_counter_ != nullptr) api_.free(address(ticket_counter_));
   if (helpers_.module != nullptr) api_.unload_module(helpers_.module);
   if (stream_ != nullptr) api_.destroy_stream(stream_);
   api_.release_context(found_.device);
@@ -56,6 +61,7 @@ Result<Unit> CudaDriver::open() {
   enter();
   if (Result<Unit> made = done(api_.create_stream(&stream_, kNonBlocking), "make a stream"); !made)
     return made;
+  if (api_.add_memset_node != nullptr) replays_ = std::make_unique<Replays>(api_, context_);
   staging_ = std::make_unique<Staging>(api_);
   return done(staging_->open(), "give the host memory");
 }
@@ -85,6 +91,7 @@ void CudaDriver::free(DeviceMemory memory) {
   {
     // What waits may use it.  A problem shows when somebody waits.
     const std::lock_guard lock(chains_mutex_);
+    if (replays_ != nullptr) replays_->flush(stream_);
     if (chains_ != nullptr) chains_->flush(stream_);
   }
   // Waits for what still uses it.
@@ -134,14 +141,15 @@ Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, 
     return give_helper(helpers_.fill[size_of(helper_number(size))], address(dest, offset),
                        static_cast<uint64_t>(count), bits, event);
   }
-  return timed(event, "fill memory", [&] {
-    const Address to = address(dest, offset);
-    const size_t n = size_of(count);
-    if (size == 1) return api_.fill8(to, static_cast<unsigned char>(bits), n, stream_);
-    if (size == 2) return api_.fill16(to, static_cast<unsigned short>(bits), n, stream_);
-    if (size == 4) return api_.fill32(to, low, n, stream_);
-    return api_.fill32(to, low, 2 * n, stream_);
-  });
+  Fill fill{address(dest, offset), static_cast<uint64_t>(count), low, static_cast<unsigned>(size)};
+  if (size == 8) fill = {fill.to, 2 * fill.count, low, 4};
+  if (replays_next() && count * size <= kReplayedFill) {
+    const std::lock_guard lock(chains_mutex_);
+    idle_ = false;
+    replays_->add(fill);
+    return Unit{};
+  }
+  return timed(event, "fill memory", [&] { return fill_now(api_, fill, stream_); });
 }
 
 // ---- profiling

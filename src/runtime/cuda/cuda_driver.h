@@ -13,6 +13,7 @@
 #include "runtime/cuda/handles.h"
 #include "runtime/cuda/helper_kernels.h"
 #include "runtime/cuda/launch_chains.h"
+#include "runtime/cuda/replays.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/device/driver.h"
 
@@ -53,6 +54,7 @@ class CudaDriver : public DeviceDriver {
   CommandTimes times(DeviceEvent event) override;
   // For tests.
   const LaunchChains* chains() const { return chains_.get(); }
+  const Replays* replays() const { return replays_.get(); }
   // Can these be reported by the device itself?
   static bool is_report(std::span<const ReadPart> parts);
 
@@ -68,8 +70,10 @@ class CudaDriver : public DeviceDriver {
   bool may_report(std::span<const ReadPart> parts);
   Result<Unit> read_by_report(std::span<const ReadPart> parts);
   Result<Unit> wait_for_ticket(uint64_t ticket);
-  // Would a launch be kept for later?
+  // Would a launch be kept for a chain, or for a replay?
   bool collects() const;
+  bool replays_next() const;
+  void add_to_replay(const KernelLaunch& launch, std::span<const KernelArg> args);
   Result<Unit> give(const KernelLaunch& launch, std::span<const KernelArg> args,
                     DeviceEvent* event);
   // One of our own kernels: to, count, and what is filled in or where it comes from.
@@ -94,13 +98,15 @@ class CudaDriver : public DeviceDriver {
   std::unique_ptr<Staging> staging_;
   HelperKernels helpers_;
   bool has_reports_ = true;
+  DeviceMemory ticket_counter_ = nullptr;  // of the device; so many reports have come
   int64_t small_reads_ = 0;
   uint64_t tickets_ = 0;
   // Somebody waited, and nothing was given since.
   bool idle_ = false;
-  // Launches that wait are looked at by those who free memory or kernels, too.
+  // What waits is looked at by those who free memory or kernels, too.
   std::mutex chains_mutex_;
   std::unique_ptr<LaunchChains> chains_;
+  std::unique_ptr<Replays> replays_;
   std::vector<void*> pointers_;
   int64_t launches_since_wait_ = 0;
 };

@@ -103,28 +103,32 @@ bool CudaDriver::is_report(std::span<const ReadPart> parts) {
 // Loading the helpers takes longer than one read gains.
 bool CudaDriver::may_report(std::span<const ReadPart> parts) {
   if (profiling_ || !has_reports_ || !is_report(parts) || ++small_reads_ == 1) return false;
+  if (ticket_counter_ != nullptr) return true;
   // A driver that cannot load them copies.
   has_reports_ = static_cast<bool>(open_helpers());
+  if (has_reports_) ticket_counter_ = allocate(sizeof(uint64_t));
+  has_reports_ = ticket_counter_ != nullptr &&
+                 api_.fill32(address(ticket_counter_), 0, 2, stream_) == kSuccess;
   return has_reports_;
 }
 
 Result<Unit> CudaDriver::read_by_report(std::span<const ReadPart> parts) {
-  if (Result<Unit> given = flush(); !given) return given;
   const Report report = *report_of(parts);
   char* const to = staging_->report();
-  const uint64_t ticket = ++tickets_;
-  std::array<uint64_t, 6> args = {reinterpret_cast<uint64_t>(to),
-                                  address(report.bytes.src, report.bytes.offset),
-                                  static_cast<uint64_t>(report.bytes.bytes),
-                                  address(report.words.src, report.words.offset),
-                                  static_cast<uint64_t>(report.words.bytes / 8),
-                                  ticket};
-  pointers_.clear();
-  for (uint64_t& arg : args) pointers_.push_back(&arg);
-  idle_ = false;
-  const Status code = launch_now(api_, {helpers_.report, 1, kReportThreads, 0}, pointers_, stream_);
-  if (Result<Unit> given = done(code, "give data"); !given) return given;
-  if (Result<Unit> waited = wait_for_ticket(ticket); !waited) return waited;
+  const auto number = [](uint64_t bits) {
+    return KernelArg{KernelArg::Kind::kNumber, nullptr, static_cast<int64_t>(bits)};
+  };
+  const std::array<KernelArg, 6> args = {number(reinterpret_cast<uint64_t>(to)),
+                                         number(address(report.bytes.src, report.bytes.offset)),
+                                         number(static_cast<uint64_t>(report.bytes.bytes)),
+                                         number(address(report.words.src, report.words.offset)),
+                                         number(static_cast<uint64_t>(report.words.bytes / 8)),
+                                         number(address(ticket_counter_))};
+  ++tickets_;
+  if (Result<Unit> given = give({helpers_.report, 1, kReportThreads, 0}, args, nullptr); !given)
+    return given;
+  if (Result<Unit> given = flush(); !given) return given;
+  if (Result<Unit> waited = wait_for_ticket(tickets_); !waited) return waited;
   if (report.bytes.bytes > 0)
     std::memcpy(report.bytes.to, to + kReportBytes, size_of(report.bytes.bytes));
   if (report.words.bytes > 0)

@@ -33,7 +33,7 @@ constexpr const char* kSeal = R"(
 // A thread has a byte and a word.  All have been written when the ticket is.
 constexpr const char* kReport = R"(
 .visible .entry skald_report(.param .u64 to, .param .u64 bytes, .param .u64 byte_count,
-                             .param .u64 words, .param .u64 word_count, .param .u64 ticket)
+                             .param .u64 words, .param .u64 word_count, .param .u64 counter)
 {
   .reg .pred %has_byte, %has_word, %first;
   .reg .b16 %byte;
@@ -60,8 +60,12 @@ constexpr const char* kReport = R"(
   membar.sys;
   bar.sync 0;
   setp.eq.u32 %first, %thread, 0;
-  ld.param.u64 %ticket, [ticket];
-  @%first st.volatile.u64 [%to+TICKET], %ticket;
+  @!%first ret;
+  ld.param.u64 %at, [counter];
+  ld.volatile.u64 %ticket, [%at];
+  add.u64 %ticket, %ticket, 1;
+  st.volatile.u64 [%at], %ticket;
+  st.volatile.u64 [%to+TICKET], %ticket;
   ret;
 }
 )";

@@ -17,8 +17,9 @@ struct HelperKernels {
   // Of elements of 1, 2, 4 and 8 bytes.
   std::array<Function, 4> fill{};  // (to, count, bits)
   std::array<Function, 4> copy{};  // (to, count, from)
-  // (to, bytes from, count, words from, count, ticket): one group of kReportThreads copies a few
-  // bytes and words of 8 to the host's memory, and then writes the ticket there.
+  // (to, bytes from, count, words from, count, counter): one group of kReportThreads copies a few
+  // bytes and words of 8 to the host's memory, counts, and then writes the number there as a
+  // ticket.
   Function report = nullptr;
 };
 
