@@ -128,6 +128,19 @@ void KernelText::collect_private(const imp::Body& body) {
   }
 }
 
+namespace {
+
+bool has_shuffles(const imp::Body& body) {
+  bool found = false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    found = found || imp::as<imp::Shuffle>(stmt) != nullptr;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { found = found || has_shuffles(inner); });
+  }
+  return found;
+}
+
+}  // namespace
+
 bool has_group_blocks(const imp::Body& body) {
   bool found = false;
   for (const imp::Stmt& stmt : body.stmts) {
@@ -165,6 +178,8 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
   {
     const Indented indented(out_);
     collect_shared(launch.body);
+    if (has_shuffles(launch.body))
+      out_.print("SK_SHUFFLE_ROOM({})", text(launch.threads)).newline();
     const bool group_blocks = has_group_blocks(launch.body);
     if (group_blocks) {
       out_ << "SK_SHARED(sk_group_word, 1);";
@@ -357,6 +372,19 @@ void KernelText::stmt(const imp::Stop&) {
 void KernelText::stmt(const imp::Barrier&) {
   out_ << "SK_BARRIER;";
   out_.newline();
+}
+
+void KernelText::stmt(const imp::Shuffle& n) {
+  bind(n.name, imp::scalar(n.type));
+  note_type(n.type);
+  const int bits = prim_size(n.type) == 8 ? 64 : 32;
+  const std::string got = name(n.name) + "_bits";
+  out_.print("SK_SHUFFLE{}({}, {}, {}, {});", bits, imp::shuffle_name(n.kind), got,
+             to_bits(n.type, text(n.value), needs_.helpers), text(n.lane))
+      .newline();
+  out_.print("{} {} = {};", value_type(n.type), name(n.name),
+             from_bits(n.type, got, needs_.helpers))
+      .newline();
 }
 
 void KernelText::stmt(const imp::Fence&) {

@@ -47,6 +47,18 @@ typedef double f64;
 #else
 #define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
+// OpenCL 1.2 has no shuffles: values go through the group's memory.
+#define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads];
+#define SK_SHUFFLE32(kind, got, bits, lane)                                                \
+  sk_lanes[SK_THREAD] = (u64)(bits);                                                       \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                            \
+  u32 got = (u32)sk_lanes[(SK_THREAD & ~(i64)31) + sk_##kind(SK_THREAD & 31, (i64)(lane))]; \
+  barrier(CLK_LOCAL_MEM_FENCE)
+#define SK_SHUFFLE64(kind, got, bits, lane)                                                \
+  sk_lanes[SK_THREAD] = (u64)(bits);                                                       \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                            \
+  u64 got = sk_lanes[(SK_THREAD & ~(i64)31) + sk_##kind(SK_THREAD & 31, (i64)(lane))];      \
+  barrier(CLK_LOCAL_MEM_FENCE)
 #define SK_ATOM32(op, p, v) atomic_##op(p, v)
 #define SK_ATOM64(op, p, v) atom_##op(p, v)
 #define SK_CAS32(p, old, new) atomic_cmpxchg(p, old, new)
@@ -61,6 +73,11 @@ typedef double f64;
 #define SK_POPC64(x) popcount(x)
 #define SK_MULHI_I64(a, b) mul_hi(a, b)
 #define SK_MULHI_U64(a, b) mul_hi(a, b)
+
+SK_FN i64 sk_shuffle_up(i64 own, i64 lane) { return own < lane ? own : own - lane; }
+SK_FN i64 sk_shuffle_down(i64 own, i64 lane) { return own + lane < 32 ? own + lane : own; }
+SK_FN i64 sk_shuffle_xor(i64 own, i64 lane) { return (own ^ lane) & 31; }
+SK_FN i64 sk_shuffle_index(i64 own, i64 lane) { return lane & 31; }
 )"};
 
 }  // namespace skald::opencl

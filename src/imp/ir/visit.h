@@ -144,7 +144,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
   visit(stmt.node, [&](const auto& n) {
     using N = std::remove_cvref_t<decltype(n)>;
     if constexpr (std::is_same_v<N, Let> || std::is_same_v<N, Var> || std::is_same_v<N, Load> ||
-                  std::is_same_v<N, Earlier> || std::is_same_v<N, FetchAdd>) {
+                  std::is_same_v<N, Earlier> || std::is_same_v<N, FetchAdd> ||
+                  std::is_same_v<N, Shuffle>) {
       f(n.name, scalar(n.type), kOuter);
     } else if constexpr (std::is_same_v<N, Alloc> || std::is_same_v<N, BlockVar>) {
       f(n.name, block(n.space), kOuter);

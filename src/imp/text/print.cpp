@@ -270,6 +270,10 @@ class Printer {
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Shuffle& n) {
+    out_.print("{} {} = {}({}, {});", prim_name(n.type), text(n.name), shuffle_name(n.kind),
+               text(n.value), text(n.lane));
+  }
   void node(const Fence&) { out_ << "fence;"; }
   void node(const Stop&) { out_ << "stop;"; }
   void node(const Attempt& n) {

@@ -240,12 +240,20 @@ struct Checks {
         (core::int_value(*threads) < 1 || core::int_value(*threads) > kMostThreads))
       v.complain("a group has too many threads, or none");
     v.in_launch_ = true;
+    v.whole_warps_ = threads != nullptr && core::int_value(*threads) % kWarpThreads == 0;
     v.inner(stmt, n.body, true);
     v.in_launch_ = false;
   }
   void operator()(const Barrier&) const {
     if (!v.in_launch_) v.complain("a barrier outside a launch");
     if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
+  }
+  void operator()(const Shuffle& n) const {
+    if (!v.in_launch_) return v.complain("a shuffle outside a launch");
+    if (!v.whole_warps_) v.complain("a shuffle in a group that has no whole warps");
+    if (v.attempts_ > 1) v.complain("a shuffle inside an attempt in another one");
+    v.want(n.value, n.type, "the value");
+    v.want_i64(n.lane, "the lane");
   }
   void operator()(const Fence&) const {}
   void operator()(const Stop&) const {

@@ -60,6 +60,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Barrier&) {
 inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
   SKALD_BUG("a fence in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::Shuffle&) {
+  SKALD_BUG("a shuffle in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
   SKALD_BUG("a fetch_add in code for the cpu");
 }
