@@ -213,6 +213,21 @@ TEST(ImpInterp, LanesShuffle) {
   EXPECT_EQ(shuffled("shuffle_index(once_5, 5i64)"), "323232");
 }
 
+TEST(ImpInterp, LanesHoldBallots) {
+  EXPECT_EQ(run(main_with(R"(
+  device out_2 = alloc(256i64);
+  launch (g_3 < 1i64; t_4 < 64i64; scratch 0i64) {
+    bool c_5 = lt_i64(t_4, 35i64);
+    u32 mask_6 = ballot(c_5);
+    u32 out_2[t_4] = mask_6;
+  }
+  u32 a_7 = out_2[40i64];
+  i64 b_8 = convert(u32, i64, a_7);)",
+                          "b_8"),
+                {0}),
+            "7");
+}
+
 TEST(ImpInterp, DifferentBarriersAreFound) {
   EXPECT_TRUE(has(run(launched(R"(
     bool c_10 = lt_i64(t_6, 2i64);

@@ -31,6 +31,8 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
     i32 after_93 = shuffle_down(before_92, 2i64);
     i32 across_94 = shuffle_xor(after_93, 4i64);
     i32 first_95 = shuffle_index(across_94, 0i64);
+    bool odd_96 = lt_i32(first_95, x_86);
+    u32 mask_97 = ballot(odd_96);
     attempt (group_83) {
       call (i64 y_87) = "square"(group_83);
       bool fine_88 = lt_i64(y_87, 5i64);

@@ -133,7 +133,8 @@ namespace {
 bool has_shuffles(const imp::Body& body) {
   bool found = false;
   for (const imp::Stmt& stmt : body.stmts) {
-    found = found || imp::as<imp::Shuffle>(stmt) != nullptr;
+    found = found || imp::as<imp::Shuffle>(stmt) != nullptr ||
+            imp::as<imp::Ballot>(stmt) != nullptr;
     imp::for_each_body(stmt, [&](const imp::Body& inner) { found = found || has_shuffles(inner); });
   }
   return found;
@@ -385,6 +386,11 @@ void KernelText::stmt(const imp::Shuffle& n) {
   out_.print("{} {} = {};", value_type(n.type), name(n.name),
              from_bits(n.type, got, needs_.helpers))
       .newline();
+}
+
+void KernelText::stmt(const imp::Ballot& n) {
+  bind(n.name, imp::scalar(Prim::kU32));
+  out_.print("SK_BALLOT({}, {});", name(n.name), text(n.value)).newline();
 }
 
 void KernelText::stmt(const imp::Fence&) {

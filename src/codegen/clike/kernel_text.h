@@ -144,6 +144,7 @@ class KernelText {
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
   void stmt(const imp::Shuffle& n);
+  void stmt(const imp::Ballot& n);
   void stmt(const imp::Fence& n);
   void stmt(const imp::Attempt& n);
   void stmt(const imp::Stop& n);

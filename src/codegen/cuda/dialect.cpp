@@ -37,6 +37,7 @@ typedef double f64;
 #define SK_SHUFFLE_ROOM(threads)
 #define SK_SHUFFLE32(kind, got, bits, lane) u32 got = sk_##kind((u32)(bits), (i32)(lane))
 #define SK_SHUFFLE64(kind, got, bits, lane) u64 got = sk_##kind((u64)(bits), (i32)(lane))
+#define SK_BALLOT(got, condition) u32 got = __ballot_sync(0xffffffffu, condition)
 #define SK_FENCE() __threadfence()
 #define SK_ATOM32(op, p, v) sk_atom_##op(p, v)
 #define SK_ATOM64(op, p, v) sk_atom_##op(p, v)

@@ -59,6 +59,11 @@ typedef double f64;
   barrier(CLK_LOCAL_MEM_FENCE);                                                            \
   u64 got = sk_lanes[(SK_THREAD & ~(i64)31) + sk_##kind(SK_THREAD & 31, (i64)(lane))];      \
   barrier(CLK_LOCAL_MEM_FENCE)
+#define SK_BALLOT(got, condition)                                                        \
+  sk_lanes[SK_THREAD] = (condition) ? 1 : 0;                                             \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+  u32 got = sk_ballot(sk_lanes + (SK_THREAD & ~(i64)31));                                \
+  barrier(CLK_LOCAL_MEM_FENCE)
 #define SK_ATOM32(op, p, v) atomic_##op(p, v)
 #define SK_ATOM64(op, p, v) atom_##op(p, v)
 #define SK_CAS32(p, old, new) atomic_cmpxchg(p, old, new)
@@ -74,6 +79,11 @@ typedef double f64;
 #define SK_MULHI_I64(a, b) mul_hi(a, b)
 #define SK_MULHI_U64(a, b) mul_hi(a, b)
 
+SK_FN u32 sk_ballot(SK_LOCAL u64* lanes) {
+  u32 mask = 0;
+  for (i32 i = 0; i < 32; ++i) mask |= (u32)lanes[i] << i;
+  return mask;
+}
 SK_FN i64 sk_shuffle_up(i64 own, i64 lane) { return own < lane ? own : own - lane; }
 SK_FN i64 sk_shuffle_down(i64 own, i64 lane) { return own + lane < 32 ? own + lane : own; }
 SK_FN i64 sk_shuffle_xor(i64 own, i64 lane) { return (own ^ lane) & 31; }

@@ -13,6 +13,7 @@ bool needs_group(const Body& body) {
     const auto* alloc = as<Alloc>(stmt);
     bool found =
         as<Barrier>(stmt) != nullptr || as<Shuffle>(stmt) != nullptr ||
+        as<Ballot>(stmt) != nullptr ||
         (alloc != nullptr && (alloc->space == Space::kShared || alloc->space == Space::kGroup));
     for_each_body(stmt, [&](const Body& inner) { found = found || needs_group(inner); });
     return found;
@@ -162,6 +163,10 @@ void write(Writer& w, const Shuffle& n) {
           .dst = w.bind(n.name, n.type),
           .a = lane,
           .number = static_cast<int64_t>(n.kind)});
+}
+void write(Writer& w, const Ballot& n) {
+  w.emit({.run = run_offer, .a = w.use(n.value)});
+  w.emit({.run = run_ballot, .dst = w.bind(n.name, Prim::kU32)});
 }
 void write(Writer& w, const Attempt& n) {
   const size_t attempt = w.emit({.run = run_attempt, .a = w.use(n.position), .b = w.blocks()});

@@ -37,6 +37,16 @@ void run_take(Machine& m, const Instr& i) {
   m.slot(i.dst) = thread.group->offered[thread.shuffles++ % 2][static_cast<size_t>(from)];
 }
 
+void run_ballot(Machine& m, const Instr& i) {
+  Thread& thread = m.thread();
+  const size_t first = thread.number / kWarpThreads * kWarpThreads;
+  const std::vector<uint64_t>& offered = thread.group->offered[thread.shuffles++ % 2];
+  uint64_t mask = 0;
+  for (size_t lane = 0; lane < kWarpThreads; ++lane)
+    if (offered[first + lane] != 0) mask |= uint64_t{1} << lane;
+  m.slot(i.dst) = mask;
+}
+
 void run_attempt(Machine& m, const Instr& i) {
   Thread& thread = m.thread();
   const Instr* after = thread.frames.back().fn->code.data() + i.number;

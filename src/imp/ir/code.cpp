@@ -33,6 +33,12 @@ Operand Code::shuffle(ShuffleKind kind, Prim type, const Operand& value, const O
   return name;
 }
 
+Operand Code::ballot(const Operand& condition) {
+  const Name name = fresh("ballot");
+  add(Ballot{name, condition});
+  return name;
+}
+
 const Exp* Code::definition(const Operand& operand) const {
   constexpr size_t kFar = 64;
   const Name* name = core::as_name(operand);

@@ -43,6 +43,7 @@ class Code {
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
   Operand shuffle(ShuffleKind kind, Prim type, const Operand& value, const Operand& lane,
                   std::string_view base);
+  Operand ballot(const Operand& condition);
   Name alloc(Space space, const Operand& bytes, std::string_view base);
   // Allocations from statement `from` on that have no place get this one.
   size_t size() const { return stmts_.size(); }

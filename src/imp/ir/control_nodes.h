@@ -281,6 +281,13 @@ struct Shuffle {
   }
 };
 inline constexpr int64_t kWarpThreads = 32;
+// u32 mask_2 = ballot(c_1);  For which lanes of the warp it holds: a bit for each.  All threads of
+// the group come here together, as to a shuffle.
+struct Ballot {
+  Name name;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.name, self.value); }
+};
 std::string_view shuffle_name(ShuffleKind kind);
 // The lane, of 0 … 31, that a thread gets its value from.
 int64_t shuffle_source(ShuffleKind kind, int64_t own, int64_t lane);

@@ -154,6 +154,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
                          std::is_same_v<N, Tunable>) {
       f(n.name, i64, kOuter);
+    } else if constexpr (std::is_same_v<N, Ballot>) {
+      f(n.name, scalar(Prim::kU32), kOuter);
     } else if constexpr (std::is_same_v<N, MyTurn>) {
       f(n.name, scalar(Prim::kBool), kOuter);
     } else if constexpr (std::is_same_v<N, For>) {

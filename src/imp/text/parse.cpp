@@ -205,6 +205,11 @@ Stmt Parser::typed(Shape shape) {
     if (args.size() != 2) fail("a shuffle takes two operands");
     return ended(Shuffle{n, t, kind, args[0], args[1]});
   }
+  if (word == "ballot") {
+    std::vector<Operand> args = operands();
+    if (args.size() != 1) fail("ballot takes one operand");
+    return ended(Ballot{n, args[0]});
+  }
   if (word == "my_turn") {
     if (!operands().empty()) fail("my_turn takes no operands");
     return ended(MyTurn{n});

@@ -274,6 +274,7 @@ class Printer {
     out_.print("{} {} = {}({}, {});", prim_name(n.type), text(n.name), shuffle_name(n.kind),
                text(n.value), text(n.lane));
   }
+  void node(const Ballot& n) { out_.print("u32 {} = ballot({});", text(n.name), text(n.value)); }
   void node(const Fence&) { out_ << "fence;"; }
   void node(const Stop&) { out_ << "stop;"; }
   void node(const Attempt& n) {

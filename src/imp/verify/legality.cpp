@@ -66,6 +66,7 @@ template <> constexpr Row kRow<Locked> = {"lock", kNotOnHosts};
 template <> constexpr Row kRow<Launch> = {"launch", kHostsOnly};
 template <> constexpr Row kRow<Barrier> = {"barrier", kKernelsOnly};
 template <> constexpr Row kRow<Shuffle> = {"shuffle_up, _down, _xor, _index", kKernelsOnly};
+template <> constexpr Row kRow<Ballot> = {"ballot", kKernelsOnly};
 template <> constexpr Row kRow<Fence> = {"fence", kKernelsOnly};
 template <> constexpr Row kRow<Attempt> = {"attempt", kKernelsOnly};
 template <> constexpr Row kRow<Stop> = {"stop", kKernelsOnly};

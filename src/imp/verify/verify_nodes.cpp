@@ -248,12 +248,19 @@ struct Checks {
     if (!v.in_launch_) v.complain("a barrier outside a launch");
     if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
   }
+  void warp_meets() const {
+    if (!v.in_launch_) return v.complain("threads of a warp meet outside a launch");
+    if (!v.whole_warps_) v.complain("threads of a warp meet in a group that has no whole warps");
+    if (v.attempts_ > 1) v.complain("threads of a warp meet inside an attempt in another one");
+  }
   void operator()(const Shuffle& n) const {
-    if (!v.in_launch_) return v.complain("a shuffle outside a launch");
-    if (!v.whole_warps_) v.complain("a shuffle in a group that has no whole warps");
-    if (v.attempts_ > 1) v.complain("a shuffle inside an attempt in another one");
+    warp_meets();
     v.want(n.value, n.type, "the value");
     v.want_i64(n.lane, "the lane");
+  }
+  void operator()(const Ballot& n) const {
+    warp_meets();
+    v.want(n.value, Prim::kBool, "the value");
   }
   void operator()(const Fence&) const {}
   void operator()(const Stop&) const {

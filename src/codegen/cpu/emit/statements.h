@@ -63,6 +63,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
 inline void emit_stmt(FunctionEmitter&, const imp::Shuffle&) {
   SKALD_BUG("a shuffle in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::Ballot&) {
+  SKALD_BUG("a ballot in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
   SKALD_BUG("a fetch_add in code for the cpu");
 }
