@@ -124,6 +124,8 @@ void KernelText::collect_private(const imp::Body& body) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* n = imp::as<imp::Load>(stmt)) private_elements_.emplace(n->block, n->type);
     if (const auto* n = imp::as<imp::Store>(stmt)) private_elements_.emplace(n->block, n->type);
+    if (const auto* n = imp::as<imp::CopyBytes>(stmt); n != nullptr && n->elements)
+      for (const Name block : {n->dest, n->src}) private_elements_.emplace(block, *n->elements);
     imp::for_each_body(stmt, [&](const imp::Body& inner) { collect_private(inner); });
   }
 }

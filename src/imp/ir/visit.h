@@ -152,7 +152,7 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, Call>) {
       for (const Decl& d : n.results) f(d.name, d.type, kOuter);
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
-                         std::is_same_v<N, Tunable>) {
+                         std::is_same_v<N, Tunable> || std::is_same_v<N, Misaligned>) {
       f(n.name, i64, kOuter);
     } else if constexpr (std::is_same_v<N, Ballot>) {
       f(n.name, scalar(Prim::kU32), kOuter);

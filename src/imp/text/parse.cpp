@@ -210,6 +210,7 @@ Stmt Parser::typed(Shape shape) {
     if (args.size() != 1) fail("ballot takes one operand");
     return ended(Ballot{n, args[0]});
   }
+  if (word == "misaligned") return misaligned(n);
   if (word == "my_turn") {
     if (!operands().empty()) fail("my_turn takes no operands");
     return ended(MyTurn{n});

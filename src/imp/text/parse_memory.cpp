@@ -112,6 +112,14 @@ Stmt Parser::fetch_add(Name result, Prim t) {
   return ended(FetchAdd{result, t, b, i, value});
 }
 
+Stmt Parser::misaligned(Name result) {
+  expect("(");
+  const Prim t = prim();
+  const Name b = name();
+  expect(")");
+  return ended(Misaligned{result, t, b});
+}
+
 Stmt Parser::fresh() {
   Stmt access = typed();
   if (Load* load = as<Load>(access))

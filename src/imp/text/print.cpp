@@ -139,6 +139,9 @@ class Printer {
                text(n.src_offset), text(n.bytes), n.elements ? " by " : "",
                n.elements ? prim_name(*n.elements) : "");
   }
+  void node(const Misaligned& n) {
+    out_.print("i64 {} = misaligned({} {});", text(n.name), prim_name(n.type), text(n.block));
+  }
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
                text(n.value));

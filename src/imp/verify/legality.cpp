@@ -40,6 +40,7 @@ template <> constexpr Row kRow<BlockVar> = {"name of a block", kEverywhere};
 template <> constexpr Row kRow<BlockAssign> = {"block b = …", kEverywhere};
 template <> constexpr Row kRow<Free> = {"free", kEverywhere};
 template <> constexpr Row kRow<CopyBytes> = {"copy, move, stream", kEverywhere};
+template <> constexpr Row kRow<Misaligned> = {"misaligned", kKernelsOnly};
 template <> constexpr Row kRow<Fill> = {"fill", kEverywhere};
 template <> constexpr Row kRow<TransposeBlock> = {"transpose", kCpuOnly};
 template <> constexpr Row kRow<ScanBlock> = {"scan", kCpuOnly};

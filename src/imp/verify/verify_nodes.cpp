@@ -72,7 +72,10 @@ struct Checks {
     v.want_i64(n.dest_offset, "the offset");
     v.want_i64(n.src_offset, "the offset");
     v.want_i64(n.bytes, "the size");
+    const bool is_wide = n.bytes == Operand{const_i64(kWideBytes)};
+    if (n.elements && v.in_launch_ && !is_wide) v.complain("a wide copy of too many bytes");
   }
+  void operator()(const Misaligned& n) const { v.want_block(n.block); }
   void operator()(const Fill& n) const {
     v.want_block(n.block);
     v.want_i64(n.start, "the start");

@@ -69,6 +69,9 @@ inline void emit_stmt(FunctionEmitter&, const imp::Ballot&) {
 inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
   SKALD_BUG("a fetch_add in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::Misaligned&) {
+  SKALD_BUG("a question about alignment in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::Stop&) {
   SKALD_BUG("a stop in code for the cpu");
 }
