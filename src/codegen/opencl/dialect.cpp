@@ -31,7 +31,12 @@ typedef double f64;
 #define SK_LOCAL __local
 #define SK_PRIVATE __private
 #define SK_RESTRICT restrict
+#ifdef SKALD_PROCESSOR
+// There are no registers to index, and long code takes long to compile.
+#define SK_UNROLL _Pragma("unroll 1")
+#else
 #define SK_UNROLL _Pragma("unroll")
+#endif
 #define SK_SHORT _Pragma("unroll 1")
 #define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
 #define SK_LOCAL_PARAM , __local i64* sk_local

@@ -20,8 +20,8 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kPointsOfThread = 4;
-// Larger thunks have enough to load by themselves.
-constexpr size_t kCheapThunk = 64;
+// Larger thunks take long to compile, and have enough to load by themselves.
+constexpr size_t kCheapThunk = 128;
 
 class SeveralPoints {
  public:
@@ -62,8 +62,12 @@ void SeveralPoints::in_turn(Code& code, const Operand& left, bool whole) {
     if (whole) return point(at, offset);
     at.branch(at.less_i64(offset, left), [&](Code& here) { point(here, offset); });
   };
+  // The last group need not hurry.
+  const bool all_at_once = whole && tile_ <= kPointsOfThread * kGroupThreads;
   code.loop(const_i64(0), const_i64(tile_), row, kGroupThreads,
-            tile_ <= kPointsOfThread * kGroupThreads ? LoopHint::kUnroll : LoopHint::kNone);
+            all_at_once ? LoopHint::kUnroll
+            : whole     ? LoopHint::kNone
+                        : LoopHint::kShort);
 }
 
 std::vector<Operand> SeveralPoints::first_of(Code& code, const Operand& set) const {
@@ -119,16 +123,15 @@ void SeveralPoints::body(Code& code, Name group, Name thread) {
   const Operand left = code.sub_i64(gpu_.total, begin_);
   const TilePoints points(code, begin_, gpu_.kernel.facts.dims);
   points_ = &points;
-  const Operand whole = code.less_i64(const_i64(tile_ - 1), left);
-  if (!in_sets_) {
-    code.branch(
-        whole, [&](Code& at) { in_turn(at, left, true); },
-        [&](Code& at) { in_turn(at, left, false); });
-    return;
-  }
   code.branch(
-      code.both(whole, are_aligned(code), "wide"), [&](Code& at) { in_sets(at); },
-      [&](Code& at) { in_turn(at, left, false); });
+      code.less_i64(const_i64(tile_ - 1), left),
+      [&](Code& whole) {
+        if (!in_sets_) return in_turn(whole, left, true);
+        whole.branch(
+            are_aligned(whole), [&](Code& at) { in_sets(at); },
+            [&](Code& at) { in_turn(at, left, true); });
+      },
+      [&](Code& last) { in_turn(last, left, false); });
 }
 
 void SeveralPoints::write(Code& code) {
@@ -148,8 +151,8 @@ void SeveralPoints::write(Code& code) {
 WhyNot why_not_several_points(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;
   if (gpu.is_seg()) return "segments have different lengths";
-  if (!facts.straight) return "points are more than straight scalar code";
-  if (facts.node.pull.body.stmts.size() > kCheapThunk) return "points cost enough";
+  if (!facts.scalar_code) return "points are more than scalar code that cannot fail";
+  if (core::statement_count(facts.node.pull.body) > kCheapThunk) return "points cost enough";
   if (!std::ranges::all_of(facts.sinks, [](const SinkInfo& info) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))

@@ -12,17 +12,19 @@ using core::Sink;
 
 namespace {
 
-// So many threads keep a large device busy.
-constexpr int64_t kBusyThreads = int64_t{1} << 19;
-// Segments that one thread takes by itself are no longer than this.
+// So many threads a large device runs at the same time.
+constexpr int64_t kBusyThreads = int64_t{1} << 18;
+// Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
-// Where neighbouring threads have neighbouring segments: how many.
-constexpr int64_t kSegmentsAcross = 32;
-constexpr int64_t kLanesAcross = kGroupThreads / kSegmentsAcross;
+// Where neighbouring threads have neighbouring segments: the logarithms of how many.
+constexpr int64_t kLeastAcrossLog = 3, kMostAcrossLog = 6;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
+// A segment is worth a group if it is longer than this, or if there are fewer than so many.
+constexpr int64_t kLongSegment = 1 << 14, kFewSegmentsOfWarps = 1 << 12;
 // Memory of a group that every device has.
 constexpr int64_t kSharedBytes = 31 << 10;
+constexpr int64_t kWordBytes = 4;
 // Segments of a thread that has whole ones, if their accumulators are no larger than this.
 constexpr int64_t kSegmentsOfThread = 4, kBytesOfThread = 64;
 constexpr size_t kFewStatements = 48;
@@ -50,13 +52,14 @@ int64_t Rows::segments_of_thread() const {
 // ---- sizes
 
 // As many lanes as balance their own work with that of putting them together, about the square root
-// of the length; more if there are few segments.
+// of the length; more if there are few segments.  All threads of a group, and then several groups,
+// only where a warp is too slow.
 void Rows::plan_along(Code& code) {
   const Name lanes_log = code.var(Prim::kI64, const_i64(0), "lanes_log");
   const auto grow_while = [&](const std::function<Operand(Code&, const Operand& lanes)>& wanted) {
     const auto more_now = [&](Code& at) {
       const Operand lanes = shifted(at, BinOpKind::kShl, const_i64(1), lanes_log);
-      return at.both(at.less_i64(lanes, const_i64(kGroupThreads)), wanted(at, lanes), "more");
+      return at.both(at.less_i64(lanes, const_i64(kWarpThreads)), wanted(at, lanes), "more");
     };
     const Name more = code.var(Prim::kBool, more_now(code), "more");
     Code inner(code.program());
@@ -66,8 +69,8 @@ void Rows::plan_along(Code& code) {
   };
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand balanced = at.mul_i64(const_i64(4), at.mul_i64(lanes, lanes));
-    const Operand is_long = at.less_i64(const_i64(kShortSegment), gpu_.length);
-    return at.both(is_long, at.less_i64(balanced, gpu_.length), "long");
+    const Operand is_long = at.less_i64(const_i64(kShortSegment - 1), gpu_.length);
+    return at.both(is_long, at.less_i64(at.sub_i64(balanced, const_i64(1)), gpu_.length), "long");
   });
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand all = at.mul_i64(gpu_.segments, lanes);
@@ -75,20 +78,32 @@ void Rows::plan_along(Code& code) {
     const Operand least = at.mul_i64(lanes, const_i64(kPointsOfLane));
     return at.both(idle, at.less_i64(least, gpu_.length), "few");
   });
+  const Operand few = code.both(code.less_i64(gpu_.segments, const_i64(kFewSegmentsOfWarps)),
+                                code.less_i64(const_i64(kGroupThreads), gpu_.length), "few");
+  const Operand is_long = code.less_i64(const_i64(kLongSegment), gpu_.length);
+  code.branch(code.either(few, is_long, "by_groups"),
+              [&](Code& at) { at.add(Assign{lanes_log, const_i64(kGroupLog)}); });
   lanes_log_ = code.let(Prim::kI64, core::Value{lanes_log}, "lanes_log");
-  segments_log_ = code.sub_i64(const_i64(8), lanes_log_);
-  static_assert(kGroupThreads == 1 << 8);
+  segments_log_ = code.sub_i64(const_i64(kGroupLog), lanes_log_);
+}
+
+// As many segments as there are, so that no thread is idle.
+void Rows::plan_across(Code& code) {
+  segments_log_ = const_i64(kLeastAcrossLog);
+  for (int64_t log = kLeastAcrossLog; log < kMostAcrossLog; ++log) {
+    const Operand more = code.less_i64(const_i64(int64_t{1} << log), gpu_.segments);
+    segments_log_ =
+        code.let(Prim::kI64, core::Select{more, const_i64(log + 1), segments_log_}, "across_log");
+  }
+  lanes_log_ = code.sub_i64(const_i64(kGroupLog), segments_log_);
 }
 
 void Rows::plan(Code& code) {
   gpu_.count_points(code);
-  if (across_) {
-    segments_log_ = const_i64(5);
-    lanes_log_ = const_i64(3);
-    static_assert(kSegmentsAcross == 1 << 5 && kLanesAcross == 1 << 3);
-  } else {
+  if (across_)
+    plan_across(code);
+  else
     plan_along(code);
-  }
   const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
   const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
   units_ = pieces(code, gpu_.segments, segments);
@@ -102,16 +117,25 @@ void Rows::plan(Code& code) {
     const Operand is_whole = code.less_i64(const_i64(kGroupThreads - 1), lanes);
     parts_ = code.let(Prim::kI64, core::Select{is_whole, several, const_i64(1)}, "parts");
   }
+  monoids_.make_totals(code);
+}
+
+// Groups that share segments leave what they have in the memory of the device.
+void Rows::launch_parts(Code& code) {
+  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
   const Operand all = code.mul_i64(code.mul_i64(units_, segments), parts_);
-  for (Monoid& monoid : monoids_.all())
+  for (Monoid& monoid : monoids_.all()) {
+    monoid.partials.clear();
     for (const Prim type : monoid.types)
       monoid.partials.push_back(
           code.alloc(Space::kDevice, code.mul_i64(all, const_i64(prim_size(type))), "partials"));
-  monoids_.make_totals(code);
+  }
   arrived_ = code.alloc(Space::kDevice, code.mul_i64(units_, const_i64(4)), "arrived");
-  code.branch(code.less_i64(const_i64(1), parts_), [&](Code& at) {
-    at.add(Fill{Prim::kI32, arrived_, const_i64(0), units_, core::const_int(Prim::kI32, 0)});
-  });
+  code.add(Fill{Prim::kI32, arrived_, const_i64(0), units_, core::const_int(Prim::kI32, 0)});
+  add_launch(code, launch(code, Form::kParts));
+  for (const Monoid& monoid : monoids_.all())
+    for (const Name block : monoid.partials) code.add(Free{block});
+  code.add(Free{arrived_});
 }
 
 // ---- launches
@@ -122,9 +146,13 @@ void Rows::group_body(Code& code, Name group, Name thread, Form form) {
   const Thread here = find_thread(code, group, unit, thread);
   const std::vector<Accumulators> accs = monoids_.start_all(code);
   shared_.clear();
-  for (const Monoid& monoid : monoids_.all())
-    shared_.push_back(in_shared_memory(code, monoid, kGroupThreads));
-  code.branch(here.active, [&](Code& at) { walk(at, here, accs, true); });
+  if (across_ || form == Form::kParts)
+    for (const Monoid& monoid : monoids_.all())
+      shared_.push_back(
+          in_shared_memory(code, monoid, kGroupThreads / (across_ ? 1 : kWarpThreads)));
+  // Lanes of a warp read neighbouring words as fast as wide ones.
+  const bool wide = form == Form::kParts || wide_.points() > kWideBytes / kWordBytes;
+  code.branch(here.active, [&](Code& at) { walk(at, here, accs, wide); });
   combine_lanes(code, here, accs);
   if (form == Form::kParts)
     finish_parts(code, here, unit, accs);
@@ -142,8 +170,11 @@ Launch Rows::launch(Code& code, Form form) {
   const auto before = std::tuple(segments_log_, lanes_log_, parts_);
   // What is known of the form need not be computed.
   if (form != Form::kParts) parts_ = const_i64(1);
-  if (form == Form::kParts && !across_) segments_log_ = const_i64(0), lanes_log_ = const_i64(8);
-  if (form == Form::kSingle) segments_log_ = const_i64(8), lanes_log_ = const_i64(0);
+  if (form == Form::kParts && !across_) {
+    segments_log_ = const_i64(0);
+    lanes_log_ = const_i64(kGroupLog);
+  }
+  if (form == Form::kSingle) lanes_log_ = const_i64(0);
   Code inner(code.program());
   {
     const InKernel inside(kernel_.fn);
@@ -158,17 +189,18 @@ void Rows::write(Code& code) {
   const auto with = [&](Form form) {
     return [this, form](Code& at) { add_launch(at, launch(at, form)); };
   };
+  const auto with_parts = [&](Code& at) { launch_parts(at); };
   // Several kernels: one with parts has barriers that only some groups would need, and PoCL wants
   // all threads to come to each.
-  const auto in_one_group = [&](Code& at) {
-    if (across_) return with(Form::kLanes)(at);
-    at.branch(at.less_i64(const_i64(0), lanes_log_), with(Form::kLanes), with(Form::kSingle));
-  };
-  code.branch(code.less_i64(const_i64(1), parts_), with(Form::kParts), in_one_group);
+  if (across_) {
+    code.branch(code.less_i64(const_i64(1), parts_), with_parts, with(Form::kLanes));
+  } else {
+    const auto in_warps = [&](Code& at) {
+      at.branch(at.less_i64(const_i64(0), lanes_log_), with(Form::kLanes), with(Form::kSingle));
+    };
+    code.branch(code.less_i64(lanes_log_, const_i64(kGroupLog)), in_warps, with_parts);
+  }
   monoids_.read_totals(code, false);
-  for (const Monoid& monoid : monoids_.all())
-    for (const Name block : monoid.partials) code.add(Free{block});
-  code.add(Free{arrived_});
   monoids_.free_totals(code);
 }
 

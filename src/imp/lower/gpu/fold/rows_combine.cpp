@@ -16,7 +16,39 @@ Operand is_zero(Code& code, const Operand& number, std::string_view name) {
 
 }  // namespace
 
-void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
+// Neighbours first, so that the order is kept.
+void Rows::combine_in_warps(Code& code, const Thread& thread,
+                            const std::vector<Accumulators>& accs) {
+  const auto round = [&](Code& at, const Operand& step) {
+    // All threads shuffle, whoever needs it.
+    std::vector<std::vector<Operand>> others;
+    for (size_t k = 0; k < accs.size(); ++k) {
+      others.emplace_back();
+      for (size_t v = 0; v < accs[k].size(); ++v)
+        others[k].push_back(
+            at.shuffle(ShuffleKind::kDown, monoids_.all()[k].types[v], accs[k][v], step, "other"));
+    }
+    const Operand pair = at.sub_i64(at.add_i64(step, step), const_i64(1));
+    const Operand odd = at.binop(BinOpKind::kAnd, thread.lane, pair, "odd");
+    at.branch(is_zero(at, odd, "takes"), [&](Code& here) {
+      for (size_t k = 0; k < accs.size(); ++k)
+        monoids_.combine(here, monoids_.all()[k], accs[k], others[k]);
+    });
+  };
+  const bool whole_group = lanes_log_ == Operand{const_i64(kGroupLog)};
+  const Operand lanes =
+      whole_group ? Operand{const_i64(kWarpThreads)} : shifted_left(code, const_i64(1), lanes_log_);
+  const Name step = code.var(Prim::kI64, const_i64(1), "step");
+  const Name more = code.var(Prim::kBool, code.less_i64(step, lanes), "more");
+  Code inner(code.program());
+  round(inner, step);
+  inner.add(Assign{step, inner.add_i64(step, step)});
+  inner.add(Assign{more, inner.less_i64(step, lanes)});
+  code.add(While{more, inner.finish()});
+}
+
+// Lanes of one segment lie in different warps: a tree in the memory of the group.
+void Rows::combine_across(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
   const Operand lanes = shifted_left(code, const_i64(1), lanes_log_);
   const auto store = [&](Code& at) {
     for (size_t k = 0; k < accs.size(); ++k)
@@ -31,8 +63,7 @@ void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Acc
   const Operand takes =
       is_zero(round, round.binop(BinOpKind::kAnd, thread.lane, pair, "odd"), "takes");
   round.branch(takes, [&](Code& at) {
-    const Operand apart = across_ ? shifted_left(at, step, segments_log_) : Operand{step};
-    const Operand other = at.add_i64(thread.number, apart);
+    const Operand other = at.add_i64(thread.number, shifted_left(at, step, segments_log_));
     for (size_t k = 0; k < accs.size(); ++k)
       monoids_.combine(at, monoids_.all()[k], accs[k], Monoids::load_values(at, shared_[k], other));
     store(at);
@@ -41,6 +72,30 @@ void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Acc
   round.add(Assign{more, round.less_i64(step, lanes)});
   round.add(Barrier{});
   code.add(While{more, round.finish()});
+}
+
+void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
+  if (across_) return combine_across(code, thread, accs);
+  combine_in_warps(code, thread, accs);
+  if (lanes_log_ != Operand{const_i64(kGroupLog)}) return;
+  // The first threads of warps leave what these have to the first one of the group.
+  const Operand in_warp =
+      code.binop(BinOpKind::kAnd, thread.number, const_i64(kWarpThreads - 1), "in_warp");
+  code.branch(is_zero(code, in_warp, "leads"), [&](Code& at) {
+    const Operand warp = at.binop(BinOpKind::kQuot, thread.number, const_i64(kWarpThreads), "warp");
+    for (size_t k = 0; k < accs.size(); ++k) Monoids::store_values(at, shared_[k], warp, accs[k]);
+  });
+  code.add(Barrier{});
+  code.branch(is_zero(code, thread.number, "one"), [&](Code& at) {
+    at.loop(
+        const_i64(1), const_i64(kGroupThreads / kWarpThreads),
+        [&](Code& here, const Operand& warp) {
+          for (size_t k = 0; k < accs.size(); ++k)
+            monoids_.combine(here, monoids_.all()[k], accs[k],
+                             Monoids::load_values(here, shared_[k], warp));
+        },
+        1, LoopHint::kUnroll);
+  });
 }
 
 void Rows::store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {

@@ -14,6 +14,8 @@ namespace {
 
 // Points of a lane that are loaded at once.
 constexpr int64_t kAtOnce = 8, kFewAtOnce = 2;
+// Segments that are no longer are worked on several at a time.
+constexpr int64_t kTinySegment = 4;
 
 Operand low_bits(Code& code, const Operand& number, const Operand& log) {
   const Operand size = code.binop(BinOpKind::kShl, const_i64(1), log, "size");
@@ -230,8 +232,11 @@ void Rows::single(Code& code, Name group, Name thread) {
   };
   if (each == 1) return alone(code, first);
   const Operand last = code.add_i64(begin, const_i64(each * kGroupThreads - 1));
+  // What threads of a group have under way should fit the cache.
+  const Operand fits = code.both(code.less_i64(last, gpu_.segments),
+                                 code.less_i64(gpu_.length, const_i64(kTinySegment + 1)), "fits");
   code.branch(
-      code.less_i64(last, gpu_.segments), [&](Code& at) { segments_at_once(at, first); },
+      fits, [&](Code& at) { segments_at_once(at, first); },
       [&](Code& at) {
         at.loop(
             const_i64(0), const_i64(each * kGroupThreads),

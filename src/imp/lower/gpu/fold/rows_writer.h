@@ -11,14 +11,17 @@
 
 namespace skald::imp {
 
+inline constexpr int64_t kGroupLog = 8;
+static_assert(kGroupThreads == 1 << kGroupLog);
+
 class Rows {
  public:
   explicit Rows(GpuKernel& gpu);
   void write(Code& code);
 
  private:
-  // How segments are shared out: several groups have one, or some threads of a group, or each
-  // thread has some for itself.
+  // How segments are shared out: several groups have one (or, across, some together), or some
+  // threads of a warp (of a group), or each thread has some for itself.
   enum class Form : uint8_t { kParts, kLanes, kSingle };
   // A thread of the launch.
   struct Thread {
@@ -39,7 +42,9 @@ class Rows {
   // ---- rows.cpp
   void plan(Code& code);
   void plan_along(Code& code);
+  void plan_across(Code& code);
   Launch launch(Code& code, Form form);
+  void launch_parts(Code& code);
   void group_body(Code& code, Name group, Name thread, Form form);
   // Segments that a thread of the form kSingle has.
   int64_t segments_of_thread() const;
@@ -69,6 +74,9 @@ class Rows {
   // ---- rows_combine.cpp
   // Lane 0 gets what all lanes of its segment have.
   void combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
+  void combine_across(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
+  // The lanes of a segment that lie in the same warp.
+  void combine_in_warps(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
   void store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
   // All groups of a segment have left their parts: the last of them puts these together.
   void finish_parts(Code& code, const Thread& thread, const Operand& unit,
