@@ -109,7 +109,7 @@ TileState MergePath::walk_path(Code& code, const TileState& first, Name first_se
   const TileState own = states_.start(code);
   tile_.walk(
       code,
-      [&](Code& at, const Operand& number) {
+      [&](Code& at, const Operand& number, const Operand&) {
         for (size_t k = 0; k < staged_.size(); ++k)
           monoids_.combine(at, staged_[k], own.accs[k],
                            Monoids::load_values(at, staged_[k], as_wide(at, number)));

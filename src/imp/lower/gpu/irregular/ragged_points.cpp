@@ -36,26 +36,28 @@ void RaggedPoints::make_room(Code& code, int64_t points) {
     segment_of_ = code.alloc(Space::kShared, const_i64(points * prim_size(kNumber)), "segment_of");
 }
 
-// The segment of a point is the one that ends next.
+// The segment of a point is the one that ends next.  In a tile without ends there is one for all.
 void RaggedPoints::note_segments(Code& code) {
-  const Name segment = code.var(Prim::kI32, tile_.own_segment(), "segment");
-  tile_.walk(
-      code,
-      [&](Code& at, const Operand& number) {
-        at.add(Store{kNumber, segment_of_, as_wide(at, number),
-                     at.let(kNumber, core::Convert{Prim::kI32, kNumber, segment}, "number")});
-      },
-      [&](Code& at, const Operand&) {
-        at.add(Assign{segment, small_sum(at, segment, const_i32(1))});
-      });
+  code.branch(small_less(code, const_i32(0), tile_.segments()), [&](Code& some) {
+    tile_.walk(
+        some,
+        [&](Code& at, const Operand& number, const Operand& segment) {
+          at.add(Store{kNumber, segment_of_, as_wide(at, number),
+                       at.let(kNumber, core::Convert{Prim::kI32, kNumber, segment}, "number")});
+        },
+        [](Code&, const Operand&) {});
+  });
   code.add(Barrier{});
 }
 
 GpuPoint RaggedPoints::point_at(Code& code, const Operand& number) const {
   const Operand flat = tile_.point(code, number);
   if (!needs_segments_) return {{const_i64(0), const_i64(0), flat}, {flat}, flat};
-  const Operand narrow = code.load(kNumber, segment_of_, as_wide(code, number), "narrow");
-  const Operand own = code.let(Prim::kI32, core::Convert{kNumber, Prim::kI32, narrow}, "own");
+  const Name own = code.var(Prim::kI32, const_i32(0), "own");
+  code.branch(small_less(code, const_i32(0), tile_.segments()), [&](Code& at) {
+    const Operand narrow = at.load(kNumber, segment_of_, as_wide(at, number), "narrow");
+    at.add(Assign{own, at.let(Prim::kI32, core::Convert{kNumber, Prim::kI32, narrow}, "own")});
+  });
   const Operand within = code.sub_i64(flat, tile_.segment_begin(code, own));
   return {{tile_.segment(code, own), within, flat}, {flat}, flat};
 }

@@ -135,25 +135,33 @@ void RaggedTile::find_path(Code& code) {
   own_point_ = small(code, BinOpKind::kSub, begin_, own_segment_);
 }
 
-void RaggedTile::walk(Code& code, const Code::LoopBody& at_point,
-                      const Code::LoopBody& at_end) const {
+// Points up to the next end, or to the end of the path, then that end.
+void RaggedTile::walk(Code& code, const PointOnPath& at_point, const Code::LoopBody& at_end) const {
   const Name segment = code.var(Prim::kI32, own_segment_, "segment");
   const Name point = code.var(Prim::kI32, own_point_, "point");
   const Name next = code.var(Prim::kI32, load_small(code, ends_, own_segment_), "next");
-  const Name item = code.fresh("item");
+  const Name left = code.var(Prim::kI32, small(code, BinOpKind::kSub, end_, begin_), "left");
+  const auto is_left = [&](Code& at) { return small_less(at, const_i32(0), left); };
+  const Name more = code.var(Prim::kBool, is_left(code), "more");
   Code inner(code.program());
-  inner.branch(
-      small_less(inner, point, next),
-      [&](Code& at) {
-        at_point(at, point);
-        at.add(Assign{point, small_sum(at, point, const_i32(1))});
-      },
-      [&](Code& at) {
-        at_end(at, segment);
-        at.add(Assign{segment, small_sum(at, segment, const_i32(1))});
-        at.add(Assign{next, load_small(at, ends_, segment)});
-      });
-  code.add(For{item, Prim::kI32, begin_, end_, const_i32(1), inner.finish(), LoopHint::kNone});
+  const Operand ahead = small(inner, BinOpKind::kSub, next, point);
+  const Operand take = small(inner, BinOpKind::kMin, ahead, left);
+  const Operand stop = small_sum(inner, point, take);
+  const Name number = inner.fresh("number");
+  Code points(code.program());
+  at_point(points, number, segment);
+  const Operand from = inner.let(Prim::kI32, core::Value{point}, "from");
+  inner.add(For{number, Prim::kI32, from, stop, const_i32(1), points.finish(), LoopHint::kNone});
+  inner.add(Assign{point, stop});
+  inner.add(Assign{left, small(inner, BinOpKind::kSub, left, take)});
+  inner.branch(is_left(inner), [&](Code& at) {
+    at_end(at, segment);
+    at.add(Assign{segment, small_sum(at, segment, const_i32(1))});
+    at.add(Assign{next, load_small(at, ends_, segment)});
+    at.add(Assign{left, small_sum(at, left, const_i32(-1))});
+  });
+  inner.add(Assign{more, is_left(inner)});
+  code.add(While{more, inner.finish()});
 }
 
 }  // namespace skald::imp

@@ -44,8 +44,8 @@ class RaggedTile {
   Operand segment_begin(Code& code, const Operand& number) const;
   // The thread's own path, as often as one likes.
   void find_path(Code& code);
-  const Operand& own_segment() const { return own_segment_; }
-  void walk(Code& code, const Code::LoopBody& at_point, const Code::LoopBody& at_end) const;
+  using PointOnPath = std::function<void(Code&, const Operand& number, const Operand& segment)>;
+  void walk(Code& code, const PointOnPath& at_point, const Code::LoopBody& at_end) const;
 
  private:
   void load_ends(Code& code);
