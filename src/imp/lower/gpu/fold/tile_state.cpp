@@ -78,16 +78,40 @@ StatePlaces TileStates::in_shared(Code& code, int64_t count) {
   return places;
 }
 
-TileState TileStates::load(Code& code, const StatePlaces& places, const Operand& at) {
+StatePlaces TileStates::on_device(Code& host, const Operand& count) {
+  StatePlaces places;
+  for (const Monoid& monoid : monoids_.all()) {
+    Monoid& there = places.monoids.emplace_back(monoid);
+    there.partials.clear();
+    for (const Prim type : monoid.types)
+      there.partials.push_back(
+          host.alloc(Space::kDevice, host.mul_i64(count, const_i64(prim_size(type))), "states"));
+  }
+  if (segmented_)
+    places.cuts = host.alloc(Space::kDevice, host.mul_i64(count, const_i64(4)), "cuts");
+  return places;
+}
+
+void TileStates::free(Code& host, const StatePlaces& places) {
+  for (const Monoid& monoid : places.monoids)
+    for (const Name block : monoid.partials) host.add(Free{block});
+  if (segmented_) host.add(Free{places.cuts});
+}
+
+TileState TileStates::load(Code& code, const StatePlaces& places, const Operand& at, bool fresh) {
   TileState state;
   for (const Monoid& monoid : places.monoids) {
-    const std::vector<Operand> values = Monoids::load_values(code, monoid, at);
+    const std::vector<Operand> values =
+        fresh ? Monoids::load_fresh(code, monoid, at) : Monoids::load_values(code, monoid, at);
     Accumulators& acc = state.accs.emplace_back();
     for (size_t v = 0; v < values.size(); ++v)
       acc.push_back(code.var(monoid.types[v], values[v], "acc"));
   }
-  if (segmented_)
-    state.cut = code.var(Prim::kI32, code.load(Prim::kI32, places.cuts, at, "cut"), "cut");
+  if (segmented_) {
+    const Name cut = code.fresh("cut");
+    code.add(Load{cut, Prim::kI32, places.cuts, at, LaneAccess::kScalar, fresh});
+    state.cut = code.var(Prim::kI32, cut, "cut");
+  }
   return state;
 }
 

@@ -15,7 +15,7 @@ struct TileState {
   Name cut = {};
 };
 
-// States in the memory of a group.
+// States in the memory of a group or of the device.
 struct StatePlaces {
   std::vector<Monoid> monoids;
   Name cuts = {};
@@ -37,7 +37,10 @@ class TileStates {
   void assign(Code& code, const TileState& to, const TileState& from);
 
   StatePlaces in_shared(Code& code, int64_t count);
-  TileState load(Code& code, const StatePlaces& places, const Operand& at);
+  StatePlaces on_device(Code& host, const Operand& count);
+  void free(Code& host, const StatePlaces& places);
+  // Fresh: another group may have stored it in this launch.
+  TileState load(Code& code, const StatePlaces& places, const Operand& at, bool fresh = false);
   void store(Code& code, const StatePlaces& places, const Operand& at, const TileState& state);
 
   // All threads of a group come to these.

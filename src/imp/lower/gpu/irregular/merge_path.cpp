@@ -66,7 +66,6 @@ class MergePath {
   RaggedTile tile_;
   RaggedPoints points_;
   std::vector<Monoid> staged_;  // what points give, in the memory of the group
-  StatePlaces of_threads_;
   // In the device's memory, for each share: what it has after its last end; what it has before its
   // first end, and of which segment that is.
   StatePlaces tails_, heads_;
@@ -172,17 +171,12 @@ void MergePath::one_tile(Code& code, Name thread, const Operand& share, const Ti
   const TileState first = states_.start(code);
   const Name first_segment = code.var(Prim::kI32, const_i32(0), "first_segment");
   const TileState own = walk_path(code, first, first_segment);
-  states_.store(code, of_threads_, thread, own);
-  code.add(Barrier{});
-  states_.scan(code, thread, of_threads_, const_i64(kGroupThreads));
-  const TileState before = states_.start(code);
-  states_.assign(code, before, carry);
-  code.branch(code.less_i64(const_i64(0), thread), [&](Code& at) {
-    states_.append(at, before, states_.load(at, of_threads_, at.sub_i64(thread, const_i64(1))));
-  });
+  const TileStates::Scanned scanned = states_.scan_threads(code, thread, own);
+  const TileState before = states_.copy(code, carry);
+  states_.append(code, before, scanned.before);
   code.branch(is_small(code, own.cut, 1),
               [&](Code& at) { store_first(at, share, before, first, first_segment); });
-  states_.append(code, carry, states_.load(code, of_threads_, const_i64(kGroupThreads - 1)));
+  states_.append(code, carry, scanned.all);
 }
 
 // ---- shares
@@ -209,13 +203,7 @@ void MergePath::join_shares(Code& code, Name thread, const Operand& shares) {
   code.loop(begin, end, [&](Code& at, const Operand& share) {
     states_.append(at, own, states_.load(at, tails_, share, true));
   });
-  states_.store(code, of_threads_, thread, own);
-  code.add(Barrier{});
-  states_.scan(code, thread, of_threads_, const_i64(kGroupThreads));
-  const TileState before = states_.start(code);
-  code.branch(code.less_i64(const_i64(0), thread), [&](Code& at) {
-    states_.assign(at, before, states_.load(at, of_threads_, at.sub_i64(thread, const_i64(1))));
-  });
+  const TileState before = states_.scan_threads(code, thread, own).before;
   code.loop(begin, end, [&](Code& at, const Operand& share) {
     const TileState tail = states_.load(at, tails_, share, true);
     at.branch(is_small(at, tail.cut, 1), [&](Code& here) {
@@ -247,7 +235,6 @@ Launch MergePath::launch(Code& code) {
   staged_.clear();
   for (const Monoid& monoid : monoids_.all())
     staged_.push_back(in_shared_memory(inner, monoid, tile_points_));
-  of_threads_ = states_.in_shared(inner, kGroupThreads);
   points_.make_room(inner, tile_points_);
   const SegmentShares::Bounds bounds = shares_.find(inner, thread, group);
   const TileState carry = states_.start(inner);
