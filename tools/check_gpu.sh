@@ -154,7 +154,7 @@ fi
 wanted nests && step 400 "nests" python3 bench/gpu/nests.py --skald "$skald" --backend "${backends%%,*}"
 if wanted suite; then
   for backend in ${backends//,/ }; do
-    step 590 "suite on $backend" python3 tools/run_suite.py "${SKALD_SUITE:?}" --skald "$skald" --backend="$backend" --jobs "$jobs" --exclude 'ad/*'
+    step 590 "suite on $backend" python3 tools/run_suite.py "${SKALD_SUITE:?}" --skald "$skald" --backend="$backend" --jobs "$jobs" --together 100 --exclude 'ad/*'
   done
 fi
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a folder of test programs through skald and prints a table by folder.
 
-    tools/run_suite.py DIR --skald build/release/skald [--backend interp] [--jobs 2] [--time-limit 30]
+    tools/run_suite.py DIR --skald build/release/skald [--backend interp] [--jobs 2] [--time-limit 30] [--together N]
                        [--exclude PATTERN]… [--option=OPTION]… [--record FILE] [--compare FILE]
 
-Every program runs in its own process, so a crash or hang is that program's failure.  --record writes the outcomes as
-JSON; --compare shows what changed against such a file.  Kinds of programs, by their first test block:
+Every program runs in its own process, so a crash or hang is that program's failure.  With --together one `skald test` runs all of
+them, N after the other in a process: for devices, which take long to start.  --record writes the outcomes as JSON; --compare shows
+what changed against such a file.  Kinds of programs, by their first test block:
 
     error     must be rejected, with a message that matches
     run       has cases to run
@@ -56,6 +57,45 @@ def kind_of(path):
     if first.startswith("error:"):
         return "error"
     return "run" if any(re.search(r"\binput\b", block) for block in blocks) else "compile"
+
+
+CASE = re.compile(r"^(.+?\.fut): (.+) (passed|failed|skipped)(: .*)?$")
+
+
+def outcome_of(kind, cases, output):
+    """By the names of what failed, and how many passed."""
+    failed = [name for name, result in cases if result == "failed"]
+    if any(name in ("crash", "internal error", "time") for name in failed):
+        return "crash"
+    if failed:
+        return "fail" if kind != "error" else "accepted" if "should be rejected" in output else "message"
+    return "pass" if any(result == "passed" for _, result in cases) else "skip"
+
+
+def run_together(args, programs, show):
+    """Calls `show` with the number of programs seen so far."""
+    full = {os.path.join(args.folder, path): path for path in programs}
+    command = [args.skald, "test", "-v", "--no-terminal", "-j", str(args.jobs), "--together", str(args.together), "--backend", args.backend,
+               "--time-limit", str(args.time_limit), "-w", *args.option, *full]
+    cases, words, last = collections.defaultdict(list), collections.defaultdict(str), None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as child:
+        for line in child.stdout:
+            case = CASE.match(line.rstrip("\n"))
+            if case and case[1] in full:
+                last = full[case[1]]
+                cases[last].append((case[2], case[3]))
+                show(len(cases), last)
+            if last is not None and (line.startswith("    ") or case):
+                words[last] += line
+    if child.returncode not in (0, 2):
+        sys.exit(f"{args.skald} test ended with {child.returncode}")
+    results = {}
+    for path in programs:
+        kind = kind_of(os.path.join(args.folder, path))
+        # Every program has a case: one without has not come to an end.
+        outcome = outcome_of(kind, cases[path], words[path]) if cases[path] else "crash"
+        results[path] = {"kind": kind, "outcome": outcome, "output": "" if outcome in ("pass", "skip") else words[path][-2000:]}
+    return results
 
 
 def run_one(args, path):
@@ -108,6 +148,7 @@ def main():
     parser.add_argument("--backend", default="interp")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--time-limit", type=int, default=30)
+    parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--exclude", action="append", default=[])
     parser.add_argument("--option", action="append", default=[], help="one more option of `skald test`, as --option=--verify")
     parser.add_argument("--record")
@@ -117,11 +158,18 @@ def main():
     args.skald = os.path.abspath(args.skald)
     programs = list(find_programs(args.folder, args.exclude))
     results = {}
+
+    def show(number, path):
+        if sys.stderr.isatty():
+            print(f"\r\033[K[{number}/{len(programs)}] {path}", end="", file=sys.stderr)
+
+    if args.together > 1:
+        results = run_together(args, programs, show)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for number, (path, result) in enumerate(pool.map(lambda path: run_one(args, path), programs), 1):
+        alone = [] if results else programs
+        for number, (path, result) in enumerate(pool.map(lambda path: run_one(args, path), alone), 1):
             results[path] = result
-            if sys.stderr.isatty():
-                print(f"\r\033[K[{number}/{len(programs)}] {path}", end="", file=sys.stderr)
+            show(number, path)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     for path, result in results.items():

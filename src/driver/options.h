@@ -92,6 +92,7 @@ struct TestOptions {
   std::vector<std::string> paths = {};
   std::vector<const compile::Backend*> backends = {};
   int jobs = 0;                       // 0: one per core
+  int together = 0;                   // programs in one process; 0: as the back end says
   int threads = 0;                    // of the cpu back end; 0: all
   double time_limit = 120;            // seconds for one program
   compile::Limits limits = {};        // of each call: --max-memory, --max-time, --max-stack

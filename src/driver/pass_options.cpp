@@ -50,6 +50,7 @@ std::string unknown_pass(std::string_view name) {
 const std::vector<BackendPart>& backend_parts() {
   static const std::vector<BackendPart> kParts = {
       {"signs", "of `simplify`: a float and its opposite are computed once"},
+      {"group-loops", "of `flatten`: loops of small kernels that one group of threads runs"},
       {"first-iteration", "of `narrow`: the first iteration of a row that is unlike the others"},
       {"two-stages", "of `vectorise`: divisions of one register while the other one goes on"},
       {"order", "the order in which a kernel goes through its points and arrays"},

@@ -184,6 +184,50 @@ TEST(ImpInterp, ThreadsMeetAtBarriers) {
             "32107654");
 }
 
+// What the lanes 0, 3 and 31 of the second warp get, one after the other in a number.
+TEST(ImpInterp, LanesShuffle) {
+  const auto shuffled = [](std::string_view shuffle) {
+    return run(main_with(fmt::format(R"(
+  device out_2 = alloc(512i64);
+  launch (g_3 < 1i64; t_4 < 64i64; scratch 0i64) {{
+    i64 once_5 = shuffle_index(t_4, 0i64);
+    i64 other_6 = {};
+    i64 both_7 = shuffle_down(other_6, 0i64);
+    i64 out_2[t_4] = both_7;
+  }}
+  i64 a_8 = out_2[32i64];
+  i64 b_9 = out_2[35i64];
+  i64 c_10 = out_2[63i64];
+  i64 d_11 = mul_i64(a_8, 10000i64);
+  i64 e_12 = mul_i64(b_9, 100i64);
+  i64 f_13 = add_i64(d_11, e_12);
+  i64 g_14 = add_i64(f_13, c_10);)",
+                                     shuffle),
+                         "g_14"),
+               {0});
+  };
+  EXPECT_EQ(shuffled("shuffle_up(t_4, 2i64)"), "323361");
+  EXPECT_EQ(shuffled("shuffle_down(t_4, 2i64)"), "343763");
+  EXPECT_EQ(shuffled("shuffle_xor(t_4, 3i64)"), "353260");
+  EXPECT_EQ(shuffled("shuffle_index(t_4, 5i64)"), "373737");
+  EXPECT_EQ(shuffled("shuffle_index(once_5, 5i64)"), "323232");
+}
+
+TEST(ImpInterp, LanesHoldBallots) {
+  EXPECT_EQ(run(main_with(R"(
+  device out_2 = alloc(256i64);
+  launch (g_3 < 1i64; t_4 < 64i64; scratch 0i64) {
+    bool c_5 = lt_i64(t_4, 35i64);
+    u32 mask_6 = ballot(c_5);
+    u32 out_2[t_4] = mask_6;
+  }
+  u32 a_7 = out_2[40i64];
+  i64 b_8 = convert(u32, i64, a_7);)",
+                          "b_8"),
+                {0}),
+            "7");
+}
+
 TEST(ImpInterp, DifferentBarriersAreFound) {
   EXPECT_TRUE(has(run(launched(R"(
     bool c_10 = lt_i64(t_6, 2i64);

@@ -27,6 +27,12 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
     i32 x_86 = xs_80[thread_84];
     i32 s_85[thread_84] = x_86;
     barrier;
+    i32 before_92 = shuffle_up(x_86, 1i64);
+    i32 after_93 = shuffle_down(before_92, 2i64);
+    i32 across_94 = shuffle_xor(after_93, 4i64);
+    i32 first_95 = shuffle_index(across_94, 0i64);
+    bool odd_96 = lt_i32(first_95, x_86);
+    u32 mask_97 = ballot(odd_96);
     attempt (group_83) {
       call (i64 y_87) = "square"(group_83);
       bool fine_88 = lt_i64(y_87, 5i64);
@@ -220,6 +226,12 @@ TEST(ImpVerify, FindsProblems) {
       "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { attempt (g_3) { barrier; } "
       "} }",
       "a barrier inside an attempt");
+  expect_problem(
+      "launch (g_3 < n_2; t_4 < 48i64; scratch 0i64) { i64 x_5 = shuffle_up(t_4, 1i64); }",
+      "a group that has no whole warps");
+  expect_problem(
+      "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { i32 x_5 = shuffle_up(t_4, 1i64); }",
+      "the value");
 }
 
 TEST(ImpVerify, OrderedOnceInAChunk) {

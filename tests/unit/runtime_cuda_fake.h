@@ -18,6 +18,7 @@ namespace skald::runtime::cuda {
 struct FakeNode {
   KernelNode launch;
   std::vector<uint64_t> args;
+  MemsetNode fill = {};  // if there is no function
 };
 struct FakeGraph {
   std::vector<FakeNode*> nodes;
@@ -48,6 +49,7 @@ inline std::vector<uint64_t> fake_args(Function function, void** args) {
   // Helpers have three, and so has every kernel of a test that says nothing else.
   const auto said = fake().arg_counts.find(name);
   const size_t count = name == "skald_seal"              ? 1
+                       : name == "skald_report"          ? 6
                        : said == fake().arg_counts.end() ? 3
                                                          : said->second;
   for (size_t k = 0; k < count; ++k) {
@@ -63,6 +65,12 @@ inline void fake_run(Function function, const std::vector<uint64_t>& args) {
   if (name == "skald_seal") {
     auto* record = reinterpret_cast<int64_t*>(args[0]);
     if (record[1] != 0) record[1] = 1;
+  } else if (name == "skald_report") {
+    auto* to = reinterpret_cast<char*>(args[0]);
+    std::memcpy(to + kReportBytes, reinterpret_cast<const void*>(args[1]), args[2]);
+    std::memcpy(to + kReportWords, reinterpret_cast<const void*>(args[3]), 8 * args[4]);
+    if (!fake().endless)
+      std::memcpy(to + kReportTicket, &++*reinterpret_cast<uint64_t*>(args[5]), 8);
   } else if (name.starts_with("skald_fill") || name.starts_with("skald_copy")) {
     const auto size = static_cast<size_t>(std::stoi(name.substr(10))) / 8;
     auto* to = reinterpret_cast<char*>(args[0]);
@@ -180,6 +188,13 @@ inline void add_fake_kernels(Api& api) {
     *made = reinterpret_cast<GraphNode>(own->nodes.back());
     return kSuccess;
   };
+  api.add_memset_node = [](GraphNode* made, Graph graph, const GraphNode*, size_t,
+                           const MemsetNode* fill, Context) {
+    auto* own = reinterpret_cast<FakeGraph*>(graph);
+    own->nodes.push_back(new FakeNode{{}, {}, *fill});
+    *made = reinterpret_cast<GraphNode>(own->nodes.back());
+    return kSuccess;
+  };
   api.instantiate_graph = [](GraphExec* exec, Graph graph, unsigned long long) {
     *exec = reinterpret_cast<GraphExec>(graph);
     return kSuccess;
@@ -190,8 +205,12 @@ inline void add_fake_kernels(Api& api) {
   };
   api.launch_graph = [](GraphExec exec, Stream) {
     ++fake().graph_launches;
-    for (const FakeNode* node : reinterpret_cast<FakeGraph*>(exec)->nodes)
-      fake_run(node->launch.function, node->args);
+    for (const FakeNode* node : reinterpret_cast<FakeGraph*>(exec)->nodes) {
+      if (node->launch.function != nullptr)
+        fake_run(node->launch.function, node->args);
+      else
+        std::fill_n(reinterpret_cast<unsigned*>(node->fill.to), node->fill.count, node->fill.value);
+    }
     return kSuccess;
   };
   api.destroy_graph_exec = [](GraphExec) { return kSuccess; };

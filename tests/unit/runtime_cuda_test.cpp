@@ -100,8 +100,9 @@ TEST_F(CudaTest, NothingRunsAfterAFailureInAGraph) {
     for (int64_t k = 0; k < 1000; ++k) launch(k);
     ASSERT_TRUE(driver_->finish());
     EXPECT_EQ(ran_, up_to(failing + 1));
-    // A launch after the next wait is a plain one.
+    // A launch after the next wait is not in a chain.
     launch(7);
+    ASSERT_TRUE(driver_->finish());
     EXPECT_EQ(ran_, up_to(failing + 1));
   }
 }
@@ -203,6 +204,88 @@ TEST_F(CudaTest, SeveralPartsAreReadWithOneWait) {
   driver_->free(memory);
 }
 
+TEST_F(CudaTest, ScalarsAreReportedByTheDevice) {
+  const DeviceMemory memory = driver_->allocate(80 * 8);
+  for (int64_t k = 0; k < 80; ++k)
+    ASSERT_TRUE(driver_->fill(memory, 8 * k, 1, static_cast<uint64_t>(k * 257), 8, nullptr));
+  uint8_t byte = 0;
+  std::vector<int64_t> words(79);
+  const ReadPart parts[] = {{memory, 9, &byte, 1}, {memory, 8, words.data(), 79 * 8}};
+  // The first read is a copy, because the helpers take time to load.
+  for (int round = 0; round < 3; ++round) {
+    byte = 0;
+    std::ranges::fill(words, 0);
+    launch(round);
+    ASSERT_TRUE(driver_->read(parts, nullptr));
+    EXPECT_EQ(byte, 1);
+    for (int64_t k = 0; k < 79; ++k) EXPECT_EQ(words[static_cast<size_t>(k)], (k + 1) * 257);
+  }
+  EXPECT_EQ(fake().waits, 1);
+  // Nothing is at work any more.
+  ASSERT_TRUE(driver_->finish());
+  EXPECT_EQ(fake().waits, 1);
+  launch(7);
+  ASSERT_TRUE(driver_->finish());
+  EXPECT_EQ(fake().waits, 2);
+  driver_->free(memory);
+}
+
+// What a program does that is called again and again with the same arrays.
+TEST_F(CudaTest, CallsThatComeAgainAreReplayed) {
+  const DeviceMemory counter = driver_->allocate(8);
+  fake().on_kernel = [&](const std::string&, const std::vector<uint64_t>& args) {
+    *reinterpret_cast<uint32_t*>(counter) += static_cast<uint32_t>(args[2]);
+  };
+  const auto call = [&](int64_t what) {
+    number_ = kFirstLaunchNumber;
+    EXPECT_TRUE(driver_->fill(counter, 0, 1, 100, 4, nullptr));
+    launch(what);
+    launch(2 * what);
+    uint32_t got = 0;
+    const ReadPart parts[] = {{counter, 0, &got, 4}, {record_, 0, &number_, 8}};
+    EXPECT_TRUE(driver_->read(parts, nullptr));
+    return got;
+  };
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(call(1), 103u);
+  const int plain = fake().plain_launches, graphs = fake().graph_launches;
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(call(1), 103u);
+  EXPECT_EQ(fake().plain_launches, plain);
+  EXPECT_EQ(fake().graph_launches, graphs + 10);
+  EXPECT_EQ(driver_->replays()->replayed(), graphs + 10);
+  // Others are not mixed up with them.
+  for (int64_t k = 1; k < 60; ++k) EXPECT_EQ(call(k), static_cast<uint32_t>(100 + 3 * k));
+  EXPECT_EQ(fake().graph_launches, graphs + 11);
+  // Without graphs nothing waits.
+  driver_->set_collecting(false);
+  EXPECT_EQ(call(5), 115u);
+  EXPECT_EQ(fake().graph_launches, graphs + 11);
+  driver_->free(counter);
+}
+
+TEST_F(CudaTest, WhatDoesNotFitAReportIsCopied) {
+  const DeviceMemory memory = driver_->allocate(4096);
+  const auto fits = [&](std::vector<ReadPart> parts) { return CudaDriver::is_report(parts); };
+  EXPECT_TRUE(fits({{memory, 3, nullptr, 128}}));
+  EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 1024}}));
+  EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 16}}));
+  EXPECT_FALSE(fits({{memory, 4, nullptr, 1024}}));
+  EXPECT_FALSE(fits({{memory, 0, nullptr, 1032}}));
+  EXPECT_FALSE(fits({{memory, 0, nullptr, 132}}));
+  driver_->free(memory);
+}
+
+TEST_F(CudaTest, AReportThatDoesNotComeIsGivenUp) {
+  std::atomic<int32_t> stop{0};
+  int64_t word = 0;
+  const ReadPart part{record_, 0, &word, 8};
+  ASSERT_TRUE(driver_->read(std::span(&part, 1), nullptr));
+  driver_->watch(&stop);
+  fake().endless = true;
+  stop = 1;
+  EXPECT_FALSE(driver_->read(std::span(&part, 1), nullptr));
+  EXPECT_TRUE(driver_->is_given_up());
+}
+
 TEST_F(CudaTest, LargeArraysGoThereAndBackInPieces) {
   std::vector<int32_t> here((9 << 20) / 4 + 3), back(here.size());
   std::iota(here.begin(), here.end(), 1);
@@ -220,6 +303,7 @@ TEST_F(CudaTest, ADeviceThatDoesNotEndIsGivenUp) {
   driver_->watch(&stop);
   launch(0);
   ASSERT_TRUE(driver_->finish());
+  launch(1);
   fake().endless = true;
   stop = 1;
   EXPECT_FALSE(driver_->finish());

@@ -16,6 +16,10 @@
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE
 //   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
+//   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel
+//   SK_SHUFFLE32(kind, got, bits, lane)  declares `got`, the bits of another thread
+//   SK_SHUFFLE64(kind, got, bits, lane)
+//   SK_BALLOT(got, condition)            declares `got`, a u32: for which lanes it holds
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_F32_OF(bits), SK_BITS_OF_F32(x), SK_F64_OF, SK_BITS_OF_F64

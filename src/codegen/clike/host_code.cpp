@@ -47,6 +47,7 @@ void find_accesses(const imp::Body& body, std::unordered_map<Name, Access>& out)
       out[n->src].read = true;
       out[n->dest].written = true;
     }
+    if (const auto* n = imp::as<imp::Misaligned>(stmt)) out[n->block].read = true;
     if (const auto* n = imp::as<imp::Atomic>(stmt)) out[n->block] = {true, true, true};
     if (const auto* n = imp::as<imp::AtomicUpdate>(stmt)) out[n->block] = {true, true, true};
     if (const auto* n = imp::as<imp::FetchAdd>(stmt)) out[n->block] = {true, true, true};

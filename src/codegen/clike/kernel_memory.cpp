@@ -99,6 +99,7 @@ void KernelText::stmt(const imp::Free& n) {
 }
 
 void KernelText::stmt(const imp::CopyBytes& n) {
+  if (n.elements) return wide_copy(n);
   if (is_shared(n.dest) || is_shared(n.src)) {
     // Pointers to different kinds of memory cannot be passed to one function.
     const std::string dest = fmt::format("{} + {}", name(n.dest), text(n.dest_offset));

@@ -124,9 +124,25 @@ void KernelText::collect_private(const imp::Body& body) {
   for (const imp::Stmt& stmt : body.stmts) {
     if (const auto* n = imp::as<imp::Load>(stmt)) private_elements_.emplace(n->block, n->type);
     if (const auto* n = imp::as<imp::Store>(stmt)) private_elements_.emplace(n->block, n->type);
+    if (const auto* n = imp::as<imp::CopyBytes>(stmt); n != nullptr && n->elements)
+      for (const Name block : {n->dest, n->src}) private_elements_.emplace(block, *n->elements);
     imp::for_each_body(stmt, [&](const imp::Body& inner) { collect_private(inner); });
   }
 }
+
+namespace {
+
+bool has_shuffles(const imp::Body& body) {
+  bool found = false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    found =
+        found || imp::as<imp::Shuffle>(stmt) != nullptr || imp::as<imp::Ballot>(stmt) != nullptr;
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { found = found || has_shuffles(inner); });
+  }
+  return found;
+}
+
+}  // namespace
 
 bool has_group_blocks(const imp::Body& body) {
   bool found = false;
@@ -165,6 +181,8 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
   {
     const Indented indented(out_);
     collect_shared(launch.body);
+    if (has_shuffles(launch.body))
+      out_.print("SK_SHUFFLE_ROOM({})", text(launch.threads)).newline();
     const bool group_blocks = has_group_blocks(launch.body);
     if (group_blocks) {
       out_ << "SK_SHARED(sk_group_word, 1);";
@@ -361,6 +379,24 @@ void KernelText::stmt(const imp::Barrier&) {
 
 void KernelText::stmt(const imp::MatrixSum& n) {
   out_.print("SK_MATRIX_SUM({}, {}, {});", name(n.c), name(n.a), name(n.b)).newline();
+}
+
+void KernelText::stmt(const imp::Shuffle& n) {
+  bind(n.name, imp::scalar(n.type));
+  note_type(n.type);
+  const int bits = prim_size(n.type) == 8 ? 64 : 32;
+  const std::string got = name(n.name) + "_bits";
+  out_.print("SK_SHUFFLE{}({}, {}, {}, {});", bits, imp::shuffle_name(n.kind), got,
+             to_bits(n.type, text(n.value), needs_.helpers), text(n.lane))
+      .newline();
+  out_.print("{} {} = {};", value_type(n.type), name(n.name),
+             from_bits(n.type, got, needs_.helpers))
+      .newline();
+}
+
+void KernelText::stmt(const imp::Ballot& n) {
+  bind(n.name, imp::scalar(Prim::kU32));
+  out_.print("SK_BALLOT({}, {});", name(n.name), text(n.value)).newline();
 }
 
 void KernelText::stmt(const imp::Fence&) {

@@ -133,6 +133,7 @@ class KernelText {
   void stmt(const imp::BlockAssign& n);
   void stmt(const imp::Free& n);
   void stmt(const imp::CopyBytes& n);
+  void stmt(const imp::Misaligned& n);
   void stmt(const imp::Fill& n);
   void stmt(const imp::If& n);
   void stmt(const imp::For& n);
@@ -144,6 +145,8 @@ class KernelText {
   void stmt(const imp::FetchAdd& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
+  void stmt(const imp::Shuffle& n);
+  void stmt(const imp::Ballot& n);
   void stmt(const imp::Fence& n);
   void stmt(const imp::MatrixSum& n);
   void stmt(const imp::Attempt& n);
@@ -165,6 +168,8 @@ class KernelText {
 
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine);
+  // ---- kernel_wide.cpp
+  void wide_copy(const imp::CopyBytes& n);
   void collect_shared(const imp::Body& body);
   // The element types of private blocks.
   void collect_private(const imp::Body& body);

@@ -34,6 +34,10 @@ typedef double f64;
 #define SK_THREAD ((i64)threadIdx.x)
 #define SK_THREADS ((i64)blockDim.x)
 #define SK_BARRIER __syncthreads()
+#define SK_SHUFFLE_ROOM(threads)
+#define SK_SHUFFLE32(kind, got, bits, lane) u32 got = sk_##kind((u32)(bits), (i32)(lane))
+#define SK_SHUFFLE64(kind, got, bits, lane) u64 got = sk_##kind((u64)(bits), (i32)(lane))
+#define SK_BALLOT(got, condition) u32 got = __ballot_sync(0xffffffffu, condition)
 #define SK_FENCE() __threadfence()
 #define SK_ATOM32(op, p, v) sk_atom_##op(p, v)
 #define SK_ATOM64(op, p, v) sk_atom_##op(p, v)
@@ -84,6 +88,14 @@ SK_FN bool sk_failed_before(const i64* record, i64 launch) {
   i64 failed = __ldg(record + 1);
   return failed != 0 && failed < launch;
 }
+
+#define SK_SHUFFLE(kind, function)                                                      \
+  SK_FN u32 sk_##kind(u32 bits, i32 lane) { return function(0xffffffffu, bits, lane); } \
+  SK_FN u64 sk_##kind(u64 bits, i32 lane) { return function(0xffffffffu, bits, lane); }
+SK_SHUFFLE(shuffle_up, __shfl_up_sync)
+SK_SHUFFLE(shuffle_down, __shfl_down_sync)
+SK_SHUFFLE(shuffle_xor, __shfl_xor_sync)
+SK_SHUFFLE(shuffle_index, __shfl_sync)
 
 #define SK_ATOM_SAME(op, function, word, type)               \
   SK_FN type sk_atom_##op(volatile type* p, type v) {        \

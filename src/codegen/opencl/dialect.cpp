@@ -31,7 +31,12 @@ typedef double f64;
 #define SK_LOCAL __local
 #define SK_PRIVATE __private
 #define SK_RESTRICT restrict
+#ifdef SKALD_PROCESSOR
+// There are no registers to index, and long code takes long to compile.
+#define SK_UNROLL _Pragma("unroll 1")
+#else
 #define SK_UNROLL _Pragma("unroll")
+#endif
 #define SK_SHORT _Pragma("unroll 1")
 #define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
 #define SK_LOCAL_PARAM , __local i64* sk_local
@@ -47,6 +52,23 @@ typedef double f64;
 #else
 #define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
+// OpenCL 1.2 has no shuffles: values go through the group's memory.
+#define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads];
+#define SK_SHUFFLE32(kind, got, bits, lane)                                                \
+  sk_lanes[SK_THREAD] = (u64)(bits);                                                       \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                            \
+  u32 got = (u32)sk_lanes[(SK_THREAD & ~(i64)31) + sk_##kind(SK_THREAD & 31, (i64)(lane))]; \
+  barrier(CLK_LOCAL_MEM_FENCE)
+#define SK_SHUFFLE64(kind, got, bits, lane)                                                \
+  sk_lanes[SK_THREAD] = (u64)(bits);                                                       \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                            \
+  u64 got = sk_lanes[(SK_THREAD & ~(i64)31) + sk_##kind(SK_THREAD & 31, (i64)(lane))];      \
+  barrier(CLK_LOCAL_MEM_FENCE)
+#define SK_BALLOT(got, condition)                                                        \
+  sk_lanes[SK_THREAD] = (condition) ? 1 : 0;                                             \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+  u32 got = sk_ballot(sk_lanes + (SK_THREAD & ~(i64)31));                                \
+  barrier(CLK_LOCAL_MEM_FENCE)
 #define SK_ATOM32(op, p, v) atomic_##op(p, v)
 #define SK_ATOM64(op, p, v) atom_##op(p, v)
 #define SK_CAS32(p, old, new) atomic_cmpxchg(p, old, new)
@@ -62,6 +84,16 @@ typedef double f64;
 #define SK_POPC64(x) popcount(x)
 #define SK_MULHI_I64(a, b) mul_hi(a, b)
 #define SK_MULHI_U64(a, b) mul_hi(a, b)
+
+SK_FN u32 sk_ballot(SK_LOCAL u64* lanes) {
+  u32 mask = 0;
+  for (i32 i = 0; i < 32; ++i) mask |= (u32)lanes[i] << i;
+  return mask;
+}
+SK_FN i64 sk_shuffle_up(i64 own, i64 lane) { return own < lane ? own : own - lane; }
+SK_FN i64 sk_shuffle_down(i64 own, i64 lane) { return own + lane < 32 ? own + lane : own; }
+SK_FN i64 sk_shuffle_xor(i64 own, i64 lane) { return (own ^ lane) & 31; }
+SK_FN i64 sk_shuffle_index(i64 own, i64 lane) { return lane & 31; }
 )"};
 
 }  // namespace skald::opencl

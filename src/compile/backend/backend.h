@@ -155,6 +155,8 @@ struct Backend {
   bool is_interpreter = false;
   // Which of EngineOptions::limits its engines obey; others must be refused.
   bool limits_memory = false, limits_time = false, limits_stack = false;
+  // So many programs `skald test` runs in one process: more than one where starting takes long.
+  int tests_together = 1;
 
   // ---- For those who look on; each may be absent.
   // The devices that it can open, as their drivers describe them, without opening them.  Fails,

@@ -55,6 +55,7 @@ const Backend kCudaBackend = {
     .limits_memory = true,
     .limits_time = true,
     .limits_stack = true,
+    .tests_together = 64,
     .devices = cuda_devices,
     .measure = measure_cuda,
     .device = passes::kGpu,

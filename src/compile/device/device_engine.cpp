@@ -46,6 +46,8 @@ class DeviceEngine : public Engine {
                                               const ProgramOptions& options) override {
     passes::PassOptions for_gpu = options.passes;
     for_gpu.device = passes::kGpu;
+    // A kernel cannot be stopped, a loop of the host can.
+    if (limits_.seconds > 0) for_gpu.disabled.insert("group-loops");
     std::vector<std::string> notes;
     for_gpu.on_note = [&](const std::string& note) { notes.push_back(note); };
     Result<core::Program> lowered =

@@ -254,6 +254,10 @@ void add_test(CLI::App& app, Arguments& args) {
   add_foreign_options(command);
   command->add_option("-j,--concurrency", test.jobs, "Programs tested at the same time")
       ->check(not_negative());
+  command
+      ->add_option("--together", test.together,
+                   "Programs that share a process (default: 1; 64 where starting takes long)")
+      ->check(not_negative());
   command->add_option("--time-limit", test.time_limit, "Seconds for one program")
       ->check(positive());
   add_limits(command, test.limits);

@@ -60,10 +60,12 @@ class ProgramTests {
  public:
   ProgramTests(const std::string& file, const compile::Backend& backend,
                const CommonOptions& common, const TestOptions& options,
+               std::shared_ptr<compile::Engine>* held,
                const std::function<void(CaseReport)>& report)
       : file_(file),
         backend_(backend),
         options_(options),
+        held_(held),
         report_(report),
         session_(with_warnings(common)) {}
 
@@ -158,6 +160,9 @@ class ProgramTests {
     }
     tuning_ = program_options.tuning;
     program_options.passes.numbers = device_choices(tuning_);
+    if (held_ != nullptr && *held_ == nullptr)
+      if (Result<std::shared_ptr<compile::Engine>> engine = backend_.open(engine_options); engine)
+        *held_ = std::move(*engine);
     Result<std::unique_ptr<compile::HostProgram>> compiled =
         compile::HostProgram::make(backend_, *prog_, engine_options, program_options);
     if (!compiled) report_({CaseReport::kFailed, "compile", compiled.error()});
@@ -288,6 +293,7 @@ class ProgramTests {
   const std::string& file_;
   const compile::Backend& backend_;
   const TestOptions& options_;
+  std::shared_ptr<compile::Engine>* held_;
   const std::function<void(CaseReport)>& report_;
   Session session_;
   std::optional<core::Program> prog_;
@@ -300,8 +306,9 @@ class ProgramTests {
 
 void run_program_tests(const std::string& file, const compile::Backend* backend,
                        const CommonOptions& common, const TestOptions& options,
+                       std::shared_ptr<compile::Engine>* held,
                        const std::function<void(CaseReport)>& report) {
-  ProgramTests(file, *backend, common, options, report).run();
+  ProgramTests(file, *backend, common, options, held, report).run();
 }
 
 }  // namespace skald::driver

@@ -2,9 +2,11 @@
 // skald test PATH…: runs the test blocks of programs, in parallel.
 #include <dirent.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 
@@ -128,21 +130,32 @@ struct Job {
   const compile::Backend* backend;
 };
 
-void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, Scoreboard& board,
-                      double limit) {
+// The next program for a worker that has done one; none: it is told to end.
+void go_on(Worker& worker, std::deque<Job>& jobs, Scoreboard& board) {
+  const auto next = std::ranges::find(jobs, worker.backend(), &Job::backend);
+  if (!worker.can_go_on() || next == jobs.end()) return worker.tell_to_end();
+  board.finished(worker);
+  worker.give(next->file);
+  jobs.erase(next);
+}
+
+void wait_for_workers(std::vector<std::unique_ptr<Worker>>& running, std::deque<Job>& jobs,
+                      Scoreboard& board) {
   std::vector<pollfd> fds;
   for (const auto& worker : running) fds.push_back({worker->fd(), POLLIN, 0});
   ::poll(fds.data(), fds.size(), 200);
   const auto now = std::chrono::steady_clock::now();
   for (size_t k = running.size(); k-- > 0;) {
-    bool over = false;
-    if (fds[k].revents != 0) over = !running[k]->receive();
-    if (!over && now > running[k]->deadline()) {
-      running[k]->kill_late(limit);
-      over = true;
+    Worker& worker = *running[k];
+    Worker::State state = Worker::State::kWorking;
+    if (fds[k].revents != 0) state = worker.receive();
+    if (state == Worker::State::kReady) go_on(worker, jobs, board);
+    if (state == Worker::State::kWorking && now > worker.deadline()) {
+      worker.kill_late();
+      state = Worker::State::kEnded;
     }
-    if (!over) continue;
-    board.finished(*running[k]);
+    if (state != Worker::State::kEnded) continue;
+    board.finished(worker);
     running.erase(running.begin() + static_cast<ptrdiff_t>(k));
   }
 }
@@ -171,6 +184,8 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   const auto limit = static_cast<size_t>(options.jobs > 0 ? options.jobs : usable_cores());
   Scoreboard board(jobs.size(), backends.size() > 1, common.verbose, options.progress);
   std::vector<std::unique_ptr<Worker>> running;
+  // A worker that is gone is found by reading.
+  ::signal(SIGPIPE, SIG_IGN);
   while (!jobs.empty() || !running.empty()) {
     while (!jobs.empty() && running.size() < limit) {
       std::fflush(nullptr);
@@ -178,7 +193,7 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
           std::make_unique<Worker>(jobs.front().file, jobs.front().backend, common, options));
       jobs.pop_front();
     }
-    wait_for_workers(running, board, options.time_limit);
+    wait_for_workers(running, jobs, board);
   }
   return board.summary();
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 
@@ -15,84 +16,158 @@ namespace skald::driver {
 
 namespace {
 
-// A report on the pipe: outcome, then the lengths and bytes of name and detail.
-void send(int fd, const CaseReport& report) {
-  const uint32_t name = static_cast<uint32_t>(report.name.size()),
-                 detail = static_cast<uint32_t>(report.detail.size());
-  std::string bytes(1, static_cast<char>(report.outcome));
-  bytes.append(reinterpret_cast<const char*>(&name), 4)
-      .append(reinterpret_cast<const char*>(&detail), 4);
-  bytes += report.name + report.detail;
+// Instead of an outcome: the program is done.
+constexpr char kDone = 127;
+
+bool write_all(int fd, const std::string& bytes) {
   size_t sent = 0;
   while (sent < bytes.size()) {
     const ssize_t count = ::write(fd, bytes.data() + sent, bytes.size() - sent);
-    if (count <= 0) return;
+    if (count <= 0) return false;
     sent += static_cast<size_t>(count);
+  }
+  return true;
+}
+
+bool read_all(int fd, char* to, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t count = ::read(fd, to, bytes);
+    if (count <= 0) return false;
+    to += count;
+    bytes -= static_cast<size_t>(count);
+  }
+  return true;
+}
+
+std::string length_bytes(const std::string& text) {
+  const auto length = static_cast<uint32_t>(text.size());
+  return {reinterpret_cast<const char*>(&length), 4};
+}
+
+// A report on the pipe: outcome, then the lengths and bytes of name and detail.
+void send(int fd, char outcome, const std::string& name, const std::string& detail) {
+  write_all(fd,
+            std::string(1, outcome) + length_bytes(name) + length_bytes(detail) + name + detail);
+}
+
+// The name of the next program; empty: there is none.
+std::string next_program(int fd) {
+  uint32_t length = 0;
+  if (!read_all(fd, reinterpret_cast<char*>(&length), 4)) return {};
+  std::string name(length, '\0');
+  return read_all(fd, name.data(), length) ? name : std::string();
+}
+
+// What the child does.
+void run_programs(std::string file, const compile::Backend* backend, const CommonOptions& common,
+                  const TestOptions& options, int from_parent, int out) {
+  // Other programs open the device again, which is quick while somebody holds it.
+  std::shared_ptr<compile::Engine> held;
+  const bool hold = programs_together(*backend, options) > 1;
+  for (; !file.empty(); file = next_program(from_parent)) {
+    try {
+      run_program_tests(file, backend, common, options, hold ? &held : nullptr,
+                        [out](const CaseReport& report) {
+                          send(out, static_cast<char>(report.outcome), report.name, report.detail);
+                        });
+    } catch (const std::exception& bug) {
+      send(out, static_cast<char>(CaseReport::kFailed), "internal error", bug.what());
+    }
+    send(out, kDone, {}, {});
   }
 }
 
 }  // namespace
 
+int programs_together(const compile::Backend& backend, const TestOptions& options) {
+  return options.together > 0 ? options.together : backend.tests_together;
+}
+
 Worker::Worker(std::string file, const compile::Backend* backend, const CommonOptions& common,
                const TestOptions& options)
-    : file_(std::move(file)), backend_(backend) {
-  int ends[2];
-  SKALD_CHECK(::pipe(ends) == 0, "cannot make a pipe");
-  deadline_ = std::chrono::steady_clock::now() +
-              std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
+    : file_(std::move(file)), backend_(backend), options_(options) {
+  int ends[2], jobs[2];
+  SKALD_CHECK(::pipe(ends) == 0 && ::pipe(jobs) == 0, "cannot make a pipe");
+  start_clock();
   const pid_t tester = ::getpid();
   pid_ = ::fork();
   SKALD_CHECK(pid_ >= 0, "cannot start a process");
   if (pid_ == 0) {
     ::close(ends[0]);
+    ::close(jobs[1]);
     // Whoever ends the tester, and however, ends the tests.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != tester) ::_exit(0);
-    const int out = ends[1];
-    try {
-      run_program_tests(file_, backend_, common, options,
-                        [out](const CaseReport& report) { send(out, report); });
-    } catch (const std::exception& bug) {
-      send(out, {CaseReport::kFailed, "internal error", bug.what()});
-    }
-    ::close(out);
+    run_programs(file_, backend_, common, options, jobs[0], ends[1]);
+    ::close(ends[1]);
     ::_exit(0);
   }
   ::close(ends[1]);
+  ::close(jobs[0]);
   fd_ = ends[0];
+  to_child_ = jobs[1];
 }
 
 Worker::~Worker() {
   if (fd_ >= 0) ::close(fd_);
+  if (to_child_ >= 0) ::close(to_child_);
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
 }
 
-bool Worker::receive() {
+void Worker::start_clock() {
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::milliseconds(static_cast<int64_t>(options_.time_limit * 1000));
+}
+
+bool Worker::can_go_on() const {
+  return programs_ < programs_together(*backend_, options_) &&
+         std::ranges::none_of(
+             reports_,
+             [](const CaseReport& report) { return report.outcome == CaseReport::kFailed; });
+}
+
+void Worker::give(std::string file) {
+  file_ = std::move(file);
+  reports_.clear();
+  ++programs_;
+  start_clock();
+  // A child that is gone shows when something is read from it.
+  write_all(to_child_, length_bytes(file_) + file_);
+}
+
+void Worker::tell_to_end() {
+  write_all(to_child_, length_bytes({}));
+}
+
+Worker::State Worker::receive() {
   char chunk[1 << 14];
   const ssize_t count = ::read(fd_, chunk, sizeof chunk);
   if (count > 0) {
     bytes_.append(chunk, static_cast<size_t>(count));
-    decode();
-    return true;
+    return decode();
   }
   reap();
-  return false;
+  return State::kEnded;
 }
 
-void Worker::decode() {
+Worker::State Worker::decode() {
   while (bytes_.size() >= 9) {
     uint32_t name = 0, detail = 0;
     std::memcpy(&name, bytes_.data() + 1, 4);
     std::memcpy(&detail, bytes_.data() + 5, 4);
     const size_t length = 9 + size_t{name} + detail;
-    if (bytes_.size() < length) return;
-    reports_.push_back({static_cast<CaseReport::Outcome>(bytes_[0]), bytes_.substr(9, name),
-                        bytes_.substr(9 + name, detail)});
+    if (bytes_.size() < length) return State::kWorking;
+    const char outcome = bytes_[0];
+    if (outcome != kDone)
+      reports_.push_back({static_cast<CaseReport::Outcome>(outcome), bytes_.substr(9, name),
+                          bytes_.substr(9 + name, detail)});
     bytes_.erase(0, length);
+    if (outcome == kDone) return State::kReady;
   }
+  return State::kWorking;
 }
 
 void Worker::reap() {
@@ -108,12 +183,12 @@ void Worker::reap() {
                         fmt::format("the test process ended with status {}", WEXITSTATUS(status))});
 }
 
-void Worker::kill_late(double limit) {
+void Worker::kill_late() {
   ::kill(pid_, SIGKILL);
   ::waitpid(pid_, nullptr, 0);
   pid_ = -1;
-  reports_.push_back(
-      {CaseReport::kFailed, "time", fmt::format("not finished after {:.0f} seconds", limit)});
+  reports_.push_back({CaseReport::kFailed, "time",
+                      fmt::format("not finished after {:.0f} seconds", options_.time_limit)});
 }
 
 }  // namespace skald::driver

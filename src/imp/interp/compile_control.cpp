@@ -12,7 +12,8 @@ bool needs_group(const Body& body) {
   return std::ranges::any_of(body.stmts, [](const Stmt& stmt) {
     const auto* alloc = as<Alloc>(stmt);
     bool found =
-        as<Barrier>(stmt) != nullptr ||
+        as<Barrier>(stmt) != nullptr || as<Shuffle>(stmt) != nullptr ||
+        as<Ballot>(stmt) != nullptr ||
         (alloc != nullptr && (alloc->space == Space::kShared || alloc->space == Space::kGroup));
     for_each_body(stmt, [&](const Body& inner) { found = found || needs_group(inner); });
     return found;
@@ -157,6 +158,18 @@ void write(Writer&, const MatrixSum&) {
 }
 void write(Writer& w, const Barrier&) {
   w.emit({.run = run_barrier});
+}
+void write(Writer& w, const Shuffle& n) {
+  w.emit({.run = run_offer, .a = w.use(n.value)});
+  const int32_t lane = w.use(n.lane);
+  w.emit({.run = run_take,
+          .dst = w.bind(n.name, n.type),
+          .a = lane,
+          .number = static_cast<int64_t>(n.kind)});
+}
+void write(Writer& w, const Ballot& n) {
+  w.emit({.run = run_offer, .a = w.use(n.value)});
+  w.emit({.run = run_ballot, .dst = w.bind(n.name, Prim::kU32)});
 }
 void write(Writer& w, const Attempt& n) {
   const size_t attempt = w.emit({.run = run_attempt, .a = w.use(n.position), .b = w.blocks()});

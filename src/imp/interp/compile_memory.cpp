@@ -51,6 +51,11 @@ void write(Writer& w, const CopyBytes& n) {
   w.emit(run_copy, CopyCode{w.block(n.dest), w.use(n.dest_offset), w.block(n.src),
                             w.use(n.src_offset), w.use(n.bytes), n.overlap});
 }
+// The interpreter lends no memory.
+void write(Writer& w, const Misaligned& n) {
+  const int32_t none = w.use(const_i64(0));
+  w.emit({.run = run_move, .dst = w.bind(n.name, Prim::kI64), .a = none});
+}
 void write(Writer& w, const Fill& n) {
   w.emit(run_fill, FillCode{prim_size(n.type), w.block(n.block), w.use(n.start), w.use(n.count),
                             w.use(n.value)});

@@ -65,6 +65,9 @@ void run_collect(Machine& m, const Instr& i);
 void run_launch(Machine& m, const Instr& i);
 void run_end_of_thread(Machine& m, const Instr& i);
 void run_barrier(Machine& m, const Instr& i);
+void run_offer(Machine& m, const Instr& i);    // a, to the lanes of the warp, which all come here
+void run_take(Machine& m, const Instr& i);     // dst = what lane a offered; shuffle kind `number`
+void run_ballot(Machine& m, const Instr& i);   // dst = which lanes have offered true
 void run_attempt(Machine& m, const Instr& i);  // position a; ends at `number`; blocks from b on
 void run_end_of_attempt(Machine& m, const Instr& i);
 void run_stop(Machine& m, const Instr& i);

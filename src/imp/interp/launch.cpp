@@ -19,6 +19,34 @@ void run_barrier(Machine& m, const Instr&) {
   m.pause(Thread::State::kWaits);
 }
 
+// A thread is at most one shuffle ahead of the others, so that two sets of values are enough.
+void run_offer(Machine& m, const Instr& i) {
+  Thread& thread = m.thread();
+  std::vector<uint64_t>& offered = thread.group->offered[thread.shuffles % 2];
+  offered.resize(static_cast<size_t>(thread.group->threads));
+  offered[thread.number] = m.slot(i.a);
+  m.pause(Thread::State::kWaits);
+}
+
+void run_take(Machine& m, const Instr& i) {
+  Thread& thread = m.thread();
+  const auto own = static_cast<int64_t>(thread.number);
+  const int64_t from =
+      own / kWarpThreads * kWarpThreads +
+      shuffle_source(static_cast<ShuffleKind>(i.number), own % kWarpThreads, m.number(i.a));
+  m.slot(i.dst) = thread.group->offered[thread.shuffles++ % 2][static_cast<size_t>(from)];
+}
+
+void run_ballot(Machine& m, const Instr& i) {
+  Thread& thread = m.thread();
+  const size_t first = thread.number / kWarpThreads * kWarpThreads;
+  const std::vector<uint64_t>& offered = thread.group->offered[thread.shuffles++ % 2];
+  uint64_t mask = 0;
+  for (size_t lane = 0; lane < kWarpThreads; ++lane)
+    if (offered[first + lane] != 0) mask |= uint64_t{1} << lane;
+  m.slot(i.dst) = mask;
+}
+
 void run_attempt(Machine& m, const Instr& i) {
   Thread& thread = m.thread();
   const Instr* after = thread.frames.back().fn->code.data() + i.number;
@@ -88,8 +116,10 @@ void Machine::launch(const LaunchCode& code) {
 // The threads of a group in turn, from barrier to barrier.
 void Machine::run_together(const LaunchCode& code, const Thread& pattern, Group& group) {
   std::vector<Thread> threads(static_cast<size_t>(group.threads), pattern);
-  for (size_t t = 0; t < threads.size(); ++t)
+  for (size_t t = 0; t < threads.size(); ++t) {
+    threads[t].number = t;
     threads[t].slots[pattern.frames[0].slots + static_cast<size_t>(code.thread)] = t;
+  }
   bool goes_on = true;
   while (goes_on && !error_) {
     const Instr* barrier = nullptr;

@@ -2,6 +2,7 @@
 // What runs instructions: the current thread, its frames, and what to do when something fails.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ struct Thread {
   std::vector<Attempted> attempts;
   Group* group = nullptr;  // null: the host
   int64_t shared = 0;      // bytes of the group's memory that it uses
+  size_t number = 0;       // in its group, where threads run side by side
+  size_t shuffles = 0;     // that it took part in
   std::unordered_map<const Instr*, size_t> allocations = {};  // of blocks of the group
 };
 
@@ -62,6 +65,7 @@ struct Group {
   int64_t threads = 1;
   int64_t most_shared = 0;  // bytes whose number is no constant
   std::unordered_map<const Instr*, std::vector<Shared>> blocks = {};
+  std::array<std::vector<uint64_t>, 2> offered = {};  // by threads, in shuffles
 };
 
 class Machine {

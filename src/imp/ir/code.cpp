@@ -26,6 +26,19 @@ Operand Code::let(Prim type, Exp exp, std::string_view base) {
   return name;
 }
 
+Operand Code::shuffle(ShuffleKind kind, Prim type, const Operand& value, const Operand& lane,
+                      std::string_view base) {
+  const Name name = fresh(base);
+  add(Shuffle{name, type, kind, value, lane});
+  return name;
+}
+
+Operand Code::ballot(const Operand& condition) {
+  const Name name = fresh("ballot");
+  add(Ballot{name, condition});
+  return name;
+}
+
 const Exp* Code::definition(const Operand& operand) const {
   constexpr size_t kFar = 64;
   const Name* name = core::as_name(operand);

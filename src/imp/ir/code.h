@@ -41,6 +41,9 @@ class Code {
   Operand either(const Operand& a, const Operand& b, std::string_view base);
   Name var(Prim type, const Operand& init, std::string_view base);
   Operand load(Prim type, Name block, const Operand& index, std::string_view base);
+  Operand shuffle(ShuffleKind kind, Prim type, const Operand& value, const Operand& lane,
+                  std::string_view base);
+  Operand ballot(const Operand& condition);
   Name alloc(Space space, const Operand& bytes, std::string_view base);
   // Allocations from statement `from` on that have no place get this one.
   size_t size() const { return stmts_.size(); }

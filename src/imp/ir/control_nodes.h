@@ -264,6 +264,33 @@ inline constexpr int64_t kSharedAlignment = 16;
 struct Barrier {
   static auto fields(auto&) { return std::tie(); }
 };
+// f32 other_3 = shuffle_up(x_1, 1i64);
+// What another thread of the same warp has; a warp is 32 neighbouring threads.  The lane is that of
+// the other thread (index), or how far it is before this one (up), after it (down), or which bits
+// of its number differ (xor).  Where up and down leave the warp a thread gets its own value.  All
+// threads of the group come here together, as to a barrier, but memory is as it was; the group has
+// whole warps.
+enum class ShuffleKind : uint8_t { kUp, kDown, kXor, kIndex };
+struct Shuffle {
+  Name name;
+  Prim type;
+  ShuffleKind kind;
+  Operand value, lane;
+  static auto fields(auto& self) {
+    return std::tie(self.name, self.type, self.kind, self.value, self.lane);
+  }
+};
+inline constexpr int64_t kWarpThreads = 32;
+// u32 mask_2 = ballot(c_1);  For which lanes of the warp it holds: a bit for each.  All threads of
+// the group come here together, as to a shuffle.
+struct Ballot {
+  Name name;
+  Operand value;
+  static auto fields(auto& self) { return std::tie(self.name, self.value); }
+};
+std::string_view shuffle_name(ShuffleKind kind);
+// The lane, of 0 … 31, that a thread gets its value from.
+int64_t shuffle_source(ShuffleKind kind, int64_t own, int64_t lane);
 // fence;  Whoever sees what this thread writes after it sees what it wrote before it, too; and what
 // this thread reads after it is no older than what it read before.
 struct Fence {

@@ -19,6 +19,24 @@ std::string_view target_name(Target target) {
   return target == Target::kCpu ? "the cpu" : "a device";
 }
 
+std::string_view shuffle_name(ShuffleKind kind) {
+  switch (kind) {
+    case ShuffleKind::kUp: return "shuffle_up";
+    case ShuffleKind::kDown: return "shuffle_down";
+    case ShuffleKind::kXor: return "shuffle_xor";
+    default: return "shuffle_index";
+  }
+}
+
+int64_t shuffle_source(ShuffleKind kind, int64_t own, int64_t lane) {
+  switch (kind) {
+    case ShuffleKind::kUp: return own < lane ? own : own - lane;
+    case ShuffleKind::kDown: return own + lane < kWarpThreads ? own + lane : own;
+    case ShuffleKind::kXor: return (own ^ lane) & (kWarpThreads - 1);
+    default: return lane & (kWarpThreads - 1);
+  }
+}
+
 bool can_scan_block(BinOpKind op, Prim type) {
   switch (op) {
     case BinOpKind::kAdd:

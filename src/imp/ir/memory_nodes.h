@@ -115,7 +115,9 @@ struct Free {
 // move(b_1 + 0i64, b_1 + o_3, n_4);  Bytes; the two places may overlap.
 // stream(b_1 + 0i64, c_2 + o_3, n_4);  As copy, for a large array that is not read soon: the bytes
 // go to memory without passing through the caches, which would have to read their lines first.
-// copy(…) by f32;  In lanes, to or from arrays of their own: these hold such elements.
+// copy(…) by f32;  In lanes, to or from arrays of their own: these hold such elements.  In a
+// launch, between a private block and another one: kWideBytes that begin at a multiple of as many
+// bytes, by one access.
 struct CopyBytes {
   Name dest;
   Operand dest_offset;
@@ -129,6 +131,16 @@ struct CopyBytes {
     return std::tie(self.dest, self.dest_offset, self.src, self.src_offset, self.bytes,
                     self.overlap, self.stream, self.elements);
   }
+};
+// What a thread of a device can load or store at once.
+inline constexpr int64_t kWideBytes = 16;
+// i64 o_2 = misaligned(f32 b_1);  How many elements after a multiple of kWideBytes the block
+// begins. Only blocks that somebody lent do so after more than none.
+struct Misaligned {
+  Name name;
+  Prim type;
+  Name block;
+  static auto fields(auto& self) { return std::tie(self.name, self.type, self.block); }
 };
 // fill(f32 b_1[o_2], n_3, x_4);  Elements o … o+n-1 become x.
 struct Fill {

@@ -149,15 +149,18 @@ void for_each_binder(const Stmt& stmt, F&& f) {
   visit(stmt.node, [&](const auto& n) {
     using N = std::remove_cvref_t<decltype(n)>;
     if constexpr (std::is_same_v<N, Let> || std::is_same_v<N, Var> || std::is_same_v<N, Load> ||
-                  std::is_same_v<N, Earlier> || std::is_same_v<N, FetchAdd>) {
+                  std::is_same_v<N, Earlier> || std::is_same_v<N, FetchAdd> ||
+                  std::is_same_v<N, Shuffle>) {
       f(n.name, scalar(n.type), kOuter);
     } else if constexpr (std::is_same_v<N, Alloc> || std::is_same_v<N, BlockVar>) {
       f(n.name, block(n.space), kOuter);
     } else if constexpr (std::is_same_v<N, Call>) {
       for (const Decl& d : n.results) f(d.name, d.type, kOuter);
     } else if constexpr (std::is_same_v<N, ChunkSize> || std::is_same_v<N, Workers> ||
-                         std::is_same_v<N, Tunable>) {
+                         std::is_same_v<N, Tunable> || std::is_same_v<N, Misaligned>) {
       f(n.name, i64, kOuter);
+    } else if constexpr (std::is_same_v<N, Ballot>) {
+      f(n.name, scalar(Prim::kU32), kOuter);
     } else if constexpr (std::is_same_v<N, MyTurn>) {
       f(n.name, scalar(Prim::kBool), kOuter);
     } else if constexpr (std::is_same_v<N, For>) {

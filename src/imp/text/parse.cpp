@@ -199,6 +199,19 @@ Stmt Parser::typed(Shape shape) {
   }
   if (word == "earlier") return earlier(n, t);
   if (word == "fetch_add") return fetch_add(n, t);
+  for (const ShuffleKind kind :
+       {ShuffleKind::kUp, ShuffleKind::kDown, ShuffleKind::kXor, ShuffleKind::kIndex}) {
+    if (word != shuffle_name(kind)) continue;
+    std::vector<Operand> args = operands();
+    if (args.size() != 2) fail("a shuffle takes two operands");
+    return ended(Shuffle{n, t, kind, args[0], args[1]});
+  }
+  if (word == "ballot") {
+    std::vector<Operand> args = operands();
+    if (args.size() != 1) fail("ballot takes one operand");
+    return ended(Ballot{n, args[0]});
+  }
+  if (word == "misaligned") return misaligned(n);
   if (word == "my_turn") {
     if (!operands().empty()) fail("my_turn takes no operands");
     return ended(MyTurn{n});

@@ -123,6 +123,14 @@ Stmt Parser::matrix() {
   return ended(MatrixSum{c, a, b});
 }
 
+Stmt Parser::misaligned(Name result) {
+  expect("(");
+  const Prim t = prim();
+  const Name b = name();
+  expect(")");
+  return ended(Misaligned{result, t, b});
+}
+
 Stmt Parser::fresh() {
   Stmt access = typed();
   if (Load* load = as<Load>(access))

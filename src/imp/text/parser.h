@@ -55,6 +55,7 @@ class Parser : private TermReader {
   Stmt scan(bool stream);
   Stmt earlier(Name name, Prim type);
   Stmt fetch_add(Name name, Prim type);
+  Stmt misaligned(Name name);
   // A load or store, after the word.
   Stmt fresh();
   Stmt matrix();

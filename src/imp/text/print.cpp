@@ -139,6 +139,9 @@ class Printer {
                text(n.src_offset), text(n.bytes), n.elements ? " by " : "",
                n.elements ? prim_name(*n.elements) : "");
   }
+  void node(const Misaligned& n) {
+    out_.print("i64 {} = misaligned({} {});", text(n.name), prim_name(n.type), text(n.block));
+  }
   void node(const Fill& n) {
     out_.print("fill({} {}, {}, {});", prim_name(n.type), element(n.block, n.start), text(n.count),
                text(n.value));
@@ -270,6 +273,11 @@ class Printer {
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }
+  void node(const Shuffle& n) {
+    out_.print("{} {} = {}({}, {});", prim_name(n.type), text(n.name), shuffle_name(n.kind),
+               text(n.value), text(n.lane));
+  }
+  void node(const Ballot& n) { out_.print("u32 {} = ballot({});", text(n.name), text(n.value)); }
   void node(const Fence&) { out_ << "fence;"; }
   void node(const MatrixSum& n) {
     out_.print("matrix({}, {}, {});", text(n.c), text(n.a), text(n.b));

@@ -63,8 +63,9 @@ class Verifier {
   const Stmt* stmt_ = nullptr;
   int parallel_depth_ = 0;
   bool in_launch_ = false;
-  int attempts_ = 0;        // that we are in
-  bool may_order_ = false;  // in parallel chunks, before their `ordered`
+  bool whole_warps_ = false;  // have the groups of the launch?
+  int attempts_ = 0;          // that we are in
+  bool may_order_ = false;    // in parallel chunks, before their `ordered`
   // After an `ordered` in one branch: where there may be another one, in which branch on what
   // value.
   std::optional<std::pair<Name, bool>> other_order_;

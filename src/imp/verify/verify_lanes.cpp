@@ -71,7 +71,12 @@ class LaneVerifier {
   void check(const BlockVar& n) {
     if (in_lanes_) own_.insert(n.name);
   }
-  void check(const CopyBytes& n) { want(in_lanes_ || !n.elements, kOutside); }
+  void check(const CopyBytes& n) { want(in_lanes_ || in_launch_ || !n.elements, kOutside); }
+  void check(const Launch& n) {
+    const bool outer = std::exchange(in_launch_, true);
+    body(n.body);
+    in_launch_ = outer;
+  }
   void check(const Earlier& n) {
     if (in_lanes_) bind(n.name, Shape::kVarying);
   }
@@ -88,7 +93,7 @@ class LaneVerifier {
   const Program& prog_;
   std::vector<std::string>& problems_;
   const Stmt* stmt_ = nullptr;
-  bool in_lanes_ = false;
+  bool in_lanes_ = false, in_launch_ = false;
   std::unordered_map<Name, Shape> shapes_;
   std::unordered_set<Name> own_;      // blocks of the lanes
   std::unordered_set<Name> borders_;  // of the loop in lanes

@@ -72,7 +72,10 @@ struct Checks {
     v.want_i64(n.dest_offset, "the offset");
     v.want_i64(n.src_offset, "the offset");
     v.want_i64(n.bytes, "the size");
+    const bool is_wide = n.bytes == Operand{const_i64(kWideBytes)};
+    if (n.elements && v.in_launch_ && !is_wide) v.complain("a wide copy of too many bytes");
   }
+  void operator()(const Misaligned& n) const { v.want_block(n.block); }
   void operator()(const Fill& n) const {
     v.want_block(n.block);
     v.want_i64(n.start, "the start");
@@ -240,12 +243,27 @@ struct Checks {
         (core::int_value(*threads) < 1 || core::int_value(*threads) > kMostThreads))
       v.complain("a group has too many threads, or none");
     v.in_launch_ = true;
+    v.whole_warps_ = threads != nullptr && core::int_value(*threads) % kWarpThreads == 0;
     v.inner(stmt, n.body, true);
     v.in_launch_ = false;
   }
   void operator()(const Barrier&) const {
     if (!v.in_launch_) v.complain("a barrier outside a launch");
     if (v.attempts_ > 1) v.complain("a barrier inside an attempt in another one");
+  }
+  void warp_meets() const {
+    if (!v.in_launch_) return v.complain("threads of a warp meet outside a launch");
+    if (!v.whole_warps_) v.complain("threads of a warp meet in a group that has no whole warps");
+    if (v.attempts_ > 1) v.complain("threads of a warp meet inside an attempt in another one");
+  }
+  void operator()(const Shuffle& n) const {
+    warp_meets();
+    v.want(n.value, n.type, "the value");
+    v.want_i64(n.lane, "the lane");
+  }
+  void operator()(const Ballot& n) const {
+    warp_meets();
+    v.want(n.value, Prim::kBool, "the value");
   }
   void operator()(const Fence&) const {}
   void operator()(const MatrixSum& n) const {

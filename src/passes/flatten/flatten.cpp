@@ -198,7 +198,7 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   const Body* point = nullptr;
   Operand parallelism = const_i64(1);
   out.set_loc(stmt.loc);
-  if (std::optional<GroupVersion> group = group_version(out, stmt)) {
+  if (std::optional<GroupVersion> group = group_version(out, stmt, GroupUse::kNest)) {
     If pick{group->cond, std::move(group->body), std::move(flat)};
     std::vector<Param> pat;
     std::vector<Operand> results;
@@ -323,7 +323,8 @@ bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
 
 void Flattener::host_stmt(Builder& out, Stmt stmt) {
   note(stmt);
-  if (as<If>(stmt.exp) != nullptr || as<Loop>(stmt.exp) != nullptr) {
+  if (as<Loop>(stmt.exp) != nullptr) return host_loop(out, std::move(stmt));
+  if (as<If>(stmt.exp) != nullptr) {
     for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
     return out.append(std::move(stmt));
   }

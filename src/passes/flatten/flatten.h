@@ -51,7 +51,13 @@ class Flattener {
     core::Body body;
     core::Operand cond;
   };
-  std::optional<GroupVersion> group_version(core::Builder& out, const core::Stmt& stmt);
+  enum class GroupUse : uint8_t { kNest, kLoop };
+  std::optional<GroupVersion> group_version(core::Builder& out, const core::Stmt& stmt,
+                                            GroupUse use);
+  // A loop of the host as a map over one point that runs it in a group (group_loops.cpp): its code,
+  // and when to take it.  Nothing if groups cannot run it.
+  std::optional<GroupVersion> loop_in_group(core::Builder& out, const core::Stmt& stmt);
+  void host_loop(core::Builder& out, core::Stmt stmt);
   void choose(core::Builder& out, core::Stmt stmt, core::Body flat, bool outer);
   // How many points must run at once before more parallelism stops paying.
   core::Operand threshold(core::Builder& out);

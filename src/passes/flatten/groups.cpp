@@ -13,7 +13,8 @@
 //   all arrays inside together have at most `local_memory` bytes, and
 //   there are `suff_groups`, or that number of points is at most `few_intra_par`.
 //
-// It exists only where both numbers can be computed before the map.
+// It exists only where both numbers can be computed before the map.  A loop of the host
+// (group_loops.cpp) is a map over one point; it is taken if its SOACs have at most `loop_points`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,6 +38,11 @@ constexpr int64_t kSufficientPoints = 32;
 // So many groups keep a device busy; with fewer, each may have so many points.
 constexpr int64_t kSufficientGroups = 32;
 constexpr int64_t kFewPoints = 4096;
+// A loop of kernels of so many points: a group of threads is done with one of them before another
+// would have been started.
+constexpr int64_t kLoopPoints = 4096;
+// The code of each such point has at most so many statements, and no loop.
+constexpr size_t kLoopStatements = 100;
 // Loops of scalar code that every thread may run.
 constexpr int64_t kShortLoop = 8;
 // Larger nests take too long to compile once more.
@@ -49,6 +55,8 @@ constexpr int64_t kForReductions = 8 << 10;
 // What a group's code needs, in terms of what is known outside.
 class GroupNeeds {
  public:
+  // `cheap`: the code of a point must be.
+  explicit GroupNeeds(bool cheap) : cheap_(cheap) {}
   // Everything bound inside the levels is unknown outside.
   void level(const Lambda& fn, bool last) {
     bind(fn.params);
@@ -92,6 +100,7 @@ class GroupNeeds {
     for (const Param& p : fn.params)
       if (p.type.kind == Type::kAcc) refuse("it has accumulators");
     inner(fn.body);
+    if (cheap_ && statement_count(fn.body) > kLoopStatements) refuse("a point has much code");
   }
   // Code of one thread.
   void inner(const Body& body) {
@@ -99,6 +108,7 @@ class GroupNeeds {
       if (as<Call>(s.exp) != nullptr) refuse("it calls a function");
       if (as<WithAcc>(s.exp) != nullptr) refuse("it has accumulators");
       if (s.hints.trace.wanted) refuse("it prints");
+      if (cheap_ && as<Loop>(s.exp) != nullptr) refuse("a point has a loop");
       for_each_body(s.exp, [&](const Body& b) { inner(b); });
     }
   }
@@ -162,6 +172,7 @@ class GroupNeeds {
   }
 
   std::unordered_set<Name> local_;
+  bool cheap_;
 };
 
 // Arrays that come into a loop from elsewhere are copied, so that the loop's arrays may all lie in
@@ -217,13 +228,15 @@ std::optional<Body> map_and_rest(Program& prog, const Stmt& stmt) {
 
 }  // namespace
 
-std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt) {
+std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt,
+                                                                GroupUse use) {
+  const bool is_loop = use == GroupUse::kLoop;
+  const std::string_view each = is_loop ? "the loop" : "each iteration";
   if (!ctx_.device().groups || groups_ >= kMaxGroupVersions || stmt.hints.flattening.no_intra ||
       stmt.hints.flattening.only_inner)
     return std::nullopt;
   if (statement_count(stmt) > kMaxGroupStatements) {
-    ctx_.explain(
-        fmt::format("{}: no version with a group for each iteration: too large", function_));
+    ctx_.explain(fmt::format("{}: no version with a group for {}: too large", function_, each));
     return std::nullopt;
   }
   std::optional<Body> version = map_and_rest(prog_, stmt);
@@ -233,7 +246,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   Soac* leaf = as<Soac>(level->exp);
   if (leaf == nullptr || !leaf->is_map()) return std::nullopt;
   std::vector<Operand> dims = {leaf->width};
-  GroupNeeds needs;
+  GroupNeeds needs(is_loop);
   for (size_t depth = nest_shape(*leaf).dims.size(); depth > 1; --depth) {
     level->hints.in_groups = true;
     needs.level(leaf->fn, false);
@@ -250,8 +263,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   needs.level(leaf->fn, true);
   if (needs.why.empty() && needs.spaces.empty()) needs.why = "nothing inside is parallel";
   if (!needs.why.empty()) {
-    ctx_.explain(
-        fmt::format("{}: no version with a group for each iteration: {}", function_, needs.why));
+    ctx_.explain(fmt::format("{}: no version with a group for {}: {}", function_, each, needs.why));
     return std::nullopt;
   }
   // In terms of what is known before the nest; the levels' own names do not occur in widths.
@@ -278,8 +290,12 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   const auto threshold_of = [&](std::string_view name, int64_t number) {
     return tunable(out, fmt::format("{}.{}_{}", function_, name, version_number), number);
   };
-  const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
   Operand cond = at_most(bytes, memory);
+  if (is_loop) {
+    const Operand few = at_most(points, threshold_of("loop_points", kLoopPoints));
+    return GroupVersion{std::move(*version), out.logical_and(cond, few)};
+  }
+  const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
   if (!stmt.hints.flattening.only_intra) {
     const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
     const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);

@@ -38,6 +38,14 @@ struct KernelNode {
   Context context = nullptr;
 };
 
+// CUDA_MEMSET_NODE_PARAMS: one row of `count` elements of `width` bytes.
+struct MemsetNode {
+  Address to = 0;
+  size_t pitch = 0;
+  unsigned value = 0, width = 4;
+  size_t count = 0, rows = 1;
+};
+
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kNoMemory = 2;
 inline constexpr Status kNotReady = 600;

@@ -5,29 +5,21 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/handles.h"
 #include "runtime/cuda/nvrtc.h"
-#include "runtime/device/patience.h"
 
 namespace skald::runtime::cuda {
 
 namespace {
 
-Address address(DeviceMemory memory, int64_t offset = 0) {
-  return reinterpret_cast<Address>(memory) + static_cast<Address>(offset);
-}
-
-size_t size_of(int64_t n) {
-  return static_cast<size_t>(n);
-}
-
 // CUDA copies so much of ordinary memory before it returns, without waiting for the device.
 constexpr size_t kCopiedAtOnce = size_t{64} << 10;
 // Up to so many bytes, copies and fills between launches that are collected are kernels too.
 constexpr int64_t kHelped = int64_t{1} << 20;
+// Fills up to that are replayed.
+constexpr int64_t kReplayedFill = int64_t{64} << 20;
 
 }  // namespace
 
@@ -43,12 +35,15 @@ CudaDriver::~CudaDriver() {
   if (given_up_) {
     // Giving something back would wait for ever.
     [[maybe_unused]] const LaunchChains* chains = chains_.release();
+    [[maybe_unused]] const Replays* replays = replays_.release();
     [[maybe_unused]] const Staging* staging = staging_.release();
     return;
   }
   if (stream_ != nullptr) api_.wait_for_stream(stream_);
   chains_.reset();
+  replays_.reset();
   staging_.reset();
+  if (ticket_counter_ != nullptr) api_.free(address(ticket_counter_));
   if (helpers_.module != nullptr) api_.unload_module(helpers_.module);
   if (stream_ != nullptr) api_.destroy_stream(stream_);
   api_.release_context(found_.device);
@@ -66,6 +61,7 @@ Result<Unit> CudaDriver::open() {
   enter();
   if (Result<Unit> made = done(api_.create_stream(&stream_, kNonBlocking), "make a stream"); !made)
     return made;
+  if (api_.add_memset_node != nullptr) replays_ = std::make_unique<Replays>(api_, context_);
   staging_ = std::make_unique<Staging>(api_);
   return done(staging_->open(), "give the host memory");
 }
@@ -95,6 +91,7 @@ void CudaDriver::free(DeviceMemory memory) {
   {
     // What waits may use it.  A problem shows when somebody waits.
     const std::lock_guard lock(chains_mutex_);
+    if (replays_ != nullptr) replays_->flush(stream_);
     if (chains_ != nullptr) chains_->flush(stream_);
   }
   // Waits for what still uses it.
@@ -102,24 +99,6 @@ void CudaDriver::free(DeviceMemory memory) {
 }
 
 // ---- commands
-
-template <class Command>
-Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Command& command) {
-  if (Result<Unit> given = flush(); !given) return given;
-  Timing* timing = nullptr;
-  if (event != nullptr && profiling_) {
-    timing = new Timing;
-    api_.create_event(&timing->start, 0);
-    api_.create_event(&timing->end, 0);
-    api_.record_event(timing->start, stream_);
-  }
-  const Status code = command();
-  if (timing != nullptr) {
-    api_.record_event(timing->end, stream_);
-    *event = reinterpret_cast<DeviceEvent>(timing);
-  }
-  return done(code, what);
-}
 
 Result<Unit> CudaDriver::write(DeviceMemory dest, int64_t offset, const void* from, int64_t bytes,
                                DeviceEvent* event) {
@@ -137,47 +116,6 @@ Result<Unit> CudaDriver::write(DeviceMemory dest, int64_t offset, const void* fr
     if (size_of(bytes) <= kCopiedAtOnce) return api_.write(to, from, size_of(bytes), stream_);
     return staging_->write(to, static_cast<const char*>(from), size_of(bytes), stream_);
   });
-}
-
-Result<Unit> CudaDriver::read(std::span<const ReadPart> parts, DeviceEvent* event) {
-  size_t all = 0;
-  for (const ReadPart& part : parts) all += size_of(part.bytes);
-  const bool small = all <= Staging::kSmallBytes;
-  // Pieces of large ones are waited for without looking whether somebody says stop.
-  if (!small && stop_ != nullptr)
-    if (Result<Unit> waited = wait(); !waited) return waited;
-  if (!small) {
-    launches_since_wait_ = 0;
-    return timed(event, "give data", [&] {
-      Status code = kSuccess;
-      for (const ReadPart& part : parts)
-        if (code == kSuccess)
-          code = staging_->read(static_cast<char*>(part.to), address(part.src, part.offset),
-                                size_of(part.bytes), stream_);
-      return code;
-    });
-  }
-  if (Result<Unit> given = timed(event, "give data", [&] { return read_parts(parts); }); !given)
-    return given;
-  if (Result<Unit> waited = wait(); !waited) return waited;
-  const char* from = staging_->small();
-  for (const ReadPart& part : parts) {
-    std::memcpy(part.to, from, size_of(part.bytes));
-    from += part.bytes;
-  }
-  return Unit{};
-}
-
-// To the memory for small reads, one after the other.
-Status CudaDriver::read_parts(std::span<const ReadPart> parts) {
-  char* to = staging_->small();
-  Status code = kSuccess;
-  for (const ReadPart& part : parts) {
-    if (code == kSuccess)
-      code = api_.read(to, address(part.src, part.offset), size_of(part.bytes), stream_);
-    to += part.bytes;
-  }
-  return code;
 }
 
 Result<Unit> CudaDriver::copy(DeviceMemory dest, int64_t dest_offset, DeviceMemory src,
@@ -203,32 +141,15 @@ Result<Unit> CudaDriver::fill(DeviceMemory dest, int64_t offset, int64_t count, 
     return give_helper(helpers_.fill[size_of(helper_number(size))], address(dest, offset),
                        static_cast<uint64_t>(count), bits, event);
   }
-  return timed(event, "fill memory", [&] {
-    const Address to = address(dest, offset);
-    const size_t n = size_of(count);
-    if (size == 1) return api_.fill8(to, static_cast<unsigned char>(bits), n, stream_);
-    if (size == 2) return api_.fill16(to, static_cast<unsigned short>(bits), n, stream_);
-    if (size == 4) return api_.fill32(to, low, n, stream_);
-    return api_.fill32(to, low, 2 * n, stream_);
-  });
-}
-
-Result<Unit> CudaDriver::finish() {
-  return wait();
-}
-
-Result<Unit> CudaDriver::wait() {
-  if (given_up_) return Failure("the CUDA device is still at work");
-  if (Result<Unit> given = flush(); !given) return given;
-  launches_since_wait_ = 0;
-  if (stop_ == nullptr) return done(api_.wait_for_stream(stream_), "finish");
-  Status code = kNotReady;
-  given_up_ = !wait_with_patience(*stop_, [&] {
-    code = api_.query_stream(stream_);
-    return code != kNotReady;
-  });
-  if (given_up_) return Failure("the CUDA device did not end in time");
-  return done(code, "finish");
+  Fill fill{address(dest, offset), static_cast<uint64_t>(count), low, static_cast<unsigned>(size)};
+  if (size == 8) fill = {fill.to, 2 * fill.count, low, 4};
+  if (replays_next() && count * size <= kReplayedFill) {
+    const std::lock_guard lock(chains_mutex_);
+    idle_ = false;
+    replays_->add(fill);
+    return Unit{};
+  }
+  return timed(event, "fill memory", [&] { return fill_now(api_, fill, stream_); });
 }
 
 // ---- profiling

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceDriver by CUDA: cuda_driver.cpp has memory and commands, cuda_launch.cpp launches,
-// cuda_kernels.cpp compiles.
+// DeviceDriver by CUDA: cuda_driver.cpp has memory and commands, cuda_read.cpp what is read and
+// waited for, cuda_launch.cpp launches, cuda_kernels.cpp compiles.
 //
 // All commands go to one stream.  CUDA keeps the current context with each thread: whoever gives
 // commands sets it once (use_on_this_thread), the other functions set it themselves.
@@ -10,8 +10,10 @@
 #include <mutex>
 
 #include "runtime/cuda/find_device.h"
+#include "runtime/cuda/handles.h"
 #include "runtime/cuda/helper_kernels.h"
 #include "runtime/cuda/launch_chains.h"
+#include "runtime/cuda/replays.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/device/driver.h"
 
@@ -52,6 +54,9 @@ class CudaDriver : public DeviceDriver {
   CommandTimes times(DeviceEvent event) override;
   // For tests.
   const LaunchChains* chains() const { return chains_.get(); }
+  const Replays* replays() const { return replays_.get(); }
+  // Can these be reported by the device itself?
+  static bool is_report(std::span<const ReadPart> parts);
 
  private:
   Result<Unit> done(Status code, const char* what) const;
@@ -61,8 +66,14 @@ class CudaDriver : public DeviceDriver {
   // The kernels of helper_kernels.h, when they are first needed.
   Result<Unit> open_helpers();
   Status read_parts(std::span<const ReadPart> parts);
-  // Would a launch be kept for later?
+  // Small reads: the device writes to the host's memory, and the host looks there until it has.
+  bool may_report(std::span<const ReadPart> parts);
+  Result<Unit> read_by_report(std::span<const ReadPart> parts);
+  Result<Unit> wait_for_ticket(uint64_t ticket);
+  // Would a launch be kept for a chain, or for a replay?
   bool collects() const;
+  bool replays_next() const;
+  void add_to_replay(const KernelLaunch& launch, std::span<const KernelArg> args);
   Result<Unit> give(const KernelLaunch& launch, std::span<const KernelArg> args,
                     DeviceEvent* event);
   // One of our own kernels: to, count, and what is filled in or where it comes from.
@@ -86,11 +97,37 @@ class CudaDriver : public DeviceDriver {
 
   std::unique_ptr<Staging> staging_;
   HelperKernels helpers_;
-  // Launches that wait are looked at by those who free memory or kernels, too.
+  bool has_reports_ = true;
+  DeviceMemory ticket_counter_ = nullptr;  // of the device; so many reports have come
+  int64_t small_reads_ = 0;
+  uint64_t tickets_ = 0;
+  // Somebody waited, and nothing was given since.
+  bool idle_ = false;
+  // What waits is looked at by those who free memory or kernels, too.
   std::mutex chains_mutex_;
   std::unique_ptr<LaunchChains> chains_;
+  std::unique_ptr<Replays> replays_;
   std::vector<void*> pointers_;
   int64_t launches_since_wait_ = 0;
 };
+
+template <class Command>
+Result<Unit> CudaDriver::timed(DeviceEvent* event, const char* what, const Command& command) {
+  if (Result<Unit> given = flush(); !given) return given;
+  idle_ = false;
+  Timing* timing = nullptr;
+  if (event != nullptr && profiling_) {
+    timing = new Timing;
+    api_.create_event(&timing->start, 0);
+    api_.create_event(&timing->end, 0);
+    api_.record_event(timing->start, stream_);
+  }
+  const Status code = command();
+  if (timing != nullptr) {
+    api_.record_event(timing->end, stream_);
+    *event = reinterpret_cast<DeviceEvent>(timing);
+  }
+  return done(code, what);
+}
 
 }  // namespace skald::runtime::cuda

@@ -73,6 +73,10 @@ void CudaDriver::release(DeviceKernel kernel) {
   if (!given_up_) {
     enter();
     const std::lock_guard lock(chains_mutex_);
+    if (replays_ != nullptr) {
+      replays_->flush(stream_);
+      replays_->forget(loaded(kernel)->function);
+    }
     if (chains_ != nullptr) {
       chains_->flush(stream_);
       chains_->forget(loaded(kernel)->function);

@@ -47,13 +47,30 @@ bool CudaDriver::collects() const {
          api_.set_kernel_node != nullptr;
 }
 
+// After a longer stretch the device would be idle while we wait for more.
+bool CudaDriver::replays_next() const {
+  return replays_ != nullptr && collecting_ && !profiling_ && replays_->has_room() &&
+         launches_since_wait_ < static_cast<int64_t>(Replays::kMost);
+}
+
+void CudaDriver::add_to_replay(const KernelLaunch& launch, std::span<const KernelArg> args) {
+  const std::lock_guard lock(chains_mutex_);
+  idle_ = false;
+  replays_->add(launch, args);
+}
+
 Result<Unit> CudaDriver::give(const KernelLaunch& launch, std::span<const KernelArg> args,
                               DeviceEvent* event) {
-  const bool later = collects();
+  const bool later = collects(), replay = replays_next();
   ++launches_since_wait_;
+  if (replay) {
+    add_to_replay(launch, args);
+    return Unit{};
+  }
   if (later) {
     if (Result<Unit> there = open_helpers(); !there) return there;
     const std::lock_guard lock(chains_mutex_);
+    idle_ = false;
     if (chains_->can_take(args)) return done(chains_->add(launch, args, stream_), kRunGraph);
   }
   return timed(event, "run a kernel", [&] {
@@ -72,10 +89,11 @@ Result<Unit> CudaDriver::give_helper(Function helper, Address to, uint64_t count
 }
 
 Result<Unit> CudaDriver::flush() {
-  // Only this thread makes chains.
-  if (chains_ == nullptr) return Unit{};
+  // Only this thread makes them.  What is replayed comes before what is chained.
   const std::lock_guard lock(chains_mutex_);
-  if (chains_->is_empty()) return Unit{};
+  if (replays_ != nullptr && !replays_->is_empty())
+    if (Result<Unit> given = done(replays_->flush(stream_), "run a kernel"); !given) return given;
+  if (chains_ == nullptr || chains_->is_empty()) return Unit{};
   return done(chains_->flush(stream_), kRunGraph);
 }
 

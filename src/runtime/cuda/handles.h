@@ -6,8 +6,17 @@
 #include <string>
 
 #include "runtime/cuda/api.h"
+#include "runtime/device/driver.h"
 
 namespace skald::runtime::cuda {
+
+// DeviceMemory is an address.
+inline Address address(DeviceMemory memory, int64_t offset = 0) {
+  return reinterpret_cast<Address>(memory) + static_cast<Address>(offset);
+}
+inline size_t size_of(int64_t n) {
+  return static_cast<size_t>(n);
+}
 
 // DeviceEvent.
 struct Timing {

@@ -30,6 +30,46 @@ constexpr const char* kSeal = R"(
 }
 )";
 
+// A thread has a byte and a word.  All have been written when the ticket is.
+constexpr const char* kReport = R"(
+.visible .entry skald_report(.param .u64 to, .param .u64 bytes, .param .u64 byte_count,
+                             .param .u64 words, .param .u64 word_count, .param .u64 counter)
+{
+  .reg .pred %has_byte, %has_word, %first;
+  .reg .b16 %byte;
+  .reg .b32 %thread;
+  .reg .b64 %i, %count, %from, %to, %at, %word, %ticket;
+  ld.param.u64 %to, [to];
+  mov.u32 %thread, %tid.x;
+  cvt.u64.u32 %i, %thread;
+  ld.param.u64 %count, [byte_count];
+  setp.lt.u64 %has_byte, %i, %count;
+  ld.param.u64 %from, [bytes];
+  add.u64 %from, %from, %i;
+  @%has_byte ld.volatile.u8 %byte, [%from];
+  add.u64 %at, %to, %i;
+  @%has_byte st.volatile.u8 [%at+BYTES], %byte;
+  ld.param.u64 %count, [word_count];
+  setp.lt.u64 %has_word, %i, %count;
+  shl.b64 %i, %i, 3;
+  ld.param.u64 %from, [words];
+  add.u64 %from, %from, %i;
+  @%has_word ld.volatile.u64 %word, [%from];
+  add.u64 %at, %to, %i;
+  @%has_word st.volatile.u64 [%at+WORDS], %word;
+  membar.sys;
+  bar.sync 0;
+  setp.eq.u32 %first, %thread, 0;
+  @!%first ret;
+  ld.param.u64 %at, [counter];
+  ld.volatile.u64 %ticket, [%at];
+  add.u64 %ticket, %ticket, 1;
+  st.volatile.u64 [%at], %ticket;
+  st.volatile.u64 [%to+TICKET], %ticket;
+  ret;
+}
+)";
+
 // Every thread takes each element whose number is its own, or larger by a multiple of all threads.
 // WIDTH is in bits, LOG the logarithm of bytes, LOAD what makes %x an element.
 constexpr const char* kWalk = R"(
@@ -82,7 +122,11 @@ std::string name_of(std::string_view what, int log) {
 }  // namespace
 
 std::string helper_ptx() {
-  std::string text = kSeal;
+  std::string text = kReport;
+  replace(text, "BYTES", std::to_string(kReportBytes));
+  replace(text, "WORDS", std::to_string(kReportWords));
+  replace(text, "TICKET", std::to_string(kReportTicket));
+  text = kSeal + text;
   for (int log = 0; log < 4; ++log) {
     text += walk(name_of("fill", log), log, "mov.u64 %x, %other;");
     text += walk(name_of("copy", log), log, "add.u64 %at, %other, %t;\n  ld.uWIDTH %x, [%at];");
@@ -96,6 +140,7 @@ Status load_helpers(const Api& api, HelperKernels& helpers) {
     if (code == kSuccess) code = api.get_function(&function, helpers.module, name.c_str());
   };
   find(helpers.seal, "skald_seal");
+  find(helpers.report, "skald_report");
   for (int log = 0; log < 4; ++log) {
     find(helpers.fill[static_cast<size_t>(log)], name_of("fill", log));
     find(helpers.copy[static_cast<size_t>(log)], name_of("copy", log));

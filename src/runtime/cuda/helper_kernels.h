@@ -17,9 +17,20 @@ struct HelperKernels {
   // Of elements of 1, 2, 4 and 8 bytes.
   std::array<Function, 4> fill{};  // (to, count, bits)
   std::array<Function, 4> copy{};  // (to, count, from)
+  // (to, bytes from, count, words from, count, counter): one group of kReportThreads copies a few
+  // bytes and words of 8 to the host's memory, counts, and then writes the number there as a
+  // ticket.
+  Function report = nullptr;
 };
 
-// Their text; the names are skald_seal, skald_fill8 … skald_fill64, skald_copy8 … skald_copy64.
+// Where the report is, in bytes after `to`.
+inline constexpr unsigned kReportThreads = 128;
+inline constexpr size_t kReportTicket = 0, kReportBytes = 64;
+inline constexpr size_t kReportWords = kReportBytes + kReportThreads;
+inline constexpr size_t kReportSize = kReportWords + 8 * kReportThreads;
+
+// Their text; the names are skald_seal, skald_report, skald_fill8 … skald_fill64, skald_copy8 …
+// skald_copy64.
 std::string helper_ptx();
 Status load_helpers(const Api& api, HelperKernels& helpers);
 

@@ -18,12 +18,12 @@ const void* place_of(const KernelArg& arg) {
                                               : static_cast<const void*>(&arg.number);
 }
 
-uint64_t value_of(const KernelArg& arg) {
+}  // namespace
+
+uint64_t argument_bits(const KernelArg& arg) {
   return arg.kind == KernelArg::Kind::kMemory ? reinterpret_cast<uint64_t>(arg.memory)
                                               : static_cast<uint64_t>(arg.number);
 }
-
-}  // namespace
 
 void point_at(std::span<const KernelArg> args, std::vector<void*>& pointers) {
   pointers.clear();
@@ -74,7 +74,7 @@ Status LaunchChains::add(const KernelLaunch& launch, std::span<const KernelArg> 
       numbers_.back() = arg.number;
       record_ = reinterpret_cast<Address>(arg.memory);
     }
-    values_.push_back(value_of(arg));
+    values_.push_back(argument_bits(arg));
   }
   waiting_.push_back(waiting);
   return waiting_.size() < kLong ? kSuccess : flush(stream);

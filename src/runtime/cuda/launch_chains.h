@@ -26,6 +26,8 @@ struct KernelLaunch {
   bool operator==(const KernelLaunch&) const = default;
 };
 
+// The 8 bytes that a kernel gets for an argument that is not shared memory.
+uint64_t argument_bits(const KernelArg& arg);
 // Arguments as the driver takes them: where each is.  Shared memory is none.
 void point_at(std::span<const KernelArg> args, std::vector<void*>& pointers);
 Status launch_now(const Api& api, const KernelLaunch& launch, std::vector<void*>& pointers,

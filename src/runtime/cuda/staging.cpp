@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/cuda/helper_kernels.h"
+
 namespace skald::runtime::cuda {
 
 namespace {
@@ -26,7 +28,9 @@ Staging::~Staging() {
 }
 
 Status Staging::open() {
-  return allocate_pinned(api_, kSmallBytes, small_);
+  const Status code = allocate_pinned(api_, kSmallBytes + kReportSize, small_);
+  if (code == kSuccess) std::memset(report(), 0, kReportSize);
+  return code;
 }
 
 Status Staging::open_pieces() {

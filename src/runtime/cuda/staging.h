@@ -19,6 +19,8 @@ class Staging {
   // For small reads.
   Status open();
   char* small() const { return small_; }
+  // Where the device writes its reports (helper_kernels.h); zero at the beginning.
+  char* report() const { return small_ + kSmallBytes; }
   static constexpr size_t kSmallBytes = size_t{128} << 10;
 
   // Large copies in pieces, one of which is copied by the host while the device copies another.

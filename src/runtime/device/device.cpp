@@ -76,6 +76,7 @@ void Device::read(const SkaldBlock* src, int64_t offset, void* to, int64_t bytes
     Result<Unit> done = driver_->read(std::span(parts).first(expected ? 2 : 1), event);
     if (done && expected) record_.arrived();
     if (done) at_work_.clear();
+    number_anew();
     return done;
   });
 }
@@ -109,7 +110,13 @@ std::optional<RunError> Device::failure() {
     return std::nullopt;
   }
   at_work_.clear();
+  number_anew();
   return *error;
+}
+
+// So that the next run gives the same commands as this one, which drivers may remember.
+void Device::number_anew() {
+  if (record_.is_clean()) launches_ = kFirstLaunchNumber;
 }
 
 void Device::set_profiling(bool on) {

@@ -118,6 +118,7 @@ class Device {
   void note(const Result<Unit>& done);
   // "kernel `a` or `b`": what may be at work; empty: nothing.
   std::string at_work() const;
+  void number_anew();
   bool reserve_scratch(int64_t bytes);
   void give_back_scratch();
   int64_t scratch_arena() const;

@@ -43,6 +43,8 @@ class FailureRecord {
   // There was a launch since the record was read.
   void expect() { unread_ = true; }
   bool is_expected() const { return unread_; }
+  // Nothing failed in any launch so far, and nothing is at work.
+  bool is_clean() const { return !unread_ && words_[kFailLaunch] == 0; }
   // What to read with something else, so that nobody waits twice; then `arrived`.
   ReadPart part();
   void arrived();

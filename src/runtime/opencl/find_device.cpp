@@ -68,6 +68,8 @@ Result<FoundDevice> find_device(const Api& api, std::string_view wanted) {
 std::string compiler_options(const Api& api, DeviceId device) {
   std::string options = "-cl-std=CL1.2 -w";
   if (device_number(api, device, kDeviceDoubleFpConfig) != 0) options += " -DSKALD_F64";
+  if ((device_number(api, device, kDeviceType) & kDeviceTypeGpu) == 0)
+    options += " -DSKALD_PROCESSOR";
   if ((device_number(api, device, kDeviceSingleFpConfig) & kFpCorrectlyRoundedDivideSqrt) != 0)
     options += " -cl-fp32-correctly-rounded-divide-sqrt";
   return options;

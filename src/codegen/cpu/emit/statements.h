@@ -63,8 +63,17 @@ inline void emit_stmt(FunctionEmitter&, const imp::Fence&) {
 inline void emit_stmt(FunctionEmitter&, const imp::MatrixSum&) {
   SKALD_BUG("matrices of a device in code for the cpu");
 }
+inline void emit_stmt(FunctionEmitter&, const imp::Shuffle&) {
+  SKALD_BUG("a shuffle in code for the cpu");
+}
+inline void emit_stmt(FunctionEmitter&, const imp::Ballot&) {
+  SKALD_BUG("a ballot in code for the cpu");
+}
 inline void emit_stmt(FunctionEmitter&, const imp::FetchAdd&) {
   SKALD_BUG("a fetch_add in code for the cpu");
+}
+inline void emit_stmt(FunctionEmitter&, const imp::Misaligned&) {
+  SKALD_BUG("a question about alignment in code for the cpu");
 }
 inline void emit_stmt(FunctionEmitter&, const imp::Stop&) {
   SKALD_BUG("a stop in code for the cpu");

@@ -16,7 +16,9 @@ namespace {
 
 constexpr int64_t kSide = 32;
 constexpr int64_t kRow = kSide + 1;
-constexpr int64_t kSquareStep = kGroupThreads / kSide;
+// Few threads, so that each has many loads under way.
+constexpr int64_t kSquareThreads = kGroupThreads / 2;
+constexpr int64_t kSquareStep = kSquareThreads / kSide;
 
 }  // namespace
 
@@ -34,8 +36,8 @@ bool copy_in_tiles(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
   Operand groups = one;
   for (const Operand& dim : squares) groups = code.mul_i64(groups, dim);
   const Prim elem = dest.type.elem;
-  Launch launch{code.fresh("group"),      code.fresh("thread"), groups,
-                const_i64(kGroupThreads), const_i64(0),         {}};
+  Launch launch{code.fresh("group"),       code.fresh("thread"), groups,
+                const_i64(kSquareThreads), const_i64(0),         {}};
   ++fn.parallel_depth;
   Code inner(fn.prog);
   const Name square =
@@ -68,7 +70,7 @@ bool copy_in_tiles(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
             }
           });
         },
-        kSquareStep);
+        kSquareStep, LoopHint::kUnroll);
   };
   each(true);
   inner.add(Barrier{});

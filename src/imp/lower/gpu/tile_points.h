@@ -15,6 +15,9 @@ class TilePoints {
  public:
   // The tile begins at point `begin` of a grid of this shape.  Both outlive this.
   TilePoints(Code& code, const Operand& begin, const std::vector<Operand>& shape);
+  // The same, by the indices of its first point.
+  TilePoints(std::vector<Operand> first, const std::vector<Operand>& shape)
+      : first_(std::move(first)), shape_(shape) {}
 
   // The indices of the point that lies `offset` points after the first one.  Divides numbers of 32
   // bits only, where dividing the number of the point would take 64.

@@ -53,7 +53,7 @@ bool only_indexes(const core::Body& body, const std::vector<core::Param>& params
 
 }  // namespace
 
-bool is_elementwise(const FunctionLowering& fn, const KernelFacts& facts) {
+bool is_elementwise(const FunctionLowering& fn, const KernelFacts& facts, bool scans) {
   const auto is_dense = [&](const ArrayPlace& array) {
     if (!array.loc.strides.empty() || array.type.shape.size() < facts.dims.size()) return false;
     for (size_t k = 1; k < facts.dims.size(); ++k)
@@ -62,7 +62,7 @@ bool is_elementwise(const FunctionLowering& fn, const KernelFacts& facts) {
   };
   if (facts.is_seg || !facts.node.post.empty()) return false;
   for (const SinkInfo& info : facts.sinks) {
-    if (info.sink->kind != Sink::kOut) return false;
+    if (info.sink->kind != Sink::kOut && !(scans && info.sink->kind == Sink::kScan)) return false;
     for (size_t k = 0; k < static_cast<size_t>(info.sink->count); ++k)
       if (!is_dense(fn.place(facts.stmt.pat[info.results + k].name))) return false;
   }

@@ -85,6 +85,8 @@ struct KernelFacts {
 };
 
 // True if every point touches only the elements at its own place, or what is in the row there.
-bool is_elementwise(const FunctionLowering& fn, const KernelFacts& facts);  // elementwise.cpp
+// `scans` may be among the sinks.
+bool is_elementwise(const FunctionLowering& fn, const KernelFacts& facts,
+                    bool scans = false);  // elementwise.cpp
 
 }  // namespace skald::imp

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "imp/lower/gpu/fold/private_values.h"
+#include "imp/lower/gpu/fold/rows_writer.h"
 #include "imp/lower/gpu/launch.h"
 
 namespace skald::imp {
@@ -12,88 +12,54 @@ using core::Sink;
 
 namespace {
 
-// So many threads keep a large device busy.
-constexpr int64_t kBusyThreads = int64_t{1} << 19;
-// Segments that one thread takes by itself are no longer than this.
+// So many threads a large device runs at the same time.
+constexpr int64_t kBusyThreads = int64_t{1} << 18;
+// Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
-// Where neighbouring threads have neighbouring segments: how many.
-constexpr int64_t kSegmentsAcross = 32;
-constexpr int64_t kLanesAcross = kGroupThreads / kSegmentsAcross;
+// Where neighbouring threads have neighbouring segments: the logarithms of how many.
+constexpr int64_t kLeastAcrossLog = 3, kMostAcrossLog = 6;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
-// Points of a lane that are loaded at once.
-constexpr int64_t kAtOnce = 8, kFewAtOnce = 2;
+// A segment is worth a group if it is longer than this, or if there are fewer than so many.
+constexpr int64_t kLongSegment = 1 << 14, kFewSegmentsOfWarps = 1 << 12;
 // Memory of a group that every device has.
 constexpr int64_t kSharedBytes = 31 << 10;
+constexpr int64_t kWordBytes = 4;
+// Segments of a thread that has whole ones, if their accumulators are no larger than this.
+constexpr int64_t kSegmentsOfThread = 4, kBytesOfThread = 64;
+constexpr size_t kFewStatements = 48;
 
 Operand shifted(Code& code, BinOpKind op, const Operand& a, const Operand& by) {
   return code.binop(op, a, by, "shifted");
 }
 
-class Rows {
- public:
-  explicit Rows(GpuKernel& gpu)
-      : gpu_(gpu),
-        kernel_(gpu.kernel),
-        monoids_(gpu),
-        across_(gpu.kernel.facts.reads_across && monoids_.commutative()),
-        in_turn_(monoids_.commutative()) {}
+}  // namespace
 
-  void write(Code& code);
+Rows::Rows(GpuKernel& gpu)
+    : gpu_(gpu),
+      kernel_(gpu.kernel),
+      monoids_(gpu),
+      wide_(gpu, gpu.kernel.facts.dims.size() - 1),
+      across_(gpu.kernel.facts.reads_across && monoids_.commutative()),
+      in_turn_(monoids_.commutative()) {}
 
- private:
-  // A thread of the launch.
-  struct Thread {
-    Name number;
-    Operand segment, lane;
-    Operand part;
-    Operand active;  // is there such a segment?
-  };
-
-  void plan(Code& code);
-  void plan_along(Code& code);
-  Thread find_thread(Code& code, Name group, const Operand& unit, Name thread);
-  void walk(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
-  static GpuPoint point_at(const std::vector<Operand>& outer, const Operand& j);
-  // The points first, first + step, … before end.  `note` comes before each that may fail.
-  void points(Code& code, const std::vector<Operand>& outer, const Operand& first,
-              const Operand& end, const Operand& step, const std::vector<Accumulators>& accs,
-              const std::function<void(Code&, const Operand& j)>& note);
-  void points_at_once(Code& code, int64_t count, const std::vector<Operand>& outer, Name next,
-                      const Operand& end, const Operand& step,
-                      const std::vector<Accumulators>& accs);
-  void add(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
-           const std::vector<Accumulators>& accs);
-  // Lane 0 gets what all lanes of its segment have.
-  void combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
-  void store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
-  // All groups of a segment have left their parts: the last of them puts these together.
-  void finish_parts(Code& code, const Thread& thread, const Operand& unit,
-                    const std::vector<Accumulators>& accs);
-  Launch launch(Code& code, bool in_parts);
-
-  GpuKernel& gpu_;
-  KernelWriter& kernel_;
-  Monoids monoids_;
-  const bool across_, in_turn_;
-  // In host code: the logarithms of how many segments a group has and how many lanes a segment,
-  // groups that share segments, and all sets of segments.
-  Operand segments_log_ = const_i64(0), lanes_log_ = const_i64(0), parts_ = const_i64(1),
-          units_ = const_i64(0);
-  std::vector<Monoid> shared_;  // their values in the memory of the group
-  Name arrived_ = {};           // for each unit: how many groups are done
-};
+int64_t Rows::segments_of_thread() const {
+  const bool cheap =
+      kernel_.facts.straight && kernel_.node.pull.body.stmts.size() <= kFewStatements;
+  return cheap && bytes_of(monoids_) * kSegmentsOfThread <= kBytesOfThread ? kSegmentsOfThread : 1;
+}
 
 // ---- sizes
 
 // As many lanes as balance their own work with that of putting them together, about the square root
-// of the length; more if there are few segments.
+// of the length; more if there are few segments.  All threads of a group, and then several groups,
+// only where a warp is too slow.
 void Rows::plan_along(Code& code) {
   const Name lanes_log = code.var(Prim::kI64, const_i64(0), "lanes_log");
   const auto grow_while = [&](const std::function<Operand(Code&, const Operand& lanes)>& wanted) {
     const auto more_now = [&](Code& at) {
       const Operand lanes = shifted(at, BinOpKind::kShl, const_i64(1), lanes_log);
-      return at.both(at.less_i64(lanes, const_i64(kGroupThreads)), wanted(at, lanes), "more");
+      return at.both(at.less_i64(lanes, const_i64(kWarpThreads)), wanted(at, lanes), "more");
     };
     const Name more = code.var(Prim::kBool, more_now(code), "more");
     Code inner(code.program());
@@ -103,8 +69,8 @@ void Rows::plan_along(Code& code) {
   };
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand balanced = at.mul_i64(const_i64(4), at.mul_i64(lanes, lanes));
-    const Operand is_long = at.less_i64(const_i64(kShortSegment), gpu_.length);
-    return at.both(is_long, at.less_i64(balanced, gpu_.length), "long");
+    const Operand is_long = at.less_i64(const_i64(kShortSegment - 1), gpu_.length);
+    return at.both(is_long, at.less_i64(at.sub_i64(balanced, const_i64(1)), gpu_.length), "long");
   });
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand all = at.mul_i64(gpu_.segments, lanes);
@@ -112,20 +78,32 @@ void Rows::plan_along(Code& code) {
     const Operand least = at.mul_i64(lanes, const_i64(kPointsOfLane));
     return at.both(idle, at.less_i64(least, gpu_.length), "few");
   });
+  const Operand few = code.both(code.less_i64(gpu_.segments, const_i64(kFewSegmentsOfWarps)),
+                                code.less_i64(const_i64(kGroupThreads), gpu_.length), "few");
+  const Operand is_long = code.less_i64(const_i64(kLongSegment), gpu_.length);
+  code.branch(code.either(few, is_long, "by_groups"),
+              [&](Code& at) { at.add(Assign{lanes_log, const_i64(kGroupLog)}); });
   lanes_log_ = code.let(Prim::kI64, core::Value{lanes_log}, "lanes_log");
-  segments_log_ = code.sub_i64(const_i64(8), lanes_log_);
-  static_assert(kGroupThreads == 1 << 8);
+  segments_log_ = code.sub_i64(const_i64(kGroupLog), lanes_log_);
+}
+
+// As many segments as there are, so that no thread is idle.
+void Rows::plan_across(Code& code) {
+  segments_log_ = const_i64(kLeastAcrossLog);
+  for (int64_t log = kLeastAcrossLog; log < kMostAcrossLog; ++log) {
+    const Operand more = code.less_i64(const_i64(int64_t{1} << log), gpu_.segments);
+    segments_log_ =
+        code.let(Prim::kI64, core::Select{more, const_i64(log + 1), segments_log_}, "across_log");
+  }
+  lanes_log_ = code.sub_i64(const_i64(kGroupLog), segments_log_);
 }
 
 void Rows::plan(Code& code) {
   gpu_.count_points(code);
-  if (across_) {
-    segments_log_ = const_i64(5);
-    lanes_log_ = const_i64(3);
-    static_assert(kSegmentsAcross == 1 << 5 && kLanesAcross == 1 << 3);
-  } else {
+  if (across_)
+    plan_across(code);
+  else
     plan_along(code);
-  }
   const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
   const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
   units_ = pieces(code, gpu_.segments, segments);
@@ -139,252 +117,92 @@ void Rows::plan(Code& code) {
     const Operand is_whole = code.less_i64(const_i64(kGroupThreads - 1), lanes);
     parts_ = code.let(Prim::kI64, core::Select{is_whole, several, const_i64(1)}, "parts");
   }
+  monoids_.make_totals(code);
+}
+
+// Groups that share segments leave what they have in the memory of the device.
+void Rows::launch_parts(Code& code) {
+  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
   const Operand all = code.mul_i64(code.mul_i64(units_, segments), parts_);
-  for (Monoid& monoid : monoids_.all())
+  for (Monoid& monoid : monoids_.all()) {
+    monoid.partials.clear();
     for (const Prim type : monoid.types)
       monoid.partials.push_back(
           code.alloc(Space::kDevice, code.mul_i64(all, const_i64(prim_size(type))), "partials"));
-  monoids_.make_totals(code);
+  }
   arrived_ = code.alloc(Space::kDevice, code.mul_i64(units_, const_i64(4)), "arrived");
-  code.branch(code.less_i64(const_i64(1), parts_), [&](Code& at) {
-    at.add(Fill{Prim::kI32, arrived_, const_i64(0), units_, core::const_int(Prim::kI32, 0)});
-  });
-}
-
-// ---- lanes
-
-Rows::Thread Rows::find_thread(Code& code, Name group, const Operand& unit, Name thread) {
-  const Operand first = shifted(code, BinOpKind::kShl, unit, segments_log_);
-  const auto low = [&](const Operand& log) {
-    const Operand size = shifted(code, BinOpKind::kShl, const_i64(1), log);
-    return code.binop(BinOpKind::kAnd, thread, code.sub_i64(size, const_i64(1)), "low");
-  };
-  const Operand within =
-      across_ ? low(segments_log_) : shifted(code, BinOpKind::kLshr, thread, lanes_log_);
-  Thread here;
-  here.number = thread;
-  here.lane = across_ ? shifted(code, BinOpKind::kLshr, thread, segments_log_) : low(lanes_log_);
-  here.segment = code.add_i64(first, within);
-  here.part = code.sub_i64(group, code.mul_i64(unit, parts_));
-  here.active = code.less_i64(here.segment, gpu_.segments);
-  return here;
-}
-
-void Rows::add(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
-               const std::vector<Accumulators>& accs) {
-  monoids_.combine_all(code, accs, values, false);
-  gpu_.direct(code, at, values);
-}
-
-GpuPoint Rows::point_at(const std::vector<Operand>& outer, const Operand& j) {
-  GpuPoint at;
-  at.indices = outer;
-  at.indices.push_back(j);
-  at.place = at.indices;
-  at.position = j;
-  return at;
-}
-
-// So many points at a time while there are as many: first all of them are computed, so that their
-// loads are under way together.
-void Rows::points_at_once(Code& code, int64_t count, const std::vector<Operand>& outer, Name next,
-                          const Operand& end, const Operand& step,
-                          const std::vector<Accumulators>& accs) {
-  const Operand far = code.mul_i64(step, const_i64(count - 1));
-  const auto there = [&](Code& at) { return at.less_i64(at.add_i64(next, far), end); };
-  const Name more = code.var(Prim::kBool, there(code), "more");
-  Code inner(code.program());
-  PrivateValues kept(inner, kernel_, count);
-  const auto each = [&](const std::function<void(Code&, const Operand& k, const GpuPoint&)>& then) {
-    inner.loop(
-        const_i64(0), const_i64(count),
-        [&](Code& at, const Operand& k) {
-          then(at, k, point_at(outer, at.add_i64(next, at.mul_i64(k, step))));
-        },
-        1, LoopHint::kUnroll);
-  };
-  each([&](Code& at, const Operand& k, const GpuPoint& point) {
-    kernel_.point(at, point.indices,
-                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                    kept.store(here, k, values);
-                  });
-  });
-  each([&](Code& at, const Operand& k, const GpuPoint& point) {
-    add(at, point, kept.load(at, k), accs);
-  });
-  inner.add(Assign{next, inner.add_i64(next, inner.mul_i64(step, const_i64(count)))});
-  inner.add(Assign{more, there(inner)});
-  code.add(While{more, inner.finish()});
-}
-
-void Rows::points(Code& code, const std::vector<Operand>& outer, const Operand& first,
-                  const Operand& end, const Operand& step, const std::vector<Accumulators>& accs,
-                  const std::function<void(Code&, const Operand& j)>& note) {
-  const Name next = code.var(Prim::kI64, first, "next");
-  if (const int64_t most = PrivateValues::most_points(kernel_, kAtOnce); most > 1) {
-    points_at_once(code, most, outer, next, end, step, accs);
-    if (most > kFewAtOnce) points_at_once(code, kFewAtOnce, outer, next, end, step, accs);
-  }
-  const Operand begin = code.let(Prim::kI64, core::Value{next}, "begin");
-  const Name j = code.fresh("j");
-  Code inner(code.program());
-  if (note) note(inner, j);
-  const GpuPoint at = point_at(outer, j);
-  kernel_.point(inner, at.indices,
-                [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                  add(here, at, values, accs);
-                });
-  code.add(For{j, Prim::kI64, begin, end, step, inner.finish(),
-               kernel_.facts.straight ? LoopHint::kShort : LoopHint::kNone});
-}
-
-void Rows::walk(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
-  const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
-  const Operand all = code.mul_i64(lanes, parts_);
-  const Operand lane = code.add_i64(code.mul_i64(thread.part, lanes), thread.lane);
-  const std::vector<Operand>& dims = kernel_.facts.dims;
-  const std::vector<Operand> outer =
-      unflatten(code, thread.segment, std::vector<Operand>(dims.begin(), dims.end() - 1));
-  const Name position = code.var(Prim::kI64, const_i64(0), "position");
-  const Operand before = code.mul_i64(thread.segment, gpu_.length);
-  Code tried(code.program());
-  std::function<void(Code&, const Operand&)> note;
-  if (!kernel_.facts.straight)
-    note = [&](Code& at, const Operand& j) { at.add(Assign{position, at.add_i64(before, j)}); };
-  if (in_turn_) {
-    points(tried, outer, lane, gpu_.length, all, accs, note);
-  } else {
-    const Operand each = pieces(tried, gpu_.length, all);
-    const Operand first = tried.min_i64(tried.mul_i64(lane, each), gpu_.length);
-    points(tried, outer, first, tried.min_i64(tried.add_i64(first, each), gpu_.length),
-           const_i64(1), accs, note);
-  }
-  code.add(Attempt{position, tried.finish()});
-}
-
-// ---- groups
-
-void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
-  const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
-  const auto store = [&](Code& at) {
-    for (size_t k = 0; k < accs.size(); ++k)
-      Monoids::store_values(at, shared_[k], thread.number, accs[k]);
-  };
-  store(code);
-  code.add(Barrier{});
-  const Name step = code.var(Prim::kI64, const_i64(1), "step");
-  const Name more = code.var(Prim::kBool, code.less_i64(step, lanes), "more");
-  Code round(code.program());
-  const Operand pair = round.sub_i64(round.add_i64(step, step), const_i64(1));
-  const Operand odd = round.binop(BinOpKind::kAnd, thread.lane, pair, "odd");
-  const Operand takes =
-      round.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, odd, const_i64(0)}, "takes");
-  round.branch(takes, [&](Code& at) {
-    const Operand apart =
-        across_ ? shifted(at, BinOpKind::kShl, step, segments_log_) : Operand{step};
-    const Operand other = at.add_i64(thread.number, apart);
-    for (size_t k = 0; k < accs.size(); ++k)
-      monoids_.combine(at, monoids_.all()[k], accs[k], Monoids::load_values(at, shared_[k], other));
-    store(at);
-  });
-  round.add(Assign{step, round.add_i64(step, step)});
-  round.add(Assign{more, round.less_i64(step, lanes)});
-  round.add(Barrier{});
-  code.add(While{more, round.finish()});
-}
-
-void Rows::store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
-  const Operand is_first = code.let(
-      Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread.lane, const_i64(0)}, "first");
-  code.branch(code.both(is_first, thread.active, "gives"), [&](Code& at) {
-    for (size_t k = 0; k < accs.size(); ++k)
-      monoids_.store_total(at, monoids_.all()[k], thread.segment, accs[k]);
-  });
-}
-
-void Rows::finish_parts(Code& code, const Thread& thread, const Operand& unit,
-                        const std::vector<Accumulators>& accs) {
-  const Operand base = code.mul_i64(thread.segment, parts_);
-  const Operand is_first = code.let(
-      Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread.lane, const_i64(0)}, "first");
-  code.branch(is_first, [&](Code& at) {
-    for (size_t k = 0; k < accs.size(); ++k)
-      Monoids::store_values(at, monoids_.all()[k], at.add_i64(base, thread.part), accs[k]);
-    at.add(Fence{});
-  });
-  const Name last = code.alloc(Space::kShared, const_i64(8), "last");
-  code.add(Barrier{});
-  const Operand is_one = code.let(
-      Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread.number, const_i64(0)}, "one");
-  code.branch(is_one, [&](Code& at) {
-    const Name before = at.fresh("before");
-    at.add(FetchAdd{before, Prim::kI32, arrived_, unit, core::const_int(Prim::kI32, 1)});
-    const Operand number =
-        at.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, before}, "number");
-    at.add(Store{Prim::kI64, last, const_i64(0), number});
-  });
-  code.add(Barrier{});
-  const Operand number = code.load(Prim::kI64, last, const_i64(0), "number");
-  const Operand is_last =
-      code.let(Prim::kBool,
-               core::CmpOp{CmpOpKind::kEq, Prim::kI64, number, code.sub_i64(parts_, const_i64(1))},
-               "is_last");
-  // The others do the same with nothing.
-  code.add(Fence{});
-  const Operand found = code.let(Prim::kI64, core::Select{is_last, parts_, const_i64(0)}, "found");
-  const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
-  const Operand each = pieces(code, parts_, lanes);
-  const Operand begin = code.min_i64(code.mul_i64(thread.lane, each), found);
-  const Operand end = code.min_i64(code.add_i64(begin, each), found);
-  const std::vector<Accumulators> all = monoids_.start_all(code);
-  code.loop(begin, end, [&](Code& here, const Operand& part) {
-    for (size_t k = 0; k < all.size(); ++k)
-      monoids_.combine(here, monoids_.all()[k], all[k],
-                       Monoids::load_fresh(here, monoids_.all()[k], here.add_i64(base, part)));
-  });
-  combine_lanes(code, thread, all);
-  code.branch(is_last, [&](Code& at) { store_totals(at, thread, all); });
-}
-
-Launch Rows::launch(Code& code, bool in_parts) {
-  const InKernel inside(kernel_.fn);
-  const Operand parts = std::exchange(parts_, in_parts ? parts_ : Operand{const_i64(1)});
-  const Name group = code.fresh("group"), thread = code.fresh("thread");
-  Code inner(code.program());
-  const Operand unit = inner.binop(BinOpKind::kQuot, group, parts_, "unit");
-  const Thread here = find_thread(inner, group, unit, thread);
-  const std::vector<Accumulators> accs = monoids_.start_all(inner);
-  shared_.clear();
+  code.add(Fill{Prim::kI32, arrived_, const_i64(0), units_, core::const_int(Prim::kI32, 0)});
+  add_launch(code, launch(code, Form::kParts));
   for (const Monoid& monoid : monoids_.all())
-    shared_.push_back(in_shared_memory(inner, monoid, kGroupThreads));
-  inner.branch(here.active, [&](Code& at) { walk(at, here, accs); });
-  combine_lanes(inner, here, accs);
-  if (in_parts)
-    finish_parts(inner, here, unit, accs);
+    for (const Name block : monoid.partials) code.add(Free{block});
+  code.add(Free{arrived_});
+}
+
+// ---- launches
+
+void Rows::group_body(Code& code, Name group, Name thread, Form form) {
+  if (form == Form::kSingle) return single(code, group, thread);
+  const Operand unit = code.binop(BinOpKind::kQuot, group, parts_, "unit");
+  const Thread here = find_thread(code, group, unit, thread);
+  const std::vector<Accumulators> accs = monoids_.start_all(code);
+  shared_.clear();
+  if (across_ || form == Form::kParts)
+    for (const Monoid& monoid : monoids_.all())
+      shared_.push_back(
+          in_shared_memory(code, monoid, kGroupThreads / (across_ ? 1 : kWarpThreads)));
+  // Lanes of a warp read neighbouring words as fast as wide ones.
+  const bool wide = form == Form::kParts || wide_.points() > kWideBytes / kWordBytes;
+  code.branch(here.active, [&](Code& at) { walk(at, here, accs, wide); });
+  combine_lanes(code, here, accs);
+  if (form == Form::kParts)
+    finish_parts(code, here, unit, accs);
   else
-    store_totals(inner, here, accs);
+    store_totals(code, here, accs);
   // See combine.cpp.
-  inner.add(Barrier{});
-  parts_ = parts;
-  return {group,        thread,        code.mul_i64(units_, parts_), const_i64(kGroupThreads),
-          const_i64(0), inner.finish()};
+  code.add(Barrier{});
+}
+
+Launch Rows::launch(Code& code, Form form) {
+  const Name group = code.fresh("group"), thread = code.fresh("thread");
+  Operand groups = code.mul_i64(units_, parts_);
+  if (form == Form::kSingle)
+    groups = pieces(code, gpu_.segments, const_i64(segments_of_thread() * kGroupThreads));
+  const auto before = std::tuple(segments_log_, lanes_log_, parts_);
+  // What is known of the form need not be computed.
+  if (form != Form::kParts) parts_ = const_i64(1);
+  if (form == Form::kParts && !across_) {
+    segments_log_ = const_i64(0);
+    lanes_log_ = const_i64(kGroupLog);
+  }
+  if (form == Form::kSingle) lanes_log_ = const_i64(0);
+  Code inner(code.program());
+  {
+    const InKernel inside(kernel_.fn);
+    group_body(inner, group, thread, form);
+  }
+  std::tie(segments_log_, lanes_log_, parts_) = before;
+  return {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()};
 }
 
 void Rows::write(Code& code) {
   plan(code);
-  // Two kernels: one with parts has barriers that only some groups would need, and PoCL wants all
-  // threads to come to each.
-  code.branch(
-      code.less_i64(const_i64(1), parts_), [&](Code& at) { add_launch(at, launch(at, true)); },
-      [&](Code& at) { add_launch(at, launch(at, false)); });
+  const auto with = [&](Form form) {
+    return [this, form](Code& at) { add_launch(at, launch(at, form)); };
+  };
+  const auto with_parts = [&](Code& at) { launch_parts(at); };
+  // Several kernels: one with parts has barriers that only some groups would need, and PoCL wants
+  // all threads to come to each.
+  if (across_) {
+    code.branch(code.less_i64(const_i64(1), parts_), with_parts, with(Form::kLanes));
+  } else {
+    const auto in_warps = [&](Code& at) {
+      at.branch(at.less_i64(const_i64(0), lanes_log_), with(Form::kLanes), with(Form::kSingle));
+    };
+    code.branch(code.less_i64(lanes_log_, const_i64(kGroupLog)), in_warps, with_parts);
+  }
   monoids_.read_totals(code, false);
-  for (const Monoid& monoid : monoids_.all())
-    for (const Name block : monoid.partials) code.add(Free{block});
-  code.add(Free{arrived_});
   monoids_.free_totals(code);
 }
-
-}  // namespace
 
 WhyNot why_not_rows(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/fold/segment_tile.h"
 
+#include "imp/lower/gpu/fold/tile_state.h"
+
 namespace skald::imp {
 
 namespace {
@@ -34,12 +36,35 @@ void SegmentTile::mark(Code& code, Name thread, const Operand& end) const {
       kGroupThreads);
 }
 
+// Of the threads before this one; a barrier is inside.
+Operand SegmentTile::greatest_before(Code& code, Name thread, Name own) {
+  constexpr int64_t kWarps = kGroupThreads / kWarpThreads;
+  const Operand zero = core::const_int(Prim::kI32, 0);
+  const Operand lane = lane_of(code, thread), warp = warp_of(code, thread);
+  const Name through = code.var(Prim::kI32, own, "through");
+  // Where a shuffle leaves the warp it gives the thread's own mark, which does no harm.
+  doubling_steps(code, [&](Code& at, const Operand& step) {
+    const Operand other = at.shuffle(ShuffleKind::kUp, Prim::kI32, through, step, "other");
+    at.add(Assign{through, greater_i32(at, other, through)});
+  });
+  const Name of_warps = code.alloc(Space::kShared, const_i64(4 * kWarps), "of_warps");
+  code.branch(equals_i64(code, lane, const_i64(kWarpThreads - 1)),
+              [&](Code& at) { at.add(Store{Prim::kI32, of_warps, warp, through}); });
+  const Operand last = code.shuffle(ShuffleKind::kUp, Prim::kI32, through, const_i64(1), "last");
+  const Name before = code.var(Prim::kI32, zero, "before");
+  code.branch(code.less_i64(const_i64(0), lane), [&](Code& at) { at.add(Assign{before, last}); });
+  code.add(Barrier{});
+  code.loop(const_i64(0), warp, [&](Code& at, const Operand& other) {
+    const Operand mark = at.load(Prim::kI32, of_warps, other, "mark");
+    at.add(Assign{before, greater_i32(at, before, mark)});
+  });
+  return before;
+}
+
 // Marks go on until the next one.
 void SegmentTile::spread(Code& code, Name thread) const {
   const Operand row = code.mul_i64(thread, const_i64(row_));
-  const Operand zero = core::const_int(Prim::kI32, 0);
-  const Name most = code.alloc(Space::kShared, const_i64(4 * kGroupThreads), "most");
-  const Name so_far = code.var(Prim::kI32, zero, "so_far");
+  const Name so_far = code.var(Prim::kI32, core::const_int(Prim::kI32, 0), "so_far");
   const auto walk = [&](const std::function<void(Code&, const Operand&)>& then) {
     code.loop(
         const_i64(0), const_i64(row_),
@@ -52,28 +77,7 @@ void SegmentTile::spread(Code& code, Name thread) const {
         1, LoopHint::kUnroll);
   };
   walk({});
-  code.add(Store{Prim::kI32, most, thread, so_far});
-  code.add(Barrier{});
-  // What the threads before this one have found.
-  const Name step = code.var(Prim::kI64, const_i64(1), "step");
-  const Name more = code.var(Prim::kBool, core::const_bool(true), "more");
-  Code round(code.program());
-  const Operand takes = round.less_i64(round.sub_i64(step, const_i64(1)), thread);
-  const Name found = round.var(Prim::kI32, zero, "found");
-  round.branch(takes, [&](Code& at) {
-    const Operand other = at.load(Prim::kI32, most, at.sub_i64(thread, step), "other");
-    at.add(Assign{found, greater_i32(at, other, at.load(Prim::kI32, most, thread, "own"))});
-  });
-  round.add(Barrier{});
-  round.branch(takes, [&](Code& at) { at.add(Store{Prim::kI32, most, thread, found}); });
-  round.add(Assign{step, round.add_i64(step, step)});
-  round.add(Assign{more, round.less_i64(step, const_i64(kGroupThreads))});
-  round.add(Barrier{});
-  code.add(While{more, round.finish()});
-  code.add(Assign{so_far, zero});
-  code.branch(code.less_i64(const_i64(0), thread), [&](Code& at) {
-    at.add(Assign{so_far, at.load(Prim::kI32, most, at.sub_i64(thread, const_i64(1)), "before")});
-  });
+  code.add(Assign{so_far, greatest_before(code, thread, so_far)});
   walk(
       [&](Code& at, const Operand& offset) { at.add(Store{Prim::kI32, deltas_, offset, so_far}); });
   code.add(Barrier{});

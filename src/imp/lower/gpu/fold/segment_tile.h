@@ -30,6 +30,7 @@ class SegmentTile {
   Operand delta(Code& code, const Operand& offset) const;
   void mark(Code& code, Name thread, const Operand& end) const;
   void spread(Code& code, Name thread) const;
+  static Operand greatest_before(Code& code, Name thread, Name own);
 
   GpuKernel& gpu_;
   const int64_t row_;

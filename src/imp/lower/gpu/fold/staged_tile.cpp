@@ -3,30 +3,23 @@
 
 #include <algorithm>
 
+#include "imp/lower/gpu/fold/tile_members.h"
+
 namespace skald::imp {
 
 using core::Sink;
 
 namespace {
 
-// Of the memory of a group, which every device has 32 KiB of; a few words are for all threads.
-constexpr int64_t kTileBytes = 30 << 10;
+// Of the memory of a group, which every device has 32 KiB of.  Shuffles may take 2 KiB, and what
+// the warps of a group tell each other some more.
+constexpr int64_t kTileBytes = 27 << 10;
 // Longer rows do not gain anything.
 constexpr int64_t kMostOfRow = 23;
-constexpr int64_t kClassBits = 8, kClassMask = (1 << kClassBits) - 1;
-
-Operand class_of(Code& code, const Operand& kept) {
-  const Operand low = code.let(
-      Prim::kI32,
-      core::BinOp{BinOpKind::kAnd, Prim::kI32, kept, core::const_int(Prim::kI32, kClassMask)},
-      "class");
-  return code.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, low}, "class");
-}
 
 }  // namespace
 
-StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread)
-    : kernel_(kernel) {
+StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point) : kernel_(kernel) {
   for (const core::Ret& ret : kernel.node.pull.results) {
     has_arrays_ = has_arrays_ || ret.type.is_array();
     slots_.push_back({ret.type.elem, ret.type.elem});
@@ -34,15 +27,14 @@ StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more
   for (const SinkInfo& info : kernel.facts.sinks) {
     if (info.sink->kind != Sink::kPartition || info.sink->late) continue;
     Slot& slot = slots_[info.values];
-    slot.kept = Prim::kI32;
+    slot.kept = Prim::kU8;
     slot.classes = info.sink->classes;
-    too_many_classes_ = too_many_classes_ || slot.classes >= kClassMask;
+    too_many_classes_ = too_many_classes_ || slot.classes > kMostClasses;
   }
   bytes_ = more_of_point + (kernel.node.guarded ? 1 : 0);
   for (size_t k = kernel.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     bytes_ += prim_size(slots_[k].kept);
-  const int64_t room = kTileBytes / kGroupThreads - more_of_thread;
-  row_ = std::min(kMostOfRow, room / std::max<int64_t>(bytes_, 1));
+  row_ = std::min(kMostOfRow, kTileBytes / kGroupThreads / std::max<int64_t>(bytes_, 1));
   row_ -= row_ % 2 == 0 ? 1 : 0;
 }
 
@@ -64,6 +56,9 @@ void StagedTile::make_room(Code& code) {
 
 void StagedTile::set_absent(Code& code, const Operand& offset) {
   if (present_) code.add(Store{Prim::kBool, present_, offset, core::const_bool(false)});
+  for (const Slot& slot : slots_)
+    if (slot.classes > 0)
+      code.add(Store{slot.kept, slot.block, offset, core::const_int(slot.kept, slot.classes)});
 }
 
 void StagedTile::if_present(Code& code, const Operand& offset,
@@ -73,69 +68,37 @@ void StagedTile::if_present(Code& code, const Operand& offset,
 }
 
 void StagedTile::store(Code& code, const Operand& offset, const std::vector<Operand>& values) {
-  for (size_t k = 0; k < slots_.size(); ++k) {
-    const Slot& slot = slots_[k];
-    if (!slot.block) continue;
-    Operand value = values[k];
-    if (slot.classes > 0) {
-      // A class that does not exist is the one after the last.
-      const Operand none = const_i64(slot.classes);
-      const Operand positive = code.less_i64(const_i64(-1), value);
-      const Operand known = code.both(positive, code.less_i64(value, none), "known");
-      const Operand member = code.let(Prim::kI64, core::Select{known, value, none}, "class");
-      value = code.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, member}, "class");
-    }
-    code.add(Store{slot.kept, slot.block, offset, value});
-  }
+  for (size_t k = 0; k < slots_.size(); ++k)
+    if (slots_[k].block) store_value(code, k, offset, values[k]);
   if (present_) code.add(Store{Prim::kBool, present_, offset, core::const_bool(true)});
+}
+
+void StagedTile::store_value(Code& code, size_t value, const Operand& offset, const Operand& what) {
+  const Slot& slot = slots_[value];
+  Operand kept = what;
+  if (slot.classes > 0) {
+    // A class that does not exist is the one after the last.
+    const Operand none = const_i64(slot.classes);
+    const Operand positive = code.less_i64(const_i64(-1), what);
+    const Operand known = code.both(positive, code.less_i64(what, none), "known");
+    const Operand member = code.let(Prim::kI64, core::Select{known, what, none}, "class");
+    kept = code.let(slot.kept, core::Convert{Prim::kI64, slot.kept, member}, "class");
+  }
+  code.add(Store{slot.kept, slot.block, offset, kept});
 }
 
 std::vector<Operand> StagedTile::load(Code& code, const Operand& offset) {
   std::vector<Operand> values;
-  for (const Slot& slot : slots_) {
-    if (!slot.block) {
-      values.push_back(core::const_bool(true));
-      continue;
-    }
-    const Operand value = code.load(slot.kept, slot.block, offset, "value");
-    values.push_back(slot.classes == 0 ? value : class_of(code, value));
-  }
+  for (size_t k = 0; k < slots_.size(); ++k)
+    values.push_back(slots_[k].block ? load_value(code, k, offset) : core::const_bool(true));
   return values;
 }
 
-void StagedTile::replace(Code& code, const Operand& offset, Monoids& monoids,
-                         const TileState& state, bool reductions_too) {
-  for (size_t k = 0; k < monoids.all().size(); ++k) {
-    const Monoid& monoid = monoids.all()[k];
-    if (monoid.is_scan || (reductions_too && monoid.op != nullptr))
-      for (size_t v = 0; v < monoid.types.size(); ++v)
-        code.add(Store{monoid.types[v], slots_[monoid.info->values + v].block, offset,
-                       state.accs[k][v]});
-    if (monoid.op != nullptr) continue;
-    const Slot& slot = slots_[monoid.info->values];
-    const Operand kept = code.load(Prim::kI32, slot.block, offset, "class");
-    const Operand is_member = code.let(
-        Prim::kBool,
-        core::CmpOp{CmpOpKind::kEq, Prim::kI32, kept,
-                    core::const_int(Prim::kI32, static_cast<int64_t>(monoid.member_class))},
-        "member");
-    code.branch(is_member, [&](Code& at) {
-      const Operand rank = at.sub_i64(state.accs[k][0], const_i64(1));
-      const Operand both = at.add_i64(at.mul_i64(rank, const_i64(1 << kClassBits)),
-                                      const_i64(static_cast<int64_t>(monoid.member_class)));
-      at.add(Store{Prim::kI32, slot.block, offset,
-                   at.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, both}, "rank")});
-    });
-  }
-}
-
-Operand StagedTile::rank(Code& code, const SinkInfo& info, const Operand& offset) {
-  const Operand both = code.load(Prim::kI32, slots_[info.values].block, offset, "rank");
-  const Operand rank = code.let(
-      Prim::kI32,
-      core::BinOp{BinOpKind::kLshr, Prim::kI32, both, core::const_int(Prim::kI32, kClassBits)},
-      "rank");
-  return code.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, rank}, "rank");
+Operand StagedTile::load_value(Code& code, size_t value, const Operand& offset) {
+  const Slot& slot = slots_[value];
+  const Operand kept = code.load(slot.kept, slot.block, offset, "value");
+  if (slot.classes == 0) return kept;
+  return code.let(Prim::kI64, core::Convert{slot.kept, Prim::kI64, kept}, "class");
 }
 
 }  // namespace skald::imp

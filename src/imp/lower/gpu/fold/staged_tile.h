@@ -5,14 +5,14 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/fold/look_back.h"
+#include "imp/lower/gpu/fold/tile_state.h"
 
 namespace skald::imp {
 
 class StagedTile {
  public:
-  // Of each point, the group keeps so many bytes besides; of each thread, too.
-  StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t more_of_thread);
+  // Of each point, the group keeps so many bytes besides.
+  StagedTile(KernelWriter& kernel, int64_t more_of_point);
   WhyNot why_not() const;
 
   // Points of a thread, an odd number so that rows lie in different banks; and of the tile.
@@ -20,23 +20,20 @@ class StagedTile {
   int64_t points() const { return row_ * kGroupThreads; }
 
   void make_room(Code& code);
-  // With a guard: the point is not there unless it is stored.
+  // The point is not there unless it is stored.  Needed with a guard, and for points after the
+  // last one where there are partitions.
   void set_absent(Code& code, const Operand& offset);
+  // With a guard.
   void if_present(Code& code, const Operand& offset, const std::function<void(Code&)>& then);
   void store(Code& code, const Operand& offset, const std::vector<Operand>& values);
-  // All values of the thunk.
+  // All values of the thunk, or one of them.
   std::vector<Operand> load(Code& code, const Operand& offset);
-  // What was scanned takes the place of what went in; a member gets its rank, the number of members
-  // of its class before it in the tile.  The state includes the point.  Reductions of segments are
-  // scans, of which the last point counts.
-  void replace(Code& code, const Operand& offset, Monoids& monoids, const TileState& state,
-               bool reductions_too);
-  // The latter, of one partition.
-  Operand rank(Code& code, const SinkInfo& info, const Operand& offset);
+  Operand load_value(Code& code, size_t value, const Operand& offset);
+  void store_value(Code& code, size_t value, const Operand& offset, const Operand& what);
+  // How a value of the thunk is kept; the class of a member is a byte.
+  Prim kept_as(size_t value) const { return slots_[value].kept; }
 
  private:
-  // How a value is kept.  The class of a member is in the low bits of a word, and has its rank in
-  // the others later.
   struct Slot {
     Prim type, kept;
     int64_t classes = 0;

@@ -5,17 +5,35 @@
 
 #include "core/ir/sinks.h"
 #include "imp/lower/gpu/fold/look_back.h"
+#include "imp/lower/gpu/fold/member_tiles.h"
 #include "imp/lower/gpu/fold/private_values.h"
-#include "imp/lower/gpu/fold/segment_tile.h"
 #include "imp/lower/gpu/fold/staged_tile.h"
+#include "imp/lower/gpu/fold/tile_members.h"
+#include "imp/lower/gpu/fold/tile_walk.h"
 #include "imp/lower/gpu/launch.h"
-#include "imp/lower/gpu/tile_points.h"
 
 namespace skald::imp {
 
 using core::Sink;
 
 namespace {
+
+// What a thread combines; it is in registers.
+constexpr int64_t kMostStateBytes = 64;
+// More statements are not written out for each point of a row.
+constexpr size_t kCheapOperators = 32;
+
+bool operators_are_cheap(const KernelWriter& kernel) {
+  size_t statements = 0;
+  for (const SinkInfo& info : kernel.facts.sinks)
+    for (const core::Operator& op : info.sink->op) statements += op.fn.body.stmts.size();
+  return statements <= kCheapOperators;
+}
+
+// Do all arrays lie as the points do?
+bool lies_flat(const FunctionLowering& fn, const KernelFacts& facts) {
+  return facts.dims.size() > 1 && is_elementwise(fn, facts, true);
+}
 
 class Tiles {
  public:
@@ -25,42 +43,38 @@ class Tiles {
         monoids_(gpu),
         segmented_(gpu.kernel.facts.dims.size() > 1),
         states_(monoids_, segmented_),
-        staged_(stage(gpu, states_)),
-        lengths_(gpu, staged_.row()) {}
+        staged_(stage(gpu)),
+        walk_(gpu, staged_.row(), lies_flat(gpu.kernel.fn, gpu.kernel.facts)),
+        members_(gpu, monoids_, staged_.row()),
+        unrolled_(operators_are_cheap(gpu.kernel)) {}
 
   // What the group keeps.
-  static StagedTile stage(GpuKernel& gpu, const TileStates& states) {
-    return {gpu.kernel, gpu.is_seg() ? SegmentTile::kBytes : 0, 2 * states.bytes() + 4};
+  static StagedTile stage(GpuKernel& gpu) {
+    return {gpu.kernel,
+            (gpu.is_seg() ? SegmentTile::kBytes : 0) + TileMembers::bytes_of(gpu.kernel)};
   }
 
   void write(Code& code);
 
  private:
-  // The point that lies so far after the first one of the tile.
-  using PointAt = std::function<GpuPoint(Code&, const Operand& offset)>;
-
   void plan(Code& code);
   Launch launch(Code& code, LookBack* look_back);
-  // Points in turn: neighbouring threads have neighbouring ones.
-  void in_turn(Code& code, const Operand& thread, const Operand& count,
-               const Code::LoopBody& body) const;
-  void compute(Code& code, const PointAt& points, const Operand& thread, const Operand& begin,
-               const Operand& count);
-  void compute_whole(Code& code, const PointAt& points, const Operand& thread);
-  // The points of a thread's row, one after the other, added to the state.
-  void walk_row(Code& code, const TileState& state, const Operand& thread, const Operand& begin,
-                const Operand& count,
-                const std::function<void(Code&, const Operand& offset)>& then);
-  void store_results(Code& code, const PointAt& points, const Operand& thread, const Operand& count,
-                     const TileState& before);
-  void store_point(Code& code, const GpuPoint& at, const Operand& offset, const TileState& before);
+  void compute(Code& code, const Operand& begin);
+  void compute_some(Code& code, int64_t from, int64_t to);
+  // The points of this thread's row, one after the other, added to the state.
+  using AfterPoint = std::function<void(Code&, const Operand& offset)>;
+  void walk_row(Code& code, const TileState& state, const AfterPoint& then);
+  // Has a new segment begun with this point?  Advances `within`, the place in the segment.
+  void restart_segment(Code& code, const TileState& state, Name within, const Operand& offset);
+  void replace(Code& code, const TileState& state, const Operand& offset);
+  TileMembers::Values staged_members();
+  void store_results(Code& code);
+  void store_point(Code& code, const GpuPoint& at, const Operand& offset);
   void store_segment(Code& code, const GpuPoint& at, const std::vector<Operand>& values);
   void store_empty_segments(Code& code);
-  void collect(Code& code, const SinkInfo& info, const std::vector<Operand>& values,
-               const Operand& offset, const TileState& before);
   // Of the last tile: the sizes of classes, and what reductions give.
-  void store_totals(Code& code, const Operand& thread, const Operand& is_last,
-                    const TileState& before, const StatePlaces& places);
+  void store_totals(Code& code, Name thread, const Operand& tile, const TileState& before,
+                    const TileState& own);
 
   GpuKernel& gpu_;
   KernelWriter& kernel_;
@@ -68,154 +82,125 @@ class Tiles {
   const bool segmented_;
   TileStates states_;
   StagedTile staged_;
-  SegmentTile lengths_;  // of segments with different ones
-  Operand tile_points_ = const_i64(0), tiles_ = const_i64(0);
+  TileWalk walk_;
+  TileMembers members_;
+  const bool unrolled_;  // are rows?
+  Operand tile_points_ = const_i64(0), tile_segments_ = const_i64(0), tiles_ = const_i64(0);
 };
 
 void Tiles::plan(Code& code) {
   gpu_.count_points(code);
+  walk_.plan(code);
   const Operand most = const_i64(staged_.points());
   tile_points_ = most;
   if (segmented_ && !gpu_.is_seg()) {
     // Whole segments, if several fit.
-    const Operand fit =
+    tile_segments_ =
         code.binop(BinOpKind::kQuot, most, code.max_i64(gpu_.length, const_i64(1)), "fit");
-    tile_points_ = code.let(
-        Prim::kI64,
-        core::Select{code.less_i64(const_i64(3), fit), code.mul_i64(fit, gpu_.length), most},
-        "tile_points");
+    tile_points_ = code.let(Prim::kI64,
+                            core::Select{code.less_i64(const_i64(3), tile_segments_),
+                                         code.mul_i64(tile_segments_, gpu_.length), most},
+                            "tile_points");
   }
   // One at least: somebody must say that there are no members.
   tiles_ = code.max_i64(pieces(code, gpu_.total, tile_points_), const_i64(1));
   monoids_.make_totals(code);
 }
 
-void Tiles::in_turn(Code& code, const Operand& thread, const Operand& count,
-                    const Code::LoopBody& body) const {
-  const LoopHint hint = kernel_.facts.straight ? LoopHint::kUnroll : LoopHint::kNone;
-  const auto each = [&](Code& at, const Code::LoopBody& inside) {
-    at.loop(
-        const_i64(0), const_i64(staged_.points()),
-        [&](Code& here, const Operand& row) { inside(here, here.add_i64(row, thread)); },
-        kGroupThreads, hint);
-  };
-  const auto guarded = [&](Code& at) {
-    each(at, [&](Code& here, const Operand& offset) {
-      here.branch(here.less_i64(offset, count), [&](Code& inside) { body(inside, offset); });
-    });
-  };
-  if (!kernel_.facts.straight) return guarded(code);
-  code.branch(code.less_i64(count, const_i64(staged_.points())), guarded,
-              [&](Code& whole) { each(whole, body); });
+// Cheap points: as many at once as registers hold.
+void Tiles::compute_some(Code& code, int64_t from, int64_t to) {
+  const PrivateValues kept(code, kernel_, to - from);
+  walk_.each(
+      code, true, from, to, [&](Code& at, const Operand& k, const GpuPoint& point, const Operand&) {
+        kernel_.point(
+            at, point.indices,
+            [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+              kept.store(here, here.sub_i64(k, const_i64(from)), values);
+            });
+      });
+  walk_.each_offset(
+      code, from, to,
+      [&](Code& at, const Operand& k, const Operand& offset) {
+        staged_.store(at, offset, kept.load(at, at.sub_i64(k, const_i64(from))));
+      },
+      [&](Code& at, const Operand&, const Operand& offset) { staged_.set_absent(at, offset); });
 }
 
-// Whole tiles: as many points at once as registers hold.
-void Tiles::compute_whole(Code& code, const PointAt& points, const Operand& thread) {
-  const int64_t most = PrivateValues::most_points(kernel_, staged_.row());
-  for (int64_t row = 0; row < staged_.row(); row += most) {
-    const int64_t count = std::min(most, staged_.row() - row);
-    const PrivateValues kept(code, kernel_, count);
-    const auto each = [&](const std::function<void(Code&, const Operand&, const Operand&)>& body) {
-      code.loop(
-          const_i64(0), const_i64(count),
-          [&](Code& at, const Operand& k) {
-            const Operand rows =
-                at.mul_i64(at.add_i64(k, const_i64(row)), const_i64(kGroupThreads));
-            body(at, k, at.add_i64(rows, thread));
-          },
-          1, LoopHint::kUnroll);
-    };
-    each([&](Code& at, const Operand& k, const Operand& offset) {
-      kernel_.point(at, points(at, offset).indices,
-                    [&](Code& here, const std::vector<Operand>&,
-                        const std::vector<Operand>& values) { kept.store(here, k, values); });
-    });
-    each([&](Code& at, const Operand& k, const Operand& offset) {
-      staged_.store(at, offset, kept.load(at, k));
-    });
+void Tiles::compute(Code& code, const Operand& begin) {
+  const int64_t row = staged_.row(), most = PrivateValues::most_points(kernel_, row);
+  if (most > 1) {
+    walk_.start(code);
+    for (int64_t from = 0; from < row; from += most)
+      compute_some(code, from, std::min(from + most, row));
+    return;
   }
-}
-
-void Tiles::compute(Code& code, const PointAt& points, const Operand& thread, const Operand& begin,
-                    const Operand& count) {
   const Name position = code.var(Prim::kI64, const_i64(0), "position");
   Code tried(code.program());
-  const auto one = [&](Code& at, const Operand& offset) {
-    if (!kernel_.facts.straight) at.add(Assign{position, at.add_i64(begin, offset)});
-    staged_.set_absent(at, offset);
-    kernel_.point(at, points(at, offset).indices,
-                  [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                    staged_.store(here, offset, values);
-                  });
-  };
-  const auto some = [&](Code& at) { at.loop(thread, count, one, kGroupThreads); };
-  if (PrivateValues::most_points(kernel_, staged_.row()) > 1)
-    tried.branch(tried.less_i64(count, const_i64(staged_.points())), some,
-                 [&](Code& whole) { compute_whole(whole, points, thread); });
-  else
-    some(tried);
+  walk_.start(tried);
+  walk_.each(
+      tried, false, 0, row,
+      [&](Code& at, const Operand&, const GpuPoint& point, const Operand& offset) {
+        at.add(Assign{position, at.add_i64(begin, offset)});
+        staged_.set_absent(at, offset);
+        kernel_.point(
+            at, point.indices,
+            [&](Code& here, const std::vector<Operand>&, const std::vector<Operand>& values) {
+              staged_.store(here, offset, values);
+            });
+      },
+      [&](Code& at, const Operand&, const Operand& offset) { staged_.set_absent(at, offset); });
   code.add(Attempt{position, tried.finish()});
 }
 
-void Tiles::walk_row(Code& code, const TileState& state, const Operand& thread,
-                     const Operand& begin, const Operand& count,
-                     const std::function<void(Code&, const Operand& offset)>& then) {
-  const Operand row = const_i64(staged_.row());
-  const Operand first = code.mul_i64(thread, row);
-  // The place in the segment.
+void Tiles::restart_segment(Code& code, const TileState& state, Name within,
+                            const Operand& offset) {
+  const auto restart = [&](Code& at) { states_.restart(at, state); };
+  if (gpu_.is_seg()) return code.branch(walk_.lengths().begins(code, offset), restart);
+  if (!segmented_) return;
+  code.branch(code.less_i64(within, const_i64(1)), restart);
+  const Operand next = code.add_i64(within, const_i64(1));
+  const Operand inside = code.less_i64(next, gpu_.length);
+  code.add(
+      Assign{within, code.let(Prim::kI64, core::Select{inside, next, const_i64(0)}, "within")});
+}
+
+void Tiles::walk_row(Code& code, const TileState& state, const AfterPoint& then) {
   Name within = {};
-  if (segmented_ && !gpu_.is_seg()) {
-    const std::vector<Operand> shape = {gpu_.segments, gpu_.length};
-    const TilePoints points(code, begin, shape);
-    within = code.var(Prim::kI64, points.at(code, first)[1], "within");
-  }
-  const auto step = [&](Code& at, const Operand& offset) {
-    if (gpu_.is_seg()) {
-      at.branch(lengths_.begins(at, offset), [&](Code& here) { states_.restart(here, state); });
-    } else if (segmented_) {
-      const Operand starts = at.less_i64(within, const_i64(1));
-      at.branch(starts, [&](Code& here) { states_.restart(here, state); });
-      const Operand next = at.add_i64(within, const_i64(1));
-      const Operand wraps = at.less_i64(next, gpu_.length);
-      at.add(Assign{within, at.let(Prim::kI64, core::Select{wraps, next, const_i64(0)}, "within")});
-    }
+  if (segmented_ && !gpu_.is_seg())
+    within = code.var(Prim::kI64, walk_.place_in_segment(code), "within");
+  walk_.each_of_row(code, unrolled_, [&](Code& at, const Operand&, const Operand& offset) {
+    restart_segment(at, state, within, offset);
     staged_.if_present(at, offset, [&](Code& here) {
       states_.add_point(here, state, staged_.load(here, offset));
       if (then) then(here, offset);
     });
-  };
-  const auto some = [&](Code& at) {
-    at.loop(first, at.min_i64(at.add_i64(first, row), count), step);
-  };
-  if (!kernel_.facts.straight) return some(code);
-  code.branch(code.less_i64(count, const_i64(staged_.points())), some, [&](Code& whole) {
-    whole.loop(
-        const_i64(0), row, [&](Code& at, const Operand& k) { step(at, at.add_i64(first, k)); }, 1,
-        LoopHint::kUnroll);
   });
 }
 
-void Tiles::collect(Code& code, const SinkInfo& info, const std::vector<Operand>& values,
-                    const Operand& offset, const TileState& before) {
-  const auto classes = static_cast<size_t>(info.sink->classes);
-  const auto row_values = static_cast<size_t>(info.sink->count) - 1;
-  const Operand rank = staged_.rank(code, info, offset);
+// What was scanned takes the place of what went in.  Reductions of segments are scans, of which the
+// last point counts.
+void Tiles::replace(Code& code, const TileState& state, const Operand& offset) {
   for (size_t k = 0; k < monoids_.all().size(); ++k) {
     const Monoid& monoid = monoids_.all()[k];
-    if (monoid.info != &info || monoid.op != nullptr) continue;
-    const Operand member = monoids_.is_member(code, monoid, values);
-    code.branch(member, [&](Code& at) {
-      const Operand place = at.add_i64(before.accs[k][0], rank);
-      for (size_t v = 0; v < row_values; ++v)
-        kernel_.fn.store(
-            at, kernel_.result_place(info.results + classes + monoid.member_class * row_values + v),
-            {place}, values[info.values + 1 + v]);
-    });
+    if (!monoid.is_scan && (monoid.op == nullptr || !gpu_.is_seg())) continue;
+    for (size_t v = 0; v < monoid.types.size(); ++v)
+      staged_.store_value(code, monoid.info->values + v, offset, state.accs[k][v]);
   }
 }
 
-void Tiles::store_point(Code& code, const GpuPoint& at, const Operand& offset,
-                        const TileState& before) {
+TileMembers::Values Tiles::staged_members() {
+  return [&](Code& code, const Operand& k) {
+    const Operand offset = walk_.offset(code, k);
+    std::vector<Operand> values(kernel_.node.pull.results.size(), core::const_bool(true));
+    for (const SinkInfo& info : kernel_.facts.sinks)
+      if (info.sink->kind == Sink::kPartition)
+        for (size_t v = 0; v < static_cast<size_t>(info.sink->count); ++v)
+          values[info.values + v] = staged_.load_value(code, info.values + v, offset);
+    return values;
+  };
+}
+
+void Tiles::store_point(Code& code, const GpuPoint& at, const Operand& offset) {
   const std::vector<Operand> values = staged_.load(code, offset);
   std::vector<Operand> outputs;
   for (const Monoid& monoid : monoids_.all()) {
@@ -240,8 +225,6 @@ void Tiles::store_point(Code& code, const GpuPoint& at, const Operand& offset,
           code, kernel_.result_place(kernel_.facts.first_array + k - kernel_.facts.late_values),
           at.place, outputs[k]);
   }
-  for (const SinkInfo& info : kernel_.facts.sinks)
-    if (info.sink->kind == Sink::kPartition) collect(code, info, values, offset, before);
   gpu_.direct(code, at, values);
   if (gpu_.is_seg()) store_segment(code, at, values);
 }
@@ -249,7 +232,7 @@ void Tiles::store_point(Code& code, const GpuPoint& at, const Operand& offset,
 // The last point of a segment has what reductions give.
 void Tiles::store_segment(Code& code, const GpuPoint& at, const std::vector<Operand>& values) {
   if (!kernel_.facts.has(Sink::kReduce)) return;
-  code.branch(lengths_.ends(code, at), [&](Code& here) {
+  code.branch(walk_.lengths().ends(code, at), [&](Code& here) {
     for (const Monoid& monoid : monoids_.all()) {
       if (monoid.is_scan) continue;
       Accumulators total;
@@ -276,24 +259,28 @@ void Tiles::store_empty_segments(Code& code) {
   });
 }
 
-void Tiles::store_results(Code& code, const PointAt& points, const Operand& thread,
-                          const Operand& count, const TileState& before) {
-  in_turn(code, thread, count, [&](Code& at, const Operand& offset) {
-    staged_.if_present(
-        at, offset, [&](Code& here) { store_point(here, points(here, offset), offset, before); });
+void Tiles::store_results(Code& code) {
+  const bool any = std::ranges::any_of(kernel_.facts.sinks, [](const SinkInfo& info) {
+    return info.sink->kind != Sink::kPartition && info.sink->kind != Sink::kReduce;
   });
+  if (!any && !gpu_.is_seg()) return;
+  walk_.start(code);
+  walk_.each(code, kernel_.facts.straight, 0, staged_.row(),
+             [&](Code& at, const Operand&, const GpuPoint& point, const Operand& offset) {
+               staged_.if_present(at, offset,
+                                  [&](Code& here) { store_point(here, point, offset); });
+             });
 }
 
-void Tiles::store_totals(Code& code, const Operand& thread, const Operand& is_last,
-                         const TileState& before, const StatePlaces& places) {
+void Tiles::store_totals(Code& code, Name thread, const Operand& tile, const TileState& before,
+                         const TileState& own) {
   const bool any = std::ranges::any_of(monoids_.all(), [](const Monoid& m) { return !m.is_scan; });
-  if (!any) return;
-  const Operand is_one =
-      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, thread, const_i64(0)}, "one");
-  code.branch(code.both(is_one, is_last, "gives"), [&](Code& at) {
-    const TileState all = states_.start(at);
-    states_.assign(at, all, before);
-    states_.append(at, all, states_.load(at, places, const_i64(kGroupThreads - 1)));
+  if (!any || gpu_.is_seg()) return;
+  const Operand is_first = equals_i64(code, thread, const_i64(0));
+  const Operand is_last = equals_i64(code, tile, code.sub_i64(tiles_, const_i64(1)));
+  code.branch(code.both(is_first, is_last, "gives"), [&](Code& at) {
+    const TileState all = states_.copy(at, before);
+    states_.append(at, all, own);
     for (size_t k = 0; k < all.accs.size(); ++k)
       monoids_.store_total(at, monoids_.all()[k], const_i64(0), all.accs[k]);
   });
@@ -304,52 +291,32 @@ Launch Tiles::launch(Code& code, LookBack* look_back) {
   const InKernel inside(kernel_.fn);
   const Name group = code.fresh("group"), thread = code.fresh("thread");
   Code inner(code.program());
+  const bool has_members = kernel_.facts.has(Sink::kPartition);
   staged_.make_room(inner);
-  const StatePlaces rows = states_.in_shared(inner, kGroupThreads);
+  if (has_members) members_.make_room(inner);
   const Operand tile = look_back != nullptr ? look_back->take_tile(inner, thread) : Operand{group};
   const Operand begin = inner.mul_i64(tile, tile_points_);
   const Operand count = inner.min_i64(tile_points_, inner.sub_i64(gpu_.total, begin));
-  std::optional<TilePoints> grid;
-  if (gpu_.is_seg())
-    lengths_.find(inner, thread, begin, count);
-  else
-    grid.emplace(inner, begin, kernel_.facts.dims);
-  const PointAt points = [&](Code& at, const Operand& offset) -> GpuPoint {
-    if (!grid) return lengths_.point(at, offset);
-    const std::vector<Operand> indices = grid->at(at, offset);
-    return {indices, indices, offset};
-  };
-  compute(inner, points, thread, begin, count);
+  const Operand segment = inner.mul_i64(tile, tile_segments_);
+  walk_.begin(inner, thread, begin, count, look_back != nullptr ? nullptr : &segment);
+  compute(inner, begin);
   inner.add(Barrier{});
-  {
-    const TileState row = states_.start(inner);
-    walk_row(inner, row, thread, begin, count, {});
-    states_.store(inner, rows, thread, row);
+  const TileState own = states_.start(inner);
+  walk_row(inner, own, {});
+  const auto [in_tile, all] = states_.scan_threads(inner, thread, own);
+  if (has_members) {
+    members_.count(inner, thread, staged_members());
+    members_.pack(inner, thread, staged_members());
   }
-  inner.add(Barrier{});
-  states_.scan(inner, thread, rows, const_i64(kGroupThreads));
-  const TileState before = look_back != nullptr ? look_back->before(inner, thread, tile, rows,
-                                                                    const_i64(kGroupThreads - 1))
-                                                : states_.start(inner);
-  // What comes before the row of this thread: in the tile for members, in all for scans.
-  const TileState in_tile = states_.start(inner);
-  inner.branch(inner.less_i64(const_i64(0), thread), [&](Code& at) {
-    states_.assign(at, in_tile, states_.load(at, rows, at.sub_i64(thread, const_i64(1))));
-  });
-  const TileState row = states_.start(inner);
-  states_.assign(inner, row, before);
+  const TileState before =
+      look_back != nullptr ? look_back->before(inner, thread, tile, all) : states_.start(inner);
+  const TileState row = states_.copy(inner, before);
   states_.append(inner, row, in_tile);
-  for (size_t k = 0; k < monoids_.all().size(); ++k)
-    if (monoids_.all()[k].op == nullptr) inner.add(Assign{row.accs[k][0], in_tile.accs[k][0]});
-  walk_row(inner, row, thread, begin, count, [&](Code& at, const Operand& offset) {
-    staged_.replace(at, offset, monoids_, row, gpu_.is_seg());
-  });
+  walk_row(inner, row, [&](Code& at, const Operand& offset) { replace(at, row, offset); });
   inner.add(Barrier{});
-  store_results(inner, points, thread, count, before);
-  const Operand is_last = inner.let(
-      Prim::kBool,
-      core::CmpOp{CmpOpKind::kEq, Prim::kI64, tile, inner.sub_i64(tiles_, const_i64(1))}, "last");
-  if (!gpu_.is_seg()) store_totals(inner, thread, is_last, before, rows);
+  store_results(inner);
+  if (has_members) members_.store(inner, thread, before);
+  store_totals(inner, thread, tile, before, all);
   return {group, thread, tiles_, const_i64(kGroupThreads), const_i64(0), inner.finish()};
 }
 
@@ -385,11 +352,14 @@ WhyNot why_not_tiles(GpuKernel& gpu) {
     if (kind == Sink::kReduce && facts.dims.size() > 1 && !gpu.is_seg())
       return "there are scans and reductions of rows";
   }
-  Monoids monoids(gpu);
-  return Tiles::stage(gpu, TileStates(monoids, facts.dims.size() > 1)).why_not();
+  if (fits_member_tiles(gpu)) return std::nullopt;
+  const Monoids monoids(gpu);
+  if (bytes_of(monoids) > kMostStateBytes) return "too many values are combined";
+  return Tiles::stage(gpu).why_not();
 }
 
 void write_tiles(GpuKernel& gpu, Code& code, const Otherwise&) {
+  if (fits_member_tiles(gpu)) return write_member_tiles(gpu, code);
   Tiles(gpu).write(code);
 }
 

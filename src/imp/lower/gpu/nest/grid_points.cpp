@@ -19,11 +19,12 @@ namespace {
 
 // Columns and rows of a rectangle; a thread has some neighbouring rows of a column.
 struct Rectangle {
-  int64_t columns, rows;
-  int64_t rows_at_once() const { return kGroupThreads / columns; }
+  int64_t columns, rows, threads;
+  int64_t rows_at_once() const { return threads / columns; }
   int64_t rows_of_thread() const { return rows / rows_at_once(); }
 };
-constexpr Rectangle kPlain = {64, 16}, kTurned = {32, 32};
+// Few threads for turned ones, so that each has many loads under way.
+constexpr Rectangle kPlain = {64, 16, kGroupThreads}, kTurned = {32, 32, kGroupThreads / 2};
 // Elements of a row in the memory of the group: columns lie in different banks.
 constexpr int64_t kTurnedRow = kTurned.columns + 1;
 constexpr int64_t kTurnedBytes = 31 << 10;
@@ -198,7 +199,8 @@ void GridPoints::launch(Code& code) {
     const InKernel inside(kernel_.fn);
     body(inner, group, thread);
   }
-  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  add_launch(code,
+             {group, thread, groups, const_i64(shape().threads), const_i64(0), inner.finish()});
 }
 
 void GridPoints::write(Code& code, const Otherwise& otherwise) {

@@ -9,6 +9,7 @@
 #include "imp/lower/gpu/fold/rows.h"
 #include "imp/lower/gpu/fold/tiles.h"
 #include "imp/lower/gpu/group.h"
+#include "imp/lower/gpu/irregular/merge_path.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/stencil/stencil.h"
@@ -85,8 +86,11 @@ constexpr GpuStrategy kOfGroups[] = {
     {"gpu/groups", always_fits, write_in_groups},
 };
 constexpr GpuStrategy kChunked[] = {
-    {"gpu/product", why_no_product, write_product}, {"gpu/pieces", why_no_pieces, write_pieces},
-    {"gpu/rows", why_not_rows, write_rows},         {"gpu/tiles", why_not_tiles, write_tiles},
+    {"gpu/product", why_no_product, write_product},
+    {"gpu/pieces", why_no_pieces, write_pieces},
+    {"gpu/rows", why_not_rows, write_rows},
+    {"gpu/merge-path", why_no_merge_path, write_merge_path},
+    {"gpu/tiles", why_not_tiles, write_tiles},
     {"gpu/chunks", always_fits, write_in_chunks},
 };
 constexpr GpuStrategy kPoints[] = {
