@@ -83,7 +83,8 @@ def programs(s):
     bodies = 100_000 // (100 if s > 1 else 1)
     yield row("n-body forces, 100 000", cpu + "nbody", "main", [("uniform", bodies, j, 0.0, 1.0) for j in range(4)], 16 * bodies, 12 * bodies, None, 5147, None, 14348)
     w = 8192 // (32 if s > 1 else 1)
-    yield row("mandelbrot 8192²", cpu + "mandelbrot", "main", [w, w, 255], 0, 4 * w * w, None, 1177, None, 1388)
+    # The hand-written kernel took 1177 µs for an area with 47.4 rounds a point; this one has 69.9.
+    yield row("mandelbrot 8192²", cpu + "mandelbrot", "main", [w, w, 255], 0, 4 * w * w, None, 1177 * 69.9 / 47.4, None, 1388)
     yield row("radix sort u32", "radix_sort", "radix_sort", [("words", n, 1)], 4 * n, 4 * n, None, None, 2403)
     rows, nnz = 4 * M // s, 64 * M // s
     spmv = [("ints", nnz, 3, rows), ("uniform", nnz, 4, 0.0, 1.0), ("uniform", rows, 5, 0.0, 1.0)]
@@ -119,7 +120,7 @@ PEERS = {
     "column sums, 100 000 x 1000": "column sums 100000x1000", "row sums, 100 000 x 1000": "row sums 100000x1000", "transpose + 1": "transpose+1 10000^2",
     "gather from 100 M": "gather 100M from 100M", "gather from 1 M": "gather 100M from 1M", "scatter by a permutation": "scatter 100M permutation",
     "bytes into 256 bins, 400 M": "histogram u8 400M 256 bins", "heat 8192², a step of 100": "heat 8192^2", "100 000 products 16x16": "100000 x 16x16 matmul",
-    "black-scholes 50 M": "black-scholes 50M hand |", "n-body forces, 100 000": "n-body 100000", "mandelbrot 8192²": "mandelbrot 8192^2", "radix sort u32": "radix sort u32 keys",
+    "black-scholes 50 M": "black-scholes 50M hand |", "n-body forces, 100 000": "n-body 100000", "radix sort u32": "radix sort u32 keys",
     "matrix product 4096³ f32": "sgemm 4096", "matrix product 4096³ f64": "dgemm 4096", "sparse x vector, rows of 16": "spmv CSR 4Mx16",
     "sparse x vector, power law": "spmv CSR power-law", "heat 512³, a step of 20": "7-point 512^3",
     **{f"segmented sum, rows of {m}": f"segsum {m} " for m in (1, 3, 10, 33, 1000, 100_000)}, **{f"segmented scan, rows of {m}": f"segscan {m} " for m in (1, 3, 10, 33, 1000)},
