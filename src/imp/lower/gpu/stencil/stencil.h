@@ -35,9 +35,9 @@ using ReadAt = std::function<Operand(Code&, const Offset&)>;
 Operand stencil_point(FunctionLowering& fn, Code& code, const core::Kernel& kernel,
                       core::Name array, const std::vector<Operand>& indices, const ReadAt& read);
 
-// ---- planes.cpp: stencils of three dimensions
-WhyNot why_no_planes(GpuKernel& kernel);
-void write_planes(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+// ---- near_points.cpp: one step, of two or three dimensions
+WhyNot why_not_near_points(GpuKernel& kernel);
+void write_near_points(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
 // ---- steps.cpp: several rounds of a loop around a stencil in one launch
 // False (and no code) if it is another loop.

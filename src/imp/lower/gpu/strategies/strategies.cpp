@@ -98,7 +98,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},
-    {"gpu/planes", why_no_planes, write_planes},
+    {"gpu/stencil", why_not_near_points, write_near_points},
     {"gpu/grid-points", why_no_grid_points, write_grid_points},
     {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
