@@ -18,6 +18,7 @@ core::Program fuse_soacs(core::Program prog, PassContext& ctx);       // fusion/
 core::Program fuse_kernels(core::Program prog, PassContext& ctx);     // fusion/fusion.cpp
 core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten/flatten.cpp
 core::Program extract_kernels(core::Program prog, PassContext& ctx);  // extract/extract.cpp
+core::Program join_rows(core::Program prog, PassContext& ctx);        // extract/running_offsets.cpp
 core::Program keep_totals(core::Program prog, PassContext& ctx);      // totals/keep_totals.cpp
 core::Program transpose_reads(core::Program prog, PassContext& ctx);  // order/transpose_reads.cpp
 core::Program place_arrays(core::Program prog, PassContext& ctx);     // place/place.cpp

@@ -25,6 +25,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs, Stage::kKernels, true},
       {"fuse-kernels", "merge kernels that follow each other or read the same arrays", fuse_kernels,
        Stage::kKernels, Stage::kKernels},
+      {"running-offsets", "rows that follow each other in memory are one long row", join_rows,
+       Stage::kKernels, Stage::kKernels},
       {"keep-totals", "totals that only kernels need stay on a device", keep_totals,
        Stage::kKernels, Stage::kKernels},
       {"transpose-reads", "copy arrays that kernels read across their rows again and again",
@@ -57,6 +59,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
     names.push_back("fuse-kernels");  // sees subscripts where views were
   }
   if (stage >= Stage::kMemory) {
+    names.push_back("running-offsets");  // sees sums and differences as simplify writes them
     names.push_back("keep-totals");      // after the last merging of flat kernels
     names.push_back("transpose-reads");  // after all that would take the copies away
     names.push_back("place");            // after all that makes or merges kernels

@@ -92,14 +92,14 @@ void MergePath::compute_points(Code& code, Name thread) {
     for (const Monoid& monoid : staged_) {
       const std::vector<Operand> own = gpu_.kernel.sink_values(*monoid.info, values);
       for (size_t v = 0; v < own.size(); ++v)
-        at.add(Store{monoid.types[v], monoid.partials[v], as_wide(at, number), own[v]});
+        at.add(Store{monoid.types[v], monoid.partials[v], number, own[v]});
     }
     gpu_.direct(at, point, values);
   };
   // Points that are not there change nothing.
   const auto absent = [&](Code& at, const Operand& number) {
     for (const Monoid& monoid : staged_)
-      Monoids::store_values(at, monoid, as_wide(at, number), monoids_.start(at, monoid));
+      Monoids::store_values(at, monoid, number, monoids_.start(at, monoid));
   };
   points_.each(code, thread, store, absent);
 }

@@ -55,7 +55,7 @@ GpuPoint RaggedPoints::point_at(Code& code, const Operand& number) const {
   if (!needs_segments_) return {{const_i64(0), const_i64(0), flat}, {flat}, flat};
   const Name own = code.var(Prim::kI32, const_i32(0), "own");
   code.branch(small_less(code, const_i32(0), tile_.segments()), [&](Code& at) {
-    const Operand narrow = at.load(kNumber, segment_of_, as_wide(at, number), "narrow");
+    const Operand narrow = at.load(kNumber, segment_of_, number, "narrow");
     at.add(Assign{own, at.let(Prim::kI32, core::Convert{kNumber, Prim::kI32, narrow}, "own")});
   });
   const Operand within = code.sub_i64(flat, tile_.segment_begin(code, own));
@@ -71,11 +71,10 @@ void RaggedPoints::one(Code& code, const Operand& number, const Then& then) {
 }
 
 // First all of them are computed, so that their loads are under way together.
-void RaggedPoints::several(Code& code, Name next, int64_t count, const Then& then) {
-  const Operand far = const_i32((count - 1) * kGroupThreads);
-  const auto are_there = [&](Code& at) {
-    return small_less(at, small_sum(at, next, far), tile_.points());
-  };
+void RaggedPoints::several(Code& code, Name next, const Operand& end, int64_t count,
+                           const Then& then) {
+  const Operand far = const_i64((count - 1) * kGroupThreads);
+  const auto are_there = [&](Code& at) { return at.less_i64(at.add_i64(next, far), end); };
   const Name more = code.var(Prim::kBool, are_there(code), "more");
   Code inner(code.program());
   const PrivateValues kept(inner, gpu_.kernel, count);
@@ -83,9 +82,7 @@ void RaggedPoints::several(Code& code, Name next, int64_t count, const Then& the
     inner.loop(
         const_i64(0), const_i64(count),
         [&](Code& at, const Operand& k) {
-          const Operand rows =
-              small(at, BinOpKind::kMul, as_small(at, k), const_i32(kGroupThreads));
-          body(at, k, small_sum(at, next, rows));
+          body(at, k, at.add_i64(next, at.mul_i64(k, const_i64(kGroupThreads))));
         },
         1, LoopHint::kUnroll);
   };
@@ -96,7 +93,7 @@ void RaggedPoints::several(Code& code, Name next, int64_t count, const Then& the
   each([&](Code& at, const Operand& k, const Operand& number) {
     then(at, number, point_at(at, number), kept.load(at, k));
   });
-  inner.add(Assign{next, small_sum(inner, next, const_i32(count * kGroupThreads))});
+  inner.add(Assign{next, inner.add_i64(next, const_i64(count * kGroupThreads))});
   inner.add(Assign{more, are_there(inner)});
   code.add(While{more, inner.finish()});
 }
@@ -106,18 +103,18 @@ void RaggedPoints::each(Code& code, Name thread, const Then& then,
   if (needs_segments_) note_segments(code);
   const Name position = code.var(Prim::kI64, const_i64(0), "position");
   Code tried(code.program());
-  const Name next = tried.var(Prim::kI32, as_small(tried, thread), "next");
+  const Name next = tried.var(Prim::kI64, thread, "next");
+  const Operand end = as_wide(tried, tile_.points());
   const KernelWriter& kernel = gpu_.kernel;
   const int64_t most = kernel.node.guarded ? 1 : PrivateValues::most_points(kernel, kAtOnce);
-  for (int64_t count = most; count > 1; count /= 4) several(tried, next, count, then);
-  const Operand first = tried.let(Prim::kI32, core::Value{next}, "first");
-  const Name number = tried.fresh("number");
-  Code inner(tried.program());
-  if (!kernel.facts.straight) inner.add(Assign{position, tile_.point(inner, number)});
-  if (kernel.node.guarded && absent) absent(inner, number);
-  one(inner, number, then);
-  tried.add(For{number, Prim::kI32, first, tile_.points(), const_i32(kGroupThreads), inner.finish(),
-                LoopHint::kNone});
+  for (int64_t count = most; count > 1; count /= 4) several(tried, next, end, count, then);
+  const Operand first = tried.let(Prim::kI64, core::Value{next}, "first");
+  const auto last_ones = [&](Code& at, const Operand& number) {
+    if (!kernel.facts.straight) at.add(Assign{position, tile_.point(at, number)});
+    if (kernel.node.guarded && absent) absent(at, number);
+    one(at, number, then);
+  };
+  tried.loop(first, end, last_ones, kGroupThreads);
   code.add(Attempt{position, tried.finish()});
 }
 

@@ -28,7 +28,7 @@ class RaggedPoints {
   void note_segments(Code& code);
   GpuPoint point_at(Code& code, const Operand& number) const;
   void one(Code& code, const Operand& number, const Then& then);
-  void several(Code& code, Name next, int64_t count, const Then& then);
+  void several(Code& code, Name next, const Operand& end, int64_t count, const Then& then);
 
   GpuKernel& gpu_;
   RaggedTile& tile_;

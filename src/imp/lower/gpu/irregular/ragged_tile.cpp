@@ -36,7 +36,7 @@ void RaggedTile::each(Code& code, Name thread, const SegmentShares::Bounds& shar
   load_ends(inner);
   body(inner);
   inner.add(Assign{first_segment_, segment(inner, segments_)});
-  inner.add(Assign{first_point_, point(inner, points_)});
+  inner.add(Assign{first_point_, point(inner, as_wide(inner, points_))});
   inner.add(Assign{more, is_left(inner)});
   inner.add(Barrier{});
   code.add(While{more, inner.finish()});
@@ -94,7 +94,7 @@ Operand RaggedTile::segment(Code& code, const Operand& number) const {
 }
 
 Operand RaggedTile::point(Code& code, const Operand& number) const {
-  return code.add_i64(first_point_, as_wide(code, number));
+  return code.add_i64(first_point_, number);
 }
 
 Operand RaggedTile::segment_begin(Code& code, const Operand& number) const {
@@ -103,7 +103,7 @@ Operand RaggedTile::segment_begin(Code& code, const Operand& number) const {
       small_less(code, const_i32(0), number),
       [&](Code& at) {
         const Operand before = small_sum(at, number, const_i32(-1));
-        at.add(Assign{begin, point(at, load_small(at, ends_, before))});
+        at.add(Assign{begin, point(at, as_wide(at, load_small(at, ends_, before)))});
       },
       [&](Code& at) { at.add(Assign{begin, begin_of_first_}); });
   return code.let(Prim::kI64, core::Value{begin}, "begin");

@@ -39,7 +39,7 @@ class RaggedTile {
   void find_segments(Code& code);
   const Operand& segments() const { return segments_; }
   Operand segment(Code& code, const Operand& number) const;  // among all
-  Operand point(Code& code, const Operand& number) const;
+  Operand point(Code& code, const Operand& number) const;    // of 64 bits
   // Where a segment of the tile begins, among all points.
   Operand segment_begin(Code& code, const Operand& number) const;
   // The thread's own path, as often as one likes.
