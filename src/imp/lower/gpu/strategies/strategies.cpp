@@ -10,6 +10,7 @@
 #include "imp/lower/gpu/fold/tiles.h"
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/irregular/merge_path.h"
+#include "imp/lower/gpu/irregular/segment_points.h"
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/stencil/stencil.h"
@@ -100,6 +101,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/stencil", why_not_near_points, write_near_points},
     {"gpu/grid-points", why_no_grid_points, write_grid_points},
+    {"gpu/segment-points", why_no_segment_points, write_segment_points},
     {"gpu/several-points", why_not_several_points, write_several_points},
     {"gpu/points", always_fits, write_points},
 };
