@@ -80,11 +80,21 @@ void TileMembers::count(Code& code, Name thread, const Values& values) {
         const std::vector<Operand> point = values(at, k);
         for (const Part& part : parts_)
           for (const size_t m : part.monoids) {
-            const Operand mask = at.ballot(Monoids::is_member(at, monoids_.all()[m], point));
-            at.add(Assign{counts_[m].total, add_i32(at, counts_[m].total, bits_set(at, mask))});
+            const Operand member = Monoids::is_member(at, monoids_.all()[m], point);
+            const Operand one =
+                at.let(Prim::kI32, core::Convert{Prim::kBool, Prim::kI32, member}, "one");
+            at.add(Assign{counts_[m].total, add_i32(at, counts_[m].total, one)});
           }
       },
       1, LoopHint::kUnroll);
+  doubling_steps(code, [&](Code& at, const Operand& step) {
+    for (const Part& part : parts_)
+      for (const size_t m : part.monoids) {
+        const Operand other =
+            at.shuffle(ShuffleKind::kXor, Prim::kI32, counts_[m].total, step, "other");
+        at.add(Assign{counts_[m].total, add_i32(at, counts_[m].total, other)});
+      }
+  });
   const Operand warp = warp_of(code, thread);
   const Operand is_first = equals_i64(code, lane_of(code, thread), const_i64(0));
   std::vector<Name> of_warps(counts_.size());
@@ -161,36 +171,24 @@ void TileMembers::store(Code& code, Name thread, const TileState& before) {
 }
 
 void TileMembers::store_part(Code& code, Name thread, const Part& part, const TileState& before) {
-  std::vector<Operand> first = {const_i64(0)};
-  for (const size_t m : part.monoids) first.push_back(code.add_i64(first.back(), total(code, m)));
-  // Where the members of the tile would begin if all were in this class.
-  std::vector<Operand> base;
-  for (size_t c = 0; c < part.monoids.size(); ++c)
-    base.push_back(code.sub_i64(before.accs[part.monoids[c]][0], first[c]));
   const size_t results = part.info->results + part.monoids.size();
-  const auto put = [&](Code& at, size_t c, const Operand& offset) {
-    const Operand place = at.add_i64(base[c], offset);
-    for (size_t v = 0; v < part.packed.size(); ++v) {
-      const Prim type = gpu_.kernel.node.pull.results[part.info->values + 1 + v].type.elem;
-      gpu_.kernel.fn.store(at, gpu_.kernel.result_place(results + c * part.packed.size() + v),
-                           {place}, at.load(type, part.packed[v], offset, "member"));
-    }
-  };
-  // The first class whose members reach that far.
-  std::function<void(Code&, size_t, const Operand&)> choose = [&](Code& at, size_t c,
-                                                                  const Operand& offset) {
-    if (c + 1 == part.monoids.size()) return put(at, c, offset);
-    at.branch(
-        at.less_i64(offset, first[c + 1]), [&](Code& here) { put(here, c, offset); },
-        [&](Code& other) { choose(other, c + 1, offset); });
-  };
-  code.loop(
-      const_i64(0), const_i64(row_),
-      [&](Code& at, const Operand& k) {
-        const Operand offset = at.add_i64(at.mul_i64(k, const_i64(kGroupThreads)), thread);
-        at.branch(at.less_i64(offset, first.back()), [&](Code& here) { choose(here, 0, offset); });
-      },
-      1, LoopHint::kUnroll);
+  Operand first = const_i64(0);
+  for (size_t c = 0; c < part.monoids.size(); ++c) {
+    const size_t m = part.monoids[c];
+    const Operand count = total(code, m), place = before.accs[m][0], begin = first;
+    code.loop(
+        thread, count,
+        [&](Code& at, const Operand& k) {
+          for (size_t v = 0; v < part.packed.size(); ++v) {
+            const Prim type = gpu_.kernel.node.pull.results[part.info->values + 1 + v].type.elem;
+            const Operand member = at.load(type, part.packed[v], at.add_i64(begin, k), "member");
+            gpu_.kernel.fn.store(at, gpu_.kernel.result_place(results + c * part.packed.size() + v),
+                                 {at.add_i64(place, k)}, member);
+          }
+        },
+        kGroupThreads);
+    first = code.add_i64(first, count);
+  }
 }
 
 }  // namespace skald::imp

@@ -30,6 +30,18 @@ void TileWalk::begin(Code& code, Name thread, const Operand& first, const Operan
   tile_indices_.push_back(const_i64(0));
 }
 
+// How many points come after the one at `offset`, in 32 bits; none or less if it is not there.
+Operand TileWalk::left_from(Code& code, const Operand& offset) const {
+  return code.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, code.sub_i64(count_, offset)},
+                  "left");
+}
+
+Operand TileWalk::is_within(Code& code, const Operand& distance, const Operand& left) {
+  const Operand narrow =
+      code.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, distance}, "distance");
+  return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI32, narrow, left}, "within");
+}
+
 Operand TileWalk::offset(Code& code, const Operand& k) {
   return code.add_i64(own_, code.mul_i64(k, const_i64(kWarpThreads)));
 }
@@ -87,9 +99,11 @@ void TileWalk::each(Code& code, bool unrolled, int64_t from, int64_t to, const P
     body(at, k, point(at, place), place);
   };
   const auto guarded = [&](Code& at) {
+    const Operand left = left_from(at, own_);
     loop(at, [&](Code& here, const Operand& k, const Operand& place) {
       here.branch(
-          here.less_i64(place, count_), [&](Code& in) { inside(in, k, place); },
+          is_within(here, here.mul_i64(k, const_i64(kWarpThreads)), left),
+          [&](Code& in) { inside(in, k, place); },
           [&](Code& out) {
             if (absent) absent(out, k, place);
           });
@@ -111,10 +125,11 @@ void TileWalk::each_offset(Code& code, int64_t from, int64_t to, const Body& bod
   code.branch(
       code.less_i64(count_, const_i64(points())),
       [&](Code& some) {
+        const Operand left = left_from(some, own_);
         loop(some, [&](Code& at, const Operand& k, const Operand& place) {
           at.branch(
-              at.less_i64(place, count_), [&](Code& in) { body(in, k, place); },
-              [&](Code& out) { absent(out, k, place); });
+              is_within(at, at.mul_i64(k, const_i64(kWarpThreads)), left),
+              [&](Code& in) { body(in, k, place); }, [&](Code& out) { absent(out, k, place); });
         });
       },
       [&](Code& whole) { loop(whole, body); });
@@ -129,8 +144,9 @@ void TileWalk::each_of_row(Code& code, bool unrolled, const Body& body) {
         unrolled ? LoopHint::kUnroll : LoopHint::kNone);
   };
   const auto guarded = [&](Code& at) {
+    const Operand left = left_from(at, first);
     loop(at, [&](Code& here, const Operand& k, const Operand& place) {
-      here.branch(here.less_i64(place, count_), [&](Code& in) { body(in, k, place); });
+      here.branch(is_within(here, k, left), [&](Code& in) { body(in, k, place); });
     });
   };
   if (!unrolled) return guarded(code);
@@ -138,10 +154,19 @@ void TileWalk::each_of_row(Code& code, bool unrolled, const Body& body) {
               [&](Code& whole) { loop(whole, body); });
 }
 
-Operand TileWalk::place_in_segment(Code& code) {
+Operand TileWalk::left_of_segment(Code& code) {
   const std::vector<Operand> shape = {gpu_.segments, gpu_.length};
   const TilePoints tile({const_i64(0), tile_indices_.back()}, shape);
-  return tile.at(code, code.mul_i64(thread_, const_i64(row_)))[1];
+  const Operand within = tile.at(code, code.mul_i64(thread_, const_i64(row_)))[1];
+  const Operand starts = code.less_i64(within, const_i64(1));
+  const Operand left = code.sub_i64(gpu_.length, within);
+  return narrow_length(code,
+                       code.let(Prim::kI64, core::Select{starts, const_i64(0), left}, "left"));
+}
+
+Operand TileWalk::narrow_length(Code& code, const Operand& length) {
+  const Operand least = code.min_i64(length, const_i64(2 * kMostTilePoints));
+  return code.let(Prim::kI32, core::Convert{Prim::kI64, Prim::kI32, least}, "narrow");
 }
 
 }  // namespace skald::imp

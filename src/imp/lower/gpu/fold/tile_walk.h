@@ -44,8 +44,10 @@ class TileWalk {
   void each_offset(Code& code, int64_t from, int64_t to, const Body& body, const Body& absent);
   // The same of a row.
   void each_of_row(Code& code, bool unrolled, const Body& body);
-  // Where in its segment the first point of the row lies, if segments have one length.
-  Operand place_in_segment(Code& code);
+  // If segments have one length: how many points from the first one of the row on are left of its
+  // segment, 0 if a segment begins there; in 32 bits, more than a tile has if it goes on after it.
+  Operand left_of_segment(Code& code);
+  static Operand narrow_length(Code& code, const Operand& length);
   // Of the point k of this thread.
   Operand offset(Code& code, const Operand& k);
 
@@ -53,6 +55,8 @@ class TileWalk {
   bool moves_in_grid() const {
     return !gpu_.is_seg() && !flat_ && gpu_.kernel.facts.dims.size() > 1;
   }
+  Operand left_from(Code& code, const Operand& offset) const;
+  static Operand is_within(Code& code, const Operand& distance, const Operand& left);
   GpuPoint point(Code& code, const Operand& offset);
   void advance_in_grid(Code& code);
 

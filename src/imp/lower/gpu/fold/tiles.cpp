@@ -64,8 +64,10 @@ class Tiles {
   // The points of this thread's row, one after the other, added to the state.
   using AfterPoint = std::function<void(Code&, const Operand& offset)>;
   void walk_row(Code& code, const TileState& state, const AfterPoint& then);
-  // Has a new segment begun with this point?  Advances `within`, the place in the segment.
-  void restart_segment(Code& code, const TileState& state, Name within, const Operand& offset);
+  // Has a new segment begun with this point?  `left` points of the last one, of `length` ones, were
+  // left.
+  void restart_segment(Code& code, const TileState& state, Name left, const Operand& length,
+                       const Operand& offset);
   void replace(Code& code, const TileState& state, const Operand& offset);
   TileMembers::Values staged_members();
   void store_results(Code& code);
@@ -152,24 +154,32 @@ void Tiles::compute(Code& code, const Operand& begin) {
   code.add(Attempt{position, tried.finish()});
 }
 
-void Tiles::restart_segment(Code& code, const TileState& state, Name within,
+void Tiles::restart_segment(Code& code, const TileState& state, Name left, const Operand& length,
                             const Operand& offset) {
-  const auto restart = [&](Code& at) { states_.restart(at, state); };
-  if (gpu_.is_seg()) return code.branch(walk_.lengths().begins(code, offset), restart);
+  if (gpu_.is_seg())
+    return code.branch(walk_.lengths().begins(code, offset),
+                       [&](Code& at) { states_.restart(at, state); });
   if (!segmented_) return;
-  code.branch(code.less_i64(within, const_i64(1)), restart);
-  const Operand next = code.add_i64(within, const_i64(1));
-  const Operand inside = code.less_i64(next, gpu_.length);
-  code.add(
-      Assign{within, code.let(Prim::kI64, core::Select{inside, next, const_i64(0)}, "within")});
+  const Operand none = core::const_int(Prim::kI32, 0), one = core::const_int(Prim::kI32, 1);
+  const Operand ended =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI32, left, none}, "ended");
+  code.branch(ended, [&](Code& at) {
+    states_.restart(at, state);
+    at.add(Assign{left, length});
+  });
+  code.add(Assign{
+      left, code.let(Prim::kI32, core::BinOp{BinOpKind::kSub, Prim::kI32, left, one}, "left")});
 }
 
 void Tiles::walk_row(Code& code, const TileState& state, const AfterPoint& then) {
-  Name within = {};
-  if (segmented_ && !gpu_.is_seg())
-    within = code.var(Prim::kI64, walk_.place_in_segment(code), "within");
+  Name left = {};
+  Operand length = const_i64(0);
+  if (segmented_ && !gpu_.is_seg()) {
+    left = code.var(Prim::kI32, walk_.left_of_segment(code), "left");
+    length = TileWalk::narrow_length(code, gpu_.length);
+  }
   walk_.each_of_row(code, unrolled_, [&](Code& at, const Operand&, const Operand& offset) {
-    restart_segment(at, state, within, offset);
+    restart_segment(at, state, left, length, offset);
     staged_.if_present(at, offset, [&](Code& here) {
       states_.add_point(here, state, staged_.load(here, offset));
       if (then) then(here, offset);
