@@ -33,6 +33,10 @@ fn "on_device"(device xs_80, i64 n_81) -> (device) {
     i32 first_95 = shuffle_index(across_94, 0i64);
     bool odd_96 = lt_i32(first_95, x_86);
     u32 mask_97 = ballot(odd_96);
+    i64 begins_98 = misaligned(i32 xs_80);
+    private wide_99 = alloc(16i64);
+    copy(wide_99 + 0i64, xs_80 + 0i64, 16i64) by i32;
+    copy(ys_82 + 16i64, wide_99 + 0i64, 16i64) by i32;
     attempt (group_83) {
       call (i64 y_87) = "square"(group_83);
       bool fine_88 = lt_i64(y_87, 5i64);
@@ -226,6 +230,11 @@ TEST(ImpVerify, FindsProblems) {
       "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { attempt (g_3) { attempt (g_3) { barrier; } "
       "} }",
       "a barrier inside an attempt");
+  expect_problem(
+      "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { private p_5 = alloc(32i64); copy(p_5 + "
+      "0i64, "
+      "xs_1 + 0i64, 32i64) by i32; }",
+      "a wide copy of other than 16 bytes");
   expect_problem(
       "launch (g_3 < n_2; t_4 < 48i64; scratch 0i64) { i64 x_5 = shuffle_up(t_4, 1i64); }",
       "a group that has no whole warps");

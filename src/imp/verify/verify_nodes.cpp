@@ -73,7 +73,7 @@ struct Checks {
     v.want_i64(n.src_offset, "the offset");
     v.want_i64(n.bytes, "the size");
     const bool is_wide = n.bytes == Operand{const_i64(kWideBytes)};
-    if (n.elements && v.in_launch_ && !is_wide) v.complain("a wide copy of too many bytes");
+    if (n.elements && v.in_launch_ && !is_wide) v.complain("a wide copy of other than 16 bytes");
   }
   void operator()(const Misaligned& n) const { v.want_block(n.block); }
   void operator()(const Fill& n) const {

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kBytesUnderWay = 64;
 constexpr int64_t kMostSets = 4;
 // Larger thunks have no registers left.
-constexpr size_t kMostStatements = 128;
+constexpr size_t kMostWideStatements = 128;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Operand is_aligned(Code& code, Prim type, Name block, const Operand& place) {
 WideLoads::WideLoads(GpuKernel& gpu, size_t along, int64_t least)
     : kernel_(gpu.kernel), along_(along) {
   const core::Lambda& pull = kernel_.node.pull;
-  if (!kernel_.facts.scalar_code || core::statement_count(pull.body) > kMostStatements) return;
+  if (!kernel_.facts.scalar_code || core::statement_count(pull.body) > kMostWideStatements) return;
   Code elsewhere(kernel_.fn.prog);
   int64_t bytes = 0;
   points_ = least;

@@ -21,13 +21,13 @@ constexpr int64_t kLeastAcrossLog = 3, kMostAcrossLog = 6;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
 // A segment is worth a group if it is longer than this, or if there are fewer than so many.
-constexpr int64_t kLongSegment = 1 << 14, kFewSegmentsOfWarps = 1 << 12;
+constexpr int64_t kSegmentOfGroup = 1 << 14, kFewSegmentsOfWarps = 1 << 12;
 // Memory of a group that every device has.
 constexpr int64_t kSharedBytes = 31 << 10;
 constexpr int64_t kWordBytes = 4;
 // Segments of a thread that has whole ones, if their accumulators are no larger than this.
 constexpr int64_t kSegmentsOfThread = 4, kBytesOfThread = 64;
-constexpr size_t kFewStatements = 48;
+constexpr size_t kStatementsAtOnce = 48;
 
 Operand shifted(Code& code, BinOpKind op, const Operand& a, const Operand& by) {
   return code.binop(op, a, by, "shifted");
@@ -45,7 +45,7 @@ Rows::Rows(GpuKernel& gpu)
 
 int64_t Rows::segments_of_thread() const {
   const bool cheap =
-      kernel_.facts.straight && kernel_.node.pull.body.stmts.size() <= kFewStatements;
+      kernel_.facts.straight && kernel_.node.pull.body.stmts.size() <= kStatementsAtOnce;
   return cheap && bytes_of(monoids_) * kSegmentsOfThread <= kBytesOfThread ? kSegmentsOfThread : 1;
 }
 
@@ -80,7 +80,7 @@ void Rows::plan_along(Code& code) {
   });
   const Operand few = code.both(code.less_i64(gpu_.segments, const_i64(kFewSegmentsOfWarps)),
                                 code.less_i64(const_i64(kGroupThreads), gpu_.length), "few");
-  const Operand is_long = code.less_i64(const_i64(kLongSegment), gpu_.length);
+  const Operand is_long = code.less_i64(const_i64(kSegmentOfGroup), gpu_.length);
   code.branch(code.either(few, is_long, "by_groups"),
               [&](Code& at) { at.add(Assign{lanes_log, const_i64(kGroupLog)}); });
   lanes_log_ = code.let(Prim::kI64, core::Value{lanes_log}, "lanes_log");
@@ -196,6 +196,8 @@ void Rows::write(Code& code) {
     code.branch(code.less_i64(const_i64(1), parts_), with_parts, with(Form::kLanes));
   } else {
     const auto in_warps = [&](Code& at) {
+      // One kernel less for the only segment.
+      if (kernel_.facts.dims.size() == 1) return with(Form::kLanes)(at);
       at.branch(at.less_i64(const_i64(0), lanes_log_), with(Form::kLanes), with(Form::kSingle));
     };
     code.branch(code.less_i64(lanes_log_, const_i64(kGroupLog)), in_warps, with_parts);
