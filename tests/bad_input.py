@@ -69,6 +69,8 @@ PROGRAMS = {
         "def main [n] (x0: [n]i32) =\n" + lines(60, lambda i: f"  let x{i + 1} = x{i} ++ x{i}\n") + "  in x60\n",
         None,
     ),
+    # The bar stands in one column, whatever the number of the line.
+    "late_mistake": ("\n" * 123_456 + "def main = nowhere\n", r"\n {7}\|\n123457 \| def main = nowhere\n {7}\|.*\n {7}= more"),
     "two_modules": ("module m = {def x = 1i32}\nmodule m = {def x = 2i32}\n", r"\[duplicate-definition\]"),
     "circle_a": ('import "circle_b"\n', r"\[cyclic-import\]"),
     "circle_b": ('import "circle_a"\n', r"\[cyclic-import\]"),

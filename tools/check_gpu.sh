@@ -7,7 +7,7 @@
 #   build      skald, libskald and the random programs, in build/gpu
 #   tests      all program tests, on both back ends
 #   errors     wrong names, missing compilers, kernels that never end, threads (tests/device_errors.py)
-#   loops      loops of small kernels, with and without graphs
+#   loops      loops of small kernels: in one group of threads, as graphs, one by one
 #   random     random programs against the interpreter
 #   sanitize   one small program for each skeleton under compute-sanitizer: memcheck, racecheck, synccheck
 #   bench      bench/gpu/run.py
@@ -90,19 +90,23 @@ random_programs() {
   ((bad == 0))
 }
 
-# Microseconds of a step of each loop, with and without graphs; the results must be the same.
+# Microseconds of a step of each loop: in one group, as graphs, one launch after the other.
 loops() {
-  local entry bad=0 line="" with without
+  local entry way bad=0 line="" times
   for entry in counted swapped three until; do
     local words=(run --backend=cuda -e "$entry" bench/gpu/programs/loops.fut)
-    "$skald" "${words[@]}" <<<"1000i64 1000i32" >"$logs/loop_with" || bad=1
-    "$skald" "${words[@]}" --disable=graphs <<<"1000i64 1000i32" >"$logs/loop_without" || bad=1
-    cmp "$logs/loop_with" "$logs/loop_without" || bad=1
-    with=$("$skald" "${words[@]}" -n -r 11 -t /dev/stdout <<<"1000i64 1000i32" | sort -n | sed -n 6p)
-    without=$("$skald" "${words[@]}" --disable=graphs -n -r 11 -t /dev/stdout <<<"1000i64 1000i32" | sort -n | sed -n 6p)
-    line+=$(awk -v e="$entry" -v a="$with" -v b="$without" 'BEGIN { printf "%s %.2f/%.2f, ", e, a / 1000, b / 1000 }')
+    times=()
+    for way in "" "--disable=group-loops" "--disable=group-loops --disable=graphs"; do
+      # shellcheck disable=SC2086
+      "$skald" "${words[@]}" $way <<<"1000i64 1000i32" >"$logs/loop_${#times[@]}" || bad=1
+      # A group adds up in another order.
+      ((${#times[@]} < 2)) || cmp "$logs/loop_1" "$logs/loop_2" || bad=1
+      # shellcheck disable=SC2086
+      times+=("$("$skald" "${words[@]}" $way -n -r 11 -t /dev/stdout <<<"1000i64 1000i32" | sort -n | sed -n 6p)")
+    done
+    line+=$(awk -v e="$entry" -v a="${times[0]}" -v b="${times[1]}" -v c="${times[2]}" 'BEGIN { printf "%s %.2f/%.2f/%.2f, ", e, a / 1000, b / 1000, c / 1000 }')
   done
-  echo "µs a step with/without graphs: ${line%, }"
+  echo "µs a step in a group/as graphs/without: ${line%, }"
   return $bad
 }
 
@@ -148,7 +152,7 @@ if wanted bench; then
   for backend in ${backends//,/ }; do
     [[ $backend == opencl && $backends == *cuda* ]] && continue
     step 400 "bench on $backend" python3 bench/gpu/run.py --build "$dir" --backend "$backend" --seconds $((quick ? 0 : 1)) \
-      --json "$logs/bench.json" --markdown "$logs/bench.md" ${SKALD_PEERS:+--peers "$SKALD_PEERS"}
+      --json "$logs/bench.json" --markdown "$logs/bench.md" --html "$logs/bench.html" ${SKALD_PEERS:+--peers "$SKALD_PEERS"}
   done
 fi
 wanted nests && step 400 "nests" python3 bench/gpu/nests.py --skald "$skald" --backend "${backends%%,*}"

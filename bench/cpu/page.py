@@ -14,7 +14,7 @@ def position(ratio, width):
     return width * (math.log2(ratio) - math.log2(LOW)) / (math.log2(HIGH) - math.log2(LOW))
 
 
-def chart(rows, key, title):
+def chart(rows, key, title, colour=None):
     rows = [row for row in rows if key in row]
     if not rows:
         return ""
@@ -30,7 +30,7 @@ def chart(rows, key, title):
     for k, row in enumerate(rows):
         x, y = left + position(row[key], width), 4 + step * k
         parts.append(f'<text x="{left - 6}" y="{y + 11}" text-anchor="end">{escape.escape(row["name"])}</text>'
-                     f'<rect x="{min(x, one):.1f}" y="{y}" width="{abs(x - one):.1f}" height="{step - 5}" fill="{COLOURS[key]}"/>'
+                     f'<rect x="{min(x, one):.1f}" y="{y}" width="{abs(x - one):.1f}" height="{step - 5}" fill="{colour or COLOURS[key]}"/>'
                      f'<text x="{max(x, one) + 4:.1f}" y="{y + 11}">{row[key]:.2f}</text>')
     return "".join(parts) + "</svg>"
 

@@ -2,6 +2,7 @@
 """As much of libskald (include/skald/skald.h) as the bench needs, by ctypes."""
 
 import ctypes
+import time
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
 TYPES = ["?", "b", "h", "i", "q", "B", "H", "I", "Q", None, "f", "d"]  # as array.array names them, by skald_type
@@ -142,7 +143,7 @@ class Program:
         raise SkaldError(f"no entry point {entry}")
 
     def prepare(self, entry, args):
-        """A function that calls the entry point; `args` are arrays and numbers."""
+        """A function that calls the entry point; `args` are arrays and numbers.  Its `timed` gives the seconds until the device was idle, too."""
         inputs, outputs = self.signature(entry)
         if len(inputs) != len(args):
             raise SkaldError(f"{entry} takes {len(inputs)} arguments, not {len(args)}")
@@ -151,11 +152,21 @@ class Program:
         call, name, program = self.context.library.c.skald_call, entry.encode(), self.handle
         n, m = c_size_t(len(kept)), c_size_t(outputs)
 
-        def run(_kept=kept):
-            results = (Handle * max(outputs, 1))()
-            self.context.must(call(program, name, handles, n, results, m))
-            return [Array(self.context, Handle(each.id)) for each in results[:outputs]]
+        finish, context = self.context.library.c.skald_context_finish, self.context.handle
 
+        def timed(_kept=kept):
+            results = (Handle * max(outputs, 1))()
+            started = time.perf_counter()
+            status, idle = call(program, name, handles, n, results, m), finish(context)
+            took = time.perf_counter() - started
+            self.context.must(status)
+            self.context.must(idle)
+            return took, [Array(self.context, Handle(each.id)) for each in results[:outputs]]
+
+        def run():
+            return timed()[1]
+
+        run.timed = timed
         return run
 
     def call(self, entry, *args):

@@ -55,6 +55,7 @@ struct RunOptions {
   int threads = 0;                       // 0: all
   std::vector<std::string> params = {};  // --param NAME=INT
   std::string tuning_file = {};          // --tuning
+  std::string tune_file = {};            // --tune
   bool cache = true;                     // keep compiled code on disk, and use it
   compile::Limits limits = {};           // --max-memory, --max-time, --max-stack
   InterpretAt interpret = {};

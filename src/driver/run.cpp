@@ -129,8 +129,18 @@ Result<std::vector<Value>, compile::RunFailure> timed_runs(compile::Program& pro
   return results;
 }
 
-// Reads the arguments, calls the entry point, writes the results.
-int call_entry(Session& session, const RunOptions& options, compile::Program& program) {
+// The arguments, where the program wants them.
+Result<std::vector<Value>> ready_inputs(compile::Program& program, const RunOptions& options) {
+  Result<std::vector<Value>> inputs = read_inputs(*program.find_entry(options.entry));
+  if (!inputs) return inputs;
+  if (Result<Unit> there = move_all(program.engine(), &compile::Engine::upload, *inputs); !there)
+    return there.failure();
+  return inputs;
+}
+
+// Calls the entry point, writes the results.
+int call_entry(Session& session, const RunOptions& options, compile::Program& program,
+               std::vector<Value> inputs) {
   const core::Function& entry = *program.find_entry(options.entry);
   if (!program.from_cache()) give_back_compiler_memory();
   const bool garbles = options.binary_output && options.print_result && !options.force &&
@@ -138,14 +148,10 @@ int call_entry(Session& session, const RunOptions& options, compile::Program& pr
   if (garbles)
     return session.fail(
         "binary values would garble the terminal; send them to a file, or add --force");
-  Result<std::vector<Value>> inputs = read_inputs(entry);
-  if (!inputs) return session.fail(inputs.error());
   compile::Engine& engine = program.engine();
-  if (const Result<Unit> there = move_all(engine, &compile::Engine::upload, *inputs); !there)
-    return session.fail(there.error());
   std::vector<int64_t> times;
   Result<std::vector<Value>, compile::RunFailure> results =
-      timed_runs(program, entry, options, std::move(*inputs), times);
+      timed_runs(program, entry, options, std::move(inputs), times);
   if (!results) {
     std::fputs(session.loader().failure_text(results.error()).c_str(), stderr);
     return kUserError;
@@ -159,26 +165,25 @@ int call_entry(Session& session, const RunOptions& options, compile::Program& pr
   return written ? kOk : session.fail(written.error());
 }
 
+Result<std::shared_ptr<compile::Engine>> open_engine(const RunOptions& options,
+                                                     const compile::ProgramOptions& program) {
+  compile::EngineOptions engine_options;
+  engine_options.threads = options.threads;
+  engine_options.on_note = program.on_note;
+  engine_options.limits = options.limits;
+  if (const Result<Unit> kept = compile::check_limits(*options.backend, options.limits); !kept)
+    return kept.failure();
+  return options.backend->open(engine_options);
+}
+
 // Reads and compiles the program, or takes it from the cache.  Null after an error, which has been
 // shown.
 std::unique_ptr<compile::Program> ready_program(Session& session, const RunOptions& options,
-                                                const compile::ProgramOptions& program_options) {
-  compile::EngineOptions engine_options;
-  engine_options.threads = options.threads;
-  engine_options.on_note = program_options.on_note;
-  engine_options.limits = options.limits;
-  if (const Result<Unit> kept = compile::check_limits(*options.backend, options.limits); !kept) {
-    session.error(kept.error());
-    return nullptr;
-  }
-  Result<std::shared_ptr<compile::Engine>> engine = options.backend->open(engine_options);
-  if (!engine) {
-    session.error(engine.error());
-    return nullptr;
-  }
+                                                const compile::ProgramOptions& program_options,
+                                                std::shared_ptr<compile::Engine> engine) {
   std::string shown, problem;
   std::unique_ptr<compile::Program> program =
-      compile::Program::make(session.loader(), std::move(*engine),
+      compile::Program::make(session.loader(), std::move(engine),
                              {.path = options.file,
                               .entry = options.entry,
                               .options = program_options,
@@ -192,6 +197,37 @@ std::unique_ptr<compile::Program> ready_program(Session& session, const RunOptio
                  : program->has_cache() ? "compiled, to be kept in the cache"
                                         : "compiled");
   return program;
+}
+
+// Finds the fastest versions for these inputs, and remembers them in the file.
+Result<Unit> tune(const CommonOptions& common, const RunOptions& options,
+                  compile::ProgramOptions& program_options, compile::Program& program,
+                  const std::vector<Value>& inputs) {
+  constexpr int kRuns = 3;
+  const auto time = [&](const core::Tuning& tuning) -> std::optional<double> {
+    compile::ProgramOptions tried = program_options;
+    tried.tuning = tuning;
+    tried.on_note = {};
+    CommonOptions quiet = common;
+    quiet.warnings = false;
+    quiet.verbose = false;
+    Session session(quiet);
+    const std::unique_ptr<compile::Program> other =
+        ready_program(session, options, tried, program.shared_engine());
+    if (other == nullptr) return std::nullopt;
+    RunOptions runs = options;
+    runs.runs = kRuns;
+    std::vector<int64_t> times;
+    if (!timed_runs(*other, *other->find_entry(options.entry), runs, inputs, times))
+      return std::nullopt;
+    return static_cast<double>(*std::ranges::min_element(times)) * 1e-6;
+  };
+  const auto say = [&](const std::string& line) {
+    if (common.verbose) fmt::print(stderr, "skald: {}\n", line);
+  };
+  program_options.tuning =
+      find_fastest(program.executable().params(), program_options.tuning, time, say);
+  return write_tuning_file(options.tune_file, program_options.tuning);
 }
 
 // Ends the process without waiting for threads that compile what may never be called, and without
@@ -215,8 +251,13 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
   if (const Result<Unit> at = choose_stage(options.interpret, *options.backend, program_options);
       !at)
     return session.fail(at.error());
-  if (!options.tuning_file.empty()) {
-    const Result<Unit> read = read_tuning_file(options.tuning_file, program_options.tuning);
+  // What was found before is used again.
+  const bool has_tuning_file =
+      !options.tune_file.empty() && ::access(options.tune_file.c_str(), F_OK) == 0;
+  for (const std::string& file :
+       {options.tuning_file, has_tuning_file ? options.tune_file : std::string()}) {
+    if (file.empty()) continue;
+    const Result<Unit> read = read_tuning_file(file, program_options.tuning);
     if (!read) return session.fail(read.error());
   }
   Result<core::Tuning> chosen = parse_choices(options.params);
@@ -228,8 +269,10 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
       fmt::print(stderr, "Warning: {}\n", note);
     };
   program_options.passes.numbers = device_choices(program_options.tuning);
-  const std::unique_ptr<compile::Program> program =
-      ready_program(session, options, program_options);
+  const Result<std::shared_ptr<compile::Engine>> engine = open_engine(options, program_options);
+  if (!engine) return session.fail(engine.error());
+  std::unique_ptr<compile::Program> program =
+      ready_program(session, options, program_options, *engine);
   if (program == nullptr) return kUserError;
   // A file may be meant for several back ends, but what was typed must exist.
   const std::vector<core::TuningParam> params = program->executable().params();
@@ -239,7 +282,15 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
       return session.fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));
-  const int status = call_entry(session, options, *program);
+  Result<std::vector<Value>> inputs = ready_inputs(*program, options);
+  if (!inputs) return session.fail(inputs.error());
+  if (!options.tune_file.empty() && !has_tuning_file) {
+    const Result<Unit> tuned = tune(common, options, program_options, *program, *inputs);
+    if (!tuned) return session.fail(tuned.error());
+    program = ready_program(session, options, program_options, *engine);
+    if (program == nullptr) return kUserError;
+  }
+  const int status = call_entry(session, options, *program, std::move(*inputs));
   program->keep();
   end_process(status);
   return status;

@@ -12,6 +12,11 @@ namespace skald::driver {
 
 namespace {
 
+// A threshold that everything reaches, and one that nothing does.
+constexpr int64_t kLowThreshold = 1, kHighThreshold = int64_t{1} << 40;
+// Runs differ by about so much.
+constexpr double kNoise = 0.97;
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r";
   const size_t begin = text.find_first_not_of(kSpace);
@@ -63,6 +68,37 @@ Result<Unit> read_tuning_file(const std::string& path, core::Tuning& tuning) {
           fmt::format("{}:{}: expected NAME=INT, where INT is not negative", path, number));
   }
   if (!file.eof()) return Failure(fmt::format("cannot read the tuning file `{}`", path));
+  return Unit{};
+}
+
+core::Tuning find_fastest(const std::vector<core::TuningParam>& params, core::Tuning chosen,
+                          const TimeChoices& time, const SayTried& say) {
+  std::optional<double> best = time(chosen);
+  if (!best) return chosen;
+  say(fmt::format("{:.0f} µs as it is", *best * 1e6));
+  for (const core::TuningParam& param : params) {
+    if (!param.param_class.starts_with("threshold") || chosen.contains(param.name)) continue;
+    std::optional<int64_t> taken;
+    for (const int64_t number : {kLowThreshold, kHighThreshold}) {
+      core::Tuning tried = chosen;
+      tried[param.name] = number;
+      const std::optional<double> took = time(tried);
+      if (!took) continue;
+      say(fmt::format("{:.0f} µs with {}={}", *took * 1e6, param.name, number));
+      if (*took >= *best * kNoise) continue;
+      best = took;
+      taken = number;
+    }
+    if (taken) chosen[param.name] = *taken;
+  }
+  return chosen;
+}
+
+Result<Unit> write_tuning_file(const std::string& path, const core::Tuning& tuning) {
+  std::ofstream file(path);
+  for (const auto& [name, number] : tuning) file << name << '=' << number << '\n';
+  file.flush();
+  if (!file) return Failure(fmt::format("cannot write the tuning file `{}`", path));
   return Unit{};
 }
 

@@ -73,7 +73,12 @@ class Excerpt {
       if (m.is_long()) m.lane = lanes_++;
       choose_lines(m);
     }
+    if (!lines_.empty())
+      margin_ = std::max(kLeastMargin, std::to_string(*lines_.rbegin()).size() + 1);
   }
+
+  // Columns left of the bar.
+  size_t margin() const { return margin_; }
 
   void draw(std::string& out) {
     out_ = &out;
@@ -121,7 +126,7 @@ class Excerpt {
   void row(const std::string& lead, const std::string& text, std::string_view colour,
            std::string_view margin = "") {
     const std::string tail = trimmed(lead + text);
-    *out_ += fmt::format("{}{:<5}|{}", p_.dim, margin, p_.reset);
+    *out_ += fmt::format("{}{:<{}}|{}", p_.dim, margin, margin_, p_.reset);
     if (!tail.empty()) *out_ += fmt::format(" {}{}{}", colour, tail, p_.reset);
     *out_ += '\n';
   }
@@ -136,8 +141,8 @@ class Excerpt {
           break;
         }
     const std::string shown = trimmed(gutter(number, 0) + cut_line(text, from_));
-    *out_ +=
-        fmt::format("{}{:>4} |{}{}{}\n", p_.dim, number, p_.reset, shown.empty() ? "" : " ", shown);
+    *out_ += fmt::format("{}{:>{}} |{}{}{}\n", p_.dim, number, margin_ - 1, p_.reset,
+                         shown.empty() ? "" : " ", shown);
     for (const Mark& m : marks_) {
       const char sign = m.primary ? '^' : '-';
       if (!m.is_long() && m.begin.line == number) underline(m, sign);
@@ -177,6 +182,7 @@ class Excerpt {
   const Palette& p_;
   std::vector<Mark> marks_;
   std::set<uint32_t> lines_;
+  size_t margin_ = kLeastMargin;
   size_t lanes_ = 0;
   uint32_t from_ = 1;  // the first column of the present line that is shown
   std::string* out_ = nullptr;
@@ -184,9 +190,11 @@ class Excerpt {
 
 }  // namespace
 
-void draw_excerpt(std::string& out, const std::vector<Label>& labels, const File& file, FileId id,
-                  const Palette& palette) {
-  Excerpt(labels, file, id, palette).draw(out);
+size_t draw_excerpt(std::string& out, const std::vector<Label>& labels, const File& file, FileId id,
+                    const Palette& palette) {
+  Excerpt excerpt(labels, file, id, palette);
+  excerpt.draw(out);
+  return excerpt.margin();
 }
 
 }  // namespace skald::source

@@ -42,14 +42,15 @@ std::string_view severity_name(Severity severity) {
 }
 
 // Lines after the first stand below the beginning of the text.
-void draw_note(std::string& out, std::string_view name, std::string_view text, const Palette& p) {
+void draw_note(std::string& out, size_t margin, std::string_view name, std::string_view text,
+               const Palette& p) {
   if (text.empty()) return;
-  out += fmt::format("{}     = {}{}", p.dim, name, p.reset);
+  out += fmt::format("{}{:{}}= {}{}", p.dim, "", margin, name, p.reset);
   char last = ' ';
   for (char c : printable(text)) {
     // Paragraphs are not worth the room.
     if (c == '\n' && last == '\n') continue;
-    if (last == '\n') out += std::string(7 + name.size(), ' ');
+    if (last == '\n') out += std::string(margin + 2 + name.size(), ' ');
     out += c;
     last = c;
   }
@@ -69,6 +70,7 @@ std::string render(const Diagnostic& d, const SourceMap& sources, Colour colour)
   std::string out = fmt::format("{}{}{}{}: {}{}{}\n", p.head, severity_name(d.severity),
                                 shows_code(d) ? "[" + d.code + "]" : "", p.reset, p.bold,
                                 printable(d.what.substr(0, line_end)), p.reset);
+  size_t margin = kLeastMargin;
   std::vector<FileId> seen;
   for (const Label& label : d.labels) {
     if (!label.span.known() || std::find(seen.begin(), seen.end(), label.span.file) != seen.end())
@@ -76,13 +78,16 @@ std::string render(const Diagnostic& d, const SourceMap& sources, Colour colour)
     seen.push_back(label.span.file);
     out += fmt::format("{}  {} {}{}\n", p.dim, seen.size() == 1 ? "-->" : ":::", p.reset,
                        printable(sources.describe(label.span)));
-    draw_excerpt(out, d.labels, sources.file(label.span.file), label.span.file, p);
+    const size_t needed =
+        draw_excerpt(out, d.labels, sources.file(label.span.file), label.span.file, p);
+    margin = std::max(margin, needed);
   }
   const std::string_view details = std::string_view(d.what).substr(line_end);
-  draw_note(out, "", details.substr(std::min(details.find_first_not_of('\n'), details.size())), p);
-  draw_note(out, "why:  ", d.why, p);
-  draw_note(out, "try:  ", d.hint, p);
-  if (!d.code.empty()) draw_note(out, "more: ", "skald explain " + d.code, p);
+  draw_note(out, margin, "",
+            details.substr(std::min(details.find_first_not_of('\n'), details.size())), p);
+  draw_note(out, margin, "why:  ", d.why, p);
+  draw_note(out, margin, "try:  ", d.hint, p);
+  if (!d.code.empty()) draw_note(out, margin, "more: ", "skald explain " + d.code, p);
   return out;
 }
 

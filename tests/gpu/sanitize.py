@@ -4,6 +4,7 @@
 
     tests/gpu/sanitize.py --skald build/gpu/skald [--backend cuda] [--sanitizer PATH] [--tools memcheck,racecheck,synccheck] [--jobs 16] [--size 4000] [NAME…]
 
+Blocks of memory are as large as they must be, and used once ($SKALD_EXACT_MEMORY), so that memcheck sees who reads or writes too far.
 Prints one line for each finding and a last line with counts.  Exit code 1: something was found.
 """
 
@@ -26,7 +27,7 @@ def entries():
 
 def run(command, stdin, seconds):
     try:
-        done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=seconds)
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=seconds, env={**os.environ, "SKALD_EXACT_MEMORY": "1"})
     except subprocess.TimeoutExpired:
         return None, "", f"not done after {seconds} s"
     return done.returncode, done.stdout, done.stderr

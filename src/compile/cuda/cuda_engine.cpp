@@ -8,6 +8,7 @@
 #include "compile/device/probe.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/cuda/toolkit.h"
 
 namespace skald::compile {
 
@@ -46,20 +47,32 @@ Result<std::string> emit_ptx(const imp::Program& prog, const passes::PassOptions
                                      runtime::cuda::CompiledForm::kPtx);
 }
 
+// For the device at hand, or for a Hopper.
+Result<std::string> emit_sass(const imp::Program& prog, const passes::PassOptions&) {
+  constexpr int kHopper = 90;
+  const Result<int> here = runtime::cuda_architecture();
+  const int architecture = runtime::cuda::nearest_architecture(here ? *here : kHopper);
+  const Result<std::string> cubin = runtime::cuda::compile_cuda(
+      kernel_text(prog, cuda::kDialect), architecture, runtime::cuda::CompiledForm::kCubin);
+  if (!cubin) return cubin.failure();
+  return runtime::cuda::disassemble(*cubin);
+}
+
 }  // namespace
 
-const Backend kCudaBackend = {
-    .name = "cuda",
-    .is_available = has_cuda,
-    .open = open_cuda,
-    .limits_memory = true,
-    .limits_time = true,
-    .limits_stack = true,
-    .tests_together = 64,
-    .devices = cuda_devices,
-    .measure = measure_cuda,
-    .device = passes::kGpu,
-    .lower = lower_with_matrices,
-    .emits = {{"cu", "CUDA C++", emit_cuda}, {"ptx", "what NVRTC makes of it", emit_ptx}}};
+const Backend kCudaBackend = {.name = "cuda",
+                              .is_available = has_cuda,
+                              .open = open_cuda,
+                              .limits_memory = true,
+                              .limits_time = true,
+                              .limits_stack = true,
+                              .tests_together = 64,
+                              .devices = cuda_devices,
+                              .measure = measure_cuda,
+                              .device = passes::kGpu,
+                              .lower = lower_with_matrices,
+                              .emits = {{"cu", "CUDA C++", emit_cuda},
+                                        {"ptx", "what NVRTC makes of it", emit_ptx},
+                                        {"sass", "instructions of the device", emit_sass}}};
 
 }  // namespace skald::compile

@@ -45,6 +45,7 @@ class Program {
   // Does keep() do anything?
   bool has_cache() const { return has_cache_; }
   Engine& engine() { return *engine_; }
+  std::shared_ptr<Engine> shared_engine() { return engine_; }
   Executable& executable() { return *executable_; }
   // Those that were compiled.
   std::vector<const core::Function*> entries() const;

@@ -175,6 +175,11 @@ void add_run(CLI::App& app, Arguments& args) {
       ->allow_extra_args(false);
   command->add_option("--tuning", run.tuning_file, "Choose tuning parameters: lines NAME=INT")
       ->type_name("FILE");
+  command
+      ->add_option("--tune", run.tune_file,
+                   "Time the versions of nests on this input and keep the fastest in FILE; if FILE "
+                   "is there, use it")
+      ->type_name("FILE");
   command->add_flag_function(
       "--no-cache", [&run](int64_t) { run.cache = false; },
       "Compile, even if the compiled program is in the cache; keep nothing");

@@ -57,7 +57,13 @@ void Buffers::body(Body& body, const std::vector<Param>& params) {
     Stmt& stmt = body.stmts[k];
     const size_t here = dims_.size();
     for_each_param(stmt.exp, [&](const Param& p) { add_dims(p); });
+    std::vector<Around> branches = branches_;
+    if (as<If>(stmt.exp) != nullptr)
+      branches_.push_back({out, body, k});
+    else
+      branches_.clear();
     for_each_body(stmt.exp, [&](Body& inner) { this->body(inner, {}); });
+    branches_.swap(branches);
     dims_.resize(here);
     if (as<Loop>(stmt.exp) != nullptr) loop({out, body, k}, stmt);
     for (const Param& p : stmt.pat) add_dims(p);

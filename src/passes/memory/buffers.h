@@ -87,6 +87,8 @@ class Buffers {
                                     Replaced& replaced);
   // Is the block used by the innermost statement (a loop, other than as initial value) or later?
   bool used_later(const Scopes& scopes, core::Name block) const;
+  // Where a block is allocated: before the loop, or before the branches that it is in.
+  const core::Alloc* alloc_of(const Around& around, core::Name block) const;
   // A block of the right size that nobody else wants any more, handed to the loop as `init`.
   bool can_give_up(const Around& around, const core::Stmt& stmt, size_t k,
                    const std::vector<core::Operand>& bytes) const;
@@ -130,6 +132,8 @@ class Buffers {
   PassContext& ctx_;
   analysis::BlockOf block_of_;
   analysis::ScalarValues values_;
+  // The branches that we are in, outermost first, up to the innermost loop or kernel.
+  std::vector<Around> branches_;
   // Sizes of arrays that exist where we are.
   std::vector<core::Name> dims_;
   // For a loop parameter that rotates: the positions of its spare blocks.

@@ -31,10 +31,8 @@ bool Buffers::write_in_place(const Around& around, Stmt& stmt, size_t k) {
   InPlace in_place{param, analysis::BlockClasses(block_of_)};
   in_place.classes.add(loop.body);
   if (!hands_on_alone(loop, k, in_place.classes) || !can_give_up(around, stmt, k, {})) return false;
-  for (const Stmt& before : around.before)
-    if (const Alloc* alloc = as<Alloc>(before.exp);
-        alloc != nullptr && Operand{before.pat[0].name} == loop.params[k].init)
-      in_place.bytes = alloc->bytes;
+  if (const Alloc* alloc = alloc_of(around, *as_name(loop.params[k].init)))
+    in_place.bytes = alloc->bytes;
   for (const LoopParam& p : loop.params)
     if (!p.param.mem.empty()) in_place.arrays[p.param.name] = &p.param;
   return write_in_place({{&loop.body, 0}}, result, in_place);

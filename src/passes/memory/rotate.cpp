@@ -150,21 +150,33 @@ std::optional<Buffers::Spares> Buffers::rotate_loop(Scopes scopes, Name name, Sp
   return Spares{stmt.pat[p].name, stmt.pat[q].name, true};
 }
 
+const Alloc* Buffers::alloc_of(const Around& around, Name block) const {
+  const auto find = [&](const std::vector<Stmt>& stmts) -> const Alloc* {
+    for (const Stmt& stmt : stmts)
+      if (const Alloc* alloc = as<Alloc>(stmt.exp); alloc != nullptr && stmt.pat[0].name == block)
+        return alloc;
+    return nullptr;
+  };
+  if (const Alloc* alloc = find(around.before)) return alloc;
+  for (const Around& branch : branches_)
+    if (const Alloc* alloc = find(branch.before)) return alloc;
+  return nullptr;
+}
+
 bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
                           const std::vector<Operand>& bytes) const {
   const Loop& loop = *as<Loop>(stmt.exp);
   const Name init = *as_name(loop.params[k].init);
-  // Allocated in this body, with the right size.
-  bool ours = false;
+  // Allocated here, with the right size.
+  const Alloc* alloc = alloc_of(around, init);
+  if (alloc == nullptr ||
+      !std::ranges::all_of(bytes, [&](const Operand& b) { return values_.same(b, alloc->bytes); }))
+    return false;
+  std::vector<Around> all = branches_;
+  all.push_back(around);
   analysis::BlockClasses classes(block_of_);
-  for (const Stmt& before : around.before) {
-    classes.add(before);
-    const Alloc* alloc = as<Alloc>(before.exp);
-    if (alloc == nullptr || !(before.pat[0].name == init)) continue;
-    ours = std::all_of(bytes.begin(), bytes.end(),
-                       [&](const Operand& b) { return values_.same(b, alloc->bytes); });
-  }
-  if (!ours) return false;
+  for (const Around& each : all)
+    for (const Stmt& before : each.before) classes.add(before);
   const Name wanted = classes.of(init);
   const auto is_init = [&](Name name) {
     const Name block = block_of_(name);
@@ -176,11 +188,13 @@ bool Buffers::can_give_up(const Around& around, const Stmt& stmt, size_t k,
   }
   for (const Name name : free_names(loop.body))
     if (is_init(name)) return false;
-  for (size_t j = around.at + 1; j < around.body.stmts.size(); ++j)
-    for (const Name name : free_names(around.body.stmts[j]))
-      if (is_init(name)) return false;
-  for (const Operand& result : around.body.result)
-    if (const Name* name = as_name(result); name && is_init(*name)) return false;
+  for (const Around& each : all) {
+    for (size_t j = each.at + 1; j < each.body.stmts.size(); ++j)
+      for (const Name name : free_names(each.body.stmts[j]))
+        if (is_init(name)) return false;
+    for (const Operand& result : each.body.result)
+      if (const Name* name = as_name(result); name && is_init(*name)) return false;
+  }
   return true;
 }
 

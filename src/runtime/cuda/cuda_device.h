@@ -14,6 +14,8 @@ namespace skald::runtime {
 
 // Is there a device, and a compiler for it?  Its name, or the reason if not.
 Result<std::string> find_cuda_device(std::string_view wanted = {});
+// 90 for a device of compute capability 9.0.
+Result<int> cuda_architecture(std::string_view wanted = {});
 Result<std::vector<DeviceFacts>> list_cuda_devices();
 Result<std::unique_ptr<Device>> open_cuda_device(std::string_view wanted = {});
 

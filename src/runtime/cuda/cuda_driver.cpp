@@ -186,6 +186,14 @@ Result<std::string> find_cuda_device(std::string_view wanted) {
   return found->name;
 }
 
+Result<int> cuda_architecture(std::string_view wanted) {
+  Result<const cuda::Api*> api = cuda::load_api();
+  if (!api) return api.failure();
+  Result<cuda::FoundDevice> found = cuda::find_device(**api, wanted);
+  if (!found) return found.failure();
+  return cuda::architecture_of(**api, found->device);
+}
+
 Result<std::vector<DeviceFacts>> list_cuda_devices() {
   Result<const cuda::Api*> api = cuda::load_api();
   if (!api) return api.failure();

@@ -2,7 +2,6 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "runtime/cuda/api.h"
+#include "runtime/cuda/toolkit.h"
 #include "runtime/device/library.h"
 
 namespace skald::runtime::cuda {
@@ -40,20 +40,8 @@ std::vector<std::string> candidates() {
   if (const char* chosen = std::getenv("SKALD_NVRTC")) return {chosen};
   std::vector<std::string> names = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
                                     "libnvrtc.so.11.2"};
-  std::vector<std::string> folders = {"/usr/local/cuda*/lib64", "/opt/cuda*/lib64"};
-  const auto add_python = [&](const std::string& root) {
-    folders.push_back(root + "/lib/python3*/site-packages/nvidia/*/lib");
-    folders.push_back(root + "/lib/python3*/dist-packages/nvidia/*/lib");
-  };
-  if (const char* environment = std::getenv("VIRTUAL_ENV")) add_python(environment);
-  if (const char* home = std::getenv("HOME")) add_python(std::string(home) + "/.local");
-  add_python("/usr/local");
-  for (const std::string& folder : folders) {
-    glob_t found{};
-    if (::glob((folder + "/libnvrtc.so*").c_str(), 0, nullptr, &found) == 0)
-      for (size_t k = found.gl_pathc; k-- > 0;) names.emplace_back(found.gl_pathv[k]);
-    ::globfree(&found);
-  }
+  for (std::string& file : find_toolkit_files("lib64", "lib", "libnvrtc.so*"))
+    names.push_back(std::move(file));
   return names;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/device/memory_pool.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "support/bug.h"
 
@@ -26,17 +27,24 @@ bool is_device_block(const SkaldBlock* block) {
   return block != nullptr && block->destroy == DeviceMemoryPool::destroy_block;
 }
 
+DeviceMemoryPool::DeviceMemoryPool(std::shared_ptr<DeviceDriver> driver,
+                                   std::shared_ptr<Profile> profile)
+    : driver_(std::move(driver)),
+      profile_(std::move(profile)),
+      exact_(std::getenv("SKALD_EXACT_MEMORY") != nullptr) {}
+
 DeviceMemoryPool::~DeviceMemoryPool() {
   drop_until(0);
 }
 
 int64_t DeviceMemoryPool::most_kept() const {
+  if (exact_) return 0;
   const DeviceFacts& facts = driver_->facts();
   return facts.is_gpu && facts.memory > 0 ? facts.memory / kKeptShare : kKeptElsewhere;
 }
 
 DeviceMemory DeviceMemoryPool::take(int64_t& bytes) {
-  bytes = rounded(bytes);
+  bytes = exact_ ? std::max<int64_t>(bytes, 1) : rounded(bytes);
   DeviceMemory memory = nullptr;
   auto fit = kept_.lower_bound(bytes);
   // Of equal ones the last: it may still be in a cache, and loops get the same ones every time.

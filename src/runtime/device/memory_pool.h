@@ -40,8 +40,8 @@ inline const DeviceBlock& as_device_block(const SkaldBlock* block) {
 
 class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
  public:
-  DeviceMemoryPool(std::shared_ptr<DeviceDriver> driver, std::shared_ptr<Profile> profile)
-      : driver_(std::move(driver)), profile_(std::move(profile)) {}
+  // With $SKALD_EXACT_MEMORY nothing is rounded or kept, so that tools see who reads too far.
+  DeviceMemoryPool(std::shared_ptr<DeviceDriver> driver, std::shared_ptr<Profile> profile);
   ~DeviceMemoryPool();
   DeviceMemoryPool(const DeviceMemoryPool&) = delete;
   DeviceMemoryPool& operator=(const DeviceMemoryPool&) = delete;
@@ -85,6 +85,7 @@ class DeviceMemoryPool : public std::enable_shared_from_this<DeviceMemoryPool> {
 
   std::shared_ptr<DeviceDriver> driver_;
   std::shared_ptr<Profile> profile_;
+  bool exact_;
   mutable std::mutex mutex_;
   std::multimap<int64_t, Kept> kept_;  // by size
   int64_t clock_ = 0;

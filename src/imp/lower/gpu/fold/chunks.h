@@ -73,6 +73,10 @@ class GpuChunks {
   void combine_in_group(Code& code, const Operand& all);
   // One round of the scan in doubling steps.
   void combine_round(Code& code, const Operand& active, const Operand& chunk, Name step, Name more);
+  Operand has_other(Code& code, const Operand& active, const Operand& chunk, Name step,
+                    int64_t k) const;
+  void take_others(Code& code, const Operand& thread, const std::vector<Operand>& has, Name step,
+                   const std::vector<Accumulators>& accs);
   // The last chunk of a segment has its total.
   void totals_in_group(Code& code, const Operand& active, const Operand& chunk);
   void walk_in_group(Code& code, const Operand& number,

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
-// chunk for each thread; what comes before each chunk is found by a scan in doubling steps.
+// chunk for each thread.  What comes before each chunk is found by a scan in steps that become four
+// times as large, totals alone by a tree of four branches: a barrier costs more than an operator.
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/fold/chunks.h"
 #include "imp/lower/gpu/group.h"
 
 namespace skald::imp {
+
+namespace {
+
+// What a round combines, with one's own.
+constexpr int64_t kBranches = 4;
+
+}  // namespace
 
 // The points of chunk `number`.
 void GpuChunks::walk_in_group(Code& code, const Operand& number,
@@ -115,7 +123,8 @@ void GpuChunks::later_pass_in_group(Code& code, const Operand& all) {
   });
 }
 
-// partials[c] becomes the total of the chunks 0 … c of its segment, one chunk for each thread.
+// One chunk for each thread: partials[c] becomes the total of the chunks 0 … c of its segment; if
+// nothing is scanned, only partials[0], that of all chunks.
 void GpuChunks::combine_in_group(Code& code, const Operand& all) {
   const Operand thread = device_.group->thread;
   const Operand active = code.less_i64(thread, all);
@@ -131,23 +140,60 @@ void GpuChunks::combine_in_group(Code& code, const Operand& all) {
   code.add(Barrier{});
 }
 
+// Chunk number `chunk` takes what up to three others have, each `step` further away: those before
+// it for a scan, those after it for totals alone, which only every (4 * step)-th chunk does.
+Operand GpuChunks::has_other(Code& code, const Operand& active, const Operand& chunk, Name step,
+                             int64_t k) const {
+  const Operand away = code.mul_i64(step, const_i64(k));
+  if (rewalk_)
+    return code.both(active, code.less_i64(code.sub_i64(away, const_i64(1)), chunk), "takes");
+  const Operand low =
+      code.binop(BinOpKind::kAnd, chunk,
+                 code.sub_i64(code.mul_i64(step, const_i64(kBranches)), const_i64(1)), "low");
+  const Operand first =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, low, const_i64(0)}, "first");
+  const Operand there = code.less_i64(code.add_i64(chunk, away), chunks_);
+  return code.both(active, code.both(first, there, "has"), "takes");
+}
+
+void GpuChunks::take_others(Code& code, const Operand& thread, const std::vector<Operand>& has,
+                            Name step, const std::vector<Accumulators>& accs) {
+  const auto values = [&](Code& at, size_t m, int64_t k) {
+    const Operand away = at.mul_i64(step, const_i64(k));
+    const Operand other = rewalk_ ? at.sub_i64(thread, away) : at.add_i64(thread, away);
+    return monoids_.load_values(at, monoids_.all()[m], other);
+  };
+  const auto assign = [](Code& at, const Accumulators& acc, const std::vector<Operand>& from) {
+    for (size_t v = 0; v < from.size(); ++v) at.add(Assign{acc[v], from[v]});
+  };
+  code.branch(has[0], [&](Code& at) {
+    for (size_t m = 0; m < monoids_.all().size(); ++m) {
+      const Monoid& monoid = monoids_.all()[m];
+      const std::vector<Operand> own = monoids_.load_values(at, monoid, thread);
+      assign(at, accs[m], rewalk_ ? values(at, m, 1) : own);
+      if (!rewalk_) monoids_.combine(at, monoid, accs[m], values(at, m, 1));
+      for (int64_t k = 2; k < kBranches; ++k)
+        at.branch(has[static_cast<size_t>(k - 1)], [&](Code& here) {
+          if (!rewalk_) return monoids_.combine(here, monoid, accs[m], values(here, m, k));
+          const Accumulators before = monoids_.start(here, monoid);
+          assign(here, before, values(here, m, k));
+          monoids_.combine(here, monoid, before, {accs[m].begin(), accs[m].end()});
+          assign(here, accs[m], {before.begin(), before.end()});
+        });
+      if (rewalk_) monoids_.combine(at, monoid, accs[m], own);
+    }
+  });
+}
+
 void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& chunk, Name step,
                               Name more) {
   GroupCode* const group = std::exchange(device_.group, nullptr);
   const Operand thread = group->thread;
-  const Operand far = code.less_i64(code.sub_i64(step, const_i64(1)), chunk);
-  const Operand takes = code.both(active, far, "takes");
+  std::vector<Operand> has;
+  for (int64_t k = 1; k < kBranches; ++k) has.push_back(has_other(code, active, chunk, step, k));
   const std::vector<Accumulators> accs = monoids_.start_all(code);
   Code taking(code.program());
-  taking.branch(takes, [&](Code& at) {
-    const Operand before = at.sub_i64(thread, step);
-    for (size_t k = 0; k < monoids_.all().size(); ++k) {
-      const std::vector<Operand> left = monoids_.load_values(at, monoids_.all()[k], before);
-      const std::vector<Operand> right = monoids_.load_values(at, monoids_.all()[k], thread);
-      for (size_t v = 0; v < left.size(); ++v) at.add(Assign{accs[k][v], left[v]});
-      monoids_.combine(at, monoids_.all()[k], accs[k], right);
-    }
-  });
+  take_others(taking, thread, has, step, accs);
   Body body = taking.finish();
   const bool fails = may_leave(body);
   if (fails) {
@@ -155,12 +201,13 @@ void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& 
   } else {
     for (Stmt& stmt : body.stmts) code.add(std::move(stmt.node));
   }
-  code.add(Barrier{});
-  code.branch(takes, [&](Code& at) {
+  // Others read what a scan replaces.
+  if (rewalk_ || fails) code.add(Barrier{});
+  code.branch(has[0], [&](Code& at) {
     for (size_t k = 0; k < monoids_.all().size(); ++k)
       monoids_.store_values(at, monoids_.all()[k], thread, accs[k]);
   });
-  code.add(Assign{step, code.add_i64(step, step)});
+  code.add(Assign{step, code.mul_i64(step, const_i64(kBranches))});
   code.add(Assign{more, code.less_i64(step, chunks_)});
   code.add(Barrier{});
   device_.group = group;
@@ -172,10 +219,11 @@ void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand
   GroupCode* const group = std::exchange(device_.group, nullptr);
   const Operand thread = group->thread;
   const bool flat = segments_ == Operand{const_i64(1)};
-  const Operand is_last = code.let(
-      Prim::kBool,
-      core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, code.sub_i64(chunks_, const_i64(1))}, "last");
-  code.branch(code.both(active, is_last, "gives"), [&](Code& at) {
+  // Who has the total in the end.
+  const Operand place = rewalk_ ? code.sub_i64(chunks_, const_i64(1)) : const_i64(0);
+  const Operand has_total =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, place}, "has_total");
+  code.branch(code.both(active, has_total, "gives"), [&](Code& at) {
     const Operand segment =
         flat ? Operand{const_i64(0)} : at.binop(BinOpKind::kQuot, thread, chunks_, "segment");
     for (const Monoid& monoid : monoids_.all()) {
