@@ -264,7 +264,7 @@ TEST_F(CudaTest, CallsThatComeAgainAreReplayed) {
 
 TEST_F(CudaTest, WhatDoesNotFitAReportIsCopied) {
   const DeviceMemory memory = driver_->allocate(4096);
-  const auto fits = [&](std::vector<ReadPart> parts) { return CudaDriver::is_report(parts); };
+  const auto fits = [&](std::vector<ReadPart> parts) { return is_report(parts); };
   EXPECT_TRUE(fits({{memory, 3, nullptr, 128}}));
   EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 1024}}));
   EXPECT_TRUE(fits({{memory, 0, nullptr, 8}, {memory, 8, nullptr, 16}}));

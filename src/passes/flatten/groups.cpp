@@ -290,12 +290,12 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   const auto threshold_of = [&](std::string_view name, int64_t number) {
     return tunable(out, fmt::format("{}.{}_{}", function_, name, version_number), number);
   };
-  Operand cond = at_most(bytes, memory);
   if (is_loop) {
     const Operand few = at_most(points, threshold_of("loop_points", kLoopPoints));
-    return GroupVersion{std::move(*version), out.logical_and(cond, few)};
+    return GroupVersion{std::move(*version), out.logical_and(at_most(bytes, memory), few)};
   }
   const Operand threshold = threshold_of("suff_intra_par", kSufficientPoints);
+  Operand cond = at_most(bytes, memory);
   if (!stmt.hints.flattening.only_intra) {
     const Operand few = at_most(points, threshold_of("few_intra_par", kFewPoints));
     const Operand many = at_most(threshold_of("suff_groups", kSufficientGroups), groups);

@@ -19,6 +19,9 @@
 
 namespace skald::runtime::cuda {
 
+// Can these be reported by the device itself (helper_kernels.h)?
+bool is_report(std::span<const ReadPart> parts);
+
 class CudaDriver : public DeviceDriver {
  public:
   CudaDriver(const Api& api, FoundDevice found);
@@ -55,8 +58,6 @@ class CudaDriver : public DeviceDriver {
   // For tests.
   const LaunchChains* chains() const { return chains_.get(); }
   const Replays* replays() const { return replays_.get(); }
-  // Can these be reported by the device itself?
-  static bool is_report(std::span<const ReadPart> parts);
 
  private:
   Result<Unit> done(Status code, const char* what) const;

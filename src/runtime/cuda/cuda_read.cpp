@@ -96,7 +96,7 @@ Status CudaDriver::read_parts(std::span<const ReadPart> parts) {
 
 // ---- reports
 
-bool CudaDriver::is_report(std::span<const ReadPart> parts) {
+bool is_report(std::span<const ReadPart> parts) {
   return report_of(parts).has_value();
 }
 

@@ -1,4 +1,4 @@
--- RUN dump --stats --device=gpu --explain=keep-totals
+-- RUN dump --stats --device=gpu --explain=keep-totals --disable=group-loops
 -- rule 7: the host gets a total that is a result, a size, a condition, carried by a loop or a neutral element
 entry result [n] (xs: [n]f32) : (f32, [n]f32) =
   let s = f32.sum xs
