@@ -225,8 +225,11 @@ Result<Unit> tune(const CommonOptions& common, const RunOptions& options,
   const auto say = [&](const std::string& line) {
     if (common.verbose) fmt::print(stderr, "skald: {}\n", line);
   };
-  program_options.tuning =
+  std::optional<core::Tuning> best =
       find_fastest(program.executable().params(), program_options.tuning, time, say);
+  // What fails will fail again, and say why.
+  if (!best) return Unit{};
+  program_options.tuning = std::move(*best);
   return write_tuning_file(options.tune_file, program_options.tuning);
 }
 

@@ -71,10 +71,11 @@ Result<Unit> read_tuning_file(const std::string& path, core::Tuning& tuning) {
   return Unit{};
 }
 
-core::Tuning find_fastest(const std::vector<core::TuningParam>& params, core::Tuning chosen,
-                          const TimeChoices& time, const SayTried& say) {
+std::optional<core::Tuning> find_fastest(const std::vector<core::TuningParam>& params,
+                                         core::Tuning chosen, const TimeChoices& time,
+                                         const SayTried& say) {
   std::optional<double> best = time(chosen);
-  if (!best) return chosen;
+  if (!best) return std::nullopt;
   say(fmt::format("{:.0f} µs as it is", *best * 1e6));
   for (const core::TuningParam& param : params) {
     if (!param.param_class.starts_with("threshold") || chosen.contains(param.name)) continue;

@@ -25,8 +25,9 @@ using TimeChoices = std::function<std::optional<double>(const core::Tuning& tuni
 // One line for somebody who looks on.
 using SayTried = std::function<void(const std::string& line)>;
 // Tries for one threshold after the other to be below and above it, and keeps what is faster.  What
-// is in `chosen` already stays as it is.
-core::Tuning find_fastest(const std::vector<core::TuningParam>& params, core::Tuning chosen,
-                          const TimeChoices& time, const SayTried& say);
+// is in `chosen` already stays as it is.  Nothing if a run fails as it is.
+std::optional<core::Tuning> find_fastest(const std::vector<core::TuningParam>& params,
+                                         core::Tuning chosen, const TimeChoices& time,
+                                         const SayTried& say);
 
 }  // namespace skald::driver
