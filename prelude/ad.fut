@@ -11,6 +11,4 @@ def jmp 'a 'b [n] (f: a -> b) (x: a) (x': [n]a): [n]b = (jmp2 f x x').1
 def mjp 'a 'b [n] (f: a -> b) (x: a) (y': [n]b): [n]a = (mjp2 f x y').1
 def with_vjp 'a 'b (f: a -> b) (f': (res: b) -> (b_adj: b) -> a) (x: a): b = intrinsics.with_vjp f f' x
 def with_vjp_tape 'a 'b 'c (f: a -> (c, b)) (f': (c, b) -> a) (x: a): b =
-  let (_, b) = f x
-  let _unused = f'
-  in b
+  (with_vjp f (\(tape, _) (_, adjoint) -> f' (tape, adjoint)) x).1

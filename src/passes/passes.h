@@ -7,6 +7,8 @@
 
 namespace skald::passes {
 
+core::Program differentiate(core::Program prog,
+                            PassContext& ctx);  // differentiate/differentiate.cpp
 core::Program inline_functions(core::Program prog, PassContext& ctx);  // inline.cpp
 core::Program simplify(core::Program prog, PassContext& ctx);          // simplify/engine.cpp
 // The same for one function of a program.

@@ -9,6 +9,8 @@ using core::Stage;
 
 const std::vector<PassInfo>& all_passes() {
   static const std::vector<PassInfo> kPasses = {
+      {"differentiate", "replace derivatives by code that computes them", differentiate,
+       Stage::kSoacs, Stage::kSoacs, true},
       {"inline", "replace calls of small functions by their bodies", inline_functions,
        Stage::kSoacs, Stage::kSoacs},
       {"simplify", "propagate copies and constants, fold scalar code", simplify, Stage::kSoacs,
@@ -45,6 +47,7 @@ const std::vector<PassInfo>& all_passes() {
 
 std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
+      "differentiate",  // first: nothing else knows derivatives
       "inline",    "simplify",
       "dead-code",  // simplify leaves the statements it has bypassed
       "scalarise",  // before fusion, which leaves operators on arrays alone

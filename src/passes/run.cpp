@@ -12,6 +12,11 @@ const PassInfo* find_pass(std::string_view name) {
 
 Result<core::Program> run_passes(core::Program prog, const std::vector<std::string_view>& names,
                                  const PassOptions& options) {
+  std::string failure;
+  PassOptions with_failure = options;
+  with_failure.on_failure = [&](const std::string& line) {
+    if (failure.empty()) failure = line;
+  };
   Device device = options.device;
   choose_numbers(device, options.numbers);
   for (const std::string_view name : names) {
@@ -27,7 +32,8 @@ Result<core::Program> run_passes(core::Program prog, const std::vector<std::stri
     if (lowers ? prog.stage != pass->from : prog.stage < pass->from)
       return Failure(fmt::format("the pass `{}` works on stage {}, but the program is at stage {}",
                                  name, core::stage_name(pass->from), core::stage_name(prog.stage)));
-    prog = run_pass(name, pass->run, std::move(prog), device, options);
+    prog = run_pass(name, pass->run, std::move(prog), device, with_failure);
+    if (!failure.empty()) return Failure(failure);
     if (options.verify) core::verify_or_bug(prog, fmt::format("after the pass `{}`", name));
     if (name == options.stop_after) break;
   }

@@ -60,6 +60,12 @@ class BasicPassContext {
   }
   void set_on_limit(std::function<void(const std::string&)> f) { on_limit_ = std::move(f); }
 
+  // The program asks for what cannot be done; the pipeline ends.
+  void fail(const std::string& line) const {
+    if (on_failure_) on_failure_(line);
+  }
+  void set_on_failure(std::function<void(const std::string&)> f) { on_failure_ = std::move(f); }
+
   // What whoever runs the program should know.
   void note(const std::string& line) const {
     if (on_note_) on_note_(line);
@@ -72,7 +78,7 @@ class BasicPassContext {
   const std::unordered_set<std::string>* disabled_ = nullptr;
   uint64_t rewrites_ = 0;
   std::map<std::string_view, uint64_t> counts_;
-  std::function<void(const std::string&)> on_explain_, on_limit_, on_note_;
+  std::function<void(const std::string&)> on_explain_, on_limit_, on_note_, on_failure_;
 };
 
 // What a runner says after every pass.
@@ -95,12 +101,13 @@ struct BasicPassOptions {
   Device device = {};
   std::map<std::string, int64_t, std::less<>> numbers = {};  // chosen for the device
   std::function<void(const std::string&)> on_note = {};
+  std::function<void(const std::string&)> on_failure = {};  // the runner's own
 
   // The same for the passes of another IR.
   template <class Other>
   BasicPassOptions<Other> with_device(Other other) const {
     return {verify,   disabled, limits,           stop_after, explained, on_explain,
-            on_limit, on_pass,  std::move(other), numbers,    on_note};
+            on_limit, on_pass,  std::move(other), numbers,    on_note, {}};
   }
 };
 
@@ -121,6 +128,7 @@ Program run_pass(std::string_view name, Program (*pass)(Program, BasicPassContex
     ctx.set_on_limit(
         [&](const std::string& line) { options.on_limit(fmt::format("{}: {}", name, line)); });
   if (options.on_note) ctx.set_on_note(options.on_note);
+  if (options.on_failure) ctx.set_on_failure(options.on_failure);
   const double start = thread_milliseconds();
   prog = pass(std::move(prog), ctx);
   const double took = thread_milliseconds() - start;

@@ -8,6 +8,7 @@
 #include "core/edit/rename.h"
 #include "core/interp/interp.h"
 #include "imp/interp/interp.h"
+#include "passes/differentiate/problem.h"
 
 namespace skald::compile {
 
@@ -117,6 +118,12 @@ class InterpEngine : public Engine {
       } else {
         executable->take(std::move(*compiled));
       }
+    } else if (passes::ad::has_derivatives(prog)) {
+      // Derivatives are computed by the code that the pass makes.
+      Result<core::Program> derived =
+          passes::run_passes(core::clone(prog), {"differentiate"}, options.passes);
+      if (!derived) return derived.failure();
+      executable->take(std::move(*derived));
     }
     return std::unique_ptr<Executable>(std::move(executable));
   }

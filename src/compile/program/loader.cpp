@@ -3,6 +3,8 @@
 
 #include "compile/program/run_diagnostic.h"
 #include "compile/registry/frontends.h"
+#include "core/edit/rename.h"
+#include "passes/differentiate/problem.h"
 #include "source/render.h"
 
 namespace skald::compile {
@@ -45,7 +47,22 @@ std::string summary(const Count& found, const Count& shown) {
 std::optional<core::Program> Loader::load(const std::string& path,
                                           const frontend::Frontend* frontend) {
   const frontend::Frontend& chosen = frontend != nullptr ? *frontend : frontend_of(path);
-  return chosen.load(path, sources_, diagnostics_, options_.frontend);
+  std::optional<core::Program> prog =
+      chosen.load(path, sources_, diagnostics_, options_.frontend);
+  if (prog && passes::ad::has_derivatives(*prog)) check_derivatives(*prog);
+  return prog;
+}
+
+// The pass that computes derivatives runs on a copy, to say what it cannot do.
+void Loader::check_derivatives(const core::Program& prog) {
+  core::Program copy = core::clone(prog);
+  for (const passes::ad::Problem& problem : passes::ad::differentiate(copy)) {
+    source::Diagnostic diagnostic{source::Severity::kError, "not-differentiable", problem.what};
+    const core::Loc loc = copy.locs.outside_prelude(problem.loc);
+    if (const auto span = find_span(sources_, copy.locs[loc].text))
+      diagnostic.labels.push_back({*span, "a derivative is asked for that depends on this"});
+    diagnostics_.add(std::move(diagnostic));
+  }
 }
 
 bool Loader::check(const std::string& path) {

@@ -50,6 +50,8 @@ class Loader {
   bool accepts() const;
 
  private:
+  void check_derivatives(const core::Program& prog);
+
   LoaderOptions options_;
   source::SourceMap sources_;
   source::Diagnostics diagnostics_;

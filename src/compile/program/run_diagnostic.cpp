@@ -71,17 +71,6 @@ std::optional<source::FileId> find_file(source::SourceMap& sources, std::string_
   return loaded ? std::optional(*loaded) : std::nullopt;
 }
 
-std::optional<Span> find_span(source::SourceMap& sources, std::string_view text) {
-  const std::optional<Place> place = parse_place(text);
-  if (!place) return std::nullopt;
-  const std::optional<source::FileId> file = find_file(sources, place->path);
-  if (!file) return std::nullopt;
-  const auto first = bytes_at(sources.file(*file), place->first);
-  const auto last = bytes_at(sources.file(*file), place->last);
-  if (!first || !last || last->second < first->first) return std::nullopt;
-  return Span{*file, first->first, last->second};
-}
-
 // What users wrote themselves says more to them than what the prelude makes of it.
 bool is_prelude(std::string_view place) {
   return place.starts_with("/prelude/");
@@ -100,6 +89,17 @@ std::string joined(std::initializer_list<std::string> parts) {
 }
 
 }  // namespace
+
+std::optional<Span> find_span(source::SourceMap& sources, std::string_view text) {
+  const std::optional<Place> place = parse_place(text);
+  if (!place) return std::nullopt;
+  const std::optional<source::FileId> file = find_file(sources, place->path);
+  if (!file) return std::nullopt;
+  const auto first = bytes_at(sources.file(*file), place->first);
+  const auto last = bytes_at(sources.file(*file), place->last);
+  if (!first || !last || last->second < first->first) return std::nullopt;
+  return Span{*file, first->first, last->second};
+}
 
 std::vector<BacktraceFrame> frames_of(std::string_view backtrace) {
   std::vector<BacktraceFrame> frames;

@@ -2,6 +2,7 @@
 // Run-time errors as diagnostics: the place in the source, and who called.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct BacktraceFrame {
 };
 // Innermost first.
 std::vector<BacktraceFrame> frames_of(std::string_view backtrace);
+
+// A place such as "a.fut:3:5-3:9", if its file can be read.
+std::optional<source::Span> find_span(source::SourceMap& sources, std::string_view place);
 
 // The second line of a message is about the names that the failing place uses; it stands there.
 // Reads the files that the back trace names, if `sources` does not have them.  Places that cannot

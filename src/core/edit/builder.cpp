@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/edit/builder.h"
 
+#include <iterator>
+
 #include "core/scalar/scalar.h"
 
 namespace skald::core {
@@ -117,6 +119,11 @@ Operand Builder::logical_not(Operand a) {
 Name Builder::check(Operand cond, std::vector<MessagePart> message) {
   if (is_bool_const(cond, true)) return {};
   return let1(token_type(), Assert{cond, std::move(message)}, "check");
+}
+
+void Builder::insert(size_t at, std::vector<Stmt> stmts) {
+  stmts_.insert(stmts_.begin() + static_cast<ptrdiff_t>(at), std::make_move_iterator(stmts.begin()),
+                std::make_move_iterator(stmts.end()));
 }
 
 Body Builder::finish(std::vector<Operand> result) {

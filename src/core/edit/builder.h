@@ -56,6 +56,9 @@ class Builder {
   Program& program() { return prog_; }
   NameTable& names() { return prog_.names; }
   const std::vector<Stmt>& stmts() const { return stmts_; }
+  std::vector<Stmt>& stmts() { return stmts_; }
+  // Before the statement at that position.
+  void insert(size_t at, std::vector<Stmt> stmts);
 
  private:
   Program& prog_;

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/ir/ad_nodes.h"
 #include "core/ir/array_nodes.h"
 #include "core/ir/body.h"
 #include "core/ir/control_nodes.h"
@@ -38,14 +39,15 @@ namespace skald::core {
   X(Value) X(Opaque) X(Tunable) X(UnOp) X(BinOp) X(CmpOp) X(TernOp) X(Convert) X(Bitcast) X(Select) \
   X(ArrayLit) X(Index) X(Update) X(FlatIndex) X(FlatUpdate) X(Concat) X(Iota) X(Replicate) \
   X(Scratch) X(Reshape) X(Rearrange) X(Copy) X(Assert) X(If) X(Loop) X(Call) X(Soac) X(Hist) \
-  X(Scatter) X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Kernel) X(Alloc) X(Free)
+  X(Scatter) X(Partition) X(FlatMap) X(WithAcc) X(UpdateAcc) X(Jvp) X(Vjp) X(WithVjp) X(Kernel) \
+  X(Alloc) X(Free)
 // clang-format on
 
 using Exp =
     std::variant<Value, Opaque, Tunable, UnOp, BinOp, CmpOp, TernOp, Convert, Bitcast, Select,
                  ArrayLit, Index, Update, FlatIndex, FlatUpdate, Concat, Iota, Replicate, Scratch,
                  Reshape, Rearrange, Copy, Assert, If, Loop, Call, Soac, Hist, Scatter, Partition,
-                 FlatMap, WithAcc, UpdateAcc, Kernel, Alloc, Free>;
+                 FlatMap, WithAcc, UpdateAcc, Jvp, Vjp, WithVjp, Kernel, Alloc, Free>;
 
 // Where in the source: an index into the Program's table of places; 0 is "nowhere".
 struct Loc {

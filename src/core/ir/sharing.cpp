@@ -65,6 +65,13 @@ std::vector<AppliedFunction> functions_of(const Exp& exp) {
   } else if (const auto* e = as<WithAcc>(exp)) {
     for (const AccInput& input : e->inputs) add_operators(input.op);
     out.push_back({.fn = &e->fn, .once = true});
+  } else if (const auto* e = as<Jvp>(exp)) {
+    out.push_back({&e->fn});
+  } else if (const auto* e = as<Vjp>(exp)) {
+    out.push_back({&e->fn});
+  } else if (const auto* e = as<WithVjp>(exp)) {
+    out.push_back({&e->fn});
+    out.push_back({&e->rule});
   } else if (const auto* e = as<Kernel>(exp)) {
     out.push_back({&e->pull});
     for (const Sink& sink : e->sinks) add_operators(sink.op);

@@ -107,6 +107,35 @@ Exp update_acc_exp(CodeParser& p) {
   return e;
 }
 
+// ---- derivatives
+
+// (function, {arguments}, {tangents})
+template <class Node, auto kSeeds>
+Exp derivative_exp(CodeParser& p) {
+  Node e;
+  p.tokens.expect("(");
+  e.fn = p.lambda();
+  p.tokens.expect(",");
+  e.args = p.terms.operands();
+  p.tokens.expect(",");
+  e.*kSeeds = p.terms.operands();
+  p.tokens.expect(")");
+  return e;
+}
+
+Exp with_vjp_exp(CodeParser& p) {
+  WithVjp e;
+  p.tokens.expect("(");
+  e.fn = p.lambda();
+  p.tokens.expect(",");
+  p.tokens.expect("rule");
+  e.rule = p.lambda();
+  p.tokens.expect(",");
+  e.args = p.terms.operands();
+  p.tokens.expect(")");
+  return e;
+}
+
 // ---- kernels and memory
 
 Domain domain(CodeParser& p) {
@@ -184,6 +213,9 @@ constexpr Form kSoacForms[] = {
      of_fields<FlatMap, &FlatMap::width, &FlatMap::data, &FlatMap::inputs, &FlatMap::fn>},
     {"with_acc", with_acc_exp},
     {"update_acc", update_acc_exp},
+    {"jvp", derivative_exp<Jvp, &Jvp::tangents>},
+    {"vjp", derivative_exp<Vjp, &Vjp::cotangents>},
+    {"with_vjp", with_vjp_exp},
     {"kernel", kernel_exp},
     {"alloc", of_fields<Alloc, &Alloc::bytes>},
     {"free", of_fields<Free, &Free::block>},

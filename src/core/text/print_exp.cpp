@@ -275,6 +275,40 @@ void Printer::exp(const UpdateAcc& e) {
   out_ << ')';
 }
 
+// ---- derivatives
+
+void Printer::exp(const Jvp& e) {
+  out_ << "jvp(";
+  lambda(e.fn);
+  out_ << ", ";
+  operands(e.args);
+  out_ << ", ";
+  operands(e.tangents);
+  out_ << ')';
+}
+
+void Printer::exp(const Vjp& e) {
+  out_ << "vjp(";
+  lambda(e.fn);
+  out_ << ", ";
+  operands(e.args);
+  out_ << ", ";
+  operands(e.cotangents);
+  out_ << ')';
+}
+
+void Printer::exp(const WithVjp& e) {
+  out_ << "with_vjp(";
+  lambda(e.fn);
+  Indented indented(out_);
+  item();
+  out_ << "rule ";
+  lambda(e.rule);
+  out_ << ", ";
+  operands(e.args);
+  out_ << ')';
+}
+
 // ---- kernels
 
 void Printer::exp(const Kernel& e) {

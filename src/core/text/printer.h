@@ -120,6 +120,9 @@ class Printer {
   void exp(const FlatMap& e);
   void exp(const WithAcc& e);
   void exp(const UpdateAcc& e);
+  void exp(const Jvp& e);
+  void exp(const Vjp& e);
+  void exp(const WithVjp& e);
   void exp(const Kernel& e);
   void exp(const Alloc& e) { call("alloc", e.bytes); }
   void exp(const Free& e) { call("free", Operand{e.block}); }

@@ -145,6 +145,12 @@ class Verifier {
   std::optional<Types> exp(const FlatMap& e);
   std::optional<Types> exp(const WithAcc& e);
   std::optional<Types> exp(const UpdateAcc& e);
+  std::optional<Types> exp(const Jvp& e);
+  std::optional<Types> exp(const Vjp& e);
+  std::optional<Types> exp(const WithVjp& e);
+  // Of a differentiated function: the types of its arguments, and of its results.
+  std::optional<Types> applied(const Lambda& fn, const std::vector<Operand>& args);
+  void expect_all(const std::vector<Operand>& values, const Types& types, std::string_view what);
   std::optional<Types> exp(const Kernel& e);
   std::optional<Types> exp(const Alloc& e);
   std::optional<Types> exp(const Free& e);

@@ -20,6 +20,8 @@ constexpr Legality kLegality[] = {
     {"scatter", true, false, false},    {"partition", true, false, false},
     {"flatmap", true, false, false},    {"with_acc", true, false, false},
     {"update_acc", true, false, false}, {"kernel", false, true, true},
+    {"jvp", true, false, false},        {"vjp", true, false, false},
+    {"with_vjp", true, false, false},
     {"alloc", false, false, true},      {"free", false, false, true},
 };
 

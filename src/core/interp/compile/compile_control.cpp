@@ -156,6 +156,19 @@ void Compiler::node(const UpdateAcc& exp) {
   emit_node(Op::kUpdateAcc, code);
 }
 
+// ---- derivatives -------------------------------------------------------------------------------
+
+// Whoever interprets a program with derivatives runs the pass `differentiate` before.
+void Compiler::node(const Jvp&) {
+  SKALD_BUG("interpreter: jvp is left");
+}
+void Compiler::node(const Vjp&) {
+  SKALD_BUG("interpreter: vjp is left");
+}
+void Compiler::node(const WithVjp&) {
+  SKALD_BUG("interpreter: with_vjp is left");
+}
+
 // ---- kernels -----------------------------------------------------------------------------------
 
 void Compiler::node(const Kernel& exp) {

@@ -99,6 +99,9 @@ class Compiler {
   void node(const FlatMap& exp);
   void node(const WithAcc& exp);
   void node(const UpdateAcc& exp);
+  void node(const Jvp& exp);
+  void node(const Vjp& exp);
+  void node(const WithVjp& exp);
   void node(const Kernel& exp);
 
   const Program& prog_;

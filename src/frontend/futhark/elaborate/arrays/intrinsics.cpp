@@ -4,7 +4,6 @@
 
 #include "frontend/futhark/elaborate/arrays/arrays.h"
 #include "frontend/futhark/elaborate/scalars/primitive_names.h"
-#include "frontend/futhark/elaborate/types/placeholders.h"
 
 namespace skald::futhark::elab {
 
@@ -53,7 +52,6 @@ constexpr ArrayFunction kArrayFunctions[] = {{"map", 2},
                                              {"jmp2", 3},
                                              {"mjp2", 3},
                                              {"with_vjp", 3},
-                                             {"with_vjp_tape", 3},
                                              {"length", 1}};
 
 }  // namespace
@@ -84,9 +82,6 @@ ValuePtr Intrinsics::apply(const Closure& c, const std::vector<ValuePtr>& args, 
     use.env = c.use_env;
   }
   if (ValuePtr v = soac(name, args, use)) return v;
-  if (name == "jvp2" || name == "vjp2" || name == "jmp2" || name == "mjp2" || name == "with_vjp" ||
-      name == "with_vjp_tape")
-    return limitation(code_, types_, "automatic differentiation", use);
   if (name == "acc_write") return acc_write(code_, args);
   if (ValuePtr v = array_intrinsic(code_, name, args)) return v;
   if (ValuePtr v = flat_intrinsic(code_, name, args)) return v;
@@ -113,6 +108,11 @@ ValuePtr Intrinsics::soac(const std::string& name, const std::vector<ValuePtr>& 
   if (name == "flatmap") return soacs_.flatmap(args, use);
   if (name == "scatter_stream") return soacs_.scatter_stream(args, use);
   if (name == "hist_stream") return soacs_.hist_stream(args, use);
+  if (name == "jvp2") return soacs_.jvp(args, use);
+  if (name == "vjp2") return soacs_.vjp(args, use);
+  if (name == "jmp2") return soacs_.jmp(args, use);
+  if (name == "mjp2") return soacs_.mjp(args, use);
+  if (name == "with_vjp") return soacs_.with_vjp(args, use);
   return nullptr;
 }
 

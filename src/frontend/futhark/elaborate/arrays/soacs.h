@@ -4,6 +4,7 @@
 //   soacs.cpp       map, reduce, scan, histograms, scatter
 //   partitions.cpp  filter, partition, flatmap
 //   streams.cpp     accumulators
+//   derivatives.cpp jvp, vjp, jmp, mjp, with_vjp
 //
 // Arguments come in the order of the intrinsic's parameters.
 #pragma once
@@ -39,6 +40,13 @@ class Soacs {
   ValuePtr scatter_stream(const Args& args, const Use& use);
   ValuePtr hist_stream(const Args& args, const Use& use);
 
+  ValuePtr jvp(const Args& args, const Use& use);
+  ValuePtr vjp(const Args& args, const Use& use);
+  // Several tangents or cotangents at once.
+  ValuePtr jmp(const Args& args, const Use& use);
+  ValuePtr mjp(const Args& args, const Use& use);
+  ValuePtr with_vjp(const Args& args, const Use& use);
+
  private:
   core::Operator operator_of(const ValuePtr& fn, const ValuePtr& neutral, const RepPtr& elem,
                              Commutative commutative, const Use& use);
@@ -46,6 +54,14 @@ class Soacs {
   RepPtr elem_hint(const Use& use, const char* field = nullptr);
   std::vector<ValuePtr> partition_rows(const ValuePtr& xs, int classes,
                                        const std::function<Operand(const ValuePtr&)>& class_of);
+  enum class Mode : bool { kForward, kReverse };
+  // The value and the derivative for one tangent or cotangent; `hint` is asked for sizes.
+  std::pair<ValuePtr, ValuePtr> derivative(Mode mode, const ValuePtr& fn, const ValuePtr& x,
+                                           const ValuePtr& seed, const RepPtr& hint,
+                                           const Use& use);
+  ValuePtr derivatives(Mode mode, const Args& args, const Use& use);
+  // The field of the type of the result.
+  RepPtr field_hint(const Use& use, const char* field);
   // `op`: none for scatter_stream.
   ValuePtr stream(const ValuePtr& dest, std::vector<core::Operator> op, const ValuePtr& fn,
                   const ValuePtr& xs, const Use& use);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accumulators of the program in reverse mode.
+//
+//   ys = with_acc xs (\acc -> … update_acc(acc, i, v) …)
+//
+// If writes add, then x̄s = ȳs and every write gives v̄ += ȳs[i].  The function runs again without
+// its writes, and where one was, its rule reads ȳs.
+#include "core/ir/visit.h"
+#include "passes/differentiate/reverse/reverse.h"
+
+namespace skald::passes::ad {
+
+void Reverse::with_acc(Stmt& stmt, WithAcc& e, Emit& out) {
+  size_t at = 0;
+  const size_t accs = e.inputs.size();
+  for (size_t k = 0; k < accs; ++k) {
+    const AccInput& input = e.inputs[k];
+    std::vector<Operand> bars;
+    bool wanted = false;
+    for (size_t j = 0; j < input.arrays.size(); ++j)
+      wanted = wanted || find(stmt.pat[at + j].name).has_value();
+    for (size_t j = 0; j < input.arrays.size() && wanted; ++j, ++at) {
+      bars.push_back(seed(stmt.pat[at].name, out));
+      add(input.arrays[j], bars.back(), out);
+    }
+    if (!wanted) {
+      at += input.arrays.size();
+      continue;
+    }
+    if (input.op.empty() || !is_addition(input.op[0].fn))
+      session_.report(stmt.loc,
+                      "these writes do something else than add, and in reverse mode such writes "
+                      "cannot be differentiated yet");
+    acc_sources_.insert_or_assign(std::get<Name>(e.fn.body.result[k]), bars);
+  }
+  Seeds seeds(accs);
+  for (; at < stmt.pat.size(); ++at) seeds.push_back(find(stmt.pat[at].name));
+  run(
+      e.fn.body, [&](Emit&) { return seeds; }, out);
+}
+
+void Reverse::update_acc(Stmt& stmt, UpdateAcc& e, Emit& out) {
+  const std::vector<Operand> bars = acc_sources_.at(stmt.pat[0].name);
+  acc_sources_.insert_or_assign(e.acc, bars);
+  const std::vector<Operand> shape = session_.type_of(e.acc).shape;
+  for (size_t k = 0; k < e.values.size(); ++k)
+    if (active(e.values[k]))
+      add(e.values[k], gather(std::get<Name>(bars[k]), e.indices, shape, out), out, Own::kYes);
+}
+
+}  // namespace skald::passes::ad

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops in reverse mode.
+//
+//   y = loop x = a for i < n do f(x)
+//
+//   y, xs = loop x = a, xs = scratch for i < n do f(x), xs with [i] = x      the tape xs
+//   ā = loop x̄ = ȳ for k < n do
+//         let i = n-1-k ;  let x = xs[i]
+//         run f(x) again, then its rules, from x̄ of the round after to x̄ of this one
+//
+// Only parameters that the rules read are stored.  The cotangents of names from outside are carried
+// along.  A `while` loop counts its rounds when it runs; then it is run again as a `for` loop with
+// tapes, because nobody knows how long they are before.
+#include <algorithm>
+
+#include "core/edit/free_names.h"
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
+#include "passes/differentiate/reverse/keep_alive.h"
+#include "passes/differentiate/reverse/reverse.h"
+
+namespace skald::passes::ad {
+
+namespace {
+
+// Sizes that change from round to round.
+bool is_irregular(const Loop& e) {
+  return std::ranges::any_of(e.params, [&](const LoopParam& p) {
+    return std::ranges::any_of(p.param.type.shape, [&](const Operand& dim) {
+      return std::ranges::any_of(
+          e.params, [&](const LoopParam& q) { return dim == Operand(q.param.name); });
+    });
+  });
+}
+
+// Stores the parameters of each round: tape k gets those of parameter `stored[k]`.
+void add_tapes(Loop& loop, std::vector<Param>& pat, const std::vector<size_t>& stored,
+               const std::vector<Name>& tapes, const std::vector<Name>& blank, Emit& out) {
+  Session& session = out.session();
+  Emit in(session, out.loc());
+  const Operand at = in.convert(loop.var.type.elem, Prim::kI64, loop.var.name);
+  std::vector<Operand> results = loop.body.result;
+  for (size_t k = 0; k < stored.size(); ++k) {
+    const Param param = loop.params[stored[k]].param;
+    const Type type = session.type_of(tapes[k]);
+    const Name name = out.fresh("tape");
+    session.types.insert_or_assign(name, type);
+    loop.params.push_back(
+        {.param = {.name = name, .type = type, .unique = true}, .init = blank[k]});
+    results.emplace_back(in.let1(type, Update{name, {at_index(at)}, param.name}, "tape"));
+    pat.push_back({.name = tapes[k], .type = type});
+  }
+  for (Stmt& s : loop.body.stmts) in.append(std::move(s));
+  loop.body = in.b().finish(std::move(results));
+}
+
+}  // namespace
+
+void Reverse::loop(Step& step, Loop& e, Emit& out) {
+  const std::vector<Param> pat = step.stmt.pat;
+  if (is_irregular(e)) {
+    session_.report(step.stmt.loc,
+                    "the sizes of arrays change from round to round in this loop, and in reverse "
+                    "mode such loops cannot be differentiated yet");
+    return;
+  }
+  // Accumulators are the same in every round.
+  for (size_t k = 0; k < pat.size(); ++k) {
+    const auto source = acc_sources_.find(pat[k].name);
+    if (source == acc_sources_.end()) continue;
+    const std::vector<Operand> arrays = source->second;
+    for (const Operand& o : {e.body.result[k], Operand(e.params[k].param.name), e.params[k].init})
+      acc_sources_.insert_or_assign(std::get<Name>(o), arrays);
+  }
+  NameSet outside = free_names(e.body);
+  for (const LoopParam& p : e.params) outside.erase(p.param.name);
+  outside.erase(e.var.name);
+  const std::vector<Name> free = active_free(outside);
+
+  std::vector<size_t> carried;  // parameters with cotangents
+  std::vector<Carry> carries;
+  std::vector<Name> tapes;  // for each parameter; none for accumulators
+  for (size_t k = 0; k < e.params.size(); ++k) {
+    const Param& p = e.params[k].param;
+    tapes.push_back(p.type.kind == Type::kAcc ? Name{} : out.fresh("tape"));
+    if (tapes.back())
+      session_.types.insert_or_assign(tapes.back(), array_of(step.rounds, p.type));
+    if (!active(p.name) || p.type.kind == Type::kAcc) continue;
+    carried.push_back(k);
+    const Operand bar = out.coerce(seed(pat[k].name, out), p.type);
+    const bool owned = !find(pat[k].name) || owns(pat[k].name);
+    carries.push_back({p.type, p.type.is_array() ? Operand(own_copy(bar, owned, out)) : bar});
+  }
+  const std::vector<LoopParam> params = e.params;
+  const Param var = e.var;
+  const bool is_for = e.form == Loop::kFor;
+  // What the forward loop is made of, if it must run once more.
+  Stmt again{.pat = pat,
+             .exp = copy_with_fresh_names(step.stmt.exp, session_.prog.names),
+             .tokens = step.stmt.tokens,
+             .hints = step.stmt.hints,
+             .loc = step.stmt.loc};
+
+  Emit later(session_, out.loc());
+  const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
+    const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, step.rounds, const_i64(1));
+    const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
+    if (is_for) in.bind(var.name, var.type, in.convert(Prim::kI64, var.type.elem, at));
+    for (size_t p = 0; p < params.size(); ++p)
+      if (tapes[p])
+        in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
+    Seeds seeds(params.size());
+    for (size_t j = 0; j < carried.size(); ++j) seeds[carried[j]] = bars[j];
+    run(
+        e.body, [&](Emit&) { return seeds; }, in);
+    std::vector<Operand> results;
+    for (const size_t p : carried) {
+      const Name name = params[p].param.name;
+      results.push_back(params[p].param.type.is_array() ? Operand(own_array(name, in))
+                                                        : seed(name, in));
+    }
+    return results;
+  };
+  const std::vector<Name> bars = loop_with(step.rounds, free, carries, round, later);
+  Body backward = later.b().finish({});
+  const NameSet used = free_names(backward);
+
+  std::vector<size_t> stored;
+  std::vector<Name> kept, blank;
+  std::vector<Stmt> blanks;
+  for (size_t p = 0; p < params.size(); ++p) {
+    if (!tapes[p] || !used.contains(tapes[p])) continue;
+    const Type type = session_.type_of(tapes[p]);
+    // Accumulators are taken out of the loop that is stored.
+    const auto accs = std::count_if(params.begin(), params.begin() + static_cast<ptrdiff_t>(p),
+                                    [](const LoopParam& q) { return q.param.type.kind == Type::kAcc; });
+    stored.push_back(p - static_cast<size_t>(accs));
+    kept.push_back(tapes[p]);
+    blank.push_back(out.fresh("blank"));
+    session_.types.insert_or_assign(blank.back(), type);
+    blanks.push_back({.pat = {{.name = blank.back(), .type = type}},
+                      .exp = Scratch{type.elem, type.shape},
+                      .loc = out.loc()});
+  }
+  if (is_for && !stored.empty()) {
+    Stmt& primal = out.b().stmts()[step.at];
+    add_tapes(*as<Loop>(primal.exp), primal.pat, stored, kept, blank, out);
+    out.b().insert(step.at, std::move(blanks));
+  } else if (!stored.empty()) {
+    session_.learn(again);
+    auto& loop = *as<Loop>(again.exp);
+    loop.form = Loop::kFor;
+    loop.cond = {};
+    loop.var = {.name = out.fresh("i"), .type = scalar_type(Prim::kI64)};
+    session_.types.insert_or_assign(loop.var.name, loop.var.type);
+    loop.bound = step.rounds;
+    for (Param& p : again.pat) p.name = out.fresh("again");
+    strip_accumulators(session_, again);
+    keep_alive(again, out);
+    for (Stmt& s : blanks) out.append(std::move(s));
+    add_tapes(loop, again.pat, stored, kept, blank, out);
+    out.append(std::move(again));
+  }
+  for (Stmt& s : backward.stmts) out.append(std::move(s));
+  for (size_t j = 0; j < carried.size(); ++j)
+    add(params[carried[j]].init, bars[j], out, Own::kYes);
+}
+
+}  // namespace skald::passes::ad

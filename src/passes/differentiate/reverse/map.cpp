@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps in reverse mode.
+//
+//   ys = map (\x -> f(x, c, as)) xs
+//
+//   xs̄, c̄, ās = map over xs and ȳs: run f again, then its rules.  Each row gives
+//     the cotangent of its x                          an array
+//     its contribution to c, a scalar from outside    added up by a reduction
+//     writes to an accumulator for as, an array from outside
+#include "core/edit/free_names.h"
+#include "core/ir/visit.h"
+#include "passes/differentiate/reverse/reverse.h"
+
+namespace skald::passes::ad {
+
+namespace {
+
+Type acc_for(const Type& array) {
+  Type acc{Type::kAcc};
+  acc.shape = array.shape;
+  acc.acc_elems = {scalar_type(array.elem)};
+  return acc;
+}
+
+}  // namespace
+
+void Reverse::map(Stmt& stmt, Soac& e, Emit& out) {
+  RowRule rule{.width = e.width};
+  // Accumulators: what was written to them has the cotangents of the arrays they become.
+  std::vector<Name> accs;
+  for (size_t k = 0; k < e.inputs.size(); ++k) {
+    if (e.fn.params[k].type.kind == Type::kAcc) {
+      accs.push_back(e.inputs[k]);
+      continue;
+    }
+    rule.inputs.push_back(e.inputs[k]);
+    rule.fn.params.push_back(e.fn.params[k]);
+  }
+  rule.rows = rule.inputs.size();
+  size_t next_acc = 0;
+  Seeds seeds;
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    const Param& p = stmt.pat[k];
+    seeds.emplace_back();
+    if (p.type.kind == Type::kAcc) {
+      const Name input = accs[next_acc++];
+      const auto source = acc_sources_.find(p.name);
+      if (source == acc_sources_.end()) continue;
+      const std::vector<Operand> arrays = source->second;
+      acc_sources_.insert_or_assign(input, arrays);
+      acc_sources_.insert_or_assign(std::get<Name>(e.fn.body.result[k]), arrays);
+      continue;
+    }
+    const auto bar = find(p.name);
+    if (!bar) continue;
+    const Name row = out.fresh("bar");
+    rule.inputs.push_back(std::get<Name>(*bar));
+    rule.fn.params.push_back({.name = row, .type = e.fn.results[k].type});
+    session_.types.insert_or_assign(row, e.fn.results[k].type);
+    seeds.back() = row;
+  }
+  rule.fn.body = std::move(e.fn.body);
+  rule.seeds = [&](Emit&) { return seeds; };
+  map_rows(std::move(rule), stmt.tokens, out);
+}
+
+void Reverse::map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out) {
+  struct FreeArray {
+    Name name, param;
+    Type acc;
+    bool is_acc;  // also outside
+  };
+  std::vector<FreeArray> arrays;
+  std::vector<Name> scalars;
+  NameMap<Adjoint> inner;
+  for (const Name name : active_free(free_names(rule.fn))) {
+    const Type type = session_.type_of(name);
+    if (type.is_scalar()) {
+      scalars.push_back(name);
+      continue;
+    }
+    const auto found = adjoints_.find(name);
+    const bool is_acc = found != adjoints_.end() && found->second.is_acc;
+    FreeArray a{name, out.fresh("acc"), acc_for(type), is_acc};
+    if (is_acc) a.acc = session_.type_of(found->second.value);
+    session_.types.insert_or_assign(a.param, a.acc);
+    inner.insert_or_assign(name, Adjoint{a.param, true, true});
+    arrays.push_back(std::move(a));
+  }
+  NameMap<Adjoint> outer = std::exchange(adjoints_, std::move(inner));
+  Emit in(session_, out.loc());
+  run(rule.fn.body, rule.seeds, in);
+
+  Soac soac;
+  soac.width = rule.width;
+  soac.inputs = rule.inputs;
+  soac.fn.params = rule.fn.params;
+  std::vector<Operand> results;
+  std::vector<Type> types;
+  const auto give = [&](const Operand& result, const Type& each, const Type& whole_type) {
+    results.push_back(result);
+    soac.fn.results.push_back({.type = each});
+    types.push_back(whole_type);
+  };
+  std::erase_if(scalars, [&](Name name) { return !find(name); });
+  for (const Name name : scalars) {
+    const Type type = session_.type_of(name);
+    give(*find(name), type, type);
+    soac.reduces.push_back({addition(session_, {type}), {Operand(Const{type.elem, 0})}, true});
+  }
+  std::erase_if(arrays, [&](const FreeArray& a) { return *find(a.name) == Operand(a.param); });
+  for (const FreeArray& a : arrays) {
+    soac.fn.params.push_back({.name = a.param, .type = a.acc});
+    give(*find(a.name), a.acc, a.acc);
+  }
+  std::vector<Name> inputs;
+  for (size_t k = 0; k < rule.rows; ++k) {
+    const auto bar = find(rule.fn.params[k].name);
+    if (!bar || !active(rule.inputs[k])) continue;
+    inputs.push_back(rule.inputs[k]);
+    const Type& type = rule.fn.params[k].type;
+    give(*bar, type, array_of(rule.width, type));
+  }
+  soac.fn.body = in.finish(std::move(results));
+  adjoints_ = std::move(outer);
+  if (types.empty()) return;
+
+  // Arrays become accumulators around the map.
+  WithAcc node;
+  Emit inside(session_, out.loc());
+  std::vector<Operand> accs;
+  for (const FreeArray& a : arrays) {
+    if (a.is_acc) {
+      soac.inputs.push_back(std::get<Name>(*find(a.name)));
+      continue;
+    }
+    const Type elem = a.acc.acc_elems[0];
+    AccInput input{a.acc.shape, {own_array(a.name, out)}, {}};
+    input.op.push_back({addition(session_, {elem}), {Operand(Const{elem.elem, 0})}, true});
+    node.inputs.push_back(std::move(input));
+    const Name acc = out.fresh("acc");
+    node.fn.params.push_back({.name = acc, .type = a.acc});
+    session_.types.insert_or_assign(acc, a.acc);
+    soac.inputs.push_back(acc);
+  }
+  const bool wraps = !node.inputs.empty();
+  std::vector<Name> made = (wraps ? inside : out).let(types, std::move(soac), "bar", tokens);
+  if (wraps) {
+    std::vector<Operand> given;
+    std::vector<Type> outside;
+    std::vector<size_t> order;
+    const auto hand = [&](size_t k) {
+      given.emplace_back(made[k]);
+      node.fn.results.push_back({.type = types[k]});
+      order.push_back(k);
+    };
+    const auto own_acc = [&](size_t k) {
+      return k >= scalars.size() && k < scalars.size() + arrays.size() &&
+             !arrays[k - scalars.size()].is_acc;
+    };
+    for (size_t k = 0; k < made.size(); ++k)
+      if (own_acc(k)) {
+        hand(k);
+        outside.push_back(session_.type_of(arrays[k - scalars.size()].name));
+      }
+    for (size_t k = 0; k < made.size(); ++k)
+      if (!own_acc(k)) {
+        hand(k);
+        outside.push_back(types[k]);
+      }
+    node.fn.body = inside.finish(std::move(given));
+    const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
+    for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
+  }
+  size_t at = 0;
+  for (const Name name : scalars) add(name, made[at++], out);
+  for (const FreeArray& a : arrays)
+    adjoints_.insert_or_assign(a.name, Adjoint{made[at++], true, a.is_acc});
+  for (const Name input : inputs) add(input, made[at++], out, Own::kYes);
+}
+
+}  // namespace skald::passes::ad
