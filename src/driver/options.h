@@ -46,7 +46,7 @@ struct CheckOptions {
 struct RunOptions {
   std::string file = {};
   const compile::Backend* backend = nullptr;  // null: the default one
-  std::string entry = "main";
+  std::string entry = {};  // empty: main, or the forms of a program that has some
   bool binary_output = false;
   bool force = false;  // binary results even to a terminal
   bool print_result = true;

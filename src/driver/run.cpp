@@ -10,7 +10,9 @@
 #include "compile/backend/entry_values.h"
 #include "compile/program/program.h"
 #include "compile/registry/backends.h"
+#include "compile/registry/frontends.h"
 #include "driver/commands.h"
+#include "driver/forms.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/trim.h"
@@ -186,6 +188,7 @@ std::unique_ptr<compile::Program> ready_program(Session& session, const RunOptio
       compile::Program::make(session.loader(), std::move(engine),
                              {.path = options.file,
                               .entry = options.entry,
+                              .only_forms = options.entry.empty(),
                               .options = program_options,
                               .cache = options.cache},
                              shown, problem);
@@ -243,10 +246,19 @@ void end_process([[maybe_unused]] int status) {
 #endif
 }
 
+int ended(compile::Program& program, int status) {
+  program.keep();
+  end_process(status);
+  return status;
+}
+
 }  // namespace
 
-int run_run(const CommonOptions& common, const RunOptions& options) {
+int run_run(const CommonOptions& common, const RunOptions& given) {
   Session session(common);
+  RunOptions options = given;
+  const bool forms = options.entry.empty() && compile::frontend_of(options.file).has_forms;
+  if (options.entry.empty() && !forms) options.entry = "main";
   compile::ProgramOptions program_options;
   const Result<passes::PassOptions> pass_options = make_pass_options(options.compile);
   if (!pass_options) return session.fail(pass_options.error());
@@ -285,6 +297,11 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
       return session.fail(
           fmt::format("there is no tuning parameter `{}` here; `skald dump --params {}` lists them",
                       name, options.file));
+  if (forms) {
+    if (!options.tune_file.empty())
+      return session.fail("--tune times an entry point; name one with -e");
+    return ended(*program, run_forms(session, *program));
+  }
   Result<std::vector<Value>> inputs = ready_inputs(*program, options);
   if (!inputs) return session.fail(inputs.error());
   if (!options.tune_file.empty() && !has_tuning_file) {
@@ -293,10 +310,7 @@ int run_run(const CommonOptions& common, const RunOptions& options) {
     program = ready_program(session, options, program_options, *engine);
     if (program == nullptr) return kUserError;
   }
-  const int status = call_entry(session, options, *program, std::move(*inputs));
-  program->keep();
-  end_process(status);
-  return status;
+  return ended(*program, call_entry(session, options, *program, std::move(*inputs)));
 }
 
 }  // namespace skald::driver

@@ -129,6 +129,9 @@ std::unique_ptr<Program> Program::make(Loader& loader, std::shared_ptr<Engine> e
     for (core::Function& fn : prog->functions)
       if (&fn != *entry) fn.entry.reset();
   }
+  if (request.only_forms)
+    for (core::Function& fn : prog->functions)
+      if (fn.entry && !fn.entry->name.starts_with("form ")) fn.entry.reset();
   std::unique_ptr<Program> program(new Program(std::move(engine), std::move(*prog)));
   Result<std::unique_ptr<Executable>> executable =
       program->engine_->compile(program->prog_, request.options);

@@ -18,6 +18,7 @@ struct ProgramRequest {
   const frontend::Frontend* frontend = nullptr;  // null: by the end of `path`
   // Only this entry point is compiled; empty: all of them.
   std::string entry = {};
+  bool only_forms = false;  // those that Frontend::has_forms speaks of
   ProgramOptions options = {};
   bool cache = true;
 };

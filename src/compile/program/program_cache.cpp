@@ -65,6 +65,7 @@ ProgramCache::ProgramCache(const Loader& loader, const Engine& engine,
   key.text(request.frontend == nullptr ? std::string_view() : request.frontend->name);
   write_options(key, passes, request.options.tuning);
   key.text(request.entry);
+  key.number(request.only_forms ? 1 : 0);
   key.text(file_);
   key.text(text_);
   key_ = hash128(key.take());

@@ -3,6 +3,7 @@
 
 #include "frontend/core/frontend.h"
 #include "frontend/futhark/frontend.h"
+#include "frontend/nesl/frontend.h"
 
 namespace skald::compile {
 
@@ -12,6 +13,7 @@ namespace {
 std::vector<const frontend::Frontend*>& frontend_table() {
   static std::vector<const frontend::Frontend*> rows = {
       &futhark::kFrontend,
+      &nesl::kFrontend,
       &core::kFrontend,
   };
   return rows;

@@ -17,6 +17,7 @@ struct Block {
 std::vector<Block> find_blocks(std::string_view program) {
   std::vector<Block> blocks;
   bool inside = false;
+  bool in_percent = false;  // until the next %
   size_t line_number = 0;
   while (!program.empty()) {
     ++line_number;
@@ -24,7 +25,14 @@ std::vector<Block> find_blocks(std::string_view program) {
     std::string_view line = program.substr(0, end);
     program.remove_prefix(std::min(end + 1, program.size()));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-    if (line == "-- ==") {
+    if (line == "% ==") {
+      blocks.push_back({"", line_number + 1});
+      in_percent = true;
+    } else if (in_percent) {
+      in_percent = !line.ends_with('%');
+      if (!in_percent) line.remove_suffix(1);
+      blocks.back().text.append(line).push_back('\n');
+    } else if (line == "-- ==") {
       blocks.push_back({"", line_number + 1});
       inside = true;
     } else if (inside && line.starts_with("--")) {

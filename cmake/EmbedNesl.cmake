@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUT=file.cpp -DDIR=prelude/nesl -P EmbedNesl.cmake: the NESL library's files as C++ string literals.
+file(GLOB files ${DIR}/*.nesl)
+list(SORT files)
+set(code "// Generated from prelude/nesl/*.nesl.\n#include <array>\n\n#include \"frontend/nesl/check/library.h\"\n\nnamespace skald::nesl {\n\n")
+set(table "")
+set(count 0)
+foreach(path ${files})
+  get_filename_component(name ${path} NAME_WE)
+  file(READ ${path} text)
+  string(APPEND table "    LibraryFile{\"/prelude/nesl/${name}\", R\"__nesl__(${text})__nesl__\"},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND code "static constexpr std::array<LibraryFile, ${count}> kLibrary = {\n${table}};\n\nstd::span<const LibraryFile> library_files() {\n  return kLibrary;\n}\n\n}  // namespace skald::nesl\n")
+file(WRITE ${OUT} "${code}")

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/nesl/elaborate/code.h"
+
+#include "support/bug.h"
+
+namespace skald::nesl {
+
+namespace {
+
+Name name_of(const Operand& operand) {
+  const Name* name = core::as_name(operand);
+  SKALD_CHECK(name != nullptr, "an array must have a name");
+  return *name;
+}
+
+void add_params(Code& code, const Shape& shape, std::string_view base, std::vector<core::Param>& out) {
+  const auto scalar = [&](Prim prim) {
+    out.push_back({code.fresh(base), core::scalar_type(prim)});
+  };
+  if (shape.is_scalar()) return scalar(prim_of(shape.kind));
+  if (shape.kind != Shape::kSequence) {
+    for (const ShapeRef& arg : shape.args) add_params(code, *arg, base, out);
+    return;
+  }
+  scalar(Prim::kI64);
+  const size_t first = out.size();
+  const Operand length = out.back().name;
+  for (const ColumnPart& part : column_layout(*shape.args[0])) {
+    if (part.kind == ColumnPart::kTotal) {
+      scalar(Prim::kI64);
+      continue;
+    }
+    const Operand size =
+        part.total < 0 ? length : Operand(out[first + static_cast<size_t>(part.total)].name);
+    out.push_back({code.fresh(base), array_type(size, part.prim)});
+  }
+}
+
+}  // namespace
+
+core::Loc Code::set_place(Span span) {
+  const core::Loc before = builder().loc();
+  builder().set_loc(program_.locs.add(sources_.describe_range(span)));
+  return before;
+}
+
+core::Body Code::block(const std::function<std::vector<Operand>()>& fill) {
+  core::Builder inner(program_);
+  if (builder_ != nullptr) inner.set_loc(builder_->loc());
+  core::Builder* outer = builder_;
+  builder_ = &inner;
+  const std::vector<Operand> results = fill();
+  builder_ = outer;
+  return inner.finish(results);
+}
+
+std::vector<core::Param> Code::params(const Shape& shape, std::string_view base) {
+  std::vector<core::Param> out;
+  add_params(*this, shape, base, out);
+  return out;
+}
+
+Value Code::value_of(ShapeRef shape, const std::vector<core::Param>& params, size_t from) {
+  Value value{std::move(shape), {}};
+  for (size_t k = 0; k < part_count(*value.shape); ++k)
+    value.parts.emplace_back(params[from + k].name);
+  return value;
+}
+
+std::vector<core::Ret> Code::results(const std::vector<core::Param>& params) {
+  std::vector<core::Ret> rets;
+  rets.reserve(params.size());
+  for (const core::Param& param : params) rets.push_back({param.name, param.type});
+  return rets;
+}
+
+std::vector<Name> Code::check(const Operand& cond, std::vector<core::MessagePart> message) {
+  const Name token = builder().check(cond, std::move(message));
+  return token ? std::vector<Name>{token} : std::vector<Name>();
+}
+
+Operand Code::read(const Operand& array, Prim prim, const Operand& index, std::vector<Name> tokens) {
+  return builder().let1(core::scalar_type(prim), core::Index{name_of(array), {{true, index}}}, "x",
+                        std::move(tokens));
+}
+
+Operand Code::slice(const Operand& array, Prim prim, const Operand& start, const Operand& count,
+                    std::vector<Name> tokens) {
+  return builder().let1(array_type(count, prim),
+                        core::Index{name_of(array), {{false, start, count, core::const_i64(1)}}},
+                        "part", std::move(tokens));
+}
+
+Operand Code::iota(const Operand& count, const Operand& start, const Operand& step) {
+  return builder().let1(array_type(count, Prim::kI64), core::Iota{Prim::kI64, count, start, step},
+                        "index");
+}
+
+Operand Code::replicate(const Operand& count, Prim prim, const Operand& value) {
+  return builder().let1(array_type(count, prim), core::Replicate{{count}, value}, "same");
+}
+
+Operand Code::concat(Prim prim, const std::vector<Operand>& arrays, const Operand& size) {
+  core::Concat all{0, size, {}};
+  for (const Operand& array : arrays) all.arrays.push_back(name_of(array));
+  return builder().let1(array_type(size, prim), std::move(all), "all");
+}
+
+Operand Code::resized(const Operand& array, Prim prim, const Operand& size, std::vector<Name> tokens) {
+  return builder().let1(array_type(size, prim), core::Reshape{name_of(array), {size}}, "same",
+                        std::move(tokens));
+}
+
+Operand Code::copy(const Operand& array, Prim prim, const Operand& size) {
+  return builder().let1(array_type(size, prim), core::Copy{name_of(array)}, "copy");
+}
+
+std::vector<Operand> Code::map(
+    const Operand& width, const std::vector<Operand>& arrays, const std::vector<Prim>& prims,
+    const std::vector<Prim>& result_prims,
+    const std::function<std::vector<Operand>(const std::vector<Operand>&)>& fn) {
+  core::Soac soac;
+  soac.width = width;
+  std::vector<Operand> elements;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    soac.inputs.push_back(name_of(arrays[k]));
+    soac.fn.params.push_back({fresh("x"), core::scalar_type(prims[k])});
+    elements.emplace_back(soac.fn.params.back().name);
+  }
+  soac.fn.body = block([&] { return fn(elements); });
+  std::vector<core::Type> types;
+  for (const Prim prim : result_prims) {
+    soac.fn.results.push_back({{}, core::scalar_type(prim)});
+    types.push_back(array_type(width, prim));
+  }
+  const std::vector<Name> names = builder().let(std::move(types), std::move(soac), "ys");
+  return {names.begin(), names.end()};
+}
+
+core::Operator Code::op_lambda(Prim prim, core::BinOpKind op, const core::Const& neutral) {
+  core::Operator result;
+  const Name a = fresh("a"), b = fresh("b");
+  result.fn.params = {{a, core::scalar_type(prim)}, {b, core::scalar_type(prim)}};
+  result.fn.results = {{{}, core::scalar_type(prim)}};
+  result.fn.body = block([&] { return std::vector{builder().binop(op, prim, a, b)}; });
+  result.neutral = {neutral};
+  result.commutative = true;
+  return result;
+}
+
+namespace {
+
+core::Soac over_array(Code& code, const Operand& width, const Operand& array, Prim prim) {
+  core::Soac soac;
+  soac.width = width;
+  soac.inputs = {name_of(array)};
+  const Name x = code.fresh("x");
+  soac.fn.params = {{x, core::scalar_type(prim)}};
+  soac.fn.results = {{{}, core::scalar_type(prim)}};
+  soac.fn.body = code.block([&] { return std::vector<Operand>{x}; });
+  return soac;
+}
+
+}  // namespace
+
+Operand Code::reduce(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
+                     const core::Const& neutral) {
+  core::Soac soac = over_array(*this, width, array, prim);
+  soac.reduces.push_back(op_lambda(prim, op, neutral));
+  return builder().let1(core::scalar_type(prim), std::move(soac), "total");
+}
+
+Operand Code::scan(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
+                   const core::Const& neutral) {
+  core::Soac soac = over_array(*this, width, array, prim);
+  soac.scans.push_back(op_lambda(prim, op, neutral));
+  soac.scans.back().commutative = false;
+  return builder().let1(array_type(width, prim), std::move(soac), "sums");
+}
+
+std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& lengths) {
+  const Operand total =
+      reduce(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
+  const Operand ends = scan(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
+  const Operand starts = map(width, {ends, lengths}, {Prim::kI64, Prim::kI64}, {Prim::kI64},
+                             [&](const std::vector<Operand>& x) {
+                               return std::vector{builder().size_sub(x[0], x[1])};
+                             })[0];
+  return {starts, total};
+}
+
+void Code::mark_dense(const Operand& starts) {
+  dense_.insert(name_of(starts).id);
+}
+bool Code::is_dense(const Operand& starts) const {
+  return dense_.contains(name_of(starts).id);
+}
+
+}  // namespace skald::nesl

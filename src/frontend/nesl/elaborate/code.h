@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values, and the code that makes them: what every part of the elaboration builds with.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/edit/builder.h"
+#include "frontend/nesl/elaborate/shape.h"
+#include "source/source.h"
+
+namespace skald::nesl {
+
+using core::Name;
+using core::Operand;
+using core::Prim;
+
+struct Value {
+  ShapeRef shape;
+  std::vector<Operand> parts;  // part_count(*shape) of them
+};
+
+// [size]prim
+inline core::Type array_type(const Operand& size, Prim prim) {
+  return core::array_of(size, core::scalar_type(prim));
+}
+
+// Of a sequence.
+inline const Operand& length_of(const Value& sequence) {
+  return sequence.parts.front();
+}
+inline const ShapeRef& element_of(const Value& sequence) {
+  return sequence.shape->args[0];
+}
+
+class Code {
+ public:
+  Code(core::Program& program, const source::SourceMap& sources)
+      : program_(program), sources_(sources) {}
+
+  core::Builder& builder() { return *builder_; }
+  core::Program& program() { return program_; }
+  // Statements made from now on belong to this place; gives the place before.
+  core::Loc set_place(Span span);
+  void set_loc(core::Loc loc) { builder().set_loc(loc); }
+  Name fresh(std::string_view base) { return program_.names.fresh(base); }
+
+  // A block of its own: `fill` builds statements and gives the results.
+  core::Body block(const std::function<std::vector<Operand>()>& fill);
+
+  // New names for the parts of a value of this shape, with their types.
+  std::vector<core::Param> params(const Shape& shape, std::string_view base);
+  static Value value_of(ShapeRef shape, const std::vector<core::Param>& params, size_t from = 0);
+  static std::vector<core::Ret> results(const std::vector<core::Param>& params);
+
+  // An i64 scalar operation.
+  Operand add(const Operand& a, const Operand& b) { return builder().size_add(a, b); }
+  Operand less(const Operand& a, const Operand& b) {
+    return builder().cmpop(core::CmpOpKind::kLt, Prim::kI64, a, b);
+  }
+  Operand at_most(const Operand& a, const Operand& b) {
+    return builder().cmpop(core::CmpOpKind::kLe, Prim::kI64, a, b);
+  }
+  Operand equal(const Operand& a, const Operand& b) {
+    return builder().cmpop(core::CmpOpKind::kEq, Prim::kI64, a, b);
+  }
+  // Tokens of a check for what relies on it; none if it holds anyway.
+  std::vector<Name> check(const Operand& cond, std::vector<core::MessagePart> message);
+
+  // Arrays of one dimension.
+  Operand read(const Operand& array, Prim prim, const Operand& index, std::vector<Name> tokens = {});
+  Operand slice(const Operand& array, Prim prim, const Operand& start, const Operand& count,
+                std::vector<Name> tokens = {});
+  Operand iota(const Operand& count, const Operand& start = core::const_i64(0),
+               const Operand& step = core::const_i64(1));
+  Operand replicate(const Operand& count, Prim prim, const Operand& value);
+  Operand concat(Prim prim, const std::vector<Operand>& arrays, const Operand& size);
+  // The same array with another name for its size.
+  Operand resized(const Operand& array, Prim prim, const Operand& size, std::vector<Name> tokens = {});
+  Operand copy(const Operand& array, Prim prim, const Operand& size);
+
+  // One result per element: `fn` gets the elements of the arrays (which are of type `prims`).
+  std::vector<Operand> map(const Operand& width, const std::vector<Operand>& arrays,
+                           const std::vector<Prim>& prims, const std::vector<Prim>& result_prims,
+                           const std::function<std::vector<Operand>(const std::vector<Operand>&)>& fn);
+  // How many sums of the numbers come before each place, and the total.
+  std::pair<Operand, Operand> offsets(const Operand& width, const Operand& lengths);
+  Operand reduce(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
+                 const core::Const& neutral);
+  // Inclusive.
+  Operand scan(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
+               const core::Const& neutral);
+
+  // Starts whose segments follow each other without gaps.
+  void mark_dense(const Operand& starts);
+  bool is_dense(const Operand& starts) const;
+
+ private:
+  core::Operator op_lambda(Prim prim, core::BinOpKind op, const core::Const& neutral);
+
+  core::Program& program_;
+  const source::SourceMap& sources_;
+  core::Builder* builder_ = nullptr;
+  std::set<uint32_t> dense_;
+};
+
+}  // namespace skald::nesl

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions on values of any type, which follow the shape: eql, @, hash, identity, select.
+#include "frontend/nesl/elaborate/primitives.h"
+#include "support/bug.h"
+
+namespace skald::nesl {
+
+namespace {
+
+using core::BinOpKind;
+
+Operand equal_values(Elaborator& elab, const Value& a, const Value& b, Span span) {
+  Code& code = elab.code();
+  if (a.shape->is_scalar())
+    return elab.builder().cmpop(core::CmpOpKind::kEq, prim_of(a.shape->kind), a.parts[0], b.parts[0]);
+  switch (a.shape->kind) {
+    case Shape::kPair:
+      return elab.builder().logical_and(equal_values(elab, first_of(a), first_of(b), span),
+                                        equal_values(elab, second_of(a), second_of(b), span));
+    case Shape::kRecord:
+      return equal_values(elab, {a.shape->args[0], a.parts}, {b.shape->args[0], b.parts}, span);
+    case Shape::kFunction:
+      return core::const_bool(same_shape(*a.shape, *b.shape));
+    default:
+      break;
+  }
+  const Operand same = code.equal(length_of(a), length_of(b));
+  return elab
+      .branch(
+          same, span,
+          [&] {
+            const Value c = with_length(code, b, length_of(a), {});
+            std::vector<Operand> arrays = row_arrays(a);
+            const size_t own = arrays.size();
+            std::vector<Prim> prims = row_prims(*element_of(a));
+            for (const Operand& row : row_arrays(c)) arrays.push_back(row);
+            prims.insert(prims.end(), prims.begin(), prims.begin() + static_cast<std::ptrdiff_t>(own));
+            if (arrays.empty()) return scalar_value(Shape::kBool, core::const_bool(true));
+            const Operand flags =
+                code.map(length_of(a), arrays, prims, {Prim::kBool},
+                         [&](const std::vector<Operand>& x) {
+                           const auto middle = x.begin() + static_cast<std::ptrdiff_t>(own);
+                           return std::vector{equal_values(
+                               elab, row_element(code, a, {x.begin(), middle}),
+                               row_element(code, c, {middle, x.end()}), span)};
+                         })[0];
+            return scalar_value(Shape::kBool, code.reduce(length_of(a), flags, Prim::kBool,
+                                                          BinOpKind::kAnd, core::const_bool(true)));
+          },
+          [&] { return scalar_value(Shape::kBool, core::const_bool(false)); })
+      .parts[0];
+}
+
+Value text_of(Elaborator& elab, const Value& value, bool quotes, Span span);
+
+// Without parentheses around a pair: tuples are flat on the right.
+Value tuple_text(Elaborator& elab, const Value& value, bool quotes, Span span) {
+  if (value.shape->kind != Shape::kPair) return text_of(elab, value, quotes, span);
+  const Value first = text_of(elab, first_of(value), quotes, span);
+  const Value comma = appended(elab.code(), first, elab.string_constant(", "));
+  return appended(elab.code(), comma, tuple_text(elab, second_of(value), quotes, span));
+}
+
+Value enclosed(Elaborator& elab, std::string_view before, const Value& text, std::string_view after) {
+  const Value begun = appended(elab.code(), elab.string_constant(before), text);
+  return appended(elab.code(), begun, elab.string_constant(after));
+}
+
+// With `quotes`, sequences of characters stand in quotes.
+Value text_of(Elaborator& elab, const Value& value, bool quotes, Span span) {
+  Code& code = elab.code();
+  switch (value.shape->kind) {
+    case Shape::kInt: return elab.call_library("int_text", value, span);
+    case Shape::kFloat: return elab.call_library("float_text", value, span);
+    case Shape::kBool: return elab.call_library("bool_text", value, span);
+    case Shape::kChar:
+      return listed(code, {scalar_value(Shape::kChar, core::const_int(Prim::kU8, '`')), value});
+    case Shape::kPair: return enclosed(elab, "(", tuple_text(elab, value, quotes, span), ")");
+    case Shape::kRecord:
+      return enclosed(elab, value.shape->record + "(",
+                      tuple_text(elab, {value.shape->args[0], value.parts}, quotes, span), ")");
+    case Shape::kFunction: return elab.string_constant("function");
+    case Shape::kSequence: break;
+  }
+  if (quotes && element_of(value)->kind == Shape::kChar)
+    return elab.call_library("quoted", value, span);
+  std::vector<Operand> arrays = row_arrays(value);
+  std::vector<Prim> prims = row_prims(*element_of(value));
+  if (arrays.empty()) {
+    arrays.push_back(code.iota(length_of(value)));
+    prims.push_back(Prim::kI64);
+  }
+  const Value texts =
+      collected(code, length_of(value), arrays, prims, [&](const std::vector<Operand>& x) {
+        return text_of(elab, row_element(code, value, x), quotes, span);
+      });
+  return elab.call_library("sequence_text", texts, span);
+}
+
+// Zeros, empty sequences.
+Value zero_value(Elaborator& elab, const ShapeRef& shape) {
+  if (shape->is_scalar()) {
+    const Prim prim = prim_of(shape->kind);
+    return {shape, {prim == Prim::kBool  ? core::const_bool(false)
+                    : prim == Prim::kF64 ? core::const_float(prim, 0)
+                                         : core::const_int(prim, 0)}};
+  }
+  if (shape->kind == Shape::kSequence) return empty_sequence(elab.code(), shape->args[0]);
+  Value all{shape, {}};
+  for (const ShapeRef& arg : shape->args) {
+    const Value part = zero_value(elab, arg);
+    all.parts.insert(all.parts.end(), part.parts.begin(), part.parts.end());
+  }
+  return all;
+}
+
+// A number that is the same for equal values.
+Operand hash_of(Elaborator& elab, const Value& value, Span span) {
+  core::Builder& b = elab.builder();
+  Code& code = elab.code();
+  const auto mix = [&](const Operand& x, const Operand& y) { return mixed_seed(b, x, y); };
+  if (value.shape->is_scalar()) {
+    Operand bits = value.parts[0];
+    if (value.shape->kind == Shape::kFloat)
+      bits = b.let1(core::scalar_type(Prim::kI64), core::Bitcast{Prim::kF64, Prim::kI64, bits});
+    else if (value.shape->kind != Shape::kInt)
+      bits = b.convert(prim_of(value.shape->kind), Prim::kI64, bits);
+    return mix(core::const_i64(1), bits);
+  }
+  if (value.shape->kind == Shape::kPair)
+    return mix(hash_of(elab, first_of(value), span), hash_of(elab, second_of(value), span));
+  if (value.shape->kind == Shape::kRecord)
+    return hash_of(elab, {value.shape->args[0], value.parts}, span);
+  if (value.shape->kind == Shape::kFunction) return core::const_i64(0);
+  std::vector<Operand> arrays = row_arrays(value);
+  std::vector<Prim> prims = row_prims(*element_of(value));
+  arrays.push_back(code.iota(length_of(value)));
+  prims.push_back(Prim::kI64);
+  const Operand hashes =
+      code.map(length_of(value), arrays, prims, {Prim::kI64}, [&](const std::vector<Operand>& x) {
+        return std::vector{mix(hash_of(elab, row_element(code, value, x), span), x.back())};
+      })[0];
+  return mix(code.reduce(length_of(value), hashes, Prim::kI64, BinOpKind::kXor, core::const_i64(0)),
+             length_of(value));
+}
+
+}  // namespace
+
+Value printed_text(Elaborator& elab, const Value& value, Span span) {
+  return text_of(elab, value, true, span);
+}
+
+std::optional<Value> shape_primitive(Elaborator& elab, const std::string& name, const Value& arg,
+                                     Span span) {
+  if (name == "eql")
+    return scalar_value(Shape::kBool, equal_values(elab, first_of(arg), second_of(arg), span));
+  if (name == "@") return text_of(elab, arg, false, span);
+  if (name == "identity") return zero_value(elab, arg.shape);
+  if (name == "hash_bits") return scalar_value(Shape::kInt, hash_of(elab, arg, span));
+  if (name == "select") {
+    const Value values = second_of(arg);
+    return elab.branch(
+        arg.parts[0], span, [&] { return first_of(values); }, [&] { return second_of(values); });
+  }
+  return std::nullopt;
+}
+
+}  // namespace skald::nesl
