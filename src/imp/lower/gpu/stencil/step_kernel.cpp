@@ -10,7 +10,7 @@ namespace {
 // Rows that are in registers, and values of each.
 constexpr int64_t kRowsOfStep = 3, kRowValues = StepKernel::kColumns + 2;
 // Rows that pass from the first one that is fetched to the last one that is stored, about.
-constexpr int64_t kRowsOfGroup = 75;
+constexpr int64_t kRowsOfGroup = 108;
 
 }  // namespace
 

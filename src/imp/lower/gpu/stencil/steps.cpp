@@ -21,7 +21,7 @@ namespace skald::imp {
 namespace {
 
 // So many groups keep a large device busy.
-constexpr int64_t kLeastStepGroups = 1024;
+constexpr int64_t kLeastStepGroups = 512;
 // Points that cost more would not wait for memory anyway.
 constexpr size_t kMostOperations = 64;
 
