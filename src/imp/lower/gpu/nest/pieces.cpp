@@ -12,7 +12,7 @@ namespace {
 // Values of a piece, of which each thread brings one.
 constexpr int64_t kValuesOfPiece = kGroupThreads;
 // Rounds that are written out.
-constexpr int64_t kRoundsAtOnce = 8;
+constexpr int64_t kRoundsAtOnce = 16;
 // All values for one k: two pieces of them fit into the memory of every group.
 constexpr int64_t kMostOfPiece = 60;
 // Fewer points do not keep a device busy, if each has one thread; fewer values are no piece.
