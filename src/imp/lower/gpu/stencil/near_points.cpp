@@ -171,9 +171,7 @@ void NearPoints::march(Code& code, bool wide) {
   const Operand previous = code.sub_i64(first_plane_, const_i64(1));
   load_row(code, before_, code.add_i64(plane(code, previous), own), wide);
   load_row(code, rows_[1], code.add_i64(plane(code, first_plane_), own), wide);
-  const Operand count =
-      code.min_i64(const_i64(kPlanesOfThread), code.sub_i64(dims_[0], first_plane_));
-  code.loop(const_i64(0), count, [&](Code& at, const Operand& number) {
+  const auto one = [&](Code& at, const Operand& number) {
     const Operand i = at.add_i64(first_plane_, number);
     const Operand next = plane(at, at.add_i64(i, const_i64(1)));
     load_row(at, after_, at.add_i64(next, own), wide);
@@ -181,7 +179,23 @@ void NearPoints::march(Code& code, bool wide) {
     points(at, i, wide);
     move(at, before_, rows_[1]);
     move(at, rows_[1], after_);
-  });
+  };
+  const Operand count =
+      code.min_i64(const_i64(kPlanesOfThread), code.sub_i64(dims_[0], first_plane_));
+  if (!wide) return code.loop(const_i64(0), count, one);
+  // Two at a time, so that what the second one needs is under way; then what is left over.
+  const Operand odd = code.binop(BinOpKind::kAnd, count, const_i64(1), "odd");
+  const Operand even = code.sub_i64(count, odd);
+  code.loop(
+      const_i64(0), even,
+      [&](Code& at, const Operand& number) {
+        at.loop(
+            const_i64(0), const_i64(2),
+            [&](Code& inner, const Operand& k) { one(inner, inner.add_i64(number, k)); }, 1,
+            LoopHint::kUnroll);
+      },
+      2);
+  code.short_loop(even, count, one);
 }
 
 void NearPoints::body(Code& code, Name group, Name thread) {
