@@ -58,6 +58,8 @@ class CudaDriver : public DeviceDriver {
   // For tests.
   const LaunchChains* chains() const { return chains_.get(); }
   const Replays* replays() const { return replays_.get(); }
+  // So many small reads are copies: loading the helpers takes longer than a few of them.
+  static constexpr int64_t kCopiedReads = 16;
 
  private:
   Result<Unit> done(Status code, const char* what) const;

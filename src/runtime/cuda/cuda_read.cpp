@@ -100,9 +100,9 @@ bool is_report(std::span<const ReadPart> parts) {
   return report_of(parts).has_value();
 }
 
-// Loading the helpers takes longer than one read gains.
 bool CudaDriver::may_report(std::span<const ReadPart> parts) {
-  if (profiling_ || !has_reports_ || !is_report(parts) || ++small_reads_ == 1) return false;
+  if (profiling_ || !has_reports_ || !is_report(parts)) return false;
+  if (++small_reads_ <= kCopiedReads) return false;
   if (ticket_counter_ != nullptr) return true;
   // A driver that cannot load them copies.
   has_reports_ = static_cast<bool>(open_helpers());
