@@ -52,6 +52,8 @@ class Flattener {
     core::Operand cond;
   };
   enum class GroupUse : uint8_t { kNest, kLoop };
+  // Is it small enough, and are there not too many already?
+  bool may_have_group(const core::Stmt& stmt, GroupUse use) const;
   std::optional<GroupVersion> group_version(core::Builder& out, const core::Stmt& stmt,
                                             GroupUse use);
   // A loop of the host as a map over one point that runs it in a group (group_loops.cpp): its code,
@@ -68,7 +70,7 @@ class Flattener {
   PassContext& ctx_;
   std::string function_;
   int thresholds_ = 0;
-  int groups_ = 0;
+  int groups_ = 0, group_loops_ = 0;
   int added_ = 0;
   int distributed_ = 0;
   // Names of the function whose memory is written or given away somewhere.

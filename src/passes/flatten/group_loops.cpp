@@ -53,8 +53,9 @@ Stmt map_of_loop(Program& prog, const Stmt& stmt, Name input) {
 
 std::optional<Flattener::GroupVersion> Flattener::loop_in_group(Builder& out, const Stmt& stmt) {
   const Loop& loop = *as<Loop>(stmt.exp);
-  if (!ctx_.device().groups || ctx_.leaves_out("group-loops") || stmt.hints.sequential ||
-      !analysis::has_parallelism(loop.body) || !has_known_types(stmt) || !ctx_.may_rewrite())
+  if (ctx_.leaves_out("group-loops") || stmt.hints.sequential || !has_known_types(stmt) ||
+      !analysis::has_parallelism(loop.body) || !may_have_group(stmt, GroupUse::kLoop) ||
+      !ctx_.may_rewrite())
     return std::nullopt;
   Builder then(prog_);
   then.set_loc(stmt.loc);

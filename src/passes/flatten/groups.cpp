@@ -47,7 +47,7 @@ constexpr size_t kLoopStatements = 100;
 constexpr int64_t kShortLoop = 8;
 // Larger nests take too long to compile once more.
 constexpr size_t kMaxGroupStatements = 200;
-// Such versions in one function.
+// Such versions of nests, and of loops, in one function.
 constexpr int kMaxGroupVersions = 8;
 // What compilers and reductions need of the group's memory.
 constexpr int64_t kForReductions = 8 << 10;
@@ -228,17 +228,20 @@ std::optional<Body> map_and_rest(Program& prog, const Stmt& stmt) {
 
 }  // namespace
 
+bool Flattener::may_have_group(const Stmt& stmt, GroupUse use) const {
+  const int there = use == GroupUse::kLoop ? group_loops_ : groups_;
+  if (!ctx_.device().groups || there >= kMaxGroupVersions) return false;
+  if (statement_count(stmt) <= kMaxGroupStatements) return true;
+  ctx_.explain(fmt::format("{}: no version with a group for {}: too large", function_,
+                           use == GroupUse::kLoop ? "the loop" : "each iteration"));
+  return false;
+}
+
 std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, const Stmt& stmt,
                                                                 GroupUse use) {
   const bool is_loop = use == GroupUse::kLoop;
-  const std::string_view each = is_loop ? "the loop" : "each iteration";
-  if (!ctx_.device().groups || groups_ >= kMaxGroupVersions || stmt.hints.flattening.no_intra ||
-      stmt.hints.flattening.only_inner)
-    return std::nullopt;
-  if (statement_count(stmt) > kMaxGroupStatements) {
-    ctx_.explain(fmt::format("{}: no version with a group for {}: too large", function_, each));
-    return std::nullopt;
-  }
+  if (stmt.hints.flattening.no_intra || stmt.hints.flattening.only_inner) return std::nullopt;
+  if (!is_loop && !may_have_group(stmt, use)) return std::nullopt;
   std::optional<Body> version = map_and_rest(prog_, stmt);
   if (!version) return std::nullopt;
   // Every level of the nest but what is inside the last one.
@@ -263,7 +266,8 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   needs.level(leaf->fn, true);
   if (needs.why.empty() && needs.spaces.empty()) needs.why = "nothing inside is parallel";
   if (!needs.why.empty()) {
-    ctx_.explain(fmt::format("{}: no version with a group for {}: {}", function_, each, needs.why));
+    ctx_.explain(fmt::format("{}: no version with a group for {}: {}", function_,
+                             is_loop ? "the loop" : "each iteration", needs.why));
     return std::nullopt;
   }
   // In terms of what is known before the nest; the levels' own names do not occur in widths.
@@ -286,7 +290,7 @@ std::optional<Flattener::GroupVersion> Flattener::group_version(Builder& out, co
   const auto at_most = [&](const Operand& a, const Operand& b) {
     return out.cmpop(CmpOpKind::kLe, Prim::kI64, a, b, "suff_intra_par");
   };
-  const int version_number = groups_++;
+  const int version_number = is_loop ? group_loops_++ : groups_++;
   const auto threshold_of = [&](std::string_view name, int64_t number) {
     return tunable(out, fmt::format("{}.{}_{}", function_, name, version_number), number);
   };
