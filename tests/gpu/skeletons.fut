@@ -71,3 +71,16 @@ def sorted [n] (xs: [n]i32) : []i32 =
   else let (a, b, c) = partition2 (< xs[n / 2]) (== xs[n / 2]) xs in sorted a ++ b ++ sorted c
 entry recursive (n: i64) : []i32 =
   let xs = map some (iota n) in sorted xs
+
+-- Loops of small kernels, which one group of threads runs.
+entry loop_of_folds (n: i64) : [n]i32 =
+  loop xs = map some (iota n) for i < 5 do
+    let ys = scan (+) 0 (map (+ i) xs)
+    let most = i32.maximum ys
+    in map2 (\x y -> (x + y * 7 + most) % 1009) (rotate 1 xs) ys
+entry loop_until (n: i64) : ([n]i32, i32) =
+  loop (xs, k) = (map some (iota n), 0) while k < 6 && i32.sum xs > 10 do
+    (tabulate n (\i -> (xs[i] + xs[(i + 1) % n]) / 3), k + 1)
+entry loop_of_bins (n: i64) : ([8]i32, [n]i32) =
+  loop (bins, xs) = (replicate 8 0, map some (iota n)) for i < 4i64 do
+    (reduce_by_index (copy bins) (+) 0 (map (\x -> i64.i32 x % 8) xs) xs, scatter (copy xs) (map (\j -> (j * 7 + i) % n) (iota n)) (map (+ 1) xs))
