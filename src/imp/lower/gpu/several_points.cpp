@@ -96,11 +96,9 @@ Operand SeveralPoints::are_aligned(Code& code) {
 void SeveralPoints::in_sets(Code& code) {
   loads_.make_room(code, sets_);
   stores_.make_room(code, sets_);
-  const auto each = [&](const Code::LoopBody& body) {
-    code.loop(const_i64(0), const_i64(sets_), body, 1, LoopHint::kUnroll);
-  };
-  each([&](Code& at, const Operand& set) { loads_.load(at, set, first_of(at, set)); });
-  each([&](Code& at, const Operand& set) {
+  each_set(code, sets_,
+           [&](Code& at, const Operand& set) { loads_.load(at, set, first_of(at, set)); });
+  each_set(code, sets_, [&](Code& at, const Operand& set) {
     const std::vector<Operand> first = first_of(at, set);
     at.loop(
         const_i64(0), const_i64(loads_.points()),

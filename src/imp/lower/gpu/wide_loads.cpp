@@ -18,6 +18,11 @@ constexpr size_t kMostWideStatements = 128;
 
 }  // namespace
 
+void each_set(Code& code, int64_t sets, const Code::LoopBody& body) {
+  if (sets == 1) return body(code, const_i64(0));
+  code.loop(const_i64(0), const_i64(sets), body, 1, LoopHint::kUnroll);
+}
+
 Operand is_aligned(Code& code, Prim type, Name block, const Operand& place) {
   const Name begin = code.fresh("begin");
   code.add(Misaligned{begin, type, block});

@@ -14,6 +14,8 @@
 
 namespace skald::imp {
 
+// The body for each of so many sets, written out.
+void each_set(Code& code, int64_t sets, const Code::LoopBody& body);
 // Does this element lie at a multiple of kWideBytes?
 Operand is_aligned(Code& code, Prim type, Name block, const Operand& place);
 

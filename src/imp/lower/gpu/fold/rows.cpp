@@ -41,7 +41,13 @@ Rows::Rows(GpuKernel& gpu)
       monoids_(gpu),
       wide_(gpu, gpu.kernel.facts.dims.size() - 1),
       across_(gpu.kernel.facts.reads_across && monoids_.commutative()),
-      in_turn_(monoids_.commutative()) {}
+      in_turn_(monoids_.commutative()) {
+  if (!across_) return;
+  beside_.emplace(gpu, gpu.kernel.facts.dims.size() - 2);
+  const int64_t bytes = bytes_of(monoids_) * beside_->points();
+  const bool fits = bytes <= kBytesOfThread && bytes * kGroupThreads <= kSharedBytes;
+  if (beside_->points() == 1 || !fits) beside_.reset();
+}
 
 int64_t Rows::segments_of_thread() const {
   const bool cheap =
@@ -91,20 +97,22 @@ void Rows::plan_along(Code& code) {
 void Rows::plan_across(Code& code) {
   segments_log_ = const_i64(kLeastAcrossLog);
   for (int64_t log = kLeastAcrossLog; log < kMostAcrossLog; ++log) {
-    const Operand more = code.less_i64(const_i64(int64_t{1} << log), gpu_.segments);
+    const Operand more = code.less_i64(const_i64(each_ << log), gpu_.segments);
     segments_log_ =
         code.let(Prim::kI64, core::Select{more, const_i64(log + 1), segments_log_}, "across_log");
   }
   lanes_log_ = code.sub_i64(const_i64(kGroupLog), segments_log_);
 }
 
-void Rows::plan(Code& code) {
-  gpu_.count_points(code);
+void Rows::plan_lanes(Code& code) {
   if (across_)
     plan_across(code);
   else
     plan_along(code);
-  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
+}
+
+void Rows::plan_units(Code& code) {
+  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(each_), segments_log_);
   const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
   units_ = pieces(code, gpu_.segments, segments);
   // Parts only where all lanes that fit a group are not enough.
@@ -113,16 +121,14 @@ void Rows::plan(Code& code) {
   const Operand most = pieces(code, gpu_.length, code.mul_i64(lanes, const_i64(kPointsOfPart)));
   const Operand several = code.max_i64(code.min_i64(wanted, most), const_i64(1));
   parts_ = several;
-  if (!across_) {
-    const Operand is_whole = code.less_i64(const_i64(kGroupThreads - 1), lanes);
-    parts_ = code.let(Prim::kI64, core::Select{is_whole, several, const_i64(1)}, "parts");
-  }
-  monoids_.make_totals(code);
+  if (across_) return;
+  const Operand is_whole = code.less_i64(const_i64(kGroupThreads - 1), lanes);
+  parts_ = code.let(Prim::kI64, core::Select{is_whole, several, const_i64(1)}, "parts");
 }
 
 // Groups that share segments leave what they have in the memory of the device.
 void Rows::launch_parts(Code& code) {
-  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(1), segments_log_);
+  const Operand segments = shifted(code, BinOpKind::kShl, const_i64(each_), segments_log_);
   const Operand all = code.mul_i64(code.mul_i64(units_, segments), parts_);
   for (Monoid& monoid : monoids_.all()) {
     monoid.partials.clear();
@@ -144,15 +150,17 @@ void Rows::group_body(Code& code, Name group, Name thread, Form form) {
   if (form == Form::kSingle) return single(code, group, thread);
   const Operand unit = code.binop(BinOpKind::kQuot, group, parts_, "unit");
   const Thread here = find_thread(code, group, unit, thread);
-  const std::vector<Accumulators> accs = monoids_.start_all(code);
+  const std::vector<Accumulators> accs = start_each(code);
   shared_.clear();
-  if (across_ || form == Form::kParts)
-    for (const Monoid& monoid : monoids_.all())
-      shared_.push_back(
-          in_shared_memory(code, monoid, kGroupThreads / (across_ ? 1 : kWarpThreads)));
+  for (size_t k = 0; (across_ || form == Form::kParts) && k < accs.size(); ++k)
+    shared_.push_back(
+        in_shared_memory(code, monoid_of(k), kGroupThreads / (across_ ? 1 : kWarpThreads)));
   // Lanes of a warp read neighbouring words as fast as wide ones.
   const bool wide = form == Form::kParts || wide_.points() > kWideBytes / kWordBytes;
-  code.branch(here.active, [&](Code& at) { walk(at, here, accs, wide); });
+  code.branch(here.active, [&](Code& at) {
+    if (each_ > 1) return walk_beside(at, here, accs);
+    walk(at, here, accs, wide);
+  });
   combine_lanes(code, here, accs);
   if (form == Form::kParts)
     finish_parts(code, here, unit, accs);
@@ -184,23 +192,55 @@ Launch Rows::launch(Code& code, Form form) {
   return {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()};
 }
 
+// Threads have several neighbouring segments where rows of these are whole sets.
+void Rows::launch_across(Code& code) {
+  const auto one_by_one = [&](Code& at) {
+    plan_lanes(at);
+    plan_units(at);
+    at.branch(
+        at.less_i64(const_i64(1), parts_), [&](Code& here) { launch_parts(here); },
+        [&](Code& here) { add_launch(here, launch(here, Form::kLanes)); });
+  };
+  if (!beside_) return one_by_one(code);
+  const std::vector<Operand>& dims = kernel_.facts.dims;
+  const Operand beyond = code.binop(BinOpKind::kAnd, dims[dims.size() - 2],
+                                    const_i64(beside_->points() - 1), "beyond");
+  const Operand even =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, beyond, const_i64(0)}, "even");
+  // Short columns have nothing to share out.
+  const Operand is_long = code.less_i64(const_i64(kGroupThreads), gpu_.length);
+  code.branch(
+      code.both(even, is_long, "in_sets"),
+      [&](Code& at) {
+        each_ = beside_->points();
+        plan_lanes(at);
+        plan_units(at);
+        launch_parts(at);
+        each_ = 1;
+      },
+      one_by_one);
+}
+
 void Rows::write(Code& code) {
-  plan(code);
+  gpu_.count_points(code);
+  monoids_.make_totals(code);
   const auto with = [&](Form form) {
     return [this, form](Code& at) { add_launch(at, launch(at, form)); };
   };
-  const auto with_parts = [&](Code& at) { launch_parts(at); };
   // Several kernels: one with parts has barriers that only some groups would need, and PoCL wants
   // all threads to come to each.
   if (across_) {
-    code.branch(code.less_i64(const_i64(1), parts_), with_parts, with(Form::kLanes));
+    launch_across(code);
   } else {
+    plan_lanes(code);
+    plan_units(code);
     const auto in_warps = [&](Code& at) {
       // One kernel less for the only segment.
       if (kernel_.facts.dims.size() == 1) return with(Form::kLanes)(at);
       at.branch(at.less_i64(const_i64(0), lanes_log_), with(Form::kLanes), with(Form::kSingle));
     };
-    code.branch(code.less_i64(lanes_log_, const_i64(kGroupLog)), in_warps, with_parts);
+    code.branch(code.less_i64(lanes_log_, const_i64(kGroupLog)), in_warps,
+                [&](Code& at) { launch_parts(at); });
   }
   monoids_.read_totals(code, false);
   monoids_.free_totals(code);

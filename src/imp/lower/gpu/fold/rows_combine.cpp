@@ -26,13 +26,13 @@ void Rows::combine_in_warps(Code& code, const Thread& thread,
       others.emplace_back();
       for (size_t v = 0; v < accs[k].size(); ++v)
         others[k].push_back(
-            at.shuffle(ShuffleKind::kDown, monoids_.all()[k].types[v], accs[k][v], step, "other"));
+            at.shuffle(ShuffleKind::kDown, monoid_of(k).types[v], accs[k][v], step, "other"));
     }
     const Operand pair = at.sub_i64(at.add_i64(step, step), const_i64(1));
     const Operand odd = at.binop(BinOpKind::kAnd, thread.lane, pair, "odd");
     at.branch(is_zero(at, odd, "takes"), [&](Code& here) {
       for (size_t k = 0; k < accs.size(); ++k)
-        monoids_.combine(here, monoids_.all()[k], accs[k], others[k]);
+        monoids_.combine(here, monoid_of(k), accs[k], others[k]);
     });
   };
   const bool whole_group = lanes_log_ == Operand{const_i64(kGroupLog)};
@@ -65,7 +65,7 @@ void Rows::combine_across(Code& code, const Thread& thread, const std::vector<Ac
   round.branch(takes, [&](Code& at) {
     const Operand other = at.add_i64(thread.number, shifted_left(at, step, segments_log_));
     for (size_t k = 0; k < accs.size(); ++k)
-      monoids_.combine(at, monoids_.all()[k], accs[k], Monoids::load_values(at, shared_[k], other));
+      monoids_.combine(at, monoid_of(k), accs[k], Monoids::load_values(at, shared_[k], other));
     store(at);
   });
   round.add(Assign{step, round.add_i64(step, step)});
@@ -91,18 +91,22 @@ void Rows::combine_lanes(Code& code, const Thread& thread, const std::vector<Acc
         const_i64(1), const_i64(kGroupThreads / kWarpThreads),
         [&](Code& here, const Operand& warp) {
           for (size_t k = 0; k < accs.size(); ++k)
-            monoids_.combine(here, monoids_.all()[k], accs[k],
+            monoids_.combine(here, monoid_of(k), accs[k],
                              Monoids::load_values(here, shared_[k], warp));
         },
         1, LoopHint::kUnroll);
   });
 }
 
+Operand Rows::segment_of(Code& code, const Thread& thread, size_t acc) const {
+  return code.add_i64(thread.segment, const_i64(static_cast<int64_t>(acc / monoids_.all().size())));
+}
+
 void Rows::store_totals(Code& code, const Thread& thread, const std::vector<Accumulators>& accs) {
   const Operand is_first = is_zero(code, thread.lane, "first");
   code.branch(code.both(is_first, thread.active, "gives"), [&](Code& at) {
     for (size_t k = 0; k < accs.size(); ++k)
-      monoids_.store_total(at, monoids_.all()[k], thread.segment, accs[k]);
+      monoids_.store_total(at, monoid_of(k), segment_of(at, thread, k), accs[k]);
   });
 }
 
@@ -126,10 +130,12 @@ Operand Rows::is_last(Code& code, const Thread& thread, const Operand& unit) {
 
 void Rows::finish_parts(Code& code, const Thread& thread, const Operand& unit,
                         const std::vector<Accumulators>& accs) {
-  const Operand base = code.mul_i64(thread.segment, parts_);
+  const auto place = [&](Code& at, size_t acc, const Operand& part) {
+    return at.add_i64(at.mul_i64(segment_of(at, thread, acc), parts_), part);
+  };
   code.branch(is_zero(code, thread.lane, "first"), [&](Code& at) {
     for (size_t k = 0; k < accs.size(); ++k)
-      Monoids::store_values(at, monoids_.all()[k], at.add_i64(base, thread.part), accs[k]);
+      Monoids::store_values(at, monoid_of(k), place(at, k, thread.part), accs[k]);
     at.add(Fence{});
   });
   const Operand last = is_last(code, thread, unit);
@@ -140,11 +146,11 @@ void Rows::finish_parts(Code& code, const Thread& thread, const Operand& unit,
   const Operand each = pieces(code, parts_, lanes);
   const Operand begin = code.min_i64(code.mul_i64(thread.lane, each), found);
   const Operand end = code.min_i64(code.add_i64(begin, each), found);
-  const std::vector<Accumulators> all = monoids_.start_all(code);
+  const std::vector<Accumulators> all = start_each(code);
   code.loop(begin, end, [&](Code& here, const Operand& part) {
     for (size_t k = 0; k < all.size(); ++k)
-      monoids_.combine(here, monoids_.all()[k], all[k],
-                       Monoids::load_fresh(here, monoids_.all()[k], here.add_i64(base, part)));
+      monoids_.combine(here, monoid_of(k), all[k],
+                       Monoids::load_fresh(here, monoid_of(k), place(here, k, part)));
   });
   combine_lanes(code, thread, all);
   code.branch(last, [&](Code& at) { store_totals(at, thread, all); });

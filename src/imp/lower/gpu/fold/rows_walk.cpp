@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread of a reduction does: the points of a lane, or some segments one point after the
-// other.
+// What a lane of a reduction does.
 #include <algorithm>
 #include <bit>
 
@@ -14,8 +13,6 @@ namespace {
 
 // Points of a lane that are loaded at once.
 constexpr int64_t kAtOnce = 8, kFewAtOnce = 2;
-// Segments that are no longer are worked on several at a time.
-constexpr int64_t kTinySegment = 4;
 
 Operand low_bits(Code& code, const Operand& number, const Operand& log) {
   const Operand size = code.binop(BinOpKind::kShl, const_i64(1), log, "size");
@@ -25,7 +22,8 @@ Operand high_bits(Code& code, const Operand& number, const Operand& log) {
   return code.binop(BinOpKind::kLshr, number, log, "high");
 }
 
-// While `next` plus what is far can be reached: the body, which leaves out so many steps.
+}  // namespace
+
 void while_there(Code& code, int64_t count, const Operand& step, const Operand& end, Name next,
                  const std::function<void(Code&)>& body) {
   const Operand far = code.mul_i64(step, const_i64(count - 1));
@@ -38,8 +36,6 @@ void while_there(Code& code, int64_t count, const Operand& step, const Operand& 
   code.add(While{more, inner.finish()});
 }
 
-}  // namespace
-
 Rows::Thread Rows::find_thread(Code& code, Name group, const Operand& unit, Name thread) {
   const Operand first = code.binop(BinOpKind::kShl, unit, segments_log_, "first");
   const Operand within =
@@ -47,7 +43,7 @@ Rows::Thread Rows::find_thread(Code& code, Name group, const Operand& unit, Name
   Thread here;
   here.number = thread;
   here.lane = across_ ? high_bits(code, thread, segments_log_) : low_bits(code, thread, lanes_log_);
-  here.segment = code.add_i64(first, within);
+  here.segment = code.mul_i64(code.add_i64(first, within), const_i64(each_));
   here.part = code.sub_i64(group, code.mul_i64(unit, parts_));
   here.active = code.less_i64(here.segment, gpu_.segments);
   return here;
@@ -130,13 +126,10 @@ void Rows::sets_at_once(Code& code, int64_t count, const Walk& sets, const Opera
       const Operand number = at.add_i64(next, at.mul_i64(set, sets.step));
       return at.add_i64(head, at.mul_i64(number, const_i64(wide_.points())));
     };
-    const auto each = [&](const Code::LoopBody& body) {
-      inner.loop(const_i64(0), const_i64(count), body, 1, LoopHint::kUnroll);
-    };
-    each([&](Code& at, const Operand& set) {
+    each_set(inner, count, [&](Code& at, const Operand& set) {
       wide_.load(at, set, point_at(sets.outer, first_of(at, set)).indices);
     });
-    each([&](Code& at, const Operand& set) {
+    each_set(inner, count, [&](Code& at, const Operand& set) {
       const Operand first = first_of(at, set);
       at.loop(
           const_i64(0), const_i64(wide_.points()),
@@ -189,60 +182,6 @@ void Rows::walk(Code& code, const Thread& thread, const std::vector<Accumulators
   }
   points(tried, walk, accs, note);
   code.add(Attempt{position, tried.finish()});
-}
-
-// ---- segments of one thread
-
-// First the points of all segments, so that their loads are under way together.
-void Rows::segments_at_once(Code& code, const Operand& first) {
-  std::vector<Operand> segments;
-  std::vector<std::vector<Operand>> outer;
-  std::vector<std::vector<Accumulators>> accs;
-  for (int64_t k = 0; k < segments_of_thread(); ++k) {
-    segments.push_back(code.add_i64(first, const_i64(k * kGroupThreads)));
-    outer.push_back(outer_of(code, segments.back()));
-    accs.push_back(monoids_.start_all(code));
-  }
-  code.loop(const_i64(0), gpu_.length, [&](Code& at, const Operand& j) {
-    std::vector<std::vector<Operand>> values(segments.size());
-    for (size_t k = 0; k < segments.size(); ++k)
-      kernel_.point(at, point_at(outer[k], j).indices,
-                    [&](Code&, const std::vector<Operand>&, const std::vector<Operand>& found) {
-                      values[k] = found;
-                    });
-    for (size_t k = 0; k < segments.size(); ++k) add(at, point_at(outer[k], j), values[k], accs[k]);
-  });
-  for (size_t k = 0; k < segments.size(); ++k)
-    for (size_t m = 0; m < accs[k].size(); ++m)
-      monoids_.store_total(code, monoids_.all()[m], segments[k], accs[k][m]);
-}
-
-void Rows::single(Code& code, Name group, Name thread) {
-  const int64_t each = segments_of_thread();
-  const Operand begin = code.mul_i64(group, const_i64(each * kGroupThreads));
-  const Operand first = code.add_i64(begin, thread);
-  const auto alone = [&](Code& at, const Operand& segment) {
-    at.branch(at.less_i64(segment, gpu_.segments), [&](Code& here) {
-      const std::vector<Accumulators> accs = monoids_.start_all(here);
-      walk(here, {thread, segment, const_i64(0), const_i64(0), core::const_bool(true)}, accs,
-           false);
-      for (size_t k = 0; k < accs.size(); ++k)
-        monoids_.store_total(here, monoids_.all()[k], segment, accs[k]);
-    });
-  };
-  if (each == 1) return alone(code, first);
-  const Operand last = code.add_i64(begin, const_i64(each * kGroupThreads - 1));
-  // What threads of a group have under way should fit the cache.
-  const Operand fits = code.both(code.less_i64(last, gpu_.segments),
-                                 code.less_i64(gpu_.length, const_i64(kTinySegment + 1)), "fits");
-  code.branch(
-      fits, [&](Code& at) { segments_at_once(at, first); },
-      [&](Code& at) {
-        at.loop(
-            const_i64(0), const_i64(each * kGroupThreads),
-            [&](Code& here, const Operand& k) { alone(here, here.add_i64(first, k)); },
-            kGroupThreads, LoopHint::kShort);
-      });
 }
 
 }  // namespace skald::imp

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer of rows.h, in three files: sizes and launches (rows.cpp), what a thread does
-// (rows_walk.cpp), and how threads and groups put together what they have (rows_combine.cpp).
+// The writer of rows.h, in four files: sizes and launches (rows.cpp), what a lane does
+// (rows_walk.cpp), threads with several segments (rows_segments.cpp), and how threads and groups
+// put together what they have (rows_combine.cpp).
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "imp/lower/gpu/fold/monoids.h"
@@ -13,6 +15,10 @@ namespace skald::imp {
 
 inline constexpr int64_t kGroupLog = 8;
 static_assert(kGroupThreads == 1 << kGroupLog);
+
+// While there are so many steps from `next` on to the end: the body, and `next` goes over them.
+void while_there(Code& code, int64_t count, const Operand& step, const Operand& end, Name next,
+                 const std::function<void(Code&)>& body);
 
 class Rows {
  public:
@@ -40,11 +46,18 @@ class Rows {
   using Note = std::function<void(Code&, const Operand& j)>;
 
   // ---- rows.cpp
-  void plan(Code& code);
+  // How many lanes; and then, with `each_` known, how many units and parts.
+  void plan_lanes(Code& code);
+  void plan_units(Code& code);
   void plan_along(Code& code);
   void plan_across(Code& code);
   Launch launch(Code& code, Form form);
   void launch_parts(Code& code);
+  void launch_across(Code& code);
+  // One set of accumulators for each segment of a thread, one after the other.
+  std::vector<Accumulators> start_each(Code& code);
+  const Monoid& monoid_of(size_t acc) const { return monoids_.all()[acc % monoids_.all().size()]; }
+  Operand segment_of(Code& code, const Thread& thread, size_t acc) const;
   void group_body(Code& code, Name group, Name thread, Form form);
   // Segments that a thread of the form kSingle has.
   int64_t segments_of_thread() const;
@@ -67,6 +80,15 @@ class Rows {
   Walk wide_points(Code& code, const Walk& walk, const std::vector<Accumulators>& accs);
   void add(Code& code, const GpuPoint& at, const std::vector<Operand>& values,
            const std::vector<Accumulators>& accs);
+  // ---- rows_segments.cpp
+  // The points of neighbouring segments, which are loaded at once.
+  void walk_beside(Code& code, const Thread& thread, const std::vector<Accumulators>& accs);
+  void sets_beside(Code& code, int64_t count, const Walk& walk, Name next,
+                   const std::vector<Accumulators>& accs);
+  // A point of segment k of the thread, and its accumulators.
+  GpuPoint point_beside(Code& code, const std::vector<Operand>& outer, const Operand& j,
+                        int64_t k) const;
+  std::vector<Accumulators> accs_of(const std::vector<Accumulators>& accs, int64_t k) const;
   // Whole segments by one thread, several at once.
   void single(Code& code, Name group, Name thread);
   void segments_at_once(Code& code, const Operand& first);
@@ -89,6 +111,10 @@ class Rows {
   Monoids monoids_;
   WideLoads wide_;
   const bool across_, in_turn_;
+  // Across: loads of neighbouring segments.
+  std::optional<WideLoads> beside_;
+  // Neighbouring segments that a thread has, in the form that is being written.
+  int64_t each_ = 1;
   // In host code: the logarithms of how many segments a group has and how many lanes a segment,
   // groups that share segments, and all sets of segments.
   Operand segments_log_ = const_i64(0), lanes_log_ = const_i64(0), parts_ = const_i64(1),
