@@ -12,8 +12,9 @@ using core::Sink;
 
 namespace {
 
-// So many threads a large device runs at the same time.
-constexpr int64_t kBusyThreads = int64_t{1} << 18;
+// So many threads keep a large device busy; and so many groups it runs at the same time, also if
+// they have many registers.
+constexpr int64_t kBusyThreads = int64_t{1} << 18, kBusyGroups = 512;
 // Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
 // Where neighbouring threads have neighbouring segments: the logarithms of how many.
@@ -116,7 +117,7 @@ void Rows::plan_units(Code& code) {
   const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
   units_ = pieces(code, gpu_.segments, segments);
   // Parts only where all lanes that fit a group are not enough.
-  const Operand wanted = code.binop(BinOpKind::kQuot, const_i64(kBusyThreads / kGroupThreads),
+  const Operand wanted = code.binop(BinOpKind::kQuot, const_i64(kBusyGroups),
                                     code.max_i64(units_, const_i64(1)), "wanted");
   const Operand most = pieces(code, gpu_.length, code.mul_i64(lanes, const_i64(kPointsOfPart)));
   const Operand several = code.max_i64(code.min_i64(wanted, most), const_i64(1));
