@@ -22,7 +22,7 @@ device fn "square"(i64 x_90) -> (i64) {
 }
 fn "on_device"(device xs_80, i64 n_81) -> (device) {
   device ys_82 = alloc(1024i64);
-  launch (group_83 < n_81; thread_84 < 256i64; scratch 0i64) {
+  launch (group_83 < n_81; thread_84 < 256i64; scratch 0i64; at_once 4i64) {
     shared s_85 = alloc(1024i64);
     i32 x_86 = xs_80[thread_84];
     i32 s_85[thread_84] = x_86;

@@ -4,6 +4,7 @@
 //
 //   SK_KERNEL, SK_FN                     before kernels and functions
 //   SK_KERNEL_OF(threads)                before kernels whose groups have so many threads
+//   SK_KERNEL_AT_ONCE(threads, groups)   … and so many groups should fit a processor
 //   SK_GLOBAL, SK_LOCAL, SK_PRIVATE      address spaces of pointers
 //   SK_RESTRICT                          of a pointer: nobody else writes what it leads to
 //   SK_UNROLL, SK_SHORT                  before a loop: written out, or not at all

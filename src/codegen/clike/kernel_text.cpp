@@ -132,6 +132,13 @@ void KernelText::collect_private(const imp::Body& body) {
 
 namespace {
 
+std::string kernel_word(const imp::Launch& launch) {
+  const core::Const* threads = core::as_const(launch.threads);
+  if (threads == nullptr) return "SK_KERNEL";
+  if (launch.at_once == 0) return fmt::format("SK_KERNEL_OF({})", core::int_value(*threads));
+  return fmt::format("SK_KERNEL_AT_ONCE({}, {})", core::int_value(*threads), launch.at_once);
+}
+
 bool has_shuffles(const imp::Body& body) {
   bool found = false;
   for (const imp::Stmt& stmt : body.stmts) {
@@ -160,12 +167,10 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
                                const std::unordered_set<Name>& unaliased) {
   in_kernel_ = true;
   collect_private(launch.body);
-  const core::Const* threads = core::as_const(launch.threads);
   out_.print(
       "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
       "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
-      threads == nullptr ? "SK_KERNEL" : fmt::format("SK_KERNEL_OF({})", core::int_value(*threads)),
-      kernel_name);
+      kernel_word(launch), kernel_name);
   const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
   // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
   if (dynamic) out_ << " SK_LOCAL_PARAM";

@@ -246,15 +246,18 @@ struct Locked {
 // Runs the body on the device for n groups (none if n <= 0) of so many threads, 1 … kMostThreads.
 // `scratch` is how many bytes of scratch memory a thread is likely to need; if that is too little,
 // the launch is repeated with more.  `shared` is how many bytes the kShared allocations whose size
-// is no constant need together, with kSharedAlignment; it must be enough.
+// is no constant need together, with kSharedAlignment; it must be enough.  `at_once` is how many
+// groups a processor of the device should have room for at once, 0 if that does not matter: their
+// threads get fewer registers.
 struct Launch {
   Name group, thread;
   Operand groups, threads, scratch;
   Body body;
   Operand shared = const_i64(0);
+  int64_t at_once = 0;
   static auto fields(auto& self) {
     return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body,
-                    self.shared);
+                    self.shared, self.at_once);
   }
 };
 inline constexpr int64_t kMostThreads = 256;

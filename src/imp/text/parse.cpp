@@ -361,9 +361,15 @@ Stmt Parser::launch() {
   expect(";");
   expect("scratch");
   n.scratch = operand();
-  if (accept(";")) {
-    expect("shared");
-    n.shared = operand();
+  while (accept(";")) {
+    if (accept("shared")) {
+      n.shared = operand();
+      continue;
+    }
+    expect("at_once");
+    const Operand at_once = operand();
+    if (core::as_const(at_once) == nullptr) fail("at_once is a constant");
+    n.at_once = core::int_value(*core::as_const(at_once));
   }
   expect(")");
   n.body = body();

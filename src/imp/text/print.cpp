@@ -269,6 +269,7 @@ class Printer {
     out_.print("launch ({} < {}; {} < {}; scratch {}", text(n.group), text(n.groups),
                text(n.thread), text(n.threads), text(n.scratch));
     if (!(n.shared == Operand{const_i64(0)})) out_.print("; shared {}", text(n.shared));
+    if (n.at_once > 0) out_.print("; at_once {}", text(const_i64(n.at_once)));
     out_ << ") ";
     block_of(n.body);
   }

@@ -17,6 +17,9 @@
 
 namespace skald::imp {
 
+// So many groups of a processor wait or load while others compute.
+inline constexpr int64_t kGroupsAtOnce = 6;
+
 class LookBack {
  public:
   // In host code: room for so many tiles.

@@ -144,7 +144,8 @@ Launch MemberTiles::launch(Code& code, LookBack& look_back, const Operand& tiles
     for (size_t k = 0; k < all.accs.size(); ++k)
       monoids_.store_total(at, monoids_.all()[k], const_i64(0), before.accs[k]);
   });
-  return {group, thread, tiles, const_i64(kGroupThreads), const_i64(0), inner.finish()};
+  return {group,        thread,         tiles,        const_i64(kGroupThreads),
+          const_i64(0), inner.finish(), const_i64(0), states_.bytes() <= 3 * 8 ? kGroupsAtOnce : 0};
 }
 
 void MemberTiles::write(Code& code) {

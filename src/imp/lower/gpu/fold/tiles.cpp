@@ -19,7 +19,7 @@ using core::Sink;
 namespace {
 
 // What a thread combines; it is in registers.
-constexpr int64_t kMostStateBytes = 64;
+constexpr int64_t kMostStateBytes = 64, kFewStateBytes = 16;
 // More statements are not written out for each point of a row.
 constexpr size_t kCheapOperators = 32;
 
@@ -327,7 +327,10 @@ Launch Tiles::launch(Code& code, LookBack* look_back) {
   store_results(inner);
   if (has_members) members_.store(inner, thread, before);
   store_totals(inner, thread, tile, before, all);
-  return {group, thread, tiles_, const_i64(kGroupThreads), const_i64(0), inner.finish()};
+  return {group,        thread,
+          tiles_,       const_i64(kGroupThreads),
+          const_i64(0), inner.finish(),
+          const_i64(0), states_.bytes() <= kFewStateBytes ? kGroupsAtOnce : 0};
 }
 
 void Tiles::write(Code& code) {
