@@ -43,6 +43,8 @@ class Elaborator {
   // Both sides give values of one shape.
   Value branch(const Operand& cond, Span span, const std::function<Value()>& then,
                const std::function<Value()>& otherwise);
+  // For code that neither prints nor takes random numbers, which may lie in maps.
+  Value without_effects(const std::function<Value()>& make);
   Operand take_random(Span span);
   void set_seed(const Operand& seed) { seed_ = seed; }
   void print(const Value& text, Span span);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
+#include <utility>
 
 #include "frontend/nesl/elaborate/elaborator.h"
 #include "support/bug.h"
@@ -136,6 +137,15 @@ Value Elaborator::string_constant(std::string_view text) {
     letters.push_back(scalar_value(
         Shape::kChar, core::const_int(Prim::kU8, static_cast<unsigned char>(c))));
   return listed(code_, letters);
+}
+
+Value Elaborator::without_effects(const std::function<Value()>& make) {
+  const std::optional<Operand> seed = std::exchange(seed_, std::nullopt);
+  const std::optional<Value> output = std::exchange(output_, std::nullopt);
+  Value value = make();
+  seed_ = seed;
+  output_ = output;
+  return value;
 }
 
 Value Elaborator::branch(const Operand& cond, Span span, const std::function<Value()>& then,

@@ -147,11 +147,13 @@ Operand hash_of(Elaborator& elab, const Value& value, Span span) {
 }  // namespace
 
 Value printed_text(Elaborator& elab, const Value& value, Span span) {
-  return text_of(elab, value, true, span);
+  return elab.without_effects([&] { return text_of(elab, value, true, span); });
 }
 
-std::optional<Value> shape_primitive(Elaborator& elab, const std::string& name, const Value& arg,
-                                     Span span) {
+namespace {
+
+std::optional<Value> pure_primitive(Elaborator& elab, const std::string& name, const Value& arg,
+                                    Span span) {
   if (name == "eql")
     return scalar_value(Shape::kBool, equal_values(elab, first_of(arg), second_of(arg), span));
   if (name == "@") return text_of(elab, arg, false, span);
@@ -163,6 +165,18 @@ std::optional<Value> shape_primitive(Elaborator& elab, const std::string& name, 
         arg.parts[0], span, [&] { return first_of(values); }, [&] { return second_of(values); });
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> shape_primitive(Elaborator& elab, const std::string& name, const Value& arg,
+                                     Span span) {
+  std::optional<Value> result;
+  elab.without_effects([&]() -> Value {
+    result = pure_primitive(elab, name, arg, span);
+    return {};
+  });
+  return result;
 }
 
 }  // namespace skald::nesl
