@@ -229,7 +229,8 @@ void Elaborator::entry(int index) {
 void Elaborator::entries() {
   for (size_t k = 0; k < checked_.globals.size(); ++k) {
     const Global& global = checked_.globals[k];
-    if (global.kind != Global::kFunction || global.is_library || !is_closed(global.type)) continue;
+    if (global.kind != Global::kFunction || global.is_library || !is_closed(resolved(global.type)->args[0]) || !is_closed(resolved(global.type)->args[1]))
+      continue;
     if (effects_.of_global(static_cast<int>(k)).prints) continue;
     entry(static_cast<int>(k));
   }

@@ -259,19 +259,45 @@ Value collected(Code& code, const Operand& width, const std::vector<Operand>& ar
 
 namespace {
 
-// A sequence whose elements are sequences: the inner ones one after another.
+// A sequence whose elements are sequences, with these one after another.  What is further inside is
+// shared, as before.
 Value stored_anew(Code& code, const Value& sequence) {
-  const Operand &starts = sequence.parts[1], &lengths = sequence.parts[2];
-  Value inner{element_of(sequence), {sequence.parts.begin() + 3, sequence.parts.end()}};
-  return collected(code, length_of(sequence), {starts, lengths}, {Prim::kI64, Prim::kI64},
-                   [&](const std::vector<Operand>& x) { return slice_of(code, inner, x[0], x[1]); });
+  const Operand& width = length_of(sequence);
+  const Value inner{element_of(sequence), {sequence.parts.begin() + 3, sequence.parts.end()}};
+  const std::vector<Prim> prims = row_prims(*element_of(inner));
+  core::FlatMap copy;
+  copy.width = width;
+  copy.data = static_cast<int>(prims.size());
+  copy.inputs = {*core::as_name(sequence.parts[1]), *core::as_name(sequence.parts[2])};
+  const Name start = code.fresh("start"), length = code.fresh("length"), k = code.fresh("k");
+  copy.fn.params = {{start, core::scalar_type(Prim::kI64)}, {length, core::scalar_type(Prim::kI64)}};
+  copy.fn.results = {{k, core::scalar_type(Prim::kI64)}};
+  copy.fn.body = code.block([&] {
+    std::vector<Operand> results = {length};
+    for (const Operand& row : row_arrays(slice_of(code, inner, start, length))) results.push_back(row);
+    return results;
+  });
+  const Name m = code.fresh("m"), lengths = code.fresh("lengths"), offsets = code.fresh("offsets");
+  std::vector<core::Param> pattern = {{m, core::scalar_type(Prim::kI64)},
+                                      {lengths, array_type(width, Prim::kI64)},
+                                      {code.fresh("flags"), array_type(m, Prim::kBool)},
+                                      {offsets, array_type(width, Prim::kI64)}};
+  std::vector<Operand> rows;
+  for (const Prim prim : prims) {
+    copy.fn.results.push_back({{}, array_type(k, prim)});
+    pattern.push_back({code.fresh("data"), array_type(m, prim)});
+    rows.emplace_back(pattern.back().name);
+  }
+  code.builder().let_pat(std::move(pattern), std::move(copy));
+  code.mark_dense(offsets);
+  Value result{sequence.shape, {width, offsets, lengths}};
+  const Value moved = with_rows(inner, m, rows);
+  result.parts.insert(result.parts.end(), moved.parts.begin(), moved.parts.end());
+  return result;
 }
 
 void compact_columns(Code& code, const Operand& n, const ShapeRef& shape,
                      const std::vector<Operand>& columns, size_t& at, std::vector<Operand>& out) {
-  const auto copy_from = [&](const Value& sequence) {
-    out.insert(out.end(), sequence.parts.begin() + 1, sequence.parts.end());
-  };
   if (shape->is_scalar()) {
     out.push_back(columns[at++]);
   } else if (shape->kind == Shape::kSequence) {
@@ -280,7 +306,7 @@ void compact_columns(Code& code, const Operand& n, const ShapeRef& shape,
     Value sequence{sequence_shape(shape), {n}};
     sequence.parts.insert(sequence.parts.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
     at += count;
-    if (!code.is_dense(sequence.parts[1])) return copy_from(stored_anew(code, sequence));
+    if (!code.is_dense(sequence.parts[1])) sequence = stored_anew(code, sequence);
     const Value inner =
         compacted(code, {shape, {sequence.parts.begin() + 3, sequence.parts.end()}});
     out.insert(out.end(), sequence.parts.begin() + 1, sequence.parts.begin() + 3);

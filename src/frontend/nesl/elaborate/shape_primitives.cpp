@@ -118,7 +118,10 @@ Value zero_value(Elaborator& elab, const ShapeRef& shape) {
 Operand hash_of(Elaborator& elab, const Value& value, Span span) {
   core::Builder& b = elab.builder();
   Code& code = elab.code();
-  const auto mix = [&](const Operand& x, const Operand& y) { return mixed_seed(b, x, y); };
+  // Perhaps inside a map, which has a builder of its own.
+  const auto mix = [&](const Operand& x, const Operand& y) {
+    return mixed_seed(elab.builder(), x, y);
+  };
   if (value.shape->is_scalar()) {
     Operand bits = value.parts[0];
     if (value.shape->kind == Shape::kFloat)
