@@ -26,7 +26,7 @@ QUOTED = re.compile(r'"([a-z]+(?:-[a-z]+)*)"')
 def read(path):
     with open(path, errors="replace") as source:
         return source.read()
-PROGRAM = re.compile(r"```futhark\n(.*?)```", re.S)
+PROGRAM = re.compile(r"```(?:futhark|nesl)\n(.*?)```", re.S)
 
 # What is about files, other languages or programs too large to show, or needs several files.
 WITHOUT_PROGRAMS = {
@@ -48,7 +48,7 @@ def check_programs(code, page, skald):
         return
     with tempfile.TemporaryDirectory() as folder:
         for program, wrong in ((programs[0], True), (programs[-1], False)):
-            path = os.path.join(folder, "program.fut")
+            path = os.path.join(folder, "program.nesl" if "```nesl" in page else "program.fut")
             with open(path, "w") as out:
                 out.write(program)
             done = subprocess.run([skald, "check", path], capture_output=True, text=True, timeout=60)

@@ -13,10 +13,10 @@ before you commit it); `--filter` keeps tests whose path contains TEXT.  Four ki
                             mentions --check-equal, also calls `skald dump --check-equal BEFORE AFTER`, which
                             interprets both programs on random data and exits with 0 when they agree.
   *.imp in any folder       the same for a program of imp, with `// PASSES a,b` and so on, which is not interpreted.
-  *.fut with a `-- RUN …`   line: calls `skald … FILE` and compares with FILE.expected.
-  other *.fut               calls `skald check FILE` and compares with FILE.expected.
+  *.fut with a `-- RUN …`   line (*.nesl with `% RUN … %`): calls `skald … FILE` and compares with FILE.expected.
+  other *.fut and *.nesl    calls `skald check FILE` and compares with FILE.expected.
 
-What is compared for *.fut is standard output, standard error and the exit code.  Programs run in the top
+What is compared for *.fut and *.nesl is standard output, standard error and the exit code.  Programs run in the top
 folder of the source tree with paths relative to it.  Exit code 1 and signals are bugs of Skald: such
 a test fails whatever it expects, and is never updated.
 """
@@ -132,7 +132,7 @@ def run_passes(path, options):
 
 def run_source(path, options):
     name = path.relative_to(ROOT).as_posix()
-    header = re.search(r"^-- RUN\s+(\S.*)$", path.read_text(encoding="utf-8", errors="replace"), re.M)
+    header = re.search(r"^(?:--|%) RUN\s+(\S.*?)\s*%?$", path.read_text(encoding="utf-8", errors="replace"), re.M)
     args = header[1].split() if header else ["check"]
     done = run_skald(options.skald, *args, name)
     actual = "".join(part if part.endswith("\n") or not part else part + "\n" for part in (done.stdout, done.stderr))
@@ -156,7 +156,7 @@ def find_tests(paths, filters):
         if not path.exists():
             sys.exit(f"golden.py: there is no {path}")
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.suffix in (".core", ".imp", ".fut") and (not filters or any(text in str(file) for text in filters)):
+            if file.suffix in (".core", ".imp", ".fut", ".nesl") and (not filters or any(text in str(file) for text in filters)):
                 yield file
 
 
@@ -187,7 +187,7 @@ def main():
         if set(needs) & set(options.without):
             return "skipped", ""
         try:
-            return (run_source if test.suffix == ".fut" else run_passes)(test, options), ""
+            return (run_source if test.suffix in (".fut", ".nesl") else run_passes)(test, options), ""
         except Failed as failure:
             return "failed", str(failure)
 

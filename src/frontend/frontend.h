@@ -33,8 +33,8 @@ struct Frontend {
   std::optional<core::Program> (*load)(const std::string& path, source::SourceMap& sources,
                                        source::Diagnostics& diagnostics, const Options& options);
   // Programs consist of forms, which `skald run` evaluates in order unless an entry point is asked
-  // for.  They are the entry points "form 1", "form 2", …: the first result is a length and a text to
-  // print, the parameters are results of earlier ones with the same names.
+  // for.  They are the entry points "form 1", "form 2", …: the first result is a length and a text
+  // to print, the parameters are results of earlier ones with the same names.
   bool has_forms = false;
   // The program as it was read, printed again; null where there is no such form.
   std::string (*show_syntax)(source::FileId file, source::SourceMap& sources,

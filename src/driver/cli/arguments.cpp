@@ -156,7 +156,9 @@ void add_run(CLI::App& app, Arguments& args) {
   command->add_option("FILE", run.file, "The program")->type_name("")->required();
   add_backend(command, args, run.backend,
               fmt::format("Where it runs (default: {})", compile::default_backend().name));
-  command->add_option("-e,--entry,--entry-point", run.entry, "The entry point (default: main; of a NESL program all its forms)")
+  command
+      ->add_option("-e,--entry,--entry-point", run.entry,
+                   "The entry point (default: main; of a NESL program all its forms)")
       ->type_name("NAME");
   command->add_flag("-b,--binary-output", run.binary_output, "Write results in the binary format");
   command->add_flag("-f,--force", run.force, "Write binary results even to a terminal");

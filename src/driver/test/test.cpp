@@ -20,7 +20,7 @@ namespace skald::driver {
 
 namespace {
 
-// All .fut files below a path, sorted.  Hidden folders are left out.
+// All .fut and .nesl files below a path, sorted.  Hidden folders are left out.
 void collect_programs(const std::string& path, std::vector<std::string>& out) {
   struct stat info = {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
@@ -37,7 +37,8 @@ void collect_programs(const std::string& path, std::vector<std::string>& out) {
     if (name.starts_with(".")) continue;
     const std::string full = path.ends_with("/") ? path + name : path + "/" + name;
     if (::stat(full.c_str(), &info) != 0) continue;
-    if (S_ISDIR(info.st_mode) || name.ends_with(".fut")) collect_programs(full, out);
+    if (S_ISDIR(info.st_mode) || name.ends_with(".fut") || name.ends_with(".nesl"))
+      collect_programs(full, out);
   }
 }
 
@@ -166,8 +167,8 @@ int run_test(const CommonOptions& common, const TestOptions& options) {
   std::vector<std::string> files;
   for (const std::string& path : options.paths) collect_programs(path, files);
   if (files.empty()) {
-    Session(common).error(
-        fmt::format("there are no programs (*.fut) under {}", fmt::join(options.paths, ", ")));
+    Session(common).error(fmt::format("there are no programs (*.fut, *.nesl) under {}",
+                                      fmt::join(options.paths, ", ")));
     return kUserError;
   }
   std::vector<const compile::Backend*> backends = options.backends;

@@ -27,7 +27,10 @@ std::optional<core::Program> load_file(const std::string& path, source::SourceMa
 
 }  // namespace
 
-const frontend::Frontend kFrontend = {
-    .name = "nesl", .extensions = {".nesl"}, .check = check_file, .load = load_file, .has_forms = true};
+const frontend::Frontend kFrontend = {.name = "nesl",
+                                      .extensions = {".nesl"},
+                                      .check = check_file,
+                                      .load = load_file,
+                                      .has_forms = true};
 
 }  // namespace skald::nesl

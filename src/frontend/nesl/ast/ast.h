@@ -127,8 +127,8 @@ struct Named {
 };
 struct Exp {
   Span span;
-  std::variant<IntLit, FloatLit, BoolLit, CharLit, StringLit, Var, Apply, Pair, If, Let, Lambda, Each,
-               SequenceLit, EmptySequence, Range, Time, Named>
+  std::variant<IntLit, FloatLit, BoolLit, CharLit, StringLit, Var, Apply, Pair, If, Let, Lambda,
+               Each, SequenceLit, EmptySequence, Range, Time, Named>
       node;
 };
 

@@ -18,11 +18,11 @@ struct Global {
   Kind kind = kFunction;
   std::string name = {};
   Span span = {};
-  TypeRef type = nullptr;           // its variables may be any types of their classes
-  const FunctionDef* def = nullptr; // kFunction; the one with the body, if there is one
-  int form = 0;                     // kValue: which form gives it
+  TypeRef type = nullptr;            // its variables may be any types of their classes
+  const FunctionDef* def = nullptr;  // kFunction; the one with the body, if there is one
+  int form = 0;                      // kValue: which form gives it
   bool is_library = false;
-  const Exp* constant = nullptr;    // kConstant: of the library, written out where it is used
+  const Exp* constant = nullptr;  // kConstant: of the library, written out where it is used
 };
 
 struct CheckedForm {

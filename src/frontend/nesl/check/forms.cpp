@@ -87,27 +87,26 @@ void Inference::check_signature(const FunctionDef& def, TypeRef type, const Vari
       seen.push_back(found);
       continue;
     }
-    diagnostics_.add(
-        {Severity::kError,
-         "nesl-type",
-         fmt::format("the type of `{}` says more than its body can keep", def.name),
-         {{def.signature->type->span,
-           fmt::format("`{}` is of class {} here", name, class_name(declared))}},
-         fmt::format("from the body follows: {}", type_text(type)),
-         ""});
+    diagnostics_.add({Severity::kError,
+                      "nesl-type",
+                      fmt::format("the type of `{}` says more than its body can keep", def.name),
+                      {{def.signature->type->span,
+                        fmt::format("`{}` is of class {} here", name, class_name(declared))}},
+                      fmt::format("from the body follows: {}", type_text(type)),
+                      ""});
     return;
   }
 }
 
 void Inference::function_form(const FunctionDef& def, bool is_library) {
   int index = declared(def, is_library);
-  const TypeRef before =
-      index < 0 ? nullptr : program_.globals[static_cast<size_t>(index)].type;
+  const TypeRef before = index < 0 ? nullptr : program_.globals[static_cast<size_t>(index)].type;
   Variables variables;
   TypeRef type = def.signature ? written(*def.signature, variables)
                                : types_.arrow(types_.variable(), types_.variable());
   if (resolved(type)->name != "->") {
-    diagnostics_.error("nesl-type", def.signature->type->span, "this is not the type of a function");
+    diagnostics_.error("nesl-type", def.signature->type->span,
+                       "this is not the type of a function");
     return;
   }
   if (index < 0)
@@ -125,9 +124,9 @@ void Inference::function_form(const FunctionDef& def, bool is_library) {
   current_ = index;
   const TypeRef param = bind(*def.param);
   if (!types_.unify(type->args[0], param))
-    diagnostics_.error("nesl-type", def.param->span,
-                       fmt::format("the parameters do not fit the type, which has {}",
-                                   type_text(type->args[0])));
+    diagnostics_.error(
+        "nesl-type", def.param->span,
+        fmt::format("the parameters do not fit the type, which has {}", type_text(type->args[0])));
   expect(*def.body, type->args[1],
          def.signature ? "the body does not have the type that the function is declared with"
                        : "the function calls itself with another type of result");
@@ -176,17 +175,19 @@ void Inference::binding_form(const Binding& binding, Span span, bool is_library)
                         {{binding.pattern->span, ""},
                          {binding.value->span, fmt::format("this is {}", type_text(form.type))}}});
     for (const std::string& name : bound_names(*binding.pattern))
-      form.names.push_back(
-          add_global({Global::kValue, name, span, *local(name), nullptr, number}));
+      form.names.push_back(add_global({Global::kValue, name, span, *local(name), nullptr, number}));
     leave(*binding.pattern);
   }
   program_.forms.push_back(std::move(form));
 }
 
 void Inference::form(const Form& form, bool is_library) {
-  if (const auto* function = std::get_if<FunctionDef>(&form.node)) function_form(*function, is_library);
-  if (const auto* datatype = std::get_if<DatatypeDef>(&form.node)) datatype_form(*datatype, is_library);
-  if (const auto* binding = std::get_if<Binding>(&form.node)) binding_form(*binding, form.span, is_library);
+  if (const auto* function = std::get_if<FunctionDef>(&form.node))
+    function_form(*function, is_library);
+  if (const auto* datatype = std::get_if<DatatypeDef>(&form.node))
+    datatype_form(*datatype, is_library);
+  if (const auto* binding = std::get_if<Binding>(&form.node))
+    binding_form(*binding, form.span, is_library);
 }
 
 void Inference::finish() {

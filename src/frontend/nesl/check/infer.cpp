@@ -169,10 +169,11 @@ TypeRef Inference::each(const Each& each) {
     check_repeated(pattern);
     const TypeRef bound = bind(pattern);
     if (!types_.unify(bound, elements[k]))
-      diagnostics_.add({Severity::kError,
-                        "nesl-type",
-                        "this pattern does not fit the elements",
-                        {{pattern.span, fmt::format("the elements are {}", type_text(elements[k]))}}});
+      diagnostics_.add(
+          {Severity::kError,
+           "nesl-type",
+           "this pattern does not fit the elements",
+           {{pattern.span, fmt::format("the elements are {}", type_text(elements[k]))}}});
   }
   if (each.filter != nullptr)
     expect(*each.filter, types_.base("bool"), "what is behind | decides, so it must be a bool");

@@ -34,8 +34,8 @@ ClassSet base_bit(std::string_view name);
 struct Type {
   std::string name = {};  // of a constructor; a variable has none
   std::vector<TypeRef> args = {};
-  TypeRef link = nullptr;          // what a variable turned out to be
-  ClassSet members = kAnyClass;    // of a variable
+  TypeRef link = nullptr;        // what a variable turned out to be
+  ClassSet members = kAnyClass;  // of a variable
   bool is_variable() const { return name.empty(); }
 };
 

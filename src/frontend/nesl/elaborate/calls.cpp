@@ -9,8 +9,7 @@ namespace skald::nesl {
 Value Elaborator::call_library(const std::string& name, const Value& arg, Span span) {
   if (library_.empty())
     for (size_t k = 0; k < checked_.globals.size(); ++k)
-      if (checked_.globals[k].is_library)
-        library_[checked_.globals[k].name] = static_cast<int>(k);
+      if (checked_.globals[k].is_library) library_[checked_.globals[k].name] = static_cast<int>(k);
   const auto found = library_.find(name);
   SKALD_CHECK(found != library_.end(), "the library has no `{}`", name);
   return call_global(found->second, arg, span);
@@ -39,20 +38,16 @@ Value Elaborator::call_value(const Value& function, const Value& arg, Span span)
 Value Elaborator::call_global(int global, const Value& arg, Span span) {
   const Global& what = checked_.globals[static_cast<size_t>(global)];
   switch (what.kind) {
-    case Global::kConstructor:
-      return {record_shape(what.name, arg.shape), arg.parts};
+    case Global::kConstructor: return {record_shape(what.name, arg.shape), arg.parts};
     case Global::kPrimitive: {
       const core::Loc before = code_.set_place(span);
       Value result = call_primitive(*this, what.name, arg, span);
       code_.set_loc(before);
       return result;
     }
-    case Global::kValue:
-      return call_value(values_.at(global), arg, span);
-    case Global::kConstant:
-      SKALD_BUG("constants of the library are no functions");
-    case Global::kFunction:
-      return call_function(global, arg, span);
+    case Global::kValue: return call_value(values_.at(global), arg, span);
+    case Global::kConstant: SKALD_BUG("constants of the library are no functions");
+    case Global::kFunction: return call_function(global, arg, span);
   }
   SKALD_BUG("no such global");
 }
@@ -111,8 +106,7 @@ TypeRef written_type(Types& types, const TypeExp& type) {
 
 std::string core_name(const std::string& name, size_t number) {
   std::string letters;
-  for (const char c : name)
-    letters += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+  for (const char c : name) letters += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
   return fmt::format("{}_{}", letters, number);
 }
 

@@ -13,7 +13,8 @@ Name name_of(const Operand& operand) {
   return *name;
 }
 
-void add_params(Code& code, const Shape& shape, std::string_view base, std::vector<core::Param>& out) {
+void add_params(Code& code, const Shape& shape, std::string_view base,
+                std::vector<core::Param>& out) {
   const auto scalar = [&](Prim prim) {
     out.push_back({code.fresh(base), core::scalar_type(prim)});
   };
@@ -79,7 +80,8 @@ std::vector<Name> Code::check(const Operand& cond, std::vector<core::MessagePart
   return token ? std::vector<Name>{token} : std::vector<Name>();
 }
 
-Operand Code::read(const Operand& array, Prim prim, const Operand& index, std::vector<Name> tokens) {
+Operand Code::read(const Operand& array, Prim prim, const Operand& index,
+                   std::vector<Name> tokens) {
   return builder().let1(core::scalar_type(prim), core::Index{name_of(array), {{true, index}}}, "x",
                         std::move(tokens));
 }
@@ -106,7 +108,8 @@ Operand Code::concat(Prim prim, const std::vector<Operand>& arrays, const Operan
   return builder().let1(array_type(size, prim), std::move(all), "all");
 }
 
-Operand Code::resized(const Operand& array, Prim prim, const Operand& size, std::vector<Name> tokens) {
+Operand Code::resized(const Operand& array, Prim prim, const Operand& size,
+                      std::vector<Name> tokens) {
   return builder().let1(array_type(size, prim), core::Reshape{name_of(array), {size}}, "same",
                         std::move(tokens));
 }

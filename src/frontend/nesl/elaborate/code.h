@@ -71,7 +71,8 @@ class Code {
   std::vector<Name> check(const Operand& cond, std::vector<core::MessagePart> message);
 
   // Arrays of one dimension.
-  Operand read(const Operand& array, Prim prim, const Operand& index, std::vector<Name> tokens = {});
+  Operand read(const Operand& array, Prim prim, const Operand& index,
+               std::vector<Name> tokens = {});
   Operand slice(const Operand& array, Prim prim, const Operand& start, const Operand& count,
                 std::vector<Name> tokens = {});
   Operand iota(const Operand& count, const Operand& start = core::const_i64(0),
@@ -79,13 +80,15 @@ class Code {
   Operand replicate(const Operand& count, Prim prim, const Operand& value);
   Operand concat(Prim prim, const std::vector<Operand>& arrays, const Operand& size);
   // The same array with another name for its size.
-  Operand resized(const Operand& array, Prim prim, const Operand& size, std::vector<Name> tokens = {});
+  Operand resized(const Operand& array, Prim prim, const Operand& size,
+                  std::vector<Name> tokens = {});
   Operand copy(const Operand& array, Prim prim, const Operand& size);
 
   // One result per element: `fn` gets the elements of the arrays (which are of type `prims`).
-  std::vector<Operand> map(const Operand& width, const std::vector<Operand>& arrays,
-                           const std::vector<Prim>& prims, const std::vector<Prim>& result_prims,
-                           const std::function<std::vector<Operand>(const std::vector<Operand>&)>& fn);
+  std::vector<Operand> map(
+      const Operand& width, const std::vector<Operand>& arrays, const std::vector<Prim>& prims,
+      const std::vector<Prim>& result_prims,
+      const std::function<std::vector<Operand>(const std::vector<Operand>&)>& fn);
   // How many sums of the numbers come before each place, and the total.
   std::pair<Operand, Operand> offsets(const Operand& width, const Operand& lengths);
   Operand reduce(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,

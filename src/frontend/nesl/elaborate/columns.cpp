@@ -34,7 +34,8 @@ Value with_rows(const Value& sequence, const Operand& n, const std::vector<Opera
 namespace {
 
 // A sequence from columns that are part of those of another.
-Value inner_sequence(const ShapeRef& shape, const Operand& length, const Value& outer, size_t column) {
+Value inner_sequence(const ShapeRef& shape, const Operand& length, const Value& outer,
+                     size_t column) {
   Value inner{shape, {length}};
   for (size_t k = 0; k < column_count(*shape->args[0]); ++k)
     inner.parts.push_back(outer.parts[column + k]);
@@ -43,7 +44,8 @@ Value inner_sequence(const ShapeRef& shape, const Operand& length, const Value& 
 
 // Builds the parts of an element; `slices` cuts inner sequences out of their columns.
 void add_row_parts(Code& code, const ShapeRef& shape, const Value& outer, size_t& column,
-                   const std::vector<Operand>& entries, size_t& entry, std::vector<Operand>& parts) {
+                   const std::vector<Operand>& entries, size_t& entry,
+                   std::vector<Operand>& parts) {
   if (shape->is_scalar()) {
     ++column;
     parts.push_back(entries[entry++]);
@@ -71,7 +73,8 @@ Value row_element(Code& code, const Value& sequence, const std::vector<Operand>&
   return element;
 }
 
-Value element_at(Code& code, const Value& sequence, const Operand& index, std::vector<Name> tokens) {
+Value element_at(Code& code, const Value& sequence, const Operand& index,
+                 std::vector<Name> tokens) {
   const std::vector<Operand> rows = row_arrays(sequence);
   const std::vector<Prim> prims = row_prims(*element_of(sequence));
   std::vector<Operand> entries;
@@ -167,7 +170,8 @@ void add_listed(Code& code, const ShapeRef& shape, const std::vector<Value>& ele
     std::vector<Value> inner;
     for (const Value& each : elements) {
       const auto begin = each.parts.begin() + static_cast<std::ptrdiff_t>(at);
-      inner.push_back(compacted(code, {shape, {begin, begin + static_cast<std::ptrdiff_t>(width)}}));
+      inner.push_back(
+          compacted(code, {shape, {begin, begin + static_cast<std::ptrdiff_t>(width)}}));
       starts.push_back(total);
       lengths.push_back(length_of(inner.back()));
       total = code.add(total, lengths.back());
@@ -225,9 +229,9 @@ Value filtered(Code& code, const Value& sequence,
   }
   partition.fn.body = code.block([&] {
     const Operand kept = keep(entries);
-    std::vector<Operand> results = {code.builder().let1(
-        core::scalar_type(Prim::kI64),
-        core::Select{kept, core::const_i64(0), core::const_i64(-1)}, "class")};
+    std::vector<Operand> results = {
+        code.builder().let1(core::scalar_type(Prim::kI64),
+                            core::Select{kept, core::const_i64(0), core::const_i64(-1)}, "class")};
     results.insert(results.end(), entries.begin(), entries.end());
     return results;
   });

@@ -67,14 +67,15 @@ Value Elaborator::each(const Exp& exp, const Each& each) {
     arrays.push_back(code_.iota(length_of(all)));
     prims.push_back(Prim::kI64);
   }
-  Value result = collected(code_, length_of(all), arrays, prims, [&](const std::vector<Operand>& x) {
-    return scoped([&] {
-      seed_.reset();
-      if (takes_random) seed_ = mixed_seed(builder(), *seed, x.back());
-      bind_sources(each, row_element(code_, all, x));
-      return this->exp(*each.body);
-    });
-  });
+  Value result =
+      collected(code_, length_of(all), arrays, prims, [&](const std::vector<Operand>& x) {
+        return scoped([&] {
+          seed_.reset();
+          if (takes_random) seed_ = mixed_seed(builder(), *seed, x.back());
+          bind_sources(each, row_element(code_, all, x));
+          return this->exp(*each.body);
+        });
+      });
   seed_ = seed;
   if (takes_random) seed_ = mixed_seed(builder(), *seed, core::const_i64(-1));
   output_ = output;

@@ -2,8 +2,8 @@
 // Evaluates a program with values whose shapes are known and whose numbers are not, and writes down
 // the core code that computes the numbers.
 //
-// A function is elaborated once for each shape of its argument (calls.cpp).  Functions as values are
-// part of shapes, so every call knows what it calls.
+// A function is elaborated once for each shape of its argument (calls.cpp).  Functions as values
+// are part of shapes, so every call knows what it calls.
 #pragma once
 
 #include <functional>

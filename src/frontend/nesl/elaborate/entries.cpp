@@ -55,7 +55,8 @@ class Arguments {
     if (shape->is_scalar()) return {add(array_type(n, prim_of(shape->kind)))};
     std::vector<Operand> parts;
     if (shape->kind == Shape::kSequence) {
-      const Value lengths{sequence_shape(scalar_shape(Shape::kInt)), {n, add(array_type(n, Prim::kI64))}};
+      const Value lengths{sequence_shape(scalar_shape(Shape::kInt)),
+                          {n, add(array_type(n, Prim::kI64))}};
       const Operand m = size();
       Value inner{shape, {m}};
       append(inner.parts, columns(shape->args[0], m));
@@ -152,7 +153,8 @@ const Value& Elaborator::value_of_form(int global) {
   if (const auto found = values_.find(global); found != values_.end()) return found->second;
   const CheckedForm& form =
       checked_.forms[static_cast<size_t>(checked_.globals[static_cast<size_t>(global)].form)];
-  core::Call call{fmt::format("form_{}", checked_.globals[static_cast<size_t>(global)].form + 1), {}};
+  core::Call call{fmt::format("form_{}", checked_.globals[static_cast<size_t>(global)].form + 1),
+                  {}};
   for (const int used : effects_.of(*form.binding->value).values) {
     const std::vector<Operand> parts = value_of_form(used).parts;
     call.args.insert(call.args.end(), parts.begin(), parts.end());
@@ -217,9 +219,11 @@ void Elaborator::entry(int index) {
   std::vector<core::Param> given;
   for (size_t k = static_cast<size_t>(outcome.sizes()); k < results.size(); ++k)
     given.push_back({{}, results[k].type});
-  entry.results.push_back({"", type_text(type->args[1]), false, outcome.count(), layout_text(given, 0)});
+  entry.results.push_back(
+      {"", type_text(type->args[1]), false, outcome.count(), layout_text(given, 0)});
   function.params = arguments.sizes();
-  function.params.insert(function.params.end(), arguments.params().begin(), arguments.params().end());
+  function.params.insert(function.params.end(), arguments.params().begin(),
+                         arguments.params().end());
   function.results = results;
   function.entry = std::move(entry);
   code_.program().functions.push_back(std::move(function));
@@ -229,7 +233,8 @@ void Elaborator::entry(int index) {
 void Elaborator::entries() {
   for (size_t k = 0; k < checked_.globals.size(); ++k) {
     const Global& global = checked_.globals[k];
-    if (global.kind != Global::kFunction || global.is_library || !is_closed(resolved(global.type)->args[0]) || !is_closed(resolved(global.type)->args[1]))
+    if (global.kind != Global::kFunction || global.is_library ||
+        !is_closed(resolved(global.type)->args[0]) || !is_closed(resolved(global.type)->args[1]))
       continue;
     if (effects_.of_global(static_cast<int>(k)).prints) continue;
     entry(static_cast<int>(k));

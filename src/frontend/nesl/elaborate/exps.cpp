@@ -134,8 +134,8 @@ Value Elaborator::string_constant(std::string_view text) {
   if (text.empty()) return empty_sequence(code_, scalar_shape(Shape::kChar));
   std::vector<Value> letters;
   for (const char c : text)
-    letters.push_back(scalar_value(
-        Shape::kChar, core::const_int(Prim::kU8, static_cast<unsigned char>(c))));
+    letters.push_back(
+        scalar_value(Shape::kChar, core::const_int(Prim::kU8, static_cast<unsigned char>(c))));
   return listed(code_, letters);
 }
 
@@ -160,7 +160,8 @@ Value Elaborator::branch(const Operand& cond, Span span, const std::function<Val
       output_ = output;
       Value value = scoped(make);
       if (shape != nullptr && !same_shape(*shape, *value.shape))
-        refuse(span, "the branches of this `if` give different functions, which cannot be told apart");
+        refuse(span,
+               "the branches of this `if` give different functions, which cannot be told apart");
       shape = value.shape;
       if (seed_) value.parts.push_back(*seed_);
       if (output_)
@@ -191,21 +192,22 @@ Value Elaborator::branch(const Operand& cond, Span span, const std::function<Val
 Value Elaborator::range(const Exp& exp, const Range& range) {
   const Operand start = this->exp(*range.start).parts[0];
   const Operand end = this->exp(*range.end).parts[0];
-  const Operand stride = range.stride == nullptr ? Operand(core::const_i64(1))
-                                                 : this->exp(*range.stride).parts[0];
+  const Operand stride =
+      range.stride == nullptr ? Operand(core::const_i64(1)) : this->exp(*range.stride).parts[0];
   const core::Loc before = code_.set_place(exp.span);
   std::vector<Name> tokens =
       code_.check(code_.at_most(core::const_i64(1), stride),
                   {std::string("the stride of a range must be at least 1, but is "), stride});
-  for (const Name token : code_.check(code_.at_most(start, end),
-                                      {std::string("a range cannot go from "), start,
-                                       std::string(" to "), end}))
+  for (const Name token :
+       code_.check(code_.at_most(start, end),
+                   {std::string("a range cannot go from "), start, std::string(" to "), end}))
     tokens.push_back(token);
   const Operand span = builder().size_sub(end, start);
   const Operand up = builder().size_sub(code_.add(span, stride), core::const_i64(1));
   const Operand count =
       builder().binop(core::BinOpKind::kQuot, Prim::kI64, up, stride, "n", tokens);
-  Value result{sequence_shape(scalar_shape(Shape::kInt)), {count, code_.iota(count, start, stride)}};
+  Value result{sequence_shape(scalar_shape(Shape::kInt)),
+               {count, code_.iota(count, start, stride)}};
   code_.set_loc(before);
   return result;
 }

@@ -59,9 +59,10 @@ void Elaborator::form(size_t number) {
       const Global& global = checked_.globals[static_cast<size_t>(form.names[k])];
       const Value& named = locals_[k].second;
       value_shapes_[form.names[k]] = named.shape;
-      entry.results.push_back(
-          entry_value(fmt::format("value {}", form.names[k]), *named.shape, type_text(global.type)));
-      for (core::Param& param : code_.params(*named.shape, "r")) results.push_back(std::move(param));
+      entry.results.push_back(entry_value(fmt::format("value {}", form.names[k]), *named.shape,
+                                          type_text(global.type)));
+      for (core::Param& param : code_.params(*named.shape, "r"))
+        results.push_back(std::move(param));
       parts.insert(parts.end(), named.parts.begin(), named.parts.end());
       print(string_constant(global.name + " = "), form.span);
       print(printed_text(*this, named, form.span), form.span);

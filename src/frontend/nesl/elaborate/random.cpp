@@ -12,8 +12,7 @@ constexpr auto kGolden = static_cast<int64_t>(0x9E3779B97F4A7C15u);
 
 Operand mixed(core::Builder& b, Operand z) {
   const auto step = [&](int shift, uint64_t factor) {
-    const Operand high =
-        b.binop(core::BinOpKind::kLshr, Prim::kI64, z, core::const_i64(shift));
+    const Operand high = b.binop(core::BinOpKind::kLshr, Prim::kI64, z, core::const_i64(shift));
     z = b.binop(core::BinOpKind::kXor, Prim::kI64, z, high);
     if (factor != 0)
       z = b.binop(core::BinOpKind::kMul, Prim::kI64, z,

@@ -164,14 +164,14 @@ Operand shifted_starts(Code& code, const Operand& width, const Operand& offsets,
   shift.data = 1;
   shift.inputs = {*core::as_name(offsets), *core::as_name(lengths)};
   const Name offset = code.fresh("offset"), length = code.fresh("length"), k = code.fresh("k");
-  shift.fn.params = {{offset, core::scalar_type(Prim::kI64)}, {length, core::scalar_type(Prim::kI64)}};
+  shift.fn.params = {{offset, core::scalar_type(Prim::kI64)},
+                     {length, core::scalar_type(Prim::kI64)}};
   shift.fn.results = {{k, core::scalar_type(Prim::kI64)}, {{}, array_type(k, Prim::kI64)}};
   shift.fn.body = code.block([&] {
     const Operand row = code.slice(starts, Prim::kI64, offset, length);
-    const Operand moved = code.map(length, {row}, {Prim::kI64}, {Prim::kI64},
-                                   [&](const std::vector<Operand>& x) {
-                                     return std::vector{code.add(x[0], offset)};
-                                   })[0];
+    const Operand moved = code.map(
+        length, {row}, {Prim::kI64}, {Prim::kI64},
+        [&](const std::vector<Operand>& x) { return std::vector{code.add(x[0], offset)}; })[0];
     return std::vector<Operand>{length, moved};
   });
   const Name m = code.fresh("m"), data = code.fresh("starts");
@@ -270,11 +270,13 @@ Value stored_anew(Code& code, const Value& sequence) {
   copy.data = static_cast<int>(prims.size());
   copy.inputs = {*core::as_name(sequence.parts[1]), *core::as_name(sequence.parts[2])};
   const Name start = code.fresh("start"), length = code.fresh("length"), k = code.fresh("k");
-  copy.fn.params = {{start, core::scalar_type(Prim::kI64)}, {length, core::scalar_type(Prim::kI64)}};
+  copy.fn.params = {{start, core::scalar_type(Prim::kI64)},
+                    {length, core::scalar_type(Prim::kI64)}};
   copy.fn.results = {{k, core::scalar_type(Prim::kI64)}};
   copy.fn.body = code.block([&] {
     std::vector<Operand> results = {length};
-    for (const Operand& row : row_arrays(slice_of(code, inner, start, length))) results.push_back(row);
+    for (const Operand& row : row_arrays(slice_of(code, inner, start, length)))
+      results.push_back(row);
     return results;
   });
   const Name m = code.fresh("m"), lengths = code.fresh("lengths"), offsets = code.fresh("offsets");
@@ -334,11 +336,10 @@ Value flattened(Code& code, const Value& sequence) {
 
 Value partitioned(Code& code, const Value& sequence, const Value& lengths) {
   const auto [starts, total] = code.offsets(length_of(lengths), lengths.parts[1]);
-  const std::vector<Name> tokens =
-      code.check(code.equal(total, length_of(sequence)),
-                 {std::string("partition: the lengths add up to "), total,
-                  std::string(", but the sequence has "), length_of(sequence),
-                  std::string(" elements")});
+  const std::vector<Name> tokens = code.check(
+      code.equal(total, length_of(sequence)),
+      {std::string("partition: the lengths add up to "), total,
+       std::string(", but the sequence has "), length_of(sequence), std::string(" elements")});
   code.mark_dense(starts);
   const Value inner = with_length(code, sequence, total, tokens);
   Value result{sequence_shape(sequence.shape), {length_of(lengths), starts, lengths.parts[1]}};
@@ -361,10 +362,9 @@ void add_writes(Code& code, const ShapeRef& shape, const Value& target, const Va
     ++at;
   } else if (shape->kind == Shape::kSequence) {
     const Operand& before = target.parts[at + 2];
-    const Operand moved = code.map(length_of(values), {values.parts[at]}, {Prim::kI64}, {Prim::kI64},
-                                   [&](const std::vector<Operand>& x) {
-                                     return std::vector{code.add(x[0], before)};
-                                   })[0];
+    const Operand moved = code.map(
+        length_of(values), {values.parts[at]}, {Prim::kI64}, {Prim::kI64},
+        [&](const std::vector<Operand>& x) { return std::vector{code.add(x[0], before)}; })[0];
     writes.push_back({target.parts[at], moved, Prim::kI64});
     writes.push_back({target.parts[at + 1], values.parts[at + 1], Prim::kI64});
     const auto inner = [&](const Value& v) {

@@ -14,9 +14,9 @@ using core::UnOpKind;
 
 const std::map<std::string, BinOpKind>& binary_operators() {
   static const std::map<std::string, BinOpKind> table = {
-      {"+", BinOpKind::kAdd},      {"-", BinOpKind::kSub},      {"*", BinOpKind::kMul},
-      {"max", BinOpKind::kMax},    {"min", BinOpKind::kMin},    {"and", BinOpKind::kAnd},
-      {"or", BinOpKind::kOr},      {"xor", BinOpKind::kXor},    {"lshift", BinOpKind::kShl},
+      {"+", BinOpKind::kAdd},      {"-", BinOpKind::kSub},           {"*", BinOpKind::kMul},
+      {"max", BinOpKind::kMax},    {"min", BinOpKind::kMin},         {"and", BinOpKind::kAnd},
+      {"or", BinOpKind::kOr},      {"xor", BinOpKind::kXor},         {"lshift", BinOpKind::kShl},
       {"rshift", BinOpKind::kShr}, {"float_power", BinOpKind::kPow},
   };
   return table;
@@ -24,10 +24,10 @@ const std::map<std::string, BinOpKind>& binary_operators() {
 
 const std::map<std::string, UnOpKind>& unary_operators() {
   static const std::map<std::string, UnOpKind> table = {
-      {"negate", UnOpKind::kNeg}, {"not", UnOpKind::kNot},     {"abs", UnOpKind::kAbs},
-      {"exp", UnOpKind::kExp},    {"sin", UnOpKind::kSin},     {"cos", UnOpKind::kCos},
-      {"tan", UnOpKind::kTan},    {"asin", UnOpKind::kAsin},   {"acos", UnOpKind::kAcos},
-      {"atan", UnOpKind::kAtan},  {"sinh", UnOpKind::kSinh},   {"cosh", UnOpKind::kCosh},
+      {"negate", UnOpKind::kNeg}, {"not", UnOpKind::kNot},   {"abs", UnOpKind::kAbs},
+      {"exp", UnOpKind::kExp},    {"sin", UnOpKind::kSin},   {"cos", UnOpKind::kCos},
+      {"tan", UnOpKind::kTan},    {"asin", UnOpKind::kAsin}, {"acos", UnOpKind::kAcos},
+      {"atan", UnOpKind::kAtan},  {"sinh", UnOpKind::kSinh}, {"cosh", UnOpKind::kCosh},
       {"tanh", UnOpKind::kTanh},
   };
   return table;
@@ -40,8 +40,8 @@ struct Comparison {
 };
 const std::map<std::string, Comparison>& comparisons() {
   static const std::map<std::string, Comparison> table = {
-      {"==", {CmpOpKind::kEq}},       {"/=", {CmpOpKind::kNe}},      {"<", {CmpOpKind::kLt}},
-      {">", {CmpOpKind::kLt, true}},  {"<=", {CmpOpKind::kLe}},      {">=", {CmpOpKind::kLe, true}},
+      {"==", {CmpOpKind::kEq}},      {"/=", {CmpOpKind::kNe}}, {"<", {CmpOpKind::kLt}},
+      {">", {CmpOpKind::kLt, true}}, {"<=", {CmpOpKind::kLe}}, {">=", {CmpOpKind::kLe, true}},
   };
   return table;
 }
@@ -66,8 +66,8 @@ Value divided(Elaborator& elab, const std::string& name, const Value& a, const V
 Value partial_function(Elaborator& elab, const std::string& name, const Value& x) {
   const Operand zero = core::const_float(Prim::kF64, 0);
   const bool is_root = name == "sqrt";
-  const Operand fits = elab.builder().cmpop(is_root ? CmpOpKind::kLe : CmpOpKind::kLt, Prim::kF64,
-                                            zero, x.parts[0]);
+  const Operand fits =
+      elab.builder().cmpop(is_root ? CmpOpKind::kLe : CmpOpKind::kLt, Prim::kF64, zero, x.parts[0]);
   const std::vector<Name> tokens =
       elab.code().check(fits, {fmt::format("{} of ", name), x.parts[0]});
   const Name result = elab.builder().let1(
@@ -83,8 +83,7 @@ std::optional<Value> conversion(Elaborator& elab, const std::string& name, const
   };
   if (name == "float") return to(Shape::kFloat, arg.parts[0]);
   if (name == "trunc") return to(Shape::kInt, arg.parts[0]);
-  if (name == "floor")
-    return to(Shape::kInt, b.unop(UnOpKind::kFloor, Prim::kF64, arg.parts[0]));
+  if (name == "floor") return to(Shape::kInt, b.unop(UnOpKind::kFloor, Prim::kF64, arg.parts[0]));
   if (name == "ceil") return to(Shape::kInt, b.unop(UnOpKind::kCeil, Prim::kF64, arg.parts[0]));
   if (name == "round") return to(Shape::kInt, b.unop(UnOpKind::kRound, Prim::kF64, arg.parts[0]));
   if (name == "btoi" || name == "char_code") return to(Shape::kInt, arg.parts[0]);
@@ -97,8 +96,7 @@ Value random_below(Elaborator& elab, const Value& bound, Span span) {
   core::Builder& b = elab.builder();
   const Prim prim = prim_of_value(bound);
   const Operand bits = elab.take_random(span);
-  const Operand zero =
-      prim == Prim::kF64 ? core::const_float(prim, 0) : core::const_i64(0);
+  const Operand zero = prim == Prim::kF64 ? core::const_float(prim, 0) : core::const_i64(0);
   const std::vector<Name> tokens =
       elab.code().check(b.cmpop(CmpOpKind::kLt, prim, zero, bound.parts[0]),
                         {std::string("rand needs a positive bound, but got "), bound.parts[0]});
@@ -107,7 +105,8 @@ Value random_below(Elaborator& elab, const Value& bound, Span span) {
   const Operand top = b.binop(BinOpKind::kLshr, Prim::kI64, bits, core::const_i64(10));
   const Operand unit = b.binop(BinOpKind::kMul, Prim::kF64, b.convert(Prim::kI64, Prim::kF64, top),
                                core::const_float(Prim::kF64, 0x1p-53));
-  return {bound.shape, {b.binop(BinOpKind::kMul, Prim::kF64, unit, bound.parts[0], "random", tokens)}};
+  return {bound.shape,
+          {b.binop(BinOpKind::kMul, Prim::kF64, unit, bound.parts[0], "random", tokens)}};
 }
 
 }  // namespace

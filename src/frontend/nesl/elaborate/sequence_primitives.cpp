@@ -59,8 +59,8 @@ Value exclusive_scan(Elaborator& elab, const Value& sequence, BinOpKind op) {
             BinOpKind::kMax, Prim::kI64, elab.builder().size_sub(i[0], core::const_i64(1)),
             core::const_i64(0));
         const Operand sum = code.read(sums, prim, before);
-        return std::vector<Operand>{elab.builder().let1(
-            core::scalar_type(prim), core::Select{is_first, neutral, sum}, "s")};
+        return std::vector<Operand>{elab.builder().let1(core::scalar_type(prim),
+                                                        core::Select{is_first, neutral, sum}, "s")};
       })[0];
   return {sequence.shape, {n, shifted}};
 }
@@ -69,17 +69,17 @@ Value exclusive_scan(Elaborator& elab, const Value& sequence, BinOpKind op) {
 Value checked_indices(Elaborator& elab, const std::string& what, const Value& indices,
                       const Operand& n) {
   Code& code = elab.code();
-  const Operand checked =
-      code.map(length_of(indices), {indices.parts[1]}, {Prim::kI64}, {Prim::kI64},
-               [&](const std::vector<Operand>& i) {
-                 const Operand fits = elab.builder().logical_and(
-                     code.at_most(core::const_i64(0), i[0]), code.less(i[0], n));
-                 const std::vector<Name> tokens = code.check(
-                     fits, {fmt::format("{}: index ", what), i[0],
-                            std::string(" is not in a sequence of length "), n});
-                 return std::vector<Operand>{elab.builder().let1(
-                     core::scalar_type(Prim::kI64), core::Value{i[0]}, "i", tokens)};
-               })[0];
+  const Operand checked = code.map(
+      length_of(indices), {indices.parts[1]}, {Prim::kI64}, {Prim::kI64},
+      [&](const std::vector<Operand>& i) {
+        const Operand fits =
+            elab.builder().logical_and(code.at_most(core::const_i64(0), i[0]), code.less(i[0], n));
+        const std::vector<Name> tokens =
+            code.check(fits, {fmt::format("{}: index ", what), i[0],
+                              std::string(" is not in a sequence of length "), n});
+        return std::vector<Operand>{
+            elab.builder().let1(core::scalar_type(Prim::kI64), core::Value{i[0]}, "i", tokens)};
+      })[0];
   return {indices.shape, {length_of(indices), checked}};
 }
 
@@ -88,18 +88,18 @@ Value element(Elaborator& elab, const Value& sequence, const Operand& index) {
   const Operand fits = elab.builder().logical_and(code.at_most(core::const_i64(0), index),
                                                   code.less(index, length_of(sequence)));
   const std::vector<Name> tokens =
-      code.check(fits, {std::string("index "), index, std::string(" is not in a sequence of length "),
-                        length_of(sequence)});
+      code.check(fits, {std::string("index "), index,
+                        std::string(" is not in a sequence of length "), length_of(sequence)});
   return element_at(code, sequence, index, tokens);
 }
 
 // Sequences of the same length; the second gets the first one's.
 Value same_length(Elaborator& elab, const std::string& what, const Value& a, const Value& b) {
   if (length_of(a) == length_of(b)) return b;
-  const std::vector<Name> tokens = elab.code().check(
-      elab.code().equal(length_of(a), length_of(b)),
-      {fmt::format("{}: the sequences have different lengths: ", what), length_of(a),
-       std::string(" and "), length_of(b)});
+  const std::vector<Name> tokens =
+      elab.code().check(elab.code().equal(length_of(a), length_of(b)),
+                        {fmt::format("{}: the sequences have different lengths: ", what),
+                         length_of(a), std::string(" and "), length_of(b)});
   return with_length(elab.code(), b, length_of(a), tokens);
 }
 

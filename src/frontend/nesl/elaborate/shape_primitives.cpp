@@ -12,17 +12,16 @@ using core::BinOpKind;
 Operand equal_values(Elaborator& elab, const Value& a, const Value& b, Span span) {
   Code& code = elab.code();
   if (a.shape->is_scalar())
-    return elab.builder().cmpop(core::CmpOpKind::kEq, prim_of(a.shape->kind), a.parts[0], b.parts[0]);
+    return elab.builder().cmpop(core::CmpOpKind::kEq, prim_of(a.shape->kind), a.parts[0],
+                                b.parts[0]);
   switch (a.shape->kind) {
     case Shape::kPair:
       return elab.builder().logical_and(equal_values(elab, first_of(a), first_of(b), span),
                                         equal_values(elab, second_of(a), second_of(b), span));
     case Shape::kRecord:
       return equal_values(elab, {a.shape->args[0], a.parts}, {b.shape->args[0], b.parts}, span);
-    case Shape::kFunction:
-      return core::const_bool(same_shape(*a.shape, *b.shape));
-    default:
-      break;
+    case Shape::kFunction: return core::const_bool(same_shape(*a.shape, *b.shape));
+    default: break;
   }
   const Operand same = code.equal(length_of(a), length_of(b));
   return elab
@@ -34,16 +33,15 @@ Operand equal_values(Elaborator& elab, const Value& a, const Value& b, Span span
             const size_t own = arrays.size();
             std::vector<Prim> prims = row_prims(*element_of(a));
             for (const Operand& row : row_arrays(c)) arrays.push_back(row);
-            prims.insert(prims.end(), prims.begin(), prims.begin() + static_cast<std::ptrdiff_t>(own));
+            prims.insert(prims.end(), prims.begin(),
+                         prims.begin() + static_cast<std::ptrdiff_t>(own));
             if (arrays.empty()) return scalar_value(Shape::kBool, core::const_bool(true));
-            const Operand flags =
-                code.map(length_of(a), arrays, prims, {Prim::kBool},
-                         [&](const std::vector<Operand>& x) {
-                           const auto middle = x.begin() + static_cast<std::ptrdiff_t>(own);
-                           return std::vector{equal_values(
-                               elab, row_element(code, a, {x.begin(), middle}),
-                               row_element(code, c, {middle, x.end()}), span)};
-                         })[0];
+            const Operand flags = code.map(
+                length_of(a), arrays, prims, {Prim::kBool}, [&](const std::vector<Operand>& x) {
+                  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(own);
+                  return std::vector{equal_values(elab, row_element(code, a, {x.begin(), middle}),
+                                                  row_element(code, c, {middle, x.end()}), span)};
+                })[0];
             return scalar_value(Shape::kBool, code.reduce(length_of(a), flags, Prim::kBool,
                                                           BinOpKind::kAnd, core::const_bool(true)));
           },
@@ -61,7 +59,8 @@ Value tuple_text(Elaborator& elab, const Value& value, bool quotes, Span span) {
   return appended(elab.code(), comma, tuple_text(elab, second_of(value), quotes, span));
 }
 
-Value enclosed(Elaborator& elab, std::string_view before, const Value& text, std::string_view after) {
+Value enclosed(Elaborator& elab, std::string_view before, const Value& text,
+               std::string_view after) {
   const Value begun = appended(elab.code(), elab.string_constant(before), text);
   return appended(elab.code(), begun, elab.string_constant(after));
 }
@@ -101,9 +100,10 @@ Value text_of(Elaborator& elab, const Value& value, bool quotes, Span span) {
 Value zero_value(Elaborator& elab, const ShapeRef& shape) {
   if (shape->is_scalar()) {
     const Prim prim = prim_of(shape->kind);
-    return {shape, {prim == Prim::kBool  ? core::const_bool(false)
-                    : prim == Prim::kF64 ? core::const_float(prim, 0)
-                                         : core::const_int(prim, 0)}};
+    return {shape,
+            {prim == Prim::kBool  ? core::const_bool(false)
+             : prim == Prim::kF64 ? core::const_float(prim, 0)
+                                  : core::const_int(prim, 0)}};
   }
   if (shape->kind == Shape::kSequence) return empty_sequence(elab.code(), shape->args[0]);
   Value all{shape, {}};

@@ -22,8 +22,8 @@ char folded(char c) {
 }
 
 // Longer ones first.
-constexpr std::array<std::string_view, 14> kLongSymbols = {"->", "<-", "++", "==", "/=", "<=", ">=",
-                                                           "=>", "::", ":=", "||", "|=", "&=", ">>"};
+constexpr std::array<std::string_view, 14> kLongSymbols = {
+    "->", "<-", "++", "==", "/=", "<=", ">=", "=>", "::", ":=", "||", "|=", "&=", ">>"};
 constexpr std::string_view kShortSymbols = "-+#()*,/:;<=>@[]^{}|$";
 
 class Lexer {
@@ -146,7 +146,8 @@ class Lexer {
         return add(Token::kSymbol, std::string(each));
       }
     const char c = text_[at_++];
-    if (kShortSymbols.find(c) != std::string_view::npos) return add(Token::kSymbol, std::string(1, c));
+    if (kShortSymbols.find(c) != std::string_view::npos)
+      return add(Token::kSymbol, std::string(1, c));
     while ((static_cast<unsigned char>(peek()) & 0xC0) == 0x80) ++at_;
     error("nesl-character", "this character has no meaning in NESL");
   }

@@ -13,11 +13,11 @@ namespace {
 
 // Words of the original's interactive system.
 constexpr std::array<std::string_view, 13> kCommands = {
-    "help", "set",  "show", "load",  "describe", "apropos",  "dump",
+    "help", "set",   "show", "load", "describe", "apropos",  "dump",
     "edit", "shell", "get",  "exit", "lisp",     "defconfig"};
 
-constexpr std::array<std::string_view, 9> kReserved = {"if", "then",     "else",     "let", "in",
-                                                       "t",  "f",        "function", "datatype"};
+constexpr std::array<std::string_view, 9> kReserved = {"if", "then", "else",     "let",     "in",
+                                                       "t",  "f",    "function", "datatype"};
 
 }  // namespace
 
@@ -72,7 +72,8 @@ void Parser::take_defaults(ExpPtr params, FunctionDef& def, std::vector<ExpPtr>&
     def.defaults.push_back({named->name, std::move(named->value)});
     return;
   }
-  if (!def.defaults.empty()) fail(params->span, "a parameter without a default follows one with a default");
+  if (!def.defaults.empty())
+    fail(params->span, "a parameter without a default follows one with a default");
   ++def.plain_params;
   plain.push_back(std::move(params));
 }
@@ -80,7 +81,8 @@ void Parser::take_defaults(ExpPtr params, FunctionDef& def, std::vector<ExpPtr>&
 FunctionDef Parser::function_def() {
   FunctionDef def;
   const Token name = take();
-  if (name.kind != Token::kName && name.kind != Token::kSymbol) fail(name.span, "a function needs a name");
+  if (name.kind != Token::kName && name.kind != Token::kSymbol)
+    fail(name.span, "a function needs a name");
   if (name.kind == Token::kName && std::ranges::find(kReserved, name.text) != kReserved.end())
     fail(name.span, fmt::format("`{}` is a word of the language and cannot be a name", name.text));
   def.name = name.text;
@@ -128,9 +130,11 @@ Form Parser::form() {
   } else if (accept("datatype")) {
     form.node = datatype_def();
   } else {
-    if (token().kind == Token::kName && std::ranges::find(kCommands, token().text) != kCommands.end() &&
+    if (token().kind == Token::kName &&
+        std::ranges::find(kCommands, token().text) != kCommands.end() &&
         tokens_[at_ + 1].kind == Token::kName)
-      fail(token().span, fmt::format("`{}` is a command of the interactive NESL system", token().text));
+      fail(token().span,
+           fmt::format("`{}` is a command of the interactive NESL system", token().text));
     ExpPtr first = exp(2);
     if (accept("=")) {
       PatternPtr pattern = pattern_of(std::move(first));
@@ -164,9 +168,7 @@ SourceProgram Parser::program() {
 SourceProgram parse_program(source::FileId file, const source::SourceMap& sources,
                             source::Diagnostics& diagnostics) {
   SourceProgram program;
-  on_large_stack([&] {
-    program = Parser(lex(file, sources, diagnostics), diagnostics).program();
-  });
+  on_large_stack([&] { program = Parser(lex(file, sources, diagnostics), diagnostics).program(); });
   return program;
 }
 

@@ -21,11 +21,11 @@ struct Power {
 };
 const std::unordered_map<std::string_view, Power>& infix_powers() {
   static const std::unordered_map<std::string_view, Power> powers = {
-      {"->", {24, 23}},  {"<-", {23, 23}}, {"^", {22, 22}},  {"*", {21, 21}},   {"/", {21, 21}},
-      {"||", {21, 21}},  {"+", {20, 20}},  {"-", {20, 20}},  {"++", {20, 20}},  {"==", {10, 10}},
-      {"/=", {10, 10}},  {"<", {10, 10}},  {">", {10, 10}},  {"<=", {10, 10}},  {">=", {10, 10}},
-      {"and", {8, 8}},   {"nand", {8, 8}}, {"or", {7, 7}},   {"nor", {7, 7}},   {"xor", {7, 7}},
-      {"=>", {5, 4}},    {":=", {5, 5}},   {",", {4, 3}},
+      {"->", {24, 23}}, {"<-", {23, 23}}, {"^", {22, 22}}, {"*", {21, 21}},  {"/", {21, 21}},
+      {"||", {21, 21}}, {"+", {20, 20}},  {"-", {20, 20}}, {"++", {20, 20}}, {"==", {10, 10}},
+      {"/=", {10, 10}}, {"<", {10, 10}},  {">", {10, 10}}, {"<=", {10, 10}}, {">=", {10, 10}},
+      {"and", {8, 8}},  {"nand", {8, 8}}, {"or", {7, 7}},  {"nor", {7, 7}},  {"xor", {7, 7}},
+      {"=>", {5, 4}},   {":=", {5, 5}},   {",", {4, 3}},
   };
   return powers;
 }
@@ -241,8 +241,7 @@ ExpPtr Parser::keyword_operand() {
 ExpPtr Parser::operand() {
   switch (token().kind) {
     case Token::kInt:
-    case Token::kFloat:
-      return number();
+    case Token::kFloat: return number();
     case Token::kChar: {
       const Token c = take();
       return make_exp(c.span, CharLit{static_cast<uint8_t>(c.text[0])});
@@ -251,8 +250,7 @@ ExpPtr Parser::operand() {
       const Token text = take();
       return make_exp(text.span, StringLit{text.text});
     }
-    default:
-      break;
+    default: break;
   }
   if (ExpPtr special = keyword_operand()) return special;
   if (is_closing(token())) unexpected("an expression");

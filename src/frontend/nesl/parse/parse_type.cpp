@@ -96,7 +96,8 @@ PatternPtr Parser::pattern_of(ExpPtr exp) {
     pattern->node = PatternRecord{record, pattern_of(std::move(apply->arg))};
   } else {
     const bool is_bool = std::holds_alternative<BoolLit>(exp->node);
-    fail(exp->span, is_bool ? "`t` and `f` are the booleans and cannot be names" : "this is no pattern",
+    fail(exp->span,
+         is_bool ? "`t` and `f` are the booleans and cannot be names" : "this is no pattern",
          is_bool ? "" : "a pattern has names, tuples and datatypes");
   }
   return pattern;

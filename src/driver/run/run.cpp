@@ -12,7 +12,7 @@
 #include "compile/registry/backends.h"
 #include "compile/registry/frontends.h"
 #include "driver/commands.h"
-#include "driver/forms.h"
+#include "driver/run/forms.h"
 #include "driver/pass_options.h"
 #include "driver/session.h"
 #include "driver/trim.h"

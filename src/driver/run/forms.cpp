@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/forms.h"
+#include "driver/run/forms.h"
 
 #include <cstdio>
 #include <map>
