@@ -30,10 +30,7 @@ class MatrixProduct {
   MatrixProduct(GpuKernel& gpu, const TilePlan& plan)
       : nest_(gpu.kernel, plan),
         rows_(nest_, true, kMatrixTile),
-        columns_(nest_, false, kMatrixTile) {
-    rows_.end_with_zeros();
-    columns_.end_with_zeros();
-  }
+        columns_(nest_, false, kMatrixTile) {}
 
   Operand count_groups(Code& code);
   void write(Code& code, const Operand& depth);
@@ -174,7 +171,28 @@ void MatrixProduct::body(Code& code, Name group, Name thread) {
     for (int64_t e = 0; e < 4; ++e) code.add(Store{Prim::kF64, sums_.back(), const_i64(e), zero});
   }
   find_place(code, group, thread);
-  all_pieces(code);
+  // Zeros cost much: a value must be there before it is chosen, not only when it is put away.
+  const auto inside = [&](const Operand& first, const Operand& size) {
+    return code.less_i64(code.add_i64(first, const_i64(kMatrixTile.side - 1)), size);
+  };
+  const Operand rest =
+      code.binop(BinOpKind::kAnd, nest_.q, const_i64(kMatrixTile.depth - 1), "rest");
+  const Operand even =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, rest, const_i64(0)}, "even");
+  const Operand tile =
+      code.both(inside(first_row_, nest_.n), inside(first_column_, nest_.m), "tile");
+  code.branch(
+      code.both(tile, even, "whole"),
+      [&](Code& at) {
+        rows_.fetch_whole();
+        columns_.fetch_whole();
+        all_pieces(at);
+      },
+      [&](Code& at) {
+        rows_.fetch_with_zeros();
+        columns_.fetch_with_zeros();
+        all_pieces(at);
+      });
   finish(code);
 }
 

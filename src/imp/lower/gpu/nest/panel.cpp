@@ -91,14 +91,16 @@ void Panel::fetch(Code& code, const Operand& first) {
             at.mul_i64(e, const_i64(threads / (along_ ? shape_.depth : shape_.side)));
         const Operand line = along_ ? at.add_i64(line_, apart) : line_;
         const Operand k = along_ ? k_ : at.add_i64(k_, apart);
-        const Operand index = at.min_i64(at.add_i64(first_line_, line), last);
-        const Operand number = at.add_i64(first, k);
-        core::Substitution subst = nest_.indices(at, index, index, at.min_i64(number, last_k));
+        const bool whole = outside_ == Outside::kNone;
+        const Operand wanted = at.add_i64(first_line_, line), number = at.add_i64(first, k);
+        const Operand index = whole ? wanted : at.min_i64(wanted, last);
+        core::Substitution subst =
+            nest_.indices(at, index, index, whole ? number : at.min_i64(number, last_k));
         nest_.eval(at, is_rows_ ? nest_.plan.row_stmts : nest_.plan.column_stmts, subst);
         for (size_t v = 0; v < values().size(); ++v) {
           const Prim type = values()[v].type;
           Operand value = nest_.look_up(values()[v].name, subst);
-          if (zeros_)
+          if (outside_ == Outside::kZeros)
             value = at.let(type, core::Select{at.less_i64(number, nest_.q), value, Const{type, 0}},
                            "value");
           at.add(Store{type, fetched_[v], e, value});

@@ -42,8 +42,10 @@ class Panel {
   void give(Code& code, const Operand& r, core::Substitution& subst);
   // The value of one line.
   Operand at(Code& code, const Operand& copy, const Operand& k, const Operand& line) const;
-  // After the last k there are zeros.
-  void end_with_zeros() { zeros_ = true; }
+  // What is fetched from now on lies inside; or lines may be outside, and after the last k there
+  // are zeros.
+  void fetch_whole() { outside_ = Outside::kNone; }
+  void fetch_with_zeros() { outside_ = Outside::kZeros; }
   // Its place in the tile.
   Operand line_of(Code& code, const Operand& r) const;
 
@@ -56,7 +58,8 @@ class Panel {
   const bool is_rows_;
   const TileShape shape_;
   int64_t at_once_;  // neighbouring lines of a thread, 16 bytes if they are enough
-  bool zeros_ = false;
+  // What a fetch finds outside: nothing is, the nearest value, or zeros after the last k.
+  enum class Outside : uint8_t { kNone, kNearest, kZeros } outside_ = Outside::kNearest;
   bool along_;  // do neighbouring k lie side by side, rather than neighbouring lines?
   std::vector<Name> shared_, fetched_, taken_;
   Operand tile_ = const_i64(0), first_own_ = const_i64(0), first_line_ = const_i64(0);
