@@ -29,7 +29,7 @@ constexpr Rectangle kPlain = {64, 16, kGroupThreads}, kTurned = {32, 32, kGroupT
 constexpr int64_t kTurnedRow = kTurned.columns + 1;
 constexpr int64_t kTurnedBytes = 31 << 10;
 // Larger thunks gain nothing.
-constexpr size_t kFewStatements = 96;
+constexpr size_t kFewOfPoint = 96;
 // Smaller grids leave too many threads without a point.
 constexpr int64_t kLeastOfRow = 48, kLeastTurned = 16;
 
@@ -219,7 +219,7 @@ WhyNot why_no_grid_points(GpuKernel& gpu) {
   if (gpu.is_seg() || facts.dims.size() < 2) return "there is one dimension";
   if (facts.elementwise) return "all arrays lie as the points do";
   if (!facts.scalar_code) return "points are more than scalar code that cannot fail";
-  if (facts.node.pull.body.stmts.size() > kFewStatements) return "points cost enough";
+  if (facts.node.pull.body.stmts.size() > kFewOfPoint) return "points cost enough";
   if (!std::ranges::all_of(facts.sinks, [](const SinkInfo& info) {
         return info.sink->kind == Sink::kOut || info.sink->kind == Sink::kScatter;
       }))
