@@ -71,13 +71,14 @@ class GpuChunks {
   void first_pass_in_group(Code& code, const Operand& all);
   void later_pass_in_group(Code& code, const Operand& all);
   void combine_in_group(Code& code, const Operand& all);
-  // One round of the scan in doubling steps.
-  void combine_round(Code& code, const Operand& active, const Operand& chunk, Name step, Name more);
-  Operand has_other(Code& code, const Operand& active, const Operand& chunk, Name step,
-                    int64_t k) const;
-  void take_others(Code& code, const Operand& thread, const std::vector<Operand>& has, Name step,
-                   const std::vector<Accumulators>& accs);
-  // The last chunk of a segment has its total.
+  using Accs = std::vector<Accumulators>;
+  enum class Readers : uint8_t { kNone, kOthers };
+  void combine_round(Code& code, const Operand& takes, Readers readers,
+                     const std::function<void(Code&, const Accs&)>& take);
+  void take_neighbours(Code& code, const Operand& thread, const Operand& chunk, const Accs& accs);
+  void take_rest(Code& code, const Operand& thread, const Operand& chunk, const Operand& before,
+                 const Accs& accs);
+  // The last chunk of a segment, or without a scan the first, has its total.
   void totals_in_group(Code& code, const Operand& active, const Operand& chunk);
   void walk_in_group(Code& code, const Operand& number,
                      const std::function<void(Code&, const GpuPoint&)>& body);

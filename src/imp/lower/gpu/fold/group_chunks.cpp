@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
-// chunk for each thread.  What comes before each chunk is found by a scan in steps that become four
-// times as large, totals alone by a tree of four branches: a barrier costs more than an operator.
+// chunk for each thread.  Totals of chunks are combined in two rounds: sixteen neighbours by one
+// thread, then what these threads have.  With few threads for each multiprocessor what counts is
+// how many instructions wait for each other, and barriers; a tree has more of both.
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/fold/chunks.h"
 #include "imp/lower/gpu/group.h"
@@ -10,8 +11,8 @@ namespace skald::imp {
 
 namespace {
 
-// What a round combines, with one's own.
-constexpr int64_t kBranches = 4;
+// Neighbouring chunks that one thread combines in the first round.
+constexpr int64_t kNeighbours = 16;
 
 }  // namespace
 
@@ -130,70 +131,81 @@ void GpuChunks::combine_in_group(Code& code, const Operand& all) {
   const Operand active = code.less_i64(thread, all);
   const bool flat = segments_ == Operand{const_i64(1)};
   const Operand chunk = flat ? thread : code.binop(BinOpKind::kRem, thread, chunks_, "chunk");
-  const Name step = code.var(Prim::kI64, const_i64(1), "step");
-  const Name more = code.var(Prim::kBool, many_, "more");
-  Code round(code.program());
-  combine_round(round, active, chunk, step, more);
   sync(code);
-  code.add(While{more, round.finish()});
+  const Operand low = code.binop(BinOpKind::kAnd, chunk, const_i64(kNeighbours - 1), "low");
+  const Operand first =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, low, const_i64(0)}, "first");
+  combine_round(code, code.both(active, first, "takes"), Readers::kNone,
+                [&](Code& at, const Accs& accs) { take_neighbours(at, thread, chunk, accs); });
+  const Operand before = code.sub_i64(chunk, low);
+  const Operand begins =
+      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, const_i64(0)}, "begins");
+  const Operand takes = rewalk_ ? code.less_i64(const_i64(0), before) : begins;
+  combine_round(code, code.both(active, takes, "takes"),
+                rewalk_ ? Readers::kOthers : Readers::kNone,
+                [&](Code& at, const Accs& accs) { take_rest(at, thread, chunk, before, accs); });
   totals_in_group(code, active, chunk);
   code.add(Barrier{});
 }
 
-// Chunk number `chunk` takes what up to three others have, each `step` further away: those before
-// it for a scan, those after it for totals alone, which only every (4 * step)-th chunk does.
-Operand GpuChunks::has_other(Code& code, const Operand& active, const Operand& chunk, Name step,
-                             int64_t k) const {
-  const Operand away = code.mul_i64(step, const_i64(k));
-  if (rewalk_)
-    return code.both(active, code.less_i64(code.sub_i64(away, const_i64(1)), chunk), "takes");
-  const Operand low =
-      code.binop(BinOpKind::kAnd, chunk,
-                 code.sub_i64(code.mul_i64(step, const_i64(kBranches)), const_i64(1)), "low");
-  const Operand first =
-      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, low, const_i64(0)}, "first");
-  const Operand there = code.less_i64(code.add_i64(chunk, away), chunks_);
-  return code.both(active, code.both(first, there, "has"), "takes");
+// The first thread of some neighbours goes through them; for a scan it leaves what it has so far.
+void GpuChunks::take_neighbours(Code& code, const Operand& thread, const Operand& chunk,
+                                const Accs& accs) {
+  Accs running;
+  for (size_t m = 0; m < accs.size(); ++m) {
+    const Monoid& monoid = monoids_.all()[m];
+    const std::vector<Operand> own = monoids_.load_values(code, monoid, thread);
+    for (size_t v = 0; v < own.size(); ++v) code.add(Assign{accs[m][v], own[v]});
+    running.push_back(rewalk_ ? monoids_.start(code, monoid) : accs[m]);
+    if (!rewalk_) continue;
+    for (size_t v = 0; v < own.size(); ++v) code.add(Assign{running[m][v], own[v]});
+  }
+  Code each(code.program());
+  const Name k = code.fresh("k");
+  const Operand other = each.add_i64(thread, k);
+  for (size_t m = 0; m < accs.size(); ++m) {
+    const Monoid& monoid = monoids_.all()[m];
+    monoids_.combine(each, monoid, running[m], monoids_.load_values(each, monoid, other));
+    if (rewalk_) monoids_.store_values(each, monoid, other, running[m]);
+  }
+  const Operand end = code.min_i64(const_i64(kNeighbours), code.sub_i64(chunks_, chunk));
+  code.add(For{k, Prim::kI64, const_i64(1), end, const_i64(1), each.finish()});
 }
 
-void GpuChunks::take_others(Code& code, const Operand& thread, const std::vector<Operand>& has,
-                            Name step, const std::vector<Accumulators>& accs) {
-  const auto values = [&](Code& at, size_t m, int64_t k) {
-    const Operand away = at.mul_i64(step, const_i64(k));
-    const Operand other = rewalk_ ? at.sub_i64(thread, away) : at.add_i64(thread, away);
-    return monoids_.load_values(at, monoids_.all()[m], other);
-  };
-  const auto assign = [](Code& at, const Accumulators& acc, const std::vector<Operand>& from) {
-    for (size_t v = 0; v < from.size(); ++v) at.add(Assign{acc[v], from[v]});
-  };
-  code.branch(has[0], [&](Code& at) {
-    for (size_t m = 0; m < monoids_.all().size(); ++m) {
-      const Monoid& monoid = monoids_.all()[m];
-      const std::vector<Operand> own = monoids_.load_values(at, monoid, thread);
-      assign(at, accs[m], rewalk_ ? values(at, m, 1) : own);
-      if (!rewalk_) monoids_.combine(at, monoid, accs[m], values(at, m, 1));
-      for (int64_t k = 2; k < kBranches; ++k)
-        at.branch(has[static_cast<size_t>(k - 1)], [&](Code& here) {
-          if (!rewalk_) return monoids_.combine(here, monoid, accs[m], values(here, m, k));
-          const Accumulators before = monoids_.start(here, monoid);
-          assign(here, before, values(here, m, k));
-          monoids_.combine(here, monoid, before, {accs[m].begin(), accs[m].end()});
-          assign(here, accs[m], {before.begin(), before.end()});
-        });
-      if (rewalk_) monoids_.combine(at, monoid, accs[m], own);
-    }
-  });
+// A scan: what all neighbours before those of the thread have, and then its own.  Totals alone:
+// what all first threads have, taken by the first one of the segment.
+void GpuChunks::take_rest(Code& code, const Operand& thread, const Operand& chunk,
+                          const Operand& before, const Accs& accs) {
+  const Operand base = code.sub_i64(thread, chunk);
+  const Operand first = rewalk_ ? code.add_i64(base, const_i64(kNeighbours - 1)) : Operand{thread};
+  for (size_t m = 0; m < accs.size(); ++m) {
+    const std::vector<Operand> values = monoids_.load_values(code, monoids_.all()[m], first);
+    for (size_t v = 0; v < values.size(); ++v) code.add(Assign{accs[m][v], values[v]});
+  }
+  Code each(code.program());
+  const Name k = code.fresh("k");
+  const Operand other = each.add_i64(first, k);
+  for (size_t m = 0; m < accs.size(); ++m) {
+    const Monoid& monoid = monoids_.all()[m];
+    monoids_.combine(each, monoid, accs[m], monoids_.load_values(each, monoid, other));
+  }
+  const Operand end = rewalk_ ? code.sub_i64(before, const_i64(kNeighbours - 1)) : chunks_;
+  code.add(For{k, Prim::kI64, const_i64(kNeighbours), end, const_i64(kNeighbours), each.finish()});
+  if (!rewalk_) return;
+  for (size_t m = 0; m < accs.size(); ++m) {
+    const Monoid& monoid = monoids_.all()[m];
+    monoids_.combine(code, monoid, accs[m], monoids_.load_values(code, monoid, thread));
+  }
 }
 
-void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& chunk, Name step,
-                              Name more) {
+// What the thread takes; it stores what it has in the end, when others have read it if they do.
+void GpuChunks::combine_round(Code& code, const Operand& takes, Readers readers,
+                              const std::function<void(Code&, const Accs&)>& take) {
   GroupCode* const group = std::exchange(device_.group, nullptr);
   const Operand thread = group->thread;
-  std::vector<Operand> has;
-  for (int64_t k = 1; k < kBranches; ++k) has.push_back(has_other(code, active, chunk, step, k));
-  const std::vector<Accumulators> accs = monoids_.start_all(code);
+  const Accs accs = monoids_.start_all(code);
   Code taking(code.program());
-  take_others(taking, thread, has, step, accs);
+  taking.branch(takes, [&](Code& at) { take(at, accs); });
   Body body = taking.finish();
   const bool fails = may_leave(body);
   if (fails) {
@@ -201,20 +213,16 @@ void GpuChunks::combine_round(Code& code, const Operand& active, const Operand& 
   } else {
     for (Stmt& stmt : body.stmts) code.add(std::move(stmt.node));
   }
-  // Others read what a scan replaces.
-  if (rewalk_ || fails) code.add(Barrier{});
-  code.branch(has[0], [&](Code& at) {
+  if (fails || readers == Readers::kOthers) code.add(Barrier{});
+  code.branch(takes, [&](Code& at) {
     for (size_t k = 0; k < monoids_.all().size(); ++k)
       monoids_.store_values(at, monoids_.all()[k], thread, accs[k]);
   });
-  code.add(Assign{step, code.mul_i64(step, const_i64(kBranches))});
-  code.add(Assign{more, code.less_i64(step, chunks_)});
   code.add(Barrier{});
   device_.group = group;
   if (fails) stop_if_failed(device_, code);
   if (fails) code.add(Barrier{});
 }
-
 void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand& chunk) {
   GroupCode* const group = std::exchange(device_.group, nullptr);
   const Operand thread = group->thread;
