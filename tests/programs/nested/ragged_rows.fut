@@ -51,7 +51,7 @@
 -- input { [0i64, 2i64, 2i64, 3i64] [1i64, 0i64, 2i64] [10i64, 20i64, 30i64] } output { [30i64, 0i64, 30i64] }
 -- input { [0i64, 2i64, 2i64, 3i64] [1i64, 0i64, 3i64] [10i64, 20i64, 30i64] } error: Index \[3\] out of bounds
 
-def length (kind: i64) (n: i64) (m: i64) (i: i64) : i64 =
+def row_length (kind: i64) (n: i64) (m: i64) (i: i64) : i64 =
   if kind == 1 then (if i == n / 2 then m else 0)                           -- one long row among empty ones
   else if kind == 2 then (if i % 2 == 0 then m else 0)
   else if kind == 3 then m / (8 * (1 + (i * 7919 + 5) % n))                 -- many short rows, few long ones
@@ -62,7 +62,7 @@ def length (kind: i64) (n: i64) (m: i64) (i: i64) : i64 =
   else m
 
 def offsets (kind: i64) (n: i64) (m: i64) : *[n + 1]i64 =
-  [0] ++ scan (+) 0 (map (length kind n m) (iota n)) :> [n + 1]i64
+  [0] ++ scan (+) 0 (map (row_length kind n m) (iota n)) :> [n + 1]i64
 
 def value (i: i64) : i64 = (i * 7919 + 13) % 10007 - 5000
 
@@ -94,7 +94,7 @@ entry largest (kind: i64) (n: i64) (m: i64) : i64 =
   let better (a: f64, i: i32) (b: f64, j: i32) = if a > b || (a == b && i < j) then (a, i) else (b, j)
   let row i = let k = os[i + 1] - os[i]
               in reduce_comm better (-f64.inf, i32.highest)
-                             (map2 (\x j -> (x * f64.i64 (1 + i % 3), i32.i64 j)) xs[os[i]:os[i + 1]] (iota k))
+                             (map2 (\x j -> (x * f64.i64 (1 + i % 3), i32.i64 j)) (xs[os[i]:os[i + 1]] :> [k]f64) (iota k))
   let got = map row (iota n)
   let one i = loop acc = (-f64.inf, i32.highest) for j < os[i + 1] - os[i] do
                 better acc (xs[os[i] + j] * f64.i64 (1 + i % 3), i32.i64 j)
@@ -103,7 +103,7 @@ entry largest (kind: i64) (n: i64) (m: i64) : i64 =
 
 -- Rows that do not follow each other, but overlap, from back to front.
 entry apart (kind: i64) (n: i64) (m: i64) : i64 =
-  let lengths = map (length kind n m) (iota n)
+  let lengths = map (row_length kind n m) (iota n)
   let most = i64.maximum lengths
   let xs = map value (iota (most + n))
   let got = map2 (\i k -> i64.sum xs[n - i:n - i + k]) (iota n) lengths
@@ -112,11 +112,13 @@ entry apart (kind: i64) (n: i64) (m: i64) : i64 =
   in i64.sum wrong
 
 -- Nothing is reduced: each element knows its row.
+def numbered (i: i64, k: i64) : []i64 = map (\j -> i * 1000003 + j) (iota k)
+
 entry expanded (kind: i64) (n: i64) (m: i64) : i64 =
-  let lengths = map (length kind n m) (iota n)
+  let lengths = map (row_length kind n m) (iota n)
   let os = offsets kind n m
-  let (_, _, _, got) = flatmap' (\i -> map (\j -> i * 1000003 + j) (iota lengths[i])) (iota n)
-  let ends = hist (+) 0 (os[n] + 1) (tail os) (replicate n 1i64)
+  let (_, _, _, got) = flatmap' numbered (zip (iota n) lengths)
+  let ends = hist (+) 0 (os[n] + 1) (map (\i -> os[i + 1]) (iota n)) (replicate n 1i64)
   let row = scan (+) 0 ends
   let wrong = map2 (\p x -> i64.bool (x != row[p] * 1000003 + p - os[row[p]])) (indices got) got
   in i64.sum wrong

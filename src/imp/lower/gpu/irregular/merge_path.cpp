@@ -23,8 +23,8 @@ constexpr int64_t kMostOfThread = 15, kLeastOfThread = 3;
 int64_t points_of_thread(GpuKernel& gpu) {
   Monoids monoids(gpu);
   const int64_t of_point = bytes_of(monoids) + RaggedPoints::bytes(gpu);
-  const int64_t of_threads = kGroupThreads * TileStates(monoids, true).bytes();
-  const int64_t room = kGroupBytes - RaggedTile::kBytes - of_threads - 16;
+  const int64_t of_warps = kGroupThreads / kWarpThreads * 2 * TileStates(monoids, true).bytes();
+  const int64_t room = kGroupBytes - RaggedTile::kBytes - of_warps - 32;
   return std::min(kMostOfThread, room / (kGroupThreads * std::max<int64_t>(of_point, 1)));
 }
 

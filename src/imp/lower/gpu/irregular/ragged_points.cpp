@@ -4,15 +4,12 @@
 #include <algorithm>
 
 #include "core/edit/free_names.h"
-#include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 
 namespace skald::imp {
 
 namespace {
 
-// Points of a thread that are computed at once.
-constexpr int64_t kAtOnce = 8;
 // The number of a segment in the tile.
 constexpr Prim kNumber = Prim::kI16;
 static_assert(RaggedTile::kMostSegments < 1 << 15);
@@ -25,13 +22,17 @@ bool asks_for_segments(const core::Lambda& pull) {
 }  // namespace
 
 RaggedPoints::RaggedPoints(GpuKernel& gpu, RaggedTile& tile)
-    : gpu_(gpu), tile_(tile), needs_segments_(asks_for_segments(gpu.kernel.node.pull)) {}
+    : gpu_(gpu),
+      tile_(tile),
+      needs_segments_(asks_for_segments(gpu.kernel.node.pull)),
+      thunk_(gpu.kernel) {}
 
 int64_t RaggedPoints::bytes(const GpuKernel& gpu) {
   return asks_for_segments(gpu.kernel.node.pull) ? prim_size(kNumber) : 0;
 }
 
 void RaggedPoints::make_room(Code& code, int64_t points) {
+  points_ = points;
   if (needs_segments_)
     segment_of_ = code.alloc(Space::kShared, const_i64(points * prim_size(kNumber)), "segment_of");
 }
@@ -71,30 +72,62 @@ void RaggedPoints::one(Code& code, const Operand& number, const Then& then) {
 }
 
 // First all of them are computed, so that their loads are under way together.
-void RaggedPoints::several(Code& code, Name next, const Operand& end, int64_t count,
-                           const Then& then) {
-  const Operand far = const_i64((count - 1) * kGroupThreads);
-  const auto are_there = [&](Code& at) { return at.less_i64(at.add_i64(next, far), end); };
-  const Name more = code.var(Prim::kBool, are_there(code), "more");
-  Code inner(code.program());
-  const PrivateValues kept(inner, gpu_.kernel, count);
-  const auto each = [&](const std::function<void(Code&, const Operand& k, const Operand&)>& body) {
-    inner.loop(
-        const_i64(0), const_i64(count),
-        [&](Code& at, const Operand& k) {
-          body(at, k, at.add_i64(next, at.mul_i64(k, const_i64(kGroupThreads))));
-        },
-        1, LoopHint::kUnroll);
+void RaggedPoints::batch(Code& code, int64_t count, Name position, const NumberOf& number,
+                         const Guard& guard, const Then& then) {
+  const auto each = [&](const Code::LoopBody& body) {
+    code.loop(const_i64(0), const_i64(count), body, 1, LoopHint::kUnroll);
   };
-  each([&](Code& at, const Operand& k, const Operand& number) {
-    kept.store(at, k,
-               gpu_.kernel.fn.apply(at, gpu_.kernel.node.pull, point_at(at, number).indices));
+  const ThunkInTwo::Kept kept = thunk_.make_room(code, count);
+  if (thunk_.has_first())
+    each([&](Code& at, const Operand& k) {
+      thunk_.run_first(at, kept, k, point_at(at, number(at, k)).indices);
+    });
+  each([&](Code& at, const Operand& k) {
+    const GpuPoint point = point_at(at, number(at, k));
+    if (thunk_.may_fail()) at.add(Assign{position, point.position});
+    thunk_.run_rest(at, kept, k, point.indices);
   });
-  each([&](Code& at, const Operand& k, const Operand& number) {
-    then(at, number, point_at(at, number), kept.load(at, k));
+  each([&](Code& at, const Operand& k) {
+    guard(at, k, [&](Code& here) {
+      const Operand own = number(here, k);
+      then(here, own, point_at(here, own), thunk_.values(here, kept, k));
+    });
   });
-  inner.add(Assign{next, inner.add_i64(next, const_i64(count * kGroupThreads))});
-  inner.add(Assign{more, are_there(inner)});
+}
+
+void RaggedPoints::whole_tile(Code& code, Name thread, Name position, const Then& then) {
+  const int64_t rows = points_ / kGroupThreads, most = thunk_.most_points(rows);
+  for (int64_t row = 0; row < rows; row += most)
+    batch(
+        code, std::min(most, rows - row), position,
+        [&](Code& at, const Operand& k) {
+          const Operand before =
+              at.mul_i64(at.add_i64(k, const_i64(row)), const_i64(kGroupThreads));
+          return at.add_i64(before, thread);
+        },
+        [](Code& at, const Operand&, const std::function<void(Code&)>& body) { body(at); }, then);
+}
+
+// Points beyond the end are the last one once more, which is not used.
+void RaggedPoints::part_of_tile(Code& code, Name thread, Name position, const Then& then) {
+  const int64_t most = thunk_.most_points(points_ / kGroupThreads);
+  const Operand end = as_wide(code, tile_.points());
+  const Operand last = code.sub_i64(end, const_i64(1));
+  const Name next = code.var(Prim::kI64, thread, "next");
+  const Name more = code.var(Prim::kBool, code.less_i64(next, end), "more");
+  Code inner(code.program());
+  const auto far = [&](Code& at, const Operand& k) {
+    return at.add_i64(next, at.mul_i64(k, const_i64(kGroupThreads)));
+  };
+  batch(
+      inner, most, position,
+      [&](Code& at, const Operand& k) { return at.min_i64(far(at, k), last); },
+      [&](Code& at, const Operand& k, const std::function<void(Code&)>& body) {
+        at.branch(at.less_i64(far(at, k), end), body);
+      },
+      then);
+  inner.add(Assign{next, inner.add_i64(next, const_i64(most * kGroupThreads))});
+  inner.add(Assign{more, inner.less_i64(next, end)});
   code.add(While{more, inner.finish()});
 }
 
@@ -103,18 +136,22 @@ void RaggedPoints::each(Code& code, Name thread, const Then& then,
   if (needs_segments_) note_segments(code);
   const Name position = code.var(Prim::kI64, const_i64(0), "position");
   Code tried(code.program());
-  const Name next = tried.var(Prim::kI64, thread, "next");
-  const Operand end = as_wide(tried, tile_.points());
-  const KernelWriter& kernel = gpu_.kernel;
-  const int64_t most = kernel.node.guarded ? 1 : PrivateValues::most_points(kernel, kAtOnce);
-  for (int64_t count = most; count > 1; count /= 4) several(tried, next, end, count, then);
-  const Operand first = tried.let(Prim::kI64, core::Value{next}, "first");
-  const auto last_ones = [&](Code& at, const Operand& number) {
-    if (!kernel.facts.straight) at.add(Assign{position, tile_.point(at, number)});
-    if (kernel.node.guarded && absent) absent(at, number);
-    one(at, number, then);
-  };
-  tried.loop(first, end, last_ones, kGroupThreads);
+  if (thunk_.most_points(points_ / kGroupThreads) > 1) {
+    const Operand is_part = small_less(tried, tile_.points(), const_i32(points_));
+    tried.branch(
+        is_part, [&](Code& at) { part_of_tile(at, thread, position, then); },
+        [&](Code& at) { whole_tile(at, thread, position, then); });
+  } else {
+    const core::Kernel& node = gpu_.kernel.node;
+    tried.loop(
+        thread, as_wide(tried, tile_.points()),
+        [&](Code& at, const Operand& number) {
+          at.add(Assign{position, tile_.point(at, number)});
+          if (node.guarded && absent) absent(at, number);
+          one(at, number, then);
+        },
+        kGroupThreads);
+  }
   code.add(Attempt{position, tried.finish()});
 }
 

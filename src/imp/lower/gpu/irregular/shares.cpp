@@ -8,7 +8,7 @@ namespace skald::imp {
 namespace {
 
 // So many groups keep a large device busy.
-constexpr int64_t kMostShares = 4096;
+constexpr int64_t kMostShares = 2112;
 // Half of the threads look for where a share begins, the others for where it ends.
 constexpr int64_t kSeekers = kGroupThreads / 2;
 
