@@ -23,6 +23,7 @@
 //   SK_BALLOT(got, condition)            declares `got`, a u32: for which lanes it holds
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
+//   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
 //   SK_F32_OF(bits), SK_BITS_OF_F32(x), SK_F64_OF, SK_BITS_OF_F64
 //   SK_RSQRT_NORMAL(x)                   1 / sqrt(x) of an f32 that is not subnormal
 //   SK_CLZ32, SK_CLZ64, SK_POPC32, SK_POPC64, SK_MULHI_I64, SK_MULHI_U64

@@ -66,7 +66,10 @@ void KernelText::wide_copy(const imp::CopyBytes& n) {
   const int64_t count = imp::kWideBytes / prim_size(type);
   out_ << "{";
   if (loads) {
-    out_.print(" uint4 sk_wide = *{};", place);
+    if (is_shared(n.src))
+      out_.print(" uint4 sk_wide = *{};", place);
+    else
+      out_.print(" SK_WIDE_LOAD(sk_wide, {});", place);
     for (int64_t k = 0; k < count; ++k)
       out_.print(" {} = {};", element(k), element_of_words(type, k));
   } else {
@@ -81,8 +84,8 @@ void KernelText::wide_copy(const imp::CopyBytes& n) {
 
 void KernelText::stmt(const imp::Misaligned& n) {
   bind(n.name, imp::scalar(Prim::kI64));
-  out_.print("i64 {} = (i64)(((u64){} & {}) / {});", name(n.name), name(n.block), imp::kWideBytes - 1,
-             prim_size(n.type));
+  out_.print("i64 {} = (i64)(((u64){} & {}) / {});", name(n.name), name(n.block),
+             imp::kWideBytes - 1, prim_size(n.type));
   out_.newline();
 }
 

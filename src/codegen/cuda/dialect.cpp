@@ -44,6 +44,12 @@ typedef double f64;
 #define SK_ATOM64(op, p, v) sk_atom_##op(p, v)
 #define SK_CAS32(p, seen, next) atomicCAS((u32*)(p), (u32)(seen), (u32)(next))
 #define SK_CAS64(p, seen, next) atomicCAS((u64*)(p), (u64)(seen), (u64)(next))
+// Compilers move loads to where values are used, and then few are under way at once.
+#define SK_WIDE_LOAD(wide, from)                                               \
+  uint4 wide;                                                                  \
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"                      \
+               : "=r"(wide.x), "=r"(wide.y), "=r"(wide.z), "=r"(wide.w)        \
+               : "l"(from))
 #define SK_F32_OF(bits) __uint_as_float((u32)(bits))
 #define SK_BITS_OF_F32(x) __float_as_uint((f32)(x))
 #define SK_F64_OF(bits) __longlong_as_double((i64)(bits))

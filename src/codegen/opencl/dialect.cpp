@@ -74,6 +74,7 @@ typedef double f64;
 #define SK_ATOM64(op, p, v) atom_##op(p, v)
 #define SK_CAS32(p, old, new) atomic_cmpxchg(p, old, new)
 #define SK_CAS64(p, old, new) atom_cmpxchg(p, old, new)
+#define SK_WIDE_LOAD(wide, from) uint4 wide = *(from)
 #define SK_F32_OF(bits) as_float((u32)(bits))
 #define SK_BITS_OF_F32(x) as_uint((f32)(x))
 #define SK_F64_OF(bits) as_double((u64)(bits))

@@ -48,17 +48,15 @@ bool copy_in_tiles(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
   const Operand first_along = inner.mul_i64(place[along], side);
   const Operand first_last = inner.mul_i64(place[last], side);
   // All elements of the square; `r` counts its rows, `x` is the place in one.
-  const auto each = [&](bool reading) {
-    inner.loop(
+  const auto each = [&](Code& out, bool reading, bool whole) {
+    out.loop(
         const_i64(0), side,
         [&](Code& at, const Operand& begin) {
           const Operand r = at.add_i64(begin, y);
           std::vector<Operand> indices = place;
           indices[along] = at.add_i64(first_along, reading ? x : r);
           indices[last] = at.add_i64(first_last, reading ? r : x);
-          const Operand row = at.less_i64(indices[along], shape[along]);
-          const Operand column = at.less_i64(indices[last], shape[last]);
-          at.branch(at.both(row, column, "inside"), [&](Code& here) {
+          const auto move = [&](Code& here) {
             if (reading) {
               const Operand element = load(here, src, indices, "x");
               const Operand to = here.add_i64(here.mul_i64(r, const_i64(kRow)), x);
@@ -68,13 +66,27 @@ bool copy_in_tiles(FunctionLowering& fn, Code& code, const ArrayPlace& dest,
               const Operand element = here.load(elem, square, from, "x");
               here.add(Store{elem, dest.loc.block, address(here, dest, indices), element});
             }
-          });
+          };
+          if (whole) return move(at);
+          const Operand row = at.less_i64(indices[along], shape[along]);
+          const Operand column = at.less_i64(indices[last], shape[last]);
+          at.branch(at.both(row, column, "inside"), move);
         },
-        kSquareStep, LoopHint::kUnroll);
+        kSquareStep, whole ? LoopHint::kUnroll : LoopHint::kShort);
   };
-  each(true);
+  const auto fits = [&](const Operand& first, const Operand& size) {
+    return inner.less_i64(inner.add_i64(first, const_i64(kSide - 1)), size);
+  };
+  const Operand is_whole =
+      inner.both(fits(first_along, shape[along]), fits(first_last, shape[last]), "whole");
+  const auto both_ways = [&](bool reading) {
+    inner.branch(
+        is_whole, [&](Code& at) { each(at, reading, true); },
+        [&](Code& at) { each(at, reading, false); });
+  };
+  both_ways(true);
   inner.add(Barrier{});
-  each(false);
+  both_ways(false);
   --fn.parallel_depth;
   launch.body = inner.finish();
   add_launch(code, std::move(launch));
