@@ -12,13 +12,13 @@ using core::Sink;
 
 namespace {
 
-// So many threads keep a large device busy; and so many groups it runs at the same time, also if
-// they have many registers.
-constexpr int64_t kBusyThreads = int64_t{1} << 18, kBusyGroups = 512;
+// So many threads keep a large device busy, and so many groups; fewer if threads have several
+// segments.
+constexpr int64_t kBusyThreads = int64_t{1} << 18, kBusyGroups = 1024;
 // Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
 // Where neighbouring threads have neighbouring segments: the logarithms of how many.
-constexpr int64_t kLeastAcrossLog = 3, kMostAcrossLog = 6;
+constexpr int64_t kLeastAcrossLog = 3, kMostAcrossLog = 5;
 // What a part has for each lane at least, and a lane at least if more of them are wanted.
 constexpr int64_t kPointsOfPart = 8, kPointsOfLane = 4;
 // A segment is worth a group if it is longer than this, or if there are fewer than so many.
@@ -117,7 +117,7 @@ void Rows::plan_units(Code& code) {
   const Operand lanes = shifted(code, BinOpKind::kShl, const_i64(1), lanes_log_);
   units_ = pieces(code, gpu_.segments, segments);
   // Parts only where all lanes that fit a group are not enough.
-  const Operand wanted = code.binop(BinOpKind::kQuot, const_i64(kBusyGroups),
+  const Operand wanted = code.binop(BinOpKind::kQuot, const_i64(kBusyGroups / each_),
                                     code.max_i64(units_, const_i64(1)), "wanted");
   const Operand most = pieces(code, gpu_.length, code.mul_i64(lanes, const_i64(kPointsOfPart)));
   const Operand several = code.max_i64(code.min_i64(wanted, most), const_i64(1));
