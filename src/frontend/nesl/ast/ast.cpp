@@ -37,6 +37,7 @@ struct ChildVisitor {
   void operator()(const Range& e) const { each({e.start.get(), e.end.get(), e.stride.get()}); }
   void operator()(const Time& e) const { each({e.value.get()}); }
   void operator()(const Named& e) const { each({e.value.get()}); }
+  void operator()(const Borrowed& e) const { visit(*e.exp); }
   void operator()(const auto& leaf) const { static_cast<void>(leaf); }
 };
 

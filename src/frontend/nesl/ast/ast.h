@@ -125,10 +125,14 @@ struct Named {
   std::string name;
   ExpPtr value;
 };
+// An expression that stands elsewhere: a default, or an argument that got company.
+struct Borrowed {
+  const Exp* exp;
+};
 struct Exp {
   Span span;
   std::variant<IntLit, FloatLit, BoolLit, CharLit, StringLit, Var, Apply, Pair, If, Let, Lambda,
-               Each, SequenceLit, EmptySequence, Range, Time, Named>
+               Each, SequenceLit, EmptySequence, Range, Time, Named, Borrowed>
       node;
 };
 

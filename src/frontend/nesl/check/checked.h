@@ -39,6 +39,8 @@ struct CheckedProgram {
   std::vector<Global> globals;
   // What a Var stands for; none: something local.
   std::unordered_map<const Exp*, int> references;
+  // Arguments of calls that leave some to their defaults, with these.
+  std::unordered_map<const Exp*, ExpPtr> full_arguments;
   std::vector<CheckedForm> forms;
   // Inner types of datatypes: "vect" is an arrow from what is inside to the datatype.
   std::unordered_map<std::string, TypeRef> datatypes;

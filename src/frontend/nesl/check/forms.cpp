@@ -113,8 +113,6 @@ void Inference::function_form(const FunctionDef& def, bool is_library) {
     index = add_global({def.body == nullptr && is_library ? Global::kPrimitive : Global::kFunction,
                         def.name, def.name_span, type, nullptr, 0, is_library});
   if (def.body == nullptr) return;
-  if (!def.defaults.empty())
-    diagnostics_.limitation(def.name_span, "parameters with defaults are not supported yet");
   if (before != nullptr && !types_.unify(types_.instantiate(before), type))
     diagnostics_.error("nesl-type", def.name_span,
                        fmt::format("`{}` was declared as {}", def.name, type_text(before)));

@@ -117,7 +117,7 @@ void Inference::wrong_argument(const Exp& exp, const Apply& apply, TypeRef param
 
 TypeRef Inference::apply(const Exp& exp, const Apply& apply) {
   const TypeRef fn = resolved(infer(*apply.fn));
-  const TypeRef arg = infer(*apply.arg);
+  const TypeRef arg = infer(*with_defaults(exp, apply));
   if (fn->is_variable()) {
     const TypeRef result = types_.variable();
     types_.unify(fn, types_.arrow(arg, result));
@@ -241,7 +241,11 @@ TypeRef Inference::infer(const Exp& exp) {
   }
   if (const auto* time = std::get_if<Time>(&exp.node))
     return types_.pair(infer(*time->value), base("float"));
-  diagnostics_.limitation(exp.span, "arguments by name are not supported yet");
+  if (const auto* other = std::get_if<Borrowed>(&exp.node)) return infer(*other->exp);
+  const auto& named = std::get<Named>(exp.node);
+  diagnostics_.error(
+      "nesl-type", exp.span,
+      fmt::format("there is no parameter with a default called `{}` here", named.name));
   return types_.variable();
 }
 

@@ -44,6 +44,7 @@ class Inference {
   TypeRef infer(const Exp& exp);
   TypeRef variable(const Exp& exp, const Var& var);
   TypeRef apply(const Exp& exp, const Apply& apply);
+  const Exp* with_defaults(const Exp& exp, const Apply& apply);
   TypeRef each(const Each& each);
   TypeRef sequence(const SequenceLit& sequence);
   void expect(const Exp& exp, TypeRef wanted, std::string_view why);

@@ -23,6 +23,8 @@ void EffectTable::walk_global(int global, std::set<int>& functions, Effects& eff
 void EffectTable::walk(const Exp& exp, std::set<int>& functions, Effects& effects) {
   if (const auto found = program_.references.find(&exp); found != program_.references.end())
     walk_global(found->second, functions, effects);
+  if (const auto full = program_.full_arguments.find(&exp); full != program_.full_arguments.end())
+    walk(*full->second, functions, effects);
   for_each_child(exp, [&](const Exp& child) { walk(child, functions, effects); });
 }
 

@@ -229,7 +229,9 @@ Value Elaborator::exp(const Exp& exp) {
   }
   if (const auto* apply = std::get_if<Apply>(&exp.node)) {
     const Value fn = this->exp(*apply->fn);
-    return call_value(fn, this->exp(*apply->arg), exp.span);
+    const auto full = checked_.full_arguments.find(&exp);
+    const Exp& arg = full == checked_.full_arguments.end() ? *apply->arg : *full->second;
+    return call_value(fn, this->exp(arg), exp.span);
   }
   if (const auto* choice = std::get_if<If>(&exp.node))
     return branch(
@@ -254,6 +256,7 @@ Value Elaborator::exp(const Exp& exp) {
   if (const auto* empty = std::get_if<EmptySequence>(&exp.node))
     return empty_sequence(code_, written_shape(*empty->element));
   if (const auto* steps = std::get_if<Range>(&exp.node)) return range(exp, *steps);
+  if (const auto* other = std::get_if<Borrowed>(&exp.node)) return this->exp(*other->exp);
   if (std::holds_alternative<Time>(exp.node)) refuse(exp.span, "`time` is not supported yet");
   SKALD_BUG("an expression that the checker lets pass");
 }

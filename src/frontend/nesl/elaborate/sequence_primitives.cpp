@@ -69,24 +69,24 @@ Value exclusive_scan(Elaborator& elab, const Value& sequence, BinOpKind op) {
 Value checked_indices(Elaborator& elab, const std::string& what, const Value& indices,
                       const Operand& n) {
   Code& code = elab.code();
-  const Operand checked = code.map(
-      length_of(indices), {indices.parts[1]}, {Prim::kI64}, {Prim::kI64},
-      [&](const std::vector<Operand>& i) {
-        const Operand fits =
-            elab.builder().logical_and(code.at_most(core::const_i64(0), i[0]), code.less(i[0], n));
-        const std::vector<Name> tokens =
-            code.check(fits, {fmt::format("{}: index ", what), i[0],
-                              std::string(" is not in a sequence of length "), n});
-        return std::vector<Operand>{
-            elab.builder().let1(core::scalar_type(Prim::kI64), core::Value{i[0]}, "i", tokens)};
-      })[0];
+  const Operand checked =
+      code.map(length_of(indices), {indices.parts[1]}, {Prim::kI64}, {Prim::kI64},
+               [&](const std::vector<Operand>& i) {
+                 const Operand above = code.at_most(core::const_i64(0), i[0]);
+                 const Operand fits = elab.builder().logical_and(above, code.less(i[0], n));
+                 const std::vector<Name> tokens =
+                     code.check(fits, {fmt::format("{}: index ", what), i[0],
+                                       std::string(" is not in a sequence of length "), n});
+                 return std::vector<Operand>{elab.builder().let1(core::scalar_type(Prim::kI64),
+                                                                 core::Value{i[0]}, "i", tokens)};
+               })[0];
   return {indices.shape, {length_of(indices), checked}};
 }
 
 Value element(Elaborator& elab, const Value& sequence, const Operand& index) {
   Code& code = elab.code();
-  const Operand fits = elab.builder().logical_and(code.at_most(core::const_i64(0), index),
-                                                  code.less(index, length_of(sequence)));
+  const Operand above = code.at_most(core::const_i64(0), index);
+  const Operand fits = elab.builder().logical_and(above, code.less(index, length_of(sequence)));
   const std::vector<Name> tokens =
       code.check(fits, {std::string("index "), index,
                         std::string(" is not in a sequence of length "), length_of(sequence)});
@@ -133,9 +133,11 @@ Value distributed(Elaborator& elab, const Value& value, const Operand& count) {
 Value part_of(Elaborator& elab, const Value& sequence, const Operand& start, const Operand& end) {
   Code& code = elab.code();
   core::Builder& b = elab.builder();
-  const Operand fits = b.logical_and(
-      code.at_most(core::const_i64(0), start),
-      b.logical_and(code.at_most(start, end), code.at_most(end, length_of(sequence))));
+  const Operand above = code.at_most(core::const_i64(0), start);
+  const Operand forward = code.at_most(start, end);
+  const Operand below = code.at_most(end, length_of(sequence));
+  const Operand inside = b.logical_and(forward, below);
+  const Operand fits = b.logical_and(above, inside);
   const std::vector<Name> tokens =
       code.check(fits, {std::string("a sequence of length "), length_of(sequence),
                         std::string(" has no part from "), start, std::string(" to "), end});

@@ -15,9 +15,11 @@ Operand equal_values(Elaborator& elab, const Value& a, const Value& b, Span span
     return elab.builder().cmpop(core::CmpOpKind::kEq, prim_of(a.shape->kind), a.parts[0],
                                 b.parts[0]);
   switch (a.shape->kind) {
-    case Shape::kPair:
-      return elab.builder().logical_and(equal_values(elab, first_of(a), first_of(b), span),
-                                        equal_values(elab, second_of(a), second_of(b), span));
+    case Shape::kPair: {
+      const Operand first = equal_values(elab, first_of(a), first_of(b), span);
+      const Operand second = equal_values(elab, second_of(a), second_of(b), span);
+      return elab.builder().logical_and(first, second);
+    }
     case Shape::kRecord:
       return equal_values(elab, {a.shape->args[0], a.parts}, {b.shape->args[0], b.parts}, span);
     case Shape::kFunction: return core::const_bool(same_shape(*a.shape, *b.shape));
@@ -130,8 +132,10 @@ Operand hash_of(Elaborator& elab, const Value& value, Span span) {
       bits = b.convert(prim_of(value.shape->kind), Prim::kI64, bits);
     return mix(core::const_i64(1), bits);
   }
-  if (value.shape->kind == Shape::kPair)
-    return mix(hash_of(elab, first_of(value), span), hash_of(elab, second_of(value), span));
+  if (value.shape->kind == Shape::kPair) {
+    const Operand first = hash_of(elab, first_of(value), span);
+    return mix(first, hash_of(elab, second_of(value), span));
+  }
   if (value.shape->kind == Shape::kRecord)
     return hash_of(elab, {value.shape->args[0], value.parts}, span);
   if (value.shape->kind == Shape::kFunction) return core::const_i64(0);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of functions some of whose parameters have defaults: f(x, depth := 3).
+#include <algorithm>
+
+#include "frontend/nesl/check/infer.h"
+#include "support/bug.h"
+
+namespace skald::nesl {
+
+namespace {
+
+ExpPtr borrowed(const Exp& exp) {
+  return std::make_unique<Exp>(Exp{exp.span, Borrowed{&exp}});
+}
+
+}  // namespace
+
+// The argument of the call; where the function has defaults, those that are not given by name are
+// added.
+const Exp* Inference::with_defaults(const Exp& exp, const Apply& apply) {
+  const auto found = program_.references.find(apply.fn.get());
+  if (found == program_.references.end()) return apply.arg.get();
+  const FunctionDef* def = program_.globals[static_cast<size_t>(found->second)].def;
+  if (def == nullptr || def->defaults.empty()) return apply.arg.get();
+  std::vector<ExpPtr> all;
+  std::vector<const Exp*> named;
+  const Exp* rest = apply.arg.get();
+  for (bool more = true; more;) {
+    const auto* pair = std::get_if<Pair>(&rest->node);
+    const Exp& part = pair == nullptr ? *rest : *pair->first;
+    if (std::holds_alternative<Named>(part.node))
+      named.push_back(&part);
+    else
+      all.push_back(borrowed(part));
+    more = pair != nullptr;
+    if (more) rest = pair->second.get();
+  }
+  for (const DefaultParam& param : def->defaults) {
+    const auto given = std::ranges::find_if(
+        named, [&](const Exp* each) { return std::get<Named>(each->node).name == param.name; });
+    all.push_back(
+        borrowed(given == named.end() ? *param.value : *std::get<Named>((*given)->node).value));
+    if (given != named.end()) named.erase(given);
+  }
+  for (const Exp* unknown : named) infer(*unknown);  // says that there is none
+  ExpPtr full = std::move(all.back());
+  for (size_t k = all.size() - 1; k-- > 0;)
+    full = std::make_unique<Exp>(Exp{apply.arg->span, Pair{std::move(all[k]), std::move(full)}});
+  ExpPtr& kept = program_.full_arguments[&exp];
+  kept = std::move(full);
+  return kept.get();
+}
+
+}  // namespace skald::nesl
