@@ -63,8 +63,11 @@ int run_build(const CommonOptions& common, const BuildOptions& options) {
           fmt::format("`{}` is chosen when the program runs, not when it is compiled", name));
     pass_options->numbers[name] = number;
   }
-  const std::optional<core::Program> prog = session.load(options.file);
+  std::optional<core::Program> prog = session.load(options.file);
   if (!session.report() || !prog) return kUserError;
+  // Forms are for `run`; host programs call functions.
+  for (core::Function& fn : prog->functions)
+    if (fn.entry && fn.entry->name.starts_with("form ")) fn.entry.reset();
 
   std::filesystem::path base = options.output.empty()
                                    ? std::filesystem::path(options.file).replace_extension()

@@ -142,7 +142,7 @@ void add_limits(CLI::App* command, compile::Limits& limits) {
 
 void add_check(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("check", "Check programs without running them");
-  command->add_option("FILE", args.check.files, "Programs (.fut, .core)")
+  command->add_option("FILE", args.check.files, "Programs (.fut, .nesl, .core)")
       ->type_name("")
       ->required();
   add_program_options(command, args);
@@ -283,7 +283,7 @@ void add_test(CLI::App& app, Arguments& args) {
 void add_dump(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand("dump", "Print a program at any point of its way");
   DumpOptions& dump = args.dump;
-  command->add_option("FILE", dump.file, "The program (.fut, .core, .imp)")->type_name("");
+  command->add_option("FILE", dump.file, "The program (.fut, .nesl, .core, .imp)")->type_name("");
   choose_from(args,
               command->add_option("--stage", dump.stage,
                                   "How far to compile; without it: as the front end made it"),
@@ -327,7 +327,9 @@ void add_build(CLI::App& app, Arguments& args) {
   CLI::App* command = app.add_subcommand(
       "build", "Write object code with a C header and a manifest, for a host program to link");
   BuildOptions& build = args.build;
-  command->add_option("FILE", build.file, "The program (.fut, .core)")->type_name("")->required();
+  command->add_option("FILE", build.file, "The program (.fut, .nesl, .core)")
+      ->type_name("")
+      ->required();
   add_backend(command, args, build.backend, "For what; object code is for cpu");
   command->add_option("-o,--output", build.output,
                       "OUT makes OUT.o, OUT.h and OUT.json (default: as the program)");
