@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apply-to-each: one map; with a filter, a partition before it.
+#include <utility>
+
 #include "frontend/nesl/elaborate/elaborator.h"
 #include "support/bug.h"
 
@@ -40,12 +42,72 @@ void Elaborator::bind_sources(const Each& each, const Value& element) {
   }
 }
 
+namespace {
+
+// So few elements are written out one by one.  Calls of a function for each of them are then calls
+// of their own, which the passes gather into one batch.
+constexpr int64_t kFewElements = 4;
+
+// The number of elements, if all sources are written out as [a, b, c] and that short.
+std::optional<size_t> few_listed(const Each& each) {
+  std::optional<size_t> count;
+  for (const Source& source : each.sources) {
+    const auto* list = std::get_if<SequenceLit>(&source.sequence->node);
+    if (list == nullptr || list->elements.size() > kFewElements) return std::nullopt;
+    if (count && *count != list->elements.size()) return std::nullopt;
+    count = list->elements.size();
+  }
+  return each.filter == nullptr ? count : std::nullopt;
+}
+
+}  // namespace
+
+// Elements of which each is one tuple of what the sources have.
+Value Elaborator::one_by_one(const Each& each, const std::vector<Value>& elements) {
+  const std::optional<Value> output = std::exchange(output_, std::nullopt);
+  std::vector<Value> results;
+  for (const Value& element : elements)
+    results.push_back(scoped([&] {
+      bind_sources(each, element);
+      return exp(*each.body);
+    }));
+  output_ = output;
+  for (const Value& result : results)
+    if (!same_shape(*results.front().shape, *result.shape))
+      refuse(each.body->span, "this gives different functions, which cannot be told apart");
+  return listed(code_, results);
+}
+
+std::vector<Value> Elaborator::listed_elements(const Each& each, size_t count) {
+  std::vector<std::vector<Value>> sources;
+  for (const Source& source : each.sources) {
+    sources.emplace_back();
+    for (const ExpPtr& element : std::get<SequenceLit>(source.sequence->node).elements)
+      sources.back().push_back(exp(*element));
+  }
+  std::vector<Value> elements = sources.back();
+  for (size_t source = sources.size() - 1; source-- > 0;)
+    for (size_t k = 0; k < count; ++k) elements[k] = pair_of(sources[source][k], elements[k]);
+  return elements;
+}
+
 Value Elaborator::each(const Exp& exp, const Each& each) {
+  if (const std::optional<size_t> count = few_listed(each))
+    return one_by_one(each, listed_elements(each, *count));
   Effects inside = effects_.of(*each.body);
   if (each.filter != nullptr) inside.add(effects_.of(*each.filter));
   for (const auto& [name, value] : locals_) inside.add(effects_.of_shape(*value.shape));
   Value all = sources(each, exp.span);
   inside.add(effects_.of_shape(*all.shape));
+  const Operand& width = length_of(all);
+  const core::Const* known = core::as_const(width);
+  if (known != nullptr && each.filter == nullptr && known->bits >= 1 &&
+      known->bits <= kFewElements) {
+    std::vector<Value> elements;
+    for (int64_t k = 0; k < core::int_value(*known); ++k)
+      elements.push_back(element_at(code_, all, core::const_i64(k), {}));
+    return one_by_one(each, elements);
+  }
   const std::optional<Value> output = output_;
   output_.reset();  // printing inside is refused where it happens
   const std::optional<Operand> seed = seed_;

@@ -70,6 +70,8 @@ class Elaborator {
   // Apply-to-each (each.cpp).
   Value each(const Exp& exp, const Each& each);
   Value sources(const Each& each, Span span);
+  Value one_by_one(const Each& each, const std::vector<Value>& elements);
+  std::vector<Value> listed_elements(const Each& each, size_t count);
   void bind_sources(const Each& each, const Value& element);
 
   // Functions (calls.cpp).
