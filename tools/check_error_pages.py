@@ -31,7 +31,7 @@ PROGRAM = re.compile(r"```(?:futhark|nesl)\n(.*?)```", re.S)
 # What is about files, other languages or programs too large to show, or needs several files.
 WITHOUT_PROGRAMS = {
     "bad-arguments", "core-malformed", "core-syntax", "cyclic-import", "invalid-encoding", "memory-limit", "missing-import",
-    "nesting-too-deep", "not-supported-yet", "run-time-error", "safety-check", "stack-limit", "time-limit",
+    "nesting-too-deep", "not-differentiable", "not-supported-yet", "run-time-error", "safety-check", "stack-limit", "time-limit",
     "too-many-constructors", "type-too-large", "unreadable-file", "unroll",
 }
 
@@ -78,7 +78,7 @@ def main():
     for path in glob.glob(os.path.join(ROOT, "tests", "embed", "*.c")):
         shown.update(QUOTED.findall(read(path)))
     # A limitation is drawn without its code.
-    shown.add("not-supported-yet")
+    shown.update({"not-supported-yet", "not-differentiable"})
     for code in sorted(pages):
         page = read(os.path.join(ROOT, "docs", "errors", code + ".md"))
         problems += check_programs(code, page, options.skald)

@@ -48,11 +48,11 @@ const std::vector<PassInfo>& all_passes() {
 std::vector<std::string_view> pipeline_to(Stage stage) {
   std::vector<std::string_view> names = {
       "differentiate",  // first: nothing else knows derivatives
-      "inline",    "simplify",
+      "inline",        "simplify",
       "dead-code",  // simplify leaves the statements it has bypassed
       "scalarise",  // before fusion, which leaves operators on arrays alone
       "fusion",     // after simplify, so that equal sizes are equal operands
-      "simplify",  "dead-code",
+      "simplify",      "dead-code",
   };
   if (stage >= Stage::kKernels) {
     names.push_back("flatten");

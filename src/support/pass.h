@@ -107,7 +107,7 @@ struct BasicPassOptions {
   template <class Other>
   BasicPassOptions<Other> with_device(Other other) const {
     return {verify,   disabled, limits,           stop_after, explained, on_explain,
-            on_limit, on_pass,  std::move(other), numbers,    on_note, {}};
+            on_limit, on_pass,  std::move(other), numbers,    on_note,   {}};
   }
 };
 

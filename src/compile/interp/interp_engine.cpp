@@ -8,7 +8,7 @@
 #include "core/edit/rename.h"
 #include "core/interp/interp.h"
 #include "imp/interp/interp.h"
-#include "passes/differentiate/problem.h"
+#include "passes/differentiate/differentiate.h"
 
 namespace skald::compile {
 

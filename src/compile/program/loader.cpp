@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program/loader.h"
 
+#include <algorithm>
+
 #include "compile/program/run_diagnostic.h"
 #include "compile/registry/frontends.h"
 #include "core/edit/rename.h"
-#include "passes/differentiate/problem.h"
+#include "passes/differentiate/differentiate.h"
 #include "source/render.h"
 
 namespace skald::compile {
@@ -47,8 +49,7 @@ std::string summary(const Count& found, const Count& shown) {
 std::optional<core::Program> Loader::load(const std::string& path,
                                           const frontend::Frontend* frontend) {
   const frontend::Frontend& chosen = frontend != nullptr ? *frontend : frontend_of(path);
-  std::optional<core::Program> prog =
-      chosen.load(path, sources_, diagnostics_, options_.frontend);
+  std::optional<core::Program> prog = chosen.load(path, sources_, diagnostics_, options_.frontend);
   if (prog && passes::ad::has_derivatives(*prog)) check_derivatives(*prog);
   return prog;
 }
@@ -57,11 +58,16 @@ std::optional<core::Program> Loader::load(const std::string& path,
 void Loader::check_derivatives(const core::Program& prog) {
   core::Program copy = core::clone(prog);
   for (const passes::ad::Problem& problem : passes::ad::differentiate(copy)) {
-    source::Diagnostic diagnostic{source::Severity::kError, "not-differentiable", problem.what};
+    source::Diagnostic found{source::Severity::kLimitation, "not-differentiable", problem.what};
     const core::Loc loc = copy.locs.outside_prelude(problem.loc);
     if (const auto span = find_span(sources_, copy.locs[loc].text))
-      diagnostic.labels.push_back({*span, "a derivative is asked for that depends on this"});
-    diagnostics_.add(std::move(diagnostic));
+      found.labels.push_back({*span, "a derivative is asked for that depends on this"});
+    // A function that is differentiated twice has it once.
+    const bool known = std::ranges::any_of(diagnostics_.all(), [&](const source::Diagnostic& d) {
+      return d.what == found.what && !d.labels.empty() && !found.labels.empty() &&
+             d.labels[0].span == found.labels[0].span;
+    });
+    if (!known) diagnostics_.add(std::move(found));
   }
 }
 

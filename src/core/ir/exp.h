@@ -21,7 +21,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/ir/ad_nodes.h"
 #include "core/ir/array_nodes.h"
 #include "core/ir/body.h"
 #include "core/ir/control_nodes.h"

@@ -148,9 +148,11 @@ class Verifier {
   std::optional<Types> exp(const Jvp& e);
   std::optional<Types> exp(const Vjp& e);
   std::optional<Types> exp(const WithVjp& e);
-  // Of a differentiated function: the types of its arguments, and of its results.
-  std::optional<Types> applied(const Lambda& fn, const std::vector<Operand>& args);
-  void expect_all(const std::vector<Operand>& values, const Types& types, std::string_view what);
+  // A function that is differentiated at `args`: their types.  `seeds` have these types, or those
+  // of the results.
+  enum class SeedsLike : bool { kArgs, kResults };
+  std::optional<Types> applied(const Lambda& fn, const std::vector<Operand>& args,
+                               const std::vector<Operand>& seeds, SeedsLike like);
   std::optional<Types> exp(const Kernel& e);
   std::optional<Types> exp(const Alloc& e);
   std::optional<Types> exp(const Free& e);

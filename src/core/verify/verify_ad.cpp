@@ -4,8 +4,9 @@
 
 namespace skald::core::detail {
 
-std::optional<Verifier::Types> Verifier::applied(const Lambda& fn,
-                                                 const std::vector<Operand>& args) {
+std::optional<Verifier::Types> Verifier::applied(const Lambda& fn, const std::vector<Operand>& args,
+                                                 const std::vector<Operand>& seeds,
+                                                 SeedsLike like) {
   Types types;
   for (const Operand& arg : args) {
     const Type* type = type_of(arg);
@@ -14,20 +15,16 @@ std::optional<Verifier::Types> Verifier::applied(const Lambda& fn,
   }
   lambda(fn, types, "the function");
   expect_no_names(fn.results);
+  const Types wanted = like == SeedsLike::kArgs ? types : types_of(fn.results);
+  if (seeds.size() != wanted.size())
+    problems_.add("{} tangents or cotangents, expected {}", seeds.size(), wanted.size());
+  for (size_t i = 0; i < seeds.size() && i < wanted.size(); ++i)
+    expect(seeds[i], wanted[i], "the tangent or cotangent");
   return types;
 }
 
-void Verifier::expect_all(const std::vector<Operand>& values, const Types& types,
-                          std::string_view what) {
-  if (values.size() != types.size())
-    problems_.add("{} of {}, expected {}", values.size(), what, types.size());
-  for (size_t i = 0; i < values.size() && i < types.size(); ++i) expect(values[i], types[i], what);
-}
-
 std::optional<Verifier::Types> Verifier::exp(const Jvp& e) {
-  const auto args = applied(e.fn, e.args);
-  if (!args) return std::nullopt;
-  expect_all(e.tangents, *args, "the tangents");
+  if (!applied(e.fn, e.args, e.tangents, SeedsLike::kArgs)) return std::nullopt;
   Types types = types_of(e.fn.results);
   const Types once = types;
   types.insert(types.end(), once.begin(), once.end());
@@ -35,18 +32,18 @@ std::optional<Verifier::Types> Verifier::exp(const Jvp& e) {
 }
 
 std::optional<Verifier::Types> Verifier::exp(const Vjp& e) {
-  const auto args = applied(e.fn, e.args);
+  const auto args = applied(e.fn, e.args, e.cotangents, SeedsLike::kResults);
   if (!args) return std::nullopt;
   Types types = types_of(e.fn.results);
-  expect_all(e.cotangents, types, "the cotangents");
   types.insert(types.end(), args->begin(), args->end());
   return types;
 }
 
 std::optional<Verifier::Types> Verifier::exp(const WithVjp& e) {
-  const auto args = applied(e.fn, e.args);
+  const auto args = applied(e.fn, e.args, e.args, SeedsLike::kArgs);
   if (!args) return std::nullopt;
-  Types types = types_of(e.fn.results), both = types;
+  const Types types = types_of(e.fn.results);
+  Types both = types;
   both.insert(both.end(), types.begin(), types.end());
   lambda(e.rule, both, "the rule");
   expect_no_names(e.rule.results);

@@ -21,8 +21,8 @@ constexpr Legality kLegality[] = {
     {"flatmap", true, false, false},    {"with_acc", true, false, false},
     {"update_acc", true, false, false}, {"kernel", false, true, true},
     {"jvp", true, false, false},        {"vjp", true, false, false},
-    {"with_vjp", true, false, false},
-    {"alloc", false, false, true},      {"free", false, false, true},
+    {"with_vjp", true, false, false},   {"alloc", false, false, true},
+    {"free", false, false, true},
 };
 
 // A node that is not in the table is legal everywhere.

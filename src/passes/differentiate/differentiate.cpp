@@ -2,7 +2,8 @@
 // Replaces derivatives by code that computes them.
 //
 //   before   let {y_2 : f32, d_3 : f32} =
-//              jvp(\{x_1 : f32} : {f32} -> let {s_4 : f32} = mul_f32(x_1, x_1) in {s_4}, {a_5}, {1f32})
+//              jvp(\{x_1 : f32} : {f32} -> let {s_4 : f32} = mul_f32(x_1, x_1) in {s_4}, {a_5},
+//              {1f32})
 //
 //   after    let {y_2 : f32} = mul_f32(a_5, a_5)
 //            let {t_6 : f32} = mul_f32(a_5, 1f32)
@@ -20,9 +21,11 @@
 // Derivatives inside of functions to be differentiated are replaced first, so that the rules see
 // ordinary code, whatever is nested in what.  forward/forward.h and reverse/reverse.h say how the
 // two modes work, docs/ad.md what can be differentiated.
+#include "passes/differentiate/differentiate.h"
+
 #include "core/ir/visit.h"
+#include "passes/differentiate/base/prepare.h"
 #include "passes/differentiate/forward/forward.h"
-#include "passes/differentiate/prepare.h"
 #include "passes/differentiate/reverse/reverse.h"
 #include "passes/passes.h"
 
@@ -49,7 +52,7 @@ class Differentiator {
       if (as<Jvp>(stmt.exp) != nullptr)
         forward(std::move(stmt), out);
       else if (as<Vjp>(stmt.exp) != nullptr)
-        reverse(std::move(stmt), out);
+        reverse(std::move(stmt), rules, out);
       else if (as<WithVjp>(stmt.exp) != nullptr && rules == Rules::kDrop)
         drop_rule(std::move(stmt), out);
       else {
@@ -83,11 +86,16 @@ class Differentiator {
     Forward(session_, activity).derive(std::move(stmt), out);
   }
 
-  void reverse(Stmt stmt, Emit& out) {
+  void reverse(Stmt stmt, Rules rules, Emit& out) {
     Lambda& fn = as<Vjp>(stmt.exp)->fn;
     prepare(fn, Rules::kKeep);
     Activity activity = activity_of(fn);
-    Reverse(session_, activity).derive(std::move(stmt), out);
+    Emit made(session_, stmt.loc);
+    Reverse(session_, activity).derive(std::move(stmt), made);
+    // What ran forward may still have rules, for a derivative around this one.
+    Body body = made.b().finish({});
+    if (rules == Rules::kDrop) visit(body, rules);
+    for (Stmt& s : body.stmts) out.append(std::move(s));
   }
 
   void drop_rule(Stmt stmt, Emit& out) {
@@ -123,6 +131,7 @@ bool has_derivatives(const Program& prog) {
 std::vector<Problem> differentiate(Program& prog) {
   if (!has_derivatives(prog)) return {};
   Session session(prog);
+  session.find_recursive();
   for (const Function& fn : prog.functions) {
     session.learn(fn.params);
     session.learn(fn.body);
@@ -137,8 +146,8 @@ std::vector<Problem> differentiate(Program& prog) {
 
 Program differentiate(Program prog, PassContext& ctx) {
   for (const ad::Problem& problem : ad::differentiate(prog))
-    ctx.fail(fmt::format("{}: {}", prog.locs[prog.locs.outside_prelude(problem.loc)].text,
-                         problem.what));
+    ctx.fail(fmt::format("{}: not supported yet: {}",
+                         prog.locs[prog.locs.outside_prelude(problem.loc)].text, problem.what));
   return prog;
 }
 

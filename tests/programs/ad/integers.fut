@@ -5,7 +5,7 @@
 -- input { 5 3 } output { 75 75 }
 -- ==
 -- entry: mixed
--- input { 3 2.0 } output { 9.0 [0, 0] 3.0 }
+-- input { 3i64 2.0 } output { 9.0 [0i64, 0i64] 3.0 }
 -- ==
 -- entry: flags
 -- input { true 2.0 } output { 6.0 false 3.0 }

@@ -18,7 +18,7 @@
 -- input { 0.4 2.1 } output { true }
 -- ==
 -- entry: corners
--- output { [1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0] }
+-- input { } output { [1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0] }
 
 -- The two modes, and the slope between two near points.
 def agree (f: f64 -> f64) (x: f64) : bool =

@@ -3,7 +3,7 @@
 
 #include "core/edit/plain.h"
 #include "core/ir/visit.h"
-#include "passes/differentiate/partials.h"
+#include "passes/differentiate/base/partials.h"
 
 namespace skald::passes::ad {
 
@@ -73,11 +73,9 @@ void Forward::stmt(Stmt stmt, Emit& out) {
   if (as<UpdateAcc>(exp)) return update_acc(std::move(stmt), out);
   if (scalar(stmt, out) || array(stmt, out)) return;
   if (const auto* call = as<Call>(exp))
-    session_.report(stmt.loc, fmt::format("the function {} calls itself, and such functions cannot "
-                                          "be differentiated yet",
-                                          call->fn));
+    session_.report(stmt.loc, fmt::format("a derivative of `{}`, which calls itself", call->fn));
   else
-    session_.report(stmt.loc, "this operation has no derivative");
+    session_.report(stmt.loc, "a derivative of this operation");
   out.append(std::move(stmt));
 }
 
@@ -88,6 +86,11 @@ bool Forward::scalar(const Stmt& stmt, Emit& out) {
   if (const auto* e = as<Convert>(exp)) {
     out.append({stmt.pat, plain_copy(exp), stmt.tokens, stmt.hints, stmt.loc});
     set(stmt, Convert{e->from, e->to, tangent(e->arg, out)}, out);
+    return true;
+  }
+  if (const auto* e = as<Bitcast>(exp)) {
+    out.append({stmt.pat, plain_copy(exp), stmt.tokens, stmt.hints, stmt.loc});
+    set(stmt, Bitcast{e->from, e->to, tangent(e->arg, out)}, out);
     return true;
   }
   if (const auto* e = as<Select>(exp)) {
@@ -101,7 +104,7 @@ bool Forward::scalar(const Stmt& stmt, Emit& out) {
   out.append({stmt.pat, plain_copy(exp), stmt.tokens, stmt.hints, stmt.loc});
   const auto slopes = partials(out, exp, y.name);
   if (!slopes) {
-    session_.report(stmt.loc, "this function has no derivative that we know");
+    session_.report(stmt.loc, "a derivative of this function");
     return true;
   }
   std::optional<Operand> sum;

@@ -14,7 +14,7 @@
 //   accs.cpp      accumulators
 #pragma once
 
-#include "passes/differentiate/activity.h"
+#include "passes/differentiate/base/activity.h"
 
 namespace skald::passes::ad {
 

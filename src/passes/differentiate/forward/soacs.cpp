@@ -176,9 +176,8 @@ void Forward::flatmap(Stmt stmt, Emit& out) {
   std::vector<Param> pat(stmt.pat.begin(), stmt.pat.begin() + static_cast<ptrdiff_t>(4 + data));
   std::vector<Param> more(stmt.pat.begin() + static_cast<ptrdiff_t>(4 + data), stmt.pat.end());
   std::vector<Ret> more_types(rets.begin() + static_cast<ptrdiff_t>(1 + data), rets.end());
-  std::vector<Operand> more_results(
-      e.fn.body.result.begin() + static_cast<ptrdiff_t>(1 + data),
-      e.fn.body.result.begin() + static_cast<ptrdiff_t>(old));
+  std::vector<Operand> more_results(e.fn.body.result.begin() + static_cast<ptrdiff_t>(1 + data),
+                                    e.fn.body.result.begin() + static_cast<ptrdiff_t>(old));
   size_t at = old;
   for (size_t k = 0; k < old; ++k) {
     if (!active(results[k])) continue;

@@ -6,6 +6,7 @@
 // If writes add, then x̄s = ȳs and every write gives v̄ += ȳs[i].  The function runs again without
 // its writes, and where one was, its rule reads ȳs.
 #include "core/ir/visit.h"
+#include "passes/differentiate/reverse/gather.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
@@ -29,14 +30,12 @@ void Reverse::with_acc(Stmt& stmt, WithAcc& e, Emit& out) {
     }
     if (input.op.empty() || !is_addition(input.op[0].fn))
       session_.report(stmt.loc,
-                      "these writes do something else than add, and in reverse mode such writes "
-                      "cannot be differentiated yet");
+                      "reverse mode for accumulators whose writes do something else than add");
     acc_sources_.insert_or_assign(std::get<Name>(e.fn.body.result[k]), bars);
   }
   Seeds seeds(accs);
   for (; at < stmt.pat.size(); ++at) seeds.push_back(find(stmt.pat[at].name));
-  run(
-      e.fn.body, [&](Emit&) { return seeds; }, out);
+  run(e.fn.body, [&](Emit&) { return seeds; }, out);
 }
 
 void Reverse::update_acc(Stmt& stmt, UpdateAcc& e, Emit& out) {

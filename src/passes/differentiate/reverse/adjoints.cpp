@@ -5,6 +5,55 @@
 
 namespace skald::passes::ad {
 
+namespace {
+
+// Where the dimensions of a slice are in the array.
+struct Nest {
+  std::vector<DimSlice> dims;  // all
+  std::vector<Operand> indices;
+};
+
+Name accumulate(Nest nest, Name acc, const Operand& value, Emit& out) {
+  Session& session = out.session();
+  while (nest.indices.size() < nest.dims.size() && nest.dims[nest.indices.size()].is_index)
+    nest.indices.push_back(nest.dims[nest.indices.size()].start);
+  const Type acc_type = session.type_of(acc);
+  if (nest.indices.size() == nest.dims.size())
+    return out.let1(acc_type, UpdateAcc{acc, nest.indices, {value}}, "acc");
+  const DimSlice dim = nest.dims[nest.indices.size()];
+  const Name values = std::get<Name>(value);
+  const Type type = session.type_of(values);
+  const Type numbers = array_of(type.shape[0], scalar_type(Prim::kI64));
+  Soac soac;
+  soac.width = type.shape[0];
+  soac.inputs = {
+      acc, values,
+      out.let1(numbers, Iota{Prim::kI64, type.shape[0], const_i64(0), const_i64(1)}, "numbers")};
+  const Name inner = out.fresh("acc"), row = out.fresh("x"), at = out.fresh("i");
+  soac.fn.params = {{.name = inner, .type = acc_type},
+                    {.name = row, .type = row_type(type)},
+                    {.name = at, .type = scalar_type(Prim::kI64)}};
+  session.learn(soac.fn.params);
+  Emit in(session, out.loc());
+  const Operand offset = in.bin(BinOpKind::kMul, Prim::kI64, at, dim.stride);
+  nest.indices.push_back(in.bin(BinOpKind::kAdd, Prim::kI64, dim.start, offset));
+  const Name result = accumulate(std::move(nest), inner, row, in);
+  soac.fn.results = {{.type = acc_type}};
+  soac.fn.body = in.finish({result});
+  return out.let1(acc_type, std::move(soac), "acc");
+}
+
+// Adds `value` to the part `slice` of an accumulator for an array of that type; the accumulator.
+Name add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
+                const Operand& value, Emit& out) {
+  Nest nest{slice, {}};
+  for (size_t d = slice.size(); d < array.shape.size(); ++d)
+    nest.dims.push_back(whole(array.shape[d]));
+  return accumulate(std::move(nest), acc, value, out);
+}
+
+}  // namespace
+
 std::optional<Operand> Reverse::find(Name name) const {
   const auto found = adjoints_.find(name);
   if (found == adjoints_.end()) return std::nullopt;
@@ -84,54 +133,6 @@ void Reverse::add_at(Name array, const std::vector<DimSlice>& slice, const Opera
   adjoints_.insert_or_assign(array, Adjoint{changed, true});
 }
 
-namespace {
-
-// Where the dimensions of a slice are in the array.
-struct Nest {
-  std::vector<DimSlice> dims;  // all
-  std::vector<Operand> indices;
-};
-
-Name accumulate(Nest nest, Name acc, const Operand& value, Emit& out) {
-  Session& session = out.session();
-  while (nest.indices.size() < nest.dims.size() && nest.dims[nest.indices.size()].is_index)
-    nest.indices.push_back(nest.dims[nest.indices.size()].start);
-  const Type acc_type = session.type_of(acc);
-  if (nest.indices.size() == nest.dims.size())
-    return out.let1(acc_type, UpdateAcc{acc, nest.indices, {value}}, "acc");
-  const DimSlice dim = nest.dims[nest.indices.size()];
-  const Name values = std::get<Name>(value);
-  const Type type = session.type_of(values);
-  const Type numbers = array_of(type.shape[0], scalar_type(Prim::kI64));
-  Soac soac;
-  soac.width = type.shape[0];
-  soac.inputs = {
-      acc, values,
-      out.let1(numbers, Iota{Prim::kI64, type.shape[0], const_i64(0), const_i64(1)}, "numbers")};
-  const Name inner = out.fresh("acc"), row = out.fresh("x"), at = out.fresh("i");
-  soac.fn.params = {{.name = inner, .type = acc_type},
-                    {.name = row, .type = row_type(type)},
-                    {.name = at, .type = scalar_type(Prim::kI64)}};
-  session.learn(soac.fn.params);
-  Emit in(session, out.loc());
-  const Operand offset = in.bin(BinOpKind::kMul, Prim::kI64, at, dim.stride);
-  nest.indices.push_back(in.bin(BinOpKind::kAdd, Prim::kI64, dim.start, offset));
-  const Name result = accumulate(std::move(nest), inner, row, in);
-  soac.fn.results = {{.type = acc_type}};
-  soac.fn.body = in.finish({result});
-  return out.let1(acc_type, std::move(soac), "acc");
-}
-
-}  // namespace
-
-Name Reverse::add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
-                         const Operand& value, Emit& out) {
-  Nest nest{slice, {}};
-  for (size_t d = slice.size(); d < array.shape.size(); ++d)
-    nest.dims.push_back(whole(array.shape[d]));
-  return accumulate(std::move(nest), acc, value, out);
-}
-
 std::vector<Name> Reverse::loop_with(const Operand& rounds, const std::vector<Name>& free,
                                      const std::vector<Carry>& carries, const Round& round,
                                      Emit& out) {
@@ -178,37 +179,10 @@ std::vector<Name> Reverse::loop_with(const Operand& rounds, const std::vector<Na
   for (const Param& p : pat) names.push_back(p.name);
   out.let_pat(std::move(pat), std::move(loop));
   for (size_t k = 0; k < free.size(); ++k)
-    adjoints_.insert_or_assign(
-        free[k], Adjoint{names[carries.size() + k], true, inner.at(free[k]).is_acc});
+    adjoints_.insert_or_assign(free[k],
+                               Adjoint{names[carries.size() + k], true, inner.at(free[k]).is_acc});
   names.resize(carries.size());
   return names;
-}
-
-Operand Reverse::in_bounds(const std::vector<Operand>& indices, const std::vector<Operand>& shape,
-                           Emit& out) {
-  Operand inside = const_bool(true);
-  for (size_t d = 0; d < indices.size(); ++d) {
-    inside = out.both(inside, out.cmp(CmpOpKind::kLe, Prim::kI64, const_i64(0), indices[d]));
-    inside = out.both(inside, out.cmp(CmpOpKind::kLt, Prim::kI64, indices[d], shape[d]));
-  }
-  return inside;
-}
-
-Operand Reverse::gather(Name array, const std::vector<Operand>& indices,
-                        const std::vector<Operand>& shape, Emit& out) {
-  std::vector<DimSlice> slice;
-  for (const Operand& index : indices) slice.push_back(at_index(index));
-  Type part = session_.type_of(array);
-  part.shape = slice_shape(part, slice);
-  If node;
-  node.cond = in_bounds(indices, shape, out);
-  Emit yes(session_, out.loc()), no(session_, out.loc());
-  Name found = yes.index(array, slice);
-  if (part.is_array()) found = yes.let1(part, Copy{found}, "copied");
-  node.then_body = yes.finish({found});
-  const Operand none = no.zero(part);
-  node.else_body = no.finish({none});
-  return out.let1(part, std::move(node), "got");
 }
 
 }  // namespace skald::passes::ad

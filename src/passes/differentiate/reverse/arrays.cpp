@@ -50,11 +50,11 @@ bool Reverse::array(const Stmt& stmt, Emit& out) {
     const Type type = stmt.pat[0].type;
     add(e->start, out.sum_outer(bar, type, 1), out);
     if (!active(e->step)) return true;
-    const Name weighted = out.map(e->count, {std::get<Name>(bar)},
-                                  [&](Emit& in, const Emit::Rows& rows) {
-                                    const Operand i = in.convert(Prim::kI64, e->type, rows[1]);
-                                    return Emit::Rows{in.mul(e->type, i, rows[0])};
-                                  })[0];
+    const Name weighted =
+        out.map(e->count, {std::get<Name>(bar)}, [&](Emit& in, const Emit::Rows& rows) {
+          const Operand i = in.convert(Prim::kI64, e->type, rows[1]);
+          return Emit::Rows{in.mul(e->type, i, rows[0])};
+        })[0];
     add(e->step, out.sum_outer(weighted, type, 1), out);
   } else {
     return false;
@@ -92,8 +92,7 @@ void Reverse::flat_index(const Stmt& stmt, const FlatIndex& e, Emit& out) {
   const std::function<Name(Emit&, Name, Name, size_t, Operand)> nest =
       [&](Emit& at, Name acc, Name rows, size_t d, const Operand& offset) -> Name {
     const Type acc_type = session_.type_of(acc), rows_type = session_.type_of(rows);
-    if (d == e.dims.size())
-      return at.let1(acc_type, UpdateAcc{acc, {offset}, {rows}}, "acc");
+    if (d == e.dims.size()) return at.let1(acc_type, UpdateAcc{acc, {offset}, {rows}}, "acc");
     Soac soac;
     soac.width = rows_type.shape[0];
     const Type numbers = array_of(soac.width, scalar_type(Prim::kI64));
@@ -119,8 +118,7 @@ void Reverse::flat_index(const Stmt& stmt, const FlatIndex& e, Emit& out) {
   const Type elem = scalar_type(type.elem);
   WithAcc node;
   node.inputs.push_back({type.shape, {old}, {}});
-  node.inputs[0].op.push_back(
-      {addition(session_, {elem}), {Operand(Const{type.elem, 0})}, true});
+  node.inputs[0].op.push_back({addition(session_, {elem}), {Operand(Const{type.elem, 0})}, true});
   Type acc_type{Type::kAcc};
   acc_type.shape = type.shape;
   acc_type.acc_elems = {elem};
@@ -146,8 +144,8 @@ void Reverse::flat_update(const Stmt& stmt, const FlatUpdate& e, Emit& out) {
   if (!active(e.array)) return;
   const Name none = std::get<Name>(out.zero(part));
   const Name base = own_copy(bar, owned, out);
-  add(e.array,
-      out.let1(type, FlatUpdate{base, e.offset, e.dims, none}, "bar", stmt.tokens), out, Own::kYes);
+  add(e.array, out.let1(type, FlatUpdate{base, e.offset, e.dims, none}, "bar", stmt.tokens), out,
+      Own::kYes);
 }
 
 void Reverse::concat(const Stmt& stmt, const Concat& e, Emit& out) {

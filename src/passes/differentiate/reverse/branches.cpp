@@ -29,8 +29,7 @@ void Reverse::branch(Stmt& stmt, If& e, Emit& out) {
       const std::vector<Operand> arrays = source->second;
       acc_sources_.insert_or_assign(*result, arrays);
     }
-    run(
-        *sides[s], [&](Emit&) { return seeds_of(stmt.pat); }, code[s]);
+    run(*sides[s], [&](Emit&) { return seeds_of(stmt.pat); }, code[s]);
     after[s] = adjoints_;
   }
   std::vector<Operand> results[2];

@@ -11,6 +11,7 @@
 // after which ȳs is x̄s.  Values out of bounds give nothing.
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
+#include "passes/differentiate/reverse/gather.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
@@ -35,95 +36,109 @@ void Reverse::hist(Stmt& stmt, Hist& e, Emit& out) {
   }
 }
 
-void Reverse::hist_in_order(Stmt& stmt, Hist& e, Emit& out) {
-  const HistOp& op = e.ops[0];
-  const size_t d = op.shape.size(), n = op.dests.size();
-  std::vector<Type> arrays, rows, stored;
+namespace {
+
+std::vector<DimSlice> at_all(const std::vector<Operand>& indices) {
+  std::vector<DimSlice> slice;
+  for (const Operand& index : indices) slice.push_back(at_index(index));
+  return slice;
+}
+
+Name blank_of(const Type& type, Emit& out) {
+  return out.let1(type, Scratch{type.elem, type.shape}, "blank");
+}
+
+}  // namespace
+
+Reverse::BinSteps::BinSteps(const Stmt& stmt, const Hist& e) : hist(e), op(e.ops[0]) {
   for (const Param& p : stmt.pat) {
     arrays.push_back(p.type);
-    rows.push_back(row_type(p.type, static_cast<int>(d)));
+    rows.push_back(row_type(p.type, static_cast<int>(op.shape.size())));
     stored.push_back(array_of(e.width, rows.back()));
   }
-  const auto blank = [&](const Type& type) {
-    return out.let1(type, Scratch{type.elem, type.shape}, "blank");
-  };
-  const auto places = [&](Emit& in, const Operand& at) {
-    std::vector<Operand> found;
-    for (size_t k = 0; k < d; ++k) found.push_back(in.row(e.inputs[k], at));
-    return found;
-  };
-  const auto slice_of = [](const std::vector<Operand>& at) {
-    std::vector<DimSlice> slice;
-    for (const Operand& index : at) slice.push_back(at_index(index));
-    return slice;
-  };
+}
 
-  // Forward once more: destinations, and what bins have before each step.
-  std::vector<Carry> forward_carries;
+std::vector<Operand> Reverse::BinSteps::bin(Emit& in, const Operand& at) const {
+  std::vector<Operand> found;
+  for (size_t k = 0; k < op.shape.size(); ++k) found.push_back(in.row(hist.inputs[k], at));
+  return found;
+}
+
+// Forward once more: what bins have before each step.
+std::vector<Name> Reverse::bins_before(const BinSteps& steps, Emit& out) {
+  const HistOp& op = steps.op;
+  const size_t d = op.shape.size(), n = op.dests.size();
+  std::vector<Carry> carries;
   for (size_t k = 0; k < n; ++k)
-    forward_carries.push_back({arrays[k], own_copy(op.dests[k], false, out)});
-  for (size_t k = 0; k < n; ++k) forward_carries.push_back({stored[k], blank(stored[k])});
+    carries.push_back({steps.arrays[k], own_copy(op.dests[k], false, out)});
+  for (const Type& type : steps.stored) carries.push_back({type, blank_of(type, out)});
   const Round step = [&](Emit& in, const Operand& at, const std::vector<Name>& carried) {
-    const std::vector<Operand> bin = places(in, at);
+    const std::vector<Operand> bin = steps.bin(in, at);
     If node;
     node.cond = in_bounds(bin, op.shape, in);
     Emit yes(session_, in.loc());
     std::vector<Operand> args, changed, old;
     for (size_t k = 0; k < n; ++k) {
-      const Name value = yes.index(carried[k], slice_of(bin));
-      old.emplace_back(rows[k].is_array() ? yes.let1(rows[k], Copy{value}, "old") : value);
+      const Type& row = steps.rows[k];
+      const Name value = yes.index(carried[k], at_all(bin));
+      old.emplace_back(row.is_array() ? yes.let1(row, Copy{value}, "old") : value);
       args.push_back(old.back());
     }
-    for (size_t k = 0; k < n; ++k) args.push_back(yes.row(e.inputs[d + k], at));
+    for (size_t k = 0; k < n; ++k) args.push_back(yes.row(steps.hist.inputs[d + k], at));
     Body body = open_lambda(yes, fresh_lambda(session_, op.op.fn), args);
     for (Stmt& s : body.stmts) yes.append(std::move(s));
     for (size_t k = 0; k < n; ++k)
       changed.emplace_back(
-          yes.let1(arrays[k], Update{carried[k], slice_of(bin), body.result[k]}, "bins"));
+          yes.let1(steps.arrays[k], Update{carried[k], at_all(bin), body.result[k]}, "bins"));
     changed.insert(changed.end(), old.begin(), old.end());
     node.then_body = yes.finish(std::move(changed));
     std::vector<Operand> same(carried.begin(), carried.begin() + static_cast<ptrdiff_t>(n));
     same.insert(same.end(), op.op.neutral.begin(), op.op.neutral.end());
     node.else_body = Body({}, std::move(same));
-    std::vector<Type> types = arrays;
-    types.insert(types.end(), rows.begin(), rows.end());
+    std::vector<Type> types = steps.arrays;
+    types.insert(types.end(), steps.rows.begin(), steps.rows.end());
     const std::vector<Name> made = in.let(types, std::move(node), "step");
     std::vector<Operand> results(made.begin(), made.begin() + static_cast<ptrdiff_t>(n));
     for (size_t k = 0; k < n; ++k)
       results.emplace_back(
-          in.let1(stored[k], Update{carried[n + k], {at_index(at)}, made[n + k]}, "olds"));
+          in.let1(steps.stored[k], Update{carried[n + k], {at_index(at)}, made[n + k]}, "olds"));
     return results;
   };
-  const std::vector<Name> went = loop_with(e.width, {}, forward_carries, step, out);
+  const std::vector<Name> went = loop_with(steps.hist.width, {}, carries, step, out);
+  return {went.begin() + static_cast<ptrdiff_t>(n), went.end()};
+}
 
-  // Backward.
+void Reverse::hist_in_order(Stmt& stmt, Hist& e, Emit& out) {
+  const BinSteps steps(stmt, e);
+  const HistOp& op = steps.op;
+  const size_t d = op.shape.size(), n = op.dests.size();
+  const std::vector<Name> olds = bins_before(steps, out);
   std::vector<Carry> carries;
   for (size_t k = 0; k < n; ++k)
-    carries.push_back({arrays[k], own_copy(seed(stmt.pat[k].name, out), false, out)});
-  for (size_t k = 0; k < n; ++k) carries.push_back({stored[k], blank(stored[k])});
+    carries.push_back({steps.arrays[k], own_copy(seed(stmt.pat[k].name, out), false, out)});
+  for (const Type& type : steps.stored) carries.push_back({type, blank_of(type, out)});
   const Round back = [&](Emit& in, const Operand& k, const std::vector<Name>& carried) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    const std::vector<Operand> bin = places(in, at);
-    std::vector<Operand> args, seeds, results;
-    for (size_t j = 0; j < n; ++j) args.push_back(in.row(went[n + j], at));
+    const std::vector<Operand> bin = steps.bin(in, at);
+    std::vector<Operand> args, seeds, results, changed;
+    for (size_t j = 0; j < n; ++j) args.push_back(in.row(olds[j], at));
     for (size_t j = 0; j < n; ++j) args.push_back(in.row(e.inputs[d + j], at));
     for (size_t j = 0; j < n; ++j) seeds.push_back(gather(carried[j], bin, op.shape, in));
     const std::vector<Operand> pulled = pull_back(op.op.fn, args, seeds, in);
     If node;
     node.cond = in_bounds(bin, op.shape, in);
     Emit yes(session_, in.loc());
-    std::vector<Operand> changed;
     for (size_t j = 0; j < n; ++j)
       changed.emplace_back(
-          yes.let1(arrays[j], Update{carried[j], slice_of(bin), pulled[j]}, "bins"));
+          yes.let1(steps.arrays[j], Update{carried[j], at_all(bin), pulled[j]}, "bins"));
     node.then_body = yes.finish(std::move(changed));
-    node.else_body =
-        Body({}, {carried.begin(), carried.begin() + static_cast<ptrdiff_t>(n)});
-    for (const Name name : in.let(arrays, std::move(node), "bins")) results.emplace_back(name);
+    node.else_body = Body({}, {carried.begin(), carried.begin() + static_cast<ptrdiff_t>(n)});
+    for (const Name name : in.let(steps.arrays, std::move(node), "bins"))
+      results.emplace_back(name);
     for (size_t j = 0; j < n; ++j)
-      results.emplace_back(in.let1(
-          stored[j], Update{carried[n + j], {at_index(at)}, pulled[n + j]}, "bar"));
+      results.emplace_back(
+          in.let1(steps.stored[j], Update{carried[n + j], {at_index(at)}, pulled[n + j]}, "bar"));
     return results;
   };
   const std::vector<Name> made =

@@ -14,9 +14,9 @@ void Reverse::partition(Stmt& stmt, Partition& e, Emit& out) {
   Partition places;
   places.width = e.width;
   places.classes = e.classes;
-  places.inputs = {e.inputs[0], out.let1(array_of(e.width, number),
-                                         Iota{Prim::kI64, e.width, const_i64(0), const_i64(1)},
-                                         "numbers")};
+  places.inputs = {e.inputs[0],
+                   out.let1(array_of(e.width, number),
+                            Iota{Prim::kI64, e.width, const_i64(0), const_i64(1)}, "numbers")};
   for (int k = 0; k < 2; ++k) {
     const Name x = out.fresh("x");
     const Type type = k == 0 ? row_type(session_.type_of(e.inputs[0])) : number;

@@ -2,7 +2,7 @@
 // Statements of the forward sweep: they must leave alive what the rules read later.
 #pragma once
 
-#include "passes/differentiate/session.h"
+#include "passes/differentiate/base/session.h"
 
 namespace skald::passes::ad {
 

@@ -27,8 +27,8 @@ namespace {
 bool is_irregular(const Loop& e) {
   return std::ranges::any_of(e.params, [&](const LoopParam& p) {
     return std::ranges::any_of(p.param.type.shape, [&](const Operand& dim) {
-      return std::ranges::any_of(
-          e.params, [&](const LoopParam& q) { return dim == Operand(q.param.name); });
+      return std::ranges::any_of(e.params,
+                                 [&](const LoopParam& q) { return dim == Operand(q.param.name); });
     });
   });
 }
@@ -54,14 +54,55 @@ void add_tapes(Loop& loop, std::vector<Param>& pat, const std::vector<size_t>& s
   loop.body = in.b().finish(std::move(results));
 }
 
+// Makes the loop that ran forward store the parameters whose tapes are used: the one at `at`, or,
+// if it counted its rounds, another one.  `again` is a copy of it.
+void store_tapes(size_t at, Stmt again, const Operand& rounds, const std::vector<Name>& tapes,
+                 const NameSet& used, Emit& out) {
+  Session& session = out.session();
+  Loop& copy = *as<Loop>(again.exp);
+  std::vector<size_t> stored;
+  std::vector<Name> kept, blank;
+  std::vector<Stmt> blanks;
+  size_t accs = 0;  // are taken out of the loop
+  for (size_t p = 0; p < tapes.size(); ++p) {
+    if (!tapes[p]) ++accs;
+    if (!tapes[p] || !used.contains(tapes[p])) continue;
+    const Type type = session.type_of(tapes[p]);
+    stored.push_back(p - accs);
+    kept.push_back(tapes[p]);
+    blank.push_back(out.fresh("blank"));
+    session.types.insert_or_assign(blank.back(), type);
+    blanks.push_back({.pat = {{.name = blank.back(), .type = type}},
+                      .exp = Scratch{type.elem, type.shape},
+                      .loc = out.loc()});
+  }
+  if (stored.empty()) return;
+  if (copy.form == Loop::kFor) {
+    Stmt& primal = out.b().stmts()[at];
+    add_tapes(*as<Loop>(primal.exp), primal.pat, stored, kept, blank, out);
+    out.b().insert(at, std::move(blanks));
+    return;
+  }
+  session.learn(again);
+  copy.form = Loop::kFor;
+  copy.cond = {};
+  copy.var = {.name = out.fresh("i"), .type = scalar_type(Prim::kI64)};
+  session.types.insert_or_assign(copy.var.name, copy.var.type);
+  copy.bound = rounds;
+  for (Param& p : again.pat) p.name = out.fresh("again");
+  strip_accumulators(session, again);
+  keep_alive(again, out);
+  for (Stmt& s : blanks) out.append(std::move(s));
+  add_tapes(*as<Loop>(again.exp), again.pat, stored, kept, blank, out);
+  out.append(std::move(again));
+}
+
 }  // namespace
 
 void Reverse::loop(Step& step, Loop& e, Emit& out) {
   const std::vector<Param> pat = step.stmt.pat;
   if (is_irregular(e)) {
-    session_.report(step.stmt.loc,
-                    "the sizes of arrays change from round to round in this loop, and in reverse "
-                    "mode such loops cannot be differentiated yet");
+    session_.report(step.stmt.loc, "reverse mode for a loop whose arrays change their sizes");
     return;
   }
   // Accumulators are the same in every round.
@@ -83,8 +124,7 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
   for (size_t k = 0; k < e.params.size(); ++k) {
     const Param& p = e.params[k].param;
     tapes.push_back(p.type.kind == Type::kAcc ? Name{} : out.fresh("tape"));
-    if (tapes.back())
-      session_.types.insert_or_assign(tapes.back(), array_of(step.rounds, p.type));
+    if (tapes.back()) session_.types.insert_or_assign(tapes.back(), array_of(step.rounds, p.type));
     if (!active(p.name) || p.type.kind == Type::kAcc) continue;
     carried.push_back(k);
     const Operand bar = out.coerce(seed(pat[k].name, out), p.type);
@@ -107,12 +147,10 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
     if (is_for) in.bind(var.name, var.type, in.convert(Prim::kI64, var.type.elem, at));
     for (size_t p = 0; p < params.size(); ++p)
-      if (tapes[p])
-        in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
+      if (tapes[p]) in.bind(params[p].param.name, params[p].param.type, in.row(tapes[p], at));
     Seeds seeds(params.size());
     for (size_t j = 0; j < carried.size(); ++j) seeds[carried[j]] = bars[j];
-    run(
-        e.body, [&](Emit&) { return seeds; }, in);
+    run(e.body, [&](Emit&) { return seeds; }, in);
     std::vector<Operand> results;
     for (const size_t p : carried) {
       const Name name = params[p].param.name;
@@ -125,45 +163,9 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
   Body backward = later.b().finish({});
   const NameSet used = free_names(backward);
 
-  std::vector<size_t> stored;
-  std::vector<Name> kept, blank;
-  std::vector<Stmt> blanks;
-  for (size_t p = 0; p < params.size(); ++p) {
-    if (!tapes[p] || !used.contains(tapes[p])) continue;
-    const Type type = session_.type_of(tapes[p]);
-    // Accumulators are taken out of the loop that is stored.
-    const auto accs = std::count_if(params.begin(), params.begin() + static_cast<ptrdiff_t>(p),
-                                    [](const LoopParam& q) { return q.param.type.kind == Type::kAcc; });
-    stored.push_back(p - static_cast<size_t>(accs));
-    kept.push_back(tapes[p]);
-    blank.push_back(out.fresh("blank"));
-    session_.types.insert_or_assign(blank.back(), type);
-    blanks.push_back({.pat = {{.name = blank.back(), .type = type}},
-                      .exp = Scratch{type.elem, type.shape},
-                      .loc = out.loc()});
-  }
-  if (is_for && !stored.empty()) {
-    Stmt& primal = out.b().stmts()[step.at];
-    add_tapes(*as<Loop>(primal.exp), primal.pat, stored, kept, blank, out);
-    out.b().insert(step.at, std::move(blanks));
-  } else if (!stored.empty()) {
-    session_.learn(again);
-    auto& loop = *as<Loop>(again.exp);
-    loop.form = Loop::kFor;
-    loop.cond = {};
-    loop.var = {.name = out.fresh("i"), .type = scalar_type(Prim::kI64)};
-    session_.types.insert_or_assign(loop.var.name, loop.var.type);
-    loop.bound = step.rounds;
-    for (Param& p : again.pat) p.name = out.fresh("again");
-    strip_accumulators(session_, again);
-    keep_alive(again, out);
-    for (Stmt& s : blanks) out.append(std::move(s));
-    add_tapes(loop, again.pat, stored, kept, blank, out);
-    out.append(std::move(again));
-  }
+  store_tapes(step.at, std::move(again), step.rounds, tapes, used, out);
   for (Stmt& s : backward.stmts) out.append(std::move(s));
-  for (size_t j = 0; j < carried.size(); ++j)
-    add(params[carried[j]].init, bars[j], out, Own::kYes);
+  for (size_t j = 0; j < carried.size(); ++j) add(params[carried[j]].init, bars[j], out, Own::kYes);
 }
 
 }  // namespace skald::passes::ad

@@ -7,6 +7,8 @@
 //     the cotangent of its x                          an array
 //     its contribution to c, a scalar from outside    added up by a reduction
 //     writes to an accumulator for as, an array from outside
+#include <algorithm>
+
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/differentiate/reverse/reverse.h"
@@ -20,6 +22,51 @@ Type acc_for(const Type& array) {
   acc.shape = array.shape;
   acc.acc_elems = {scalar_type(array.elem)};
   return acc;
+}
+
+// An array that becomes an accumulator: its place among the results and inputs of a map.
+struct AccArray {
+  Name array;
+  Type acc;
+  size_t result, input;
+};
+
+// The map inside a with_acc.  The results are those of the map, with arrays for accumulators.
+std::vector<Name> with_accumulators(Soac soac, const std::vector<Type>& types,
+                                    const std::vector<AccArray>& arrays,
+                                    const std::vector<Name>& tokens, Emit& out) {
+  Session& session = out.session();
+  WithAcc node;
+  std::vector<Type> outside;
+  std::vector<size_t> order;
+  for (const AccArray& a : arrays) {
+    const Type elem = a.acc.acc_elems[0];
+    AccInput input{a.acc.shape, {a.array}, {}};
+    input.op.push_back({addition(session, {elem}), {Operand(Const{elem.elem, 0})}, true});
+    node.inputs.push_back(std::move(input));
+    soac.inputs[a.input] = out.fresh("acc");
+    node.fn.params.push_back({.name = soac.inputs[a.input], .type = a.acc});
+    outside.push_back(session.type_of(a.array));
+    order.push_back(a.result);
+  }
+  session.learn(node.fn.params);
+  for (size_t k = 0; k < types.size(); ++k) {
+    const auto mine = [&](const AccArray& a) { return a.result == k; };
+    if (std::ranges::any_of(arrays, mine)) continue;
+    outside.push_back(types[k]);
+    order.push_back(k);
+  }
+  Emit inside(session, out.loc());
+  std::vector<Name> made = inside.let(types, std::move(soac), "bar", tokens);
+  std::vector<Operand> given;
+  for (const size_t k : order) {
+    given.emplace_back(made[k]);
+    node.fn.results.push_back({.type = types[k]});
+  }
+  node.fn.body = inside.finish(std::move(given));
+  const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
+  for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
+  return made;
 }
 
 }  // namespace
@@ -126,52 +173,19 @@ void Reverse::map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out)
   if (types.empty()) return;
 
   // Arrays become accumulators around the map.
-  WithAcc node;
-  Emit inside(session_, out.loc());
-  std::vector<Operand> accs;
-  for (const FreeArray& a : arrays) {
+  std::vector<AccArray> wrapped;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    const FreeArray& a = arrays[k];
     if (a.is_acc) {
       soac.inputs.push_back(std::get<Name>(*find(a.name)));
       continue;
     }
-    const Type elem = a.acc.acc_elems[0];
-    AccInput input{a.acc.shape, {own_array(a.name, out)}, {}};
-    input.op.push_back({addition(session_, {elem}), {Operand(Const{elem.elem, 0})}, true});
-    node.inputs.push_back(std::move(input));
-    const Name acc = out.fresh("acc");
-    node.fn.params.push_back({.name = acc, .type = a.acc});
-    session_.types.insert_or_assign(acc, a.acc);
-    soac.inputs.push_back(acc);
+    wrapped.push_back({own_array(a.name, out), a.acc, scalars.size() + k, soac.inputs.size()});
+    soac.inputs.emplace_back();
   }
-  const bool wraps = !node.inputs.empty();
-  std::vector<Name> made = (wraps ? inside : out).let(types, std::move(soac), "bar", tokens);
-  if (wraps) {
-    std::vector<Operand> given;
-    std::vector<Type> outside;
-    std::vector<size_t> order;
-    const auto hand = [&](size_t k) {
-      given.emplace_back(made[k]);
-      node.fn.results.push_back({.type = types[k]});
-      order.push_back(k);
-    };
-    const auto own_acc = [&](size_t k) {
-      return k >= scalars.size() && k < scalars.size() + arrays.size() &&
-             !arrays[k - scalars.size()].is_acc;
-    };
-    for (size_t k = 0; k < made.size(); ++k)
-      if (own_acc(k)) {
-        hand(k);
-        outside.push_back(session_.type_of(arrays[k - scalars.size()].name));
-      }
-    for (size_t k = 0; k < made.size(); ++k)
-      if (!own_acc(k)) {
-        hand(k);
-        outside.push_back(types[k]);
-      }
-    node.fn.body = inside.finish(std::move(given));
-    const std::vector<Name> shown = out.let(outside, std::move(node), "bar");
-    for (size_t k = 0; k < order.size(); ++k) made[order[k]] = shown[k];
-  }
+  const std::vector<Name> made =
+      wrapped.empty() ? out.let(types, std::move(soac), "bar", tokens)
+                      : with_accumulators(std::move(soac), types, wrapped, tokens, out);
   size_t at = 0;
   for (const Name name : scalars) add(name, made[at++], out);
   for (const FreeArray& a : arrays)

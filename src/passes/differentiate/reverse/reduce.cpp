@@ -10,9 +10,12 @@
 //
 // An operator that uses differentiated names from outside is treated as the scan whose last element
 // is y (scan.cpp).  The neutral element counts as a constant.
+#include <algorithm>
+
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/differentiate/reverse/reverse.h"
+#include "passes/differentiate/reverse/scanning.h"
 
 namespace skald::passes::ad {
 
@@ -21,45 +24,6 @@ namespace {
 std::vector<DimSlice> reversed(const Operand& count, Emit& out) {
   const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, count, const_i64(1));
   return {{.is_index = false, .start = last, .count = count, .stride = const_i64(-1)}};
-}
-
-std::vector<Name> scan_with(const Operand& width, Operator op, const std::vector<Name>& inputs,
-                            Emit& out) {
-  Session& session = out.session();
-  Soac soac;
-  soac.width = width;
-  soac.inputs = inputs;
-  std::vector<Type> types;
-  for (const Name input : inputs) {
-    const Type type = session.type_of(input), row = row_type(type);
-    types.push_back(type);
-    soac.fn.params.push_back({.name = out.fresh("x"), .type = row});
-    soac.fn.results.push_back({.type = row});
-    soac.fn.body.result.emplace_back(soac.fn.params.back().name);
-  }
-  session.learn(soac.fn.params);
-  soac.scans.push_back(std::move(op));
-  return out.let(types, std::move(soac), "scanned");
-}
-
-// At every index what is before it in a scan: scanned[i-1], or the neutral element.
-std::vector<Operand> before(const std::vector<Name>& scanned, const std::vector<Operand>& neutral,
-                            const Operand& at, Emit& out) {
-  Session& session = out.session();
-  If node;
-  node.cond = out.cmp(CmpOpKind::kLt, Prim::kI64, const_i64(0), at);
-  Emit yes(session, out.loc());
-  const Operand prior = yes.bin(BinOpKind::kSub, Prim::kI64, at, const_i64(1));
-  std::vector<Operand> rows;
-  std::vector<Type> types;
-  for (const Name array : scanned) {
-    rows.push_back(yes.row(array, prior));
-    types.push_back(row_type(session.type_of(array)));
-  }
-  node.then_body = yes.finish(std::move(rows));
-  node.else_body = Body({}, neutral);
-  const std::vector<Name> names = out.let(types, std::move(node), "before");
-  return {names.begin(), names.end()};
 }
 
 // (l ⊕ a) ⊕ r as a function of l, a and r.
@@ -120,19 +84,18 @@ void Reverse::reduce(Stmt& stmt, Soac& e, Emit& out) {
   const std::vector<Name> rs = scan_with(e.width, std::move(right), turned, out);
   const Lambda around = both_sides(session_, op, stmt.loc);
   const NameMap<Adjoint> outer = std::exchange(adjoints_, {});
-  const std::vector<Name> made =
-      out.map(e.width, e.inputs, [&](Emit& in, const Emit::Rows& rows) {
-        const Operand at = rows[n];
-        const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-        const Operand from_end = in.bin(BinOpKind::kSub, Prim::kI64, last, at);
-        std::vector<Operand> args = before(ls, op.neutral, at, in);
-        args.insert(args.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
-        const std::vector<Operand> r = before(rs, op.neutral, from_end, in);
-        args.insert(args.end(), r.begin(), r.end());
-        const std::vector<Operand> all = pull_back(around, args, bars, in);
-        return Emit::Rows(all.begin() + static_cast<ptrdiff_t>(n),
-                          all.begin() + static_cast<ptrdiff_t>(2 * n));
-      });
+  const std::vector<Name> made = out.map(e.width, e.inputs, [&](Emit& in, const Emit::Rows& rows) {
+    const Operand at = rows[n];
+    const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
+    const Operand from_end = in.bin(BinOpKind::kSub, Prim::kI64, last, at);
+    std::vector<Operand> args = before_index(ls, op.neutral, at, in);
+    args.insert(args.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
+    const std::vector<Operand> r = before_index(rs, op.neutral, from_end, in);
+    args.insert(args.end(), r.begin(), r.end());
+    const std::vector<Operand> all = pull_back(around, args, bars, in);
+    return Emit::Rows(all.begin() + static_cast<ptrdiff_t>(n),
+                      all.begin() + static_cast<ptrdiff_t>(2 * n));
+  });
   adjoints_ = outer;
   for (size_t k = 0; k < n; ++k) add(e.inputs[k], made[k], out, Own::kYes);
 }

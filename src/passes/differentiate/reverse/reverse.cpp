@@ -6,7 +6,7 @@
 #include "core/edit/plain.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "passes/differentiate/partials.h"
+#include "passes/differentiate/base/partials.h"
 #include "passes/differentiate/reverse/keep_alive.h"
 
 namespace skald::passes::ad {
@@ -16,8 +16,7 @@ void Reverse::derive(Stmt stmt, Emit& out) {
   for (size_t k = 0; k < e.args.size(); ++k)
     out.bind(e.fn.params[k].name, e.fn.params[k].type, e.args[k]);
   const std::vector<Operand> results = e.fn.body.result;
-  run(
-      e.fn.body, [&](Emit&) { return Seeds(e.cotangents.begin(), e.cotangents.end()); }, out);
+  run(e.fn.body, [&](Emit&) { return Seeds(e.cotangents.begin(), e.cotangents.end()); }, out);
   const size_t n = results.size();
   for (size_t k = 0; k < n; ++k) out.bind(stmt.pat[k].name, stmt.pat[k].type, results[k]);
   for (size_t k = 0; k < e.args.size(); ++k) {
@@ -110,11 +109,9 @@ void Reverse::backward(Step step, Emit& out) {
   if (auto* e = as<WithVjp>(exp)) return custom(stmt, *e, out);
   if (scalar(stmt, out) || array(stmt, out)) return;
   if (const auto* call = as<Call>(exp))
-    session_.report(stmt.loc, fmt::format("the function {} calls itself, and such functions cannot "
-                                          "be differentiated yet",
-                                          call->fn));
+    session_.report(stmt.loc, fmt::format("a derivative of `{}`, which calls itself", call->fn));
   else
-    session_.report(stmt.loc, "this operation has no derivative");
+    session_.report(stmt.loc, "a derivative of this operation");
 }
 
 // y = f(a, b):  ā += ∂f/∂a ȳ,  b̄ += ∂f/∂b ȳ.
@@ -122,6 +119,11 @@ bool Reverse::scalar(const Stmt& stmt, Emit& out) {
   const Param& y = stmt.pat[0];
   if (const auto* e = as<Convert>(stmt.exp)) {
     add(e->arg, out.convert(e->to, e->from, *find(y.name)), out);
+    return true;
+  }
+  if (const auto* e = as<Bitcast>(stmt.exp)) {
+    const Type type = scalar_type(e->from);
+    add(e->arg, out.let1(type, Bitcast{e->to, e->from, *find(y.name)}, "bar"), out);
     return true;
   }
   if (const auto* e = as<Select>(stmt.exp)) {
@@ -134,7 +136,7 @@ bool Reverse::scalar(const Stmt& stmt, Emit& out) {
   if (operands.empty()) return false;
   const auto slopes = partials(out, stmt.exp, y.name);
   if (!slopes) {
-    session_.report(stmt.loc, "this function has no derivative that we know");
+    session_.report(stmt.loc, "a derivative of this function");
     return true;
   }
   const Operand bar = *find(y.name);
@@ -152,8 +154,7 @@ std::vector<Operand> Reverse::pull_back(const Lambda& fn, const std::vector<Oper
   // Arguments are bound by statements without a rule, so contributions stop at the parameters.
   Body body = open_lambda(out, std::move(copy), args);
   activity_.spread(body);
-  run(
-      body, [&](Emit&) { return Seeds(seeds.begin(), seeds.end()); }, out);
+  run(body, [&](Emit&) { return Seeds(seeds.begin(), seeds.end()); }, out);
   std::vector<Operand> bars;
   bars.reserve(params.size());
   for (const Param& p : params) bars.push_back(seed(p.name, out));

@@ -8,10 +8,10 @@
 //                         x̄ = x̄ + ∂f/∂x ȳ                       rule of the first one
 //
 // Everything that the forward sweep computes stays alive: what it would consume is copied before
-// (keep_alive.h), so that the rules see all values of their scope.  A rule for code with bodies does
-// not store what the bodies computed but runs them again, inside the new body (branches, maps):
-// nests of maps need no tape.  Loops are the exception: the parameters of every round are stored in
-// arrays, the tapes, and the rule is a loop that reads them from the end.
+// (keep_alive.h), so that the rules see all values of their scope.  A rule for code with bodies
+// does not store what the bodies computed but runs them again, inside the new body (branches,
+// maps): nests of maps need no tape.  Loops are the exception: the parameters of every round are
+// stored in arrays, the tapes, and the rule is a loop that reads them from the end.
 //
 // A cotangent is a value of the type of its name, or, for an array that a map around reads, an
 // accumulator into which contributions are added (docs/adr/0031).  Those that are arrays are
@@ -21,13 +21,13 @@
 //   adjoints.cpp      adding contributions
 //   arrays.cpp        operations on arrays
 //   branches.cpp, loops.cpp, map.cpp, reduce.cpp, scan.cpp, hist.cpp, scatter.cpp, irregular.cpp
-//   (partition, flatmap), accumulators.cpp
+//   (partition, flatmap), accumulators.cpp, custom.cpp
 #pragma once
 
 #include <functional>
 #include <optional>
 
-#include "passes/differentiate/activity.h"
+#include "passes/differentiate/base/activity.h"
 
 namespace skald::passes::ad {
 
@@ -47,7 +47,7 @@ class Reverse {
   // A statement that ran forward.
   struct Step {
     Stmt stmt;
-    size_t at = 0;                 // of what was emitted for it
+    size_t at = 0;                  // of what was emitted for it
     Operand rounds = const_i64(0);  // of a loop
   };
   using Seeds = std::vector<std::optional<Operand>>;
@@ -72,9 +72,6 @@ class Reverse {
   void add(const Operand& to, const Operand& value, Emit& out, Own own = Own::kNo);
   void add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
               const std::vector<Name>& tokens, Emit& out);
-  // Adds `value` to the part `slice` of an accumulator for an array of that type; the accumulator.
-  Name add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
-                  const Operand& value, Emit& out);
   // A cotangent that may be consumed.
   Name own_array(Name name, Emit& out);
   Name own_copy(const Operand& array, bool owned, Emit& out);
@@ -85,7 +82,8 @@ class Reverse {
     Type type;
     Operand init;  // an array must be owned
   };
-  using Round = std::function<std::vector<Operand>(Emit&, const Operand&, const std::vector<Name>&)>;
+  using Round =
+      std::function<std::vector<Operand>(Emit&, const Operand&, const std::vector<Name>&)>;
   // A loop of `rounds` rounds that carries these values and the cotangents of `free`.
   std::vector<Name> loop_with(const Operand& rounds, const std::vector<Name>& free,
                               const std::vector<Carry>& carries, const Round& round, Emit& out);
@@ -110,25 +108,28 @@ class Reverse {
   void map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out);
   void reduce(Stmt& stmt, Soac& e, Emit& out);
   void scan(Stmt& stmt, Soac& e, Emit& out);
-  void scan_backward(const Operand& width, const Operator& op, const std::vector<Name>& inputs,
-                     const std::vector<Name>& scanned,
-                     const std::function<std::optional<Operand>(Emit&, size_t, const Operand&)>& seed,
-                     Emit& out);
+  void scan_by_composition(const Stmt& stmt, const Soac& e, Emit& out);
+  void scan_backward(
+      const Operand& width, const Operator& op, const std::vector<Name>& inputs,
+      const std::vector<Name>& scanned,
+      const std::function<std::optional<Operand>(Emit&, size_t, const Operand&)>& seed, Emit& out);
   void hist(Stmt& stmt, Hist& e, Emit& out);
   void hist_in_order(Stmt& stmt, Hist& e, Emit& out);
+  // A histogram as one step after another.
+  struct BinSteps {
+    BinSteps(const Stmt& stmt, const Hist& e);
+    const Hist& hist;
+    const HistOp& op;
+    std::vector<Type> arrays = {}, rows = {}, stored = {};  // destinations, bins, bins of all steps
+    std::vector<Operand> bin(Emit& in, const Operand& at) const;
+  };
+  std::vector<Name> bins_before(const BinSteps& steps, Emit& out);
   void scatter(Stmt& stmt, Scatter& e, Emit& out);
   void partition(Stmt& stmt, Partition& e, Emit& out);
   void flatmap(Stmt& stmt, FlatMap& e, Emit& out);
   void with_acc(Stmt& stmt, WithAcc& e, Emit& out);
   void update_acc(Stmt& stmt, UpdateAcc& e, Emit& out);
   void custom(Stmt& stmt, WithVjp& e, Emit& out);
-
-  // Are these indices inside of the shape?
-  static Operand in_bounds(const std::vector<Operand>& indices, const std::vector<Operand>& shape,
-                           Emit& out);
-  // array[indices], or zero where that is outside.  Arrays are new.
-  Operand gather(Name array, const std::vector<Operand>& indices, const std::vector<Operand>& shape,
-                 Emit& out);
 
   Session& session_;
   Activity& activity_;

@@ -3,15 +3,142 @@
 //
 //   yᵢ = yᵢ₋₁ ⊕ aᵢ
 //
-// For +, āᵢ is the sum of all ȳⱼ with j ≥ i: a scan from the right.  Otherwise the recurrence runs
-// backward, one element after the other: with r the cotangent of yᵢ from yᵢ₊₁,
+// For +, āᵢ is the sum of all ȳⱼ with j ≥ i: a scan from the right.  Otherwise the cotangents tᵢ of
+// yᵢ with all that follows from it obey
 //
-//   (r, āᵢ) = rules of ⊕ at (yᵢ₋₁, aᵢ) for ȳᵢ + r
+//   tᵢ = ȳᵢ + Jᵢ₊₁ᵀ tᵢ₊₁,   where Jᵢ is the derivative of yᵢ₋₁ ⊕ aᵢ by yᵢ₋₁,
+//   āᵢ = (the derivative by aᵢ)ᵀ tᵢ.
+//
+// These are affine functions applied one after the other, and their composition is associative:
+// for operators on up to kMostComponents scalars a scan from the right over pairs (ȳᵢ, Jᵢ₊₁ᵀ)
+// computes all tᵢ.  For others the recurrence runs backward, one element after the other.
+#include <algorithm>
+
 #include "core/edit/free_names.h"
 #include "core/ir/visit.h"
 #include "passes/differentiate/reverse/reverse.h"
+#include "passes/differentiate/reverse/scanning.h"
 
 namespace skald::passes::ad {
+
+namespace {
+
+std::vector<Name> scanned_names(const Stmt& stmt) {
+  std::vector<Name> names;
+  for (const Param& p : stmt.pat) names.push_back(p.name);
+  return names;
+}
+
+// The pairs have k + k² components.
+constexpr size_t kMostComponents = 4;
+
+// t ↦ c₂ + M₂ t after t ↦ c₁ + M₁ t is t ↦ (c₂ + M₂ c₁) + M₂ M₁ t.  Components: c, then M by rows.
+Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc loc) {
+  const size_t k = types.size();
+  Lambda fn;
+  std::vector<std::vector<Operand>> c(2), m(2);
+  for (size_t side = 0; side < 2; ++side) {
+    const auto param = [&](Prim type, std::vector<Operand>& to) {
+      fn.params.push_back(
+          {.name = session.prog.names.fresh(side == 0 ? "a" : "b"), .type = scalar_type(type)});
+      to.emplace_back(fn.params.back().name);
+    };
+    for (size_t i = 0; i < k; ++i) param(types[i], c[side]);
+    for (size_t i = 0; i < k * k; ++i) param(types[i / k], m[side]);
+  }
+  session.learn(fn.params);
+  Emit out(session, loc);
+  std::vector<Operand> results;
+  // Row i of M₂ times a column.
+  const auto times = [&](size_t i, const auto& column) {
+    const Type type = scalar_type(types[i]);
+    std::optional<Operand> sum;
+    for (size_t j = 0; j < k; ++j) {
+      const Operand term = out.mul(types[i], m[1][i * k + j], column(j));
+      sum = sum ? out.add(*sum, term, type) : term;
+    }
+    return *sum;
+  };
+  for (size_t i = 0; i < k; ++i) {
+    const Operand moved = times(i, [&](size_t j) { return c[0][j]; });
+    results.push_back(out.add(c[1][i], moved, scalar_type(types[i])));
+  }
+  for (size_t i = 0; i < k; ++i)
+    for (size_t j = 0; j < k; ++j)
+      results.push_back(times(i, [&](size_t l) { return m[0][l * k + j]; }));
+  for (size_t i = 0; i < k; ++i) fn.results.push_back({.type = scalar_type(types[i])});
+  for (size_t i = 0; i < k * k; ++i) fn.results.push_back({.type = scalar_type(types[i / k])});
+  fn.body = out.finish(std::move(results));
+  return fn;
+}
+
+// A few components, which are numbers of one type.
+bool is_small(const Stmt& stmt, const Operator& op) {
+  return op.neutral.size() <= kMostComponents && std::ranges::all_of(stmt.pat, [&](const Param& p) {
+           return p.type.rank() == 1 && carries(p.type) && p.type.elem == stmt.pat[0].type.elem;
+         });
+}
+
+}  // namespace
+
+void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, Emit& out) {
+  const Operator& op = e.scans[0];
+  const size_t n = op.neutral.size();
+  const Prim prim = stmt.pat[0].type.elem;
+  const std::vector<Prim> types(n, prim);
+  std::vector<Name> bars;
+  for (const Param& p : stmt.pat) bars.push_back(std::get<Name>(seed(p.name, out)));
+  const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
+  const auto mirrored = [&](Emit& in, const Operand& at) {
+    return in.bin(BinOpKind::kSub, Prim::kI64, last, at);
+  };
+  // The pair of element i; from the right, so that row r belongs to i = n-1-r.
+  const NameMap<Adjoint> outer = std::exchange(adjoints_, {});
+  const std::vector<Name> pairs = out.map(e.width, {}, [&](Emit& in, const Emit::Rows& rows) {
+    const Operand at = mirrored(in, rows[0]);
+    Emit::Rows pair;
+    for (const Name bar : bars) pair.push_back(in.row(bar, at));
+    // The last element has no successor.
+    If node;
+    node.cond = in.cmp(CmpOpKind::kLt, Prim::kI64, at, last);
+    Emit yes(session_, in.loc());
+    const Operand next = yes.bin(BinOpKind::kAdd, Prim::kI64, at, const_i64(1));
+    std::vector<Operand> args, columns(n * n);
+    for (const Param& p : stmt.pat) args.push_back(yes.row(p.name, at));
+    for (const Name input : e.inputs) args.push_back(yes.row(input, next));
+    const Operand one = is_float(prim) ? const_float(prim, 1) : const_int(prim, 1);
+    const Operand zero = Const{prim, 0};
+    for (size_t j = 0; j < n; ++j) {
+      std::vector<Operand> unit(n, zero);
+      unit[j] = one;
+      const std::vector<Operand> pulled = pull_back(op.fn, args, unit, yes);
+      for (size_t i = 0; i < n; ++i) columns[i * n + j] = pulled[i];
+    }
+    node.then_body = yes.finish(std::move(columns));
+    node.else_body = Body({}, std::vector<Operand>(n * n, zero));
+    const std::vector<Type> matrix(n * n, scalar_type(prim));
+    for (const Name name : in.let(matrix, std::move(node), "jacobian")) pair.emplace_back(name);
+    return pair;
+  });
+  Operator compose{affine_composition(session_, types, stmt.loc), {}};
+  for (size_t i = 0; i < n + n * n; ++i) {
+    const bool diagonal = i >= n && (i - n) / n == (i - n) % n;
+    const int64_t value = diagonal ? 1 : 0;
+    compose.neutral.emplace_back(is_float(prim) ? const_float(prim, static_cast<double>(value))
+                                                : const_int(prim, value));
+  }
+  const std::vector<Name> totals = scan_with(e.width, std::move(compose), pairs, out);
+  const std::vector<Name> made = out.map(e.width, e.inputs, [&](Emit& in, const Emit::Rows& rows) {
+    const Operand at = rows[n];
+    std::vector<Operand> args = before_index(scanned_names(stmt), op.neutral, at, in), seeds;
+    args.insert(args.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
+    for (size_t j = 0; j < n; ++j) seeds.push_back(in.row(totals[j], mirrored(in, at)));
+    const std::vector<Operand> pulled = pull_back(op.fn, args, seeds, in);
+    return Emit::Rows(pulled.begin() + static_cast<ptrdiff_t>(n), pulled.end());
+  });
+  adjoints_ = outer;
+  for (size_t k = 0; k < n; ++k) add(e.inputs[k], made[k], out, Own::kYes);
+}
 
 void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
   const Operator& op = e.scans[0];
@@ -39,8 +166,9 @@ void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
     }
     return;
   }
-  std::vector<Name> scanned;
-  for (const Param& p : stmt.pat) scanned.push_back(p.name);
+  if (is_small(stmt, op) && active_free(free_names(op.fn)).empty())
+    return scan_by_composition(stmt, e, out);
+  const std::vector<Name> scanned = scanned_names(stmt);
   const Seeds bars = seeds_of(stmt.pat);
   const auto seed_at = [&](Emit& in, size_t k, const Operand& at) -> std::optional<Operand> {
     if (!bars[k]) return std::nullopt;
@@ -67,24 +195,14 @@ void Reverse::scan_backward(
   const Round round = [&](Emit& in, const Operand& k, const std::vector<Name>& bars) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, width, const_i64(1));
     const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    If node;
-    node.cond = in.cmp(CmpOpKind::kLt, Prim::kI64, const_i64(0), at);
-    Emit yes(session_, in.loc());
-    const Operand prior = yes.bin(BinOpKind::kSub, Prim::kI64, at, const_i64(1));
-    std::vector<Operand> rows, args, seeds;
+    std::vector<Operand> args = before_index(scanned, op.neutral, at, in), seeds;
     std::vector<Type> types;
-    for (const Name array : scanned) {
-      rows.push_back(yes.row(array, prior));
-      types.push_back(row_type(session_.type_of(array)));
-    }
-    node.then_body = yes.finish(std::move(rows));
-    node.else_body = Body({}, op.neutral);
-    for (const Name name : in.let(types, std::move(node), "before")) args.emplace_back(name);
+    for (const Name array : scanned) types.push_back(row_type(session_.type_of(array)));
     for (const Name input : inputs) args.push_back(in.row(input, at));
     for (size_t j = 0; j < n; ++j) {
       const auto bar = seed_at(in, j, at);
       seeds.push_back(bar && ad::carries(types[j]) ? in.add(bars[j], *bar, types[j])
-                                                        : Operand(bars[j]));
+                                                   : Operand(bars[j]));
     }
     const std::vector<Operand> pulled = pull_back(op.fn, args, seeds, in);
     std::vector<Operand> results;
@@ -92,7 +210,8 @@ void Reverse::scan_backward(
       results.push_back(types[j].is_array() ? Operand(own_copy(pulled[j], false, in)) : pulled[j]);
     for (size_t j = 0; j < n; ++j) {
       const Type type = session_.type_of(inputs[j]);
-      results.emplace_back(in.let1(type, Update{bars[n + j], {at_index(at)}, pulled[n + j]}, "bar"));
+      results.emplace_back(
+          in.let1(type, Update{bars[n + j], {at_index(at)}, pulled[n + j]}, "bar"));
     }
     return results;
   };

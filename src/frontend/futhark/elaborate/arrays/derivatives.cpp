@@ -33,11 +33,11 @@ std::pair<ValuePtr, ValuePtr> Soacs::derivative(Mode mode, const ValuePtr& fn, c
   for (const core::Type& type : leaf_types(forward ? *made.rep : *arg)) types.push_back(type);
   std::vector<Operand> results;
   if (forward)
-    results = code_.emit(types, core::Jvp{std::move(made.fn), leaves_of(*x), leaves_of(*seeds)},
-                         "jvp");
+    results =
+        code_.emit(types, core::Jvp{std::move(made.fn), leaves_of(*x), leaves_of(*seeds)}, "jvp");
   else
-    results = code_.emit(types, core::Vjp{std::move(made.fn), leaves_of(*x), leaves_of(*seeds)},
-                         "vjp");
+    results =
+        code_.emit(types, core::Vjp{std::move(made.fn), leaves_of(*x), leaves_of(*seeds)}, "vjp");
   // They may be parts of what was given.
   for (const Operand& result : results)
     if (const Name* name = core::as_name(result)) code_.sharing().share(*name);
@@ -101,8 +101,7 @@ ValuePtr Soacs::with_vjp(const Args& args, const Use& use) {
   node.rule = lambda_to(code_, {made.rep, made.rep}, rule, arg, "y");
   node.fn = std::move(made.fn);
   node.args = leaves_of(*x);
-  const std::vector<Operand> results =
-      code_.emit(leaf_types(*made.rep), std::move(node), "custom");
+  const std::vector<Operand> results = code_.emit(leaf_types(*made.rep), std::move(node), "custom");
   for (const Operand& result : results)
     if (const Name* name = core::as_name(result)) code_.sharing().share(*name);
   return make_value(made.rep, results);

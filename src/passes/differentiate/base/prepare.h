@@ -2,7 +2,7 @@
 // Brings code into the form that the rules know.
 #pragma once
 
-#include "passes/differentiate/session.h"
+#include "passes/differentiate/base/session.h"
 
 namespace skald::passes::ad {
 
@@ -13,6 +13,8 @@ void inline_calls(Session& session, Body& body);
 // At every depth: combinators that do one thing.  Afterwards a `soac` is a map, one reduction or
 // one scan; the functions of all but maps and flatmaps give back their arguments, in order; `hist`
 // has one histogram and `scatter` one destination.
+//
+// Operators that are maps over rows are operators on elements (see fold_or_turn).
 //
 //   soac(n, {xs}, f, reduce op)   →   ys = map(n, {xs}, f);  soac(n, {ys}, \y -> y, reduce op)
 void split_combinators(Session& session, Body& body);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/differentiate/session.h"
+#include "passes/differentiate/base/session.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/edit/free_names.h"
 #include "core/edit/rename.h"
@@ -35,6 +36,33 @@ void Session::report(Loc loc, std::string what) {
   const bool known = std::ranges::any_of(
       problems, [&](const Problem& p) { return p.loc == loc && p.what == what; });
   if (!known) problems.push_back({loc, std::move(what)});
+}
+
+namespace {
+
+void collect_calls(const Body& body, std::vector<std::string>& calls) {
+  for (const Stmt& stmt : body.stmts) {
+    if (const auto* call = as<Call>(stmt.exp)) calls.push_back(call->fn);
+    for_each_body(stmt.exp, [&](const Body& inner) { collect_calls(inner, calls); });
+  }
+}
+
+}  // namespace
+
+void Session::find_recursive() {
+  std::unordered_map<std::string, std::vector<std::string>> calls;
+  for (const Function& fn : prog.functions) collect_calls(fn.body, calls[fn.name]);
+  for (const Function& fn : prog.functions) {
+    std::unordered_set<std::string> reached;
+    std::vector<std::string> work = calls[fn.name];
+    while (!work.empty()) {
+      const std::string next = std::move(work.back());
+      work.pop_back();
+      if (!reached.insert(next).second) continue;
+      for (const std::string& more : calls[next]) work.push_back(more);
+    }
+    if (reached.contains(fn.name)) recursive.insert(fn.name);
+  }
 }
 
 bool carries(const Type& type) {
@@ -171,13 +199,11 @@ Operand Emit::mul(Prim type, const Operand& x, const Operand& y) {
 }
 
 Operand Emit::add(const Operand& x, const Operand& y, const Type& type) {
-  if (type.is_scalar())
-    return let1(type, BinOp{BinOpKind::kAdd, type.elem, x, y}, "sum");
+  if (type.is_scalar()) return let1(type, BinOp{BinOpKind::kAdd, type.elem, x, y}, "sum");
   const Name a = std::get<Name>(coerce(x, type)), b = std::get<Name>(coerce(y, type));
   const Type row = row_type(type);
-  return map(type.shape[0], {a, b}, [&](Emit& in, const Rows& rows) {
-    return Rows{in.add(rows[0], rows[1], row)};
-  })[0];
+  return map(type.shape[0], {a, b},
+             [&](Emit& in, const Rows& rows) { return Rows{in.add(rows[0], rows[1], row)}; })[0];
 }
 
 Operand Emit::coerce(const Operand& value, const Type& type) {

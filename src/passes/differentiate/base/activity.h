@@ -2,7 +2,7 @@
 // Which names depend on what is differentiated: all others have no tangent and need no cotangent.
 #pragma once
 
-#include "passes/differentiate/session.h"
+#include "passes/differentiate/base/session.h"
 
 namespace skald::passes::ad {
 

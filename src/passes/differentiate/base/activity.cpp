@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/differentiate/activity.h"
+#include "passes/differentiate/base/activity.h"
 
 #include <algorithm>
 
 #include "core/ir/visit.h"
-#include "passes/differentiate/partials.h"
+#include "passes/differentiate/base/partials.h"
 
 namespace skald::passes::ad {
 

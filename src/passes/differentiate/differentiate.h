@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be differentiated, and where.
+// Derivatives of whole programs, for those who want to know what is wrong with them.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "core/ir/program.h"
+#include "passes/differentiate/base/problem.h"
 
 namespace skald::passes::ad {
-
-struct Problem {
-  core::Loc loc = {};
-  std::string what = {};  // a sentence without its full stop
-};
 
 // Are there derivatives in the program?
 bool has_derivatives(const core::Program& prog);

@@ -9,12 +9,13 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/edit/builder.h"
 #include "core/ir/name_map.h"
-#include "passes/differentiate/problem.h"
+#include "passes/differentiate/base/problem.h"
 
 namespace skald::passes::ad {
 
@@ -30,10 +31,13 @@ struct Session {
   void learn(const Stmt& stmt);
   void learn(const std::vector<Param>& params);
   void report(Loc loc, std::string what);
+  // Finds the functions that call themselves, perhaps through others.
+  void find_recursive();
 
   Program& prog;
   NameMap<Type> types;
   std::vector<Problem> problems;
+  std::unordered_set<std::string> recursive;  // functions
 };
 
 // Can a value of this type have a tangent other than zero?

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/differentiate/prepare.h"
+#include "passes/differentiate/base/prepare.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
@@ -25,7 +23,7 @@ class CallInliner {
       for_each_body(stmt.exp, [&](Body& inner) { visit(inner); });
       const auto* call = as<Call>(stmt.exp);
       const Function* fn = call == nullptr ? nullptr : session_.prog.find(call->fn);
-      if (fn == nullptr || fn->hints.once || calls_itself(*fn))
+      if (fn == nullptr || fn->hints.once || session_.recursive.contains(fn->name))
         body.stmts.push_back(std::move(stmt));
       else
         splice(body, stmt, *fn);
@@ -52,32 +50,7 @@ class CallInliner {
     std::ranges::move(made.stmts, std::back_inserter(body.stmts));
   }
 
-  bool calls_itself(const Function& fn) {
-    const auto known = recursive_.find(fn.name);
-    if (known != recursive_.end()) return known->second;
-    std::unordered_set<std::string> reached;
-    std::vector<const Function*> work = {&fn};
-    while (!work.empty()) {
-      const Function* next = work.back();
-      work.pop_back();
-      std::vector<std::string> calls;
-      collect(next->body, calls);
-      for (const std::string& name : calls)
-        if (reached.insert(name).second)
-          if (const Function* callee = session_.prog.find(name)) work.push_back(callee);
-    }
-    return recursive_[fn.name] = reached.contains(fn.name);
-  }
-
-  static void collect(const Body& body, std::vector<std::string>& calls) {
-    for (const Stmt& stmt : body.stmts) {
-      if (const auto* call = as<Call>(stmt.exp)) calls.push_back(call->fn);
-      for_each_body(stmt.exp, [&](const Body& inner) { collect(inner, calls); });
-    }
-  }
-
   Session& session_;
-  std::unordered_map<std::string, bool> recursive_;
 };
 
 // ---- combinators --------------------------------------------------------------------------------
@@ -107,11 +80,15 @@ class Splitter {
     out.append(std::move(stmt));
   }
 
-  // The arrays of what the function gives for each row.
+  // The arrays of what the function gives for each row.  The last ones are results of the
+  // statement, under these names.
   std::vector<Name> rows_of(const Operand& width, std::vector<Name> inputs, Lambda fn,
-                            std::vector<Name> tokens, const Hints& hints, Emit& out) {
+                            std::vector<Name> tokens, const Hints& hints, Emit& out,
+                            const std::vector<Param>& last = {}) {
     std::vector<Name> arrays;
-    if (fn.body.stmts.empty()) {
+    const bool writes =
+        std::ranges::any_of(fn.results, [](const Ret& ret) { return ret.type.kind == Type::kAcc; });
+    if (fn.body.stmts.empty() && !writes) {
       for (const Operand& result : fn.body.result) {
         size_t k = 0;
         while (k < fn.params.size() && !(result == Operand(fn.params[k].name))) ++k;
@@ -122,9 +99,14 @@ class Splitter {
     }
     std::vector<Param> pat;
     arrays.clear();
-    for (const Ret& ret : fn.results) {
-      const Type type = ret.type.kind == Type::kAcc ? ret.type : array_of(width, ret.type);
-      pat.push_back({.name = out.fresh("values"), .type = type});
+    const size_t first_last = fn.results.size() - last.size();
+    for (size_t k = 0; k < fn.results.size(); ++k) {
+      const Type& each = fn.results[k].type;
+      const Type type = each.kind == Type::kAcc ? each : array_of(width, each);
+      if (k < first_last)
+        pat.push_back({.name = out.fresh("values"), .type = type});
+      else
+        pat.push_back(last[k - first_last]);
       arrays.push_back(pat.back().name);
     }
     Soac map;
@@ -153,8 +135,14 @@ class Splitter {
 
   void soac(Stmt stmt, Emit& out) {
     Soac e = std::move(*as<Soac>(stmt.exp));
+    size_t scanned = 0, reduced = 0;
+    for (const Operator& op : e.scans) scanned += op.neutral.size();
+    for (const Operator& op : e.reduces) reduced += op.neutral.size();
+    std::vector<Param> last;
+    if (e.post.empty())
+      last.assign(stmt.pat.begin() + static_cast<ptrdiff_t>(reduced + scanned), stmt.pat.end());
     const std::vector<Name> values =
-        rows_of(e.width, e.inputs, std::move(e.fn), stmt.tokens, stmt.hints, out);
+        rows_of(e.width, e.inputs, std::move(e.fn), stmt.tokens, stmt.hints, out, last);
     size_t at = 0, result = 0;
     std::vector<Name> outputs;
     const auto fold = [&](Operator op, bool scans) {
@@ -175,17 +163,95 @@ class Splitter {
         outputs.push_back(pat.back().name);
       }
       (scans ? one.scans : one.reduces).push_back(std::move(op));
-      out.append({std::move(pat), std::move(one), stmt.tokens, stmt.hints, stmt.loc});
+      fold_or_turn({std::move(pat), std::move(one), stmt.tokens, stmt.hints, stmt.loc}, out);
     };
     for (Operator& op : e.scans) fold(std::move(op), true);
     for (Operator& op : e.reduces) fold(std::move(op), false);
     outputs.insert(outputs.end(), values.begin() + static_cast<ptrdiff_t>(at), values.end());
-    for (Lambda& post : e.post)
-      outputs = rows_of(e.width, outputs, std::move(post), stmt.tokens, stmt.hints, out);
+    for (Lambda& post : e.post) {
+      last.assign(stmt.pat.begin() + static_cast<ptrdiff_t>(reduced), stmt.pat.end());
+      outputs = rows_of(e.width, outputs, std::move(post), stmt.tokens, stmt.hints, out, last);
+    }
     for (const Name output : outputs) {
       const Param& p = stmt.pat[result++];
-      out.append({.pat = {p}, .exp = Value{output}, .loc = stmt.loc});
+      if (p.name != output) out.append({.pat = {p}, .exp = Value{output}, .loc = stmt.loc});
     }
+  }
+
+  // An operator that works on each position of rows for itself is one on elements, and the rules
+  // for elements are better:
+  //
+  //   scan (map2 ⊕) xss   →   transpose (map (scan ⊕) (transpose xss))
+  void fold_or_turn(Stmt stmt, Emit& out) {
+    Soac& e = *as<Soac>(stmt.exp);
+    const bool scans = !e.scans.empty();
+    Operator& op = scans ? e.scans[0] : e.reduces[0];
+    Soac* each = elementwise(op);
+    if (each == nullptr || is_addition(op.fn)) return out.append(std::move(stmt));
+    const size_t n = op.neutral.size();
+    Soac outer;
+    outer.width = each->width;
+    std::vector<Type> turned;
+    for (const Name input : e.inputs) {
+      turned.push_back(swapped(session_.type_of(input)));
+      outer.inputs.push_back(
+          out.let1(turned.back(), Rearrange{input, swap(turned.back())}, "turned"));
+    }
+    for (const Operand& neutral : op.neutral) outer.inputs.push_back(std::get<Name>(neutral));
+    Soac inner;
+    inner.width = e.width;
+    Operator scalar{std::move(each->fn), {}, op.commutative};
+    for (const Name input : outer.inputs) {
+      const Name row = out.fresh("x");
+      outer.fn.params.push_back({.name = row, .type = row_type(session_.type_of(input))});
+      if (inner.inputs.size() < n)
+        inner.inputs.push_back(row);
+      else
+        scalar.neutral.emplace_back(row);
+    }
+    session_.learn(outer.fn.params);
+    inner.fn = identity(inner.inputs);
+    (scans ? inner.scans : inner.reduces).push_back(std::move(scalar));
+    std::vector<Param> inside;
+    std::vector<Operand> results;
+    for (size_t k = 0; k < n; ++k) {
+      const Type column = row_type(turned[k]);
+      const Type type = scans ? column : row_type(column);
+      inside.push_back({.name = out.fresh("folded"), .type = type});
+      results.emplace_back(inside.back().name);
+      outer.fn.results.push_back({.type = type});
+    }
+    Emit in(session_, stmt.loc);
+    fold_or_turn({std::move(inside), std::move(inner), {}, {}, stmt.loc}, in);
+    outer.fn.body = in.b().finish(std::move(results));
+    if (!scans) return out.append({stmt.pat, std::move(outer), stmt.tokens, stmt.hints, stmt.loc});
+    const std::vector<Name> columns = out.let(turned, std::move(outer), "columns", stmt.tokens);
+    for (size_t k = 0; k < n; ++k)
+      out.let_pat({stmt.pat[k]}, Rearrange{columns[k], swap(turned[k])});
+  }
+
+  // The map that is all of an operator, over its left and then its right operands.
+  static Soac* elementwise(Operator& op) {
+    Body& body = op.fn.body;
+    Soac* soac = body.stmts.size() == 1 ? as<Soac>(body.stmts[0].exp) : nullptr;
+    if (soac == nullptr || !soac->is_map() || soac->inputs.size() != op.fn.params.size() ||
+        body.result.size() != body.stmts[0].pat.size())
+      return nullptr;
+    for (size_t k = 0; k < soac->inputs.size(); ++k)
+      if (soac->inputs[k] != op.fn.params[k].name) return nullptr;
+    for (size_t k = 0; k < body.result.size(); ++k)
+      if (body.result[k] != Operand(body.stmts[0].pat[k].name)) return nullptr;
+    return soac;
+  }
+  static Type swapped(Type type) {
+    std::swap(type.shape[0], type.shape[1]);
+    return type;
+  }
+  // The first two dimensions change places.
+  static std::vector<int> swap(const Type& type) {
+    std::vector<int> perm = {1, 0};
+    for (int d = 2; d < type.rank(); ++d) perm.push_back(d);
+    return perm;
   }
 
   void hist(Stmt stmt, Emit& out) {

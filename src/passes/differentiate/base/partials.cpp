@@ -2,7 +2,7 @@
 // Where a function has a corner the table takes one side: of min and max the left operand if both
 // are equal, 0 for abs at 0.  Integers follow the rules of floats as far as their arithmetic goes.
 // `y` below is the result, which saves computing it again.
-#include "passes/differentiate/partials.h"
+#include "passes/differentiate/base/partials.h"
 
 #include <cmath>
 #include <numbers>
@@ -132,8 +132,7 @@ Pair power(const Formula& f, const Operand& a, const Operand& b, const Operand& 
   Emit& out = f.out();
   const Operand corner = out.both(f.equal(a, f.num(0)), f.less(b, f.num(1)));
   const Operand log = f.un(UnOpKind::kLog, a);
-  const Operand by_b =
-      f.mul(y, out.select(f.at_most(a, f.num(0)), f.num(0), log));
+  const Operand by_b = f.mul(y, out.select(f.at_most(a, f.num(0)), f.num(0), log));
   return {factor(out.select(corner, f.num(0), slope)), factor(by_b)};
 }
 
@@ -166,8 +165,7 @@ std::optional<Pair> binary(const Formula& f, BinOpKind op, const Operand& a, con
     }
     case BinOpKind::kHypot: return Pair{factor(f.div(a, y)), factor(f.div(b, y))};
     case BinOpKind::kCopysign:
-      return Pair{factor(f.mul(f.un(UnOpKind::kSgn, a),
-                               f.bin(BinOpKind::kCopysign, f.num(1), b))),
+      return Pair{factor(f.mul(f.un(UnOpKind::kSgn, a), f.bin(BinOpKind::kCopysign, f.num(1), b))),
                   none()};
     case BinOpKind::kNextafter: return Pair{one(), none()};
     // The exponent is an integer of another type.
@@ -222,7 +220,7 @@ bool is_flat(const Exp& exp) {
   }
   if (const auto* e = as<TernOp>(exp)) return e->op == TernOpKind::kMadHi;
   if (const auto* e = as<Convert>(exp)) return e->from == Prim::kBool || e->to == Prim::kBool;
-  return as<CmpOp>(exp) != nullptr || as<Bitcast>(exp) != nullptr;
+  return as<CmpOp>(exp) != nullptr;
 }
 
 std::optional<std::vector<Partial>> partials(Emit& out, const Exp& exp, const Operand& result) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "passes/differentiate/session.h"
+#include "passes/differentiate/base/session.h"
 
 namespace skald::passes::ad {
 
