@@ -98,6 +98,9 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
       atomic (f32 ys_9[i_27] as old_28) {
         f32 new_29 = mul_f32(old_28, 2f32);
       } yield new_29;
+      atomic (f32 ys_9[i_27] as old_190 with x_191 = 3f32) {
+        f32 new_192 = mul_f32(old_190, x_191);
+      } yield new_192;
       lock (tmp_10[i_27]) {
         f32 ys_9[i_27] = 0f32;
       }

@@ -15,7 +15,7 @@
 //                                        a last word of the parameters, or a declaration
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
-//   SK_BARRIER, SK_FENCE
+//   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE  for all threads, or those of the group
 //   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
 //   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel
 //   SK_SHUFFLE32(kind, got, bits, lane)  declares `got`, the bits of another thread
@@ -24,6 +24,13 @@
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
+//   SK_WARPS                             defined if threads go in warps that can talk:
+//     SK_ACTIVE                          lanes that are here together
+//     SK_LANES_BELOW, SK_LANES_ABOVE     those before and after this one
+//     SK_MATCH(lanes, x)                 those with the same x
+//     SK_ANY(lanes, c), SK_LANES_WITH    does c hold in one, in which does it
+//     SK_FIRST_LANE(lanes)               the number of the first, or this one's if there is none
+//     SK_FROM_LANE(lanes, x, lane)       the x of another
 //   SK_F32_OF(bits), SK_BITS_OF_F32(x), SK_F64_OF, SK_BITS_OF_F64
 //   SK_RSQRT_NORMAL(x)                   1 / sqrt(x) of an f32 that is not subnormal
 //   SK_CLZ32, SK_CLZ64, SK_POPC32, SK_POPC64, SK_MULHI_I64, SK_MULHI_U64

@@ -213,14 +213,27 @@ void HostCode::stmt(const imp::Assign& n) {
   emit({.op = Op::kMove, .dst = reg(n.var), .a = reg(n.value)});
 }
 
+namespace {
+
+// The instruction for a parameter that the device knows.
+std::optional<runtime::Op> fact_of(std::string_view param_class) {
+  using runtime::Op;
+  if (param_class == core::kLocalMemoryClass) return Op::kLocalMemory;
+  if (param_class == core::kComputeUnitsClass) return Op::kComputeUnits;
+  if (param_class == core::kGroupThreadsClass) return Op::kGroupThreads;
+  return std::nullopt;
+}
+
+}  // namespace
+
 void HostCode::stmt(const imp::Tunable& n) {
-  if (n.param_class == core::kLocalMemoryClass) {
+  if (const std::optional<Op> fact = fact_of(n.param_class)) {
     // No more than the device has.
     const Operand chosen = text_.tunable(n);
     const bool is_chosen = !(chosen == n.fallback);
     const int32_t fallback = reg(n.fallback), limit = reg(chosen);
     const int32_t to = bind(n.name, imp::scalar(Prim::kI64));
-    emit({.op = Op::kLocalMemory, .dst = to, .a = fallback});
+    emit({.op = *fact, .dst = to, .a = fallback});
     if (!is_chosen) return;
     emit_binary(to, to, limit, host_operator_name(core::BinOpKind::kMin, Prim::kI64));
     return;

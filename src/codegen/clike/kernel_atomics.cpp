@@ -7,9 +7,9 @@ namespace skald::clike {
 using core::Name;
 using core::Operand;
 
-void KernelText::compare_and_swap(
-    Prim type, Name block, const Operand& index,
-    const std::function<std::string(const std::string& old)>& combine) {
+void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
+                                  const std::function<std::string(const std::string& old)>& combine,
+                                  const std::function<void()>& after) {
   const int size = prim_size(type);
   const std::string_view word = size == 8 ? "u64" : "u32";
   out_ << '{';
@@ -44,13 +44,16 @@ void KernelText::compare_and_swap(
       const std::string result = combine(from_bits(type, old_bits, needs_.helpers));
       out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
       out_.newline();
-      out_.print("{} sk_got = SK_CAS{}(sk_word, sk_seen, {});", word, size == 8 ? 64 : 32,
-                 new_bits);
+      out_.print("{} sk_new = {};", word, new_bits).newline();
+      // What changes nothing has been done already.
+      out_.print("{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{1}(sk_word, sk_seen, sk_new);",
+                 word, size == 8 ? 64 : 32);
       out_.newline();
       out_ << "sk_done = sk_got == sk_seen;";
       out_.newline();
       out_ << "sk_seen = sk_got;";
       out_.newline();
+      if (after) after();
     }
     out_ << '}';
     out_.newline();
@@ -85,13 +88,82 @@ void KernelText::stmt(const imp::FetchAdd& n) {
 }
 
 void KernelText::stmt(const imp::AtomicUpdate& n) {
-  compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
+  note_type(n.type);
+  const auto apply = [&](const std::string& old, const std::string& given) {
     bind(n.old, imp::scalar(n.type));
-    note_type(n.type);
     out_.print("{} {} = {};", value_type(n.type), name(n.old), old).newline();
+    if (n.given) {
+      bind(n.given, imp::scalar(n.type));
+      out_.print("{} {} = {};", value_type(n.type), name(n.given), given).newline();
+    }
     statements(n.body);
     return text(n.result);
-  });
+  };
+  if (!n.given) {
+    return compare_and_swap(n.type, n.block, n.index,
+                            [&](const std::string& old) { return apply(old, {}); });
+  }
+  out_ << '{';
+  out_.newline();
+  {
+    const Indented indented(out_);
+    out_.print("{} sk_given = {};", value_type(n.type), text(n.value)).newline();
+    compare_and_swap(
+        n.type, n.block, n.index, [&](const std::string& old) { return apply(old, "sk_given"); },
+        [&] { meet(n, apply); });
+  }
+  out_ << '}';
+  out_.newline();
+}
+
+// Threads of a warp that wait for the same element combine their values, pair by pair, and one of
+// them goes on.
+void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {
+  out_ << "#ifdef SK_WARPS";
+  out_.newline();
+  out_ << "if (!sk_done) {";
+  out_.newline();
+  {
+    const Indented indented(out_);
+    out_ << "u32 sk_mask = SK_ACTIVE;";
+    out_.newline();
+    out_.print("u32 sk_peers = SK_MATCH(sk_mask, (u64){});",
+               prim_size(n.type) >= 4 ? "sk_word" : "sk_place");
+    out_.newline();
+    out_ << "u32 sk_rank = SK_POPC32(sk_peers & SK_LANES_BELOW);";
+    out_.newline();
+    out_ << "sk_done = sk_rank != 0;";
+    out_.newline();
+    out_ << "sk_peers &= SK_LANES_ABOVE;";
+    out_.newline();
+    out_ << "while (SK_ANY(sk_mask, sk_peers != 0)) {";
+    out_.newline();
+    {
+      const Indented inside(out_);
+      out_.print("{} sk_other = SK_FROM_LANE(sk_mask, sk_given, SK_FIRST_LANE(sk_peers));",
+                 value_type(n.type));
+      out_.newline();
+      out_ << "if (sk_peers != 0) {";
+      out_.newline();
+      {
+        const Indented some(out_);
+        const std::string result = apply("sk_given", "sk_other");
+        out_.print("sk_given = {};", result).newline();
+      }
+      out_ << '}';
+      out_.newline();
+      out_ << "sk_peers &= SK_LANES_WITH(sk_mask, (sk_rank & 1) == 0);";
+      out_.newline();
+      out_ << "sk_rank >>= 1;";
+      out_.newline();
+    }
+    out_ << '}';
+    out_.newline();
+  }
+  out_ << '}';
+  out_.newline();
+  out_ << "#endif";
+  out_.newline();
 }
 
 // The threads of a group may run in lock-step, so nobody waits inside the loop for another.
@@ -113,12 +185,13 @@ void KernelText::stmt(const imp::Locked& n) {
       out_.print("if (SK_ATOM32(xchg, {}, 1) == 0) {{", lock).newline();
       {
         const Indented held(out_);
-        out_ << "SK_FENCE();";
+        const std::string_view fence = is_shared(n.block) ? "SK_GROUP_FENCE();" : "SK_FENCE();";
+        out_ << fence;
         out_.newline();
         locks_.push_back(lock);
         body(n.body);
         locks_.pop_back();
-        out_ << "SK_FENCE();";
+        out_ << fence;
         out_.newline();
         out_.print("SK_ATOM32(xchg, {}, 0);", lock).newline();
         out_ << "sk_done = true;";

@@ -166,8 +166,13 @@ class KernelText {
   void stmt(const imp::ChunkSize&) { SKALD_BUG("chunks for the cpu on a device"); }
   void stmt(const imp::Workers&) { SKALD_BUG("threads of the cpu on a device"); }
 
+  // Writes op(old, given), and gives it back as text.
+  using Combine = std::function<std::string(const std::string& old, const std::string& given)>;
+  // `after` is what those do whose turn it was not.
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
-                        const std::function<std::string(const std::string& old)>& combine);
+                        const std::function<std::string(const std::string& old)>& combine,
+                        const std::function<void()>& after = {});
+  void meet(const imp::AtomicUpdate& n, const Combine& apply);
   // ---- kernel_wide.cpp
   void wide_copy(const imp::CopyBytes& n);
   void collect_shared(const imp::Body& body);

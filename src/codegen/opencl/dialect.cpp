@@ -53,6 +53,7 @@ typedef double f64;
 #else
 #define SK_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
+#define SK_GROUP_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 // OpenCL 1.2 has no shuffles: values go through the group's memory.
 #define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads];
 #define SK_SHUFFLE32(kind, got, bits, lane)                                                \

@@ -23,6 +23,14 @@ inline constexpr std::string_view kLocalMemoryClass = "local_memory";
 inline constexpr std::string_view kLocalMemoryParam = "local_memory";
 // Where the device does not say.
 inline constexpr int64_t kLocalMemory = 48 << 10;
+// In the same way: how many groups a device works on at once, each with all the memory that a group
+// may have; and how many threads a group may have.
+inline constexpr std::string_view kComputeUnitsClass = "compute_units";
+inline constexpr std::string_view kComputeUnitsParam = "compute_units";
+inline constexpr int64_t kComputeUnits = 64;
+inline constexpr std::string_view kGroupThreadsClass = "group_threads";
+inline constexpr std::string_view kGroupThreadsParam = "group_threads";
+inline constexpr int64_t kGroupThreads = 256;
 
 struct TuningParam {
   std::string name;

@@ -107,6 +107,7 @@ void write(Writer& w, const AtomicUpdate& n) {
   const int32_t place = w.block(n.block), index = w.use(n.index);
   w.scope([&] {
     w.emit({.run = load_handler(size), .dst = w.bind(n.old, n.type), .a = place, .b = index});
+    if (n.given) w.emit({.run = run_move, .dst = w.bind(n.given, n.type), .a = w.use(n.value)});
     w.statements(n.body);
     w.emit({.run = store_handler(size), .a = place, .b = index, .c = w.use(n.result)});
   });

@@ -208,6 +208,10 @@ struct Atomic {
 // atomic (f32 b_1[i_2] as old_3) { … } yield new_4;
 // Replaces the element by what the body makes of it, indivisibly; the body may run several times,
 // so it must be pure.
+//
+// atomic (f32 b_1[i_2] as old_3 with x_5 = v_6) { … } yield new_4;
+// The same, where x is v in the body.  The body is an associative and commutative operator on old
+// and x, so that threads that meet may combine their values first.
 struct AtomicUpdate {
   Prim type;
   Name block;
@@ -215,8 +219,11 @@ struct AtomicUpdate {
   Name old;
   Body body;
   Operand result;
+  Name given = {};  // of the second form
+  Operand value = const_i64(0);
   static auto fields(auto& self) {
-    return std::tie(self.type, self.block, self.index, self.old, self.body, self.result);
+    return std::tie(self.type, self.block, self.index, self.old, self.body, self.result, self.given,
+                    self.value);
   }
 };
 // i32 old_3 = fetch_add(b_1[i_2], x_4);  Adds indivisibly, in a launch; gives what was there
@@ -244,6 +251,7 @@ struct Locked {
 
 // launch (g_1 < n_2; t_3 < 256i64; scratch s_4; shared b_5) { … }
 // Runs the body on the device for n groups (none if n <= 0) of so many threads, 1 … kMostThreads.
+// Every device has groups of 256; host code asks before it launches larger ones.
 // `scratch` is how many bytes of scratch memory a thread is likely to need; if that is too little,
 // the launch is repeated with more.  `shared` is how many bytes the kShared allocations whose size
 // is no constant need together, with kSharedAlignment; it must be enough.  `at_once` is how many
@@ -260,7 +268,7 @@ struct Launch {
                     self.shared, self.at_once);
   }
 };
-inline constexpr int64_t kMostThreads = 256;
+inline constexpr int64_t kMostThreads = 1024;
 inline constexpr int64_t kSharedAlignment = 16;
 // barrier;  Every thread of the group arrives here before any goes on, and sees what the others
 // wrote before.

@@ -179,6 +179,7 @@ void for_each_binder(const Stmt& stmt, F&& f) {
       f(n.thread, i64, kInner);
     } else if constexpr (std::is_same_v<N, AtomicUpdate>) {
       f(n.old, scalar(n.type), kInner);
+      if (n.given) f(n.given, scalar(n.type), kInner);
     }
   });
 }

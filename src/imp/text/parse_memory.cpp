@@ -87,10 +87,17 @@ Stmt Parser::atomic() {
     Operand i = index();
     expect("as");
     const Name old = name();
+    Name given = {};
+    Operand value = const_i64(0);
+    if (accept("with")) {
+      given = name();
+      expect("=");
+      value = operand();
+    }
     expect(")");
     Body inner = body();
     expect("yield");
-    return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand()});
+    return ended(AtomicUpdate{t, b, i, old, std::move(inner), operand(), given, value});
   }
   const auto [op, t] = operator_on_type();
   expect("(");

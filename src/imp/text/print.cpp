@@ -253,7 +253,9 @@ class Printer {
                element(n.block, n.index), text(n.value));
   }
   void node(const AtomicUpdate& n) {
-    out_.print("atomic ({} {} as {}) ", prim_name(n.type), element(n.block, n.index), text(n.old));
+    out_.print("atomic ({} {} as {}", prim_name(n.type), element(n.block, n.index), text(n.old));
+    if (n.given) out_.print(" with {} = {}", text(n.given), text(n.value));
+    out_ << ") ";
     block_of(n.body);
     out_.print(" yield {};", text(n.result));
   }

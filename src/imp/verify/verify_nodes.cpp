@@ -229,6 +229,7 @@ struct Checks {
   void operator()(const AtomicUpdate& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
+    if (n.given) v.want(n.value, n.type, "the value");
     v.inner(stmt, n.body, false);
   }
   void operator()(const Launch& n) const {

@@ -19,32 +19,34 @@
 namespace skald::runtime {
 
 enum class Op : uint8_t {
-  kConst,        // dst = imm
-  kMove,         // dst = a
-  kUnary,        // dst = operators[imm](a)
-  kBinary,       // dst = operators[imm](a, b)
-  kTernary,      // dst = operators[imm](a, b, c)
-  kSelect,       // dst = a ? b : c
-  kAdd,          // dst = a + b, i64
-  kSub,          // dst = a - b, i64
-  kMul,          // dst = a * b, i64
-  kLess,         // dst = a < b, i64
-  kJump,         // to imm; the number b is the place of a loop, 0 for none
-  kJumpUnless,   // to imm unless a
-  kAllocDevice,  // dst = a new block of a bytes on the device; what dst held is given back; the
-                 // number b is the place to name if there is no memory, 0 for none
-  kAllocHost,    // the same in the host's memory
-  kSetBlock,     // dst = a, with a new reference; what dst held is given back
-  kRelease,      // gives back what dst holds
-  kLoad,         // dst = a[b], of type prim
-  kStore,        // a[b] = c, of type prim
-  kCopy,         // copies[imm]
-  kFill,         // a[b …] = c, as often as register imm says, of type prim
-  kTrace,        // traces[imm]
-  kLocalMemory,  // dst = how many bytes of memory a group of threads may have; a if unknown
-  kLaunch,       // launches[imm]
-  kCall,         // calls[imm]
-  kFail,         // fails with failures[imm]
+  kConst,         // dst = imm
+  kMove,          // dst = a
+  kUnary,         // dst = operators[imm](a)
+  kBinary,        // dst = operators[imm](a, b)
+  kTernary,       // dst = operators[imm](a, b, c)
+  kSelect,        // dst = a ? b : c
+  kAdd,           // dst = a + b, i64
+  kSub,           // dst = a - b, i64
+  kMul,           // dst = a * b, i64
+  kLess,          // dst = a < b, i64
+  kJump,          // to imm; the number b is the place of a loop, 0 for none
+  kJumpUnless,    // to imm unless a
+  kAllocDevice,   // dst = a new block of a bytes on the device; what dst held is given back; the
+                  // number b is the place to name if there is no memory, 0 for none
+  kAllocHost,     // the same in the host's memory
+  kSetBlock,      // dst = a, with a new reference; what dst held is given back
+  kRelease,       // gives back what dst holds
+  kLoad,          // dst = a[b], of type prim
+  kStore,         // a[b] = c, of type prim
+  kCopy,          // copies[imm]
+  kFill,          // a[b …] = c, as often as register imm says, of type prim
+  kTrace,         // traces[imm]
+  kLocalMemory,   // dst = how many bytes of memory a group of threads may have; a if unknown
+  kComputeUnits,  // dst = how many groups the device works on at once; a if unknown
+  kGroupThreads,  // dst = how many threads a group may have; a if unknown
+  kLaunch,        // launches[imm]
+  kCall,          // calls[imm]
+  kFail,          // fails with failures[imm]
   kReturn,
 };
 

@@ -55,7 +55,9 @@ class ProgramCheck {
       case Op::kAllocDevice:
       case Op::kAllocHost:
       case Op::kSetBlock:
-      case Op::kLocalMemory: return is_reg(i.dst) && is_reg(i.a);
+      case Op::kLocalMemory:
+      case Op::kComputeUnits:
+      case Op::kGroupThreads: return is_reg(i.dst) && is_reg(i.a);
       case Op::kUnary: return is_row(i.imm, program_.operators) && is_reg(i.dst) && is_reg(i.a);
       case Op::kBinary: return is_row(i.imm, program_.operators) && has_two(i);
       case Op::kTernary: return is_row(i.imm, program_.operators) && has_two(i) && is_reg(i.c);

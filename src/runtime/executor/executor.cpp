@@ -12,6 +12,12 @@ namespace skald::runtime {
 
 namespace {
 
+// What a device says of itself; 0: nothing.
+int64_t known_of(const DeviceFacts& facts, Op op) {
+  if (op == Op::kComputeUnits) return facts.compute_units;
+  return op == Op::kGroupThreads ? facts.group_threads : facts.local_memory;
+}
+
 // Memory for registers of all frames together, in registers.
 constexpr size_t kMostRegisters = size_t{8} << 20;
 // A block of a device has no address.
@@ -367,8 +373,10 @@ bool Executor::step(Frame& frame) {
       case Op::kTrace:
         if (!trace(code_.traces[static_cast<size_t>(i.imm)], regs)) return false;
         break;
-      case Op::kLocalMemory: {
-        const int64_t known = device_.facts().local_memory;
+      case Op::kLocalMemory:
+      case Op::kComputeUnits:
+      case Op::kGroupThreads: {
+        const int64_t known = known_of(device_.facts(), i.op);
         regs[i.dst] = known > 0 ? known : regs[i.a];
         break;
       }

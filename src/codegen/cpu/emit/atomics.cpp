@@ -67,6 +67,7 @@ void emit_stmt(FunctionEmitter& f, const imp::Atomic& n) {
 void emit_stmt(FunctionEmitter& f, const imp::AtomicUpdate& n) {
   compare_exchange(f, n.type, f.element(n.block, n.type, n.index), [&](Value* old) {
     f.bind(n.old, n.type, old);
+    if (n.given) f.bind(n.given, n.type, f.value(n.value));
     f.open_scope();
     f.statements(n.body.stmts);
     Value* result = f.value(n.result);

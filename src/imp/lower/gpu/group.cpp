@@ -34,7 +34,7 @@ namespace skald::imp {
 
 namespace {
 
-constexpr int64_t kFewestThreads = 32;
+constexpr int64_t kFewestThreads = 32, kMostInGroup = 256;
 constexpr int64_t kLowerHalf = int64_t{1} << 32;
 // Every device has more memory than this for each group.
 constexpr int64_t kSurelyThere = 16 << 10;
@@ -148,13 +148,13 @@ Operand group_threads(KernelWriter& kernel, Code& code) {
     Operand points = const_i64(1);
     for (const Operand& dim : domain->dims) {
       const Name* name = core::as_name(dim);
-      if (name != nullptr && inside.contains(*name)) return const_i64(kMostThreads);
+      if (name != nullptr && inside.contains(*name)) return const_i64(kMostInGroup);
       points = code.mul_i64(points, kernel.fn.value(dim));
     }
     most = code.max_i64(most, points);
   }
   Operand threads = const_i64(kFewestThreads);
-  for (int64_t next = 2 * kFewestThreads; next <= kMostThreads; next *= 2) {
+  for (int64_t next = 2 * kFewestThreads; next <= kMostInGroup; next *= 2) {
     const Operand more = code.less_i64(const_i64(next / 2), most);
     threads = code.let(Prim::kI64, core::Select{more, const_i64(next), threads}, "threads");
   }
@@ -176,9 +176,9 @@ Launch group_launch(KernelWriter& kernel, DeviceTarget& device, Code& code, cons
   device.group = nullptr;
   --kernel.fn.parallel_depth;
   // A few of them fit in any case.
-  const bool fit = group.slots.size() <= kSurelyThere / (8 * kMostThreads);
+  const bool fit = group.slots.size() <= kSurelyThere / (8 * kMostInGroup);
   const Operand bytes =
-      !own_memory && fit ? const_i64(8 * kMostThreads) : front.mul_i64(threads, const_i64(8));
+      !own_memory && fit ? const_i64(8 * kMostInGroup) : front.mul_i64(threads, const_i64(8));
   for (const Name slot : group.slots) front.add(Alloc{slot, Space::kShared, bytes});
   if (group.may_fail) {
     front.add(Alloc{group.failed, Space::kShared, const_i64(8)});

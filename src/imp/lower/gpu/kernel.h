@@ -16,6 +16,8 @@ struct GpuPoint {
   Operand position;              // its number
 };
 
+class OwnBins;
+
 class GpuKernel {
  public:
   GpuKernel(FunctionLowering& fn, DeviceTarget& device_target, const core::Stmt& stmt,
@@ -39,21 +41,18 @@ class GpuKernel {
   Operand offset(Code& code, const Operand& segment);
   Operand find_segment(Code& code, const Operand& flat);
 
-  // ---- hist.cpp
+  // ---- hist/update.cpp
   // Room for locks, if that has not been made in the code around.
   void make_locks(Code& code);
   void free_locks(Code& code);
   void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
-  // dest[bin] = op(dest[bin], given), indivisibly and without a lock.
-  void combine_into_bin(Code& code, size_t sink, const ArrayPlace& dest, const Operand& bin,
-                        const Operand& given);
 
   DeviceTarget& device;
   KernelWriter kernel;
   // Segments, points of each if they have one length, and all points.
   Operand segments = const_i64(1), length = const_i64(0), total = const_i64(0);
   // By sink: bins to update instead of the destination.
-  std::vector<const ArrayPlace*> own_bins = {};
+  std::vector<const OwnBins*> own_bins = {};
   size_t slots = 0;  // of the group, in use
 
  private:
@@ -64,11 +63,6 @@ class GpuKernel {
   std::vector<Name> locks_ = {};  // one per sink; no name if it needs none
   int64_t lock_count_ = 0;
 };
-
-// ---- hist.cpp: histograms of few bins that many points go to, without locks: every group of
-// threads has bins of its own in its memory, and adds them to the destinations at the end.
-WhyNot why_no_group_bins(GpuKernel& kernel);
-void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
 // ---- several_points.cpp
 WhyNot why_not_several_points(GpuKernel& kernel);

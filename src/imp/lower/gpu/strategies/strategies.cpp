@@ -9,6 +9,7 @@
 #include "imp/lower/gpu/fold/rows.h"
 #include "imp/lower/gpu/fold/tiles.h"
 #include "imp/lower/gpu/group.h"
+#include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/irregular/merge_path.h"
 #include "imp/lower/gpu/irregular/segment_points.h"
 #include "imp/lower/gpu/kernel.h"

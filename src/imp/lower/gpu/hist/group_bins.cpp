@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bins in the memory of groups.  Threads of a warp have different copies, so that equal keys of
+// neighbours do not meet.
+//
+// What a group has counted joins the destination by atomic updates.
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/gpu/launch.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+namespace {
+
+class GroupBins {
+ public:
+  GroupBins(GpuKernel& gpu, Code& code);
+  const GroupBinsPlan& plan() const { return plan_; }
+  void write(Code& host);
+
+ private:
+  // One histogram.
+  struct Hist {
+    OwnBins bins;
+    Operand count;   // bins
+    Operand stride;  // from one copy to the next: odd, so that copies lie in different banks
+  };
+
+  static void each_bin(Code& code, const Launch& launch, const Operand& count,
+                       const Code::LoopBody& body);
+  void start(Code& code, const Launch& launch);
+  void add_up(Code& code, const Launch& launch, Hist& hist);
+  // Combines the bins at first, first + step … of `count` that `found` gives.
+  std::vector<Name> combine(
+      Code& code, const Hist& hist, const std::vector<Operand>& start, const Operand& count,
+      const std::function<std::vector<Operand>(Code&, const Operand&)>& found);
+
+  GpuKernel& gpu_;
+  KernelWriter& kernel_;
+  std::vector<Hist> hists_;
+  GroupBinsPlan plan_;
+  Operand bytes_ = const_i64(0);
+};
+
+GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel) {
+  Operand bins = const_i64(0), bytes = const_i64(0);
+  for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
+    if (kernel_.facts.sinks[k].sink->kind != Sink::kHist) continue;
+    Hist hist{OwnBins(kernel_, k), {}, {}};
+    hist.count = hist.bins.count(code);
+    hist.stride = code.binop(BinOpKind::kOr, hist.count, const_i64(1), "stride");
+    bins = code.add_i64(bins, hist.count);
+    bytes = code.add_i64(bytes, code.mul_i64(hist.stride, const_i64(hist.bins.bytes())));
+    hists_.push_back(std::move(hist));
+  }
+  plan_ = plan_group_bins(code, device_limits(code), gpu.total, bins, bytes);
+}
+
+void GroupBins::each_bin(Code& code, const Launch& launch, const Operand& count,
+                         const Code::LoopBody& body) {
+  Code loop(code.program());
+  const Name b = code.fresh("bin");
+  body(loop, b);
+  code.add(For{b, Prim::kI64, launch.thread, count, launch.threads, loop.finish()});
+}
+
+void GroupBins::start(Code& code, const Launch& launch) {
+  const Operand last = code.sub_i64(plan_.copies, const_i64(1));
+  const Operand copy = code.binop(BinOpKind::kAnd, launch.thread, last, "copy");
+  for (Hist& hist : hists_) {
+    const Operand all = code.mul_i64(hist.stride, plan_.copies);
+    hist.bins.make_room(code, all);
+    hist.bins.first = code.mul_i64(copy, hist.stride);
+    each_bin(code, launch, all, [&](Code& at, const Operand& b) { hist.bins.clear(at, b); });
+  }
+  code.add(Barrier{});
+}
+
+std::vector<Name> GroupBins::combine(
+    Code& code, const Hist& hist, const std::vector<Operand>& start, const Operand& count,
+    const std::function<std::vector<Operand>(Code&, const Operand&)>& found) {
+  const core::Operator& op = hist.bins.op();
+  Accumulators sums;
+  for (size_t k = 0; k < start.size(); ++k)
+    sums.push_back(code.var(op.fn.params[k].type.elem, start[k], "sum"));
+  code.loop(const_i64(0), count,
+            [&](Code& at, const Operand& k) { kernel_.combine(at, op, sums, found(at, k)); });
+  return sums;
+}
+
+void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
+  const core::Operator& op = hist.bins.op();
+  each_bin(code, launch, hist.count, [&](Code& at, const Operand& b) {
+    const std::vector<Name> sums =
+        combine(at, hist, hist.bins.neutral(), plan_.copies, [&](Code& in, const Operand& k) {
+          return hist.bins.load(in, in.add_i64(in.mul_i64(k, hist.stride), b));
+        });
+    const Prim type = op.fn.params[0].type.elem;
+    const Operand untouched = at.let(
+        Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, sums[0], hist.bins.neutral()[0]}, "same");
+    at.branch(
+        untouched, [](Code&) {},
+        [&](Code& used) {
+          const SinkInfo& info = kernel_.facts.sinks[hist.bins.sink()];
+          const ArrayPlace dest = kernel_.result_place(info.results);
+          const Operand bin = address(used, dest, hist.bins.indices(used, b));
+          update_word(kernel_, used, op, dest.loc.block, bin, {sums[0]});
+        });
+  });
+}
+
+void GroupBins::write(Code& host) {
+  for (Hist& hist : hists_) {
+    bytes_ =
+        host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
+  }
+  Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
+                const_i64(kBinThreads), const_i64(0),         {}};
+  launch.shared = bytes_;
+  {
+    const InKernel inside(kernel_.fn);
+    Code inner(host.program());
+    start(inner, launch);
+    gpu_.own_bins.assign(kernel_.facts.sinks.size(), nullptr);
+    for (const Hist& hist : hists_) gpu_.own_bins[hist.bins.sink()] = &hist.bins;
+    each_point_of_tiles(gpu_, inner, launch, plan_.groups);
+    gpu_.own_bins.clear();
+    inner.add(Barrier{});
+    for (Hist& hist : hists_) add_up(inner, launch, hist);
+    launch.body = inner.finish();
+  }
+  add_launch(host, std::move(launch));
+}
+
+}  // namespace
+
+WhyNot why_no_group_bins(GpuKernel& gpu) {
+  const KernelFacts& facts = gpu.kernel.facts;
+  if (!facts.has(Sink::kHist)) return "it is no histogram";
+  if (facts.is_seg) return "it runs over segments";
+  for (const SinkInfo& info : facts.sinks) {
+    if (info.sink->late) return "what it counts is computed from what it scans";
+    if (info.sink->kind == Sink::kHist && needs_lock(info.sink->op[0]))
+      return "the operator needs locks";
+    if (info.sink->kind != Sink::kHist && info.sink->kind != Sink::kOut &&
+        info.sink->kind != Sink::kScatter)
+      return "it does more than count and store";
+  }
+  return std::nullopt;
+}
+
+void write_group_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  gpu.count_points(code);
+  GroupBins bins(gpu, code);
+  code.branch(bins.plan().pays, [&](Code& host) { bins.write(host); }, otherwise);
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histograms on devices: what the ways to make them share.  Updates of single bins are in
+// update.cpp, which way is taken in plan.h.
+#pragma once
+
+#include "imp/lower/gpu/hist/plan.h"
+#include "imp/lower/gpu/kernel.h"
+
+namespace skald::imp {
+
+// ---- group_bins.cpp: few bins that many points go to.  Every group of threads has bins of its own
+// in its memory, several copies of them if there is room, and adds them to the destinations at the
+// end.
+WhyNot why_no_group_bins(GpuKernel& kernel);
+void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
+// ---- points.cpp
+// How many points of a kernel a thread can keep in registers, at most `wanted`; 1 if they are not
+// just a little scalar code that cannot fail.
+int64_t kept_points(const KernelWriter& kernel, int64_t wanted);
+// All points, shared out among groups: group(0), group(groups), group(2 groups) … tiles of
+// neighbouring points.  What some points give is known before the first of them is stored.
+void each_point_of_tiles(GpuKernel& kernel, Code& code, const Launch& launch,
+                         const Operand& groups);
+
+}  // namespace skald::imp

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/gpu/hist/operators.h"
+
+#include "core/ir/visit.h"
+
+namespace skald::imp {
+
+using core::Operator;
+
+namespace {
+
+constexpr int64_t kWordBytes = 8;
+
+// Code that may run several times and cannot fail.
+bool is_pure(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    bool pure = core::as<core::Assert>(stmt.exp) == nullptr &&
+                core::as<core::Call>(stmt.exp) == nullptr &&
+                core::as<core::Alloc>(stmt.exp) == nullptr;
+    core::for_each_body(stmt.exp, [&](const core::Body& inner) { pure = pure && is_pure(inner); });
+    if (!pure) return false;
+  }
+  return true;
+}
+
+// The bytes of a bin; nothing if a component is an array.
+std::optional<int64_t> bytes_of_components(const Operator& op) {
+  int64_t bytes = 0;
+  for (size_t k = 0; k < op.neutral.size(); ++k) {
+    const core::Type& type = op.fn.params[k].type;
+    if (type.is_array()) return std::nullopt;
+    bytes += prim_size(type.elem);
+  }
+  return bytes;
+}
+
+Prim bits_of(Prim type) {
+  return unsigned_of_width(prim_size(type));
+}
+
+}  // namespace
+
+std::optional<BinOpKind> atomic_operator(const Operator& op) {
+  if (op.neutral.size() != 1 || op.fn.body.stmts.size() != 1) return std::nullopt;
+  const core::Stmt& stmt = op.fn.body.stmts[0];
+  const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
+  if (node == nullptr || !(op.fn.body.result[0] == Operand{stmt.pat[0].name})) return std::nullopt;
+  const Operand a = op.fn.params[0].name, b = op.fn.params[1].name;
+  if (!((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a)))
+    return std::nullopt;
+  using enum BinOpKind;
+  const bool known = node->op == kAdd || node->op == kMin || node->op == kMax || node->op == kAnd ||
+                     node->op == kOr || node->op == kXor;
+  return known && is_int(node->type) && prim_size(node->type) >= 4 ? std::optional(node->op)
+                                                                   : std::nullopt;
+}
+
+std::optional<int64_t> saturation_limit(const Operator& op) {
+  if (op.neutral.size() != 1 || op.fn.body.stmts.size() != 2) return std::nullopt;
+  if (!(op.neutral[0] == Operand{core::const_int(Prim::kI32, 0)})) return std::nullopt;
+  const core::Stmt& first = op.fn.body.stmts[0];
+  const core::Stmt& second = op.fn.body.stmts[1];
+  const core::BinOp* sum = core::as<core::BinOp>(first.exp);
+  const core::BinOp* least = core::as<core::BinOp>(second.exp);
+  if (sum == nullptr || least == nullptr || sum->op != BinOpKind::kAdd ||
+      least->op != BinOpKind::kMin || !(op.fn.body.result[0] == Operand{second.pat[0].name}))
+    return std::nullopt;
+  const Operand a = op.fn.params[0].name, b = op.fn.params[1].name, both = first.pat[0].name;
+  if (!((sum->lhs == a && sum->rhs == b) || (sum->lhs == b && sum->rhs == a))) return std::nullopt;
+  const core::Const* limit = core::as_const(least->lhs == both ? least->rhs : least->lhs);
+  if (limit == nullptr || !(least->lhs == both || least->rhs == both)) return std::nullopt;
+  const int64_t value = core::int_value(*limit);
+  return value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+BinUpdate bin_update(const Operator& op) {
+  if (atomic_operator(op)) return BinUpdate::kInstruction;
+  const std::optional<int64_t> bytes = bytes_of_components(op);
+  return bytes && *bytes <= kWordBytes && is_pure(op.fn.body) ? BinUpdate::kSwap : BinUpdate::kLock;
+}
+
+bool has_failing_operator(const Operator& op) {
+  return !bytes_of_components(op) || !is_pure(op.fn.body);
+}
+
+bool needs_lock(const Operator& op) {
+  return op.neutral.size() != 1 || bin_update(op) == BinUpdate::kLock;
+}
+
+BinWord::BinWord(const Operator& op) : type_(op.fn.params[0].type.elem) {
+  int64_t bytes = 0;
+  for (size_t k = 0; k < op.neutral.size(); ++k) {
+    components_.push_back(op.fn.params[k].type.elem);
+    bytes += prim_size(components_.back());
+  }
+  if (components_.size() > 1) type_ = bytes <= 4 ? Prim::kU32 : Prim::kU64;
+}
+
+Operand BinWord::pack(Code& code, const std::vector<Operand>& components) const {
+  if (components_.size() == 1) return components[0];
+  std::optional<Operand> word;
+  int64_t shift = 0;
+  for (size_t k = 0; k < components_.size(); ++k) {
+    const Prim from = components_[k], bits = bits_of(from);
+    Operand part = components[k];
+    if (from == Prim::kBool)
+      part = code.let(bits, core::Convert{from, bits, part}, "bits");
+    else if (from != bits)
+      part = code.let(bits, core::Bitcast{from, bits, part}, "bits");
+    if (bits != type_) part = code.let(type_, core::Convert{bits, type_, part}, "part");
+    if (shift > 0)
+      part = code.let(
+          type_, core::BinOp{BinOpKind::kShl, type_, part, core::const_int(type_, shift)}, "part");
+    word = word ? code.let(type_, core::BinOp{BinOpKind::kOr, type_, *word, part}, "word") : part;
+    shift += 8 * prim_size(from);
+  }
+  return *word;
+}
+
+std::vector<Operand> BinWord::unpack(Code& code, const Operand& word) const {
+  if (components_.size() == 1) return {word};
+  std::vector<Operand> components;
+  int64_t shift = 0;
+  for (const Prim to : components_) {
+    const Prim bits = bits_of(to);
+    Operand part = word;
+    if (shift > 0)
+      part = code.let(
+          type_, core::BinOp{BinOpKind::kLshr, type_, part, core::const_int(type_, shift)}, "part");
+    if (bits != type_) part = code.let(bits, core::Convert{type_, bits, part}, "bits");
+    if (to == Prim::kBool)
+      part = code.let(to, core::Convert{bits, to, part}, "component");
+    else if (to != bits)
+      part = code.let(to, core::Bitcast{bits, to, part}, "component");
+    components.push_back(part);
+    shift += 8 * prim_size(to);
+  }
+  return components;
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/gpu/hist/own_bins.h"
+
+namespace skald::imp {
+
+namespace {
+
+Operand aligned(Code& code, const Operand& bytes) {
+  // Even no bins at all are some memory.
+  return code.max_i64(
+      code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
+                 const_i64(-kSharedAlignment), "shared"),
+      const_i64(kSharedAlignment));
+}
+
+Operand as_u32(Code& code, const Operand& x) {
+  return code.let(Prim::kU32, core::Bitcast{Prim::kI32, Prim::kU32, x}, "bits");
+}
+Operand as_i32(Code& code, const Operand& x) {
+  return code.let(Prim::kI32, core::Bitcast{Prim::kU32, Prim::kI32, x}, "number");
+}
+Operand less_u32(Code& code, const Operand& a, const Operand& b) {
+  return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kU32, a, b}, "less");
+}
+Operand saturated(Code& code, const Operand& sum, int64_t limit) {
+  const Operand most = core::const_int(Prim::kU32, limit);
+  return code.let(Prim::kU32, core::BinOp{BinOpKind::kMin, Prim::kU32, sum, most}, "saturated");
+}
+
+// So much from each of the threads of a group, and a limit of 31 bits, are less than 2^32.
+constexpr int64_t kSmallSummand = int64_t{1} << 20;
+
+}  // namespace
+
+OwnBins::OwnBins(KernelWriter& kernel, size_t sink)
+    : kernel_(kernel),
+      sink_(sink),
+      op_(kernel.facts.sinks[sink].sink->op[0]),
+      way_(bin_update(op_)),
+      limit_(saturation_limit(op_)) {
+  if (way_ != BinUpdate::kLock) {
+    types_.push_back(BinWord(op_).type());
+    return;
+  }
+  for (size_t k = 0; k < op_.neutral.size(); ++k) types_.push_back(op_.fn.params[k].type.elem);
+}
+
+int64_t OwnBins::bytes() const {
+  int64_t sum = way_ == BinUpdate::kLock ? prim_size(Prim::kI32) : 0;
+  for (const Prim type : types_) sum += prim_size(type);
+  return sum;
+}
+
+Operand OwnBins::bytes_of(Code& code, const Operand& count) const {
+  Operand sum = const_i64(0);
+  const auto add = [&](Prim type) {
+    sum = code.add_i64(sum, aligned(code, code.mul_i64(count, const_i64(prim_size(type)))));
+  };
+  for (const Prim type : types_) add(type);
+  if (way_ == BinUpdate::kLock) add(Prim::kI32);
+  return sum;
+}
+
+void OwnBins::make_room(Code& code, const Operand& count) {
+  const auto room = [&](Prim type, std::string_view what) {
+    // The size is no constant even if it is known: it may be larger than what compilers allow.
+    const Operand bytes = aligned(code, code.mul_i64(count, const_i64(prim_size(type))));
+    return code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), what);
+  };
+  for (const Prim type : types_) blocks_.push_back(room(type, "bins"));
+  if (way_ == BinUpdate::kLock) locks_ = room(Prim::kI32, "locks");
+}
+
+std::vector<Operand> OwnBins::neutral() const {
+  std::vector<Operand> values;
+  for (const Operand& value : op_.neutral) values.push_back(kernel_.fn.value(value));
+  return values;
+}
+
+void OwnBins::clear(Code& code, const Operand& at) const {
+  std::vector<Operand> values = neutral();
+  if (way_ != BinUpdate::kLock) values = {BinWord(op_).pack(code, values)};
+  for (size_t k = 0; k < types_.size(); ++k) code.add(Store{types_[k], blocks_[k], at, values[k]});
+  if (locks_) code.add(Store{Prim::kI32, locks_, at, core::const_int(Prim::kI32, 0)});
+}
+
+void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
+  if (limit_) return add_saturating(code, at, given[0]);
+  if (way_ != BinUpdate::kLock) return update_word(kernel_, code, op_, blocks_[0], at, given);
+  Code locked(code.program());
+  std::vector<Operand> args = load(locked, at);
+  args.insert(args.end(), given.begin(), given.end());
+  const std::vector<Operand> next = kernel_.fn.apply(locked, op_.fn, args);
+  for (size_t k = 0; k < types_.size(); ++k) locked.add(Store{types_[k], blocks_[k], at, next[k]});
+  code.add(Locked{locks_, at, locked.finish()});
+}
+
+std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {
+  std::vector<Operand> found;
+  for (size_t k = 0; k < types_.size(); ++k)
+    found.push_back(code.load(types_[k], blocks_[k], at, "found"));
+  if (limit_) return {as_i32(code, saturated(code, as_u32(code, found[0]), *limit_))};
+  return way_ == BinUpdate::kLock ? found : BinWord(op_).unpack(code, found[0]);
+}
+
+// Small numbers are added by an instruction, and who sees that the sum is too large makes it the
+// limit.  So bins exceed it by what all threads of a group add at once, which fits 32 bits.
+void OwnBins::add_saturating(Code& code, const Operand& at, const Operand& given) const {
+  const Operand value = as_u32(code, given);
+  const Operand small = less_u32(code, value, core::const_int(Prim::kU32, kSmallSummand));
+  code.branch(
+      small,
+      [&](Code& in) {
+        const Name old = in.fresh("old");
+        in.add(FetchAdd{old, Prim::kI32, blocks_[0], at, given});
+        const Operand sum = in.let(
+            Prim::kU32, core::BinOp{BinOpKind::kAdd, Prim::kU32, as_u32(in, old), value}, "sum");
+        const Operand limit = core::const_int(Prim::kU32, *limit_);
+        in.branch(less_u32(in, limit, sum), [&](Code& over) {
+          over.add(Atomic{BinOpKind::kMin, Prim::kU32, blocks_[0], at, limit});
+        });
+      },
+      [&](Code& in) {
+        const Name old = in.fresh("old");
+        Code update(in.program());
+        const Operand seen = as_i32(update, saturated(update, as_u32(update, old), *limit_));
+        const Operand next = kernel_.fn.apply(update, op_.fn, {seen, given})[0];
+        in.add(AtomicUpdate{Prim::kI32, blocks_[0], at, old, update.finish(), next});
+      });
+}
+
+Operand OwnBins::number(Code& code, const std::vector<Operand>& at) const {
+  const std::vector<Operand>& shape = kernel_.facts.sinks[sink_].sink->shape;
+  Operand number = at[0];
+  for (size_t k = 1; k < at.size(); ++k)
+    number = code.add_i64(code.mul_i64(number, kernel_.fn.value(shape[k])), at[k]);
+  return number;
+}
+
+std::vector<Operand> OwnBins::indices(Code& code, const Operand& number) const {
+  std::vector<Operand> shape;
+  for (const Operand& dim : kernel_.facts.sinks[sink_].sink->shape)
+    shape.push_back(kernel_.fn.value(dim));
+  return unflatten(code, number, shape);
+}
+
+Operand OwnBins::count(Code& code) const {
+  Operand count = const_i64(1);
+  for (const Operand& dim : kernel_.facts.sinks[sink_].sink->shape)
+    count = code.mul_i64(count, kernel_.fn.value(dim));
+  return count;
+}
+
+void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                 const Operand& at, const std::vector<Operand>& given) {
+  const BinWord word(op);
+  if (const std::optional<BinOpKind> direct = atomic_operator(op))
+    return code.add(Atomic{*direct, word.type(), block, at, given[0]});
+  const Name old = code.fresh("old"), other = code.fresh("given");
+  Code update(code.program());
+  std::vector<Operand> args = word.unpack(update, old);
+  for (const Operand& component : word.unpack(update, other)) args.push_back(component);
+  const Operand next = word.pack(update, kernel.fn.apply(update, op.fn, args));
+  const Operand value = word.pack(code, given);
+  code.add(AtomicUpdate{word.type(), block, at, old, update.finish(), next, other, value});
+}
+
+}  // namespace skald::imp

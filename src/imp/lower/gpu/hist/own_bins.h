@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bins of a histogram apart from its destination, in the memory of a group of threads: words, or
+// components and a lock for each bin.
+#pragma once
+
+#include <vector>
+
+#include "imp/lower/gpu/hist/operators.h"
+#include "imp/lower/kernel/writer.h"
+
+namespace skald::imp {
+
+class OwnBins {
+ public:
+  OwnBins(KernelWriter& kernel, size_t sink);
+
+  size_t sink() const { return sink_; }
+  const core::Operator& op() const { return op_; }
+  BinUpdate way() const { return way_; }
+  // What one bin takes.
+  int64_t bytes() const;
+  // What `count` bins take in the memory of a group.
+  Operand bytes_of(Code& code, const Operand& count) const;
+  void make_room(Code& code, const Operand& count);
+  void clear(Code& code, const Operand& at) const;
+  // The bin becomes op(bin, given), indivisibly.
+  void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
+  // Its components, when nobody updates it.
+  std::vector<Operand> load(Code& code, const Operand& at) const;
+  // The number of the bin at these indices.
+  Operand number(Code& code, const std::vector<Operand>& at) const;
+  std::vector<Operand> indices(Code& code, const Operand& number) const;
+  // How many bins the histogram has.
+  Operand count(Code& code) const;
+  std::vector<Operand> neutral() const;
+
+  // Where the bins of this thread begin.
+  Operand first = const_i64(0);
+
+ private:
+  KernelWriter& kernel_;
+  size_t sink_;
+  const core::Operator& op_;
+  BinUpdate way_;
+  void add_saturating(Code& code, const Operand& at, const Operand& given) const;
+
+  std::optional<int64_t> limit_;  // of saturating sums
+  std::vector<Prim> types_;       // of the blocks
+  std::vector<Name> blocks_;
+  Name locks_ = {};
+};
+
+// dest[at] = op(dest[at], given), indivisibly, for an operator on one component that needs no lock.
+void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                 const Operand& at, const std::vector<Operand>& given);
+
+}  // namespace skald::imp

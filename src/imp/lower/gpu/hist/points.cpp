@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of histograms, several for each thread: their loads are under way at once, and those of
+// the same bin that follow each other are one update.
+#include <algorithm>
+#include <memory>
+
+#include "imp/lower/gpu/fold/private_values.h"
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/gpu/hist/runs.h"
+#include "imp/lower/gpu/tile_points.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+namespace {
+
+constexpr int64_t kKeptPoints = 8;
+// Of the registers of a thread, for what points give; larger thunks have none left for it.
+constexpr int64_t kKeptBytes = 128;
+constexpr size_t kMostKeptStatements = 48;
+
+class TilesOfPoints {
+ public:
+  TilesOfPoints(GpuKernel& gpu, const Launch& launch)
+      : gpu_(gpu),
+        kernel_(gpu.kernel),
+        thread_(launch.thread),
+        threads_(core::int_value(*core::as_const(launch.threads))),
+        points_(kept_points(gpu.kernel, kKeptPoints)) {}
+
+  // Tiles `group`, `group + groups` …
+  void write(Code& code, const Operand& group, const Operand& groups);
+
+ private:
+  void single(Code& code, const Operand& i);
+  void whole(Code& code, const Operand& begin);
+  // Updates of each histogram, by sink and write.
+  using Runs = std::vector<std::vector<std::unique_ptr<BinRuns>>>;
+  Runs start_runs(Code& code);
+  void store(Code& code, Runs& runs, const GpuPoint& at, const std::vector<Operand>& values);
+
+  GpuKernel& gpu_;
+  KernelWriter& kernel_;
+  Name thread_;
+  int64_t threads_, points_;
+};
+
+void TilesOfPoints::single(Code& code, const Operand& i) {
+  Code tried(code.program());
+  gpu_.write_point(tried, gpu_.point_at(tried, i));
+  code.add(Attempt{i, tried.finish()});
+}
+
+TilesOfPoints::Runs TilesOfPoints::start_runs(Code& code) {
+  Runs runs;
+  for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
+    runs.emplace_back();
+    const SinkInfo& info = kernel_.facts.sinks[k];
+    if (info.sink->kind != Sink::kHist) continue;
+    const OwnBins& own = *gpu_.own_bins[k];
+    for (size_t w = 0; w < info.writes; ++w)
+      runs[k].push_back(std::make_unique<BinRuns>(
+          code, kernel_, own.op(),
+          [&own](Code& at, const Operand& bin, const std::vector<Operand>& given) {
+            own.update(at, at.add_i64(own.first, bin), given);
+          }));
+  }
+  return runs;
+}
+
+void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
+                          const std::vector<Operand>& values) {
+  for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
+    const SinkInfo& info = kernel_.facts.sinks[k];
+    if (info.sink->kind == Sink::kOut) kernel_.out_sink(code, info, at.place, values);
+    if (info.sink->kind == Sink::kScatter) kernel_.scatter_sink(code, info, values);
+    if (info.sink->kind != Sink::kHist) continue;
+    const std::vector<SinkInfo> writes = writes_of(info);
+    for (size_t w = 0; w < writes.size(); ++w) {
+      const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
+      const std::vector<Operand> all = kernel_.sink_values(writes[w], values);
+      const std::vector<Operand> place(all.begin(), all.begin() + rank);
+      const Operand bin = bin_or_none(code, kernel_.in_bounds(code, place, writes[w]),
+                                      gpu_.own_bins[k]->number(code, place));
+      runs[k][w]->add(code, bin, {all.begin() + rank, all.end()});
+    }
+  }
+}
+
+void TilesOfPoints::whole(Code& code, const Operand& begin) {
+  const TilePoints tile(code, begin, kernel_.facts.dims);
+  const PrivateValues kept(code, kernel_, points_);
+  const auto each = [&](const std::function<void(Code&, const Operand&, const GpuPoint&)>& body) {
+    code.loop(
+        const_i64(0), const_i64(points_),
+        [&](Code& at, const Operand& k) {
+          const Operand offset = at.add_i64(at.mul_i64(k, const_i64(threads_)), thread_);
+          const std::vector<Operand> indices = tile.at(at, offset);
+          body(at, k, {indices, indices, begin});
+        },
+        1, LoopHint::kUnroll);
+  };
+  each([&](Code& at, const Operand& k, const GpuPoint& point) {
+    kernel_.point(at, point.indices,
+                  [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                    kept.store(in, k, values);
+                  });
+  });
+  Runs runs = start_runs(code);
+  each([&](Code& at, const Operand& k, const GpuPoint& point) {
+    store(at, runs, point, kept.load(at, k));
+  });
+  for (auto& of_sink : runs)
+    for (auto& run : of_sink) run->finish(code);
+}
+
+void TilesOfPoints::write(Code& code, const Operand& group, const Operand& groups) {
+  const Operand first = code.mul_i64(group, const_i64(points_ * threads_));
+  const Operand step = code.mul_i64(groups, const_i64(points_ * threads_));
+  Code loop(code.program());
+  const Name begin = code.fresh("begin");
+  if (points_ == 1) {
+    single(loop, begin);
+    code.add(For{begin, Prim::kI64, code.add_i64(first, thread_), gpu_.total, step, loop.finish()});
+    return;
+  }
+  const Operand left = loop.sub_i64(gpu_.total, begin);
+  loop.branch(
+      loop.less_i64(left, const_i64(points_ * threads_)),
+      [&](Code& at) {
+        at.loop(
+            thread_, left,
+            [&](Code& in, const Operand& offset) { single(in, in.add_i64(begin, offset)); },
+            threads_);
+      },
+      [&](Code& at) { whole(at, begin); });
+  code.add(For{begin, Prim::kI64, first, gpu_.total, step, loop.finish()});
+}
+
+}  // namespace
+
+int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
+  const bool cheap = kernel.facts.scalar_code && !kernel.node.guarded &&
+                     kernel.node.pull.body.stmts.size() <= kMostKeptStatements;
+  if (!cheap) return 1;
+  int64_t bytes = 0;
+  // Narrow values take whole registers.
+  for (const core::Ret& ret : kernel.node.pull.results)
+    bytes += std::max<int64_t>(prim_size(ret.type.elem), 4);
+  return std::clamp<int64_t>(kKeptBytes / std::max<int64_t>(bytes, 1), 1, wanted);
+}
+
+void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& groups) {
+  TilesOfPoints(gpu, launch).write(code, launch.group, groups);
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one point does to the bins of a histogram: an operator that is one hardware instruction is
+// one; any other on a single scalar is compare-and-swap; operators on several arrays hold a lock
+// that the bin shares with others.
+#include "imp/lower/gpu/group.h"
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/hist/own_bins.h"
+
+namespace skald::imp {
+
+using core::Operator;
+using core::Sink;
+
+namespace {
+
+constexpr int64_t kLocks = 4096;
+// The smallest group has room for so many in a slot.
+constexpr int64_t kGroupLocks = 64;
+
+}  // namespace
+
+void GpuKernel::make_locks(Code& code) {
+  if (!locks_.empty()) return;
+  for (const SinkInfo& info : kernel.facts.sinks) {
+    locks_.emplace_back();
+    if (info.sink->kind != Sink::kHist || !needs_lock(info.sink->op[0])) continue;
+    if (device.group != nullptr) {
+      lock_count_ = kGroupLocks;
+      locks_.back() = group_slot(device, code, slots++);
+      in_group(device, code, const_i64(kGroupLocks), [&](Code& at, const Operand& i) {
+        at.add(Store{Prim::kI32, locks_.back(), i, core::const_int(Prim::kI32, 0)});
+      });
+      continue;
+    }
+    lock_count_ = kLocks;
+    locks_.back() = code.alloc(Space::kDevice, const_i64(kLocks * 4), "locks");
+    code.add(Fill{Prim::kI32, locks_.back(), const_i64(0), const_i64(kLocks),
+                  core::const_int(Prim::kI32, 0)});
+  }
+}
+
+void GpuKernel::free_locks(Code& code) {
+  if (device.group != nullptr) return;
+  for (const Name locks : locks_)
+    if (locks) code.add(Free{locks});
+  locks_.clear();
+}
+
+void GpuKernel::update_hist(Code& code, size_t sink, const std::vector<Operand>& values) {
+  for (const SinkInfo& write : writes_of(kernel.facts.sinks[sink]))
+    update_hist(code, sink, write, values);
+}
+
+void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
+                            const std::vector<Operand>& values) {
+  const Operator& op = info.sink->op[0];
+  const size_t rank = info.sink->shape.size();
+  const std::vector<Operand> all = kernel.sink_values(info, values);
+  const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
+  const std::vector<Operand> given(all.begin() + static_cast<ptrdiff_t>(rank), all.end());
+  code.branch(kernel.in_bounds(code, at, info), [&](Code& inner) {
+    if (!own_bins.empty() && own_bins[sink] != nullptr) {
+      const OwnBins& own = *own_bins[sink];
+      return own.update(inner, inner.add_i64(own.first, own.number(inner, at)), given);
+    }
+    const ArrayPlace dest = kernel.result_place(info.results);
+    const Operand bin = address(inner, dest, at);
+    if (!locks_[sink]) return update_word(kernel, inner, op, dest.loc.block, bin, given);
+    const Operand lock = inner.binop(BinOpKind::kAnd, bin, const_i64(lock_count_ - 1), "lock");
+    Code locked(inner.program());
+    std::vector<Operand> args;
+    for (size_t k = 0; k < info.sink->dests.size(); ++k)
+      args.push_back(load(locked, kernel.result_place(info.results + k), at, "old"));
+    args.insert(args.end(), given.begin(), given.end());
+    const std::vector<Operand> next = kernel.fn.apply(locked, op.fn, args);
+    for (size_t k = 0; k < info.sink->dests.size(); ++k)
+      kernel.fn.store(locked, kernel.result_place(info.results + k), at, next[k]);
+    inner.add(Locked{locks_[sink], lock, locked.finish()});
+  });
+}
+
+}  // namespace skald::imp
