@@ -115,7 +115,7 @@ TileState MergePath::walk_path(Code& code, const TileState& first, Name first_se
       },
       [&](Code& at, const Operand& number) {
         at.branch(
-            is_small(at, own.cut, 0),
+            small_equals(at, own.cut, 0),
             [&](Code& here) {
               states_.assign(here, first, own);
               here.add(Assign{first_segment, number});
@@ -146,7 +146,7 @@ void MergePath::store_first(Code& code, const Operand& share, const TileState& b
                             const TileState& first, Name first_segment) {
   const Operand segment = tile_.segment(code, first_segment);
   code.branch(
-      is_small(code, before.cut, 0),
+      small_equals(code, before.cut, 0),
       [&](Code& at) {
         const TileState head = states_.start(at);
         states_.assign(at, head, before);
@@ -174,7 +174,7 @@ void MergePath::one_tile(Code& code, Name thread, const Operand& share, const Ti
   const TileStates::Scanned scanned = states_.scan_threads(code, thread, own);
   const TileState before = states_.copy(code, carry);
   states_.append(code, before, scanned.before);
-  code.branch(is_small(code, own.cut, 1),
+  code.branch(small_equals(code, own.cut, 1),
               [&](Code& at) { store_first(at, share, before, first, first_segment); });
   states_.append(code, carry, scanned.all);
 }
@@ -206,7 +206,7 @@ void MergePath::join_shares(Code& code, Name thread, const Operand& shares) {
   const TileState before = states_.scan_threads(code, thread, own).before;
   code.loop(begin, end, [&](Code& at, const Operand& share) {
     const TileState tail = states_.load(at, tails_, share, true);
-    at.branch(is_small(at, tail.cut, 1), [&](Code& here) {
+    at.branch(small_equals(at, tail.cut, 1), [&](Code& here) {
       const Name segment = here.fresh("segment");
       here.add(Load{segment, Prim::kI64, head_segments_, share, LaneAccess::kScalar, true});
       store_joined(here, segment, before, states_.load(here, heads_, share, true));

@@ -10,8 +10,8 @@ using core::Sink;
 
 namespace {
 
-constexpr int64_t kPointsOfThread = 8;
-constexpr int64_t kTilePoints = kPointsOfThread * kGroupThreads;
+constexpr int64_t kPointsOfRaggedThread = 8;
+constexpr int64_t kTilePoints = kPointsOfRaggedThread * kGroupThreads;
 
 }  // namespace
 

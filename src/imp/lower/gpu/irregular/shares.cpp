@@ -64,7 +64,7 @@ SegmentShares::Bounds SegmentShares::find(Code& code, Name thread, const Operand
   const Operand next = round.load(Prim::kI32, answers, round.add_i64(place, const_i64(1)), "next");
   // The answers are yes up to some place.
   round.branch(
-      round.both(is_small(round, answer, 1), is_small(round, next, 0), "last"),
+      round.both(small_equals(round, answer, 1), small_equals(round, next, 0), "last"),
       [&](Code& at) { at.add(Store{Prim::kI64, found, which, at.add_i64(seeker, const_i64(1))}); });
   round.add(Barrier{});
   const Operand yes = round.load(Prim::kI64, found, which, "yes");

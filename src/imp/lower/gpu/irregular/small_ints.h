@@ -24,7 +24,7 @@ inline Operand small_sum(Code& code, const Operand& a, const Operand& b) {
 inline Operand small_less(Code& code, const Operand& a, const Operand& b) {
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI32, a, b}, "less");
 }
-inline Operand is_small(Code& code, const Operand& a, int64_t b) {
+inline Operand small_equals(Code& code, const Operand& a, int64_t b) {
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI32, a, const_i32(b)}, "same");
 }
 inline Operand load_small(Code& code, Name block, const Operand& at) {

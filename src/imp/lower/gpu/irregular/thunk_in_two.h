@@ -47,13 +47,13 @@ namespace thunk_in_two {
 inline constexpr int64_t kPrivateBytes = 96;
 inline constexpr size_t kMostStatements = 48;
 
-inline bool gives_scalars(const core::Stmt& stmt) {
+inline bool binds_scalars(const core::Stmt& stmt) {
   return std::ranges::all_of(stmt.pat, [](const core::Param& p) { return p.type.is_scalar(); });
 }
 
 // Reads and arithmetic.
-inline bool is_plain(const core::Stmt& stmt) {
-  return gives_scalars(stmt) &&
+inline bool only_reads(const core::Stmt& stmt) {
+  return binds_scalars(stmt) &&
          (core::is_scalar_operator(stmt.exp) || core::as<core::Index>(stmt.exp) != nullptr);
 }
 
@@ -72,14 +72,14 @@ inline ThunkInTwo::ThunkInTwo(KernelWriter& kernel) : kernel_(kernel) {
   for (const core::Stmt& stmt : stmts) {
     const bool checks = core::as<core::Assert>(stmt.exp) != nullptr;
     may_fail_ = may_fail_ || checks;
-    is_simple_ = is_simple_ && (checks || thunk_in_two::is_plain(stmt));
+    is_simple_ = is_simple_ && (checks || thunk_in_two::only_reads(stmt));
   }
   for (const core::Ret& ret : pull.results) {
     is_simple_ = is_simple_ && ret.type.is_scalar();
     values_.push_back(ret.type.elem);
   }
   if (!is_simple_) return;
-  const auto first_check = std::ranges::find_if_not(stmts, thunk_in_two::is_plain);
+  const auto first_check = std::ranges::find_if_not(stmts, thunk_in_two::only_reads);
   const size_t cut = may_fail_ ? static_cast<size_t>(first_check - stmts.begin()) : 0;
   first_.params = rest_.params = pull.params;
   // What crosses the cut is what was read; arithmetic is done again.
