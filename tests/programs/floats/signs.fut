@@ -2,8 +2,8 @@
 -- Opposites that are computed once (float-sign) have the bits that they had, for zeros of both signs and infinities too.
 -- `opaque` hides from the compiler what is the opposite of what.  (On devices, products that go into sums are not rounded before, unless with `--exact`.)
 -- ==
--- entry: main
 -- tags { no_opencl no_cuda }
+-- entry: main
 -- input { [0f32, -0f32, 1f32, -1f32, 0.1f32, -0.1f32, 3e38f32, -3e38f32, 1e-45f32, -1e-45f32, f32.inf, -f32.inf, f32.nan] }
 -- output { 0i64 }
 
