@@ -8,7 +8,7 @@ namespace skald::imp {
 namespace {
 
 // Of the registers of a thread, for these values.
-constexpr int64_t kPrivateBytes = 48;
+constexpr int64_t kPrivateBytes = 96;
 constexpr size_t kMostStraightStatements = 48;
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "core/ir/visit.h"
 #include "imp/lower/cpu/strategies/strategies.h"
 #include "imp/lower/gpu/fold/rows.h"
-#include "imp/lower/gpu/fold/tiles.h"
+#include "imp/lower/gpu/fold/tiles/tiles.h"
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/irregular/merge_path.h"

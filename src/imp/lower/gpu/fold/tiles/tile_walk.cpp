@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/tile_walk.h"
+#include "imp/lower/gpu/fold/tiles/tile_walk.h"
 
-#include "imp/lower/gpu/fold/tile_state.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 
 namespace skald::imp {
 

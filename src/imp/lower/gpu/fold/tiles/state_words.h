@@ -10,17 +10,17 @@
 // taken only if all have the same kind.
 #pragma once
 
-#include "imp/lower/gpu/fold/tile_state.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 
 namespace skald::imp {
 
 class StateWords {
  public:
-  // In host code: room for so many states, with nothing in them.
-  StateWords(Code& host, TileStates& states, const Operand& count);
+  // In host code: room for so many states, with nothing in them, and so many numbers.
+  StateWords(Code& host, TileStates& states, const Operand& count, const Operand& numbers);
   void free(Code& host);
-  // Gives 0, 1, 2, … to those who ask.
-  Name next_number(Code& code);
+  // Gives 0, 1, 2, … to those who ask for one of the numbers.
+  Name next_number(Code& code, const Operand& which);
 
   void say(Code& code, const Operand& at, const TileState& state, int64_t kind);
   // Waits for a state of this kind or a greater one; `state` becomes what was said.  Gives its

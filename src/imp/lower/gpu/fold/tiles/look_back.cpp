@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/look_back.h"
+#include "imp/lower/gpu/fold/tiles/look_back.h"
 
 namespace skald::imp {
 
@@ -17,12 +17,13 @@ constexpr int64_t kOwn = 1, kAll = 2;
 LookBack::LookBack(Code& host, TileStates& states, const Operand& tiles)
     : states_(states),
       tiles_(tiles),
-      words_(host, states, host.add_i64(tiles, pieces(host, tiles, const_i64(kBatch)))) {}
+      batches_(pieces(host, tiles, const_i64(kBatch))),
+      words_(host, states, host.add_i64(tiles, batches_), host.add_i64(batches_, const_i64(1))) {}
 
 Operand LookBack::take_tile(Code& code, Name thread) {
   const Name shared = code.alloc(Space::kShared, const_i64(8), "number");
   code.branch(equals_i64(code, thread, const_i64(0)), [&](Code& at) {
-    at.add(Store{Prim::kI64, shared, const_i64(0), words_.next_number(at)});
+    at.add(Store{Prim::kI64, shared, const_i64(0), words_.next_number(at, const_i64(0))});
   });
   code.add(Barrier{});
   return code.load(Prim::kI64, shared, const_i64(0), "tile");
@@ -68,7 +69,28 @@ Operand LookBack::look_at_batches(Code& code, Name thread, const Operand& batch,
   return nearest;
 }
 
-TileState LookBack::before(Code& code, Name thread, const Operand& tile, const TileState& own) {
+void LookBack::say(Code& code, Name thread, const Operand& tile, const TileState& own) {
+  const Operand first = equals_i64(code, thread, const_i64(0));
+  const Operand batch = code.binop(BinOpKind::kQuot, tile, const_i64(kBatch), "batch");
+  const Name comes_last = code.var(Prim::kBool, core::const_bool(false), "comes_last");
+  code.branch(code.both(first, code.less_i64(tile, tiles_), "says"), [&](Code& at) {
+    words_.say(at, tile, own, kOwn);
+    const Name others = words_.next_number(at, at.add_i64(batch, const_i64(1)));
+    at.add(Assign{comes_last, equals_i64(at, others, const_i64(kBatch - 1))});
+  });
+  // The lanes of the first warp; no other thread is told so.
+  const Operand last =
+      code.shuffle(ShuffleKind::kIndex, Prim::kBool, comes_last, const_i64(0), "last");
+  const TileState whole = states_.start(code);
+  code.branch(last, [&](Code& at) {
+    const Operand other = at.add_i64(at.mul_i64(batch, const_i64(kBatch)), thread);
+    words_.wait(at, other, core::const_int(Prim::kU64, kOwn), whole);
+  });
+  states_.combine_warp(code, whole);
+  code.branch(comes_last, [&](Code& at) { words_.say(at, batch_place(at, batch), whole, kOwn); });
+}
+
+TileState LookBack::before(Code& code, Name thread, const Operand& tile) {
   // Batches by their distance, then what the tiles of this batch have.
   const StatePlaces window = states_.in_shared(code, kWindow + 1);
   const Name nearest_place = code.alloc(Space::kShared, const_i64(8), "nearest");
@@ -76,17 +98,10 @@ TileState LookBack::before(Code& code, Name thread, const Operand& tile, const T
   const Operand batch = code.binop(BinOpKind::kQuot, tile, const_i64(kBatch), "batch");
   const Operand within = code.sub_i64(tile, code.mul_i64(batch, const_i64(kBatch)));
   const Operand ends = code.both(first, equals_i64(code, within, const_i64(kBatch - 1)), "ends");
-  code.branch(first, [&](Code& at) { words_.say(at, tile, own, kOwn); });
 
   const TileState of_tiles = states_.start(code);
   look_at_tiles(code, thread, batch, within, of_tiles);
   code.branch(first, [&](Code& at) { states_.store(at, window, const_i64(kWindow), of_tiles); });
-  code.branch(ends, [&](Code& at) {
-    const TileState whole = states_.copy(at, of_tiles);
-    states_.append(at, whole, own);
-    words_.say(at, batch_place(at, batch), whole, kOwn);
-  });
-
   const TileState of_batch = states_.start(code);
   const Operand distance = look_at_batches(code, thread, batch, of_batch);
   code.branch(code.less_i64(const_i64(kFirstOfWindow - 1), thread),
@@ -102,10 +117,10 @@ TileState LookBack::before(Code& code, Name thread, const Operand& tile, const T
     states_.append(at, sum, states_.load(at, window, next));
   });
   const TileState in_batch = states_.load(code, window, const_i64(kWindow));
+  // The same A as for all others, which is in its place before S is.
   code.branch(ends, [&](Code& at) {
-    const TileState whole = states_.copy(at, in_batch);
-    states_.append(at, whole, own);
-    const TileState all = states_.copy(at, sum);
+    const TileState whole = states_.start(at), all = states_.copy(at, sum);
+    words_.wait(at, batch_place(at, batch), core::const_int(Prim::kU64, kOwn), whole);
     states_.append(at, all, whole);
     words_.say(at, batch_place(at, batch), all, kAll);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/tile_state.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 
 namespace skald::imp {
 

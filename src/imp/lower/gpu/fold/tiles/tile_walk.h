@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "imp/lower/gpu/fold/segment_tile.h"
+#include "imp/lower/gpu/fold/tiles/segment_tile.h"
 #include "imp/lower/gpu/tile_points.h"
 
 namespace skald::imp {

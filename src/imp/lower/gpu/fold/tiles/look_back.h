@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes before each tile of a scan, found while all tiles are under way: every tile says what
-// it has as soon as it knows, and looks what those before it have said.
+// it has as soon as it knows, and looks later what those before it have said.
 //
 //   tiles    0 1 2 … 31 │ 32 33 … 63 │ 64 …   what a tile has
-//   batches      A0     │     A1     │        what 32 tiles have together
+//   batches      A0     │     A1     │        what 32 tiles have together, by a tree
 //                S0     │     S1     │        what all tiles up to here have, in the same place
 //
+// A is said by the tile of the batch that says last what it has, S by the last tile of the batch.
 // A tile needs the tiles of its batch that come before it, by a tree, and the last S that is there,
 // followed by the A of the batches since, from left to right: results do not depend on who came
 // first.  One warp looks at the tiles and another one at 32 batches, all at once.  A tile waits for
 // earlier ones only, and those have started before it: numbers are given out in the order in which
-// groups begin.
+// groups ask for them.
+//
+// Groups that take several tiles say what one has a round or two before they look what came before
+// it, and load the next one in between: then nobody waits.
 #pragma once
 
-#include "imp/lower/gpu/fold/state_words.h"
+#include "imp/lower/gpu/fold/tiles/state_words.h"
 
 namespace skald::imp {
 
 // So many groups of a processor wait or load while others compute.
 inline constexpr int64_t kGroupsAtOnce = 6;
+// Groups that take several tiles: more than a large device runs at once.
+inline constexpr int64_t kMostGroups = 1024;
+// How many tiles such a group holds, so that each has enough points.
+inline int64_t rooms_for(int64_t bytes_of_point) {
+  return bytes_of_point <= 4 ? 3 : 2;
+}
 
 class LookBack {
  public:
@@ -28,8 +38,10 @@ class LookBack {
 
   // In the code of a group, between barriers: the number of its tile.
   Operand take_tile(Code& code, Name thread);
-  // All threads get what comes before the tile, which has `own`.  There is a barrier inside.
-  TileState before(Code& code, Name thread, const Operand& tile, const TileState& own);
+  // What the tile has, if there is such a tile; all threads come here.
+  void say(Code& code, Name thread, const Operand& tile, const TileState& own);
+  // All threads get what comes before the tile, which has been said.  There is a barrier inside.
+  TileState before(Code& code, Name thread, const Operand& tile);
 
  private:
   void look_at_tiles(Code& code, Name thread, const Operand& batch, const Operand& within,
@@ -39,8 +51,8 @@ class LookBack {
   Operand batch_place(Code& code, const Operand& batch) { return code.add_i64(tiles_, batch); }
 
   TileStates& states_;
-  Operand tiles_;
-  StateWords words_;  // tiles, then batches
+  Operand tiles_, batches_;
+  StateWords words_;  // tiles, then batches; numbers: the next tile, then how many of a batch came
 };
 
 }  // namespace skald::imp

@@ -5,14 +5,15 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/fold/tile_state.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 
 namespace skald::imp {
 
 class StagedTile {
  public:
-  // Of each point, the group keeps so many bytes besides.
-  StagedTile(KernelWriter& kernel, int64_t more_of_point);
+  // Of each point, the group keeps so many bytes besides.  If there is room for several tiles, one
+  // more is in registers, so many bytes of each thread.
+  StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t tiles, int64_t next_bytes);
   WhyNot why_not() const;
 
   // Points of a thread, an odd number so that rows lie in different banks; and of the tile.
@@ -20,6 +21,8 @@ class StagedTile {
   int64_t points() const { return row_ * kGroupThreads; }
 
   void make_room(Code& code);
+  // What follows is about that one of the tiles.
+  void choose(Code& code, const Operand& tile) { base_ = code.mul_i64(tile, const_i64(points())); }
   // The point is not there unless it is stored.  Needed with a guard, and for points after the
   // last one where there are partitions.
   void set_absent(Code& code, const Operand& offset);
@@ -43,7 +46,8 @@ class StagedTile {
   KernelWriter& kernel_;
   std::vector<Slot> slots_;
   bool has_arrays_ = false, too_many_classes_ = false;
-  int64_t bytes_ = 0, row_ = 1;
+  int64_t bytes_ = 0, row_ = 1, tiles_ = 1;
+  Operand base_ = const_i64(0);
   Name present_ = {};
 };
 

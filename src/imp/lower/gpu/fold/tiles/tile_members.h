@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "imp/lower/gpu/fold/tile_state.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 
 namespace skald::imp {
 
@@ -17,13 +17,17 @@ inline constexpr int64_t kMostClasses = 8;
 
 class TileMembers {
  public:
-  // For threads with so many points.
-  TileMembers(GpuKernel& gpu, const Monoids& monoids, int64_t row);
+  // For threads with so many points, and so many tiles at once.
+  TileMembers(GpuKernel& gpu, const Monoids& monoids, int64_t row, int64_t tiles);
   // In the group's memory, of each point.
   static int64_t bytes_of(const KernelWriter& kernel);
   static int64_t classes_of(const KernelWriter& kernel);
 
   void make_room(Code& code);
+  // What follows is about that one of the tiles.
+  void choose(Code& code, const Operand& tile) {
+    base_ = code.mul_i64(tile, const_i64(row_ * kGroupThreads));
+  }
   // The values of the thunk at the point k of this thread, in the order of warps; a class that does
   // not exist is one of a point that is no member.
   using Values = std::function<std::vector<Operand>(Code&, const Operand& k)>;
@@ -32,8 +36,8 @@ class TileMembers {
   void pack(Code& code, Name thread, const Values& values);
   // Of monoid k.
   Operand total(Code& code, size_t k) const;
-  // After a barrier: `before` is what the tiles before this one have.
-  void store(Code& code, Name thread, const TileState& before);
+  // After a barrier: `before` is what the tiles before this one have, `own` what it has itself.
+  void store(Code& code, Name thread, const TileState& before, const TileState& own);
 
  private:
   // One partition.
@@ -46,12 +50,13 @@ class TileMembers {
   struct Counts {
     Name total = {}, before = {};
   };
-  using PartBody = std::function<void(Code&, const std::vector<Operand>& values)>;
-  void store_part(Code& code, Name thread, const Part& part, const TileState& before);
+  void store_part(Code& code, Name thread, const Part& part, const TileState& before,
+                  const TileState& own);
 
   GpuKernel& gpu_;
   const Monoids& monoids_;
-  const int64_t row_;
+  const int64_t row_, tiles_;
+  Operand base_ = const_i64(0);
   std::vector<Part> parts_;
   std::vector<Counts> counts_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/staged_tile.h"
+#include "imp/lower/gpu/fold/tiles/staged_tile.h"
 
 #include <algorithm>
 
-#include "imp/lower/gpu/fold/tile_members.h"
+#include "imp/lower/gpu/fold/tiles/tile_members.h"
 
 namespace skald::imp {
 
@@ -13,13 +13,15 @@ namespace {
 
 // Of the memory of a group, which every device has 32 KiB of.  Shuffles may take 2 KiB, and what
 // the warps of a group tell each other some more.
-constexpr int64_t kTileBytes = 27 << 10;
+constexpr int64_t kTileBytes = 28 << 10;
 // Longer rows do not gain anything.
 constexpr int64_t kMostOfRow = 23;
 
 }  // namespace
 
-StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point) : kernel_(kernel) {
+StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t tiles,
+                       int64_t next_bytes)
+    : kernel_(kernel), tiles_(tiles) {
   for (const core::Ret& ret : kernel.node.pull.results) {
     has_arrays_ = has_arrays_ || ret.type.is_array();
     slots_.push_back({ret.type.elem, ret.type.elem});
@@ -34,7 +36,8 @@ StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point) : kernel_(ke
   bytes_ = more_of_point + (kernel.node.guarded ? 1 : 0);
   for (size_t k = kernel.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     bytes_ += prim_size(slots_[k].kept);
-  row_ = std::min(kMostOfRow, kTileBytes / kGroupThreads / std::max<int64_t>(bytes_, 1));
+  row_ = std::min(kMostOfRow, kTileBytes / kGroupThreads / tiles / std::max<int64_t>(bytes_, 1));
+  if (tiles > 1) row_ = std::min(row_, next_bytes / std::max<int64_t>(bytes_, 4));
   row_ -= row_ % 2 == 0 ? 1 : 0;
 }
 
@@ -47,7 +50,7 @@ WhyNot StagedTile::why_not() const {
 
 void StagedTile::make_room(Code& code) {
   const auto room = [&](Prim type, std::string_view what) {
-    return code.alloc(Space::kShared, const_i64(points() * prim_size(type)), what);
+    return code.alloc(Space::kShared, const_i64(tiles_ * points() * prim_size(type)), what);
   };
   for (size_t k = kernel_.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     slots_[k].block = room(slots_[k].kept, "staged");
@@ -55,22 +58,25 @@ void StagedTile::make_room(Code& code) {
 }
 
 void StagedTile::set_absent(Code& code, const Operand& offset) {
-  if (present_) code.add(Store{Prim::kBool, present_, offset, core::const_bool(false)});
+  if (present_)
+    code.add(Store{Prim::kBool, present_, code.add_i64(base_, offset), core::const_bool(false)});
   for (const Slot& slot : slots_)
     if (slot.classes > 0)
-      code.add(Store{slot.kept, slot.block, offset, core::const_int(slot.kept, slot.classes)});
+      code.add(Store{slot.kept, slot.block, code.add_i64(base_, offset),
+                     core::const_int(slot.kept, slot.classes)});
 }
 
 void StagedTile::if_present(Code& code, const Operand& offset,
                             const std::function<void(Code&)>& then) {
   if (!present_) return then(code);
-  code.branch(code.load(Prim::kBool, present_, offset, "present"), then);
+  code.branch(code.load(Prim::kBool, present_, code.add_i64(base_, offset), "present"), then);
 }
 
 void StagedTile::store(Code& code, const Operand& offset, const std::vector<Operand>& values) {
   for (size_t k = 0; k < slots_.size(); ++k)
     if (slots_[k].block) store_value(code, k, offset, values[k]);
-  if (present_) code.add(Store{Prim::kBool, present_, offset, core::const_bool(true)});
+  if (present_)
+    code.add(Store{Prim::kBool, present_, code.add_i64(base_, offset), core::const_bool(true)});
 }
 
 void StagedTile::store_value(Code& code, size_t value, const Operand& offset, const Operand& what) {
@@ -84,7 +90,7 @@ void StagedTile::store_value(Code& code, size_t value, const Operand& offset, co
     const Operand member = code.let(Prim::kI64, core::Select{known, what, none}, "class");
     kept = code.let(slot.kept, core::Convert{Prim::kI64, slot.kept, member}, "class");
   }
-  code.add(Store{slot.kept, slot.block, offset, kept});
+  code.add(Store{slot.kept, slot.block, code.add_i64(base_, offset), kept});
 }
 
 std::vector<Operand> StagedTile::load(Code& code, const Operand& offset) {
@@ -96,7 +102,7 @@ std::vector<Operand> StagedTile::load(Code& code, const Operand& offset) {
 
 Operand StagedTile::load_value(Code& code, size_t value, const Operand& offset) {
   const Slot& slot = slots_[value];
-  const Operand kept = code.load(slot.kept, slot.block, offset, "value");
+  const Operand kept = code.load(slot.kept, slot.block, code.add_i64(base_, offset), "value");
   if (slot.classes == 0) return kept;
   return code.let(Prim::kI64, core::Convert{slot.kept, Prim::kI64, kept}, "class");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/tile_members.h"
+#include "imp/lower/gpu/fold/tiles/tile_members.h"
 
 namespace skald::imp {
 
@@ -34,8 +34,8 @@ Operand lanes_before(Code& code, Name thread) {
 
 }  // namespace
 
-TileMembers::TileMembers(GpuKernel& gpu, const Monoids& monoids, int64_t row)
-    : gpu_(gpu), monoids_(monoids), row_(row), counts_(monoids.all().size()) {
+TileMembers::TileMembers(GpuKernel& gpu, const Monoids& monoids, int64_t row, int64_t tiles)
+    : gpu_(gpu), monoids_(monoids), row_(row), tiles_(tiles), counts_(monoids.all().size()) {
   for (const SinkInfo& info : gpu.kernel.facts.sinks) {
     if (info.sink->kind != Sink::kPartition) continue;
     Part& part = parts_.emplace_back(Part{&info, {}, {}});
@@ -66,8 +66,8 @@ void TileMembers::make_room(Code& code) {
     for (int64_t v = 1; v < part.info->sink->count; ++v) {
       const Prim type =
           gpu_.kernel.node.pull.results[part.info->values + static_cast<size_t>(v)].type.elem;
-      part.packed.push_back(
-          code.alloc(Space::kShared, const_i64(row_ * kGroupThreads * prim_size(type)), "packed"));
+      part.packed.push_back(code.alloc(
+          Space::kShared, const_i64(tiles_ * row_ * kGroupThreads * prim_size(type)), "packed"));
     }
 }
 
@@ -153,8 +153,9 @@ void TileMembers::pack(Code& code, Name thread, const Values& values) {
             at.add(Assign{to, at.let(Prim::kI32, core::Select{member, place, to}, "to")});
             at.add(Assign{counts_[m].before, add_i32(at, counts_[m].before, bits_set(at, mask))});
           }
-          const Operand place = as_i64(at, to);
-          at.branch(at.less_i64(const_i64(-1), place), [&](Code& here) {
+          const Operand rank = as_i64(at, to);
+          at.branch(at.less_i64(const_i64(-1), rank), [&](Code& here) {
+            const Operand place = here.add_i64(base_, rank);
             for (size_t v = 0; v < part.packed.size(); ++v) {
               const size_t value = part.info->values + 1 + v;
               here.add(Store{gpu_.kernel.node.pull.results[value].type.elem, part.packed[v], place,
@@ -166,16 +167,17 @@ void TileMembers::pack(Code& code, Name thread, const Values& values) {
       1, LoopHint::kUnroll);
 }
 
-void TileMembers::store(Code& code, Name thread, const TileState& before) {
-  for (const Part& part : parts_) store_part(code, thread, part, before);
+void TileMembers::store(Code& code, Name thread, const TileState& before, const TileState& own) {
+  for (const Part& part : parts_) store_part(code, thread, part, before, own);
 }
 
-void TileMembers::store_part(Code& code, Name thread, const Part& part, const TileState& before) {
+void TileMembers::store_part(Code& code, Name thread, const Part& part, const TileState& before,
+                             const TileState& own) {
   const size_t results = part.info->results + part.monoids.size();
-  Operand first = const_i64(0);
+  Operand first = base_;
   for (size_t c = 0; c < part.monoids.size(); ++c) {
     const size_t m = part.monoids[c];
-    const Operand count = total(code, m), place = before.accs[m][0], begin = first;
+    const Operand count = own.accs[m][0], place = before.accs[m][0], begin = first;
     code.loop(
         thread, count,
         [&](Code& at, const Operand& k) {

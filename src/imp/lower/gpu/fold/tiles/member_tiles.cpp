@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/member_tiles.h"
+#include "imp/lower/gpu/fold/tiles/member_tiles.h"
 
 #include <algorithm>
 
 #include "core/ir/sinks.h"
-#include "imp/lower/gpu/fold/look_back.h"
-#include "imp/lower/gpu/fold/tile_members.h"
-#include "imp/lower/gpu/fold/tile_walk.h"
+#include "imp/lower/gpu/fold/tiles/look_back.h"
+#include "imp/lower/gpu/fold/tiles/tile_members.h"
+#include "imp/lower/gpu/fold/tiles/tile_walk.h"
 #include "imp/lower/gpu/launch.h"
 
 namespace skald::imp {
@@ -16,11 +16,20 @@ using core::Sink;
 namespace {
 
 // Of the registers of a thread, for the values of its points; and points that are worth it.
-constexpr int64_t kKeptBytes = 64, kMostPoints = 16, kFewestPoints = 4;
+constexpr int64_t kKeptBytes = 64, kFewestPoints = 4;
+// Of the memory of a group, which every device has 32 KiB of.
+constexpr int64_t kPackedBytes = 28 << 10;
 constexpr size_t kMostKeptStatements = 48;
 
-int64_t points_of_thread(const KernelWriter& kernel) {
-  return std::min(kMostPoints, kKeptBytes / std::max<int64_t>(TileMembers::bytes_of(kernel), 4));
+int64_t points_of_thread(const KernelWriter& kernel, int64_t tiles) {
+  const int64_t bytes = std::max<int64_t>(TileMembers::bytes_of(kernel), 1);
+  return std::min(kKeptBytes / std::max<int64_t>(bytes, 4),
+                  kPackedBytes / kGroupThreads / tiles / bytes);
+}
+
+// How many tiles of a group are packed at once, the first of which waits for those before it.
+int64_t tiles_of_group(const KernelWriter& kernel) {
+  return rooms_for(TileMembers::bytes_of(kernel));
 }
 
 class MemberTiles {
@@ -30,16 +39,23 @@ class MemberTiles {
         kernel_(gpu.kernel),
         monoids_(gpu),
         states_(monoids_, false),
-        row_(points_of_thread(kernel_)),
+        rooms_(tiles_of_group(kernel_)),
+        row_(points_of_thread(kernel_, rooms_)),
         walk_(gpu, row_, false),
-        members_(gpu, monoids_, row_) {}
+        members_(gpu, monoids_, row_, rooms_) {}
 
   void write(Code& code);
 
  private:
+  // A group takes several tiles, one after the other: when the members of one are packed and said
+  // the next one is computed, and then one that was packed in an earlier round is stored.
   Launch launch(Code& code, LookBack& look_back, const Operand& tiles);
+  TileState pack(Code& code, Name thread, const Operand& tile, LookBack& look_back);
+  void store(Code& code, Name thread, Name said, const TileState& own, LookBack& look_back,
+             const Operand& tiles);
   void make_room(Code& code);
-  void compute(Code& code);
+  // The values of the points of a tile, in registers.
+  void compute(Code& code, Name thread, const Operand& tile);
   std::vector<Operand> values(Code& code, const Operand& k);
 
   // A value that partitions take, in registers.
@@ -53,7 +69,7 @@ class MemberTiles {
   KernelWriter& kernel_;
   Monoids monoids_;
   TileStates states_;
-  const int64_t row_;
+  const int64_t rooms_, row_;
   TileWalk walk_;
   TileMembers members_;
   std::vector<Kept> kept_;
@@ -72,7 +88,10 @@ void MemberTiles::make_room(Code& code) {
   }
 }
 
-void MemberTiles::compute(Code& code) {
+void MemberTiles::compute(Code& code, Name thread, const Operand& tile) {
+  const Operand points = const_i64(walk_.points());
+  const Operand begin = code.mul_i64(tile, points);
+  walk_.begin(code, thread, begin, code.min_i64(points, code.sub_i64(gpu_.total, begin)), nullptr);
   walk_.start(code);
   walk_.each(
       code, true, 0, row_,
@@ -116,35 +135,70 @@ std::vector<Operand> MemberTiles::values(Code& code, const Operand& k) {
   return values;
 }
 
+// Packs what is in registers, and says how many there are.
+TileState MemberTiles::pack(Code& code, Name thread, const Operand& tile, LookBack& look_back) {
+  const TileMembers::Values values = [&](Code& at, const Operand& k) {
+    return MemberTiles::values(at, k);
+  };
+  members_.count(code, thread, values);
+  const TileState all = states_.start(code);
+  for (size_t k = 0; k < all.accs.size(); ++k)
+    code.add(Assign{all.accs[k][0], members_.total(code, k)});
+  look_back.say(code, thread, tile, all);
+  members_.pack(code, thread, values);
+  return all;
+}
+
+// Stores what was packed.  In the first rounds there is no such tile yet: what comes before the
+// first one is asked for, which nobody waits for, and it has no members.
+void MemberTiles::store(Code& code, Name thread, Name said, const TileState& own,
+                        LookBack& look_back, const Operand& tiles) {
+  const TileState before = look_back.before(code, thread, code.max_i64(said, const_i64(0)));
+  members_.store(code, thread, before, own);
+  const Operand is_last = equals_i64(code, said, code.sub_i64(tiles, const_i64(1)));
+  const Operand is_first = equals_i64(code, thread, const_i64(0));
+  code.branch(code.both(is_first, is_last, "gives"), [&](Code& at) {
+    states_.append(at, before, own);
+    for (size_t k = 0; k < own.accs.size(); ++k)
+      monoids_.store_total(at, monoids_.all()[k], const_i64(0), before.accs[k]);
+  });
+}
+
 Launch MemberTiles::launch(Code& code, LookBack& look_back, const Operand& tiles) {
   const InKernel inside(kernel_.fn);
   const Name group = code.fresh("group"), thread = code.fresh("thread");
   Code inner(code.program());
   make_room(inner);
-  const Operand tile = look_back.take_tile(inner, thread);
-  const Operand points = const_i64(walk_.points());
-  const Operand begin = inner.mul_i64(tile, points);
-  walk_.begin(inner, thread, begin, inner.min_i64(points, inner.sub_i64(gpu_.total, begin)),
-              nullptr);
-  compute(inner);
-  const TileMembers::Values values = [&](Code& at, const Operand& k) {
-    return MemberTiles::values(at, k);
-  };
-  members_.count(inner, thread, values);
-  const TileState all = states_.start(inner);
-  for (size_t k = 0; k < all.accs.size(); ++k)
-    inner.add(Assign{all.accs[k][0], members_.total(inner, k)});
-  members_.pack(inner, thread, values);
-  const TileState before = look_back.before(inner, thread, tile, all);
-  members_.store(inner, thread, before);
-  const Operand is_last = equals_i64(inner, tile, inner.sub_i64(tiles, const_i64(1)));
-  const Operand is_first = equals_i64(inner, thread, const_i64(0));
-  inner.branch(inner.both(is_first, is_last, "gives"), [&](Code& at) {
-    states_.append(at, before, all);
-    for (size_t k = 0; k < all.accs.size(); ++k)
-      monoids_.store_total(at, monoids_.all()[k], const_i64(0), before.accs[k]);
-  });
-  return {group,        thread,         tiles,        const_i64(kGroupThreads),
+  const Name next = inner.var(Prim::kI64, look_back.take_tile(inner, thread), "next");
+  compute(inner, thread, next);
+  // Those that have been said, the oldest one first.
+  std::vector<std::pair<Name, TileState>> said;
+  for (int64_t k = 0; k + 1 < rooms_; ++k)
+    said.emplace_back(inner.var(Prim::kI64, const_i64(-1), "said"), states_.start(inner));
+  const Name room = inner.var(Prim::kI64, const_i64(0), "room");
+  const Name more = inner.var(Prim::kBool, core::const_bool(true), "more");
+  Code round(code.program());
+  const Operand newest = round.let(Prim::kI64, core::Value{next}, "newest");
+  round.add(Assign{next, look_back.take_tile(round, thread)});
+  members_.choose(round, room);
+  const TileState all = pack(round, thread, newest, look_back);
+  compute(round, thread, next);
+  const Operand after = round.add_i64(room, const_i64(1));
+  const Operand wraps = round.less_i64(after, const_i64(rooms_));
+  round.add(
+      Assign{room, round.let(Prim::kI64, core::Select{wraps, after, const_i64(0)}, "oldest_room")});
+  members_.choose(round, room);
+  store(round, thread, said[0].first, said[0].second, look_back, tiles);
+  for (size_t k = 0; k < said.size(); ++k) {
+    const bool last = k + 1 == said.size();
+    round.add(Assign{said[k].first, last ? newest : Operand{said[k + 1].first}});
+    states_.assign(round, said[k].second, last ? all : said[k + 1].second);
+  }
+  round.add(Assign{more, round.less_i64(said[0].first, tiles)});
+  round.add(Barrier{});
+  inner.add(While{more, round.finish()});
+  const Operand groups = code.min_i64(tiles, const_i64(kMostGroups));
+  return {group,        thread,         groups,       const_i64(kGroupThreads),
           const_i64(0), inner.finish(), const_i64(0), states_.bytes() <= 3 * 8 ? kGroupsAtOnce : 0};
 }
 
@@ -174,7 +228,7 @@ bool fits_member_tiles(GpuKernel& gpu) {
   });
   return only && facts.has(Sink::kPartition) &&
          TileMembers::classes_of(gpu.kernel) <= kMostClasses &&
-         points_of_thread(gpu.kernel) >= kFewestPoints;
+         points_of_thread(gpu.kernel, 2) >= kFewestPoints;
 }
 
 void write_member_tiles(GpuKernel& gpu, Code& code) {

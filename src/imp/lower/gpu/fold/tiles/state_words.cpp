@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "imp/lower/gpu/fold/state_words.h"
+#include "imp/lower/gpu/fold/tiles/state_words.h"
 
 namespace skald::imp {
 
@@ -54,11 +54,11 @@ int64_t StateWords::words_of(const Monoid& monoid, size_t value) {
   return monoid.op != nullptr && prim_size(monoid.types[value]) > 4 ? 2 : 1;
 }
 
-StateWords::StateWords(Code& host, TileStates& states, const Operand& count)
+StateWords::StateWords(Code& host, TileStates& states, const Operand& count, const Operand& numbers)
     : states_(states), count_(count) {
   for (const Monoid& monoid : states.monoids().all())
     for (size_t v = 0; v < monoid.types.size(); ++v) words_ += words_of(monoid, v);
-  const Operand all = host.add_i64(host.mul_i64(count, const_i64(words_)), const_i64(1));
+  const Operand all = host.add_i64(host.mul_i64(count, const_i64(words_)), numbers);
   block_ = host.alloc(Space::kDevice, host.mul_i64(all, const_i64(8)), "words");
   host.add(Fill{Prim::kU64, block_, const_i64(0), all, word_const(0)});
 }
@@ -67,9 +67,9 @@ void StateWords::free(Code& host) {
   host.add(Free{block_});
 }
 
-Name StateWords::next_number(Code& code) {
+Name StateWords::next_number(Code& code, const Operand& which) {
   const Name number = code.fresh("number");
-  code.add(FetchAdd{number, Prim::kI64, block_, index(code, words_, const_i64(0)), const_i64(1)});
+  code.add(FetchAdd{number, Prim::kI64, block_, index(code, words_, which), const_i64(1)});
   return number;
 }
 
