@@ -9,7 +9,7 @@ using core::Operator;
 
 namespace {
 
-constexpr int64_t kWordBytes = 8;
+constexpr int64_t kSwappedBytes = 8;
 
 // Code that may run several times and cannot fail.
 bool is_pure(const core::Body& body) {
@@ -76,7 +76,8 @@ std::optional<int64_t> saturation_limit(const Operator& op) {
 BinUpdate bin_update(const Operator& op) {
   if (atomic_operator(op)) return BinUpdate::kInstruction;
   const std::optional<int64_t> bytes = bytes_of_components(op);
-  return bytes && *bytes <= kWordBytes && is_pure(op.fn.body) ? BinUpdate::kSwap : BinUpdate::kLock;
+  return bytes && *bytes <= kSwappedBytes && is_pure(op.fn.body) ? BinUpdate::kSwap
+                                                                 : BinUpdate::kLock;
 }
 
 bool has_failing_operator(const Operator& op) {

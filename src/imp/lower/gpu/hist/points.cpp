@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kKeptPoints = 8;
 // Of the registers of a thread, for what points give; larger thunks have none left for it.
-constexpr int64_t kKeptBytes = 128;
-constexpr size_t kMostKeptStatements = 48;
+constexpr int64_t kPointsBytes = 128;
+constexpr size_t kMostPointStatements = 48;
 
 class TilesOfPoints {
  public:
@@ -143,13 +143,13 @@ void TilesOfPoints::write(Code& code, const Operand& group, const Operand& group
 
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
   const bool cheap = kernel.facts.scalar_code && !kernel.node.guarded &&
-                     kernel.node.pull.body.stmts.size() <= kMostKeptStatements;
+                     kernel.node.pull.body.stmts.size() <= kMostPointStatements;
   if (!cheap) return 1;
   int64_t bytes = 0;
   // Narrow values take whole registers.
   for (const core::Ret& ret : kernel.node.pull.results)
     bytes += std::max<int64_t>(prim_size(ret.type.elem), 4);
-  return std::clamp<int64_t>(kKeptBytes / std::max<int64_t>(bytes, 1), 1, wanted);
+  return std::clamp<int64_t>(kPointsBytes / std::max<int64_t>(bytes, 1), 1, wanted);
 }
 
 void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& groups) {

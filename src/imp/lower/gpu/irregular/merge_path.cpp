@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "imp/lower/gpu/fold/look_back.h"
+#include "imp/lower/gpu/fold/tiles/tile_state.h"
 #include "imp/lower/gpu/irregular/ragged_points.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 #include "imp/lower/gpu/launch.h"

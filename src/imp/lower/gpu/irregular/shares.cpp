@@ -23,7 +23,8 @@ void SegmentShares::plan(Code& host, int64_t tile_points) {
 Operand SegmentShares::first_item(Code& code, const Operand& share) {
   const Operand each = code.binop(BinOpKind::kQuot, items_, count_, "each");
   const Operand rest = code.sub_i64(items_, code.mul_i64(each, count_));
-  return code.add_i64(code.mul_i64(share, each), code.min_i64(share, rest));
+  const Operand whole = code.mul_i64(share, each);
+  return code.add_i64(whole, code.min_i64(share, rest));
 }
 
 // How many segments end before an item: every round the threads ask at as many places, the same

@@ -131,8 +131,8 @@ void StepKernel::step(Code& code, int64_t t, const Operand& row, const Operand& 
     return code.load(stencil_.type, made_, const_i64(c), "made");
   };
   if (t == steps_) {
-    const Operand first = code.add_i64(code.mul_i64(copy, const_i64(kWidth)),
-                                       code.mul_i64(thread_, const_i64(kColumns)));
+    const Operand begin = code.mul_i64(copy, const_i64(kWidth));
+    const Operand first = code.add_i64(begin, code.mul_i64(thread_, const_i64(kColumns)));
     for (int64_t c = 0; c < kColumns; ++c)
       code.add(Store{stencil_.type, results_, code.add_i64(first, const_i64(c)), made(c)});
     return;

@@ -18,7 +18,8 @@ LookBack::LookBack(Code& host, TileStates& states, const Operand& tiles)
     : states_(states),
       tiles_(tiles),
       batches_(pieces(host, tiles, const_i64(kBatch))),
-      words_(host, states, host.add_i64(tiles, batches_), host.add_i64(batches_, const_i64(1))) {}
+      places_(host.add_i64(tiles, batches_)),
+      words_(host, states, places_, host.add_i64(batches_, const_i64(1))) {}
 
 Operand LookBack::take_tile(Code& code, Name thread) {
   const Name shared = code.alloc(Space::kShared, const_i64(8), "number");

@@ -51,7 +51,7 @@ class LookBack {
   Operand batch_place(Code& code, const Operand& batch) { return code.add_i64(tiles_, batch); }
 
   TileStates& states_;
-  Operand tiles_, batches_;
+  Operand tiles_, batches_, places_;  // the last: of both
   StateWords words_;  // tiles, then batches; numbers: the next tile, then how many of a batch came
 };
 
