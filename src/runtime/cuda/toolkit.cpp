@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 extern char** environ;
@@ -70,7 +71,7 @@ class TemporaryFile {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = "/tmp/skald-kernels-XXXXXX";
+  std::string path_ = std::filesystem::temp_directory_path() / "skald-kernels-XXXXXX";
   bool written_ = false;
 };
 
