@@ -31,7 +31,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("paths", nargs="+", metavar="PATH")
     args = parser.parse_args()
-    programs = sorted(str(file) for path in args.paths for file in pathlib.Path(path).rglob("*.fut"))
+    paths = [pathlib.Path(path) for path in args.paths]
+    programs = sorted(str(file) for path in paths for file in ([path] if path.is_file() else path.rglob("*.fut")))
     first = compile_kernels(args.skald, programs[0])
     if first is not None and "NVRTC" in first:
         print(first)
