@@ -234,9 +234,8 @@ TEST(ImpVerify, FindsProblems) {
       "} }",
       "a barrier inside an attempt");
   expect_problem(
-      "launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { private p_5 = alloc(32i64); copy(p_5 + "
-      "0i64, "
-      "xs_1 + 0i64, 32i64) by i32; }",
+      "device d_6 = alloc(64i64); launch (g_3 < n_2; t_4 < 64i64; scratch 0i64) { private p_5 = "
+      "alloc(32i64); copy(p_5 + 0i64, d_6 + 0i64, 32i64) by i32; } free(d_6);",
       "a wide copy of other than 16 bytes");
   expect_problem(
       "launch (g_3 < n_2; t_4 < 48i64; scratch 0i64) { i64 x_5 = shuffle_up(t_4, 1i64); }",
