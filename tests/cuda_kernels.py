@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every CUDA kernel of our programs is accepted by NVRTC, where that is found; it needs no GPU.
+"""Every CUDA kernel of our programs is accepted by NVRTC, where that is found; it needs no GPU.  It does not optimise them, which takes most of its time.
 
   cuda_kernels.py --skald PROGRAM [--jobs N] PATH…
 
@@ -8,6 +8,7 @@ Exit code 77 if there is no NVRTC.
 """
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -19,7 +20,8 @@ SECONDS = 300
 def compile_kernels(skald, program):
     """What went wrong; None if nothing did."""
     try:
-        done = subprocess.run([skald, "dump", "-w", "--emit=ptx", program], capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run([skald, "dump", "-w", "--emit=ptx", program], capture_output=True, text=True, timeout=SECONDS,
+                              env=os.environ | {"SKALD_NVRTC_OPTIONS": "--device-debug"})
     except subprocess.TimeoutExpired:
         return f"not done after {SECONDS} seconds"
     return done.stderr[:2000] if done.returncode != 0 else None

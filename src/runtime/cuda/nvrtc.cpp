@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <sstream>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -107,14 +110,27 @@ std::string log_of(const Nvrtc& api, Text text) {
   return log.substr(0, 4000);
 }
 
+// What the user wants the compiler to be told: -lineinfo for a profiler, -G for a debugger.
+std::string chosen_options() {
+  const char* chosen = std::getenv("SKALD_NVRTC_OPTIONS");
+  return chosen == nullptr ? std::string() : chosen;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream rest(text);
+  return {std::istream_iterator<std::string>(rest), {}};
+}
+
 }  // namespace
 
+// Kernels on disk are known by this, so options are part of it.
 Result<std::string> find_nvrtc() {
   const FoundNvrtc& loaded = nvrtc();
   if (!loaded.problem.empty()) return Failure(loaded.problem);
   int major = 0, minor = 0;
   loaded.api.version(&major, &minor);
-  return fmt::format("NVRTC {}.{}", major, minor);
+  const std::string options = chosen_options();
+  return fmt::format("NVRTC {}.{}{}{}", major, minor, options.empty() ? "" : " ", options);
 }
 
 int nearest_architecture(int architecture) {
@@ -141,8 +157,10 @@ Result<std::string> compile_cuda(const std::string& text, int architecture, Comp
   // As the other back ends round: nothing is contracted, nothing is flushed to zero.
   const std::string target = fmt::format(
       "--gpu-architecture={}_{}", form == CompiledForm::kCubin ? "sm" : "compute", architecture);
-  const std::array<const char*, 4> options = {target.c_str(), "--fmad=false", "--std=c++17",
-                                              "--disable-warnings"};
+  const std::vector<std::string> chosen = words_of(chosen_options());
+  std::vector<const char*> options = {target.c_str(), "--fmad=false", "--std=c++17",
+                                      "--disable-warnings"};
+  for (const std::string& option : chosen) options.push_back(option.c_str());
   const Status code = api.compile(program, static_cast<int>(options.size()), options.data());
   Result<std::string> result = std::string();
   if (code != 0) {
