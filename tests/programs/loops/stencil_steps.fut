@@ -2,11 +2,13 @@
 -- A loop around a stencil does several steps in one launch on devices (gpu/steps).  Each point of each step is what it is without a loop, bit by bit.
 -- ==
 -- entry: heat life heat_f64
--- compiled input { 32000i64 300i64 7i32 } output { 0i64 }
--- compiled input { 300i64 60000i64 4i32 } output { 0i64 }
--- compiled input { 1100i64 16000i64 3i32 } output { 0i64 }
 -- compiled input { 40i64 50i64 7i32 } output { 0i64 }
--- compiled input { 32000i64 300i64 -3i32 } output { 0i64 }
+-- compiled input { 300i64 700i64 -3i32 } output { 0i64 }
+-- compiled input { 500i64 700i64 6i32 } output { 0i64 }
+-- large compiled input { 32000i64 300i64 7i32 } output { 0i64 }
+-- large compiled input { 300i64 60000i64 4i32 } output { 0i64 }
+-- large compiled input { 1100i64 16000i64 3i32 } output { 0i64 }
+-- large compiled input { 32000i64 300i64 -3i32 } output { 0i64 }
 
 -- How many elements differ after so many steps, at most seven.
 def differ 't [n][m] (same: t -> t -> bool) (step: [n][m]t -> [n][m]t) (steps: i32) (a: [n][m]t) : i64 =
