@@ -118,25 +118,12 @@ void WideLoads::load(Code& code, const Operand& set, const std::vector<Operand>&
 
 std::vector<Operand> WideLoads::values(Code& code, const Operand& set, const Operand& k,
                                        const std::vector<Operand>& indices) {
-  FunctionLowering& fn = kernel_.fn;
-  const core::Lambda& pull = kernel_.node.pull;
   const Operand place = code.add_i64(code.mul_i64(set, const_i64(points_)), k);
-  core::Substitution subst;
-  for (size_t d = 0; d < indices.size(); ++d) subst[pull.params[d].name] = indices[d];
-  for (size_t s = 0; s < pull.body.stmts.size(); ++s) {
-    const core::Stmt& stmt = pull.body.stmts[s];
-    const auto load = std::ranges::find(loads_, s, &Wide::stmt);
-    if (load != loads_.end())
-      subst[stmt.pat[0].name] = code.load(load->type, load->room, place, "wide");
-    else
-      fn.stmt(code, core::copy_with_fresh_names(stmt, fn.prog.names, subst));
-  }
-  std::vector<Operand> values;
-  for (Operand result : pull.body.result) {
-    core::substitute(result, subst);
-    values.push_back(fn.value(result));
-  }
-  return values;
+  return kernel_.values_with(code, indices, [&](size_t stmt) -> std::optional<Operand> {
+    const auto load = std::ranges::find(loads_, stmt, &Wide::stmt);
+    if (load == loads_.end()) return std::nullopt;
+    return code.load(load->type, load->room, place, "wide");
+  });
 }
 
 }  // namespace skald::imp

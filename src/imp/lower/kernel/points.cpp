@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The points of a kernel, in rows and segments.
+#include "core/edit/rename.h"
+#include "core/ir/visit.h"
 #include "imp/lower/kernel/writer.h"
 
 namespace skald::imp {
@@ -28,6 +30,27 @@ void KernelWriter::point(Code& code, std::vector<Operand> outer, const Operand& 
                          const PointBody& then) {
   outer.push_back(i);
   point(code, outer, then);
+}
+
+std::vector<Operand> KernelWriter::values_with(
+    Code& code, const std::vector<Operand>& indices,
+    const std::function<std::optional<Operand>(size_t)>& known) {
+  const core::Lambda& pull = node.pull;
+  core::Substitution subst;
+  for (size_t k = 0; k < indices.size(); ++k) subst[pull.params[k].name] = indices[k];
+  for (size_t k = 0; k < pull.body.stmts.size(); ++k) {
+    const core::Stmt& stmt = pull.body.stmts[k];
+    if (const std::optional<Operand> value = known(k))
+      subst[stmt.pat[0].name] = *value;
+    else
+      fn.stmt(code, core::copy_with_fresh_names(stmt, fn.prog.names, subst));
+  }
+  std::vector<Operand> values;
+  for (Operand result : pull.body.result) {
+    core::substitute(result, subst);
+    values.push_back(fn.value(result));
+  }
+  return values;
 }
 
 void KernelWriter::points(Code& code, const Operand& begin, const Operand& end,

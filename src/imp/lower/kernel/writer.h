@@ -47,6 +47,10 @@ class KernelWriter {
   void point(Code& code, const std::vector<Operand>& indices, const PointBody& then);
   // The same at (outer…, i).
   void point(Code& code, std::vector<Operand> outer, const Operand& i, const PointBody& then);
+  // What the thunk gives at a point, if some of its statements have been computed already: `known`
+  // has the value of such a statement, by its number.
+  std::vector<Operand> values_with(Code& code, const std::vector<Operand>& indices,
+                                   const std::function<std::optional<Operand>(size_t)>& known);
   // All points begin … end-1 of the flattened domain, row by row.
   void points(Code& code, const Operand& begin, const Operand& end, const PointBody& then,
               LoopHint hint = LoopHint::kNone);

@@ -36,39 +36,21 @@ OwnBins::OwnBins(KernelWriter& kernel, size_t sink)
     : kernel_(kernel),
       sink_(sink),
       op_(kernel.facts.sinks[sink].sink->op[0]),
-      way_(bin_update(op_)),
-      limit_(saturation_limit(op_)) {
-  if (way_ != BinUpdate::kLock) {
-    types_.push_back(BinWord(op_).type());
-    return;
-  }
-  for (size_t k = 0; k < op_.neutral.size(); ++k) types_.push_back(op_.fn.params[k].type.elem);
-}
+      limit_(saturation_limit(op_)),
+      type_(BinWord(op_).type()) {}
 
 int64_t OwnBins::bytes() const {
-  int64_t sum = way_ == BinUpdate::kLock ? prim_size(Prim::kI32) : 0;
-  for (const Prim type : types_) sum += prim_size(type);
-  return sum;
+  return prim_size(type_);
 }
 
 Operand OwnBins::bytes_of(Code& code, const Operand& count) const {
-  Operand sum = const_i64(0);
-  const auto add = [&](Prim type) {
-    sum = code.add_i64(sum, aligned(code, code.mul_i64(count, const_i64(prim_size(type)))));
-  };
-  for (const Prim type : types_) add(type);
-  if (way_ == BinUpdate::kLock) add(Prim::kI32);
-  return sum;
+  return aligned(code, code.mul_i64(count, const_i64(bytes())));
 }
 
 void OwnBins::make_room(Code& code, const Operand& count) {
-  const auto room = [&](Prim type, std::string_view what) {
-    // The size is no constant even if it is known: it may be larger than what compilers allow.
-    const Operand bytes = aligned(code, code.mul_i64(count, const_i64(prim_size(type))));
-    return code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), what);
-  };
-  for (const Prim type : types_) blocks_.push_back(room(type, "bins"));
-  if (way_ == BinUpdate::kLock) locks_ = room(Prim::kI32, "locks");
+  // The size is no constant even if it is known: it may be larger than what compilers allow.
+  const Operand room = code.let(Prim::kI64, core::Value{bytes_of(code, count)}, "room");
+  block_ = code.alloc(Space::kShared, room, "bins");
 }
 
 std::vector<Operand> OwnBins::neutral() const {
@@ -78,29 +60,18 @@ std::vector<Operand> OwnBins::neutral() const {
 }
 
 void OwnBins::clear(Code& code, const Operand& at) const {
-  std::vector<Operand> values = neutral();
-  if (way_ != BinUpdate::kLock) values = {BinWord(op_).pack(code, values)};
-  for (size_t k = 0; k < types_.size(); ++k) code.add(Store{types_[k], blocks_[k], at, values[k]});
-  if (locks_) code.add(Store{Prim::kI32, locks_, at, core::const_int(Prim::kI32, 0)});
+  code.add(Store{type_, block_, at, BinWord(op_).pack(code, neutral())});
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
-  if (way_ != BinUpdate::kLock) return update_word(kernel_, code, op_, blocks_[0], at, given);
-  Code locked(code.program());
-  std::vector<Operand> args = load(locked, at);
-  args.insert(args.end(), given.begin(), given.end());
-  const std::vector<Operand> next = kernel_.fn.apply(locked, op_.fn, args);
-  for (size_t k = 0; k < types_.size(); ++k) locked.add(Store{types_[k], blocks_[k], at, next[k]});
-  code.add(Locked{locks_, at, locked.finish()});
+  update_word(kernel_, code, op_, block_, at, given);
 }
 
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {
-  std::vector<Operand> found;
-  for (size_t k = 0; k < types_.size(); ++k)
-    found.push_back(code.load(types_[k], blocks_[k], at, "found"));
-  if (limit_) return {as_i32(code, saturated(code, as_u32(code, found[0]), *limit_))};
-  return way_ == BinUpdate::kLock ? found : BinWord(op_).unpack(code, found[0]);
+  const Operand found = code.load(type_, block_, at, "found");
+  if (limit_) return {as_i32(code, saturated(code, as_u32(code, found), *limit_))};
+  return BinWord(op_).unpack(code, found);
 }
 
 // Small numbers are added by an instruction, and who sees that the sum is too large makes it the
@@ -112,12 +83,12 @@ void OwnBins::add_saturating(Code& code, const Operand& at, const Operand& given
       small,
       [&](Code& in) {
         const Name old = in.fresh("old");
-        in.add(FetchAdd{old, Prim::kI32, blocks_[0], at, given});
+        in.add(FetchAdd{old, Prim::kI32, block_, at, given});
         const Operand sum = in.let(
             Prim::kU32, core::BinOp{BinOpKind::kAdd, Prim::kU32, as_u32(in, old), value}, "sum");
         const Operand limit = core::const_int(Prim::kU32, *limit_);
         in.branch(less_u32(in, limit, sum), [&](Code& over) {
-          over.add(Atomic{BinOpKind::kMin, Prim::kU32, blocks_[0], at, limit});
+          over.add(Atomic{BinOpKind::kMin, Prim::kU32, block_, at, limit});
         });
       },
       [&](Code& in) {
@@ -125,7 +96,7 @@ void OwnBins::add_saturating(Code& code, const Operand& at, const Operand& given
         Code update(in.program());
         const Operand seen = as_i32(update, saturated(update, as_u32(update, old), *limit_));
         const Operand next = kernel_.fn.apply(update, op_.fn, {seen, given})[0];
-        in.add(AtomicUpdate{Prim::kI32, blocks_[0], at, old, update.finish(), next});
+        in.add(AtomicUpdate{Prim::kI32, block_, at, old, update.finish(), next});
       });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bins of a histogram apart from its destination, in the memory of a group of threads: words, or
-// components and a lock for each bin.
+// Bins of a histogram apart from its destination, in the memory of a group of threads: one word
+// each, for operators that need no lock.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,6 @@ class OwnBins {
 
   size_t sink() const { return sink_; }
   const core::Operator& op() const { return op_; }
-  BinUpdate way() const { return way_; }
   // What one bin takes.
   int64_t bytes() const;
   // What `count` bins take in the memory of a group.
@@ -41,13 +40,11 @@ class OwnBins {
   KernelWriter& kernel_;
   size_t sink_;
   const core::Operator& op_;
-  BinUpdate way_;
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
 
   std::optional<int64_t> limit_;  // of saturating sums
-  std::vector<Prim> types_;       // of the blocks
-  std::vector<Name> blocks_;
-  Name locks_ = {};
+  Prim type_;
+  Name block_ = {};
 };
 
 // dest[at] = op(dest[at], given), indivisibly, for an operator on one component that needs no lock.

@@ -134,23 +134,12 @@ void GridPoints::bring(Code& code, bool whole) {
 void GridPoints::point(Code& code, const std::vector<Operand>& indices, const Operand& row) {
   if (!is_turned()) return gpu_.write_point(code, {indices, indices, const_i64(0)});
   const Operand from = code.add_i64(code.mul_i64(column_, const_i64(kTurnedRow)), row);
-  FunctionLowering& fn = kernel_.fn;
-  const core::Lambda& pull = kernel_.node.pull;
-  core::Substitution subst;
-  for (size_t k = 0; k < indices.size(); ++k) subst[pull.params[k].name] = indices[k];
-  for (size_t k = 0; k < pull.body.stmts.size(); ++k) {
-    const core::Stmt& stmt = pull.body.stmts[k];
-    const auto load = std::ranges::find(turned_, k, &Turned::stmt);
-    if (load != turned_.end())
-      subst[stmt.pat[0].name] = code.load(load->type, load->block, from, "turned");
-    else
-      fn.stmt(code, core::copy_with_fresh_names(stmt, fn.prog.names, subst));
-  }
-  std::vector<Operand> values;
-  for (Operand result : pull.body.result) {
-    core::substitute(result, subst);
-    values.push_back(fn.value(result));
-  }
+  const auto turned = [&](size_t stmt) -> std::optional<Operand> {
+    const auto load = std::ranges::find(turned_, stmt, &Turned::stmt);
+    if (load == turned_.end()) return std::nullopt;
+    return code.load(load->type, load->block, from, "turned");
+  };
+  const std::vector<Operand> values = kernel_.values_with(code, indices, turned);
   gpu_.direct(code, {indices, indices, const_i64(0)}, values);
 }
 
