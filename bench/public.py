@@ -6,10 +6,12 @@
 
 Takes every case with values in the program, in a file that exists (also a packed one), or made at random (our own
 numbers; both sides get the same).  Prints one line per case, above 1 Skald is faster, and the geometric mean over the cases that take
-at least `--least` microseconds on some side.  Results are not compared here: `skald test` does that.
+at least `--least` microseconds on some side.  `--backend=cuda` and `--backend=opencl` compare the devices.
+Results are not compared here: `skald test` does that.
 """
 
 import argparse
+import collections
 import gzip
 import hashlib
 import itertools
@@ -146,9 +148,19 @@ def better(before, now):
     return now if before is None or isinstance(now, str) else before if isinstance(before, str) else min(before, now)
 
 
+def last_of_each_entry(found, count):
+    """The last `count` cases of each entry point, which are most often the largest ones."""
+    seen, kept = collections.Counter(), []
+    for number, case in reversed(found):
+        seen[case[0]] += 1
+        if seen[case[0]] <= count:
+            kept.append((number, case))
+    return reversed(kept)
+
+
 def measure(options, program, folder):
     theirs = None
-    for number, (entry, kind, text) in enumerate(cases(program)):
+    for number, (entry, kind, text) in last_of_each_entry(list(enumerate(cases(program))), options.last):
         if next(options.turn) % options.parts != options.part:
             continue
         name = f"{program.relative_to(options.folder)}:{entry} #{number}"
@@ -168,7 +180,7 @@ def measure(options, program, folder):
         row = {"case": name}
         row["skald"] = row["futhark"] = None
         for _ in range(options.turns):
-            for side, command in (("skald", [options.skald, "run", str(program)]), ("futhark", [str(theirs)])):
+            for side, command in (("skald", [options.skald, "run", f"--backend={options.ours}", str(program)]), ("futhark", [str(theirs)])):
                 row[side] = better(row[side], microseconds([*command, "-e", entry], data, options))
         if all(isinstance(row[side], float) for side in ("skald", "futhark")):
             row["ratio"] = max(row["futhark"], 0.5) / max(row["skald"], 0.5)
@@ -188,6 +200,7 @@ def main():
     parser.add_argument("--limit", type=float, default=60, help="seconds for all runs of a case")
     parser.add_argument("--threads", type=int, help="how many threads both sides take")
     parser.add_argument("--part", default="0/1", help="K/N: only every N-th case, from the K-th on, to run several at once")
+    parser.add_argument("--last", type=int, default=sys.maxsize, help="only so many cases of each entry point, the last ones")
     parser.add_argument("--turns", type=int, default=1, help="run one side after the other so often; the best of each counts")
     parser.add_argument("--statistic", choices=("median", "min"), default="median")
     parser.add_argument("--build-dir", type=pathlib.Path, default=pathlib.Path("build/bench-public"))
@@ -195,6 +208,7 @@ def main():
     options = parser.parse_args()
     options.part, options.parts = map(int, options.part.split("/"))
     options.turn = itertools.count()
+    options.ours = options.backend if options.backend in ("cuda", "opencl") else "cpu"
     options.build_dir.mkdir(parents=True, exist_ok=True)
 
     rows = []

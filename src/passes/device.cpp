@@ -8,6 +8,7 @@ namespace skald::passes {
 
 const std::vector<DeviceNumber>& device_numbers() {
   static const std::vector<DeviceNumber> kNumbers = {
+      {"differentiate.tape_memory", &Device::tape_memory},
       {"flatten.large_array", &Device::large_array},
       {"flatten.nest_statements", &Device::nest_statements},
       {"flatten.version_kernels", &Device::version_kernels},

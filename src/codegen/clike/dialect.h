@@ -13,6 +13,7 @@
 //   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch
 //   says:
 //                                        a last word of the parameters, or a declaration
+//   SK_OWN_HEAP, SK_HEAP(arena)          a heap of the thread's own, and which of both it takes
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE  for all threads, or those of the group

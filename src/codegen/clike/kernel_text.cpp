@@ -162,6 +162,19 @@ bool has_group_blocks(const imp::Body& body) {
   return found;
 }
 
+// Are there blocks of a thread, or calls of functions that may have some?
+static bool has_scratch(const imp::Body& body) {
+  bool found = false;
+  for (const imp::Stmt& stmt : body.stmts) {
+    const auto* alloc = imp::as<imp::Alloc>(stmt);
+    found = found || imp::as<imp::Call>(stmt) != nullptr ||
+            (alloc != nullptr && alloc->space != Space::kShared &&
+             alloc->space != Space::kPrivate && alloc->space != Space::kGroup);
+    imp::for_each_body(stmt, [&](const imp::Body& inner) { found = found || has_scratch(inner); });
+  }
+  return found;
+}
+
 std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch& launch,
                                const std::vector<imp::Decl>& captured,
                                const std::unordered_set<Name>& unaliased) {
@@ -207,9 +220,15 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     bind(launch.thread, imp::scalar(Prim::kI64));
     out_.print("i64 {} = sk_first + SK_GROUP;", name(launch.group)).newline();
     out_.print("i64 {} = SK_THREAD;", name(launch.thread)).newline();
+    const bool own_heap = has_scratch(launch.body);
+    if (own_heap) {
+      out_ << "SK_OWN_HEAP";
+      out_.newline();
+    }
     out_.print(
-            "sk_thread sk_self = {{sk_record, sk_launch, 0, sk_arena + (SK_GROUP * {} + SK_THREAD) "
-            "* sk_bytes, sk_bytes, 0, 0}};",
+            "sk_thread sk_self = {{sk_record, sk_launch, 0, {}(sk_arena + (SK_GROUP * {} + "
+            "SK_THREAD) * sk_bytes), sk_bytes, 0, 0}};",
+            own_heap ? "SK_HEAP" : "",
             group_blocks                                ? std::string("(SK_THREADS + 1)")
             : core::as_const(launch.threads) != nullptr ? text(launch.threads)
                                                         : std::string("SK_THREADS"))

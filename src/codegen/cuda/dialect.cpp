@@ -31,6 +31,10 @@ typedef double f64;
 #define SK_LOCAL_PARAM
 #define SK_LOCAL_MEMORY extern __shared__ __align__(16) i64 sk_local[];
 #define SK_SHARED(name, words) __shared__ __align__(16) i64 name[words]
+// Words of this memory lie side by side for the threads of a warp: what they read together comes
+// together.  Used if the launch brings no arena (runtime/cuda/find_device.cpp: own_heap).
+#define SK_OWN_HEAP __align__(16) u8 sk_own_heap[8192];
+#define SK_HEAP(arena) (sk_arena == (u8*)sk_record ? sk_own_heap : (arena))
 #define SK_GROUP ((i64)blockIdx.x)
 #define SK_THREAD ((i64)threadIdx.x)
 #define SK_THREADS ((i64)blockDim.x)

@@ -43,6 +43,8 @@ typedef double f64;
 #define SK_LOCAL_PARAM , __local i64* sk_local
 #define SK_LOCAL_MEMORY
 #define SK_SHARED(name, words) __local i64 name[words]
+#define SK_OWN_HEAP
+#define SK_HEAP(arena) (arena)
 #define SK_GROUP ((i64)get_group_id(0))
 #define SK_THREAD ((i64)get_local_id(0))
 #define SK_THREADS ((i64)get_local_size(0))

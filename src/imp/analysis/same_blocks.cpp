@@ -44,6 +44,33 @@ class Related {
   std::set<NamePair> pairs_;
 };
 
+// Does a statement with bodies give names to blocks?  Most do not, and need no rounds.
+class GivesNames {
+ public:
+  bool operator()(const Stmt& s) {
+    if (as<Launch>(s) != nullptr) return false;
+    bool gives = as<BlockVar>(s) != nullptr || as<BlockAssign>(s) != nullptr;
+    if (const auto* n = as<Call>(s))
+      gives = std::ranges::any_of(n->results, [](const Decl& d) { return d.type.is_block(); });
+    for_each_body(s, [&](const Body& inner) { gives = in(inner) || gives; });
+    return gives;
+  }
+
+ private:
+  bool in(const Body& body) {
+    if (const auto known = known_.find(&body); known != known_.end()) return known->second;
+    bool gives = false;
+    for (const Stmt& s : body.stmts) gives = (*this)(s) || gives;
+    return known_[&body] = gives;
+  }
+
+  std::unordered_map<const Body*, bool> known_;
+};
+
+bool is_parallel(const Stmt& s) {
+  return as<If>(s) == nullptr && as<For>(s) == nullptr && as<While>(s) == nullptr;
+}
+
 class Walk {
  public:
   explicit Walk(std::unordered_map<const Body*, SameBlocks::Pairs>& at) : at_(at) {}
@@ -60,12 +87,17 @@ class Walk {
       state.assign(n->var, n->value);
     } else if (const auto* n = as<Call>(s)) {
       results(*n, state);
+    } else if (const auto* n = as<Launch>(s)) {
+      // Its threads give names to blocks of their own only.
+      at_[&n->body] = state.pairs();
+    } else if (!gives_names_(s)) {
+      note(s, state);
     } else if (const auto* n = as<If>(s)) {
       Related other = state;
       body(n->then_body, state);
       body(n->else_body, other);
       state.join(other);
-    } else if (as<For>(s) != nullptr || as<While>(s) != nullptr) {
+    } else if (!is_parallel(s)) {
       loop(s, state);
     } else {
       for_each_body(s, [&](const Body& inner) {
@@ -73,6 +105,18 @@ class Walk {
         loop(s, state);
       });
     }
+  }
+
+  // Whatever is parallel inside begins with what holds here.
+  void note(const Stmt& s, const Related& state) {
+    if (const auto* n = as<Launch>(s)) {
+      at_[&n->body] = state.pairs();
+      return;
+    }
+    for_each_body(s, [&](const Body& inner) {
+      if (is_parallel(s)) at_[&inner] = state.pairs();
+      for (const Stmt& t : inner.stmts) note(t, state);
+    });
   }
 
   // Any number of rounds.  A name that is bound inside is another one in each round.
@@ -112,6 +156,7 @@ class Walk {
   }
 
   std::unordered_map<const Body*, SameBlocks::Pairs>& at_;
+  GivesNames gives_names_;
 };
 
 }  // namespace

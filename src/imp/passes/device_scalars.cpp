@@ -138,7 +138,7 @@ class ScalarsOnDevice {
 
   std::optional<MovedScalar> find(const std::vector<Stmt>& stmts, size_t first) const {
     const Load& load = *as<Load>(stmts[first]);
-    if (core::as_const(load.index) == nullptr) return std::nullopt;
+    if (reads_any_of(stmts[first], variables_)) return std::nullopt;
     MovedScalar moved{.code = {first}, .launches = {}, .frees = {}};
     ScalarNames names = {load.name};
     for (size_t k = first + 1; k < stmts.size(); ++k) {

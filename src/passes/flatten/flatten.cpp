@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flattening of regular nests: makes parallelism that is hidden inside a SOAC visible as perfect
-// nests, which extract-kernels turns into one kernel each, and chooses at run time.
+// Flattening of regular nests: makes parallelism that is hidden inside a SOAC
+// visible as perfect nests, which extract-kernels turns into one kernel each,
+// and chooses at run time.
 //
 //   before   map(n, {xss}, \{row} -> … several SOACs …)
 //
-//   after    if tunable <= n then map(n, {xss}, \{row} -> …)      the outer level is enough
-//            else if fits then map(n, {xss}, \{row} -> …) in groups  groups.cpp, on a gpu
-//            else … several perfect nests over n and the inner widths …
+//   after    if tunable <= n then map(n, {xss}, \{row} -> …)      the outer
+//   level is enough
+//            else if fits then map(n, {xss}, \{row} -> …) in groups groups.cpp,
+//            on a gpu else … several perfect nests over n and the inner widths
+//            …
 //
-// A reduction or scan whose operator works on arrays is turned inside out (operators.cpp), without
-// a choice: it has no other parallel form.
+// A reduction or scan whose operator works on arrays is turned inside out
+// (operators.cpp), without a choice: it has no other parallel form.
 //
 // Stage    SOACS → SOACS.
 // Needs    fusion has run: what could be one SOAC is one.
-// Gives    at most three versions of every statement; limits on what is added are in passes/pass.h.
-// Keeps    types, checks, hints.
-// Cost     linear in the size of the code with versions.
-// Tests    tests/golden/passes/flatten/*.core, tests/programs/nested, property `flatten`
+// Gives    at most three versions of every statement; limits on what is added
+// are in passes/pass.h. Keeps    types, checks, hints. Cost     linear in the
+// size of the code with versions. Tests    tests/golden/passes/flatten/*.core,
+// tests/programs/nested, property `flatten`
 //
 // Read next: distribute.cpp, interchange.cpp, docs/flattening.md.
 #include "passes/flatten/flatten.h"
@@ -26,6 +29,7 @@
 #include <algorithm>
 
 #include "analysis/parallelism.h"
+#include "core/edit/plain.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/flatten/close_posts.h"
@@ -40,7 +44,8 @@ using namespace core;
 
 namespace {
 
-// The kernels of all second versions of a function, as a multiple of those allowed for one nest.
+// The kernels of all second versions of a function, as a multiple of those
+// allowed for one nest.
 constexpr int kMaxAdded = 3;
 
 const Lambda* function_of(const Exp& exp) {
@@ -63,15 +68,16 @@ int kernel_count(const Body& body) {
   return count;
 }
 
-// Is all of it one kernel?  Then nothing is stored between the levels, and there is nothing to
-// choose.
+// Is all of it one kernel?  Then nothing is stored between the levels, and
+// there is nothing to choose.
 bool is_one_kernel(const Body& body) {
   for (const Stmt& stmt : body.stmts)
     if (as<Loop>(stmt.exp) != nullptr || as<If>(stmt.exp) != nullptr) return false;
   return kernel_count(body) == 1;
 }
 
-// The dimensions that one kernel uses, and the code that runs at one point of it.
+// The dimensions that one kernel uses, and the code that runs at one point of
+// it.
 std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
   if (const auto* soac = as<Soac>(exp)) {
     NestShape shape = nest_shape(*soac);
@@ -82,6 +88,104 @@ std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
   if (const auto* hist = as<Hist>(exp)) return {hist->width};
   if (const auto* scatter = as<Scatter>(exp)) return {scatter->width};
   return {as<Partition>(exp)->width};
+}
+
+// Is it a sum of products of two arrays?
+bool is_dot(const Soac& soac) {
+  if (!soac.scans.empty() || !soac.post.empty() || soac.reduces.size() != 1 ||
+      soac.inputs.size() != 2 || soac.fn.body.stmts.size() != 1 ||
+      soac.reduces[0].fn.body.stmts.size() != 1)
+    return false;
+  const auto* times = as<BinOp>(soac.fn.body.stmts[0].exp);
+  const auto* plus = as<BinOp>(soac.reduces[0].fn.body.stmts[0].exp);
+  return times != nullptr && plus != nullptr && times->op == BinOpKind::kMul &&
+         plus->op == BinOpKind::kAdd && is_float(times->type);
+}
+
+// The sum of products that one of the statements of a function computes.
+std::optional<Soac> dot_of(Program& prog, const Soac& soac, const Operand& product) {
+  for (const Stmt& stmt : soac.fn.body.stmts) {
+    const auto* times = as<BinOp>(stmt.exp);
+    if (Operand(stmt.pat[0].name) != product || times == nullptr || times->op != BinOpKind::kMul)
+      continue;
+    Soac dot;
+    dot.width = soac.width;
+    std::vector<Operand> factors;
+    for (const Operand& factor : {times->lhs, times->rhs})
+      for (size_t k = 0; k < soac.inputs.size(); ++k) {
+        if (Operand(soac.fn.params[k].name) != factor) continue;
+        dot.inputs.push_back(soac.inputs[k]);
+        dot.fn.params.push_back({.name = prog.names.fresh("x"), .type = soac.fn.params[k].type});
+        factors.emplace_back(dot.fn.params.back().name);
+      }
+    if (factors.size() != 2) return std::nullopt;
+    Builder in(prog);
+    const Operand value = in.binop(BinOpKind::kMul, times->type, factors[0], factors[1]);
+    dot.fn.results = {{.type = scalar_type(times->type)}};
+    dot.fn.body = in.finish({value});
+    const Operator& op = soac.reduces[0];
+    dot.reduces.push_back({copy_with_fresh_names(op.fn, prog.names), op.neutral, op.commutative});
+    return dot;
+  }
+  return std::nullopt;
+}
+
+// Σ (a b + c d) = Σ a b + Σ c d, which are products of matrices then;
+// derivatives of products are such sums.
+void split_sums_of_products(Program& prog, Soac& nest) {
+  Body* point = &nest.fn.body;
+  size_t depth = 1;
+  for (; point->stmts.size() == 1; ++depth) {
+    Soac* inner = as<Soac>(point->stmts[0].exp);
+    if (inner == nullptr || !inner->is_map()) break;
+    point = &inner->fn.body;
+  }
+  if (depth < 2) return;
+  Builder out(prog);
+  for (Stmt& stmt : point->stmts) {
+    const auto* soac = as<Soac>(stmt.exp);
+    const bool folds = soac != nullptr && soac->scans.empty() && soac->post.empty() &&
+                       soac->reduces.size() == 1 && soac->fn.results.size() == 1 &&
+                       soac->fn.body.stmts.size() == 3;
+    const BinOp* plus = folds ? as<BinOp>(soac->fn.body.stmts[2].exp) : nullptr;
+    const BinOp* total = folds && soac->reduces[0].fn.body.stmts.size() == 1
+                             ? as<BinOp>(soac->reduces[0].fn.body.stmts[0].exp)
+                             : nullptr;
+    if (plus == nullptr || total == nullptr || plus->op != BinOpKind::kAdd ||
+        total->op != BinOpKind::kAdd || !is_float(plus->type) ||
+        soac->fn.body.result[0] != Operand(soac->fn.body.stmts[2].pat[0].name)) {
+      out.append(std::move(stmt));
+      continue;
+    }
+    std::optional<Soac> left = dot_of(prog, *soac, plus->lhs);
+    std::optional<Soac> right = dot_of(prog, *soac, plus->rhs);
+    if (!left || !right) {
+      out.append(std::move(stmt));
+      continue;
+    }
+    out.set_loc(stmt.loc);
+    const Type type = scalar_type(plus->type);
+    const Name a = out.let1(type, std::move(*left), "dot", stmt.tokens);
+    const Name b = out.let1(type, std::move(*right), "dot", stmt.tokens);
+    out.let_pat(stmt.pat, BinOp{BinOpKind::kAdd, type.elem, a, b});
+  }
+  point->stmts = out.finish({}).stmts;
+}
+
+// Products of matrices, with other things done to their elements: they are
+// kernels of their own, which go through tiles, and not loops of one kernel
+// (docs/flattening.md).
+bool has_matrix_products(const Exp& exp) {
+  const Body* point = nullptr;
+  if (as<Soac>(exp) == nullptr || kernel_dims(exp, point).size() < 2) return false;
+  bool dots = false;
+  for (const Stmt& stmt : point->stmts) {
+    if (!holds_code(stmt.exp)) continue;
+    const auto* soac = as<Soac>(stmt.exp);
+    if (soac == nullptr || !is_dot(*soac)) return false;
+    dots = true;
+  }
+  return dots;
 }
 
 }  // namespace
@@ -184,7 +288,7 @@ std::optional<Body> Flattener::flat_version(const Stmt& stmt) {
   for (Operand& result : results) substitute(result, renamed_);
   Body body = out.finish(std::move(results));
   const int kernels = kernel_count(body);
-  if (!(only && ctx_.device().obeys_flattening) &&
+  if (!(only && ctx_.device().obeys_flattening) && !has_matrix_products(stmt.exp) &&
       (kernels > ctx_.device().version_kernels ||
        added_ + kernels > kMaxAdded * ctx_.device().version_kernels)) {
     ctx_.explain(fmt::format("{}: a version of {} kernels is left out", function_, kernels));
@@ -275,8 +379,8 @@ void Flattener::host_body(Body& body) {
   body = out.finish(std::move(body.result));
 }
 
-// An operator on arrays that has parallelism itself: if the arrays are large, a loop of the host
-// around its parallel code.  False if it is none.
+// An operator on arrays that has parallelism itself: if the arrays are large, a
+// loop of the host around its parallel code.  False if it is none.
 bool Flattener::loop_of_operators(Builder& out, Stmt& stmt) {
   const Soac* soac = as<Soac>(stmt.exp);
   if (soac == nullptr || !has_array_operator(*soac) || stmt.hints.sequential_inner) return false;
@@ -352,10 +456,12 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   }
   if (stmt.hints.sequential_inner) return out.append(std::move(stmt));
   loops_need_own_arrays_ = may_be_consumed(stmt);
+  if (soac != nullptr && !ctx_.device().groups) split_sums_of_products(prog_, *soac);
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
   const bool only_group = stmt.hints.flattening.only_intra;
-  if (is_one_kernel(*flat) && !only_group) {
+  const bool products = !ctx_.device().groups && has_matrix_products(stmt.exp);
+  if ((is_one_kernel(*flat) || products) && !only_group) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});

@@ -33,8 +33,10 @@
 #include "passes/fusion/compose/composer.h"
 #include "passes/fusion/graph/region.h"
 #include "passes/fusion/rewrite/flat_reduce.h"
+#include "passes/fusion/rewrite/flat_scatter.h"
 #include "passes/fusion/rewrite/gather.h"
 #include "passes/fusion/rewrite/known_places.h"
+#include "passes/fusion/rewrite/merge_partitions.h"
 #include "passes/fusion/rewrite/reorder.h"
 #include "passes/fusion/rewrite/repeat.h"
 #include "passes/fusion/rewrite/rotation.h"
@@ -64,6 +66,7 @@ class Fusion {
       note_type(p);
     }
     if (prog_.stage == Stage::kSoacs) note_types(fn.body);
+    if (prog_.stage == Stage::kKernels) find_products(fn.body, products_);
     // With all that is inside.
     for (const Stmt& stmt : fn.body.stmts) aliases_.add(stmt);
     body(fn.body);
@@ -79,6 +82,7 @@ class Fusion {
       unflatten_reductions(body, prog_, outer_types_, ctx_);
       repeat_cheap_maps(body, prog_, aliases_, ctx_);
     } else {
+      if (ctx_.device().groups) unflatten_scatters(body, products_, ctx_);
       inline_gathers(body, prog_, aliases_, ctx_);
     }
     fuse_block(body);
@@ -87,6 +91,8 @@ class Fusion {
       unflatten_reductions(body, prog_, outer_types_, ctx_);
       fuse_block(body);
     }
+    // Filters are whole now: what maps did to their rows is part of them.
+    if (prog_.stage == Stage::kSoacs) merge_partitions(body, prog_, aliases_, ctx_);
     if (ctx_.rewrites() != before)
       for (const Stmt& stmt : body.stmts) aliases_.add(stmt);
     for (Stmt& stmt : body.stmts) {
@@ -280,6 +286,7 @@ class Fusion {
   analysis::Aliases aliases_;
   // Of arrays, also those that blocks get from outside.
   ArrayTypes outer_types_;
+  Products products_;
 };
 
 }  // namespace

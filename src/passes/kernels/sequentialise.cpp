@@ -9,7 +9,7 @@
 //              in {r_5}
 //
 // Arrays that are built element by element start as `scratch` and are updated in place.  The
-// irregular SOACs are in sequentialise_irregular.cpp.
+// irregular SOACs are in sequentialise_partition.cpp and sequentialise_flatmap.cpp.
 #include "passes/kernels/sequentialise.h"
 
 #include "core/edit/rename.h"

@@ -51,6 +51,12 @@ int architecture_of(const Api& api, Ordinal device) {
   return 10 * attribute(api, device, kMajor) + attribute(api, device, kMinor);
 }
 
+// The driver sets memory aside for all threads that can run at once: only a small part of all.
+static int64_t own_heap(const DeviceFacts& facts) {
+  constexpr int64_t kBytes = 8192, kThreadsOfUnit = 2048, kPart = 16;
+  return facts.compute_units * kThreadsOfUnit * kBytes <= facts.memory / kPart ? kBytes : 0;
+}
+
 DeviceFacts facts_of(const Api& api, const FoundDevice& found) {
   size_t memory = 0;
   int version = 0;
@@ -72,6 +78,7 @@ DeviceFacts facts_of(const Api& api, const FoundDevice& found) {
   facts.compute_units = number(kMultiprocessors);
   facts.clock_mhz = number(kClockKhz) / 1000;
   facts.warp = number(kWarp);
+  facts.own_heap = own_heap(facts);
   return facts;
 }
 

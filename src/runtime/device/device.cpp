@@ -193,15 +193,15 @@ int64_t Device::scratch_arena() const {
 }
 
 void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
-                         int64_t groups, int64_t scratch) {
+                         int64_t groups, const ThreadHeaps& heaps) {
   using Kind = KernelArg::Kind;
   constexpr size_t kNamed = 3;
   const DeviceMemory record = record_.memory();
   args_ = {{Kind::kMemory, record},
            {Kind::kOrder, record, launches_},
            {Kind::kNumber, nullptr, first},
-           {Kind::kMemory, scratch > 0 ? as_device_block(scratch_).memory : record},
-           {Kind::kNumber, nullptr, scratch}};
+           {Kind::kMemory, heaps.in_arena ? as_device_block(scratch_).memory : record},
+           {Kind::kNumber, nullptr, heaps.bytes}};
   if (launch.shared >= 0)
     args_.push_back({Kind::kShared, nullptr, std::max<int64_t>(launch.shared, 16)});
   for (const DeviceArg& a : launch.args) {
@@ -219,7 +219,7 @@ void Device::launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
 }
 
 int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
-                         int64_t groups, int64_t scratch) {
+                         int64_t groups, const ThreadHeaps& heaps) {
   SavedBlocks saved(*this);
   for (const DeviceArg& a : launch.args) {
     bool refused = false;
@@ -228,7 +228,7 @@ int64_t Device::try_part(const LoadedKernel& kernel, const DeviceLaunch& launch,
     problem_ = "no memory on the device for a copy of what a kernel updates";
     return 0;
   }
-  launch_part(kernel, launch, first, groups, scratch);
+  launch_part(kernel, launch, first, groups, heaps);
   const Result<int64_t> missing = record_.take_missing_scratch(launches_);
   if (!missing) {
     note(missing.failure());
@@ -242,22 +242,23 @@ void Device::launch(LoadedKernel& kernel, const DeviceLaunch& launch) {
   ++launches_;
   if (launch.scratch <= 0) {
     for (int64_t first = 0; first < launch.groups && !has_problem(); first += kMostGroups)
-      launch_part(kernel, launch, first, std::min(kMostGroups, launch.groups - first), 0);
+      launch_part(kernel, launch, first, std::min(kMostGroups, launch.groups - first), {});
     return;
   }
   int64_t scratch =
       std::max(kernel.scratch_needed,
                round_up_to(std::clamp<int64_t>(launch.scratch, 256, kLargestScratchGuess), 64));
   for (int64_t first = 0; first < launch.groups && !has_problem();) {
+    const bool own = !launch.group_heap && scratch <= driver_->facts().own_heap;
     const int64_t per_group = (launch.threads + (launch.group_heap ? 1 : 0)) * scratch;
-    const int64_t groups =
-        std::clamp<int64_t>(scratch_arena() / per_group, 1, launch.groups - first);
-    if (!reserve_scratch(groups * per_group)) {
+    const int64_t most = own ? kMostGroups : scratch_arena() / per_group;
+    const int64_t groups = std::clamp<int64_t>(most, 1, launch.groups - first);
+    if (!own && !reserve_scratch(groups * per_group)) {
       problem_ =
           fmt::format("no memory on the device: threads need {} bytes of scratch each", scratch);
       return;
     }
-    const int64_t missing = try_part(kernel, launch, first, groups, scratch);
+    const int64_t missing = try_part(kernel, launch, first, groups, {scratch, !own});
     if (missing == 0) {
       first += groups;
       continue;

@@ -52,6 +52,13 @@ struct DeviceLaunch {
   std::span<const DeviceArg> args;
 };
 
+// Where the threads of a launch have their blocks: so many bytes for each, in the arena that they
+// share or in memory of their own.
+struct ThreadHeaps {
+  int64_t bytes = 0;
+  bool in_arena = false;
+};
+
 class Device {
  public:
   static Result<std::unique_ptr<Device>> open(std::shared_ptr<DeviceDriver> driver);
@@ -123,10 +130,10 @@ class Device {
   void give_back_scratch();
   int64_t scratch_arena() const;
   void launch_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
-                   int64_t groups, int64_t scratch);
+                   int64_t groups, const ThreadHeaps& heaps);
   // One part of a launch with scratch memory.  What a thread would have needed; 0: it had enough.
   int64_t try_part(const LoadedKernel& kernel, const DeviceLaunch& launch, int64_t first,
-                   int64_t groups, int64_t scratch);
+                   int64_t groups, const ThreadHeaps& heaps);
 
   std::mutex mutex_;
   std::shared_ptr<DeviceDriver> driver_;

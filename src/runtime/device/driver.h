@@ -37,6 +37,8 @@ struct DeviceFacts {
   int64_t compute_units = 0;
   int64_t clock_mhz = 0;
   int64_t warp = 0;  // threads that go together
+  // Bytes that kernels may have for each thread without an arena (clike/dialect.h: SK_OWN_HEAP).
+  int64_t own_heap = 0;
   bool has_f64 = true;
   // The driver keeps compiled kernels on disk by itself.
   bool keeps_kernels = false;

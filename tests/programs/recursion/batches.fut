@@ -106,3 +106,15 @@ def checked [n] (xs: [n]i32) : i32 =
 -- input { [5, 5, 5, 5] } output { 0 }
 -- input { [2, 5, 5, 5] } error: zero
 entry fails (xs: []i32) = checked xs
+
+-- Calls inside a flatmap, on many levels: the length of a row must not be found by computing the row once more.
+def chain (depth: i64) (x: i64) : []i64 =
+  if depth == 0 then [x, x + 1]
+  else (flatmap (\i -> (chain (depth - 1) (x + i), ())) (iota (1 + x / 100))).3
+-- ==
+-- entry: in_flatmap
+-- input { 48i64 7i64 } output { [7i64, 8i64] }
+-- input { 3i64 99i64 } output { [99i64, 100i64] }
+-- input { 2i64 100i64 } output { [100i64, 101i64, 101i64, 102i64, 101i64, 102i64, 102i64, 103i64] }
+-- input { 2i64 -100i64 } output { empty([0]i64) }
+entry in_flatmap (depth: i64) (x: i64) = chain depth x

@@ -5,6 +5,7 @@
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "imp/lower/common/lane_code.h"
 
 namespace skald::imp {
 
@@ -35,7 +36,10 @@ Operand is_aligned(Code& code, Prim type, Name block, const Operand& place) {
 WideLoads::WideLoads(GpuKernel& gpu, size_t along, int64_t least)
     : kernel_(gpu.kernel), along_(along) {
   const core::Lambda& pull = kernel_.node.pull;
-  if (!kernel_.facts.scalar_code || core::statement_count(pull.body) > kMostWideStatements) return;
+  // What comes after a scan may have checks.
+  const bool simple =
+      kernel_.facts.scalar_code || (!kernel_.node.guarded && is_straight_line(pull.body));
+  if (!simple || core::statement_count(pull.body) > kMostWideStatements) return;
   Code elsewhere(kernel_.fn.prog);
   int64_t bytes = 0;
   points_ = least;

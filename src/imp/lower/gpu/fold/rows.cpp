@@ -15,6 +15,9 @@ namespace {
 // So many threads keep a large device busy, and so many groups; fewer if threads have several
 // segments.
 constexpr int64_t kBusyThreads = int64_t{1} << 18, kBusyGroups = 1024;
+// Of these, so many on each processor; if what threads have is small and cheap enough.
+constexpr int64_t kSumsAtOnce = 8, kFewSumBytes = 12;
+constexpr size_t kFewSumStatements = 16;
 // Segments that one thread takes by itself are shorter than this.
 constexpr int64_t kShortSegment = 16;
 // Where neighbouring threads have neighbouring segments: the logarithms of how many.
@@ -190,7 +193,12 @@ Launch Rows::launch(Code& code, Form form) {
     group_body(inner, group, thread, form);
   }
   std::tie(segments_log_, lanes_log_, parts_) = before;
-  return {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()};
+  // All groups of a large sum should run at once, none of them after the others.
+  const bool is_cheap = bytes_of(monoids_) <= kFewSumBytes && kernel_.facts.straight &&
+                        kernel_.node.pull.body.stmts.size() <= kFewSumStatements;
+  const int64_t at_once = form == Form::kParts && !across_ && is_cheap ? kSumsAtOnce : 0;
+  return {group,        thread,         groups,       const_i64(kGroupThreads),
+          const_i64(0), inner.finish(), const_i64(0), at_once};
 }
 
 // Threads have several neighbouring segments where rows of these are whole sets.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/plan.h"
 
-#include <string>
-
 #include "core/tuning/tuning.h"
+#include "imp/lower/gpu/device_numbers.h"
 
 namespace skald::imp {
 
@@ -21,13 +20,6 @@ constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
 
-Operand device_number(Code& code, std::string_view param, std::string_view param_class,
-                      int64_t fallback) {
-  const Name name = code.fresh(param);
-  code.add(Tunable{name, std::string(param), std::string(param_class), const_i64(fallback)});
-  return name;
-}
-
 Operand quotient(Code& code, const Operand& a, const Operand& b) {
   return code.binop(BinOpKind::kQuot, a, b, "quotient");
 }
@@ -40,9 +32,9 @@ Operand at_most(Code& code, const Operand& a, const Operand& b) {
 
 DeviceLimits device_limits(Code& code) {
   using namespace core;
-  return {device_number(code, kLocalMemoryParam, kLocalMemoryClass, kLocalMemory),
-          device_number(code, kComputeUnitsParam, kComputeUnitsClass, kComputeUnits),
-          device_number(code, kGroupThreadsParam, kGroupThreadsClass, core::kGroupThreads)};
+  return {device_property(code, kLocalMemoryParam, kLocalMemoryClass, kLocalMemory),
+          compute_units(code),
+          device_property(code, kGroupThreadsParam, kGroupThreadsClass, core::kGroupThreads)};
 }
 
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,

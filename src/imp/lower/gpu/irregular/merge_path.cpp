@@ -22,10 +22,17 @@ constexpr int64_t kMostOfThread = 15, kLeastOfThread = 3;
 // How many points of each thread fit.
 int64_t points_of_thread(GpuKernel& gpu) {
   Monoids monoids(gpu);
-  const int64_t of_point = bytes_of(monoids) + RaggedPoints::bytes(gpu);
+  const int64_t of_point = bytes_of(monoids) * 17 / 16 + RaggedPoints::bytes(gpu);
   const int64_t of_warps = kGroupThreads / kWarpThreads * 2 * TileStates(monoids, true).bytes();
-  const int64_t room = kGroupBytes - RaggedTile::kBytes - of_warps - 32;
+  const int64_t room = kGroupBytes - RaggedTile::kBytes - of_warps - 32 - 16;
   return std::min(kMostOfThread, room / (kGroupThreads * std::max<int64_t>(of_point, 1)));
+}
+
+// Where the value of a point of the tile lies.
+Operand place_of(Code& code, const Monoid& monoid, const Operand& number) {
+  int64_t widest = 0;
+  for (const Prim type : monoid.types) widest = std::max<int64_t>(widest, prim_size(type));
+  return as_wide(code, between_gaps(code, number, widest));
 }
 
 class MergePath {
@@ -74,7 +81,10 @@ class MergePath {
 
 void MergePath::plan(Code& code) {
   gpu_.count_points(code);
-  shares_.plan(code, tile_points_);
+  shares_.plan(code);
+  const bool has_arrays = std::ranges::any_of(
+      gpu_.kernel.facts.sinks, [](const SinkInfo& info) { return info.sink->kind == Sink::kOut; });
+  if (has_arrays) shares_.leave_none_empty(code, tile_points_);
   tile_.plan(code);
   tails_ = states_.on_device(code, shares_.count());
   heads_ = states_.on_device(code, shares_.count());
@@ -91,15 +101,17 @@ void MergePath::compute_points(Code& code, Name thread) {
                          const std::vector<Operand>& values) {
     for (const Monoid& monoid : staged_) {
       const std::vector<Operand> own = gpu_.kernel.sink_values(*monoid.info, values);
+      const Operand place = place_of(at, monoid, as_small(at, number));
       for (size_t v = 0; v < own.size(); ++v)
-        at.add(Store{monoid.types[v], monoid.partials[v], number, own[v]});
+        at.add(Store{monoid.types[v], monoid.partials[v], place, own[v]});
     }
     gpu_.direct(at, point, values);
   };
   // Points that are not there change nothing.
   const auto absent = [&](Code& at, const Operand& number) {
     for (const Monoid& monoid : staged_)
-      Monoids::store_values(at, monoid, number, monoids_.start(at, monoid));
+      Monoids::store_values(at, monoid, place_of(at, monoid, as_small(at, number)),
+                            monoids_.start(at, monoid));
   };
   points_.each(code, thread, store, absent);
 }
@@ -111,7 +123,7 @@ TileState MergePath::walk_path(Code& code, const TileState& first, Name first_se
       [&](Code& at, const Operand& number, const Operand&) {
         for (size_t k = 0; k < staged_.size(); ++k)
           monoids_.combine(at, staged_[k], own.accs[k],
-                           Monoids::load_values(at, staged_[k], as_wide(at, number)));
+                           Monoids::load_values(at, staged_[k], place_of(at, staged_[k], number)));
       },
       [&](Code& at, const Operand& number) {
         at.branch(
@@ -234,7 +246,7 @@ Launch MergePath::launch(Code& code) {
   Code inner(code.program());
   staged_.clear();
   for (const Monoid& monoid : monoids_.all())
-    staged_.push_back(in_shared_memory(inner, monoid, tile_points_));
+    staged_.push_back(in_shared_memory(inner, monoid, with_gaps(tile_points_)));
   points_.make_room(inner, tile_points_);
   const SegmentShares::Bounds bounds = shares_.find(inner, thread, group);
   const TileState carry = states_.start(inner);

@@ -77,15 +77,35 @@ void RaggedPoints::batch(Code& code, int64_t count, Name position, const NumberO
   const auto each = [&](const Code::LoopBody& body) {
     code.loop(const_i64(0), const_i64(count), body, 1, LoopHint::kUnroll);
   };
-  const ThunkInTwo::Kept kept = thunk_.make_room(code, count);
-  if (thunk_.has_first())
+  const auto indices = [&](Code& at, const Operand& k) {
+    return point_at(at, number(at, k)).indices;
+  };
+  const auto note_position = [&](Code& at, const Operand& k) {
+    at.add(Assign{position, point_at(at, number(at, k)).position});
+  };
+  const ThunkInSteps::Kept kept = thunk_.make_room(code, count);
+  if (thunk_.has_reads())
+    each([&](Code& at, const Operand& k) { thunk_.read(at, kept, k, indices(at, k)); });
+  if (thunk_.has_checks()) {
+    const Name fits = code.var(Prim::kBool, core::const_bool(true), "fits");
     each([&](Code& at, const Operand& k) {
-      thunk_.run_first(at, kept, k, point_at(at, number(at, k)).indices);
+      const Operand here = thunk_.fits(at, kept, k, indices(at, k));
+      at.add(Assign{fits, at.both(fits, here, "fits")});
     });
+    const auto check_each = [&](Code& at) {
+      at.loop(
+          const_i64(0), const_i64(count),
+          [&](Code& inner, const Operand& k) {
+            note_position(inner, k);
+            thunk_.check(inner, kept, k, indices(inner, k));
+          },
+          1, LoopHint::kUnroll);
+    };
+    code.branch(fits, [](Code&) {}, check_each);
+  }
   each([&](Code& at, const Operand& k) {
-    const GpuPoint point = point_at(at, number(at, k));
-    if (thunk_.may_fail()) at.add(Assign{position, point.position});
-    thunk_.run_rest(at, kept, k, point.indices);
+    if (thunk_.rest_may_fail()) note_position(at, k);
+    thunk_.finish(at, kept, k, indices(at, k));
   });
   each([&](Code& at, const Operand& k) {
     guard(at, k, [&](Code& here) {

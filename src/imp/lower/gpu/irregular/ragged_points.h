@@ -4,7 +4,7 @@
 #pragma once
 
 #include "imp/lower/gpu/irregular/ragged_tile.h"
-#include "imp/lower/gpu/irregular/thunk_in_two.h"
+#include "imp/lower/gpu/irregular/thunk_in_steps.h"
 
 namespace skald::imp {
 
@@ -43,7 +43,7 @@ class RaggedPoints {
   GpuKernel& gpu_;
   RaggedTile& tile_;
   const bool needs_segments_;
-  const ThunkInTwo thunk_;
+  const ThunkInSteps thunk_;
   int64_t points_ = 0;
   Name segment_of_ = {};
 };

@@ -30,7 +30,8 @@ void write_segment_points(GpuKernel& gpu, Code& code, const Otherwise&) {
   SegmentShares shares(gpu);
   RaggedTile tile(gpu, kTilePoints);
   RaggedPoints points(gpu, tile);
-  shares.plan(code, kTilePoints);
+  shares.plan(code);
+  shares.leave_none_empty(code, kTilePoints);
   tile.plan(code);
   const Name group = code.fresh("group"), thread = code.fresh("thread");
   Code inner(code.program());

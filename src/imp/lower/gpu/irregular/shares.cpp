@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/irregular/shares.h"
 
+#include "imp/lower/gpu/device_numbers.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 
 namespace skald::imp {
 
 namespace {
 
-// So many groups keep a large device busy.
-constexpr int64_t kMostShares = 2112;
+// So many groups for each multiprocessor keep it busy, also while the slowest of them end.
+constexpr int64_t kSharesOfUnit = 16;
 // Half of the threads look for where a share begins, the others for where it ends.
 constexpr int64_t kSeekers = kGroupThreads / 2;
 
 }  // namespace
 
-void SegmentShares::plan(Code& host, int64_t tile_points) {
+// How many points there are may be known to the device alone: the count does not depend on it, so
+// that the host need not wait.
+void SegmentShares::plan(Code& host) {
   items_ = host.add_i64(gpu_.segments, gpu_.total);
-  count_ = host.min_i64(pieces(host, items_, const_i64(tile_points)), const_i64(kMostShares));
+  count_ = host.mul_i64(compute_units(host), const_i64(kSharesOfUnit));
+}
+
+void SegmentShares::leave_none_empty(Code& host, int64_t tile_points) {
+  count_ = host.min_i64(count_, pieces(host, items_, const_i64(tile_points)));
 }
 
 // share * items / count, without a product of large numbers.
@@ -31,7 +38,7 @@ Operand SegmentShares::first_item(Code& code, const Operand& share) {
 // distance apart, and the next round is about what lies between two of them.
 SegmentShares::Bounds SegmentShares::find(Code& code, Name thread, const Operand& share) {
   const Name answers = code.alloc(Space::kShared, const_i64(4 * (kGroupThreads + 2)), "answers");
-  const Name found = code.alloc(Space::kShared, const_i64(2 * 8), "found");
+  const Name found = code.alloc(Space::kShared, const_i64(int64_t{2} * 8), "found");
   const Operand which = code.binop(BinOpKind::kQuot, thread, const_i64(kSeekers), "which");
   const Operand seeker = code.sub_i64(thread, code.mul_i64(which, const_i64(kSeekers)));
   const Operand item = first_item(code, code.add_i64(share, which));

@@ -18,8 +18,10 @@ class SegmentShares {
  public:
   explicit SegmentShares(GpuKernel& gpu) : gpu_(gpu) {}
 
-  // In host code: how many shares, for groups that work on so many points at a time.
-  void plan(Code& host, int64_t tile_points);
+  // In host code: how many shares.
+  void plan(Code& host);
+  // Where the host knows how many points there are: fewer, if groups work on so many at a time.
+  void leave_none_empty(Code& host, int64_t tile_points);
   const Operand& count() const { return count_; }
 
   // The segments that end in a share, and its points: first … last - 1.

@@ -31,4 +31,15 @@ inline Operand load_small(Code& code, Name block, const Operand& at) {
   return code.load(Prim::kI32, block, as_wide(code, at), "small");
 }
 
+// Where element `number` lies if one place is left free after each row of banks: threads that read
+// at distances of a power of two then use different banks.
+inline Operand between_gaps(Code& code, const Operand& number, int64_t bytes) {
+  return small_sum(code, number,
+                   small(code, BinOpKind::kShr, number, const_i32(bytes > 4 ? 4 : 5)));
+}
+// So many places do for `count` elements.
+inline int64_t with_gaps(int64_t count) {
+  return count + count / 16 + 1;
+}
+
 }  // namespace skald::imp

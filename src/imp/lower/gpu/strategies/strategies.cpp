@@ -6,7 +6,9 @@
 #include "core/ir/sinks.h"
 #include "core/ir/visit.h"
 #include "imp/lower/cpu/strategies/strategies.h"
+#include "imp/lower/gpu/fold/members/member_tiles.h"
 #include "imp/lower/gpu/fold/rows.h"
+#include "imp/lower/gpu/fold/tiles/row_lanes.h"
 #include "imp/lower/gpu/fold/tiles/tiles.h"
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/hist/hist.h"
@@ -92,6 +94,8 @@ constexpr GpuStrategy kChunked[] = {
     {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/rows", why_not_rows, write_rows},
     {"gpu/merge-path", why_no_merge_path, write_merge_path},
+    {"gpu/members", why_not_member_tiles, write_member_tiles},
+    {"gpu/row-lanes", why_no_row_lanes, write_row_lanes},
     {"gpu/tiles", why_not_tiles, write_tiles},
     {"gpu/chunks", always_fits, write_in_chunks},
 };

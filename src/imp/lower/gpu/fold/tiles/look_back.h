@@ -23,8 +23,9 @@ namespace skald::imp {
 
 // So many groups of a processor wait or load while others compute.
 inline constexpr int64_t kGroupsAtOnce = 6;
-// Groups that take several tiles: more than a large device runs at once.
-inline constexpr int64_t kMostGroups = 1024;
+// Groups that take several tiles: as many as a large device runs at once, four or five on each of
+// its processors.
+inline constexpr int64_t kMostGroups = 640;
 // How many tiles such a group holds, so that each has enough points.
 inline int64_t rooms_for(int64_t bytes_of_point) {
   return bytes_of_point <= 4 ? 3 : 2;

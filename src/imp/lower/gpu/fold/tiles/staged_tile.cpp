@@ -14,6 +14,8 @@ namespace {
 // Of the memory of a group, which every device has 32 KiB of.  Shuffles may take 2 KiB, and what
 // the warps of a group tell each other some more.
 constexpr int64_t kTileBytes = 28 << 10;
+// GPUs have 48 KiB: groups that hold several tiles take that.
+constexpr int64_t kTilesBytes = 45 << 10;
 // Longer rows do not gain anything.
 constexpr int64_t kMostOfRow = 23;
 
@@ -36,7 +38,8 @@ StagedTile::StagedTile(KernelWriter& kernel, int64_t more_of_point, int64_t tile
   bytes_ = more_of_point + (kernel.node.guarded ? 1 : 0);
   for (size_t k = kernel.node.guarded ? 1 : 0; k < slots_.size(); ++k)
     bytes_ += prim_size(slots_[k].kept);
-  row_ = std::min(kMostOfRow, kTileBytes / kGroupThreads / tiles / std::max<int64_t>(bytes_, 1));
+  const int64_t room = tiles > 1 ? kTilesBytes : kTileBytes;
+  row_ = std::min(kMostOfRow, room / kGroupThreads / tiles / std::max<int64_t>(bytes_, 1));
   if (tiles > 1) row_ = std::min(row_, next_bytes / std::max<int64_t>(bytes_, 4));
   row_ -= row_ % 2 == 0 ? 1 : 0;
 }

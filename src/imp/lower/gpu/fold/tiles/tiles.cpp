@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/ir/sinks.h"
-#include "imp/lower/gpu/fold/tiles/member_tiles.h"
 #include "imp/lower/gpu/fold/tiles/tile_kernel.h"
 #include "imp/lower/gpu/launch.h"
 
@@ -17,7 +16,9 @@ namespace {
 // What a thread combines; it is in registers.
 constexpr int64_t kMostStateBytes = 64, kFewStateBytes = 16;
 // Of the registers of a thread, for the values of the next tile; and fewer points are not worth it.
-constexpr int64_t kNextBytes = 60, kFewestAhead = 3;
+constexpr int64_t kNextBytes = 88, kFewestAhead = 3;
+// Groups of a processor that read ahead: they have more registers for each thread.
+constexpr int64_t kGroupsAhead = 4;
 // More statements are not written out for each point of a row.
 constexpr size_t kCheapOperators = 32;
 
@@ -65,7 +66,8 @@ StagedTile Tiles::stage(GpuKernel& gpu) {
 }
 
 int64_t Tiles::groups_at_once() const {
-  return states_.bytes() <= kFewStateBytes && !segmented_ ? kGroupsAtOnce : 0;
+  if (states_.bytes() > kFewStateBytes || segmented_) return 0;
+  return rooms_ > 1 ? kGroupsAhead : kGroupsAtOnce;
 }
 
 void Tiles::plan(Code& code) {
@@ -241,14 +243,12 @@ WhyNot why_not_tiles(GpuKernel& gpu) {
     if (kind == Sink::kReduce && facts.dims.size() > 1 && !gpu.is_seg())
       return "there are scans and reductions of rows";
   }
-  if (fits_member_tiles(gpu)) return std::nullopt;
   const Monoids monoids(gpu);
   if (bytes_of(monoids) > kMostStateBytes) return "too many values are combined";
   return Tiles::stage(gpu).why_not();
 }
 
 void write_tiles(GpuKernel& gpu, Code& code, const Otherwise&) {
-  if (fits_member_tiles(gpu)) return write_member_tiles(gpu, code);
   Tiles(gpu).write(code);
 }
 
