@@ -7,6 +7,7 @@
 //       i32:1000:zipf:H              keys 0 … H-1 with frequencies 1/(k+1), scattered
 //       f32:500x500:dominant         a matrix whose diagonal is large
 //       offsets:1000:N:even|skewed   1000 segments of N elements together: offsets of 1001 i64
+//       lengths:1000:N:even|skewed   the same as 1000 lengths
 //   data compare A B RTOL SHARE      equal types, shapes and values; floats up to RTOL times the
 //                                    largest magnitude in the array; at most SHARE of the elements
 //                                    of an array may differ more
@@ -93,6 +94,11 @@ void make_offsets(std::FILE* out, const std::vector<std::string>& parts) {
   for (const double w : weights)
     offsets.push_back(static_cast<int64_t>((sum += w) / total * static_cast<double>(n)));
   offsets.back() = n;
+  if (parts[0] == "lengths") {
+    for (size_t k = 0; k + 1 < offsets.size(); ++k) offsets[k] = offsets[k + 1] - offsets[k];
+    offsets.pop_back();
+    return write(out, {segments}, offsets);
+  }
   write(out, {segments + 1}, offsets);
 }
 
@@ -116,7 +122,9 @@ int make(int argc, char** argv) {
     if (type == "i32") make_values<int32_t>(out, parts, seed);
     if (type == "u32") make_values<uint32_t>(out, parts, seed);
     if (type == "u8") make_values<uint8_t>(out, parts, seed);
-    if (type == "offsets") make_offsets(out, parts);
+    if (type == "i64") make_values<int64_t>(out, parts, seed);
+    if (type == "f64") make_values<double>(out, parts, seed);
+    if (type == "offsets" || type == "lengths") make_offsets(out, parts);
   }
   return std::fclose(out) == 0 ? 0 : 2;
 }

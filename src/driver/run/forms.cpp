@@ -2,8 +2,9 @@
 #include "driver/run/forms.h"
 
 #include <cstdio>
-#include <map>
+#include <string>
 
+#include "driver/run/scripts.h"
 #include "runtime/values/value.h"
 
 namespace skald::driver {
@@ -11,17 +12,6 @@ namespace skald::driver {
 using runtime::Value;
 
 namespace {
-
-using NamedValues = std::map<std::string, std::vector<Value>>;
-
-Result<Unit> print_text(compile::Engine& engine, const Value& text) {
-  const Result<Value> here = engine.download(text);
-  if (!here) return here.failure();
-  const std::span<uint8_t> bytes = here->elements<uint8_t>();
-  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-  std::fflush(stdout);
-  return Unit{};
-}
 
 // Calls one form with what the ones before gave; keeps what it gives.
 int run_form(Session& session, compile::Program& program, const core::Function& form,
@@ -49,10 +39,18 @@ int run_form(Session& session, compile::Program& program, const core::Function& 
 
 int run_forms(Session& session, compile::Program& program) {
   NamedValues known;
+  ScriptRunner scripts(session, program, known);
   for (size_t number = 1;; ++number) {
-    const core::Function* form = program.find_entry(fmt::format("form {}", number));
-    if (form == nullptr) return kOk;
-    if (const int status = run_form(session, program, *form, known); status != kOk) return status;
+    const std::string name = fmt::format("form {}", number);
+    int status = kOk;
+    if (const core::Function* form = program.find_entry(name)) {
+      status = run_form(session, program, *form, known);
+    } else if (const frontend::ScriptFunction* script = scripts.find(name)) {
+      status = scripts.run_form(*script);
+    } else {
+      return kOk;
+    }
+    if (status != kOk) return status;
   }
 }
 

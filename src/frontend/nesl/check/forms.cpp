@@ -134,11 +134,21 @@ void Inference::function_form(const FunctionDef& def, bool is_library) {
 }
 
 void Inference::datatype_form(const DatatypeDef& def, bool is_library) {
-  if (program_.datatypes.contains(def.name))
-    return diagnostics_.error("nesl-defined-twice", def.name_span,
-                              fmt::format("datatype `{}` is defined twice", def.name));
   Variables variables;
   const TypeRef inner = written(def.inner, variables);
+  // What the library has may be defined again as it is there.
+  if (const auto before = program_.datatypes.find(def.name); before != program_.datatypes.end()) {
+    const TypeRef known = types_.instantiate(before->second);
+    const bool is_own = names_.contains(def.name);
+    if (!is_own && types_.unify(known->args[0], types_.instantiate(inner))) {
+      add_global({Global::kConstructor, def.name, def.name_span, before->second});
+      return;
+    }
+    return diagnostics_.error("nesl-defined-twice", def.name_span,
+                              is_own
+                                  ? fmt::format("datatype `{}` is defined twice", def.name)
+                                  : fmt::format("the library has another datatype `{}`", def.name));
+  }
   // In the order of the class context, then of appearance.
   std::vector<TypeRef> args;
   const auto add = [&](TypeRef variable) {

@@ -2,6 +2,7 @@
 // Calls, and a function of core for each shape that a function is called with.
 #include "frontend/nesl/elaborate/elaborator.h"
 #include "frontend/nesl/elaborate/primitives.h"
+#include "frontend/nesl/elaborate/tail_calls.h"
 #include "support/bug.h"
 
 namespace skald::nesl {
@@ -40,6 +41,8 @@ Value Elaborator::call_global(int global, const Value& arg, Span span) {
   switch (what.kind) {
     case Global::kConstructor: return {record_shape(what.name, arg.shape), arg.parts};
     case Global::kPrimitive: {
+      if (is_operation(what.name))
+        refuse(span, "this reads or writes, which is not possible inside an apply-to-each");
       const core::Loc before = code_.set_place(span);
       Value result = call_primitive(*this, what.name, arg, span);
       code_.set_loc(before);
@@ -167,6 +170,7 @@ void Elaborator::make_instance(int global, const ShapeRef& arg, Instance& made) 
     return result.parts;
   });
   function.results = Code::results(results);
+  tail_calls_to_loop(code_.program(), function);
   code_.program().functions.push_back(std::move(function));
   made.is_done = true;
 
@@ -192,12 +196,12 @@ Elaborator::Instance& Elaborator::instance(int global, const ShapeRef& arg, cons
 }
 
 Value Elaborator::call_function(int global, const Value& arg, Span span) {
+  if (effects_.of_global(global).acts)
+    refuse(span, "this reads or writes, which is not possible inside an apply-to-each");
   const std::string key = fmt::format("{} {}", global, shape_key(*arg.shape));
   const Instance& made = instance(global, arg.shape, key, span);
   if (made.effects.prints && !output_)
-    refuse(span, "this prints, which is not possible inside an apply-to-each");
-  if (made.effects.random && !seed_)
-    refuse(span, "random numbers are not supported in the condition of an apply-to-each");
+    refuse(span, "this prints, which is not possible in the condition of an apply-to-each");
   core::Call call{made.name, arg.parts};
   const auto pass = [&](const std::vector<Operand>& parts) {
     call.args.insert(call.args.end(), parts.begin(), parts.end());

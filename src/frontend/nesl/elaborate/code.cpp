@@ -102,10 +102,39 @@ Operand Code::replicate(const Operand& count, Prim prim, const Operand& value) {
   return builder().let1(array_type(count, prim), core::Replicate{{count}, value}, "same");
 }
 
+// What was put together before is taken apart, so that a chain is one copy.
 Operand Code::concat(Prim prim, const std::vector<Operand>& arrays, const Operand& size) {
+  constexpr size_t kMaxArrays = 8;
+  std::vector<Operand> parts;
+  for (const Operand& array : arrays) {
+    const auto found = concats_.find(name_of(array).id);
+    if (found == concats_.end() || found->second.size() + arrays.size() > kMaxArrays)
+      parts.push_back(array);
+    else
+      parts.insert(parts.end(), found->second.begin(), found->second.end());
+  }
   core::Concat all{0, size, {}};
-  for (const Operand& array : arrays) all.arrays.push_back(name_of(array));
-  return builder().let1(array_type(size, prim), std::move(all), "all");
+  for (const Operand& part : parts) all.arrays.push_back(name_of(part));
+  const Name result = builder().let1(array_type(size, prim), std::move(all), "all");
+  concats_[result.id] = std::move(parts);
+  return result;
+}
+
+void Code::remember_elements(const Value& sequence, std::vector<Value> elements) {
+  if (const Name* starts = core::as_name(sequence.parts[1]))
+    elements_[starts->id] = {sequence.parts, std::move(elements)};
+}
+
+const Value* Code::known_element(const Value& sequence, const Operand& index) const {
+  const core::Const* number = core::as_const(index);
+  const Name* starts = sequence.parts.size() < 2 ? nullptr : core::as_name(sequence.parts[1]);
+  if (number == nullptr || starts == nullptr) return nullptr;
+  const auto found = elements_.find(starts->id);
+  if (found == elements_.end() || found->second.first != sequence.parts) return nullptr;
+  const int64_t at = core::int_value(*number);
+  const std::vector<Value>& elements = found->second.second;
+  const bool is_there = at >= 0 && at < static_cast<int64_t>(elements.size());
+  return is_there ? &elements[static_cast<size_t>(at)] : nullptr;
 }
 
 Operand Code::resized(const Operand& array, Prim prim, const Operand& size,

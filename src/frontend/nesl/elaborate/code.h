@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -97,6 +98,11 @@ class Code {
   Operand scan(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
                const core::Const& neutral);
 
+  // What a sequence was put together from.
+  void remember_elements(const Value& sequence, std::vector<Value> elements);
+  // Null if that is not known.
+  const Value* known_element(const Value& sequence, const Operand& index) const;
+
   // Starts whose segments follow each other without gaps.
   void mark_dense(const Operand& starts);
   bool is_dense(const Operand& starts) const;
@@ -108,6 +114,8 @@ class Code {
   const source::SourceMap& sources_;
   core::Builder* builder_ = nullptr;
   std::set<uint32_t> dense_;
+  std::map<uint32_t, std::vector<Operand>> concats_;  // the arrays that one was made of
+  std::map<uint32_t, std::pair<std::vector<Operand>, std::vector<Value>>> elements_;
 };
 
 }  // namespace skald::nesl

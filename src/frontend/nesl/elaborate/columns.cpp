@@ -75,6 +75,7 @@ Value row_element(Code& code, const Value& sequence, const std::vector<Operand>&
 
 Value element_at(Code& code, const Value& sequence, const Operand& index,
                  std::vector<Name> tokens) {
+  if (const Value* known = code.known_element(sequence, index)) return *known;
   const std::vector<Operand> rows = row_arrays(sequence);
   const std::vector<Prim> prims = row_prims(*element_of(sequence));
   std::vector<Operand> entries;
@@ -197,6 +198,7 @@ Value listed(Code& code, const std::vector<Value>& elements) {
                {core::const_i64(static_cast<int64_t>(elements.size()))}};
   size_t at = 0;
   add_listed(code, elements.front().shape, elements, at, result.parts);
+  if (has_sequence(*elements.front().shape)) code.remember_elements(result, elements);
   return result;
 }
 

@@ -40,6 +40,8 @@ Value filtered(Code& code, const Value& sequence,
 Value with_length(Code& code, const Value& sequence, const Operand& n, std::vector<Name> tokens);
 // Inner sequences stored without gaps, in order, and nothing else beside them.
 Value compacted(Code& code, const Value& sequence);
+// The same for all sequences inside a value.
+Value compacted_inside(Code& code, const Value& value);
 
 // A sequence with fn's value for each row of the arrays.
 Value collected(Code& code, const Operand& width, const std::vector<Operand>& arrays,

@@ -64,14 +64,12 @@ std::optional<size_t> few_listed(const Each& each) {
 
 // Elements of which each is one tuple of what the sources have.
 Value Elaborator::one_by_one(const Each& each, const std::vector<Value>& elements) {
-  const std::optional<Value> output = std::exchange(output_, std::nullopt);
   std::vector<Value> results;
   for (const Value& element : elements)
     results.push_back(scoped([&] {
       bind_sources(each, element);
       return exp(*each.body);
     }));
-  output_ = output;
   for (const Value& result : results)
     if (!same_shape(*results.front().shape, *result.shape))
       refuse(each.body->span, "this gives different functions, which cannot be told apart");
@@ -89,6 +87,45 @@ std::vector<Value> Elaborator::listed_elements(const Each& each, size_t count) {
   for (size_t source = sources.size() - 1; source-- > 0;)
     for (size_t k = 0; k < count; ++k) elements[k] = pair_of(sources[source][k], elements[k]);
   return elements;
+}
+
+namespace {
+
+// Both parts of a sequence of pairs.
+std::pair<Value, Value> both_sequences(const Value& pairs) {
+  const ShapeRef& element = element_of(pairs);
+  const auto middle =
+      pairs.parts.begin() + 1 + static_cast<std::ptrdiff_t>(column_count(*element->args[0]));
+  Value firsts{sequence_shape(element->args[0]), {pairs.parts.begin(), middle}};
+  Value seconds{sequence_shape(element->args[1]), {length_of(pairs)}};
+  seconds.parts.insert(seconds.parts.end(), middle, pairs.parts.end());
+  return {firsts, seconds};
+}
+
+}  // namespace
+
+// The elements for which the condition holds.
+Value Elaborator::kept(const Each& each, const Value& all, bool takes_random) {
+  const std::optional<Operand> seed = std::exchange(seed_, std::nullopt);
+  takes_random = takes_random && seed.has_value();
+  Value elements = all;
+  if (takes_random) {
+    elements.shape = sequence_shape(pair_shape(element_of(all), scalar_shape(Shape::kInt)));
+    elements.parts.push_back(code_.iota(length_of(all)));
+  }
+  Value result = filtered(code_, elements, [&](const std::vector<Operand>& entries) {
+    return scoped([&] {
+             const Value element = row_element(code_, elements, entries);
+             if (takes_random) seed_ = mixed_seed(builder(), *seed, second_of(element).parts[0]);
+             bind_sources(each, takes_random ? first_of(element) : element);
+             return this->exp(*each.filter);
+           })
+        .parts[0];
+  });
+  seed_ = seed;
+  if (!takes_random) return result;
+  seed_ = mixed_seed(builder(), *seed, core::const_i64(-2));
+  return both_sequences(result).first;
 }
 
 Value Elaborator::each(const Exp& exp, const Each& each) {
@@ -109,22 +146,14 @@ Value Elaborator::each(const Exp& exp, const Each& each) {
     return one_by_one(each, elements);
   }
   const std::optional<Value> output = output_;
-  output_.reset();  // printing inside is refused where it happens
+  output_.reset();
+  if (each.filter != nullptr) all = kept(each, all, inside.random);
   const std::optional<Operand> seed = seed_;
-  if (each.filter != nullptr) {
-    seed_.reset();
-    all = filtered(code_, all, [&](const std::vector<Operand>& entries) {
-      return scoped([&] {
-               bind_sources(each, row_element(code_, all, entries));
-               return this->exp(*each.filter);
-             })
-          .parts[0];
-    });
-  }
   std::vector<Operand> arrays = row_arrays(all);
   std::vector<Prim> prims = row_prims(*element_of(all));
-  // Every element has random numbers of its own.
+  // Every element has random numbers of its own, and a text of its own if it prints.
   const bool takes_random = inside.random && seed.has_value();
+  const bool prints = output.has_value() && inside.prints;
   if (takes_random || arrays.empty()) {
     arrays.push_back(code_.iota(length_of(all)));
     prims.push_back(Prim::kI64);
@@ -134,13 +163,20 @@ Value Elaborator::each(const Exp& exp, const Each& each) {
         return scoped([&] {
           seed_.reset();
           if (takes_random) seed_ = mixed_seed(builder(), *seed, x.back());
+          if (prints) output_ = string_constant("");
           bind_sources(each, row_element(code_, all, x));
-          return this->exp(*each.body);
+          const Value value = this->exp(*each.body);
+          return prints ? pair_of(value, *output_) : value;
         });
       });
   seed_ = seed;
   if (takes_random) seed_ = mixed_seed(builder(), *seed, core::const_i64(-1));
   output_ = output;
+  if (prints) {
+    const auto [values, texts] = both_sequences(result);
+    output_ = appended(code_, *output, flattened(code_, texts));
+    return values;
+  }
   return result;
 }
 

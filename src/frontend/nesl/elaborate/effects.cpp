@@ -3,10 +3,15 @@
 
 namespace skald::nesl {
 
+bool is_operation(const std::string& primitive) {
+  return primitive.starts_with("do_");
+}
+
 void Effects::add(const Effects& other) {
   values.insert(other.values.begin(), other.values.end());
   random = random || other.random;
   prints = prints || other.prints;
+  acts = acts || other.acts;
 }
 
 void EffectTable::walk_global(int global, std::set<int>& functions, Effects& effects) {
@@ -15,6 +20,7 @@ void EffectTable::walk_global(int global, std::set<int>& functions, Effects& eff
   if (what.kind == Global::kPrimitive) {
     effects.random = effects.random || what.name == "rand" || what.name == "rand_seed";
     effects.prints = effects.prints || what.name == "print_string";
+    effects.acts = effects.acts || is_operation(what.name);
   }
   if (what.kind == Global::kFunction && functions.insert(global).second)
     walk(*what.def->body, functions, effects);
@@ -23,6 +29,7 @@ void EffectTable::walk_global(int global, std::set<int>& functions, Effects& eff
 void EffectTable::walk(const Exp& exp, std::set<int>& functions, Effects& effects) {
   if (const auto found = program_.references.find(&exp); found != program_.references.end())
     walk_global(found->second, functions, effects);
+  effects.acts = effects.acts || std::holds_alternative<Time>(exp.node);
   if (const auto full = program_.full_arguments.find(&exp); full != program_.full_arguments.end())
     walk(*full->second, functions, effects);
   for_each_child(exp, [&](const Exp& child) { walk(child, functions, effects); });

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 
 #include "frontend/nesl/check/checked.h"
 #include "frontend/nesl/elaborate/shape.h"
@@ -14,8 +15,12 @@ struct Effects {
   std::set<int> values;  // globals of kind kValue
   bool random = false;   // takes random numbers: the seed goes in and comes out
   bool prints = false;   // the output goes in and comes out
+  bool acts = false;     // reads, writes, asks for the time: only scripts do that (scripts.h)
   void add(const Effects& other);
 };
+
+// Primitives that are operations of scripts.
+bool is_operation(const std::string& primitive);
 
 class EffectTable {
  public:

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,12 @@ class Elaborator {
                const std::function<Value()>& otherwise);
   // For code that neither prints nor takes random numbers, which may lie in maps.
   Value without_effects(const std::function<Value()>& make);
-  Operand take_random(Span span);
+  Operand take_random();
   void set_seed(const Operand& seed) { seed_ = seed; }
   void print(const Value& text, Span span);
 
  private:
+  friend class Scripts;
   using Locals = std::vector<std::pair<std::string, Value>>;
   // A function for one shape of its argument.
   struct Instance {
@@ -70,6 +72,7 @@ class Elaborator {
   // Apply-to-each (each.cpp).
   Value each(const Exp& exp, const Each& each);
   Value sources(const Each& each, Span span);
+  Value kept(const Each& each, const Value& all, bool takes_random);
   Value one_by_one(const Each& each, const std::vector<Value>& elements);
   std::vector<Value> listed_elements(const Each& each, size_t count);
   void bind_sources(const Each& each, const Value& element);
@@ -87,6 +90,7 @@ class Elaborator {
   // Forms (forms.cpp).
   void form(size_t number);
   void entry(int global);
+  bool may_be_entry(int global);
   const Value& value_of_form(int global);
 
   CheckedProgram& checked_;
@@ -99,13 +103,17 @@ class Elaborator {
 
   // Of the function that is being made.
   Locals locals_;
-  std::map<int, Value> values_;  // of globals
+  std::map<int, Value> values_;        // of globals
+  std::map<const Exp*, Value> given_;  // of expressions that a script has evaluated
   std::optional<Operand> seed_;
   std::optional<Value> output_;
 };
 
 // The seed of one element of an apply-to-each.
 Operand mixed_seed(core::Builder& b, const Operand& seed, const Operand& index);
+
+// The local names that an expression uses.
+std::set<std::string> free_names(const Exp& exp, const CheckedProgram& checked);
 
 Value first_of(const Value& pair);
 Value second_of(const Value& pair);

@@ -229,6 +229,24 @@ void Elaborator::entry(int index) {
   code_.program().functions.push_back(std::move(function));
 }
 
+// Functions that print, read or write belong to forms, and so do those that use what such forms
+// give.
+bool Elaborator::may_be_entry(int global) {
+  const Effects effects = effects_.of_global(global);
+  if (effects.prints || effects.acts) return false;
+  std::set<int> values = effects.values;
+  for (std::vector<int> work(values.begin(), values.end()); !work.empty();) {
+    const Global& value = checked_.globals[static_cast<size_t>(work.back())];
+    work.pop_back();
+    const Effects more =
+        effects_.of(*checked_.forms[static_cast<size_t>(value.form)].binding->value);
+    if (more.acts) return false;
+    for (const int used : more.values)
+      if (values.insert(used).second) work.push_back(used);
+  }
+  return true;
+}
+
 // Of the program's functions all whose types leave nothing open, and which print nothing.
 void Elaborator::entries() {
   for (size_t k = 0; k < checked_.globals.size(); ++k) {
@@ -236,7 +254,7 @@ void Elaborator::entries() {
     if (global.kind != Global::kFunction || global.is_library ||
         !is_closed(resolved(global.type)->args[0]) || !is_closed(resolved(global.type)->args[1]))
       continue;
-    if (effects_.of_global(static_cast<int>(k)).prints) continue;
+    if (!may_be_entry(static_cast<int>(k))) continue;
     entry(static_cast<int>(k));
   }
 }

@@ -68,53 +68,58 @@ Value Elaborator::variable(const Exp& exp, const Var& var) {
 
 namespace {
 
-void free_names(const Exp& exp, std::set<std::string> bound, const CheckedProgram& checked,
-                std::set<std::string>& free);
+void add_free_names(const Exp& exp, std::set<std::string> bound, const CheckedProgram& checked,
+                    std::set<std::string>& free);
 
 // What the patterns of a Let, Lambda or Each bind holds for some of the parts only.
-void free_names_inside(const Exp& exp, const std::set<std::string>& bound,
-                       const CheckedProgram& checked, std::set<std::string>& free) {
+void names_inside(const Exp& exp, const std::set<std::string>& bound, const CheckedProgram& checked,
+                  std::set<std::string>& free) {
   std::set<std::string> inner = bound;
   const auto add = [&](const Pattern& pattern) {
     for (const std::string& name : bound_names(pattern)) inner.insert(name);
   };
   if (const auto* let = std::get_if<Let>(&exp.node)) {
-    free_names(*let->value, bound, checked, free);
+    add_free_names(*let->value, bound, checked, free);
     add(*let->pattern);
-    free_names(*let->body, inner, checked, free);
+    add_free_names(*let->body, inner, checked, free);
   } else if (const auto* lambda = std::get_if<Lambda>(&exp.node)) {
     add(*lambda->pattern);
-    free_names(*lambda->body, inner, checked, free);
+    add_free_names(*lambda->body, inner, checked, free);
   } else {
     const Each& each = std::get<Each>(exp.node);
     for (const Source& source : each.sources) {
-      free_names(*source.sequence, bound, checked, free);
+      add_free_names(*source.sequence, bound, checked, free);
       add(*source.pattern);
     }
-    free_names(*each.body, inner, checked, free);
-    if (each.filter != nullptr) free_names(*each.filter, inner, checked, free);
+    add_free_names(*each.body, inner, checked, free);
+    if (each.filter != nullptr) add_free_names(*each.filter, inner, checked, free);
   }
 }
 
-void free_names(const Exp& exp, std::set<std::string> bound, const CheckedProgram& checked,
-                std::set<std::string>& free) {
+void add_free_names(const Exp& exp, std::set<std::string> bound, const CheckedProgram& checked,
+                    std::set<std::string>& free) {
   if (const auto* var = std::get_if<Var>(&exp.node)) {
     if (!checked.references.contains(&exp) && !bound.contains(var->name)) free.insert(var->name);
   } else if (std::holds_alternative<Let>(exp.node) || std::holds_alternative<Lambda>(exp.node) ||
              std::holds_alternative<Each>(exp.node)) {
-    free_names_inside(exp, bound, checked, free);
+    names_inside(exp, bound, checked, free);
   } else {
-    for_each_child(exp, [&](const Exp& child) { free_names(child, bound, checked, free); });
+    for_each_child(exp, [&](const Exp& child) { add_free_names(child, bound, checked, free); });
   }
 }
 
 }  // namespace
 
+std::set<std::string> free_names(const Exp& exp, const CheckedProgram& checked) {
+  std::set<std::string> free;
+  add_free_names(exp, {}, checked, free);
+  return free;
+}
+
 // A function that takes along what it uses.
 Value Elaborator::lambda(const Exp& exp, const Lambda& lambda) {
   static_cast<void>(lambda);
-  std::set<std::string> free;
-  free_names(exp, {}, checked_, free);
+  const std::set<std::string> free = free_names(exp, checked_);
   Shape shape{Shape::kFunction};
   shape.lambda = &exp;
   std::vector<Operand> parts;
@@ -213,6 +218,8 @@ Value Elaborator::range(const Exp& exp, const Range& range) {
 }
 
 Value Elaborator::exp(const Exp& exp) {
+  if (!given_.empty())
+    if (const auto found = given_.find(&exp); found != given_.end()) return found->second;
   if (const auto* lit = std::get_if<IntLit>(&exp.node))
     return scalar_value(Shape::kInt, core::const_i64(lit->value));
   if (const auto* lit = std::get_if<FloatLit>(&exp.node))
@@ -257,7 +264,8 @@ Value Elaborator::exp(const Exp& exp) {
     return empty_sequence(code_, written_shape(*empty->element));
   if (const auto* steps = std::get_if<Range>(&exp.node)) return range(exp, *steps);
   if (const auto* other = std::get_if<Borrowed>(&exp.node)) return this->exp(*other->exp);
-  if (std::holds_alternative<Time>(exp.node)) refuse(exp.span, "`time` is not supported yet");
+  if (std::holds_alternative<Time>(exp.node))
+    refuse(exp.span, "`time` is not possible inside an apply-to-each");
   SKALD_BUG("an expression that the checker lets pass");
 }
 

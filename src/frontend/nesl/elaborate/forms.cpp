@@ -4,6 +4,7 @@
 #include "frontend/nesl/elaborate/elaborate.h"
 #include "frontend/nesl/elaborate/elaborator.h"
 #include "frontend/nesl/elaborate/primitives.h"
+#include "frontend/nesl/elaborate/scripts.h"
 #include "support/bug.h"
 #include "support/stack.h"
 
@@ -21,7 +22,8 @@ constexpr int64_t kFirstSeed = 1;
 }  // namespace
 
 void Elaborator::print(const Value& text, Span span) {
-  if (!output_) refuse(span, "this prints, which is not possible inside an apply-to-each");
+  if (!output_)
+    refuse(span, "this prints, which is not possible in the condition of an apply-to-each");
   output_ = appended(code_, *output_, text);
 }
 
@@ -80,7 +82,13 @@ void Elaborator::form(size_t number) {
 }
 
 void Elaborator::forms() {
-  for (size_t k = 0; k < checked_.forms.size(); ++k) form(k);
+  Scripts scripts(*this);
+  for (size_t k = 0; k < checked_.forms.size(); ++k)
+    if (effects_.of(*checked_.forms[k].binding->value).acts)
+      scripts.form(k);
+    else
+      form(k);
+  scripts.finish();
 }
 
 bool elaborate(CheckedProgram& checked, const source::SourceMap& sources,

@@ -33,8 +33,8 @@ Operand mixed_seed(core::Builder& b, const Operand& seed, const Operand& index) 
 }
 
 // 63 random bits; the seed moves on.
-Operand Elaborator::take_random(Span span) {
-  if (!seed_) refuse(span, "random numbers are not supported in the condition of an apply-to-each");
+Operand Elaborator::take_random() {
+  SKALD_CHECK(seed_.has_value(), "there is a seed wherever random numbers are taken");
   seed_ = builder().binop(core::BinOpKind::kAdd, Prim::kI64, *seed_, core::const_i64(kGolden));
   return builder().binop(core::BinOpKind::kLshr, Prim::kI64, mixed(builder(), *seed_),
                          core::const_i64(1));

@@ -58,23 +58,6 @@ struct Rows {
   }
 };
 
-// Sequences inside the value without gaps, so that no row drags along what others share.
-Value compacted_inside(Code& code, const Value& value) {
-  if (value.shape->kind == Shape::kSequence) return compacted(code, value);
-  if (!has_sequence(*value.shape)) return value;
-  Value result{value.shape, {}};
-  size_t at = 0;
-  for (const ShapeRef& arg : value.shape->args) {
-    const auto begin = value.parts.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto count = part_count(*arg);
-    const Value part =
-        compacted_inside(code, {arg, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
-    result.parts.insert(result.parts.end(), part.parts.begin(), part.parts.end());
-    at += count;
-  }
-  return result;
-}
-
 std::vector<Operand> regular_results(Rows& rows) {
   std::vector<Operand> results;
   for (size_t k = 0; k < rows.parts.size(); ++k) {
@@ -245,6 +228,7 @@ Value collected(Code& code, const Operand& width, const std::vector<Operand>& ar
     entries.emplace_back(rows.fn.params.back().name);
   }
   rows.fn.body = code.block([&] {
+    // No row drags along what others share.
     rows.value = compacted_inside(code, fn(entries));
     add_value_parts(*rows.value.shape, rows.parts);
     for (const ValuePart& part : rows.parts)
@@ -326,6 +310,22 @@ Value compacted(Code& code, const Value& sequence) {
   const std::vector<Operand> columns(sequence.parts.begin() + 1, sequence.parts.end());
   size_t at = 0;
   compact_columns(code, length_of(sequence), element_of(sequence), columns, at, result.parts);
+  return result;
+}
+
+Value compacted_inside(Code& code, const Value& value) {
+  if (value.shape->kind == Shape::kSequence) return compacted(code, value);
+  if (!has_sequence(*value.shape)) return value;
+  Value result{value.shape, {}};
+  size_t at = 0;
+  for (const ShapeRef& arg : value.shape->args) {
+    const auto begin = value.parts.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto count = part_count(*arg);
+    const Value part =
+        compacted_inside(code, {arg, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+    result.parts.insert(result.parts.end(), part.parts.begin(), part.parts.end());
+    at += count;
+  }
   return result;
 }
 

@@ -92,10 +92,10 @@ std::optional<Value> conversion(Elaborator& elab, const std::string& name, const
 }
 
 // A number from 0 up to `bound`, which it never reaches.
-Value random_below(Elaborator& elab, const Value& bound, Span span) {
+Value random_below(Elaborator& elab, const Value& bound) {
   core::Builder& b = elab.builder();
   const Prim prim = prim_of_value(bound);
-  const Operand bits = elab.take_random(span);
+  const Operand bits = elab.take_random();
   const Operand zero = prim == Prim::kF64 ? core::const_float(prim, 0) : core::const_i64(0);
   const std::vector<Name> tokens =
       elab.code().check(b.cmpop(CmpOpKind::kLt, prim, zero, bound.parts[0]),
@@ -111,8 +111,7 @@ Value random_below(Elaborator& elab, const Value& bound, Span span) {
 
 }  // namespace
 
-std::optional<Value> scalar_primitive(Elaborator& elab, const std::string& name, const Value& arg,
-                                      Span span) {
+std::optional<Value> scalar_primitive(Elaborator& elab, const std::string& name, const Value& arg) {
   core::Builder& b = elab.builder();
   if (const auto op = unary_operators().find(name); op != unary_operators().end())
     return Value{arg.shape, {b.unop(op->second, prim_of_value(arg), arg.parts[0])}};
@@ -126,7 +125,7 @@ std::optional<Value> scalar_primitive(Elaborator& elab, const std::string& name,
   }
   if (name == "/" || name == "rem") return divided(elab, name, first_of(arg), second_of(arg));
   if (name == "sqrt" || name == "ln") return partial_function(elab, name, arg);
-  if (name == "rand") return random_below(elab, arg, span);
+  if (name == "rand") return random_below(elab, arg);
   if (name == "rand_seed") {
     elab.set_seed(arg.parts[0]);
     return scalar_value(Shape::kBool, core::const_bool(true));
@@ -135,7 +134,7 @@ std::optional<Value> scalar_primitive(Elaborator& elab, const std::string& name,
 }
 
 Value call_primitive(Elaborator& elab, const std::string& name, const Value& arg, Span span) {
-  if (std::optional<Value> value = scalar_primitive(elab, name, arg, span)) return *value;
+  if (std::optional<Value> value = scalar_primitive(elab, name, arg)) return *value;
   if (std::optional<Value> value = sequence_primitive(elab, name, arg, span)) return *value;
   if (std::optional<Value> value = shape_primitive(elab, name, arg, span)) return *value;
   SKALD_BUG("the library declares `{}`, which is no primitive", name);

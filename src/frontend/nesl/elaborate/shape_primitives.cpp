@@ -98,7 +98,8 @@ Value text_of(Elaborator& elab, const Value& value, bool quotes, Span span) {
   return elab.call_library("sequence_text", texts, span);
 }
 
-// Zeros, empty sequences.
+}  // namespace
+
 Value zero_value(Elaborator& elab, const ShapeRef& shape) {
   if (shape->is_scalar()) {
     const Prim prim = prim_of(shape->kind);
@@ -115,6 +116,8 @@ Value zero_value(Elaborator& elab, const ShapeRef& shape) {
   }
   return all;
 }
+
+namespace {
 
 // A number that is the same for equal values.
 Operand hash_of(Elaborator& elab, const Value& value, Span span) {
@@ -171,7 +174,7 @@ std::optional<Value> pure_primitive(Elaborator& elab, const std::string& name, c
     return elab.branch(
         arg.parts[0], span, [&] { return first_of(values); }, [&] { return second_of(values); });
   }
-  return std::nullopt;
+  return object_primitive(elab, name, arg, span);
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures NESL programs on the cpu back end against hand-written C++ with oneTBB: the rows of README.md here.
+
+    bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl [ROW…]
+
+Sides run in turns on the same input, and results must be equal, as in bench/cpu, whose parts do the work.
+"""
+
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent / "cpu"))
+import run as cpu
+import sides
+from rows import Row
+
+M = 1_000_000
+
+
+class Skald(sides.Skald):
+    def __init__(self, skald):
+        super().__init__(skald, options=["-e", "main"])
+
+    def program(self, row):
+        return str(HERE / "programs" / f"{row.program}.nesl")
+
+
+class Peer(sides.Peer):
+    def __init__(self, compiler, folder):
+        super().__init__(compiler, folder)
+        self.flags.append(f"-I{HERE.parent / 'cpu' / 'peers'}")
+
+    def binary(self, source):
+        own = HERE / "peers" / source.name
+        return super().binary(own if own.exists() else source)
+
+
+def rows():
+    yield Row("dot", "dot", [f"f64:{16 * M}:0:1"] * 2, rtol=1e-9)
+    yield Row("sparse matrix", "sparse", [f"lengths:200000:{10 * M}:even", f"i64:{10 * M}:0:200000", f"f64:{10 * M}:0:1", "f64:200000:0:1"], rtol=1e-9)
+    yield Row("sparse, skewed", "sparse", [f"lengths:200000:{10 * M}:skewed", f"i64:{10 * M}:0:200000", f"f64:{10 * M}:0:1", "f64:200000:0:1"], rtol=1e-9)
+    yield Row("segments", "segments", [f"lengths:100000:{10 * M}:even", f"f64:{10 * M}:0.1:1"], rtol=1e-9)
+    yield Row("primes", "primes", [f"i64={10 * M}"])
+    yield Row("string search", "string_search", [f"u8:{16 * M}:97:101", "u8:8:97:101"])
+    yield Row("mandelbrot", "mandelbrot", ["i64=800", "i64=600", "i64=255"], share=0.01)
+    yield Row("quicksort 1 M", "quicksort", [f"i64:{M}:0:1000000000000"])
+    yield Row("quicksort 10 M", "quicksort", [f"i64:{10 * M}:0:1000000000000"])
+    yield Row("mergesort 10 M", "mergesort", [f"i64:{10 * M}:0:1000000000000"])
+    yield Row("quickhull 10 M", "quickhull", [f"f64:{10 * M}:-1:1"] * 2, rtol=1e-9)
+
+
+cpu.ROWS = list(rows())
+cpu.find_sides = lambda skald, folder, wanted: [Skald(skald), Peer("g++", folder)]
+
+if __name__ == "__main__":
+    if "--only" not in sys.argv:
+        sys.argv += ["--only", "rows"]
+    sys.exit(cpu.main())
