@@ -56,6 +56,8 @@ struct Device {
   bool groups = false;
   // Bytes that such a group surely has.
   int64_t group_memory = 0;
+  // Bytes that the tapes of a loop may take in reverse mode; 0: as many as they need.
+  int64_t tape_memory = 0;
   // Do kernels run in a space of their own, with arrays in its memory?
   bool own_space = false;
 };

@@ -21,6 +21,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kSoacs, Stage::kSoacs},
       {"fusion", "merge SOACs that follow each other or read the same arrays", fuse_soacs,
        Stage::kSoacs, Stage::kSoacs},
+      {"sum-writes", "writes of derivatives to arrays become sums where each place is known",
+       sum_writes, Stage::kSoacs, Stage::kSoacs},
       {"flatten", "make parallelism inside nests visible, with versions to choose from",
        flatten_nests, Stage::kSoacs, Stage::kSoacs},
       {"extract-kernels", "turn outer SOACs into kernels, inner ones into loops", extract_kernels,
@@ -53,6 +55,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
       "scalarise",  // before fusion, which leaves operators on arrays alone
       "fusion",     // after simplify, so that equal sizes are equal operands
       "simplify",      "dead-code",
+      "sum-writes",  // sees writes next to what they write
   };
   if (stage >= Stage::kKernels) {
     names.push_back("flatten");

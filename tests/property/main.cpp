@@ -53,9 +53,9 @@ int run(int argc, char** argv) {
   }
   std::vector<Property> properties;
   using Group = std::vector<Property> (*)();
-  for (const Group group :
-       backend ? std::vector<Group>{backend_properties}
-               : std::vector<Group>{core_properties, pass_properties, imp_properties})
+  for (const Group group : backend ? std::vector<Group>{backend_properties}
+                                   : std::vector<Group>{core_properties, pass_properties,
+                                                        imp_properties, derivative_properties})
     for (Property& p : group())
       if (only.empty() || p.name == only) properties.push_back(std::move(p));
   if (properties.empty()) {

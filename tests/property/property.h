@@ -27,6 +27,7 @@ core::RandomOptions options_for(uint64_t seed);
 std::vector<Property> core_properties();
 std::vector<Property> pass_properties();
 std::vector<Property> imp_properties();
+std::vector<Property> derivative_properties();
 // Slow, so only on demand: see --backend.
 std::vector<Property> backend_properties();
 

@@ -24,6 +24,7 @@
 #include "passes/differentiate/differentiate.h"
 
 #include "core/ir/visit.h"
+#include "passes/differentiate/base/limit_tapes.h"
 #include "passes/differentiate/base/prepare.h"
 #include "passes/differentiate/forward/forward.h"
 #include "passes/differentiate/reverse/reverse.h"
@@ -39,7 +40,11 @@ namespace {
 
 class Differentiator {
  public:
-  explicit Differentiator(Session& session) : session_(session) {}
+  explicit Differentiator(Session& session) : session_(session) {
+    session_.prepare = [this](Lambda& fn, bool reverse) {
+      prepare(fn, reverse ? Rules::kKeep : Rules::kDrop);
+    };
+  }
 
   // Custom rules mean something directly inside of a function that is differentiated in reverse.
   enum class Rules : bool { kDrop, kKeep };
@@ -89,6 +94,7 @@ class Differentiator {
   void reverse(Stmt stmt, Rules rules, Emit& out) {
     Lambda& fn = as<Vjp>(stmt.exp)->fn;
     prepare(fn, Rules::kKeep);
+    if (session_.tape_memory > 0) limit_tapes(session_, fn.body);
     Activity activity = activity_of(fn);
     Emit made(session_, stmt.loc);
     Reverse(session_, activity).derive(std::move(stmt), made);
@@ -128,9 +134,10 @@ bool has_derivatives(const Program& prog) {
   return false;
 }
 
-std::vector<Problem> differentiate(Program& prog) {
+std::vector<Problem> differentiate(Program& prog, int64_t tape_memory) {
   if (!has_derivatives(prog)) return {};
   Session session(prog);
+  session.tape_memory = tape_memory;
   session.find_recursive();
   for (const Function& fn : prog.functions) {
     session.learn(fn.params);
@@ -139,13 +146,17 @@ std::vector<Problem> differentiate(Program& prog) {
   for (Function& fn : prog.functions)
     if (has_derivatives(fn.body))
       Differentiator(session).visit(fn.body, Differentiator::Rules::kDrop);
+  // More may be made on the way.
+  for (size_t k = 0; k < session.made.size(); ++k)
+    Differentiator(session).visit(session.made[k].body, Differentiator::Rules::kDrop);
+  for (Function& fn : session.made) prog.functions.push_back(std::move(fn));
   return std::move(session.problems);
 }
 
 }  // namespace ad
 
 Program differentiate(Program prog, PassContext& ctx) {
-  for (const ad::Problem& problem : ad::differentiate(prog))
+  for (const ad::Problem& problem : ad::differentiate(prog, ctx.device().tape_memory))
     ctx.fail(fmt::format("{}: not supported yet: {}",
                          prog.locs[prog.locs.outside_prelude(problem.loc)].text, problem.what));
   return prog;

@@ -11,6 +11,7 @@ namespace skald::passes::ad {
 // Are there derivatives in the program?
 bool has_derivatives(const core::Program& prog);
 // Replaces derivatives by code.  Where there are problems, the program is of no use.
-std::vector<Problem> differentiate(core::Program& prog);
+// `tape_memory`: bytes that the tapes of a loop may take; 0: any number.
+std::vector<Problem> differentiate(core::Program& prog, int64_t tape_memory = 0);
 
 }  // namespace skald::passes::ad

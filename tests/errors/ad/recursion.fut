@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A function that calls itself with what is differentiated.
+-- A function that calls itself and computes the size of its result.
 -- RUN dump --stage=soacs
-def power (x: f64) (n: i64) : f64 = if n == 0 then 1 else x * power x (n - 1)
-def main (x: f64) (n: i64) = vjp (\x -> power x n) x 1
+def pairs [n] (xs: [n]f64) : []f64 = if n < 2 then xs else pairs (map (* 2) (filter (> 0) xs[:n - 1]))
+def main [n] (xs: [n]f64) = vjp (\ys -> f64.sum (pairs ys)) xs 1

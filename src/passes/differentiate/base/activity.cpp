@@ -65,6 +65,7 @@ void Activity::visit(const Stmt& stmt) {
   } else if (const auto* e = as<ArrayLit>(exp)) {
     for (const Operand& elem : e->elems) look(elem);
   } else if (const auto* e = as<Iota>(exp)) {
+    look(e->count);
     look(e->start);
     look(e->step);
   } else if (const auto* e = as<Select>(exp)) {

@@ -103,8 +103,8 @@ std::optional<Partial> trigonometric(const Formula& f, UnOpKind op, const Operan
 std::optional<Partial> unary(const Formula& f, UnOpKind op, const Operand& x, const Operand& y) {
   switch (op) {
     case UnOpKind::kNeg: return minus_one();
-    // -x - 1
-    case UnOpKind::kNot: return minus_one();
+    // -x - 1; of a boolean what changes it changes its opposite.
+    case UnOpKind::kNot: return f.type() == Prim::kBool ? one() : minus_one();
     case UnOpKind::kAbs: return factor(f.un(UnOpKind::kSgn, x));
     case UnOpKind::kSqrt: return factor(f.div(f.num(0.5), y));
     case UnOpKind::kRsqrt: return factor(f.div(f.mul(f.num(-0.5), y), x));
@@ -203,7 +203,7 @@ bool is_flat(const Exp& exp) {
       case UnOpKind::kFloor:
       case UnOpKind::kTrunc:
       case UnOpKind::kRound: return true;
-      default: return e->type == Prim::kBool;
+      default: return e->type == Prim::kBool && e->op != UnOpKind::kNot;
     }
   }
   if (const auto* e = as<BinOp>(exp)) {

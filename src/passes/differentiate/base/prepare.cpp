@@ -22,7 +22,7 @@ class CallInliner {
     for (Stmt& stmt : old) {
       for_each_body(stmt.exp, [&](Body& inner) { visit(inner); });
       const auto* call = as<Call>(stmt.exp);
-      const Function* fn = call == nullptr ? nullptr : session_.prog.find(call->fn);
+      const Function* fn = call == nullptr ? nullptr : session_.find(call->fn);
       if (fn == nullptr || fn->hints.once || session_.recursive.contains(fn->name))
         body.stmts.push_back(std::move(stmt));
       else
@@ -254,6 +254,62 @@ class Splitter {
     return perm;
   }
 
+  // The same for histograms of rows:
+  //
+  //   hist xss (map2 ⊕) is vss   →   transpose (map2 (\xs vs -> hist xs ⊕ is vs)
+  //                                              (transpose xss) (transpose vss))
+  void hist_or_turn(Stmt stmt, Emit& out) {
+    Hist& e = *as<Hist>(stmt.exp);
+    HistOp& op = e.ops[0];
+    Soac* each = op.shape.size() == 1 ? elementwise(op.op) : nullptr;
+    if (each == nullptr || is_addition(op.op.fn)) return out.append(std::move(stmt));
+    const size_t n = op.dests.size();
+    Soac outer;
+    outer.width = each->width;
+    Hist inner;
+    inner.width = e.width;
+    inner.inputs = {e.inputs[0]};
+    HistOp one;
+    one.shape = op.shape;
+    one.op.commutative = op.op.commutative;
+    const auto column = [&](Name array) {
+      const Type turned = swapped(session_.type_of(array));
+      outer.inputs.push_back(out.let1(turned, Rearrange{array, swap(turned)}, "turned"));
+      outer.fn.params.push_back({.name = out.fresh("x"), .type = row_type(turned)});
+      return outer.fn.params.back().name;
+    };
+    std::vector<Name> dests;
+    for (const Name dest : op.dests) dests.push_back(column(dest));
+    for (size_t k = 0; k < n; ++k) inner.inputs.push_back(column(e.inputs[1 + k]));
+    for (const Operand& neutral : op.op.neutral) {
+      outer.inputs.push_back(std::get<Name>(neutral));
+      outer.fn.params.push_back(
+          {.name = out.fresh("x"), .type = row_type(session_.type_of(neutral))});
+      one.op.neutral.emplace_back(outer.fn.params.back().name);
+    }
+    session_.learn(outer.fn.params);
+    one.op.fn = std::move(each->fn);
+    inner.fn = identity(inner.inputs);
+    Emit in(session_, stmt.loc);
+    std::vector<Param> inside;
+    std::vector<Operand> results;
+    std::vector<Type> turned;
+    for (size_t k = 0; k < n; ++k) {
+      const Type type = session_.type_of(dests[k]);
+      one.dests.push_back(in.let1(type, Copy{dests[k]}, "bins"));
+      inside.push_back({.name = out.fresh("folded"), .type = type});
+      results.emplace_back(inside.back().name);
+      outer.fn.results.push_back({.type = type});
+      turned.push_back(swapped(stmt.pat[k].type));
+    }
+    inner.ops.push_back(std::move(one));
+    in.append({std::move(inside), std::move(inner), {}, {}, stmt.loc});
+    outer.fn.body = in.b().finish(std::move(results));
+    const std::vector<Name> columns = out.let(turned, std::move(outer), "columns", stmt.tokens);
+    for (size_t k = 0; k < n; ++k)
+      out.let_pat({stmt.pat[k]}, Rearrange{columns[k], swap(turned[k])});
+  }
+
   void hist(Stmt stmt, Emit& out) {
     Hist e = std::move(*as<Hist>(stmt.exp));
     const std::vector<Name> rows =
@@ -271,7 +327,7 @@ class Splitter {
       }
       one.fn = identity(one.inputs);
       one.ops.push_back(std::move(op));
-      out.append({std::move(pat), std::move(one), stmt.tokens, stmt.hints, stmt.loc});
+      hist_or_turn({std::move(pat), std::move(one), stmt.tokens, stmt.hints, stmt.loc}, out);
     }
   }
 

@@ -49,6 +49,12 @@ void collect_calls(const Body& body, std::vector<std::string>& calls) {
 
 }  // namespace
 
+const Function* Session::find(const std::string& name) const {
+  for (const Function& fn : made)
+    if (fn.name == name) return &fn;
+  return prog.find(name);
+}
+
 void Session::find_recursive() {
   std::unordered_map<std::string, std::vector<std::string>> calls;
   for (const Function& fn : prog.functions) collect_calls(fn.body, calls[fn.name]);
@@ -67,7 +73,7 @@ void Session::find_recursive() {
 
 bool carries(const Type& type) {
   if (type.kind == Type::kAcc) return std::ranges::any_of(type.acc_elems, carries);
-  return type.kind == Type::kArray && type.elem != Prim::kBool;
+  return type.kind == Type::kArray;
 }
 
 void remove_unused(Body& body) {
@@ -179,6 +185,9 @@ Operand Emit::convert(Prim from, Prim to, const Operand& x) {
 Operand Emit::both(const Operand& x, const Operand& y) {
   return known(builder_.logical_and(x, y), Prim::kBool);
 }
+Operand Emit::either(const Operand& x, const Operand& y) {
+  return known(builder_.logical_or(x, y), Prim::kBool);
+}
 Operand Emit::select(const Operand& cond, const Operand& x, const Operand& y) {
   return let1(session_.type_of(x), Select{cond, x, y});
 }
@@ -199,6 +208,7 @@ Operand Emit::mul(Prim type, const Operand& x, const Operand& y) {
 }
 
 Operand Emit::add(const Operand& x, const Operand& y, const Type& type) {
+  if (type == scalar_type(Prim::kBool)) return either(x, y);
   if (type.is_scalar()) return let1(type, BinOp{BinOpKind::kAdd, type.elem, x, y}, "sum");
   const Name a = std::get<Name>(coerce(x, type)), b = std::get<Name>(coerce(y, type));
   const Type row = row_type(type);

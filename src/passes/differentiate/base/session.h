@@ -6,9 +6,11 @@
 // reverse/reverse.h.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -34,10 +36,20 @@ struct Session {
   // Finds the functions that call themselves, perhaps through others.
   void find_recursive();
 
+  // A function of the program, or one made here.
+  const Function* find(const std::string& name) const;
+
   Program& prog;
   NameMap<Type> types;
   std::vector<Problem> problems;
   std::unordered_set<std::string> recursive;  // functions
+  // Derivatives of functions that call themselves: new functions, by the names of the old ones.
+  std::deque<Function> made;
+  std::unordered_map<std::string, std::string> tangents_of, cotangents_of;
+  // Brings a function into the form that rules know; for reverse mode rules of one's own stay.
+  std::function<void(Lambda&, bool reverse)> prepare;
+  // Bytes that the tapes of a loop may take; 0: any number.
+  int64_t tape_memory = 0;
 };
 
 // Can a value of this type have a tangent other than zero?
@@ -74,6 +86,7 @@ class Emit {
   Operand cmp(CmpOpKind op, Prim type, const Operand& x, const Operand& y);
   Operand convert(Prim from, Prim to, const Operand& x);
   Operand both(const Operand& x, const Operand& y);
+  Operand either(const Operand& x, const Operand& y);
   Operand select(const Operand& cond, const Operand& x, const Operand& y);
   // The number of elements of that shape.
   Operand product(const std::vector<Operand>& shape);

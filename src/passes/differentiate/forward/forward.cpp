@@ -72,10 +72,8 @@ void Forward::stmt(Stmt stmt, Emit& out) {
   if (as<WithAcc>(exp)) return with_acc(std::move(stmt), out);
   if (as<UpdateAcc>(exp)) return update_acc(std::move(stmt), out);
   if (scalar(stmt, out) || array(stmt, out)) return;
-  if (const auto* call = as<Call>(exp))
-    session_.report(stmt.loc, fmt::format("a derivative of `{}`, which calls itself", call->fn));
-  else
-    session_.report(stmt.loc, "a derivative of this operation");
+  if (as<Call>(exp)) return call(std::move(stmt), out);
+  session_.report(stmt.loc, "a derivative of this operation");
   out.append(std::move(stmt));
 }
 

@@ -12,6 +12,7 @@
 //   control.cpp   branches and loops
 //   soacs.cpp     combinators
 //   accs.cpp      accumulators
+//   calls.cpp     functions that call themselves
 #pragma once
 
 #include "passes/differentiate/base/activity.h"
@@ -24,6 +25,8 @@ class Forward {
 
   // The statement `let {pat} = jvp(…)`, whose function is prepared.
   void derive(Stmt stmt, Emit& out);
+  // A function of values and tangents, which gives both, from one that is prepared.
+  Function with_tangents(Lambda fn, const std::string& name);
 
  private:
   bool active(const Operand& operand) const { return activity_.has(operand); }
@@ -43,10 +46,13 @@ class Forward {
   void loop(Stmt stmt, Emit& out);
   void map(Stmt stmt, Emit& out);
   void fold(Stmt stmt, Emit& out);
+  void sum_tangents(Stmt stmt, Emit& out);
+  void add_up_tangents(Stmt stmt, Emit& out);
   void hist(Stmt stmt, Emit& out);
   void scatter(Stmt stmt, Emit& out);
   void partition(Stmt stmt, Emit& out);
   void flatmap(Stmt stmt, Emit& out);
+  void call(Stmt stmt, Emit& out);
   void with_acc(Stmt stmt, Emit& out);
   void update_acc(Stmt stmt, Emit& out);
 

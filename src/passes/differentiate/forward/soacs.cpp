@@ -68,11 +68,80 @@ void Forward::pair_operator(Operator& op, const std::vector<bool>& wanted, Loc l
   op.fn.body = in.finish(std::move(results));
 }
 
-// Reductions and scans: of pairs.
+namespace {
+
+// A function that gives back its arguments.
+Lambda same_values(const std::vector<Name>& arrays, Emit& out) {
+  Lambda fn;
+  for (const Name array : arrays) {
+    const Type type = row_type(out.session().type_of(array));
+    fn.params.push_back({.name = out.fresh("x"), .type = type});
+    fn.results.push_back({.type = type});
+    fn.body.result.emplace_back(fn.params.back().name);
+  }
+  out.session().learn(fn.params);
+  return fn;
+}
+
+}  // namespace
+
+// Sums: the tangents of sums are sums of tangents.  Whoever needs only them drops the others.
+void Forward::sum_tangents(Stmt stmt, Emit& out) {
+  const Soac& e = *as<Soac>(stmt.exp);
+  const bool scans = !e.scans.empty();
+  const Operator& op = scans ? e.scans[0] : e.reduces[0];
+  std::vector<Stmt> more;
+  for (size_t k = 0; k < op.neutral.size(); ++k) {
+    if (!active(stmt.pat[k].name)) continue;
+    const Type row = row_type(session_.type_of(e.inputs[k]));
+    Soac one;
+    one.width = e.width;
+    one.inputs = {std::get<Name>(tangent(e.inputs[k], out))};
+    one.fn = same_values(one.inputs, out);
+    Operator sum{addition(session_, {row}), {tangent(op.neutral[k], out)}, op.commutative};
+    (scans ? one.scans : one.reduces).push_back(std::move(sum));
+    more.push_back({.pat = {tangent_param(stmt.pat[k])},
+                    .exp = std::move(one),
+                    .tokens = stmt.tokens,
+                    .hints = stmt.hints,
+                    .loc = stmt.loc});
+  }
+  out.append(std::move(stmt));
+  for (Stmt& s : more) out.append(std::move(s));
+}
+
+void Forward::add_up_tangents(Stmt stmt, Emit& out) {
+  const Hist& e = *as<Hist>(stmt.exp);
+  const HistOp& op = e.ops[0];
+  const size_t indices = op.shape.size();
+  std::vector<Stmt> more;
+  for (size_t k = 0; k < op.dests.size(); ++k) {
+    if (!active(stmt.pat[k].name)) continue;
+    Hist one;
+    one.width = e.width;
+    one.inputs.assign(e.inputs.begin(), e.inputs.begin() + static_cast<ptrdiff_t>(indices));
+    one.inputs.push_back(std::get<Name>(tangent(e.inputs[indices + k], out)));
+    one.fn = same_values(one.inputs, out);
+    Operator sum{addition(session_, {one.fn.params.back().type}),
+                 {tangent(op.op.neutral[k], out)},
+                 op.op.commutative};
+    one.ops.push_back({op.shape, {std::get<Name>(tangent(op.dests[k], out))}, std::move(sum)});
+    more.push_back({.pat = {tangent_param(stmt.pat[k])},
+                    .exp = std::move(one),
+                    .tokens = stmt.tokens,
+                    .hints = stmt.hints,
+                    .loc = stmt.loc});
+  }
+  out.append(std::move(stmt));
+  for (Stmt& s : more) out.append(std::move(s));
+}
+
+// Other reductions and scans: of pairs.
 void Forward::fold(Stmt stmt, Emit& out) {
   Soac& e = *as<Soac>(stmt.exp);
   const bool scans = !e.scans.empty();
   Operator& op = scans ? e.scans[0] : e.reduces[0];
+  if (is_addition(op.fn)) return sum_tangents(std::move(stmt), out);
   const size_t n = op.neutral.size();
   std::vector<bool> wanted;
   for (size_t k = 0; k < n; ++k) wanted.push_back(active(stmt.pat[k].name));
@@ -91,10 +160,11 @@ void Forward::fold(Stmt stmt, Emit& out) {
   out.append(std::move(stmt));
 }
 
-// Histograms: of pairs, into pairs.
+// Histograms: sums of tangents, or of pairs into pairs.
 void Forward::hist(Stmt stmt, Emit& out) {
   Hist& e = *as<Hist>(stmt.exp);
   HistOp& op = e.ops[0];
+  if (is_addition(op.op.fn)) return add_up_tangents(std::move(stmt), out);
   const size_t n = op.dests.size(), indices = op.shape.size();
   std::vector<bool> wanted;
   for (size_t k = 0; k < n; ++k) wanted.push_back(active(stmt.pat[k].name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cotangents of names: adding contributions, in place where nobody else looks.
 #include "core/ir/visit.h"
-#include "passes/differentiate/reverse/reverse.h"
+#include "passes/differentiate/reverse/cotangents.h"
 
 namespace skald::passes::ad {
 
@@ -54,36 +54,36 @@ Name add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
 
 }  // namespace
 
-std::optional<Operand> Reverse::find(Name name) const {
+std::optional<Operand> Cotangents::find(Name name) const {
   const auto found = adjoints_.find(name);
   if (found == adjoints_.end()) return std::nullopt;
   return found->second.value;
 }
 
-bool Reverse::owns(Name name) const {
+bool Cotangents::owns(Name name) const {
   const auto found = adjoints_.find(name);
   return found != adjoints_.end() && found->second.owned;
 }
 
-Operand Reverse::seed(Name name, Emit& out) {
+Operand Cotangents::seed(Name name, Emit& out) {
   if (const auto value = find(name)) return *value;
   return out.zero(session_.type_of(name));
 }
 
-Reverse::Seeds Reverse::seeds_of(const std::vector<Param>& pat) const {
+Cotangents::Seeds Cotangents::seeds_of(const std::vector<Param>& pat) const {
   Seeds seeds;
   for (const Param& p : pat) seeds.push_back(find(p.name));
   return seeds;
 }
 
-std::vector<Name> Reverse::active_free(const NameSet& names) const {
+std::vector<Name> Cotangents::active_free(const NameSet& names) const {
   std::vector<Name> out;
   for (const Name name : names)
     if (active(name) && session_.type_of(name).kind == Type::kArray) out.push_back(name);
   return out;
 }
 
-void Reverse::add(const Operand& to, const Operand& value, Emit& out, Own own) {
+void Cotangents::add(const Operand& to, const Operand& value, Emit& out, Own own) {
   if (!active(to)) return;
   const Name name = std::get<Name>(to);
   const Type type = session_.type_of(name);
@@ -102,18 +102,18 @@ void Reverse::add(const Operand& to, const Operand& value, Emit& out, Own own) {
   adjoints_.insert_or_assign(name, old);
 }
 
-Name Reverse::own_copy(const Operand& array, bool owned, Emit& out) {
+Name Cotangents::own_copy(const Operand& array, bool owned, Emit& out) {
   const Name name = std::get<Name>(array);
   return owned ? name : out.let1(session_.type_of(name), Copy{name}, "own");
 }
 
-Name Reverse::own_array(Name name, Emit& out) {
+Name Cotangents::own_array(Name name, Emit& out) {
   const bool owned = owns(name) || !find(name);
   return own_copy(seed(name, out), owned, out);
 }
 
-void Reverse::add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
-                     const std::vector<Name>& tokens, Emit& out) {
+void Cotangents::add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
+                        const std::vector<Name>& tokens, Emit& out) {
   if (!active(array)) return;
   const Type type = session_.type_of(array);
   Type part = type;
@@ -133,9 +133,9 @@ void Reverse::add_at(Name array, const std::vector<DimSlice>& slice, const Opera
   adjoints_.insert_or_assign(array, Adjoint{changed, true});
 }
 
-std::vector<Name> Reverse::loop_with(const Operand& rounds, const std::vector<Name>& free,
-                                     const std::vector<Carry>& carries, const Round& round,
-                                     Emit& out) {
+std::vector<Name> Cotangents::loop_with(const Operand& rounds, const std::vector<Name>& free,
+                                        const std::vector<Carry>& carries, const Round& round,
+                                        Emit& out) {
   Loop loop;
   loop.var = {.name = out.fresh("k"), .type = scalar_type(Prim::kI64)};
   loop.bound = rounds;

@@ -46,8 +46,10 @@ bool Reverse::array(const Stmt& stmt, Emit& out) {
     const Type type = session_.type_of(e->array);
     add(e->array, out.let1(type, Rearrange{std::get<Name>(bar), inverse}, "bar"), out, own);
   } else if (const auto* e = as<Iota>(exp)) {
-    // start + i * step
+    // start + i * step.  The length gets the sum, too: docs/ad.md, Corners.
     const Type type = stmt.pat[0].type;
+    if (active(e->count))
+      add(e->count, out.convert(e->type, Prim::kI64, out.sum_outer(bar, type, 1)), out);
     add(e->start, out.sum_outer(bar, type, 1), out);
     if (!active(e->step)) return true;
     const Name weighted =

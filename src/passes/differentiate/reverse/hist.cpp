@@ -3,22 +3,61 @@
 //
 //   ys = hist xs ⊕ is vs:   ys[b] = xs[b] ⊕ (all vs[j] with is[j] = b)
 //
-// For +:  v̄s[j] = ȳs[is[j]],  x̄s = ȳs.  Otherwise one value after the other: the values that bins
-// have before each step are stored, and the steps are gone through backward,
+// +          v̄s[j] = ȳs[is[j]],  x̄s = ȳs.
+// *          ȳs[b] times the product of the others, from the products without zeros and the numbers
+//            of zeros of all bins.
+// min, max   ȳs[b] goes to the first that is the minimum or maximum: a histogram of pairs of values
+//            and numbers finds it; xs[b] has number -1.
+// others     sorted_hist.cpp
 //
-//   (ȳs[b], v̄s[j]) = rules of ⊕ at (old[j], vs[j]) for ȳs[b],   b = is[j]
-//
-// after which ȳs is x̄s.  Values out of bounds give nothing.
-#include "core/edit/free_names.h"
+// Values out of bounds give nothing.
 #include "core/ir/visit.h"
 #include "passes/differentiate/reverse/gather.h"
+#include "passes/differentiate/reverse/operators.h"
 #include "passes/differentiate/reverse/reverse.h"
 
 namespace skald::passes::ad {
 
+namespace {
+
+// A histogram with two destinations of numbers; `values` are arrays of `width` numbers.
+std::vector<Name> pair_histogram(const Operand& width, const std::vector<Name>& places,
+                                 const std::vector<Name>& values, const std::vector<Operand>& shape,
+                                 const std::vector<Name>& dests, Operator op, Emit& out) {
+  Session& session = out.session();
+  Hist node;
+  node.width = width;
+  node.inputs = places;
+  node.inputs.insert(node.inputs.end(), values.begin(), values.end());
+  for (const Name input : node.inputs) {
+    const Type type = row_type(session.type_of(input));
+    node.fn.params.push_back({.name = out.fresh("x"), .type = type});
+    node.fn.results.push_back({.type = type});
+    node.fn.body.result.emplace_back(node.fn.params.back().name);
+  }
+  session.learn(node.fn.params);
+  std::vector<Type> types;
+  for (const Name dest : dests) types.push_back(session.type_of(dest));
+  node.ops.push_back({shape, dests, std::move(op)});
+  return out.let(types, std::move(node), "bins");
+}
+
+Emit::Rows places_of(const Emit::Rows& rows, size_t d) {
+  return {rows.begin(), rows.begin() + static_cast<ptrdiff_t>(d)};
+}
+
+}  // namespace
+
 void Reverse::hist(Stmt& stmt, Hist& e, Emit& out) {
   const HistOp& op = e.ops[0];
-  if (!is_addition(op.op.fn)) return hist_in_order(stmt, e, out);
+  if (!is_addition(op.op.fn)) {
+    const auto simple = simple_operator(op.op);
+    if (simple == BinOpKind::kMul && is_float(stmt.pat[0].type.elem))
+      return hist_of_products(stmt, e, out);
+    if (simple == BinOpKind::kMin || simple == BinOpKind::kMax)
+      return hist_of_extremes(stmt, e, *simple, out);
+    return sorted_hist(stmt, e, out);
+  }
   const std::vector<Operand> shape = op.shape;
   const size_t d = shape.size();
   const std::vector<Name> places(e.inputs.begin(), e.inputs.begin() + static_cast<ptrdiff_t>(d));
@@ -27,8 +66,7 @@ void Reverse::hist(Stmt& stmt, Hist& e, Emit& out) {
     if (!bar) continue;
     if (active(e.inputs[d + k])) {
       const Name got = out.map(e.width, places, [&](Emit& in, const Emit::Rows& rows) {
-        const std::vector<Operand> at(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(d));
-        return Emit::Rows{gather(std::get<Name>(*bar), at, shape, in)};
+        return Emit::Rows{gather(std::get<Name>(*bar), places_of(rows, d), shape, in)};
       })[0];
       add(e.inputs[d + k], got, out, Own::kYes);
     }
@@ -36,117 +74,91 @@ void Reverse::hist(Stmt& stmt, Hist& e, Emit& out) {
   }
 }
 
-namespace {
-
-std::vector<DimSlice> at_all(const std::vector<Operand>& indices) {
-  std::vector<DimSlice> slice;
-  for (const Operand& index : indices) slice.push_back(at_index(index));
-  return slice;
-}
-
-Name blank_of(const Type& type, Emit& out) {
-  return out.let1(type, Scratch{type.elem, type.shape}, "blank");
-}
-
-}  // namespace
-
-Reverse::BinSteps::BinSteps(const Stmt& stmt, const Hist& e) : hist(e), op(e.ops[0]) {
-  for (const Param& p : stmt.pat) {
-    arrays.push_back(p.type);
-    rows.push_back(row_type(p.type, static_cast<int>(op.shape.size())));
-    stored.push_back(array_of(e.width, rows.back()));
-  }
-}
-
-std::vector<Operand> Reverse::BinSteps::bin(Emit& in, const Operand& at) const {
-  std::vector<Operand> found;
-  for (size_t k = 0; k < op.shape.size(); ++k) found.push_back(in.row(hist.inputs[k], at));
-  return found;
-}
-
-// Forward once more: what bins have before each step.
-std::vector<Name> Reverse::bins_before(const BinSteps& steps, Emit& out) {
-  const HistOp& op = steps.op;
-  const size_t d = op.shape.size(), n = op.dests.size();
-  std::vector<Carry> carries;
-  for (size_t k = 0; k < n; ++k)
-    carries.push_back({steps.arrays[k], own_copy(op.dests[k], false, out)});
-  for (const Type& type : steps.stored) carries.push_back({type, blank_of(type, out)});
-  const Round step = [&](Emit& in, const Operand& at, const std::vector<Name>& carried) {
-    const std::vector<Operand> bin = steps.bin(in, at);
-    If node;
-    node.cond = in_bounds(bin, op.shape, in);
-    Emit yes(session_, in.loc());
-    std::vector<Operand> args, changed, old;
-    for (size_t k = 0; k < n; ++k) {
-      const Type& row = steps.rows[k];
-      const Name value = yes.index(carried[k], at_all(bin));
-      old.emplace_back(row.is_array() ? yes.let1(row, Copy{value}, "old") : value);
-      args.push_back(old.back());
-    }
-    for (size_t k = 0; k < n; ++k) args.push_back(yes.row(steps.hist.inputs[d + k], at));
-    Body body = open_lambda(yes, fresh_lambda(session_, op.op.fn), args);
-    for (Stmt& s : body.stmts) yes.append(std::move(s));
-    for (size_t k = 0; k < n; ++k)
-      changed.emplace_back(
-          yes.let1(steps.arrays[k], Update{carried[k], at_all(bin), body.result[k]}, "bins"));
-    changed.insert(changed.end(), old.begin(), old.end());
-    node.then_body = yes.finish(std::move(changed));
-    std::vector<Operand> same(carried.begin(), carried.begin() + static_cast<ptrdiff_t>(n));
-    same.insert(same.end(), op.op.neutral.begin(), op.op.neutral.end());
-    node.else_body = Body({}, std::move(same));
-    std::vector<Type> types = steps.arrays;
-    types.insert(types.end(), steps.rows.begin(), steps.rows.end());
-    const std::vector<Name> made = in.let(types, std::move(node), "step");
-    std::vector<Operand> results(made.begin(), made.begin() + static_cast<ptrdiff_t>(n));
-    for (size_t k = 0; k < n; ++k)
-      results.emplace_back(
-          in.let1(steps.stored[k], Update{carried[n + k], {at_index(at)}, made[n + k]}, "olds"));
-    return results;
+void Reverse::hist_of_products(Stmt& stmt, Hist& e, Emit& out) {
+  const HistOp& op = e.ops[0];
+  const std::vector<Operand>& shape = op.shape;
+  const size_t d = shape.size();
+  const Type type = stmt.pat[0].type;
+  const Prim prim = type.elem;
+  const Type counts = array_of(shape, scalar_type(Prim::kI64));
+  const std::vector<Name> places(e.inputs.begin(), e.inputs.begin() + static_cast<ptrdiff_t>(d));
+  const Name bar = std::get<Name>(*find(stmt.pat[0].name)), values = e.inputs[d];
+  const std::vector<Name> parts = out.map(e.width, {values}, [&](Emit& in, const Emit::Rows& rows) {
+    const ProductPart part = product_part(rows[0], prim, in);
+    return Emit::Rows{part.nonzero, part.zeros};
+  });
+  const Name ones = out.let1(type, Replicate{shape, const_float(prim, 1)}, "ones");
+  const Name none = out.let1(counts, Replicate{shape, const_i64(0)}, "none");
+  const std::vector<Name> written = pair_histogram(e.width, places, parts, shape, {ones, none},
+                                                   product_operator(session_, prim), out);
+  // With the destinations, which are factors too.  Bins of several dimensions in one row.
+  const Operand count = out.product(shape);
+  const auto flat = [&](Name array) {
+    const Type flat_type = array_of(count, scalar_type(session_.type_of(array).elem));
+    return out.let1(flat_type, Reshape{array, {count}}, "flat");
   };
-  const std::vector<Name> went = loop_with(steps.hist.width, {}, carries, step, out);
-  return {went.begin() + static_cast<ptrdiff_t>(n), went.end()};
+  const std::vector<Name> bins = {flat(written[0]), flat(written[1]), flat(op.dests[0]), flat(bar)};
+  const std::vector<Name> all = out.map(count, bins, [&](Emit& in, const Emit::Rows& rows) {
+    const ProductPart part = product_part(rows[2], prim, in);
+    const Operand product = in.bin(BinOpKind::kMul, prim, rows[0], part.nonzero);
+    const Operand zeros = in.bin(BinOpKind::kAdd, Prim::kI64, rows[1], part.zeros);
+    const Operand slope = product_slope(part, product, zeros, prim, in);
+    return Emit::Rows{product, zeros, in.mul(prim, slope, rows[3])};
+  });
+  const auto shaped = [&](Name array) {
+    const Type shaped_type = array_of(shape, scalar_type(session_.type_of(array).elem));
+    return out.let1(shaped_type, Reshape{array, shape}, "shaped");
+  };
+  const Name products = shaped(all[0]), zeros = shaped(all[1]);
+  if (active(values)) {
+    std::vector<Name> inputs = places;
+    inputs.push_back(values);
+    const Name made = out.map(e.width, inputs, [&](Emit& in, const Emit::Rows& rows) {
+      const Emit::Rows at = places_of(rows, d);
+      const ProductPart part = product_part(rows[d], prim, in);
+      const Operand slope = product_slope(part, gather(products, at, shape, in),
+                                          gather(zeros, at, shape, in), prim, in);
+      return Emit::Rows{in.mul(prim, slope, gather(bar, at, shape, in))};
+    })[0];
+    add(values, made, out, Own::kYes);
+  }
+  add(op.dests[0], shaped(all[2]), out, Own::kYes);
 }
 
-void Reverse::hist_in_order(Stmt& stmt, Hist& e, Emit& out) {
-  const BinSteps steps(stmt, e);
-  const HistOp& op = steps.op;
-  const size_t d = op.shape.size(), n = op.dests.size();
-  const std::vector<Name> olds = bins_before(steps, out);
-  std::vector<Carry> carries;
-  for (size_t k = 0; k < n; ++k)
-    carries.push_back({steps.arrays[k], own_copy(seed(stmt.pat[k].name, out), false, out)});
-  for (const Type& type : steps.stored) carries.push_back({type, blank_of(type, out)});
-  const Round back = [&](Emit& in, const Operand& k, const std::vector<Name>& carried) {
-    const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-    const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, k);
-    const std::vector<Operand> bin = steps.bin(in, at);
-    std::vector<Operand> args, seeds, results, changed;
-    for (size_t j = 0; j < n; ++j) args.push_back(in.row(olds[j], at));
-    for (size_t j = 0; j < n; ++j) args.push_back(in.row(e.inputs[d + j], at));
-    for (size_t j = 0; j < n; ++j) seeds.push_back(gather(carried[j], bin, op.shape, in));
-    const std::vector<Operand> pulled = pull_back(op.op.fn, args, seeds, in);
-    If node;
-    node.cond = in_bounds(bin, op.shape, in);
-    Emit yes(session_, in.loc());
-    for (size_t j = 0; j < n; ++j)
-      changed.emplace_back(
-          yes.let1(steps.arrays[j], Update{carried[j], at_all(bin), pulled[j]}, "bins"));
-    node.then_body = yes.finish(std::move(changed));
-    node.else_body = Body({}, {carried.begin(), carried.begin() + static_cast<ptrdiff_t>(n)});
-    for (const Name name : in.let(steps.arrays, std::move(node), "bins"))
-      results.emplace_back(name);
-    for (size_t j = 0; j < n; ++j)
-      results.emplace_back(
-          in.let1(steps.stored[j], Update{carried[n + j], {at_index(at)}, pulled[n + j]}, "bar"));
-    return results;
-  };
-  const std::vector<Name> made =
-      loop_with(e.width, active_free(free_names(op.op.fn)), carries, back, out);
-  for (size_t k = 0; k < n; ++k) {
-    add(op.dests[k], made[k], out, Own::kYes);
-    add(e.inputs[d + k], made[n + k], out, Own::kYes);
+void Reverse::hist_of_extremes(Stmt& stmt, Hist& e, BinOpKind kind, Emit& out) {
+  const HistOp& op = e.ops[0];
+  const std::vector<Operand>& shape = op.shape;
+  const size_t d = shape.size();
+  const Prim prim = stmt.pat[0].type.elem;
+  const Type number = scalar_type(Prim::kI64);
+  const std::vector<Name> places(e.inputs.begin(), e.inputs.begin() + static_cast<ptrdiff_t>(d));
+  const Name bar = std::get<Name>(*find(stmt.pat[0].name)), values = e.inputs[d];
+  const Name numbers = out.let1(array_of(e.width, number),
+                                Iota{Prim::kI64, e.width, const_i64(0), const_i64(1)}, "numbers");
+  const Name own = out.let1(array_of(shape, number), Replicate{shape, const_i64(-1)}, "own");
+  const Name dest = out.let1(stmt.pat[0].type, Copy{op.dests[0]}, "kept");
+  const Name winners = pair_histogram(e.width, places, {values, numbers}, shape, {dest, own},
+                                      extreme_operator(session_, op.op, kind, prim), out)[1];
+  if (active(values)) {
+    const Name made = out.map(e.width, places, [&](Emit& in, const Emit::Rows& rows) {
+      const Emit::Rows at = places_of(rows, d);
+      const Operand inside = in_bounds(at, shape, in);
+      const Operand wins =
+          in.cmp(CmpOpKind::kEq, Prim::kI64, gather(winners, at, shape, in), rows[d]);
+      const Operand found = gather(bar, at, shape, in);
+      return Emit::Rows{in.select(in.both(inside, wins), found, Operand(Const{prim, 0}))};
+    })[0];
+    add(values, made, out, Own::kYes);
   }
+  if (!active(op.dests[0])) return;
+  const Operand count = out.product(shape);
+  const Name flat_winners = out.let1(array_of(count, number), Reshape{winners, {count}}, "winners");
+  const Name flat_bar = out.let1(array_of(count, scalar_type(prim)), Reshape{bar, {count}}, "bar");
+  const Name kept = out.map(count, {flat_winners, flat_bar}, [&](Emit& in, const Emit::Rows& rows) {
+    const Operand mine = in.cmp(CmpOpKind::kEq, Prim::kI64, rows[0], const_i64(-1));
+    return Emit::Rows{in.select(mine, rows[1], Operand(Const{prim, 0}))};
+  })[0];
+  add(op.dests[0], out.let1(stmt.pat[0].type, Reshape{kept, shape}, "bar"), out, Own::kYes);
 }
 
 }  // namespace skald::passes::ad

@@ -30,7 +30,7 @@ void for_each_consumed(Session& session, Exp& exp, const F& f) {
     for (LoopParam& p : e->params)
       if (p.param.unique && p.param.type.is_array()) operand(p.init);
   } else if (auto* e = as<Call>(exp)) {
-    const Function* fn = session.prog.find(e->fn);
+    const Function* fn = session.find(e->fn);
     for (size_t k = 0; k < e->args.size(); ++k)
       if (fn == nullptr || (fn->params[k].unique && fn->params[k].type.is_array()))
         operand(e->args[k]);

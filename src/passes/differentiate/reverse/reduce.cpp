@@ -3,47 +3,24 @@
 //
 //   y = a₀ ⊕ a₁ ⊕ … ⊕ aₙ₋₁
 //
-// For +, every āᵢ is ȳ.  Otherwise y = lᵢ ⊕ aᵢ ⊕ rᵢ, where lᵢ is the reduction of all elements
-// before aᵢ and rᵢ that of all after it.  Two scans compute all lᵢ and rᵢ, and a map applies the
-// rules of ⊕ to (lᵢ ⊕ aᵢ) ⊕ rᵢ.  This is also right where a product has zeros, and gives all of ȳ
-// to the first of several minima.
+// +          every āᵢ is ȳ.
+// *          ȳ times the product of the others: the product of all elements that are not zero,
+//            divided by aᵢ, if aᵢ is the only zero or there is none (extremes.cpp, products.cpp).
+// min, max   all of ȳ goes to the first element that is the minimum or maximum.
+// others     y = lᵢ ⊕ aᵢ ⊕ rᵢ, where lᵢ is the reduction of all elements before aᵢ and rᵢ that of
+//            all after it.  Two scans compute all of them.  A map computes the cotangents
+//            sᵢ = ∂(mᵢ ⊕ rᵢ)/∂mᵢ ȳ of mᵢ = lᵢ ⊕ aᵢ, another one applies the rules of lᵢ ⊕ aᵢ to sᵢ.
+//            Names that ⊕ uses from outside get a contribution from each of these.
 //
-// An operator that uses differentiated names from outside is treated as the scan whose last element
-// is y (scan.cpp).  The neutral element counts as a constant.
+// The neutral element counts as a constant.
 #include <algorithm>
 
-#include "core/edit/free_names.h"
 #include "core/ir/visit.h"
+#include "passes/differentiate/reverse/operators.h"
 #include "passes/differentiate/reverse/reverse.h"
 #include "passes/differentiate/reverse/scanning.h"
 
 namespace skald::passes::ad {
-
-namespace {
-
-std::vector<DimSlice> reversed(const Operand& count, Emit& out) {
-  const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, count, const_i64(1));
-  return {{.is_index = false, .start = last, .count = count, .stride = const_i64(-1)}};
-}
-
-// (l ⊕ a) ⊕ r as a function of l, a and r.
-Lambda both_sides(Session& session, const Operator& op, Loc loc) {
-  const size_t n = op.neutral.size();
-  Lambda inner = fresh_lambda(session, op.fn), outer = fresh_lambda(session, op.fn);
-  Lambda fn;
-  fn.params = inner.params;
-  for (size_t k = 0; k < n; ++k) fn.params.push_back(outer.params[n + k]);
-  Emit in(session, loc);
-  for (Stmt& s : inner.body.stmts) in.append(std::move(s));
-  for (size_t k = 0; k < n; ++k)
-    in.bind(outer.params[k].name, outer.params[k].type, inner.body.result[k]);
-  for (Stmt& s : outer.body.stmts) in.append(std::move(s));
-  fn.results = std::move(outer.results);
-  fn.body = in.b().finish(outer.body.result);
-  return fn;
-}
-
-}  // namespace
 
 void Reverse::reduce(Stmt& stmt, Soac& e, Emit& out) {
   const Operator& op = e.reduces[0];
@@ -57,47 +34,74 @@ void Reverse::reduce(Stmt& stmt, Soac& e, Emit& out) {
     }
     return;
   }
+  const auto simple = simple_operator(op);
+  if (simple == BinOpKind::kMul && is_float(stmt.pat[0].type.elem))
+    return add(e.inputs[0], product_cotangents(e.width, e.inputs[0], *find(stmt.pat[0].name), out),
+               out, Own::kYes);
+  if (simple == BinOpKind::kMin || simple == BinOpKind::kMax)
+    return add(e.inputs[0],
+               extreme_cotangents(e.width, e.inputs[0], op, *simple, *find(stmt.pat[0].name), out),
+               out, Own::kYes);
   std::vector<Operand> bars;
   for (const Param& p : stmt.pat) bars.push_back(seed(p.name, out));
   Operator left{fresh_lambda(session_, op.fn), op.neutral, op.commutative};
   const std::vector<Name> ls = scan_with(e.width, std::move(left), e.inputs, out);
-  if (!active_free(free_names(op.fn)).empty()) {
-    const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-    const auto seed_at = [&](Emit& in, size_t k, const Operand& at) -> std::optional<Operand> {
-      If node;
-      node.cond = in.cmp(CmpOpKind::kEq, Prim::kI64, at, last);
-      node.then_body = Body({}, {bars[k]});
-      Emit no(session_, in.loc());
-      const Type type = stmt.pat[k].type;
-      const Operand none = no.zero(type);
-      node.else_body = no.finish({none});
-      return in.let1(type, std::move(node), "seed");
-    };
-    return scan_backward(e.width, op, e.inputs, ls, seed_at, out);
-  }
-  // The scan from the right, of reversed arrays: operands change sides.
-  Operator right{fresh_lambda(session_, op.fn), op.neutral, op.commutative};
-  std::rotate(right.fn.params.begin(), right.fn.params.begin() + static_cast<ptrdiff_t>(n),
-              right.fn.params.end());
   std::vector<Name> turned;
   for (const Name input : e.inputs) turned.push_back(out.index(input, reversed(e.width, out)));
-  const std::vector<Name> rs = scan_with(e.width, std::move(right), turned, out);
-  const Lambda around = both_sides(session_, op, stmt.loc);
+  const std::vector<Name> rs = scan_with(e.width, turned_operator(session_, op), turned, out);
   const NameMap<Adjoint> outer = std::exchange(adjoints_, {});
-  const std::vector<Name> made = out.map(e.width, e.inputs, [&](Emit& in, const Emit::Rows& rows) {
-    const Operand at = rows[n];
+  const std::vector<Name> seeds = out.map(e.width, ls, [&](Emit& in, const Emit::Rows& rows) {
     const Operand last = in.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-    const Operand from_end = in.bin(BinOpKind::kSub, Prim::kI64, last, at);
-    std::vector<Operand> args = before_index(ls, op.neutral, at, in);
-    args.insert(args.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
-    const std::vector<Operand> r = before_index(rs, op.neutral, from_end, in);
-    args.insert(args.end(), r.begin(), r.end());
-    const std::vector<Operand> all = pull_back(around, args, bars, in);
-    return Emit::Rows(all.begin() + static_cast<ptrdiff_t>(n),
-                      all.begin() + static_cast<ptrdiff_t>(2 * n));
+    const Operand from_end = in.bin(BinOpKind::kSub, Prim::kI64, last, rows[n]);
+    // Nothing follows the last one.
+    return pull_back_unless(
+        in.cmp(CmpOpKind::kEq, Prim::kI64, rows[n], last), op, bars, in, [&](Emit& yes) {
+          std::vector<Operand> args(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
+          const std::vector<Operand> r = before_index(rs, op.neutral, from_end, yes);
+          args.insert(args.end(), r.begin(), r.end());
+          return args;
+        });
   });
   adjoints_ = outer;
-  for (size_t k = 0; k < n; ++k) add(e.inputs[k], made[k], out, Own::kYes);
+  fold_rows(e.width, op, before_rows(e.width, ls, op.neutral, out), e.inputs, seeds, out);
+}
+
+std::vector<Operand> Reverse::pull_back_unless(
+    const Operand& alone, const Operator& op, const std::vector<Operand>& bars, Emit& out,
+    const std::function<std::vector<Operand>(Emit&)>& args) {
+  const size_t n = op.neutral.size();
+  If node;
+  node.cond = alone;
+  node.then_body = Body({}, bars);
+  Emit no(session_, out.loc());
+  std::vector<Operand> pulled = pull_back(op.fn, args(no), bars, no);
+  pulled.resize(n, const_i64(0));
+  node.else_body = no.finish(std::move(pulled));
+  std::vector<Type> types;
+  for (size_t k = 0; k < n; ++k) types.push_back(op.fn.params[k].type);
+  const std::vector<Name> names = out.let(types, std::move(node), "seed");
+  return {names.begin(), names.end()};
+}
+
+void Reverse::fold_rows(const Operand& width, const Operator& op, const std::vector<Name>& befores,
+                        const std::vector<Name>& inputs, const std::vector<Name>& seeds,
+                        Emit& out) {
+  RowRule rule{.width = width, .inputs = befores, .rows = 2 * op.neutral.size()};
+  rule.fn = fresh_lambda(session_, op.fn);
+  for (size_t k = 0; k < op.fn.params.size(); ++k)
+    if (active(op.fn.params[k].name)) activity_.mark(rule.fn.params[k].name);
+  activity_.spread(rule.fn.body);
+  rule.inputs.insert(rule.inputs.end(), inputs.begin(), inputs.end());
+  Seeds given;
+  for (const Name array : seeds) {
+    const Name bar = out.fresh("bar");
+    rule.inputs.push_back(array);
+    rule.fn.params.push_back({.name = bar, .type = row_type(session_.type_of(array))});
+    given.emplace_back(bar);
+  }
+  session_.learn(rule.fn.params);
+  rule.seeds = [&](Emit&) { return given; };
+  map_rows(std::move(rule), {}, out);
 }
 
 }  // namespace skald::passes::ad

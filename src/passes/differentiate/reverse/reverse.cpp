@@ -108,10 +108,8 @@ void Reverse::backward(Step step, Emit& out) {
   if (auto* e = as<UpdateAcc>(exp)) return update_acc(stmt, *e, out);
   if (auto* e = as<WithVjp>(exp)) return custom(stmt, *e, out);
   if (scalar(stmt, out) || array(stmt, out)) return;
-  if (const auto* call = as<Call>(exp))
-    session_.report(stmt.loc, fmt::format("a derivative of `{}`, which calls itself", call->fn));
-  else
-    session_.report(stmt.loc, "a derivative of this operation");
+  if (const auto* e = as<Call>(exp)) return call(stmt, *e, out);
+  session_.report(stmt.loc, "a derivative of this operation");
 }
 
 // y = f(a, b):  ā += ∂f/∂a ȳ,  b̄ += ∂f/∂b ȳ.
@@ -150,7 +148,10 @@ std::vector<Operand> Reverse::pull_back(const Lambda& fn, const std::vector<Oper
                                         const std::vector<Operand>& seeds, Emit& out) {
   Lambda copy = fresh_lambda(session_, fn);
   const std::vector<Param> params = copy.params;
-  activity_.mark(params);
+  // Components without derivatives stay without.
+  const bool known = activity_.any(fn.params);
+  for (size_t k = 0; k < params.size(); ++k)
+    if (!known || active(fn.params[k].name)) activity_.mark(params[k].name);
   // Arguments are bound by statements without a rule, so contributions stop at the parameters.
   Body body = open_lambda(out, std::move(copy), args);
   activity_.spread(body);

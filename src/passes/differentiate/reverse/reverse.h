@@ -18,42 +18,31 @@
 // updated in place if nobody else can see them (`owned`).
 //
 //   reverse.cpp       the sweeps, cotangents
-//   adjoints.cpp      adding contributions
+//   cotangents.h      adding contributions
 //   arrays.cpp        operations on arrays
 //   branches.cpp, loops.cpp, map.cpp, reduce.cpp, scan.cpp, hist.cpp, scatter.cpp, irregular.cpp
-//   (partition, flatmap), accumulators.cpp, custom.cpp
+//   (partition, flatmap), accumulators.cpp, calls.cpp (functions that call themselves)
 #pragma once
 
-#include <functional>
-#include <optional>
-
-#include "passes/differentiate/base/activity.h"
+#include "passes/differentiate/reverse/cotangents.h"
 
 namespace skald::passes::ad {
 
-class Reverse {
+class Reverse : private Cotangents {
  public:
-  Reverse(Session& session, Activity& activity) : session_(session), activity_(activity) {}
+  Reverse(Session& session, Activity& activity) : Cotangents(session, activity) {}
 
   // The statement `let {pat} = vjp(…)`, whose function is prepared.
   void derive(Stmt stmt, Emit& out);
 
  private:
-  struct Adjoint {
-    Operand value = const_i64(0);
-    bool owned = false;
-    bool is_acc = false;
-  };
   // A statement that ran forward.
   struct Step {
     Stmt stmt;
     size_t at = 0;                  // of what was emitted for it
     Operand rounds = const_i64(0);  // of a loop
   };
-  using Seeds = std::vector<std::optional<Operand>>;
   using SeedsOf = std::function<Seeds(Emit&)>;
-
-  bool active(const Operand& operand) const { return activity_.has(operand); }
 
   // Both sweeps over a body.  `seeds` is asked for cotangents of the results after the first one.
   void run(Body& body, const SeedsOf& seeds, Emit& out);
@@ -62,31 +51,6 @@ class Reverse {
   // The cotangents of the arguments of a function, which is copied.
   std::vector<Operand> pull_back(const Lambda& fn, const std::vector<Operand>& args,
                                  const std::vector<Operand>& seeds, Emit& out);
-
-  // ---- cotangents (adjoints.cpp)
-  std::optional<Operand> find(Name name) const;
-  bool owns(Name name) const;
-  Operand seed(Name name, Emit& out);
-  Seeds seeds_of(const std::vector<Param>& pat) const;
-  enum class Own : bool { kNo, kYes };
-  void add(const Operand& to, const Operand& value, Emit& out, Own own = Own::kNo);
-  void add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
-              const std::vector<Name>& tokens, Emit& out);
-  // A cotangent that may be consumed.
-  Name own_array(Name name, Emit& out);
-  Name own_copy(const Operand& array, bool owned, Emit& out);
-  // Active names that the code uses but does not bind, except accumulators.
-  std::vector<Name> active_free(const NameSet& names) const;
-
-  struct Carry {
-    Type type;
-    Operand init;  // an array must be owned
-  };
-  using Round =
-      std::function<std::vector<Operand>(Emit&, const Operand&, const std::vector<Name>&)>;
-  // A loop of `rounds` rounds that carries these values and the cotangents of `free`.
-  std::vector<Name> loop_with(const Operand& rounds, const std::vector<Name>& free,
-                              const std::vector<Carry>& carries, const Round& round, Emit& out);
 
   // ---- rules
   bool scalar(const Stmt& stmt, Emit& out);
@@ -108,32 +72,39 @@ class Reverse {
   void map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out);
   void reduce(Stmt& stmt, Soac& e, Emit& out);
   void scan(Stmt& stmt, Soac& e, Emit& out);
-  void scan_by_composition(const Stmt& stmt, const Soac& e, Emit& out);
+  std::vector<size_t> few_components(const Stmt& stmt) const;
+  void scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
+                           Emit& out);
+  // The cotangents of the left operands of ⊕, whose operands are `args`; if there is no right
+  // operand: `bars` themselves.
+  std::vector<Operand> pull_back_unless(const Operand& alone, const Operator& op,
+                                        const std::vector<Operand>& bars, Emit& out,
+                                        const std::function<std::vector<Operand>(Emit&)>& args);
+  // The rules of before[i] ⊕ inputs[i] for the cotangents seeds[i], for all i at once.
+  void fold_rows(const Operand& width, const Operator& op, const std::vector<Name>& befores,
+                 const std::vector<Name>& inputs, const std::vector<Name>& seeds, Emit& out);
   void scan_backward(
       const Operand& width, const Operator& op, const std::vector<Name>& inputs,
       const std::vector<Name>& scanned,
       const std::function<std::optional<Operand>(Emit&, size_t, const Operand&)>& seed, Emit& out);
   void hist(Stmt& stmt, Hist& e, Emit& out);
-  void hist_in_order(Stmt& stmt, Hist& e, Emit& out);
-  // A histogram as one step after another.
-  struct BinSteps {
-    BinSteps(const Stmt& stmt, const Hist& e);
-    const Hist& hist;
-    const HistOp& op;
-    std::vector<Type> arrays = {}, rows = {}, stored = {};  // destinations, bins, bins of all steps
-    std::vector<Operand> bin(Emit& in, const Operand& at) const;
-  };
-  std::vector<Name> bins_before(const BinSteps& steps, Emit& out);
+  void hist_of_products(Stmt& stmt, Hist& e, Emit& out);
+  void hist_of_extremes(Stmt& stmt, Hist& e, BinOpKind kind, Emit& out);
+  void sorted_hist(Stmt& stmt, Hist& e, Emit& out);
+  struct SortedValues;
+  SortedValues sort_values(const Hist& e, Emit& out);
+  void sorted_backward(const Hist& e, const SortedValues& sorted, const std::vector<Name>& bars,
+                       Emit& out);
   void scatter(Stmt& stmt, Scatter& e, Emit& out);
   void partition(Stmt& stmt, Partition& e, Emit& out);
   void flatmap(Stmt& stmt, FlatMap& e, Emit& out);
+  void call(const Stmt& stmt, const Call& e, Emit& out);
+  // The function that gives cotangents of arguments for arguments and cotangents of results.
+  Function cotangents_of(const Function& fn, const std::string& name);
   void with_acc(Stmt& stmt, WithAcc& e, Emit& out);
   void update_acc(Stmt& stmt, UpdateAcc& e, Emit& out);
   void custom(Stmt& stmt, WithVjp& e, Emit& out);
 
-  Session& session_;
-  Activity& activity_;
-  NameMap<Adjoint> adjoints_;
   // Accumulators of the program: the cotangents of the arrays they become.
   NameMap<std::vector<Operand>> acc_sources_;
 };

@@ -10,8 +10,9 @@
 //   āᵢ = (the derivative by aᵢ)ᵀ tᵢ.
 //
 // These are affine functions applied one after the other, and their composition is associative:
-// for operators on up to kMostComponents scalars a scan from the right over pairs (ȳᵢ, Jᵢ₊₁ᵀ)
-// computes all tᵢ.  For others the recurrence runs backward, one element after the other.
+// for operators with up to kMostComponents differentiated numbers a scan from the right over pairs
+// (ȳᵢ, Jᵢ₊₁ᵀ) computes all tᵢ.  For others (rows that are not treated element by element) the
+// recurrence runs backward, one row after the other; a round may be parallel inside.
 #include <algorithm>
 
 #include "core/edit/free_names.h"
@@ -30,7 +31,7 @@ std::vector<Name> scanned_names(const Stmt& stmt) {
 }
 
 // The pairs have k + k² components.
-constexpr size_t kMostComponents = 4;
+constexpr size_t kMostComponents = 6;
 
 // t ↦ c₂ + M₂ t after t ↦ c₁ + M₁ t is t ↦ (c₂ + M₂ c₁) + M₂ M₁ t.  Components: c, then M by rows.
 Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc loc) {
@@ -72,30 +73,35 @@ Lambda affine_composition(Session& session, const std::vector<Prim>& types, Loc 
   return fn;
 }
 
-// A few components, which are numbers of one type.
-bool is_small(const Stmt& stmt, const Operator& op) {
-  return op.neutral.size() <= kMostComponents && std::ranges::all_of(stmt.pat, [&](const Param& p) {
-           return p.type.rank() == 1 && carries(p.type) && p.type.elem == stmt.pat[0].type.elem;
-         });
-}
-
 }  // namespace
 
-void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, Emit& out) {
+// The components that carry derivatives, if they are a few numbers of one type.
+std::vector<size_t> Reverse::few_components(const Stmt& stmt) const {
+  std::vector<size_t> found;
+  for (size_t k = 0; k < stmt.pat.size(); ++k) {
+    const Param& p = stmt.pat[k];
+    if (!active(p.name)) continue;
+    if (p.type.rank() != 1 || p.type.elem == Prim::kBool || found.size() == kMostComponents ||
+        (!found.empty() && p.type.elem != stmt.pat[found[0]].type.elem))
+      return {};
+    found.push_back(k);
+  }
+  return found;
+}
+
+void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, const std::vector<size_t>& some,
+                                  Emit& out) {
   const Operator& op = e.scans[0];
-  const size_t n = op.neutral.size();
-  const Prim prim = stmt.pat[0].type.elem;
-  const std::vector<Prim> types(n, prim);
+  const size_t n = op.neutral.size(), m = some.size();
+  const Prim prim = stmt.pat[some[0]].type.elem;
+  const std::vector<Prim> types(m, prim);
   std::vector<Name> bars;
-  for (const Param& p : stmt.pat) bars.push_back(std::get<Name>(seed(p.name, out)));
+  for (const size_t k : some) bars.push_back(std::get<Name>(seed(stmt.pat[k].name, out)));
   const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-  const auto mirrored = [&](Emit& in, const Operand& at) {
-    return in.bin(BinOpKind::kSub, Prim::kI64, last, at);
-  };
   // The pair of element i; from the right, so that row r belongs to i = n-1-r.
   const NameMap<Adjoint> outer = std::exchange(adjoints_, {});
   const std::vector<Name> pairs = out.map(e.width, {}, [&](Emit& in, const Emit::Rows& rows) {
-    const Operand at = mirrored(in, rows[0]);
+    const Operand at = in.bin(BinOpKind::kSub, Prim::kI64, last, rows[0]);
     Emit::Rows pair;
     for (const Name bar : bars) pair.push_back(in.row(bar, at));
     // The last element has no successor.
@@ -103,41 +109,42 @@ void Reverse::scan_by_composition(const Stmt& stmt, const Soac& e, Emit& out) {
     node.cond = in.cmp(CmpOpKind::kLt, Prim::kI64, at, last);
     Emit yes(session_, in.loc());
     const Operand next = yes.bin(BinOpKind::kAdd, Prim::kI64, at, const_i64(1));
-    std::vector<Operand> args, columns(n * n);
+    std::vector<Operand> args, columns(m * m);
     for (const Param& p : stmt.pat) args.push_back(yes.row(p.name, at));
     for (const Name input : e.inputs) args.push_back(yes.row(input, next));
     const Operand one = is_float(prim) ? const_float(prim, 1) : const_int(prim, 1);
     const Operand zero = Const{prim, 0};
-    for (size_t j = 0; j < n; ++j) {
-      std::vector<Operand> unit(n, zero);
-      unit[j] = one;
+    for (size_t j = 0; j < m; ++j) {
+      std::vector<Operand> unit;
+      for (const Param& p : stmt.pat) unit.push_back(yes.zero(row_type(p.type)));
+      unit[some[j]] = one;
       const std::vector<Operand> pulled = pull_back(op.fn, args, unit, yes);
-      for (size_t i = 0; i < n; ++i) columns[i * n + j] = pulled[i];
+      for (size_t i = 0; i < m; ++i) columns[i * m + j] = pulled[some[i]];
     }
     node.then_body = yes.finish(std::move(columns));
-    node.else_body = Body({}, std::vector<Operand>(n * n, zero));
-    const std::vector<Type> matrix(n * n, scalar_type(prim));
+    node.else_body = Body({}, std::vector<Operand>(m * m, zero));
+    const std::vector<Type> matrix(m * m, scalar_type(prim));
     for (const Name name : in.let(matrix, std::move(node), "jacobian")) pair.emplace_back(name);
     return pair;
   });
+  adjoints_ = outer;
   Operator compose{affine_composition(session_, types, stmt.loc), {}};
-  for (size_t i = 0; i < n + n * n; ++i) {
-    const bool diagonal = i >= n && (i - n) / n == (i - n) % n;
+  for (size_t i = 0; i < m + m * m; ++i) {
+    const bool diagonal = i >= m && (i - m) / m == (i - m) % m;
     const int64_t value = diagonal ? 1 : 0;
     compose.neutral.emplace_back(is_float(prim) ? const_float(prim, static_cast<double>(value))
                                                 : const_int(prim, value));
   }
   const std::vector<Name> totals = scan_with(e.width, std::move(compose), pairs, out);
-  const std::vector<Name> made = out.map(e.width, e.inputs, [&](Emit& in, const Emit::Rows& rows) {
-    const Operand at = rows[n];
-    std::vector<Operand> args = before_index(scanned_names(stmt), op.neutral, at, in), seeds;
-    args.insert(args.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(n));
-    for (size_t j = 0; j < n; ++j) seeds.push_back(in.row(totals[j], mirrored(in, at)));
-    const std::vector<Operand> pulled = pull_back(op.fn, args, seeds, in);
-    return Emit::Rows(pulled.begin() + static_cast<ptrdiff_t>(n), pulled.end());
-  });
-  adjoints_ = outer;
-  for (size_t k = 0; k < n; ++k) add(e.inputs[k], made[k], out, Own::kYes);
+  std::vector<Name> seeds;
+  for (size_t k = 0, j = 0; k < n; ++k) {
+    if (j < m && some[j] == k)
+      seeds.push_back(out.index(totals[j++], reversed(e.width, out)));
+    else
+      seeds.push_back(std::get<Name>(out.zero(stmt.pat[k].type)));
+  }
+  fold_rows(e.width, op, before_rows(e.width, scanned_names(stmt), op.neutral, out), e.inputs,
+            seeds, out);
 }
 
 void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
@@ -148,9 +155,7 @@ void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
       const auto bar = find(stmt.pat[k].name);
       if (!bar || !active(e.inputs[k])) continue;
       const Type type = stmt.pat[k].type, row = row_type(type);
-      const Operand last = out.bin(BinOpKind::kSub, Prim::kI64, e.width, const_i64(1));
-      const std::vector<DimSlice> turned = {
-          {.is_index = false, .start = last, .count = e.width, .stride = const_i64(-1)}};
+      const std::vector<DimSlice> turned = reversed(e.width, out);
       Soac sums;
       sums.width = e.width;
       sums.inputs = {out.index(std::get<Name>(*bar), turned)};
@@ -166,8 +171,8 @@ void Reverse::scan(Stmt& stmt, Soac& e, Emit& out) {
     }
     return;
   }
-  if (is_small(stmt, op) && active_free(free_names(op.fn)).empty())
-    return scan_by_composition(stmt, e, out);
+  if (const std::vector<size_t> few = few_components(stmt); !few.empty())
+    return scan_by_composition(stmt, e, few, out);
   const std::vector<Name> scanned = scanned_names(stmt);
   const Seeds bars = seeds_of(stmt.pat);
   const auto seed_at = [&](Emit& in, size_t k, const Operand& at) -> std::optional<Operand> {

@@ -92,23 +92,12 @@ std::string find(const Elsewhere (&table)[N], std::string_view name) {
 }  // namespace
 
 std::string attribute_hint(const std::string& name) {
-  static const std::vector<std::string> kKnown = {"blank",
-                                                  "break",
-                                                  "flattening",
-                                                  "incremental_flattening",
-                                                  "inline",
-                                                  "noinline",
-                                                  "opaque",
-                                                  "param",
-                                                  "prop",
-                                                  "scratch",
-                                                  "sequential",
-                                                  "sequential_inner",
-                                                  "trace",
-                                                  "unroll",
-                                                  "unsafe",
-                                                  "warn",
-                                                  "sequential_outer"};
+  static const std::vector<std::string> kKnown = {
+      "blank",     "break",           "flattening", "incremental_flattening",
+      "inline",    "noinline",        "opaque",     "param",
+      "prop",      "scratch",         "sequential", "sequential_inner",
+      "stripmine", "trace",           "unroll",     "unsafe",
+      "warn",      "sequential_outer"};
   if (name.size() < 4 || std::ranges::find(kKnown, name) != kKnown.end()) return {};
   return did_you_mean(nearest(name, kKnown));
 }

@@ -45,6 +45,15 @@ void add_attribute(core::Hints& hints, const Attr& attr) {
   if (attr.name == "unroll") hints.unroll = true;
 }
 
+int levels_of(const Attr& attr) {
+  const std::string text = args_text(attr);
+  int levels = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), levels);
+  constexpr int kMost = 8;
+  const bool all = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return all && levels > 0 && levels <= kMost ? levels : 0;
+}
+
 core::Trace trace_of(const Attr& attr) {
   return {true, args_text(attr)};
 }

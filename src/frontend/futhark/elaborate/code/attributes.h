@@ -13,6 +13,8 @@ namespace skald::futhark::elab {
 
 // Adds what an attribute of an expression asks for.
 void add_attribute(core::Hints& hints, const Attr& attr);
+// stripmine(N): N, or 0 if it is not a small number.
+int levels_of(const Attr& attr);
 // #[trace] and #[trace(…)].
 core::Trace trace_of(const Attr& attr);
 // Of a definition: #[inline], #[noinline].

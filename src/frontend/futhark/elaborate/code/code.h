@@ -52,6 +52,7 @@ struct Mode {
   core::Hints hints = {};
   bool unsafe = false;       // without checks
   Span warn_checks_at = {};  // #[warn(safety_checks)] around, if known
+  int strip_mine = 0;        // levels of the loop that comes next, by #[stripmine]
 };
 
 class Code {

@@ -44,6 +44,12 @@ ValuePtr Exps::attributed(const EAttr& a, const Env& env) {
     core::Tunable node{a.attr.args[0].name, "user", leaves_of(*v)[0]};
     return make_value(rep, {code_.emit1(types[0], std::move(node), name)});
   }
+  if (name == "stripmine") {
+    const int old = std::exchange(code_.mode().strip_mine, levels_of(a.attr));
+    ValuePtr v = exp(*a.inner, env);
+    code_.mode().strip_mine = old;
+    return v;
+  }
   if (name == "opaque" || name == "trace" || name == "break") return opaque(a, env);
   if (name == "warn" && a.attr.args.size() == 1 && a.attr.args[0].name == "safety_checks") {
     Span old = std::exchange(code_.mode().warn_checks_at, a.inner->span);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "core/edit/strip_mine.h"
 #include "frontend/futhark/elaborate/arrays/slices.h"
 #include "frontend/futhark/elaborate/code/coerce.h"
 #include "frontend/futhark/elaborate/types/patterns.h"
@@ -83,6 +84,7 @@ struct Loops::Parts {
   std::vector<Operand> size_inits;
   std::vector<core::Param> params;  // the sizes, then the leaves
   core::Loop loop;
+  int levels = 0;  // of loops in loops, if more than one
 
   bool is_while() const { return source.form == ELoop::kWhile; }
   // The parameter's shape with other operands for the sizes that change.
@@ -99,6 +101,7 @@ struct Loops::Parts {
 
 ValuePtr Loops::loop(const Exp& e, const ELoop& l, const Env& outer) {
   Parts parts{l, outer, {}, {}, {}, {}, {}, {}, {}};
+  parts.levels = std::exchange(code_.mode().strip_mine, 0);
   size_t log = ids_.size_count();
   parts.init = l.init ? evaluator_.exp(*l.init, outer) : pattern_value(*l.pat, outer);
   parts.env = ids_.with_sizes(outer, log);
@@ -286,6 +289,10 @@ ValuePtr Loops::results(Parts& parts) {
     loop.params.push_back({{dummy, core::scalar_type(Prim::kBool)}, core::const_bool(true)});
     loop.body.result.emplace_back(core::const_bool(true));
     pat.push_back({code_.fresh("unit"), core::scalar_type(Prim::kBool)});
+  }
+  if (parts.levels > 1 && core::is_regular(loop)) {
+    const std::vector<Operand> counts = core::equal_counts(code_.b(), loop, parts.levels);
+    loop = core::strip_mined(code_.b(), std::move(loop), counts);
   }
   code_.emit_pat(std::move(pat), std::move(loop));
   return make_value(out_rep, out_leaves);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cotangents of names while the rules run, and adding to them.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "passes/differentiate/base/activity.h"
+
+namespace skald::passes::ad {
+
+class Cotangents {
+ protected:
+  Cotangents(Session& session, Activity& activity) : session_(session), activity_(activity) {}
+
+  struct Adjoint {
+    Operand value = const_i64(0);
+    bool owned = false;
+    bool is_acc = false;
+  };
+  using Seeds = std::vector<std::optional<Operand>>;
+
+  bool active(const Operand& operand) const { return activity_.has(operand); }
+
+  std::optional<Operand> find(Name name) const;
+  bool owns(Name name) const;
+  Operand seed(Name name, Emit& out);
+  Seeds seeds_of(const std::vector<Param>& pat) const;
+  enum class Own : bool { kNo, kYes };
+  void add(const Operand& to, const Operand& value, Emit& out, Own own = Own::kNo);
+  void add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
+              const std::vector<Name>& tokens, Emit& out);
+  // A cotangent that may be consumed.
+  Name own_array(Name name, Emit& out);
+  Name own_copy(const Operand& array, bool owned, Emit& out);
+  // Active names that the code uses but does not bind, except accumulators.
+  std::vector<Name> active_free(const NameSet& names) const;
+
+  struct Carry {
+    Type type;
+    Operand init;  // an array must be owned
+  };
+  using Round =
+      std::function<std::vector<Operand>(Emit&, const Operand&, const std::vector<Name>&)>;
+  // A loop of `rounds` rounds that carries these values and the cotangents of `free`.
+  std::vector<Name> loop_with(const Operand& rounds, const std::vector<Name>& free,
+                              const std::vector<Carry>& carries, const Round& round, Emit& out);
+
+  Session& session_;
+  Activity& activity_;
+  NameMap<Adjoint> adjoints_;
+};
+
+}  // namespace skald::passes::ad
