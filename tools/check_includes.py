@@ -19,7 +19,7 @@ ALLOWED = {
     "frontend": ["source", "core"],
     "frontend/core": ["source", "core", "frontend/frontend.h"],
     "frontend/futhark": ["source", "core", "frontend/frontend.h"],
-    "frontend/nesl": ["source", "core", "frontend/frontend.h"],
+    "frontend/nesl": ["source", "core", "frontend/frontend.h", "frontend/script.h"],
     "frontend/lazy": ["source", "core", "frontend/frontend.h"],
     "analysis": ["source", "core"],
     "passes": ["source", "machine", "core", "analysis"],

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that the array type is put together from.
+#pragma once
+
+#include "common.h"
+
+namespace skald::python {
+
+bool ready_array_type();
+PyMethodDef* array_methods();
+PyGetSetDef* array_attributes();
+PyObject* array_attribute(PyObject* self, PyObject* name);
+
+// With undefined elements (zeros, in fact); a real array if the type is not ours.
+PyObject* empty_array(PyObject* shape, PyObject* dtype);
+// The array with another shape: a view where that is possible, else a copy; null with an exception.
+PyObject* reshape(ArrayObject* array, Dims shape);
+// False: the strides do not allow it without a copy.
+bool reshape_view(const View& from, const Dims& shape, View& to);
+
+}  // namespace skald::python

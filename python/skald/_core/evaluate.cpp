@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computing nodes by NumPy itself, one after the other: exact, without compiling anything.
+#include "evaluate.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "plan_cache.h"
+#include "ufunc.h"
+
+namespace skald::python {
+
+Stats stats;
+
+namespace {
+
+PyArrayObject* as_real(PyObject* object) {
+  return reinterpret_cast<PyArrayObject*>(object);
+}
+
+// Not kept beyond the evaluation of one node, so that nothing needs to own the memory.
+PyObject* show(void* data, DType type, const View& view, bool writable) {
+  const int size = lazy::item_size(type);
+  Dims strides = view.strides;
+  for (int i = 0; i < strides.size(); ++i) strides[i] *= size;
+  PyArray_Descr* descr = descr_of(type);
+  Py_INCREF(descr);
+  return PyArray_NewFromDescr(
+      &PyArray_Type, descr, view.rank(), const_cast<npy_intp*>(view.shape.data()), strides.data(),
+      static_cast<char*>(data) + view.offset * size, writable ? NPY_ARRAY_WRITEABLE : 0, nullptr);
+}
+
+PyObject* input_array(const Input& input) {
+  if (input.node) return show(input.node->data(), input.type, input.view, false);
+  Ref value(scalar_to_python(input.type, input.scalar));
+  if (!value) return nullptr;
+  PyArray_Descr* descr = descr_of(input.type);
+  Py_INCREF(descr);
+  return PyArray_FromAny(value.get(), descr, 0, 0, 0, nullptr);
+}
+
+// Memory for the result, and a real array that shows it.
+struct Result {
+  Buffer* buffer = nullptr;
+  Ref array;
+  explicit Result(const Node* node) {
+    buffer = lazy::new_buffer(node->count() * lazy::item_size(node->type));
+    if (!buffer) {
+      PyErr_NoMemory();
+      return;
+    }
+    array = Ref(show(buffer->data, node->type, View::dense(node->shape), true));
+  }
+  ~Result() {
+    array = Ref();
+    if (buffer) buffer->drop();
+  }
+  void give(Node* node) { lazy::set_value(node, std::exchange(buffer, nullptr)); }
+};
+
+bool run_elementwise(Node* node) {
+  Result result(node);
+  if (!result.array) return false;
+  Ref args[5];
+  PyObject* list[5];
+  const int count = node->input_count;
+  // A Python number takes the type of the array beside it, and costs less than an array.
+  bool has_type = false;
+  for (int i = 0; i < count; ++i) {
+    has_type = has_type || (node->inputs[i].node && node->inputs[i].type == node->compute_type);
+  }
+  has_type = has_type && node->op != kWhereOp && node->is_plain;
+  for (int i = 0; i < count; ++i) {
+    const Input& input = node->inputs[i];
+    const bool number =
+        has_type && !input.node && input.type != DType::kBool && !lazy::is_complex(input.type);
+    args[i] = Ref(number ? scalar_to_python(input.type, input.scalar) : input_array(input));
+    if (!args[i]) return false;
+    list[i] = args[i].get();
+  }
+  if (node->op == kWhereOp) {
+    Ref chosen(PyArray_Where(list[0], list[1], list[2]));
+    if (!chosen || PyArray_CopyInto(as_real(result.array.get()), as_real(chosen.get())) < 0) {
+      return false;
+    }
+    result.give(node);
+    return true;
+  }
+  list[count] = result.array.get();
+  Ref done(
+      PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count) + 1, nullptr));
+  if (!done) return false;
+  result.give(node);
+  return true;
+}
+
+bool run_cast(Node* node) {
+  Result result(node);
+  if (!result.array) return false;
+  Ref source(input_array(node->inputs[0]));
+  if (!source || PyArray_CopyInto(as_real(result.array.get()), as_real(source.get())) < 0) {
+    return false;
+  }
+  result.give(node);
+  return true;
+}
+
+bool run_fill(Node* node) {
+  Result result(node);
+  if (!result.array) return false;
+  static const Scalar zero = {};
+  if (std::memcmp(&node->scalar, &zero, sizeof zero) == 0) {
+    std::memset(result.buffer->data, 0, static_cast<size_t>(result.buffer->bytes));
+  } else {
+    Ref value(scalar_to_python(node->type, node->scalar));
+    if (!value || PyArray_FillWithScalar(as_real(result.array.get()), value.get()) < 0)
+      return false;
+  }
+  result.give(node);
+  return true;
+}
+
+template <class T>
+void count_up(void* data, int64_t count, T start, T step) {
+  auto* to = static_cast<T*>(data);
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(start + static_cast<T>(i) * step);
+}
+
+bool run_iota(Node* node) {
+  Result result(node);
+  if (!result.array) return false;
+  void* data = result.buffer->data;
+  const int64_t count = node->count();
+  const int64_t start = node->scalar.i, step = node->step.i;
+  switch (node->type) {
+    case DType::kI8:
+      count_up<int8_t>(data, count, static_cast<int8_t>(start), static_cast<int8_t>(step));
+      break;
+    case DType::kU8:
+      count_up<uint8_t>(data, count, static_cast<uint8_t>(start), static_cast<uint8_t>(step));
+      break;
+    case DType::kI16:
+      count_up<int16_t>(data, count, static_cast<int16_t>(start), static_cast<int16_t>(step));
+      break;
+    case DType::kU16:
+      count_up<uint16_t>(data, count, static_cast<uint16_t>(start), static_cast<uint16_t>(step));
+      break;
+    case DType::kI32:
+      count_up<int32_t>(data, count, static_cast<int32_t>(start), static_cast<int32_t>(step));
+      break;
+    case DType::kU32:
+      count_up<uint32_t>(data, count, static_cast<uint32_t>(start), static_cast<uint32_t>(step));
+      break;
+    case DType::kI64: count_up<int64_t>(data, count, start, step); break;
+    case DType::kU64: count_up<uint64_t>(data, count, node->scalar.u, node->step.u); break;
+    case DType::kF32:
+      count_up<float>(data, count, static_cast<float>(node->scalar.d),
+                      static_cast<float>(node->step.d));
+      break;
+    case DType::kF64: count_up<double>(data, count, node->scalar.d, node->step.d); break;
+    default: PyErr_SetString(PyExc_TypeError, "arange of this type is left to NumPy"); return false;
+  }
+  result.give(node);
+  return true;
+}
+
+bool run_reduce(Node* node) {
+  Ref source(input_array(node->inputs[0]));
+  if (!source) return false;
+  Ref axes;
+  if (node->kind == NodeKind::kScan) {
+    axes = Ref(PyLong_FromLong(__builtin_ctzll(node->axes)));
+  } else {
+    axes = Ref(PyTuple_New(__builtin_popcountll(node->axes)));
+    int at = 0;
+    for (int i = 0; i < 64; ++i) {
+      if (node->axes >> i & 1) PyTuple_SET_ITEM(axes.get(), at++, PyLong_FromLong(i));
+    }
+  }
+  Result result(node);
+  if (!result.array) return false;
+  static PyObject* const reduce = PyUnicode_InternFromString("reduce");
+  static PyObject* const accumulate = PyUnicode_InternFromString("accumulate");
+  static PyObject* const names = Py_BuildValue("(ss)", "out", "keepdims");
+  static PyObject* const scan_names = Py_BuildValue("(s)", "out");
+  PyObject* const dtype = reinterpret_cast<PyObject*>(descr_of(node->compute_type));
+  Ref done;
+  if (node->kind == NodeKind::kScan) {
+    PyObject* args[] = {ufuncs()[node->op].real, source.get(), axes.get(), dtype,
+                        result.array.get()};
+    done = Ref(PyObject_VectorcallMethod(accumulate, args, 4, scan_names));
+  } else {
+    PyObject* args[] = {ufuncs()[node->op].real,
+                        source.get(),
+                        axes.get(),
+                        dtype,
+                        result.array.get(),
+                        node->keeps_axes ? Py_True : Py_False};
+    done = Ref(PyObject_VectorcallMethod(reduce, args, 4, names));
+  }
+  if (!done) return false;
+  result.give(node);
+  return true;
+}
+
+bool run_assign(Node* node) {
+  Node* old = node->inputs[0].node;
+  const int count = node->input_count;
+  int own = 0;
+  for (int i = 0; i < count; ++i) own += node->inputs[i].node == old ? 1 : 0;
+  Buffer* buffer = nullptr;
+  int64_t offset = 0;
+  const bool exported = old->buffer->exports > 0;
+  if (exported || (old->refs == own && old->buffer->refs == 1 && old->buffer->writable)) {
+    buffer = old->buffer;
+    buffer->forget_device();
+    buffer->retain();
+    offset = old->byte_offset;
+  } else {
+    const int64_t bytes = node->count() * lazy::item_size(node->type);
+    buffer = lazy::new_buffer(bytes);
+    if (!buffer) {
+      PyErr_NoMemory();
+      return false;
+    }
+    std::memcpy(buffer->data, old->data(), static_cast<size_t>(bytes));
+  }
+  Ref target(show(static_cast<char*>(buffer->data) + offset, node->type, node->target, true));
+  Ref value(input_array(node->inputs[1]));
+  bool good = target && value;
+  if (good && count == 3) {
+    Ref mask(input_array(node->inputs[2]));
+    Ref args(mask ? PyTuple_Pack(2, target.get(), value.get()) : nullptr);
+    Ref kwargs(args ? Py_BuildValue("{sOss}", "where", mask.get(), "casting", "unsafe") : nullptr);
+    Ref done(kwargs ? PyObject_Call(real.copyto, args.get(), kwargs.get()) : nullptr);
+    good = static_cast<bool>(done);
+  } else if (good) {
+    good = PyArray_CopyInto(as_real(target.get()), as_real(value.get())) == 0;
+  }
+  if (!good) {
+    buffer->drop();
+    return false;
+  }
+  lazy::set_value(node, buffer, offset);
+  return true;
+}
+
+// Philox-2x32-10, one draw of 64 bits.
+uint64_t philox(uint64_t counter, uint32_t key) {
+  auto low = static_cast<uint32_t>(counter), high = static_cast<uint32_t>(counter >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t product = 0xd256d193ULL * low;
+    low = static_cast<uint32_t>(product >> 32) ^ key ^ high;
+    high = static_cast<uint32_t>(product);
+    key += 0x9e3779b9U;
+  }
+  return static_cast<uint64_t>(high) << 32 | low;
+}
+
+bool run_random(Node* node) {
+  Buffer* buffer = lazy::new_buffer(node->count() * 8);
+  if (!buffer) {
+    PyErr_NoMemory();
+    return false;
+  }
+  const int64_t count = node->count();
+  const auto key = static_cast<uint32_t>(node->step.u);
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t bits = philox(node->scalar.u + static_cast<uint64_t>(i), key);
+    if (node->type == DType::kF64) {
+      static_cast<double*>(buffer->data)[i] = static_cast<double>(bits >> 11) * 0x1p-53;
+    } else {
+      static_cast<uint64_t*>(buffer->data)[i] = bits;
+    }
+  }
+  lazy::set_value(node, buffer);
+  return true;
+}
+
+// The payload becomes the tuple of results, from which the parts take theirs.
+bool run_opaque(Node* node) {
+  Ref args(PyTuple_New(node->input_count));
+  for (int i = 0; i < node->input_count; ++i) {
+    PyObject* arg = input_array(node->inputs[i]);
+    if (!arg) return false;
+    PyTuple_SET_ITEM(args.get(), i, arg);
+  }
+  Ref results(PyObject_CallObject(static_cast<PyObject*>(node->payload), args.get()));
+  if (!results) return false;
+  if (!PyTuple_Check(results.get())) results = Ref(PyTuple_Pack(1, results.get()));
+  auto* buffer = new Buffer;
+  buffer->release = [](void*, void* tuple) { Py_DECREF(static_cast<PyObject*>(tuple)); };
+  buffer->argument = results.release();
+  buffer->data = buffer;
+  lazy::set_value(node, buffer);
+  return true;
+}
+
+bool run_part(Node* node) {
+  auto* results = static_cast<PyObject*>(node->inputs[0].node->buffer->argument);
+  if (node->op >= PyTuple_GET_SIZE(results)) {
+    PyErr_SetString(PyExc_RuntimeError, "a library function gave too few results");
+    return false;
+  }
+  Result result(node);
+  if (!result.array) return false;
+  Ref source(PyArray_FromAny(PyTuple_GET_ITEM(results, node->op), nullptr, 0, 0, 0, nullptr));
+  if (!source || PyArray_CopyInto(as_real(result.array.get()), as_real(source.get())) < 0) {
+    return false;
+  }
+  result.give(node);
+  return true;
+}
+
+}  // namespace
+
+bool evaluate_by_numpy(Node* node) {
+  ++stats.eager_nodes;
+  if (Trace* trace = current_trace()) ++trace->runs;
+  for (int i = 0; i < node->input_count; ++i) {
+    Node* from = node->inputs[i].node;
+    if (from && !bring_home(from->buffer)) return false;
+  }
+  switch (node->kind) {
+    case NodeKind::kValue: return true;
+    case NodeKind::kElementwise: return run_elementwise(node);
+    case NodeKind::kCast: return run_cast(node);
+    case NodeKind::kFill: return run_fill(node);
+    case NodeKind::kIota: return run_iota(node);
+    case NodeKind::kReduce:
+    case NodeKind::kScan: return run_reduce(node);
+    case NodeKind::kAssign: return run_assign(node);
+    case NodeKind::kRandom: return run_random(node);
+    case NodeKind::kOpaque: return run_opaque(node);
+    case NodeKind::kPart: return run_part(node);
+  }
+  return false;
+}
+
+namespace {
+
+// Only one thread runs what is pending; a function of the user that is called meanwhile may come
+// back here.
+struct Running {
+  std::mutex mutex;
+  std::condition_variable done;
+  bool busy = false;
+  std::thread::id thread;
+};
+Running& running() {
+  static auto* const state = new Running;
+  return *state;
+}
+
+}  // namespace
+
+bool begin_running() {
+  Running& state = running();
+  if (state.busy && state.thread == std::this_thread::get_id()) return false;
+  while (state.busy) {
+    Py_BEGIN_ALLOW_THREADS std::unique_lock lock(state.mutex);
+    state.done.wait_for(lock, std::chrono::milliseconds(10));
+    Py_END_ALLOW_THREADS
+  }
+  state.busy = true;
+  state.thread = std::this_thread::get_id();
+  return true;
+}
+void end_running() {
+  running().busy = false;
+  running().done.notify_all();
+}
+
+namespace {
+
+// The nodes that `node` needs, oldest first.
+bool run_only(Node* node) {
+  std::vector<Node*> needed, open{node};
+  std::unordered_set<Node*> seen;
+  while (!open.empty()) {
+    Node* next = open.back();
+    open.pop_back();
+    if (!next->is_pending() || !seen.insert(next).second) continue;
+    needed.push_back(next);
+    for (int i = 0; i < next->input_count; ++i) {
+      if (next->inputs[i].node) open.push_back(next->inputs[i].node);
+    }
+  }
+  std::sort(needed.begin(), needed.end(),
+            [](const Node* a, const Node* b) { return a->id < b->id; });
+  for (Node* each : needed) each->retain();
+  bool good = true;
+  for (Node* each : needed) {
+    good = good && (!each->is_pending() || evaluate_by_numpy(each));
+    each->drop();
+  }
+  return good;
+}
+
+bool run_by_numpy(Node* first, int64_t count) {
+  std::vector<Node*> nodes;
+  for (Node* node = first; node && count > 0; node = node->next, --count) {
+    node->retain();
+    nodes.push_back(node);
+  }
+  bool good = true;
+  for (Node* node : nodes) {
+    // Nobody but this list needs it any more.
+    const bool wanted = node->refs > 1;
+    if (good && wanted && node->is_pending()) {
+      good = evaluate_by_numpy(node);
+      // What cannot be computed must not be tried again for ever.
+      if (!good) give_up(node);
+    }
+    node->drop();
+  }
+  return good;
+}
+
+}  // namespace
+
+bool flush_all() {
+  if (!lazy::pending().first()) return true;
+  if (!begin_running()) return true;
+  ++stats.flushes;
+  bool good = true;
+  while (Node* node = good ? lazy::pending().first() : nullptr) {
+    int64_t count = 1;
+    // A plan sees who else holds a node, so nothing may be held here.
+    const int compiled = run_compiled(node, count);
+    if (compiled < 0) {
+      if (lazy::pending().first() == node) give_up(node);
+      good = false;
+    }
+    // Another thread may have dropped it meanwhile.
+    if (compiled == 0 && lazy::pending().first() == node) {
+      good = run_by_numpy(node, count);
+      numpy_has_run();
+    }
+  }
+  end_running();
+  return good;
+}
+
+bool force_node(Node* node) {
+  if (!flush_all()) return false;
+  return !node->is_pending() || run_only(node);
+}
+
+// A node whose evaluation failed gets zeros, so that what was recorded after it can go on; the
+// exception is on its way to the user.
+void give_up(Node* node) {
+  Buffer* buffer = lazy::new_buffer(node->count() * lazy::item_size(node->type));
+  if (!buffer) buffer = new Buffer;
+  if (buffer->data) std::memset(buffer->data, 0, static_cast<size_t>(buffer->bytes));
+  if (node->is_pending()) {
+    lazy::set_value(node, buffer);
+  } else {
+    buffer->drop();
+  }
+}
+
+bool settle_if_exported(const Base* base) {
+  return !base->is_exported() || flush_all();
+}
+
+}  // namespace skald::python

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// skald._core: the module and its functions.
+#define SKALD_IMPORTS_NUMPY
+#include "module.h"
+
+#include <cstring>
+#include <string>
+
+#include "array_type.h"
+#include "fallback.h"
+#include "index.h"
+#include "plan_cache.h"
+#include "ufunc.h"
+
+namespace skald::python {
+
+Real real;
+
+ModuleState& module_state() {
+  static ModuleState state;
+  return state;
+}
+
+PyObject* numpy_function(const char* name) {
+  // NumPy keeps it alive.
+  Ref found(PyObject_GetAttrString(real.numpy, name));
+  return found.get();
+}
+
+namespace {
+
+PyObject* array(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"object", "dtype", "copy", "ndmin", nullptr};
+  PyObject *object = nullptr, *dtype = nullptr, *copy = Py_True;
+  int least_rank = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOi", const_cast<char**>(names), &object,
+                                   &dtype, &copy, &least_rank)) {
+    return nullptr;
+  }
+  Ref made(to_array(object, dtype));
+  if (!made || !is_array(made.get())) return made.release();
+  const int copies = PyObject_IsTrue(copy);
+  if (made.get() == object && copies) made = Ref(copy_array(as_array(made.get())));
+  if (!made) return nullptr;
+  View view = as_array(made.get())->view;
+  if (view.rank() >= least_rank) return made.release();
+  while (view.rank() < least_rank) {
+    view.shape.insert(0, 1);
+    view.strides.insert(0, 0);
+  }
+  return wrap_view(as_array(made.get()), view);
+}
+
+PyObject* as_array_function(PyObject*, PyObject* args) {
+  PyObject *object = nullptr, *dtype = nullptr;
+  if (!PyArg_ParseTuple(args, "O|O", &object, &dtype)) return nullptr;
+  return to_array(object, dtype);
+}
+
+PyObject* adopt_function(PyObject*, PyObject* object) {
+  // The caller's frame and argument list hold it too, so a fresh array is one that owns its memory
+  // and that nobody but the caller sees; that cannot be told here, so it is shared by a new array.
+  return adopt(object);
+}
+
+PyObject* empty(PyObject*, PyObject* args) {
+  PyObject *shape = nullptr, *dtype = nullptr;
+  if (!PyArg_ParseTuple(args, "O|O", &shape, &dtype)) return nullptr;
+  return empty_array(shape, dtype);
+}
+
+PyObject* full(PyObject*, PyObject* args) {
+  PyObject *shape = nullptr, *value = nullptr, *dtype = nullptr;
+  if (!PyArg_ParseTuple(args, "OO|O", &shape, &value, &dtype)) return nullptr;
+  Ref type;
+  if (!dtype || dtype == Py_None) {
+    Ref given(is_array(value) ? PyObject_GetAttrString(value, "dtype") : nullptr);
+    if (!given) {
+      PyErr_Clear();
+      Ref real_value(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
+      if (!real_value) return nullptr;
+      given = Ref(PyObject_GetAttrString(real_value.get(), "dtype"));
+    }
+    type = given;
+    dtype = type.get();
+  }
+  Ref made(empty_array(shape, dtype));
+  if (!made) return nullptr;
+  if (!is_array(made.get())) {
+    PyObject* const pair[] = {made.get(), value};
+    Ref done(PyObject_Vectorcall(real.copyto, pair, 2, nullptr));
+    return done ? made.release() : nullptr;
+  }
+  auto* target = as_array(made.get());
+  Scalar scalar = {};
+  if (scalar_from(value, target->type(), scalar)) {
+    target->base->current->scalar = scalar;
+    return made.release();
+  }
+  if (!assign_view(target, target->view, value, nullptr)) return nullptr;
+  return made.release();
+}
+
+PyObject* arange(PyObject*, PyObject* args) {
+  PyObject *start = nullptr, *step = nullptr, *dtype = nullptr;
+  long long count = 0;
+  if (!PyArg_ParseTuple(args, "OOLO", &start, &step, &count, &dtype)) return nullptr;
+  DType type;
+  bool known = false;
+  if (!parse_type(dtype, type, known)) return nullptr;
+  Scalar first = {}, by = {};
+  if (!known || lazy::is_complex(type) || type == DType::kBool || type == DType::kF16 ||
+      !scalar_from(start, type, first) || !scalar_from(step, type, by)) {
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  Node* node = lazy::new_node(NodeKind::kIota, type, Dims(1, count < 0 ? 0 : count), 0);
+  node->scalar = first;
+  node->step = by;
+  return wrap_node(node);
+}
+
+PyObject* view(PyObject*, PyObject* args) {
+  PyObject *object = nullptr, *shape = nullptr, *strides = nullptr;
+  long long offset = 0;
+  if (!PyArg_ParseTuple(args, "O!OO|L", &array_type, &object, &shape, &strides, &offset))
+    return nullptr;
+  View made;
+  if (!parse_shape(shape, made.shape) || !parse_shape(strides, made.strides)) return nullptr;
+  if (made.shape.size() != made.strides.size()) {
+    PyErr_SetString(PyExc_ValueError, "as many strides as sizes are needed");
+    return nullptr;
+  }
+  auto* source = as_array(object);
+  made.offset = source->view.offset + offset;
+  int64_t lowest = made.offset, highest = made.offset;
+  for (int i = 0; i < made.rank(); ++i) {
+    const int64_t reach = (made.shape[i] - 1) * made.strides[i];
+    (reach < 0 ? lowest : highest) += reach;
+  }
+  if (made.count() > 0 && (lowest < 0 || highest >= source->base->current->count())) {
+    PyErr_SetString(PyExc_ValueError, "the view does not lie inside the array's memory");
+    return nullptr;
+  }
+  return wrap_view(source, made);
+}
+
+PyObject* where(PyObject*, PyObject* args) {
+  PyObject *condition = nullptr, *x = nullptr, *y = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO", &condition, &x, &y)) return nullptr;
+  return record_where(condition, x, y);
+}
+
+PyObject* copy_to(PyObject*, PyObject* args) {
+  PyObject *target = nullptr, *value = nullptr, *casting = nullptr, *mask = Py_True;
+  if (!PyArg_ParseTuple(args, "O!O|OO", &array_type, &target, &value, &casting, &mask))
+    return nullptr;
+  NPY_CASTING rule = NPY_SAME_KIND_CASTING;
+  if (casting && casting != Py_None && !PyArray_CastingConverter(casting, &rule)) return nullptr;
+  auto* array = as_array(target);
+  Ref made;
+  Scalar scalar;
+  if (!scalar_from(value, array->type(), scalar)) {
+    made = Ref(to_array(value, nullptr));
+    if (!made) return nullptr;
+    value = made.get();
+    if (is_array(value) &&
+        !PyArray_CanCastTypeTo(descr_of(as_array(value)->type()), descr_of(array->type()), rule)) {
+      PyErr_Format(PyExc_TypeError, "Cannot cast array data from %R to %R according to the rule",
+                   descr_of(as_array(value)->type()), descr_of(array->type()));
+      return nullptr;
+    }
+  }
+  Ref mask_array;
+  if (mask != Py_True) {
+    Ref bool_type(Ref::borrowed(reinterpret_cast<PyObject*>(descr_of(DType::kBool))));
+    mask_array = Ref(to_array(mask, bool_type.get()));
+    if (!mask_array) return nullptr;
+  }
+  if (!assign_view(array, array->view, value, mask_array.get())) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* to_numpy(PyObject*, PyObject* object) {
+  return is_array(object) ? to_ndarray_shared(as_array(object)) : Ref::borrowed(object).release();
+}
+PyObject* read_only(PyObject*, PyObject* object) {
+  return is_array(object) ? to_ndarray_read_only(as_array(object))
+                          : Ref::borrowed(object).release();
+}
+
+PyObject* fallback(PyObject*, PyObject* args) {
+  PyObject *callable = nullptr, *call_args = nullptr, *call_kwargs = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOs", &callable, &call_args, &call_kwargs, &name)) return nullptr;
+  return fall_back(callable, call_args, call_kwargs == Py_None ? nullptr : call_kwargs, name);
+}
+
+PyObject* opaque(PyObject*, PyObject* args) {
+  PyObject *callable = nullptr, *inputs = nullptr, *outputs = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO", &callable, &inputs, &outputs)) return nullptr;
+  Ref in(PySequence_Fast(inputs, "inputs")), out(PySequence_Fast(outputs, "outputs"));
+  if (!in || !out) return nullptr;
+  const auto count = static_cast<int>(PySequence_Fast_GET_SIZE(in.get()));
+  Node* node = lazy::new_node(NodeKind::kOpaque, DType::kU8, Dims(1, 0), count);
+  node->payload = Ref::borrowed(callable).release();
+  node->drop_payload = [](void* payload) { Py_DECREF(static_cast<PyObject*>(payload)); };
+  bool exported = false;
+  for (int i = 0; i < count; ++i) {
+    Ref item(to_array(PySequence_Fast_GET_ITEM(in.get(), i), nullptr));
+    if (!item || !is_array(item.get())) {
+      node->drop();
+      if (item) PyErr_SetString(PyExc_TypeError, "an input is not an array of ours");
+      return nullptr;
+    }
+    exported = exported || as_array(item.get())->base->is_exported();
+    lazy::set_input(node, i, as_array(item.get())->base->current, as_array(item.get())->view);
+  }
+  Ref results(PyTuple_New(PySequence_Fast_GET_SIZE(out.get())));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results.get()); ++i) {
+    PyObject *shape = nullptr, *dtype = nullptr;
+    Dims dims;
+    DType type;
+    bool known = false;
+    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(out.get(), i), "OO", &shape, &dtype) ||
+        !parse_shape(shape, dims) || !parse_type(dtype, type, known) || !known) {
+      node->drop();
+      if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "a result has a type that is not ours");
+      return nullptr;
+    }
+    Node* part = lazy::new_node(NodeKind::kPart, type, dims, 1);
+    part->op = static_cast<uint16_t>(i);
+    lazy::set_input(part, 0, node, View());
+    PyTuple_SET_ITEM(results.get(), i, wrap_node(part));
+  }
+  node->drop();
+  if (exported && !flush_all()) return nullptr;
+  return results.release();
+}
+
+PyObject* random_node(PyObject* args, DType type) {
+  unsigned long long key = 0, counter = 0;
+  PyObject* shape = nullptr;
+  if (!PyArg_ParseTuple(args, "KKO", &key, &counter, &shape)) return nullptr;
+  Dims dims;
+  if (!parse_shape(shape, dims)) return nullptr;
+  Node* node = lazy::new_node(NodeKind::kRandom, type, dims, 0);
+  node->scalar.u = counter;
+  node->step.u = key;
+  return wrap_node(node);
+}
+PyObject* random_bits(PyObject*, PyObject* args) {
+  return random_node(args, DType::kU64);
+}
+PyObject* random_uniform(PyObject*, PyObject* args) {
+  return random_node(args, DType::kF64);
+}
+
+PyObject* flush(PyObject*, PyObject*) {
+  if (!flush_all() || !finish_devices()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* get_stats(PyObject*, PyObject*) {
+  Ref counts(PyDict_New());
+  for (const auto& [name, count] : fallback_counts()) {
+    Ref pair(Py_BuildValue("[LL]", static_cast<long long>(count.times),
+                           static_cast<long long>(count.bytes)));
+    PyDict_SetItemString(counts.get(), name.c_str(), pair.get());
+  }
+  return Py_BuildValue("{sKsKsKsKsKsKsKsKsdsdsKsO}", "recorded", lazy::pending().recorded(),
+                       "forced", stats.forced, "flushes", stats.flushes, "eager_nodes",
+                       stats.eager_nodes, "compiled_nodes", stats.compiled_nodes, "compiled_runs",
+                       stats.compiled_runs, "plans", stats.plans, "plan_hits", stats.plan_hits,
+                       "planning_seconds", stats.planning, "running_seconds", stats.running,
+                       "replayed", stats.replayed, "fallbacks", counts.get());
+}
+PyObject* reset_stats(PyObject*, PyObject*) {
+  stats = {};
+  fallback_counts().clear();
+  Py_RETURN_NONE;
+}
+
+PyObject* set_option(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  PyObject* value = nullptr;
+  if (!PyArg_ParseTuple(args, "sO", &name, &value)) return nullptr;
+  if (std::strcmp(name, "fallback") == 0) {
+    const char* text = PyUnicode_AsUTF8(value);
+    if (!text) return nullptr;
+    fallback_mode() = std::strcmp(text, "warn") == 0    ? FallbackMode::kWarn
+                      : std::strcmp(text, "error") == 0 ? FallbackMode::kError
+                                                        : FallbackMode::kQuiet;
+  } else if (std::strcmp(name, "evaluator") == 0) {
+    const char* text = PyUnicode_AsUTF8(value);
+    if (!text) return nullptr;
+    plan_options().evaluator = std::strcmp(text, "numpy") == 0      ? Evaluator::kNumpy
+                               : std::strcmp(text, "compiled") == 0 ? Evaluator::kCompiled
+                                                                    : Evaluator::kAuto;
+    if (plan_options().evaluator == Evaluator::kCompiled && !engine_problem().empty()) {
+      PyErr_SetString(PyExc_RuntimeError, engine_problem().c_str());
+      return nullptr;
+    }
+  } else if (std::strcmp(name, "backend") == 0) {
+    const char* text = PyUnicode_AsUTF8(value);
+    if (!text) return nullptr;
+    if (stats.plans > 0 && plan_options().backend != text) {
+      PyErr_SetString(PyExc_RuntimeError,
+                      "the back end must be chosen before anything is computed");
+      return nullptr;
+    }
+    plan_options().backend = text;
+  } else if (std::strcmp(name, "hot") == 0) {
+    plan_options().hot = static_cast<int>(PyLong_AsLong(value));
+    if (PyErr_Occurred()) return nullptr;
+  } else if (std::strcmp(name, "background") == 0) {
+    plan_options().background = PyObject_IsTrue(value) == 1;
+  } else {
+    PyErr_Format(PyExc_ValueError, "there is no option %s", name);
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* loop(PyObject*, PyObject* args) {
+  PyObject *func = nullptr, *rounds = nullptr, *call_args = nullptr, *call_kwargs = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO!|O", &func, &rounds, &PyTuple_Type, &call_args, &call_kwargs))
+    return nullptr;
+  int64_t count = -1;
+  if (rounds != Py_None) {
+    count = PyNumber_AsSsize_t(rounds, PyExc_OverflowError);
+    if (count == -1 && PyErr_Occurred()) return nullptr;
+    if (count < 0) count = 0;
+  }
+  return do_while(func, count, call_args, call_kwargs == Py_None ? nullptr : call_kwargs);
+}
+
+PyObject* show(PyObject*, PyObject*) {
+  return PyUnicode_FromString(show_pending().c_str());
+}
+PyObject* failures(PyObject*, PyObject*) {
+  Ref list(PyList_New(0));
+  for (const std::string& message : compile_failures()) {
+    Ref text(PyUnicode_FromString(message.c_str()));
+    PyList_Append(list.get(), text.get());
+  }
+  return list.release();
+}
+PyObject* stop(PyObject*, PyObject*) {
+  Py_BEGIN_ALLOW_THREADS stop_compiling();
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+}
+
+PyObject* is_array_function(PyObject*, PyObject* object) {
+  return PyBool_FromLong(is_array(object));
+}
+
+PyObject* set_method(PyObject*, PyObject* args) {
+  PyObject *name = nullptr, *function = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &name, &function)) return nullptr;
+  if (PyDict_SetItem(array_type.tp_dict, name, function) < 0) return nullptr;
+  PyType_Modified(&array_type);
+  Py_RETURN_NONE;
+}
+PyObject* set_array_function(PyObject*, PyObject* handler) {
+  Py_XDECREF(module_state().array_function);
+  module_state().array_function = Ref::borrowed(handler).release();
+  Py_RETURN_NONE;
+}
+PyObject* set_namespace(PyObject*, PyObject* module) {
+  Py_XDECREF(module_state().array_namespace);
+  module_state().array_namespace = Ref::borrowed(module).release();
+  Py_RETURN_NONE;
+}
+
+#define SKALD_KEYWORD_FUNCTION(name) \
+  reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(name)), METH_VARARGS | METH_KEYWORDS
+PyMethodDef functions[] = {
+    {"array", SKALD_KEYWORD_FUNCTION(array), "array(object, dtype=None, copy=True, ndmin=0)"},
+    {"asarray", as_array_function, METH_VARARGS, "asarray(object, dtype=None)"},
+    {"adopt", adopt_function, METH_O, "Real arrays as ours."},
+    {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
+    {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
+    {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
+    {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},
+    {"view", view, METH_VARARGS, "view(array, shape, strides, offset) in elements"},
+    {"where", where, METH_VARARGS, "where(condition, x, y)"},
+    {"copyto", copy_to, METH_VARARGS, "copyto(target, value, casting, where)"},
+    {"to_numpy", to_numpy, METH_O, "A real array that shares the memory."},
+    {"readonly", read_only, METH_O, "A real array that must not be written."},
+    {"fallback", fallback, METH_VARARGS, "fallback(callable, args, kwargs, name)"},
+    {"opaque", opaque, METH_VARARGS, "opaque(callable, inputs, outputs)"},
+    {"random_bits", random_bits, METH_VARARGS, "random_bits(key, counter, shape)"},
+    {"random_uniform", random_uniform, METH_VARARGS, "random_uniform(key, counter, shape)"},
+    {"flush", flush, METH_NOARGS, "Runs all that is pending."},
+    {"sync", flush, METH_NOARGS, "Runs all that is pending and waits."},
+    {"stats", get_stats, METH_NOARGS, "What was recorded and run."},
+    {"reset_stats", reset_stats, METH_NOARGS, "Counts from zero."},
+    {"set_option", set_option, METH_VARARGS, "set_option(name, value)"},
+    {"do_while", loop, METH_VARARGS, "do_while(func, rounds, args, kwargs)"},
+    {"show_pending", show, METH_NOARGS,
+     "The core program that the pending operations would become."},
+    {"compile_failures", failures, METH_NOARGS, "Plans that could not be compiled."},
+    {"_stop", stop, METH_NOARGS, "Ends the thread that compiles."},
+    {"is_array", is_array_function, METH_O, "Is it a skald.ndarray?"},
+    {"set_method", set_method, METH_VARARGS, "set_method(name, function)"},
+    {"set_array_function", set_array_function, METH_O, "Who handles __array_function__."},
+    {"set_namespace", set_namespace, METH_O, "What __array_namespace__ gives."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "skald._core",
+                          "Lazy arrays.",
+                          -1,
+                          functions,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+bool import_numpy() {
+  if (_import_array() < 0) return false;
+  real.numpy = PyImport_ImportModule("numpy");
+  if (!real.numpy) return false;
+  real.copyto = PyObject_GetAttrString(real.numpy, "copyto");
+  real.ufunc_type = PyObject_GetAttrString(real.numpy, "ufunc");
+  return real.copyto && real.ufunc_type;
+}
+
+}  // namespace
+}  // namespace skald::python
+
+PyMODINIT_FUNC PyInit__core() {
+  using namespace skald::python;
+  if (!import_numpy() || !fill_ufuncs() || !ready_array_type()) return nullptr;
+  PyObject* module = PyModule_Create(&definition);
+  if (!module) return nullptr;
+  Ref table(PyDict_New());
+  for (const UfuncInfo& info : ufuncs())
+    PyDict_SetItemString(table.get(), info.name.c_str(), info.object);
+  PyModule_AddObject(module, "ufuncs", table.release());
+  PyModule_AddObject(module, "ndarray",
+                     Ref::borrowed(reinterpret_cast<PyObject*>(&array_type)).release());
+  PyModule_AddObject(module, "ufunc",
+                     Ref::borrowed(reinterpret_cast<PyObject*>(&ufunc_type)).release());
+  PyModule_AddObject(module, "numpy", Ref::borrowed(real.numpy).release());
+  Ref at_exit(PyImport_ImportModule("atexit")),
+      stop_function(PyObject_GetAttrString(module, "_stop"));
+  if (!at_exit || !stop_function) return nullptr;
+  Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
+  return registered ? module : nullptr;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the Python part of the package can set.
+#pragma once
+
+#include "common.h"
+
+namespace skald::python {
+
+struct ModuleState {
+  PyObject* array_function = nullptr;   // handler(func, types, args, kwargs)
+  PyObject* array_namespace = nullptr;  // a module
+};
+ModuleState& module_state();
+
+PyObject* copy_array(ArrayObject* array);
+
+}  // namespace skald::python

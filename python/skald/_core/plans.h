@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans that were met, and the compiler that makes programs of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common.h"
+
+namespace skald::python {
+
+enum class Evaluator { kAuto, kNumpy, kCompiled };
+
+struct PlanOptions {
+  Evaluator evaluator = Evaluator::kAuto;
+  std::string backend = "cpu";
+  int hot = 0;             // a plan met so often is compiled; 0: when it is worth it
+  bool background = true;  // while NumPy goes on
+};
+PlanOptions& plan_options();
+
+// Runs the longest row of nodes from `first` on that the compiler can take.  0: there is none, or
+// it is not worth it; NumPy must run `count` nodes.  -1: an exception is set.
+int run_compiled(Node* first, int64_t& count);
+// NumPy has run the nodes that run_compiled left to it.
+void numpy_has_run();
+// Is there a compiler?  Empty, or the reason why not.
+const std::string& engine_problem();
+// Afterwards the elements are in the host's memory.
+bool bring_home(Buffer* buffer);
+// Waits until devices have done what they were asked for.
+bool finish_devices();
+// Frees memory that compiled programs gave back.
+void drop_returned();
+// The program that the pending nodes would become.
+std::string show_pending();
+void stop_compiling();
+// Plans that could not be compiled, with the reason.
+const std::vector<std::string>& compile_failures();
+
+}  // namespace skald::python

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elements chosen, written, ordered and counted."""
+
+import numpy
+
+from . import _core
+from ._engine import iota, ndarray, normalize_axis
+from ._fallback import call_real, passed_through, writes_first
+from ._native import array_of, native, table
+
+u = _core.ufuncs
+
+
+@native
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements at places along an axis."""
+    return array_of(a).take(indices if hasattr(indices, "__index__") else array_of(indices), axis=axis, out=out, mode=mode)
+
+
+@native
+def nonzero(a):
+    """Where elements are not zero: one array of positions for each axis."""
+    return array_of(a).nonzero()
+
+
+@native
+def flatnonzero(a):
+    """Where elements of the flat array are not zero."""
+    return array_of(a).ravel().nonzero()[0]
+
+
+@native
+def argwhere(a):
+    """Where elements are not zero: one row for each."""
+    a = array_of(a)
+    if a.ndim == 0:
+        return argwhere(a.reshape(1))[:, :0]
+    from ._shape import stack
+    return stack(a.nonzero(), axis=-1)
+
+
+@native
+def copyto(dst, src, casting="same_kind", where=True):
+    """Writes the elements of `src` into `dst`, where a mask says so."""
+    if type(dst) is not ndarray:
+        if not isinstance(dst, numpy.ndarray):
+            raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+        return call_real("host", "np.copyto", numpy.copyto, (dst, src, casting, where), {})
+    if src is dst:
+        return
+    if dst._read_only:
+        raise ValueError("assignment destination is read-only")
+    _core.copyto(dst, src if isinstance(src, (bool, int, float, complex)) else array_of(src), casting,
+                 where if where is True else array_of(where))
+
+
+@native
+def put(a, ind, v, mode="raise"):
+    """Writes elements of the flat array."""
+    if type(a) is not ndarray:
+        return numpy.put(a, numpy.asarray(ind), numpy.asarray(v), mode)
+    return a.put(ind, v, mode=mode)
+
+
+@native
+def putmask(a, /, mask, values):
+    """Writes values where a mask holds."""
+    if type(a) is ndarray and (numpy.ndim(values) == 0 or getattr(values, "shape", None) == a.shape):
+        mask = array_of(mask)
+        if mask.shape == a.shape:
+            value = values if numpy.ndim(values) == 0 else array_of(values)
+            if numpy.can_cast(numpy.result_type(getattr(value, "dtype", value)), a.dtype, "same_kind"):
+                _core.copyto(a, value, "same_kind", mask != 0)
+                return None
+    return writes_first(numpy.putmask, "np.putmask")(a, mask, values)
+
+
+def _along(a, axis, places):
+    """The index that pairs `places` along one axis with every position along the others."""
+    index = []
+    for place in range(a.ndim):
+        if place == axis:
+            index.append(places)
+        else:
+            index.append(iota(a.shape[place]).reshape([-1 if other == place else 1 for other in range(a.ndim)]))
+    return tuple(index)
+
+
+def _checked_places(arr, indices, axis):
+    indices = array_of(indices)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        return arr.reshape(-1), indices, 0
+    axis = normalize_axis(axis, arr.ndim)
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    return arr, indices, axis
+
+
+@native
+def take_along_axis(arr, indices, axis=-1):
+    """For every row along an axis, elements at places of its own."""
+    arr, indices, axis = _checked_places(array_of(arr), indices, axis)
+    return arr[_along(arr, axis, indices)]
+
+
+@native
+def put_along_axis(arr, indices, values, axis):
+    """For every row along an axis, writes at places of its own."""
+    if type(arr) is not ndarray:
+        return writes_first(numpy.put_along_axis, "np.put_along_axis")(arr, indices, values, axis)
+    arr, indices, axis = _checked_places(arr, indices, axis)
+    arr[_along(arr, axis, indices)] = values
+
+
+@native
+def compress(condition, a, axis=None, out=None):
+    """Parts along an axis where a condition holds."""
+    return array_of(a).compress(condition, axis=axis, out=out)
+
+
+@native
+def extract(condition, arr):
+    """Elements of the flat array where a condition holds."""
+    return array_of(arr).ravel()[array_of(condition).ravel() != 0]
+
+
+@native
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """A sorted copy."""
+    return _ordering("sort", array_of(a), axis, kind, order, stable, descending)
+
+
+@native
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """The places of elements in sorted order."""
+    return _ordering("argsort", array_of(a), axis, kind, order, stable, descending)
+
+
+def _ordering(name, a, axis, kind, order, stable, descending):
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
+    if axis is None:
+        a, axis = a.ravel(), -1
+    if descending:
+        return _downwards(name, a, axis)
+    return call_real("library", f"np.{name}", getattr(numpy, name), (a, axis), {"kind": kind, "stable": stable})
+
+
+def _downwards(name, a, axis):
+    """Equal elements keep their order: the array is read and the result is written backwards."""
+    from ._shape import flip
+    result = call_real("library", f"np.{name}", getattr(numpy, name), (flip(a, axis), axis), {"kind": "stable"})
+    result = flip(result, axis)
+    return a.shape[axis] - 1 - result if name == "argsort" else result
+
+
+@native
+def searchsorted(a, v, side="left", sorter=None):
+    """Where values would go in a sorted array."""
+    return call_real("library", "np.searchsorted", numpy.searchsorted, (array_of(a), v if numpy.isscalar(v) else array_of(v), side, sorter), {})
+
+
+@native
+def digitize(x, bins, right=False):
+    """The bin of each value."""
+    return call_real("library", "np.digitize", numpy.digitize, (array_of(x), array_of(bins), right), {})
+
+
+@native
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Flat positions from positions along axes."""
+    return call_real("host", "np.ravel_multi_index", numpy.ravel_multi_index, (multi_index, dims, mode, order), {})
+
+
+@native
+def ix_(*args):
+    """An open mesh of positions, for indexing."""
+    out = []
+    for place, sequence in enumerate(args):
+        line = array_of(sequence)
+        if line.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if line.size == 0:
+            line = line.astype(numpy.intp)
+        if line.dtype == bool:
+            line = line.nonzero()[0]
+        out.append(line.reshape((1,) * place + (-1,) + (1,) * (len(args) - place - 1)))
+    return tuple(out)
+
+
+LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
+    union1d setdiff1d setxor1d bincount histogram histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
+    nanpercentile nanquantile interp convolve correlate""".split()
+WRITERS = ["place"]
+
+for _name in LIBRARY:
+    table[_name] = passed_through(getattr(numpy, _name), f"np.{_name}", "library")
+for _name in WRITERS:
+    table[_name] = writes_first(getattr(numpy, _name), f"np.{_name}")

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of lazy arrays, compiled and run (frontend/lazy/engine_api.h).
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "compile/program/program.h"
+#include "compile/registry/backends.h"
+#include "core/text/print.h"
+#include "frontend/lazy/engine_api.h"
+#include "frontend/lazy/lower/lower.h"
+#include "frontend/lazy/lower/scalar_ops.h"
+
+namespace skald::lazy {
+
+struct EngineProgram {
+  std::unique_ptr<compile::Program> program;
+  const core::Function* entry = nullptr;
+  std::vector<Prim> scalars;
+};
+
+namespace {
+
+struct Engines {
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<compile::Engine>> open;
+};
+// They end with the process: a driver may be gone before our own objects are.
+Engines& engines() {
+  static auto* const all = new Engines;
+  return *all;
+}
+
+// One engine for each back end, opened when it is first needed.
+Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
+  const std::lock_guard lock(engines().mutex);
+  auto& engine = engines().open[backend];
+  if (engine) return engine;
+  const compile::Backend* found = compile::find_backend(backend);
+  if (!found) return Failure("there is no back end " + backend);
+  std::string why_not;
+  if (!found->is_available(why_not)) return Failure(why_not);
+  auto opened = found->open({});
+  if (!opened) return opened.failure();
+  engine = *opened;
+  return engine;
+}
+
+LoweredPlan lower(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                  Plan& plan) {
+  plan = read_plan(code);
+  return lower_plan(plan, [&](uint16_t op) -> std::string_view {
+    return op < op_names.size() ? std::string_view(op_names[op]) : "where";
+  });
+}
+
+EngineProgram* compile_plan(const std::vector<int64_t>& code,
+                            const std::vector<std::string>& op_names, const char* backend,
+                            std::string& message) try {
+  Plan plan;
+  LoweredPlan lowered = lower(code, op_names, plan);
+  auto engine = engine_of(backend);
+  if (!engine) {
+    message = engine.failure().error;
+    return nullptr;
+  }
+  auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
+  if (!program) {
+    message = program.failure().error;
+    return nullptr;
+  }
+  auto made = std::make_unique<EngineProgram>();
+  made->program = std::move(*program);
+  made->entry = made->program->find_entry("plan");
+  for (const DType type : plan.scalars) made->scalars.push_back(prim_of(type));
+  return made.release();
+} catch (const std::exception& bug) {
+  message = bug.what();
+  return nullptr;
+}
+
+Result<runtime::Value> array_value(const EngineArray& array) {
+  auto release = array.release ? array.release : [](void*, void*) {};
+  auto buffer = runtime::Buffer::adopt(array.data, array.bytes, release, array.argument);
+  if (!buffer) return buffer.failure();
+  return runtime::Value{prim_of(array.type), array.shape, std::move(*buffer)};
+}
+
+// In the engine's memory.  An array that is lent keeps its copy there.
+Result<runtime::Value> engine_value(compile::Engine& engine, EngineArray& array) {
+  if (!engine.has_own_memory() || array.shape.empty()) return array_value(array);
+  if (array.device) {
+    auto* there = static_cast<runtime::Value*>(array.device);
+    if (!array.release) return *there;
+    runtime::Value given = std::move(*there);
+    delete there;
+    array.device = nullptr;
+    array.release(array.data, array.argument);
+    return given;
+  }
+  auto here = array_value(array);
+  if (!here) return here;
+  auto there = engine.upload(*here);
+  if (there && !array.release) array.device = new runtime::Value(*there);
+  return there;
+}
+
+// Scalars are on the host, whatever the engine.
+EngineArray result_array(const compile::Engine& engine, runtime::Value value) {
+  EngineArray array;
+  array.shape = value.shape;
+  array.bytes = value.data.bytes();
+  if (engine.has_own_memory() && !value.shape.empty()) {
+    array.device = new runtime::Value(std::move(value));
+    return array;
+  }
+  array.data = value.data.data();
+  array.argument = new runtime::Buffer(std::move(value.data));
+  array.release = [](void*, void* buffer) { delete static_cast<runtime::Buffer*>(buffer); };
+  return array;
+}
+
+bool run_plan(EngineProgram* program, EngineCall& call, std::string& message) try {
+  compile::Engine& engine = program->program->engine();
+  std::vector<runtime::Value> args;
+  const auto add = [&](Result<runtime::Value> value) {
+    if (value) {
+      args.push_back(std::move(*value));
+    } else {
+      message = value.error();
+    }
+    return message.empty();
+  };
+  const auto add_scalar = [&](Prim type, uint64_t bits) {
+    return add(runtime::Value::scalar(type, bits));
+  };
+  for (const int64_t number : call.symbols) {
+    if (!add_scalar(Prim::kI64, static_cast<uint64_t>(number))) return false;
+  }
+  for (size_t i = 0; i < call.scalars.size(); ++i) {
+    if (!add_scalar(program->scalars[i], call.scalars[i])) return false;
+  }
+  for (EngineArray& array : call.arrays) {
+    if (!add(engine_value(engine, array))) return false;
+  }
+  auto results = program->program->executable().call(*program->entry, std::move(args));
+  if (!results) {
+    message = results.error().text();
+    return false;
+  }
+  for (runtime::Value& value : *results)
+    call.results.push_back(result_array(engine, std::move(value)));
+  return true;
+} catch (const std::exception& bug) {
+  message = bug.what();
+  return false;
+}
+
+bool download(EngineProgram* program, void* device, void* to, std::string& message) try {
+  auto read = program->program->engine().read(*static_cast<runtime::Value*>(device), to);
+  if (!read) message = read.error();
+  return message.empty();
+} catch (const std::exception& bug) {
+  message = bug.what();
+  return false;
+}
+
+bool finish(std::string& message) try {
+  const std::lock_guard lock(engines().mutex);
+  for (auto& [name, engine] : engines().open) {
+    if (!engine) continue;
+    auto done = engine->finish();
+    if (!done) message = done.error();
+  }
+  return message.empty();
+} catch (const std::exception& bug) {
+  message = bug.what();
+  return false;
+}
+
+std::string show_plan(const std::vector<int64_t>& code,
+                      const std::vector<std::string>& op_names) try {
+  Plan plan;
+  return core::print(lower(code, op_names, plan).program);
+} catch (const std::exception& bug) {
+  return bug.what();
+}
+
+constexpr EngineApi kApi = {
+    .compile = compile_plan,
+    .run = run_plan,
+    .download = download,
+    .drop_device = [](void* device) { delete static_cast<runtime::Value*>(device); },
+    .finish = finish,
+    .free = [](EngineProgram* program) { delete program; },
+    .can_lower = [](const char* op, DType type) { return can_lower(op, type); },
+    .show = show_plan,
+};
+
+}  // namespace
+}  // namespace skald::lazy
+
+extern "C" __attribute__((visibility("default"))) const skald::lazy::EngineApi*
+skald_lazy_engine() {
+  return &skald::lazy::kApi;
+}

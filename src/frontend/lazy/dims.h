@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dims: a short list of sizes or strides without an allocation for the usual ranks.
+// View: which elements of a base an array shows.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+
+namespace skald::lazy {
+
+class Dims {
+ public:
+  static constexpr int kInline = 6;
+  Dims() = default;
+  explicit Dims(int count, int64_t value = 0) {
+    resize(count);
+    for (int i = 0; i < count; ++i) data()[i] = value;
+  }
+  Dims(const Dims& other) { assign(other.data(), other.count_); }
+  Dims(Dims&& other) noexcept { steal(other); }
+  Dims& operator=(const Dims& other) {
+    if (this != &other) assign(other.data(), other.count_);
+    return *this;
+  }
+  Dims& operator=(Dims&& other) noexcept {
+    if (this != &other) {
+      delete[] heap_;
+      steal(other);
+    }
+    return *this;
+  }
+  ~Dims() { delete[] heap_; }
+
+  int size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  int64_t* data() { return heap_ ? heap_ : inline_; }
+  const int64_t* data() const { return heap_ ? heap_ : inline_; }
+  int64_t& operator[](int i) { return data()[i]; }
+  int64_t operator[](int i) const { return data()[i]; }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + count_; }
+  void push_back(int64_t value) {
+    resize(count_ + 1);
+    data()[count_ - 1] = value;
+  }
+  // Keeps the first values.
+  void resize(int count) {
+    if (count > capacity_) {
+      auto* larger = new int64_t[static_cast<size_t>(count) * 2];
+      std::memcpy(larger, data(), sizeof(int64_t) * static_cast<size_t>(count_));
+      delete[] heap_;
+      heap_ = larger;
+      capacity_ = count * 2;
+    }
+    count_ = count;
+  }
+  void insert(int at, int64_t value) {
+    push_back(value);
+    for (int i = count_ - 1; i > at; --i) data()[i] = data()[i - 1];
+    data()[at] = value;
+  }
+  void erase(int at) {
+    for (int i = at; i + 1 < count_; ++i) data()[i] = data()[i + 1];
+    --count_;
+  }
+  friend bool operator==(const Dims& a, const Dims& b) {
+    return a.count_ == b.count_ &&
+           std::memcmp(a.data(), b.data(), sizeof(int64_t) * static_cast<size_t>(a.count_)) == 0;
+  }
+
+ private:
+  void assign(const int64_t* values, int count) {
+    resize(count);
+    std::memcpy(data(), values, sizeof(int64_t) * static_cast<size_t>(count));
+  }
+  void steal(Dims& other) {
+    heap_ = std::exchange(other.heap_, nullptr);
+    capacity_ = std::exchange(other.capacity_, kInline);
+    count_ = other.count_;
+    if (!heap_) std::memcpy(inline_, other.inline_, sizeof(int64_t) * static_cast<size_t>(count_));
+  }
+
+  int64_t inline_[kInline];
+  int64_t* heap_ = nullptr;
+  int count_ = 0;
+  int capacity_ = kInline;
+};
+
+inline int64_t count_of(const Dims& shape) {
+  int64_t count = 1;
+  for (const int64_t n : shape) count *= n;
+  return count;
+}
+
+// Offsets and strides are in elements of the base.
+struct View {
+  Dims shape, strides;
+  int64_t offset = 0;
+
+  int rank() const { return shape.size(); }
+  int64_t count() const { return count_of(shape); }
+  // Row-major and without gaps, wherever it begins.
+  bool is_dense() const {
+    int64_t expected = 1;
+    for (int i = rank() - 1; i >= 0; --i) {
+      if (shape[i] == 0) return true;
+      if (shape[i] != 1 && strides[i] != expected) return false;
+      expected *= shape[i];
+    }
+    return true;
+  }
+  static View dense(const Dims& shape) {
+    View view;
+    view.shape = shape;
+    view.strides.resize(shape.size());
+    int64_t stride = 1;
+    for (int i = shape.size() - 1; i >= 0; --i) {
+      view.strides[i] = stride;
+      stride *= shape[i];
+    }
+    return view;
+  }
+  // As an array of a larger shape: new axes and axes of one element get stride 0.
+  View broadcast(const Dims& to) const {
+    if (shape == to) return *this;
+    View view;
+    view.offset = offset;
+    view.shape = to;
+    view.strides.resize(to.size());
+    const int first = to.size() - rank();
+    for (int i = 0; i < to.size(); ++i) {
+      const bool repeats = i < first || (shape[i - first] == 1 && to[i] != 1);
+      view.strides[i] = repeats ? 0 : strides[i - first];
+    }
+    return view;
+  }
+  friend bool operator==(const View& a, const View& b) {
+    return a.offset == b.offset && a.shape == b.shape && a.strides == b.strides;
+  }
+};
+
+}  // namespace skald::lazy

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/lazy/graph.h"
+
+#include <cstdlib>
+#include <vector>
+
+namespace skald::lazy {
+
+namespace {
+
+// Nodes come and go by the hundred thousand: freed ones are kept.
+constexpr size_t kKeptNodes = 4096;
+constexpr int kKeptInputs = 3;
+
+struct NodePool {
+  std::vector<Node*> nodes;
+  std::vector<Input*> inputs[kKeptInputs + 1];
+};
+NodePool& pool() {
+  static auto* const kept = new NodePool;
+  return *kept;
+}
+
+Input* take_inputs(int count) {
+  if (count == 0) return nullptr;
+  if (count <= kKeptInputs) {
+    auto& kept = pool().inputs[count];
+    if (!kept.empty()) {
+      Input* inputs = kept.back();
+      kept.pop_back();
+      return inputs;
+    }
+  }
+  return new Input[static_cast<size_t>(count)];
+}
+
+void give_inputs(Input* inputs, int count) {
+  if (count == 0) return;
+  if (count <= kKeptInputs && pool().inputs[count].size() < kKeptNodes) {
+    pool().inputs[count].push_back(inputs);
+  } else {
+    delete[] inputs;
+  }
+}
+
+}  // namespace
+
+void Buffer::drop() {
+  if (--refs > 0) return;
+  forget_device();
+  if (release) release(data, argument);
+  delete this;
+}
+
+Pending& pending() {
+  static auto* const list = new Pending;
+  return *list;
+}
+
+void Pending::append(Node* node) {
+  node->id = ++last_id_;
+  node->previous = last_;
+  node->next = nullptr;
+  (last_ ? last_->next : first_) = node;
+  last_ = node;
+  ++size_;
+}
+
+void Pending::remove(Node* node) {
+  (node->previous ? node->previous->next : first_) = node->next;
+  (node->next ? node->next->previous : last_) = node->previous;
+  node->previous = node->next = nullptr;
+  --size_;
+}
+
+Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
+  Node* node = nullptr;
+  auto& kept = pool().nodes;
+  if (kept.empty()) {
+    node = new Node;
+  } else {
+    node = kept.back();
+    kept.pop_back();
+    node->refs = 1;
+    node->holders = 0;
+    node->op = 0;
+    node->keeps_axes = false;
+    node->is_plain = true;
+    node->plan_stamp = 0;
+    node->axes = 0;
+    node->byte_offset = 0;
+  }
+  node->kind = kind;
+  node->type = node->compute_type = type;
+  node->shape = shape;
+  node->input_count = static_cast<uint8_t>(inputs);
+  node->inputs = take_inputs(inputs);
+  for (int i = 0; i < inputs; ++i) node->inputs[i].node = nullptr;
+  pending().append(node);
+  return node;
+}
+
+Node* new_value(DType type, const Dims& shape, Buffer* buffer, int64_t byte_offset) {
+  Node* node = new_node(NodeKind::kValue, type, shape, 0);
+  set_value(node, buffer, byte_offset);
+  return node;
+}
+
+void Node::release_inputs() {
+  Input* const released = inputs;
+  const int count = input_count;
+  inputs = nullptr;
+  input_count = 0;
+  for (int i = 0; i < count; ++i) {
+    if (Node* from = released[i].node) from->drop();
+  }
+  give_inputs(released, count);
+  if (drop_payload) drop_payload(payload);
+  payload = nullptr;
+  drop_payload = nullptr;
+}
+
+void set_value(Node* node, Buffer* buffer, int64_t byte_offset) {
+  pending().remove(node);
+  node->kind = NodeKind::kValue;
+  node->buffer = buffer;
+  node->byte_offset = byte_offset;
+  node->release_inputs();
+}
+
+void Node::destroy() {
+  // Chains of nodes may be long: those that die with this one wait here.
+  static std::vector<Node*> dying;
+  static bool busy = false;
+  dying.push_back(this);
+  if (busy) return;
+  busy = true;
+  while (!dying.empty()) {
+    Node* node = dying.back();
+    dying.pop_back();
+    if (node->is_pending()) pending().remove(node);
+    node->release_inputs();
+    if (node->buffer) node->buffer->drop();
+    node->buffer = nullptr;
+    if (pool().nodes.size() < kKeptNodes) {
+      pool().nodes.push_back(node);
+    } else {
+      delete node;
+    }
+  }
+  busy = false;
+}
+
+void Base::drop() {
+  if (--refs > 0) return;
+  --current->holders;
+  current->drop();
+  delete this;
+}
+
+Base* new_base(Node* node) {
+  auto* base = new Base;
+  base->current = node;
+  ++node->holders;
+  return base;
+}
+
+namespace {
+
+// Large blocks that were freed, the latest last: getting new pages from the system costs more than
+// most operations on them.
+constexpr size_t kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
+struct Blocks {
+  struct Block {
+    void* data;
+    size_t bytes;
+  };
+  std::vector<Block> free;
+  size_t bytes = 0;
+};
+Blocks& blocks() {
+  static auto* const kept = new Blocks;
+  return *kept;
+}
+
+void* take_block(size_t bytes) {
+  auto& free = blocks().free;
+  for (size_t i = free.size(); i-- > 0;) {
+    if (free[i].bytes != bytes) continue;
+    void* data = free[i].data;
+    free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+    blocks().bytes -= bytes;
+    return data;
+  }
+  return std::aligned_alloc(64, bytes);
+}
+
+void give_block(void* data, size_t bytes) {
+  if (bytes < kLarge || bytes > kMostKept / 4) {
+    std::free(data);
+    return;
+  }
+  Blocks& kept = blocks();
+  kept.free.push_back({data, bytes});
+  kept.bytes += bytes;
+  while (kept.bytes > kMostKept || kept.free.size() > 64) {
+    std::free(kept.free.front().data);
+    kept.bytes -= kept.free.front().bytes;
+    kept.free.erase(kept.free.begin());
+  }
+}
+
+}  // namespace
+
+Buffer* new_buffer(int64_t bytes) {
+  auto* buffer = new Buffer;
+  const size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
+  buffer->data = rounded < kLarge ? std::malloc(rounded) : take_block(rounded);
+  buffer->bytes = bytes;
+  buffer->argument = reinterpret_cast<void*>(rounded);
+  buffer->release = [](void* data, void* size) {
+    give_block(data, reinterpret_cast<size_t>(size));
+  };
+  if (!buffer->data) {
+    buffer->release = nullptr;
+    buffer->drop();
+    return nullptr;
+  }
+  return buffer;
+}
+
+void set_input(Node* node, int at, Node* from, const View& view) {
+  from->retain();
+  Input& input = node->inputs[at];
+  input.node = from;
+  input.type = from->type;
+  input.view = view;
+}
+
+void set_scalar(Node* node, int at, DType type, Scalar scalar) {
+  Input& input = node->inputs[at];
+  input.node = nullptr;
+  input.type = type;
+  input.scalar = scalar;
+}
+
+}  // namespace skald::lazy

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorded operations, in SSA form.
+//
+//   Buffer   memory on the host
+//   Node     one version of a base: a value that is at hand (it has a buffer) or the operation that
+//            will compute it.  A node never changes its value.
+//   Base     what arrays share: names the version that is current.  Writing through a view makes a
+//            new version (kAssign), which all arrays of the base see.
+//
+// All pending nodes lie in one list in the order they were recorded; a node that nobody needs any
+// more leaves it.  Nothing here is thread-safe: the caller holds a lock (Python's).
+//
+// Read next: record.h (making nodes), ../../../python/skald/_core (who records and evaluates).
+#pragma once
+
+#include <cstdint>
+
+#include "frontend/lazy/dims.h"
+#include "frontend/lazy/dtype.h"
+
+namespace skald::lazy {
+
+struct Buffer {
+  int64_t refs = 1;
+  void* data = nullptr;  // null: only on a device, see below
+  int64_t bytes = 0;
+  // Others who may read and write the memory at any time.
+  int64_t exports = 0;
+  bool writable = true;
+  void (*release)(void* data, void* argument) = nullptr;
+  void* argument = nullptr;
+  // A copy in a device's memory, if there is one; without `data` it is the only one.
+  void* device = nullptr;
+  void (*release_device)(void* device) = nullptr;
+  void* owner = nullptr;  // the program that made it
+
+  void forget_device() {
+    if (device) release_device(device);
+    device = nullptr;
+  }
+  void retain() { ++refs; }
+  void drop();
+};
+
+enum class NodeKind : uint8_t {
+  kValue,        // has a buffer
+  kElementwise,  // op(inputs), all of the node's shape
+  kCast,         // the input as another type; a copy if the type is the same
+  kFill,         // the scalar everywhere
+  kIota,         // scalar + i * step
+  kReduce,       // inputs[0] combined by op over `axes`
+  kScan,         // the same, all partial results, along one axis
+  kAssign,       // inputs[0] with inputs[1] written at `target`; where inputs[2] is true, if given
+  kRandom,       // philox(scalar + i, step)
+  kOpaque,       // a function of the host gives all results
+  kPart,         // result number `op` of the opaque node inputs[0]
+};
+
+union Scalar {
+  bool b;
+  int64_t i;
+  uint64_t u;
+  double d;
+  double c[2];
+};
+
+struct Node;
+
+struct Input {
+  Node* node = nullptr;  // null: the scalar
+  DType type = DType::kF64;
+  View view;
+  Scalar scalar = {};
+};
+
+struct Node {
+  int32_t refs = 1;     // bases, inputs of other nodes, callers
+  int32_t holders = 0;  // the bases among them
+  NodeKind kind = NodeKind::kValue;
+  DType type = DType::kF64;
+  DType compute_type = DType::kF64;  // in which a reduction is done
+  uint16_t op = 0;
+  uint8_t input_count = 0;
+  bool keeps_axes = false;
+  bool is_plain = true;  // of an elementwise operation: all inputs are read as `compute_type`
+  Input* inputs = nullptr;
+  Dims shape;  // row-major and dense, always
+  Buffer* buffer = nullptr;
+  int64_t byte_offset = 0;  // of the first element in the buffer
+  Scalar scalar = {}, step = {};
+  uint64_t axes = 0;        // of a reduction or scan: bit i for axis i
+  View target;              // of an assignment
+  void* payload = nullptr;  // of an opaque node
+  void (*drop_payload)(void* payload) = nullptr;
+  uint64_t id = 0;
+  Node *previous = nullptr, *next = nullptr;  // in the list of pending nodes
+  // Notes of PlanWriter, valid if the stamp is its own: number in the plan, readers inside the
+  // plan.
+  uint64_t plan_stamp = 0;
+  int32_t plan_index = 0, plan_uses = 0;
+  bool is_plan_external = false;
+
+  bool is_pending() const { return buffer == nullptr; }
+  int64_t count() const { return count_of(shape); }
+  std::byte* data() const { return static_cast<std::byte*>(buffer->data) + byte_offset; }
+  void retain() { ++refs; }
+  void drop() {
+    if (--refs == 0) destroy();
+  }
+  void release_inputs();
+
+ private:
+  void destroy();
+};
+
+struct Base {
+  int64_t refs = 1;
+  Node* current = nullptr;
+
+  bool is_exported() const { return current->buffer && current->buffer->exports > 0; }
+  // Takes over the caller's reference to `node`.
+  void set(Node* node) {
+    ++node->holders;
+    Node* old = current;
+    current = node;
+    if (old) {
+      --old->holders;
+      old->drop();
+    }
+  }
+  void retain() { ++refs; }
+  void drop();
+};
+
+// The pending nodes, oldest first.
+class Pending {
+ public:
+  void append(Node* node);
+  void remove(Node* node);
+  Node* first() const { return first_; }
+  int64_t size() const { return size_; }
+  uint64_t recorded() const { return last_id_; }
+
+ private:
+  Node *first_ = nullptr, *last_ = nullptr;
+  int64_t size_ = 0;
+  uint64_t last_id_ = 0;
+};
+Pending& pending();
+
+// A node with room for inputs, pending, in the list; the caller owns a reference.
+Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs);
+// With a value; takes over the reference to `buffer`.
+Node* new_value(DType type, const Dims& shape, Buffer* buffer, int64_t byte_offset = 0);
+// Gives a pending node its value: takes over the reference, releases the inputs.
+void set_value(Node* node, Buffer* buffer, int64_t byte_offset = 0);
+Base* new_base(Node* node);
+// Memory of the C library, large blocks aligned to 64 bytes; null if there is not enough.
+Buffer* new_buffer(int64_t bytes);
+
+void set_input(Node* node, int at, Node* from, const View& view);
+void set_scalar(Node* node, int at, DType type, Scalar scalar);
+
+}  // namespace skald::lazy

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays that are stored: nests of maps, scans, writes into parts.
+#include <algorithm>
+
+#include "frontend/lazy/lower/lowering.h"
+
+namespace skald::lazy {
+
+using namespace core;
+
+Operand Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
+                       const Body& body) {
+  if (axis == shape.size()) return body(scope, at);
+  const Operand width = number(shape[axis]);
+  const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
+                                      Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
+  Scope inner(prog_, &scope);
+  const Name i = prog_.names.fresh("i");
+  at.push_back(Affine::name(i));
+  const Operand row = nest(inner, shape, axis + 1, at, type, body);
+  at.pop_back();
+  Type row_type{Type::kArray, type, {}};
+  for (size_t k = axis + 1; k < shape.size(); ++k) row_type.shape.push_back(number(shape[k]));
+  Soac map{.width = width,
+           .inputs = {positions},
+           .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
+                  .results = {{.type = row_type}},
+                  .body = inner.b.finish({row})}};
+  return scope.b.let1(array_of(width, row_type), std::move(map), "xs");
+}
+
+// A scan along an axis that is not the last one runs over the last one of the array turned round.
+Operand Lowering::scanned(const PlanNode& node) {
+  const Prim type = prim_of(node.compute_type);
+  const std::string_view op = op_name_(node.op);
+  const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
+  const size_t rank = node.shape.size();
+  Shape outer;
+  for (size_t i = 0; i < rank; ++i) {
+    if (i != axis) outer.push_back(node.shape[i]);
+  }
+  const Operand width = number(node.shape[axis]);
+  // The row of the scan is one more axis at the end.
+  const std::function<Operand(Scope&, size_t, Indices&)> rows = [&](Scope& scope, size_t at_axis,
+                                                                    Indices& at) -> Operand {
+    const bool last = at_axis == outer.size();
+    const Operand count = last ? width : number(outer[at_axis]);
+    const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
+                                        Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
+    Scope inner(prog_, &scope);
+    const Name i = prog_.names.fresh("i");
+    at.push_back(Affine::name(i));
+    Type row_type{Type::kArray, type, {}};
+    Operand row = const_i64(0);
+    if (last) {
+      Indices turned(at.begin(), at.end() - 1);
+      turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
+      row = input(inner, node.inputs[0], turned, type);
+    } else {
+      row = rows(inner, at_axis + 1, at);
+      for (size_t k = at_axis + 1; k < outer.size(); ++k)
+        row_type.shape.push_back(number(outer[k]));
+      row_type.shape.push_back(width);
+    }
+    at.pop_back();
+    Soac soac{.width = count,
+              .inputs = {positions},
+              .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
+                     .results = {{.type = row_type}},
+                     .body = inner.b.finish({row})}};
+    if (last) {
+      Builder combine(prog_);
+      const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
+      const Operand both = lower_op(combine, op, type, {left, right});
+      soac.scans.push_back({.fn = {.params = {{.name = left, .type = scalar_type(type)},
+                                              {.name = right, .type = scalar_type(type)}},
+                                   .results = {{.type = scalar_type(type)}},
+                                   .body = combine.finish({both})},
+                            .neutral = {neutral_of(op, type)},
+                            .commutative = true});
+    }
+    return scope.b.let1(array_of(count, row_type), std::move(soac), "xs");
+  };
+  Indices at;
+  const Operand result = rows(top_, 0, at);
+  if (axis + 1 == rank) return result;
+  Rearrange back{.array = *as_name(result), .perm = {}};
+  Type result_type{Type::kArray, type, sizes(node.shape)};
+  for (size_t i = 0; i < rank; ++i) {
+    back.perm.push_back(static_cast<int>(i == axis ? rank - 1 : i < axis ? i : i - 1));
+  }
+  const Name turned = top_.b.let1(result_type, std::move(back), "xs");
+  return top_.b.let1(result_type, Copy{turned}, "xs");
+}
+
+// Has all that reads through `reader` happened when the array of node `before` is written?
+bool Lowering::is_done_before(int reader, int before) const {
+  if (reader == before) return true;
+  if (decided_[static_cast<size_t>(reader)]) return reader < before;
+  for (size_t i = static_cast<size_t>(reader) + 1; i < plan_.nodes.size(); ++i) {
+    for (const PlanInput& input : plan_.nodes[i].inputs) {
+      const bool reads = input.source == SourceKind::kNode && input.index == reader;
+      if (reads && !is_done_before(static_cast<int>(i), before)) return false;
+    }
+  }
+  return true;
+}
+
+// Nobody reads the old array later, and its memory is ours.
+bool Lowering::may_consume(int index) const {
+  const PlanNode& writer = plan_.nodes[static_cast<size_t>(index)];
+  const PlanInput& old = writer.inputs[0];
+  int reads = 0;
+  for (size_t i = 0; i < plan_.nodes.size(); ++i) {
+    for (const PlanInput& other : plan_.nodes[i].inputs) {
+      if (other.source != old.source || other.index != old.index) continue;
+      ++reads;
+      if (!is_done_before(static_cast<int>(i), index)) return false;
+    }
+  }
+  // What is written was computed from the old array, so it is stored twice: good for thin parts.
+  bool thin = writer.target.form != ViewForm::kAxes;
+  std::vector<bool> used(writer.shape.size(), false);
+  for (const int axis : writer.target.axes) {
+    if (axis >= 0) used[static_cast<size_t>(axis)] = true;
+  }
+  for (size_t k = 0; k < used.size(); ++k) thin = thin || (!used[k] && writer.shape[k].is_symbol);
+  if (reads > 1 && !thin) return false;
+  if (old.source == SourceKind::kExternal)
+    return plan_.externals[static_cast<size_t>(old.index)].is_exclusive;
+  return !plan_.nodes[static_cast<size_t>(old.index)].is_output;
+}
+
+void Lowering::slab(Name& into, Name old, const PlanNode& node,
+                    const std::vector<DimSlice>& slice) {
+  Type part{Type::kArray, prim_of(node.type), {}};
+  for (const DimSlice& dim : slice) part.shape.push_back(dim.count);
+  const Name rows = top_.b.let1(part, Index{old, slice}, "part");
+  into = top_.b.let1({Type::kArray, prim_of(node.type), sizes(node.shape)},
+                     Update{into, slice, rows}, "new");
+}
+
+// A new array with all that is not written taken from the old one; what is written is left open.
+Name Lowering::with_rest(const PlanNode& node, Name old) {
+  const Type type{Type::kArray, prim_of(node.type), sizes(node.shape)};
+  Builder& b = top_.b;
+  const size_t rank = node.shape.size();
+  std::vector<DimSlice> box;
+  for (size_t k = 0; k < rank; ++k) {
+    box.push_back(
+        {.is_index = false, .start = number(node.target.starts[k]), .count = const_i64(1)});
+  }
+  for (size_t i = 0; i < node.target.axes.size(); ++i) {
+    if (node.target.axes[i] < 0) continue;
+    if (node.target.strides[i].is_symbol || node.target.strides[i].value != 1)
+      return b.let1(type, Copy{old}, "new");
+    box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
+  }
+  Name into = b.let1(type, Scratch{type.elem, type.shape}, "new");
+  std::vector<DimSlice> around;
+  for (size_t k = 0; k < rank; ++k) {
+    around.push_back({.is_index = false, .start = const_i64(0), .count = number(node.shape[k])});
+  }
+  for (size_t k = 0; k < rank; ++k) {
+    const bool from_start = !node.target.starts[k].is_symbol && node.target.starts[k].value == 0;
+    const bool all = from_start && box[k].count == around[k].count;
+    if (!from_start) {
+      std::vector<DimSlice> before = around;
+      before[k] = {.is_index = false, .start = const_i64(0), .count = box[k].start};
+      slab(into, old, node, before);
+    }
+    if (!all) {
+      std::vector<DimSlice> after = around;
+      const Operand end = b.size_add(box[k].start, box[k].count);
+      after[k] = {.is_index = false, .start = end, .count = b.size_sub(number(node.shape[k]), end)};
+      slab(into, old, node, after);
+    }
+    around[k] = box[k];
+  }
+  return into;
+}
+
+// The same where the part is not a box.
+Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
+  const Prim type = prim_of(node.type);
+  const Type whole{Type::kArray, type, sizes(node.shape)};
+  Builder& b = top_.b;
+  Operand total = const_i64(1);
+  for (const PlanNumber& n : node.shape) total = b.size_mul(total, number(n));
+  const Type flat_type{Type::kArray, type, {total}};
+  const Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
+  FlatUpdate update{
+      .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = {}};
+  if (node.target.form == ViewForm::kDiagonal) {
+    const Operand columns = number(node.shape[1]);
+    update.offset = b.size_add(b.size_mul(number(node.target.starts[0]), columns),
+                               number(node.target.starts[1]));
+    update.dims.push_back({number(node.target_shape[0]), b.size_add(columns, const_i64(1))});
+  }
+  for (size_t i = 0; i < node.target.strides.size(); ++i) {
+    update.dims.push_back({number(node.target_shape[i]), number(node.target.strides[i])});
+  }
+  update.value = part;
+  const Name done = b.let1(flat_type, std::move(update), "flat");
+  return b.let1(whole, Reshape{done, whole.shape}, "new");
+}
+
+Operand Lowering::written(const PlanNode& node, Name into) {
+  const Prim type = prim_of(node.type);
+  const Type whole{Type::kArray, type, sizes(node.shape)};
+  Indices at;
+  const Operand part =
+      nest(top_, node.target_shape, 0, at, type, [&](Scope& scope, const Indices& place) {
+        const Operand value = input(scope, node.inputs[1], place, type);
+        if (node.inputs.size() < 3) return value;
+        const Operand mask = input(scope, node.inputs[2], place, Prim::kBool);
+        PlanInput old = node.inputs[0];
+        old.form = node.target.form;
+        old.axes = node.target.axes;
+        old.strides = node.target.strides;
+        old.starts = node.target.starts;
+        const Operand kept = input(scope, old, place, type);
+        return Operand(scope.b.let1(scalar_type(type), Select{mask, value, kept}));
+      });
+  Builder& b = top_.b;
+  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal) {
+    return written_flat(node, into, *as_name(part));
+  }
+  // One part for each axis of the array; those that the view does not have are indices.  The axes
+  // of the value are put into the array's order first.
+  Update update{.array = into, .slice = {}, .value = part};
+  std::vector<int> order;
+  for (size_t k = 0; k < node.shape.size(); ++k) {
+    DimSlice dim{.is_index = true, .start = number(node.target.starts[k])};
+    for (size_t i = 0; i < node.target.axes.size(); ++i) {
+      if (node.target.axes[i] != static_cast<int>(k)) continue;
+      dim = {.is_index = false,
+             .start = number(node.target.starts[k]),
+             .count = number(node.target_shape[i]),
+             .stride = number(node.target.strides[i])};
+      order.push_back(static_cast<int>(i));
+    }
+    update.slice.push_back(dim);
+  }
+  if (order.size() < node.target_shape.size() && !order.empty()) {
+    // Axes of one element that belong to none of the array's.
+    Type thin{Type::kArray, type, {}};
+    std::vector<int> kept;
+    for (size_t i = 0; i < node.target_shape.size(); ++i) {
+      if (node.target.axes[i] < 0) continue;
+      thin.shape.push_back(number(node.target_shape[i]));
+      kept.push_back(static_cast<int>(i));
+    }
+    update.value = b.let1(thin, Reshape{*as_name(part), thin.shape}, "part");
+    for (int& axis : order) {
+      axis = static_cast<int>(std::find(kept.begin(), kept.end(), axis) - kept.begin());
+    }
+  } else if (order.empty() && !node.target_shape.empty()) {
+    std::vector<DimSlice> first(node.target_shape.size());
+    update.value = b.let1(scalar_type(type), Index{*as_name(part), first}, "part");
+  }
+  bool in_order = true;
+  for (size_t i = 0; i < order.size(); ++i) in_order = in_order && order[i] == static_cast<int>(i);
+  if (!in_order) {
+    Type turned{Type::kArray, type, {}};
+    for (const DimSlice& dim : update.slice) {
+      if (!dim.is_index) turned.shape.push_back(dim.count);
+    }
+    update.value = b.let1(turned, Rearrange{*as_name(update.value), order}, "part");
+  }
+  return b.let1(whole, std::move(update), "new");
+}
+
+Operand Lowering::assigned(int index) {
+  const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
+  const Prim type = prim_of(node.type);
+  const PlanInput& source = node.inputs[0];
+  const auto old_index = static_cast<size_t>(source.index);
+  const bool external = source.source == SourceKind::kExternal;
+  Stored& old = external ? externals_[old_index] : stored_[old_index];
+  Indices at;
+  if (!external && !old.exists && is_thin(node)) {
+    // Much is not written: the old array is stored as it is, and the part written into it.
+    const Operand all =
+        nest(top_, node.shape, 0, at, type,
+             [&](Scope& scope, const Indices& place) { return input(scope, source, place, type); });
+    return written(node, *as_name(all));
+  }
+  if (node.target.form == ViewForm::kWhole || node.shape.empty() || (!external && !old.exists)) {
+    return nest(top_, node.shape, 0, at, type,
+                [&](Scope& scope, const Indices& place) { return selected(scope, node, place); });
+  }
+  const Name old_name = *as_name(old.value);
+  if (may_consume(index)) return written(node, old_name);
+  const Type whole{Type::kArray, type, sizes(node.shape)};
+  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
+    return written(node, top_.b.let1(whole, Copy{old_name}, "new"));
+  return written(node, with_rest(node, old_name));
+}
+
+void Lowering::store(int index) {
+  const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
+  Stored& array = stored_[static_cast<size_t>(index)];
+  Operand made = const_i64(0);
+  if (node.kind == NodeKind::kScan) {
+    made = scanned(node);
+  } else if (node.kind == NodeKind::kAssign) {
+    made = assigned(index);
+  } else {
+    Indices at;
+    made = nest(top_, node.shape, 0, at, prim_of(node.type),
+                [&](Scope& scope, const Indices& place) { return compute(scope, index, place); });
+  }
+  array.value = made;
+  array.exists = true;
+}
+
+// Operations of a plan of some hundred nodes that are computed again and again.
+static constexpr int64_t kTooMuch = 6000;
+
+bool Lowering::is_too_much() const {
+  return computed_ > kTooMuch;
+}
+
+bool Lowering::run(LoweredPlan& lowered) {
+  Function fn{.name = "plan", .entry = EntryPoint{.name = "plan"}};
+  const auto param = [&](Type type, const char* base, bool unique) {
+    const Name name = prog_.names.fresh(base);
+    EntryValue value{.type = std::string(prim_name(type.elem)), .unique = unique};
+    for (size_t i = 0; i < type.shape.size(); ++i) value.type.insert(0, "[]");
+    fn.params.push_back({.name = name, .type = std::move(type), .unique = unique});
+    fn.entry->params.push_back(std::move(value));
+    return name;
+  };
+  for (int i = 0; i < plan_.symbols; ++i)
+    symbols_.push_back(param(scalar_type(Prim::kI64), "n", false));
+  for (const DType type : plan_.scalars)
+    scalars_.push_back(param(scalar_type(prim_of(type)), "c", false));
+  for (const PlanExternal& external : plan_.externals) {
+    const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
+    externals_.push_back(
+        {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
+  }
+  stored_.resize(plan_.nodes.size());
+  decided_ = decide_stored(plan_, op_name_, thrift_);
+  std::vector<Operand> results;
+  for (size_t i = 0; i < plan_.nodes.size(); ++i) {
+    if (!decided_[i]) continue;
+    store(static_cast<int>(i));
+    ++lowered.stored;
+    if (thrift_ == Thrift::kOfBytes && is_too_much()) return false;
+  }
+  for (size_t i = 0; i < plan_.nodes.size(); ++i) {
+    if (!plan_.nodes[i].is_output) continue;
+    Type type{Type::kArray, prim_of(plan_.nodes[i].type), sizes(plan_.nodes[i].shape)};
+    EntryValue value{.type = std::string(prim_name(type.elem))};
+    for (size_t k = 0; k < type.shape.size(); ++k) value.type.insert(0, "[]");
+    fn.results.push_back({.type = std::move(type)});
+    fn.entry->results.push_back(std::move(value));
+    results.push_back(stored_[i].value);
+  }
+  fn.body = top_.b.finish(std::move(results));
+  prog_.functions.push_back(std::move(fn));
+  lowered.program = std::move(prog_);
+  return true;
+}
+
+LoweredPlan lower_plan(const Plan& plan, const OpName& op_name) {
+  LoweredPlan lowered;
+  if (Lowering(plan, op_name, Thrift::kOfBytes).run(lowered)) return lowered;
+  lowered = {};
+  Lowering(plan, op_name, Thrift::kOfCode).run(lowered);
+  return lowered;
+}
+
+}  // namespace skald::lazy

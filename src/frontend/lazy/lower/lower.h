@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a plan to a core program.
+//
+// Every array of the program is a function of its index: reading an input computes it there, so
+// views, broadcasting and shifted slices are index arithmetic, and producers disappear into their
+// consumers.  An array is stored only if somebody outside needs it, if it is the result of a
+// reduction or scan, or if computing it again would cost too much (see `decide.cpp`).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/ir/program.h"
+#include "frontend/lazy/plan.h"
+
+namespace skald::lazy {
+
+// The name of an operation in NumPy; "where" for the three-argument where.
+using OpName = std::function<std::string_view(uint16_t op)>;
+
+struct LoweredPlan {
+  core::Program program;  // one entry point, "plan": symbols (i64), scalars, external arrays
+  int stored = 0;         // arrays that are stored, outputs included
+};
+LoweredPlan lower_plan(const Plan& plan, const OpName& op_name);
+
+// What to be careful with: bytes that are moved, or code, if there would be too much of it.
+enum class Thrift { kOfBytes, kOfCode };
+// Does an assignment write at one position of an axis only?
+bool is_thin(const PlanNode& node);
+// Which nodes are stored.
+std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift);
+
+}  // namespace skald::lazy

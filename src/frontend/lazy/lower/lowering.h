@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state while one plan is lowered; lower.h says how it is done.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/edit/builder.h"
+#include "frontend/lazy/lower/affine.h"
+#include "frontend/lazy/lower/lower.h"
+#include "frontend/lazy/lower/scalar_ops.h"
+
+namespace skald::lazy {
+
+// A body under construction: what was computed in it, or in those around it, is not computed again.
+struct Scope {
+  explicit Scope(core::Program& prog, Scope* outer_scope = nullptr) : b(prog), outer(outer_scope) {}
+  core::Builder b;
+  Scope* outer;
+  std::unordered_map<std::string, core::Operand> known;
+
+  const core::Operand* find(const std::string& key) const {
+    for (const Scope* scope = this; scope; scope = scope->outer) {
+      const auto it = scope->known.find(key);
+      if (it != scope->known.end()) return &it->second;
+    }
+    return nullptr;
+  }
+};
+
+class Lowering {
+ public:
+  Lowering(const Plan& plan, const OpName& op_name, Thrift thrift)
+      : plan_(plan), op_name_(op_name), thrift_(thrift), top_(prog_) {}
+  // False: there would be too much code.
+  bool run(LoweredPlan& lowered);
+
+ private:
+  // An array that is stored; a scalar if it has no axes.
+  struct Stored {
+    core::Operand value;
+    core::Name flat = {};  // the same with one axis, if somebody asked for it
+    bool exists = false;
+  };
+  using Shape = std::vector<PlanNumber>;
+
+  core::Operand number(const PlanNumber& n) const;
+  Affine position(const PlanNumber& n) const;
+  core::Operand operand(Scope& scope, const Affine& affine);
+  std::vector<core::Operand> sizes(const Shape& shape) const;
+
+  // ---- Values at a position (values.cpp)
+  core::Operand value(Scope& scope, int node, const Indices& at);
+  core::Operand compute(Scope& scope, int node, const Indices& at);
+  core::Operand input(Scope& scope, const PlanInput& input, const Indices& at, Prim type);
+  Indices source_indices(Scope& scope, const PlanInput& input, const Indices& at,
+                         size_t source_rank);
+  Affine flat_position(Scope& scope, const PlanInput& input, const Indices& at);
+  core::Operand read(Scope& scope, Stored& array, const Indices& at, Prim type);
+  core::Operand read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
+                          Prim type);
+  core::Operand elementwise(Scope& scope, const PlanNode& node, const Indices& at);
+  core::Operand selected(Scope& scope, const PlanNode& node, const Indices& at);
+  core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
+  core::Operand reduced(Scope& scope, const PlanNode& node, const Indices& kept);
+  core::Operand reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
+                            Indices& at);
+  core::Operand scalar_input(const PlanInput& input) const;
+  Shape input_shape(const PlanNode& node) const;
+
+  // ---- Stored arrays (arrays.cpp)
+  using Body = std::function<core::Operand(Scope& scope, const Indices& at)>;
+  core::Operand nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
+                     const Body& body);
+  void store(int node);
+  core::Operand scanned(const PlanNode& node);
+  core::Operand assigned(int node);
+  core::Operand written(const PlanNode& node, core::Name into);
+  core::Operand written_flat(const PlanNode& node, core::Name into, core::Name part);
+  core::Name with_rest(const PlanNode& node, core::Name old);
+  void slab(core::Name& into, core::Name old, const PlanNode& node,
+            const std::vector<core::DimSlice>& slice);
+  bool is_too_much() const;
+  bool may_consume(int node) const;
+  bool is_done_before(int reader, int before) const;
+
+  const Plan& plan_;
+  const OpName& op_name_;
+  Thrift thrift_;
+  int64_t computed_ = 0;  // values at positions so far
+  core::Program prog_;
+  Scope top_;
+  std::vector<core::Name> symbols_, scalars_;
+  std::vector<Stored> externals_, stored_;
+  std::vector<bool> decided_;
+};
+
+}  // namespace skald::lazy

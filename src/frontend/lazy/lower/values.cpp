@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar code for one element of an array of the plan.
+#include <bit>
+
+#include "frontend/lazy/lower/lowering.h"
+#include "support/bug.h"
+
+namespace skald::lazy {
+
+using namespace core;
+
+Operand Lowering::number(const PlanNumber& n) const {
+  if (n.is_symbol) return symbols_[static_cast<size_t>(n.value)];
+  return const_i64(n.value);
+}
+
+Affine Lowering::position(const PlanNumber& n) const {
+  return n.is_symbol ? Affine::name(symbols_[static_cast<size_t>(n.value)])
+                     : Affine::number(n.value);
+}
+
+std::vector<Operand> Lowering::sizes(const Shape& shape) const {
+  std::vector<Operand> list;
+  for (const PlanNumber& n : shape) list.push_back(number(n));
+  return list;
+}
+
+Operand Lowering::operand(Scope& scope, const Affine& affine) {
+  const std::string key = "i" + affine.key();
+  if (const Operand* found = scope.find(key)) return *found;
+  Operand sum = const_i64(0);
+  for (const auto& [id, coefficient] : affine.terms) {
+    Operand term = Name{id};
+    if (coefficient != 1) term = scope.b.size_mul(term, const_i64(coefficient));
+    sum = scope.b.size_add(sum, term);
+  }
+  sum = scope.b.size_add(sum, const_i64(affine.constant));
+  scope.known.emplace(key, sum);
+  return sum;
+}
+
+Operand Lowering::scalar_input(const PlanInput& input) const {
+  if (input.source == SourceKind::kScalar) return scalars_[static_cast<size_t>(input.index)];
+  const Prim type = prim_of(input.type);
+  if (type == Prim::kBool) return const_bool(input.index != 0);
+  if (skald::is_float(type)) return const_float(type, std::bit_cast<double>(input.index));
+  return const_int(type, input.index);
+}
+
+// Σ step * index, where a step may be known only when the plan runs.
+static Affine along(Builder& b, const Affine& index, const PlanNumber& step,
+                    const Operand& step_operand, const Operand& index_operand) {
+  Affine moved;
+  if (!step.is_symbol) {
+    moved.add(index, step.value);
+    return moved;
+  }
+  const Operand product = b.size_mul(index_operand, step_operand);
+  if (const Name* name = as_name(product)) return Affine::name(*name);
+  return Affine::number(int_value(std::get<Const>(product)));
+}
+
+Indices Lowering::source_indices(Scope& scope, const PlanInput& input, const Indices& at,
+                                 size_t source_rank) {
+  if (input.form == ViewForm::kWhole) return at;
+  Indices indices;
+  for (size_t k = 0; k < source_rank; ++k) indices.push_back(position(input.starts[k]));
+  if (input.form == ViewForm::kDiagonal) {
+    for (Affine& index : indices) index.add(at[0]);
+    return indices;
+  }
+  for (size_t i = 0; i < input.axes.size(); ++i) {
+    if (input.axes[i] < 0) continue;
+    const Operand index =
+        input.strides[i].is_symbol ? operand(scope, at[i]) : Operand(const_i64(0));
+    indices[static_cast<size_t>(input.axes[i])].add(
+        along(scope.b, at[i], input.strides[i], number(input.strides[i]), index));
+  }
+  return indices;
+}
+
+Affine Lowering::flat_position(Scope& scope, const PlanInput& input, const Indices& at) {
+  Affine flat = position(input.starts[0]);
+  for (size_t i = 0; i < input.strides.size(); ++i) {
+    const Operand index =
+        input.strides[i].is_symbol ? operand(scope, at[i]) : Operand(const_i64(0));
+    flat.add(along(scope.b, at[i], input.strides[i], number(input.strides[i]), index));
+  }
+  return flat;
+}
+
+Operand Lowering::read(Scope& scope, Stored& array, const Indices& at, Prim type) {
+  if (at.empty()) return array.value;
+  const Name name = *as_name(array.value);
+  std::string key = "r" + std::to_string(name.id);
+  for (const Affine& index : at) key += "," + index.key();
+  if (const Operand* found = scope.find(key)) return *found;
+  Index index{.array = name, .slice = {}};
+  for (const Affine& position : at) index.slice.push_back({.start = operand(scope, position)});
+  const Operand element = scope.b.let1(scalar_type(type), std::move(index), "x");
+  scope.known.emplace(key, element);
+  return element;
+}
+
+Operand Lowering::read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
+                            Prim type) {
+  if (shape.empty()) return array.value;
+  if (shape.size() == 1) return read(scope, array, {at}, type);
+  if (!array.flat) {
+    Operand total = const_i64(1);
+    for (const PlanNumber& n : shape) total = top_.b.size_mul(total, number(n));
+    array.flat =
+        top_.b.let1({Type::kArray, type, {total}}, Reshape{*as_name(array.value), {total}}, "flat");
+  }
+  Stored flat{.value = array.flat};
+  return read(scope, flat, {at}, type);
+}
+
+Operand Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, Prim type) {
+  Operand element = const_i64(0);
+  const Prim own = prim_of(input.type);
+  if (input.source == SourceKind::kScalar || input.source == SourceKind::kLiteral) {
+    element = scalar_input(input);
+  } else {
+    const bool external = input.source == SourceKind::kExternal;
+    const auto index = static_cast<size_t>(input.index);
+    const Shape& shape = external ? plan_.externals[index].shape : plan_.nodes[index].shape;
+    Stored& array = external ? externals_[index] : stored_[index];
+    if (input.form == ViewForm::kFlat && (external || array.exists)) {
+      element = read_flat(scope, array, shape, flat_position(scope, input, at), own);
+    } else {
+      const Indices indices = input.form == ViewForm::kFlat
+                                  ? Indices{flat_position(scope, input, at)}
+                                  : source_indices(scope, input, at, shape.size());
+      element = external || array.exists ? read(scope, array, indices, own)
+                                         : value(scope, static_cast<int>(input.index), indices);
+    }
+  }
+  return own == type ? element : scope.b.convert(own, type, element);
+}
+
+Operand Lowering::value(Scope& scope, int node, const Indices& at) {
+  std::string key = "v" + std::to_string(node);
+  for (const Affine& index : at) key += "," + index.key();
+  if (const Operand* found = scope.find(key)) return *found;
+  ++computed_;
+  // The program will be thrown away.
+  if (thrift_ == Thrift::kOfBytes && is_too_much())
+    return lower_zero(prim_of(plan_.nodes[static_cast<size_t>(node)].type));
+  const Operand result = compute(scope, node, at);
+  scope.known.emplace(key, result);
+  return result;
+}
+
+Operand Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& at) {
+  const std::string_view op = op_name_(node.op);
+  const bool chooses = op == "where";
+  const Prim type = prim_of(chooses ? node.type : node.compute_type);
+  std::vector<Operand> args;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    args.push_back(input(scope, node.inputs[i], at, chooses && i == 0 ? Prim::kBool : type));
+  }
+  return lower_op(scope.b, op, type, args);
+}
+
+Operand Lowering::compute(Scope& scope, int index, const Indices& at) {
+  const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
+  const Prim type = prim_of(node.type);
+  Builder& b = scope.b;
+  switch (node.kind) {
+    case NodeKind::kElementwise: return elementwise(scope, node, at);
+    case NodeKind::kCast: return input(scope, node.inputs[0], at, type);
+    case NodeKind::kFill: return scalar_input(node.inputs[0]);
+    case NodeKind::kIota: {
+      const Operand i = b.convert(Prim::kI64, type, operand(scope, at[0]));
+      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(node.inputs[1]));
+      return b.binop(BinOpKind::kAdd, type, scalar_input(node.inputs[0]), moved);
+    }
+    case NodeKind::kRandom: {
+      Operand flat = const_i64(0);
+      for (size_t i = 0; i < at.size(); ++i) {
+        flat = b.size_add(b.size_mul(flat, number(node.shape[i])), operand(scope, at[i]));
+      }
+      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(node.inputs[0]),
+                                      b.convert(Prim::kI64, Prim::kU64, flat));
+      const Operand bits = lower_random(b, counter, scalar_input(node.inputs[1]));
+      if (type == Prim::kU64) return bits;
+      const Operand upper = b.binop(BinOpKind::kLshr, Prim::kU64, bits, const_int(Prim::kU64, 11));
+      // 53 bits fit a signed number, which converts faster.
+      const Operand real =
+          b.convert(Prim::kI64, Prim::kF64, b.convert(Prim::kU64, Prim::kI64, upper));
+      return b.binop(BinOpKind::kMul, Prim::kF64, real, const_float(Prim::kF64, 0x1p-53));
+    }
+    case NodeKind::kReduce: return reduced(scope, node, at);
+    case NodeKind::kAssign: return selected(scope, node, at);
+    default: SKALD_BUG("a node that cannot be computed at one position");
+  }
+}
+
+// Is `at` in the part that is written?  `value_at`: where in the value.
+Operand Lowering::inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at) {
+  Builder& b = scope.b;
+  Operand good = const_bool(true);
+  const auto within = [&](const Operand& i, const Operand& count) {
+    good = b.logical_and(good, b.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(0), i));
+    good = b.logical_and(good, b.cmpop(CmpOpKind::kLt, Prim::kI64, i, count));
+  };
+  const PlanInput& target = node.target;
+  if (target.form == ViewForm::kFlat) {
+    // With one axis, in a matrix: position = offset + k * stride.
+    const Operand flat =
+        b.size_add(b.size_mul(operand(scope, at[0]), number(node.shape[1])), operand(scope, at[1]));
+    const Operand from = b.size_sub(flat, number(target.starts[0]));
+    const Operand stride = number(target.strides[0]);
+    const Operand k = b.binop(BinOpKind::kQuot, Prim::kI64, from, stride);
+    good = b.cmpop(CmpOpKind::kEq, Prim::kI64, b.size_mul(k, stride), from);
+    within(k, number(node.target_shape[0]));
+    value_at = {Affine::name(b.let1(scalar_type(Prim::kI64), Value{k}))};
+    return good;
+  }
+  if (target.form == ViewForm::kDiagonal) {
+    Affine row = at[0], column = at[1];
+    row.add(position(target.starts[0]), -1);
+    column.add(position(target.starts[1]), -1);
+    const Operand k = operand(scope, row);
+    good = b.cmpop(CmpOpKind::kEq, Prim::kI64, k, operand(scope, column));
+    within(k, number(node.target_shape[0]));
+    value_at = {row};
+    return good;
+  }
+  value_at.assign(node.target_shape.size(), Affine::number(0));
+  if (target.form == ViewForm::kWhole) {
+    value_at = at;
+    return good;
+  }
+  std::vector<bool> used(at.size(), false);
+  for (size_t i = 0; i < target.axes.size(); ++i) {
+    if (target.axes[i] < 0) continue;
+    const auto axis = static_cast<size_t>(target.axes[i]);
+    used[axis] = true;
+    Affine moved = at[axis];
+    moved.add(position(target.starts[axis]), -1);
+    if (!target.strides[i].is_symbol && target.strides[i].value == 1) {
+      within(operand(scope, moved), number(node.target_shape[i]));
+      value_at[i] = moved;
+      continue;
+    }
+    const Operand from = operand(scope, moved), step = number(target.strides[i]);
+    const Operand k = b.binop(BinOpKind::kQuot, Prim::kI64, from, step);
+    good = b.logical_and(good, b.cmpop(CmpOpKind::kEq, Prim::kI64, b.size_mul(k, step), from));
+    within(k, number(node.target_shape[i]));
+    value_at[i] = Affine::name(b.let1(scalar_type(Prim::kI64), Value{k}));
+  }
+  for (size_t k = 0; k < at.size(); ++k) {
+    if (used[k]) continue;
+    Affine moved = at[k];
+    moved.add(position(target.starts[k]), -1);
+    good = b.logical_and(good,
+                         b.cmpop(CmpOpKind::kEq, Prim::kI64, operand(scope, moved), const_i64(0)));
+  }
+  return good;
+}
+
+// The written value where something was written, else the old one.
+Operand Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) {
+  const Prim type = prim_of(node.type);
+  Indices value_at;
+  Operand good = inside(scope, node, at, value_at);
+  if (const Const* known = as_const(good)) {
+    if (*known == const_bool(false)) return input(scope, node.inputs[0], at, type);
+    if (node.inputs.size() < 3) return input(scope, node.inputs[1], value_at, type);
+  }
+  // Each branch has a scope of its own, as positions may be out of bounds in the other.
+  Scope then(prog_, &scope), otherwise(prog_, &scope);
+  Operand written = input(then, node.inputs[1], value_at, type);
+  if (then.b.stmts().empty() && node.inputs.size() < 3) {
+    // A constant is written: no branch is needed, as the old value exists everywhere.
+    const Operand old = input(scope, node.inputs[0], at, type);
+    return scope.b.let1(scalar_type(type), Select{good, written, old});
+  }
+  const Operand old = input(otherwise, node.inputs[0], at, type);
+  if (node.inputs.size() == 3) {
+    const Operand mask = input(then, node.inputs[2], value_at, Prim::kBool);
+    const Operand kept = input(then, node.inputs[0], at, type);
+    written = then.b.let1(scalar_type(type), Select{mask, written, kept});
+  }
+  If branch{
+      .cond = good, .then_body = then.b.finish({written}), .else_body = otherwise.b.finish({old})};
+  return scope.b.let1(scalar_type(type), std::move(branch));
+}
+
+Lowering::Shape Lowering::input_shape(const PlanNode& node) const {
+  return node.target_shape;
+}
+
+Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
+                              Indices& at) {
+  const Prim type = prim_of(node.compute_type);
+  while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
+  if (axis == shape.size()) return input(scope, node.inputs[0], at, type);
+  const std::string_view op = op_name_(node.op);
+  const Operand width = number(shape[axis]);
+  const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
+                                      Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
+  Scope inner(prog_, &scope);
+  const Name i = prog_.names.fresh("k");
+  at[axis] = Affine::name(i);
+  const Operand element = reduce_axes(inner, node, shape, axis + 1, at);
+  Builder combine(prog_);
+  const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
+  const Operand both = lower_op(combine, op, type, {left, right});
+  Operator reduce{.fn = {.params = {{.name = left, .type = scalar_type(type)},
+                                    {.name = right, .type = scalar_type(type)}},
+                         .results = {{.type = scalar_type(type)}},
+                         .body = combine.finish({both})},
+                  .neutral = {neutral_of(op, type)},
+                  .commutative = true};
+  Soac soac{.width = width,
+            .inputs = {positions},
+            .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
+                   .results = {{.type = scalar_type(type)}},
+                   .body = inner.b.finish({element})}};
+  soac.reduces.push_back(std::move(reduce));
+  return scope.b.let1(scalar_type(type), std::move(soac), "sum");
+}
+
+Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
+  const Shape shape = input_shape(node);
+  Indices at(shape.size());
+  size_t next = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool reduces = (node.axes >> i & 1) != 0;
+    if (!reduces) {
+      at[i] = kept[next++];
+    } else if (node.keeps_axes) {
+      ++next;
+    }
+  }
+  const Operand sum = reduce_axes(scope, node, shape, 0, at);
+  const Prim from = prim_of(node.compute_type), to = prim_of(node.type);
+  return from == to ? sum : scope.b.convert(from, to, sum);
+}
+
+}  // namespace skald::lazy

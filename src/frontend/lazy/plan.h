@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan: pending nodes as a row of numbers that does not mention sizes, memory or most constants.
+// Equal codes are the same program, so the code is the key of the cache of compiled plans, and
+// lower.h makes the program from it.
+//
+// Sizes are numbered in the order they are met; equal sizes have equal numbers.  So are positions
+// that are not small.  What differs from run to run is in the lists beside the code.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "frontend/lazy/graph.h"
+
+namespace skald::lazy {
+
+// An i64 of a plan: a number that is part of the code, or one of the plan's `symbols`.
+struct PlanNumber {
+  bool is_symbol = false;
+  int64_t value = 0;
+  friend bool operator==(const PlanNumber&, const PlanNumber&) = default;
+};
+
+enum class ViewForm : uint8_t {
+  kWhole,     // index i of the view is index i of the source
+  kAxes,      // each axis of the view runs along one axis of the source, or repeats it
+  kDiagonal,  // one axis that runs along both of a matrix
+  kFlat,      // offset + Σ i * stride in the source's elements in row-major order
+};
+
+enum class SourceKind : uint8_t { kScalar, kLiteral, kNode, kExternal };
+
+struct PlanInput {
+  SourceKind source = SourceKind::kNode;
+  int64_t index = 0;  // of the scalar, node or external array; the bits of a literal
+  DType type = DType::kF64;
+  ViewForm form = ViewForm::kWhole;
+  std::vector<int> axes;            // kAxes: the source's axis of each axis of the view, or -1
+  std::vector<PlanNumber> strides;  // of each axis of the view
+  std::vector<PlanNumber> starts;   // kAxes, kDiagonal: for each axis of the source; kFlat: one
+};
+
+struct PlanNode {
+  NodeKind kind = NodeKind::kElementwise;
+  uint16_t op = 0;
+  DType type = DType::kF64, compute_type = DType::kF64;
+  bool is_output = false, keeps_axes = false;
+  uint64_t axes = 0;
+  std::vector<PlanNumber> shape;
+  std::vector<PlanInput> inputs;
+  PlanInput target;                      // of an assignment
+  std::vector<PlanNumber> target_shape;  // of what it writes, or of what is reduced
+};
+
+struct PlanExternal {
+  DType type = DType::kF64;
+  std::vector<PlanNumber> shape;
+  bool is_exclusive = false;  // nobody else needs its memory any more
+};
+
+struct Plan {
+  std::vector<PlanExternal> externals;
+  std::vector<PlanNode> nodes;
+  std::vector<DType> scalars;
+  int symbols = 0;
+};
+
+// Writes the code of nodes one after the other.
+class PlanWriter {
+ public:
+  // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
+  void write(Node* first, Node* end);
+
+  std::vector<int64_t> code;
+  std::vector<int64_t> symbols;
+  std::vector<Scalar> scalars;
+  std::vector<Node*> externals;
+  std::vector<Node*> nodes, outputs;
+  uint64_t hash = 0;
+
+ private:
+  int64_t size_number(int64_t value);
+  int64_t position_number(int64_t value);
+  void write_node(Node* node);
+  void write_input(const Input& input);
+  void write_view(const View& view, const Dims& shape);
+  bool write_axes(const View& view, const Dims& shape);
+  int64_t external_of(Node* node);
+
+  // A number with its symbol; plans have few, so they are looked for one after the other.
+  struct Known {
+    int64_t value, number;
+  };
+  int64_t known_number(std::vector<Known>& known, int64_t value);
+
+  std::vector<Known> sizes_, positions_;
+  uint64_t stamp_ = 0;
+};
+
+Plan read_plan(const std::vector<int64_t>& code);
+
+}  // namespace skald::lazy

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans that the compiler runs give what NumPy gives; skipped where there is no compiler."""
+
+import numpy
+import pytest
+
+import skald
+from skald import _core
+
+
+@pytest.fixture(autouse=True)
+def compiled():
+    try:
+        _core.set_option("evaluator", "compiled")
+    except RuntimeError as problem:
+        pytest.skip(str(problem))
+    before = _core.stats()["compiled_nodes"]
+    yield
+    skald.flush()
+    assert _core.stats()["compiled_nodes"] > before
+    assert _core.compile_failures() == []
+    _core.set_option("evaluator", "auto")
+
+
+def grid(np, rows, columns):
+    return np.array(numpy.arange(float(rows * columns)).reshape(rows, columns) % 7 - 3)
+
+
+def same(program):
+    ours, theirs = program(skald), program(numpy)
+    numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-12)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+
+
+def stencil(np):
+    g = grid(np, 9, 12)
+    for _ in range(3):
+        work = 0.25 * (g[:-2, 1:-1] + g[2:, 1:-1] + g[1:-1, :-2] + g[1:-1, 2:])
+        g[1:-1, 1:-1] = work
+    return g
+
+
+def overlapping_writes(np):
+    a = np.array(numpy.arange(12.0))
+    a[1:] = a[:-1]
+    a[::3] += a[1::3]
+    a[a > 5] = -1.0
+    return a
+
+
+def borders(np):
+    g = grid(np, 6, 8)
+    g[:, 0] = g[:, 1]
+    g[-1, :] = -g[-2, :]
+    g[2] *= g[3]
+    return g
+
+
+def diagonal(np):
+    x = np.array(numpy.arange(1.0, 8.0))
+    d = x - x[:, None]
+    d.reshape(-1)[:: 8] = 1.0
+    return np.sum(1.0 / d, axis=0)
+
+
+def sums(np):
+    g = grid(np, 7, 9)
+    return np.sum(np.sum(g[:, :, None] * g[:5, :].T[None, :, :], axis=1), axis=-1) + np.max(g) - np.min(g, axis=1)
+
+
+def scans(np):
+    return np.cumsum(np.cumsum(grid(np, 5, 6), axis=0), axis=1)
+
+
+def choices(np):
+    g = grid(np, 5, 6)
+    return np.where(g > 0, np.sqrt(np.abs(g)), g // 2 + g % 3)
+
+
+def integers(np):
+    i = np.arange(-20, 20)
+    return (i // 7) * 3 + i % 5 - (i >> 1) + (i & 6)
+
+
+@pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, scans, choices, integers])
+def test_results(program):
+    same(program)
+
+
+def test_new_sizes_use_the_same_plan():
+    def step(rows, columns):
+        return numpy.asarray(grid(skald, rows, columns) * 2.5 + 1)
+    step(20, 31)
+    plans = _core.stats()["plans"]
+    step(45, 67)
+    assert _core.stats()["plans"] == plans
+
+
+def test_loops_are_replayed():
+    def body(np, g):
+        g[1:-1] = 0.5 * (g[:-2] + g[2:])
+
+    ours, theirs = skald.array(numpy.arange(20.0) ** 2), numpy.arange(20.0) ** 2
+    before = _core.stats()["replayed"]
+    _core.do_while(lambda: body(skald, ours), 50, (), None)
+    for _ in range(50):
+        body(numpy, theirs)
+    assert _core.stats()["replayed"] > before + 40
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+def test_loops_stop_when_the_condition_fails():
+    def body(a):
+        a *= 0.5
+        return skald.max(a) > 1.0
+
+    a = skald.array(numpy.full(8, 1000.0))
+    _core.do_while(body, None, (a,), None)
+    numpy.testing.assert_array_equal(numpy.asarray(a), numpy.full(8, 1000.0 / 2**10))
