@@ -6,7 +6,8 @@
 
 The environment (NumPy >= 2, pytest) is made once, from PyPI, in BUILD-FOLDER/../python-venv.  If that cannot be
 done, the test is skipped with exit code 77 and says why.  `--core` is the extension built by CMake; without it,
-tools/build_python_core.sh builds one.
+tools/build_python_core.sh builds one, which loads the compiler from BUILD-FOLDER.  Random programs run twice: by
+NumPy, node by node, and compiled.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def make_environment(folder):
     return python
 
 
-def extension_for(python, core):
+def extension_for(python, core, build):
     """The folder to import `skald` from."""
     if core:
         return pathlib.Path(core).resolve().parents[1]
@@ -54,7 +55,8 @@ def extension_for(python, core):
     if not have_headers:
         skip("Python.h is missing (on Debian, the package python3-dev)")
     started = time.monotonic()
-    built = subprocess.run([ROOT / "tools" / "build_python_core.sh", python], capture_output=True, text=True)
+    engine = build.resolve() / "python" / "skald" / "libskald_engine.so"
+    built = subprocess.run([ROOT / "tools" / "build_python_core.sh", python, engine], capture_output=True, text=True)
     if built.returncode:
         print(built.stdout + built.stderr)
         sys.exit(1)
@@ -72,15 +74,17 @@ def main():
     if not (ROOT / "tools" / "build_python_core.sh").exists() and not options.core:
         skip("there is no extension to test")
     python = make_environment(options.venv or options.build.resolve().parent / "python-venv")
-    folder = extension_for(python, options.core)
+    folder = extension_for(python, options.core, options.build)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, dict.fromkeys((folder, ROOT / "python")))), "PYTHONDONTWRITEBYTECODE": "1"}
     here = ROOT / "tests" / "python"
-    steps = [[python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", here],
-             [python, here / "random_programs.py", "--count", str(options.programs)],
-             [python, ROOT / "bench" / "numpy" / "run.py", "--size", "test", "--engines", "numpy,skald", "--seconds", "0.02"]]
+    random = [python, here / "random_programs.py", "--count"]
+    steps = [({}, [python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", here]),
+             ({}, [*random, str(options.programs)]),
+             ({"SKALD_EVALUATOR": "compiled"}, [*random, str(options.programs // 10)]),
+             ({}, [python, ROOT / "bench" / "numpy" / "run.py", "--size", "test", "--engines", "numpy,skald", "--seconds", "0.02"])]
     failed = 0
-    for step in steps:
-        failed |= subprocess.run(step, env=environment, cwd=ROOT).returncode != 0
+    for settings, step in steps:
+        failed |= subprocess.run(step, env={**environment, **settings}, cwd=ROOT).returncode != 0
     return int(failed)
 
 
