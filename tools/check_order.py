@@ -15,7 +15,10 @@ import sys
 
 COMMENT = re.compile(r"//[^\n]*")
 CALL = re.compile(r"\w\(")
-ADDS = re.compile(r"\b\w+\.(?:let|(?:add|sub|mul|min|max|quot|rem|lt|le|eq)_\w+)\(")
+# What adds statements: methods of Code, and functions that take one.
+CODES = "code|at|in|inner|here|host|round|loop|over|used|rest|b"
+ADDS = re.compile(r"\b\w+\.(?:let|load|binop|both|either|shuffle|ballot|(?:add|sub|mul|min|max|quot|rem|less|lt|le|eq)_\w+)\("
+                  rf"|\b[a-z]\w*\((?:{CODES})\b\s*,")
 LAMBDA = re.compile(r"\[[&=\w, ]*\]\s*[({]")
 
 

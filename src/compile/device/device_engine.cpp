@@ -8,6 +8,7 @@
 #include "compile/backend/strategy_options.h"
 #include "compile/device/device_executable.h"
 #include "core/edit/rename.h"
+#include "imp/analysis/tuning_params.h"
 #include "imp/pipeline.h"
 #include "imp/text/print.h"
 #include "runtime/device/transfer.h"
@@ -61,9 +62,10 @@ class DeviceEngine : public Engine {
     if (!code) return code.failure();
     if (options.on_note)
       for (const std::string& note : notes) options.on_note(note);
-    return make_device_executable({clike::compile(*code, driver_.dialect, options.tuning),
-                                   place_bytes(code->locs), core::tuning_params(*lowered)},
-                                  host_for(options), notes.empty());
+    return make_device_executable(
+        {clike::compile(*code, driver_.dialect, options.tuning), place_bytes(code->locs),
+         imp::with_tunables(core::tuning_params(*lowered), *code)},
+        host_for(options), notes.empty());
   }
 
   // Kernels are cached one by one, for a device; an image is the same for all devices.

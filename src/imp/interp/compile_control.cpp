@@ -2,6 +2,7 @@
 // Branches, loops, calls and launches as instructions.
 #include "imp/interp/writer.h"
 #include "imp/ir/visit.h"
+#include "support/bug.h"
 
 namespace skald::imp::interp {
 

@@ -55,11 +55,11 @@ const Type* Infer::apply_one(const std::string& fname, size_t index, const Type*
     if (arg)
       why.head = [&, want, arg_type] {
         const std::string what = fname.empty() ? "function" : quote(fname);
-        return uni_.plain_types((fname.empty() ? "the function" : what) + " needs ", want, arg_type,
-                                quote(short_text(*arg))) +
-               "Cannot apply " + what + " to " + quote(short_text(*arg)) +
-               " (invalid type).\nExpected: " + uni_.show(want) +
-               "\nActual:   " + uni_.show(arg_type);
+        const std::string plain =
+            uni_.plain_types((fname.empty() ? "the function" : what) + " needs ", want, arg_type,
+                             quote(short_text(*arg)));
+        return plain + "Cannot apply " + what + " to " + quote(short_text(*arg)) +
+               " (invalid type).\n" + uni_.show_both("Expected: ", want, "Actual:   ", arg_type);
       };
     if (uni_.unify(arg_type, want, why)) return fn->to;
     // What the argument has no say in is known nevertheless.

@@ -36,9 +36,10 @@ const Type* Infer::function(const FunParts& parts, std::vector<const Type*>& par
   uni_.unify(result, body,
              {last.span,
               [&] {
-                return uni_.plain_types("the result must be ", result, body, "this") +
-                       "Function body does not have expected type.\nExpected: " +
-                       uni_.show(result) + "\nActual:   " + uni_.show(body);
+                const std::string plain =
+                    uni_.plain_types("the result must be ", result, body, "this");
+                return plain + "Function body does not have expected type.\n" +
+                       uni_.show_both("Expected: ", result, "Actual:   ", body);
               },
               {{parts.result->span, "the declared type"}},
               &last,
@@ -169,9 +170,10 @@ const Type* Infer::loop(ELoop& e, Span span) {
   uni_.unify(start, body,
              {last.span,
               [&] {
-                return uni_.plain_types("the loop begins with ", start, body, "its next value") +
-                       "Loop body does not have expected type.\nExpected: " + uni_.show(start) +
-                       "\nActual:   " + uni_.show(body);
+                const std::string plain =
+                    uni_.plain_types("the loop begins with ", start, body, "its next value");
+                return plain + "Loop body does not have expected type.\n" +
+                       uni_.show_both("Expected: ", start, "Actual:   ", body);
               },
               {{init->span, "the initial value"}},
               &last,

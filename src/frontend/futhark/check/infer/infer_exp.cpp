@@ -127,9 +127,8 @@ const Type* Infer::ascription(EAscript& x) {
   uni_.unify(t, want,
              {x.inner->span,
               [&] {
-                return "Expression does not have expected type from explicit ascription.\n"
-                       "Expected: " +
-                       uni_.show(want) + "\nActual:   " + uni_.show(t);
+                return "Expression does not have expected type from explicit ascription.\n" +
+                       uni_.show_both("Expected: ", want, "Actual:   ", t);
               },
               {{x.type->span, "the ascribed type"}},
               x.inner.get()});
@@ -219,14 +218,12 @@ const Type* Infer::if_exp(EIf& e, Span span) {
   const Type* a = exp(*e.then_branch);
   const Type* b = exp(*e.else_branch);
   const Type* t = uni_.fresh(span, Liftedness::kSizeLifted);
-  Reason why{result_exp(*e.else_branch).span,
-             [&] {
-               return "Branches differ in type.\nFormer: " + uni_.show(a) +
-                      "\nLatter: " + uni_.show(b);
-             },
-             {{result_exp(*e.then_branch).span, "one branch"},
-              {result_exp(*e.else_branch).span, "the other"}},
-             &result_exp(*e.else_branch)};
+  Reason why{
+      result_exp(*e.else_branch).span,
+      [&] { return "Branches differ in type.\n" + uni_.show_both("Former: ", a, "Latter: ", b); },
+      {{result_exp(*e.then_branch).span, "one branch"},
+       {result_exp(*e.else_branch).span, "the other"}},
+      &result_exp(*e.else_branch)};
   uni_.unify(a, t, why);
   return uni_.unify(b, t, why) ? t : uni_.wrong(span);
 }
@@ -242,8 +239,8 @@ const Type* Infer::match(EMatch& e, Span span) {
     const Type* t = exp(*c.body);
     const Type* before = first ? first->type : t;
     Reason why{result_exp(*c.body).span, [&] {
-                 return "Branches differ in type.\nFormer: " + uni_.show(before) +
-                        "\nLatter: " + uni_.show(t);
+                 return "Branches differ in type.\n" +
+                        uni_.show_both("Former: ", before, "Latter: ", t);
                }};
     if (first) why.labels.push_back({first->span, "an earlier branch"});
     why.value = &result_exp(*c.body);

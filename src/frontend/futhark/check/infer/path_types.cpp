@@ -62,8 +62,8 @@ void PathTypes::must_have(const std::vector<PathStep>& path, size_t from, const 
     if (from + 1 < path.size()) return must_have(path, from + 1, inner, part, span);
     uni_.unify(inner, part, {span, [&] {
                                return "Type mismatch when updating record field " +
-                                      quote(field->name) + ".\nNew:      " + uni_.show(part) +
-                                      "\nExisting: " + uni_.show(inner);
+                                      quote(field->name) + ".\n" +
+                                      uni_.show_both("New:      ", part, "Existing: ", inner);
                              }});
     return;
   }

@@ -125,9 +125,10 @@ bool Unifier::walk_occurs(uint32_t id, const Type* t) {
       if (it != param_levels_.end() && it->second > m.level) {
         code_ = "scope-violation";
         whole_ = true;
-        return fail("Cannot unify type\n" + indented(show(t)) + "\nwith " +
-                    quote(show(f_.meta(id))) + " (scope violation).\nThis is because " +
-                    quote(t->name.base) + " is rigidly bound in a deeper scope");
+        const std::string type = indented(show(t));
+        return fail("Cannot unify type\n" + type + "\nwith " + quote(show(f_.meta(id))) +
+                    " (scope violation).\nThis is because " + quote(t->name.base) +
+                    " is rigidly bound in a deeper scope");
       }
       return std::ranges::all_of(
           t->args, [&](const TypeArg& a) { return !a.type || walk_occurs(id, a.type); });
@@ -372,7 +373,8 @@ bool Unifier::go_shallow(const Type* a, const Type* b) {
         const auto &pa = a->constrs[i].second, &pb = b->constrs[i].second;
         if (pa.size() != pb.size()) {
           whole_ = true;
-          return fail("Cannot unify type with constructor\n" + indented(show(a)) +
+          const std::string first = indented(show(a));
+          return fail("Cannot unify type with constructor\n" + first +
                       "\nwith type of constructor\n" + indented(show(b)) +
                       "\nbecause they differ in arity");
         }

@@ -72,6 +72,10 @@ class Unifier {
   // The type with all that is known filled in.
   const Type* zonk(const Type* t);
   std::string show(const Type* t);
+  // Two types on lines of their own, the first one first: types that are not known yet are named in
+  // the order in which they are shown.
+  std::string show_both(std::string_view before_a, const Type* a, std::string_view before_b,
+                        const Type* b);
   // A headline with its line break: "BEFORE i32, but WHAT is f32"; empty if it would be too long.
   std::string plain_types(const std::string& before, const Type* expected, const Type* actual,
                           const std::string& what);

@@ -70,12 +70,23 @@ std::string Unifier::show(const Type* t) {
   return pretty(*map_type(f_, zonk(t), m));
 }
 
+std::string Unifier::show_both(std::string_view before_a, const Type* a, std::string_view before_b,
+                               const Type* b) {
+  std::string text = std::string(before_a) + show(a);
+  text += "\n" + std::string(before_b) + show(b);
+  return text;
+}
+
 void Unifier::report(const Type* a, const Type* b, const Reason& why) {
   std::string text;
   if (!whole_) {
-    text = why.head ? why.head()
-                    : plain_head(a, b, why) + "Cannot unify\n" + indented(show(a)) + "\nwith\n" +
-                          indented(show(b));
+    if (why.head) {
+      text = why.head();
+    } else {
+      text = plain_head(a, b, why) + "Cannot unify\n";
+      text += indented(show(a));
+      text += "\nwith\n" + indented(show(b));
+    }
     if (!note_.empty()) text += "\n" + note_;
   } else {
     text = note_;

@@ -229,9 +229,8 @@ void hist_sorted(KernelWriter& kernel, Code& code, const SinkInfo& info) {
   for (size_t k = 0; k < arrays; ++k)
     parts.values.push_back(
         room(block, prim_size(kernel.result_place(info.results + k).type.elem), "values"));
-  parts.begins =
-      room(code.mul_i64(chunk_count(code, block, size), code.add_i64(parts.count, const_i64(1))), 8,
-           "begins");
+  const Operand chunks = chunk_count(code, block, size);
+  parts.begins = room(code.mul_i64(chunks, code.add_i64(parts.count, const_i64(1))), 8, "begins");
 
   Code of_block(code.program());
   const Name first = code.fresh("first");

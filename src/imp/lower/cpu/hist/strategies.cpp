@@ -193,9 +193,9 @@ void write_in_turn(BinCopies& copies, Code& code, const Otherwise& otherwise) {
   const Operand enough =
       code.max_i64(const_i64(kLeastPoints),
                    code.mul_i64(largest_of(code, shared.bins), const_i64(kPointsForMore)));
+  const Operand few_bytes = code.less_i64(shared.bytes, const_i64(most + 1));
   const Operand small_bins =
-      logical(code, BinOpKind::kAnd, code.less_i64(shared.bytes, const_i64(most + 1)),
-              code.less_i64(enough, shared.total));
+      logical(code, BinOpKind::kAnd, few_bytes, code.less_i64(enough, shared.total));
   const Name in_turn = code.var(Prim::kBool, small_bins, "in_turn");
   if (sampled)
     code.branch(small_bins, [&](Code& inner) {

@@ -73,11 +73,11 @@ bool SmallNest::is_possible(Code& code) {
 Operand SmallNest::is_small(Code& code, int64_t panel) {
   const Operand values = code.mul_i64(nest_.m, nest_.q);
   const Operand over = code.binop(BinOpKind::kAnd, nest_.m, const_i64(panel - 1), "over");
-  const Operand cut = code.both(code.less_i64(const_i64(0), over),
-                                code.less_i64(values, const_i64(kMostValues + 1)), "cut");
-  return code.both(code.less_i64(nest_.m, const_i64(kMostColumns + 1)),
-                   code.either(code.less_i64(values, const_i64(kMostFull + 1)), cut, "few"),
-                   "small");
+  const Operand uneven = code.less_i64(const_i64(0), over);
+  const Operand cut = code.both(uneven, code.less_i64(values, const_i64(kMostValues + 1)), "cut");
+  const Operand narrow = code.less_i64(nest_.m, const_i64(kMostColumns + 1));
+  const Operand few = code.less_i64(values, const_i64(kMostFull + 1));
+  return code.both(narrow, code.either(few, cut, "few"), "small");
 }
 
 void SmallNest::write(Code& code) {

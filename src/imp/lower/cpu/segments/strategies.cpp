@@ -18,8 +18,8 @@ constexpr int64_t kWorthPieces = 48;
 using SegmentBody = std::function<void(Code&, const Operand& s, const Operand& length)>;
 
 Operand length_of(KernelWriter& kernel, Code& code, const Operand& s) {
-  return code.sub_i64(kernel.segment_begin(code, code.add_i64(s, const_i64(1))),
-                      kernel.segment_begin(code, s));
+  const Operand end = kernel.segment_begin(code, code.add_i64(s, const_i64(1)));
+  return code.sub_i64(end, kernel.segment_begin(code, s));
 }
 
 // If a point may fail, the lowest one must be the first to do so, and no segment is left for

@@ -58,9 +58,10 @@ void GpuChunks::each_chunk(Code& code, const Operand& groups, const ChunkBody& b
   const Operand number = inner.add_i64(inner.mul_i64(group, const_i64(kGroupThreads)), thread);
   const Operand all = inner.mul_i64(segments_, chunks_);
   inner.branch(inner.less_i64(number, all), [&](Code& at) {
-    if (gpu_.is_seg())
-      return body(at, number, gpu_.offset(at, number),
-                  gpu_.offset(at, at.add_i64(number, const_i64(1))), number);
+    if (gpu_.is_seg()) {
+      const Operand first = gpu_.offset(at, number);
+      return body(at, number, first, gpu_.offset(at, at.add_i64(number, const_i64(1))), number);
+    }
     const Operand segment = at.binop(BinOpKind::kQuot, number, chunks_, "segment");
     const Operand chunk = at.sub_i64(number, at.mul_i64(segment, chunks_));
     const Operand begin = at.mul_i64(chunk, chunk_length_);

@@ -69,7 +69,8 @@ void Rows::plan_along(Code& code) {
   const auto grow_while = [&](const std::function<Operand(Code&, const Operand& lanes)>& wanted) {
     const auto more_now = [&](Code& at) {
       const Operand lanes = shifted(at, BinOpKind::kShl, const_i64(1), lanes_log);
-      return at.both(at.less_i64(lanes, const_i64(kWarpThreads)), wanted(at, lanes), "more");
+      const Operand in_warp = at.less_i64(lanes, const_i64(kWarpThreads));
+      return at.both(in_warp, wanted(at, lanes), "more");
     };
     const Name more = code.var(Prim::kBool, more_now(code), "more");
     Code inner(code.program());
@@ -88,8 +89,9 @@ void Rows::plan_along(Code& code) {
     const Operand least = at.mul_i64(lanes, const_i64(kPointsOfLane));
     return at.both(idle, at.less_i64(least, gpu_.length), "few");
   });
-  const Operand few = code.both(code.less_i64(gpu_.segments, const_i64(kFewSegmentsOfWarps)),
-                                code.less_i64(const_i64(kGroupThreads), gpu_.length), "few");
+  const Operand few_segments = code.less_i64(gpu_.segments, const_i64(kFewSegmentsOfWarps));
+  const Operand few =
+      code.both(few_segments, code.less_i64(const_i64(kGroupThreads), gpu_.length), "few");
   const Operand is_long = code.less_i64(const_i64(kSegmentOfGroup), gpu_.length);
   code.branch(code.either(few, is_long, "by_groups"),
               [&](Code& at) { at.add(Assign{lanes_log, const_i64(kGroupLog)}); });

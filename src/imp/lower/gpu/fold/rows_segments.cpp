@@ -122,8 +122,9 @@ void Rows::single(Code& code, Name group, Name thread) {
   if (each == 1) return alone(code, first);
   const Operand last = code.add_i64(begin, const_i64(each * kGroupThreads - 1));
   // What threads of a group have under way should fit the cache.
-  const Operand fits = code.both(code.less_i64(last, gpu_.segments),
-                                 code.less_i64(gpu_.length, const_i64(kTinySegment + 1)), "fits");
+  const Operand there = code.less_i64(last, gpu_.segments);
+  const Operand fits =
+      code.both(there, code.less_i64(gpu_.length, const_i64(kTinySegment + 1)), "fits");
   code.branch(
       fits, [&](Code& at) { segments_at_once(at, first); },
       [&](Code& at) {

@@ -2,7 +2,11 @@
 // Bins in the memory of groups.  Threads of a warp have different copies, so that equal keys of
 // neighbours do not meet.
 //
-// What a group has counted joins the destination by atomic updates.
+// What a group has counted joins the destination by atomic updates, where these are instructions.
+// Otherwise every group leaves its bins in a table, whose copies are combined afterwards.
+#include <optional>
+
+#include "imp/lower/gpu/hist/bin_table.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/launch.h"
@@ -25,6 +29,7 @@ class GroupBins {
     OwnBins bins;
     Operand count;   // bins
     Operand stride;  // from one copy to the next: odd, so that copies lie in different banks
+    std::optional<BinTable> table = {};
   };
 
   static void each_bin(Code& code, const Launch& launch, const Operand& count,
@@ -47,7 +52,7 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
   Operand bins = const_i64(0), bytes = const_i64(0);
   for (size_t k = 0; k < kernel_.facts.sinks.size(); ++k) {
     if (kernel_.facts.sinks[k].sink->kind != Sink::kHist) continue;
-    Hist hist{OwnBins(kernel_, k), {}, {}};
+    Hist hist{OwnBins(kernel_, k), {}, {}, {}};
     hist.count = hist.bins.count(code);
     hist.stride = code.binop(BinOpKind::kOr, hist.count, const_i64(1), "stride");
     bins = code.add_i64(bins, hist.count);
@@ -96,6 +101,7 @@ void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
         combine(at, hist, hist.bins.neutral(), plan_.copies, [&](Code& in, const Operand& k) {
           return hist.bins.load(in, in.add_i64(in.mul_i64(k, hist.stride), b));
         });
+    if (hist.table) return hist.table->store(at, launch.group, b, {sums.begin(), sums.end()});
     const Prim type = op.fn.params[0].type.elem;
     const Operand untouched = at.let(
         Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, sums[0], hist.bins.neutral()[0]}, "same");
@@ -112,6 +118,10 @@ void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
 
 void GroupBins::write(Code& host) {
   for (Hist& hist : hists_) {
+    if (bin_update(hist.bins.op()) != BinUpdate::kInstruction) {
+      hist.table.emplace(gpu_, hist.bins, hist.count);
+      hist.table->make(host, plan_.groups);
+    }
     bytes_ =
         host.add_i64(bytes_, hist.bins.bytes_of(host, host.mul_i64(hist.stride, plan_.copies)));
   }
@@ -131,6 +141,8 @@ void GroupBins::write(Code& host) {
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
+  for (Hist& hist : hists_)
+    if (hist.table) hist.table->join(host);
 }
 
 }  // namespace
@@ -141,7 +153,7 @@ WhyNot why_no_group_bins(GpuKernel& gpu) {
   if (facts.is_seg) return "it runs over segments";
   for (const SinkInfo& info : facts.sinks) {
     if (info.sink->late) return "what it counts is computed from what it scans";
-    if (info.sink->kind == Sink::kHist && needs_lock(info.sink->op[0]))
+    if (info.sink->kind == Sink::kHist && bin_update(info.sink->op[0]) == BinUpdate::kLock)
       return "the operator needs locks";
     if (info.sink->kind != Sink::kHist && info.sink->kind != Sink::kOut &&
         info.sink->kind != Sink::kScatter)

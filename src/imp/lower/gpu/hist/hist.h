@@ -14,7 +14,13 @@ namespace skald::imp {
 WhyNot why_no_group_bins(GpuKernel& kernel);
 void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- sorted_bins.cpp: more bins than fit there.  Points are sorted by ranges of bins first.
+WhyNot why_no_sorted_bins(GpuKernel& kernel);
+void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
 // ---- points.cpp
+// Are the points of a kernel just a little scalar code that cannot fail?
+bool has_cheap_points(const KernelWriter& kernel);
 // How many points of a kernel a thread can keep in registers, at most `wanted`; 1 if they are not
 // just a little scalar code that cannot fail.
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted);

@@ -19,6 +19,12 @@ constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
 constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
+// Sorting costs two launches; a thread looks at one range; places in a range have 16 bits, one of
+// which says that there is none.
+constexpr int64_t kFewestSortedPoints = 1 << 20, kMostRanges = 256, kMostShift = 15,
+                  kLeastShift = 8;
+// Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
+constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
 
 Operand quotient(Code& code, const Operand& a, const Operand& b) {
   return code.binop(BinOpKind::kQuot, a, b, "quotient");
@@ -47,9 +53,9 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
       code.let(Prim::kI64, core::Select{small, const_i64(kGroupsOfUnit), const_i64(1)}, "per_unit");
   const Operand room = code.let(Prim::kI64, core::Select{small, half, memory}, "room");
   const Operand some = code.max_i64(bins, const_i64(1));
-  const Operand by_points =
-      code.min_i64(quotient(code, points, const_i64(kPointsOfBinGroup)),
-                   quotient(code, points, code.mul_i64(some, const_i64(kPointsOfBin))));
+  const Operand of_points = quotient(code, points, const_i64(kPointsOfBinGroup));
+  const Operand of_bins = quotient(code, points, code.mul_i64(some, const_i64(kPointsOfBin)));
+  const Operand by_points = code.min_i64(of_points, of_bins);
   const Operand groups = code.min_i64(code.mul_i64(limits.units, per_unit), by_points);
   const Operand fits = at_most(code, bytes, memory);
   const Operand enough =
@@ -70,6 +76,56 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
   code.add(Tunable{chosen, "hist_copies", "hist_copies", copies});
   return {code.both(code.both(fits, enough, "pays"), wide, "pays"),
           code.max_i64(groups, const_i64(1)), chosen};
+}
+
+SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
+                                const Operand& bins, int64_t bin_bytes, int64_t value_bytes) {
+  const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
+  const auto aligned = [&](const Operand& bytes) {
+    return code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
+                      const_i64(-kSharedAlignment), "bytes");
+  };
+  SortedBinsPlan plan;
+  plan.shift = const_i64(kLeastShift);
+  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
+    const Operand fits = at_most(code, const_i64(((int64_t{1} << next) + 1) * bin_bytes), memory);
+    plan.shift = code.let(Prim::kI64, core::Select{fits, const_i64(next), plan.shift}, "shift");
+  }
+  plan.width = code.binop(BinOpKind::kShl, const_i64(1), plan.shift, "width");
+  plan.ranges = pieces(code, bins, plan.width);
+  plan.replicas = const_i64(1);
+  for (int64_t next = 2; next <= kMostReplicas; next *= 2) {
+    const Operand few =
+        at_most(code, code.mul_i64(plan.ranges, const_i64(next)), const_i64(kMostCounters));
+    plan.replicas =
+        code.let(Prim::kI64, core::Select{few, const_i64(next), plan.replicas}, "replicas");
+  }
+  plan.tiles = pieces(code, points, const_i64(kSortTile));
+  plan.room = code.add_i64(const_i64(kSortTile), code.mul_i64(plan.ranges, const_i64(kSortUnit)));
+  plan.quota = code.add_i64(quotient(code, points, limits.units), const_i64(1));
+  plan.groups = code.add_i64(limits.units, plan.ranges);
+  const Operand counters = code.mul_i64(plan.ranges, plan.replicas);
+  const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
+  const Operand sorted = aligned(code.mul_i64(plan.room, const_i64(2)));
+  plan.sort_memory = code.add_i64(counts, sorted);
+  if (value_bytes > 0)
+    plan.sort_memory =
+        code.add_i64(plan.sort_memory, aligned(code.mul_i64(plan.room, const_i64(value_bytes))));
+  const Operand places = code.add_i64(plan.width, const_i64(1));
+  plan.count_memory = aligned(code.mul_i64(places, const_i64(bin_bytes)));
+  const Name worth = code.fresh("worth");
+  code.add(
+      Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
+  Operand pays = at_most(code, worth, points);
+  const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
+  also(at_most(code, code.mul_i64(bins, const_i64(kPointsOfBin)), points));
+  also(code.less_i64(const_i64(0), plan.ranges));
+  also(at_most(code, plan.ranges, const_i64(kMostRanges)));
+  also(at_most(code, plan.sort_memory, memory));
+  also(at_most(code, plan.count_memory, memory));
+  also(at_most(code, const_i64(kBinThreads), limits.threads));
+  plan.pays = pays;
+  return plan;
 }
 
 }  // namespace skald::imp

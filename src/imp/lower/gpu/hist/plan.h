@@ -2,11 +2,12 @@
 // The model of histograms on devices: which way, how many groups, how many copies of the bins.
 //
 // Inputs are the number of points N and of bins H, the bytes of a bin, and what the device says of
-// itself; all of it is computed by the host when the program runs.  docs/histograms.md has the
-// measurements behind the constants.
+// itself; all of it is computed by the host when the program runs.  docs/device-histograms.md has
+// the measurements behind the constants.
 //
 // Parameters (tunables of imp): local_memory, compute_units, group_threads cut what the device has;
-// hist_copies sets the number of copies in the memory of a group.
+// hist_copies sets the number of copies in the memory of a group, hist_sorted_points for how many
+// points sorting begins to pay.
 #pragma once
 
 #include "imp/ir/code.h"
@@ -33,5 +34,23 @@ struct GroupBinsPlan {
 // `bins` bins of `bytes` bytes together, for one copy.
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,
                               const Operand& bins, const Operand& bytes);
+
+// Bins in ranges that fit the memory of a group (sorted_points.h).
+inline constexpr int64_t kSortThreads = 512;
+// Points of a thread, of a tile, and those that a thread of the second launch takes at once.
+inline constexpr int64_t kSortPoints = 16, kSortTile = kSortThreads * kSortPoints, kSortUnit = 8;
+
+struct SortedBinsPlan {
+  Operand pays;
+  Operand shift, width;  // bins of a range: 2^shift
+  Operand ranges;
+  Operand replicas;       // counters of a range, for neighbouring threads
+  Operand tiles, room;    // room for the points of a tile, in points
+  Operand quota, groups;  // points that are worth a group of the second launch; its groups
+  Operand sort_memory, count_memory;  // bytes of a group
+};
+// Bins of `bin_bytes` bytes; `value_bytes` for each point are sorted with it.
+SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
+                                const Operand& bins, int64_t bin_bytes, int64_t value_bytes);
 
 }  // namespace skald::imp

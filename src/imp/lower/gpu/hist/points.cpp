@@ -82,8 +82,8 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
       const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
       const std::vector<Operand> all = kernel_.sink_values(writes[w], values);
       const std::vector<Operand> place(all.begin(), all.begin() + rank);
-      const Operand bin = bin_or_none(code, kernel_.in_bounds(code, place, writes[w]),
-                                      gpu_.own_bins[k]->number(code, place));
+      const Operand inside = kernel_.in_bounds(code, place, writes[w]);
+      const Operand bin = bin_or_none(code, inside, gpu_.own_bins[k]->number(code, place));
       runs[k][w]->add(code, bin, {all.begin() + rank, all.end()});
     }
   }
@@ -141,10 +141,13 @@ void TilesOfPoints::write(Code& code, const Operand& group, const Operand& group
 
 }  // namespace
 
+bool has_cheap_points(const KernelWriter& kernel) {
+  return kernel.facts.scalar_code && !kernel.node.guarded &&
+         kernel.node.pull.body.stmts.size() <= kMostPointStatements;
+}
+
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
-  const bool cheap = kernel.facts.scalar_code && !kernel.node.guarded &&
-                     kernel.node.pull.body.stmts.size() <= kMostPointStatements;
-  if (!cheap) return 1;
+  if (!has_cheap_points(kernel)) return 1;
   int64_t bytes = 0;
   // Narrow values take whole registers.
   for (const core::Ret& ret : kernel.node.pull.results)

@@ -109,9 +109,10 @@ void MergePath::compute_points(Code& code, Name thread) {
   };
   // Points that are not there change nothing.
   const auto absent = [&](Code& at, const Operand& number) {
-    for (const Monoid& monoid : staged_)
-      Monoids::store_values(at, monoid, place_of(at, monoid, as_small(at, number)),
-                            monoids_.start(at, monoid));
+    for (const Monoid& monoid : staged_) {
+      const auto place = place_of(at, monoid, as_small(at, number));
+      Monoids::store_values(at, monoid, place, monoids_.start(at, monoid));
+    }
   };
   points_.each(code, thread, store, absent);
 }

@@ -110,7 +110,8 @@ void RaggedPoints::batch(Code& code, int64_t count, Name position, const NumberO
   each([&](Code& at, const Operand& k) {
     guard(at, k, [&](Code& here) {
       const Operand own = number(here, k);
-      then(here, own, point_at(here, own), thunk_.values(here, kept, k));
+      const auto point = point_at(here, own);
+      then(here, own, point, thunk_.values(here, kept, k));
     });
   });
 }

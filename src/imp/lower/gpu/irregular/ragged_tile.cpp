@@ -28,8 +28,8 @@ void RaggedTile::each(Code& code, Name thread, const SegmentShares::Bounds& shar
   last_segment_ = share.last_segment;
   last_point_ = share.last_point;
   const auto is_left = [&](Code& at) {
-    return at.either(at.less_i64(first_segment_, last_segment_),
-                     at.less_i64(first_point_, last_point_), "left");
+    const Operand segments = at.less_i64(first_segment_, last_segment_);
+    return at.either(segments, at.less_i64(first_point_, last_point_), "left");
   };
   const Name more = code.var(Prim::kBool, is_left(code), "more");
   Code inner(code.program());
@@ -77,8 +77,8 @@ void RaggedTile::find_segments(Code& code) {
       [&](Code& at, const Operand& number) {
         const Operand own = at.load(Prim::kI32, ends_, number, "own");
         const Operand next = at.load(Prim::kI32, ends_, at.add_i64(number, const_i64(1)), "next");
-        const Operand is_last = at.both(small_less(at, own, small_sum(at, points_, const_i32(1))),
-                                        small_less(at, points_, next), "is_last");
+        const Operand begins = small_less(at, own, small_sum(at, points_, const_i32(1)));
+        const Operand is_last = at.both(begins, small_less(at, points_, next), "is_last");
         at.branch(is_last, [&](Code& here) {
           here.add(Store{Prim::kI32, word_, const_i64(0),
                          as_small(here, here.add_i64(number, const_i64(1)))});

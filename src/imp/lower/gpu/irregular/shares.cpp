@@ -71,9 +71,10 @@ SegmentShares::Bounds SegmentShares::find(Code& code, Name thread, const Operand
   round.add(Barrier{});
   const Operand next = round.load(Prim::kI32, answers, round.add_i64(place, const_i64(1)), "next");
   // The answers are yes up to some place.
-  round.branch(
-      round.both(small_equals(round, answer, 1), small_equals(round, next, 0), "last"),
-      [&](Code& at) { at.add(Store{Prim::kI64, found, which, at.add_i64(seeker, const_i64(1))}); });
+  const Operand says_yes = small_equals(round, answer, 1);
+  round.branch(round.both(says_yes, small_equals(round, next, 0), "last"), [&](Code& at) {
+    at.add(Store{Prim::kI64, found, which, at.add_i64(seeker, const_i64(1))});
+  });
   round.add(Barrier{});
   const Operand yes = round.load(Prim::kI64, found, which, "yes");
   const Operand beyond = round.add_i64(low, round.mul_i64(yes, step));

@@ -113,8 +113,8 @@ void GridPoints::each(Code& code, size_t fast, size_t slow, bool whole,
         indices[fast] = at.add_i64(first_[fast], column_);
         indices[slow] = at.add_i64(first_[slow], row);
         if (whole) return visit(at, indices, row);
-        const Operand inside = at.both(at.less_i64(indices[fast], dims[fast]),
-                                       at.less_i64(indices[slow], dims[slow]), "inside");
+        const Operand in_row = at.less_i64(indices[fast], dims[fast]);
+        const Operand inside = at.both(in_row, at.less_i64(indices[slow], dims[slow]), "inside");
         at.branch(inside, [&](Code& here) { visit(here, indices, row); });
       },
       1, LoopHint::kUnroll);

@@ -148,8 +148,8 @@ void MatrixProduct::finish(Code& code) {
       for (int64_t e = 0; e < 4; ++e) {
         const Operand row = code.add_i64(first_row, const_i64(i * kMatrixHeight + e / 2 * 8));
         const Operand column = code.add_i64(first_column, const_i64(j * kMatrixWidth + e % 2));
-        const Operand inside =
-            code.both(code.less_i64(row, nest_.n), code.less_i64(column, nest_.m), "inside");
+        const Operand is_row = code.less_i64(row, nest_.n);
+        const Operand inside = code.both(is_row, code.less_i64(column, nest_.m), "inside");
         code.branch(inside, [&](Code& at) {
           const Name sums = sums_[static_cast<size_t>(i * kAcross + j)];
           nest_.store(at, row, column, {at.load(Prim::kF64, sums, const_i64(e), "result")});

@@ -235,7 +235,8 @@ void Product::finish(Code& code) {
   each_result(code, [&](Code& at, const Operand& r, const Operand& c, const Operand& place) {
     const Operand row = at.add_i64(first_row_, rows_.line_of(at, r));
     const Operand column = at.add_i64(first_column_, columns_.line_of(at, c));
-    Operand inside = at.both(at.less_i64(row, nest_.n), at.less_i64(column, nest_.m), "inside");
+    const Operand is_row = at.less_i64(row, nest_.n);
+    Operand inside = at.both(is_row, at.less_i64(column, nest_.m), "inside");
     if (shape_.tiles > 1) inside = at.both(inside, active_, "inside");
     at.branch(inside, [&](Code& here) {
       std::vector<Operand> values;

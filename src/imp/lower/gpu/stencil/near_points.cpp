@@ -216,8 +216,8 @@ void NearPoints::body(Code& code, Name group, Name thread) {
   row_ = code.add_i64(code.mul_i64(at[at.size() - 2], const_i64(rows_of_group())), row);
   const Operand threads = code.mul_i64(at.back(), const_i64(threads_of_row()));
   column_ = code.mul_i64(code.add_i64(threads, column), const_i64(kColumnsOfThread));
-  const Operand exists =
-      code.both(code.less_i64(row_, height()), code.less_i64(column_, width()), "exists");
+  const Operand is_row = code.less_i64(row_, height());
+  const Operand exists = code.both(is_row, code.less_i64(column_, width()), "exists");
   code.branch(exists, [&](Code& here) {
     const Operand from = is_aligned(here, fn_.place(stencil_.array));
     const Operand to = is_aligned(here, kernel_.result_place(0));

@@ -79,15 +79,16 @@ Operand StepKernel::row_place(Code& code, int64_t before) const {
 
 void StepKernel::store_last(Code& code, const Operand& row, const Operand& copy) {
   const Operand end = code.min_i64(code.add_i64(first_row_, const_i64(rows())), n_);
-  const Operand inside = code.both(code.less_i64(code.sub_i64(first_row_, const_i64(1)), row),
-                                   code.less_i64(row, end), "inside");
+  const Operand begun = code.less_i64(code.sub_i64(first_row_, const_i64(1)), row);
+  const Operand inside = code.both(begun, code.less_i64(row, end), "inside");
   const Operand first = code.add_i64(code.mul_i64(copy, const_i64(kWidth)), thread_);
   code.branch(inside, [&](Code& at) {
     for (int64_t k = 0; k < kColumns; ++k) {
       const Operand apart = at.add_i64(thread_, const_i64(k * kThreads));
       const Operand column = at.add_i64(first_column_, apart);
-      const Operand in_strip = at.both(at.less_i64(const_i64(kHalo - 1), apart),
-                                       at.less_i64(apart, const_i64(kWidth - kHalo)), "in_strip");
+      const Operand begun = at.less_i64(const_i64(kHalo - 1), apart);
+      const Operand in_strip =
+          at.both(begun, at.less_i64(apart, const_i64(kWidth - kHalo)), "in_strip");
       const Operand stored = at.both(in_strip, at.less_i64(column, m_), "stored");
       at.branch(stored, [&](Code& here) {
         const Operand value = here.load(stencil_.type, results_,

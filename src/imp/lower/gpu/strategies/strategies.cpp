@@ -102,6 +102,7 @@ constexpr GpuStrategy kChunked[] = {
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
+    {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/stencil", why_not_near_points, write_near_points},

@@ -181,9 +181,11 @@ std::vector<Operand> CountLookBack::before(Code& code, Name thread, const Operan
   leave(equals_i64(code, thread, const_i64(kFirstOfBatches)), 1);
   code.add(Barrier{});
   std::vector<Operand> found;
-  for (int64_t c = 0; c < classes_; ++c)
-    found.push_back(code.add_i64(code.load(Prim::kI64, sums, const_i64(2 * c), "in_batch"),
-                                 code.load(Prim::kI64, sums, const_i64(2 * c + 1), "batches")));
+  for (int64_t c = 0; c < classes_; ++c) {
+    const Operand in_batch = code.load(Prim::kI64, sums, const_i64(2 * c), "in_batch");
+    const Operand batches = code.load(Prim::kI64, sums, const_i64(2 * c + 1), "batches");
+    found.push_back(code.add_i64(in_batch, batches));
+  }
   const Operand ends = equals_i64(code, within, const_i64(kTilesOfBatch - 1));
   code.branch(code.both(first, ends, "ends"), [&](Code& at) {
     for (int64_t c = 0; c < classes_; ++c) {

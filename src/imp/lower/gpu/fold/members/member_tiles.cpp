@@ -72,8 +72,8 @@ void MemberTiles::store(Code& code, Name thread, const Said& said, CountLookBack
   code.branch(code.both(is_first, is_last, "gives"), [&](Code& at) {
     for (size_t p = 0; p < points_.parts().size(); ++p)
       for (size_t c = 0; c < points_.parts()[p].monoids.size(); ++c) {
-        const Operand sum = at.add_i64(counts_.of_class(at, p, c, before, points_before),
-                                       counts_.of_class(at, p, c, has, count));
+        const Operand earlier = counts_.of_class(at, p, c, before, points_before);
+        const Operand sum = at.add_i64(earlier, counts_.of_class(at, p, c, has, count));
         const Monoid& monoid = monoids_.all()[points_.parts()[p].monoids[c]];
         monoids_.store_total(at, monoid, const_i64(0), {at.var(Prim::kI64, sum, "total")});
       }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many bins: one launch sorts points by ranges of bins that fit the memory of a group, another one
+// counts range by range.  Ranges have groups by their sizes, so that keys that are not spread
+// evenly cost no more than others.
+#include "imp/lower/gpu/hist/bin_table.h"
+#include "imp/lower/gpu/hist/group_sum.h"
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/hist/runs.h"
+#include "imp/lower/gpu/hist/sorted_points.h"
+#include "imp/lower/gpu/irregular/small_ints.h"
+#include "imp/lower/gpu/launch.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+namespace {
+
+// Threads that take a part together.
+constexpr int64_t kTeamThreads = 8, kTeams = kBinThreads / kTeamThreads;
+
+size_t sorted_sink(const KernelFacts& facts) {
+  size_t sink = 0;
+  while (facts.sinks[sink].sink->kind != Sink::kHist) ++sink;
+  return sink;
+}
+
+class SortedBins {
+ public:
+  SortedBins(GpuKernel& gpu, Code& host);
+  const SortedBinsPlan& plan() const { return plan_; }
+  void write(Code& host);
+
+ private:
+  // Which range a group counts, and which share of its tiles.
+  struct Share {
+    Operand range, number, of;
+  };
+  Share find_share(Code& code, const Launch& launch) const;
+  void count_parts(Code& code, const Launch& launch, const Share& share);
+  void count_unit(Code& code, const SortedPoints::Unit& unit);
+  void give(Code& code, const Launch& launch, const Share& share);
+  void count(Code& host);
+
+  GpuKernel& gpu_;
+  KernelWriter& kernel_;
+  OwnBins bins_;
+  Operand all_;
+  SortedBinsPlan plan_;
+  SortedPoints points_;
+  BinTable table_;
+  bool direct_;  // are updates of the destination instructions?
+};
+
+SortedBins::SortedBins(GpuKernel& gpu, Code& host)
+    : gpu_(gpu),
+      kernel_(gpu.kernel),
+      bins_(kernel_, sorted_sink(kernel_.facts)),
+      all_(bins_.count(host)),
+      plan_(plan_sorted_bins(host, device_limits(host), gpu.total, all_, bins_.bytes(),
+                             constant_value(kernel_, bins_.sink()) ? 0 : bins_.bytes())),
+      points_(gpu, bins_, plan_),
+      table_(gpu, bins_, all_),
+      direct_(bin_update(bins_.op()) == BinUpdate::kInstruction) {}
+
+// Every thread looks at one range.  A range gets one group more for each `quota` points, rounded,
+// and at least one if it has any.
+SortedBins::Share SortedBins::find_share(Code& code, const Launch& launch) const {
+  const Name found = code.alloc(Space::kShared, const_i64(3 * 4), "share");
+  const Name groups = code.var(Prim::kI64, const_i64(0), "groups");
+  code.branch(code.less_i64(launch.thread, plan_.ranges), [&](Code& at) {
+    const Operand size = points_.size(at, launch.thread);
+    const Operand half = at.binop(BinOpKind::kQuot, plan_.quota, const_i64(2), "half");
+    const Operand some = at.binop(BinOpKind::kQuot, at.add_i64(size, half), plan_.quota, "some");
+    at.add(Assign{groups, at.max_i64(some, at.min_i64(size, const_i64(1)))});
+  });
+  code.branch(code.less_i64(launch.thread, const_i64(3)),
+              [&](Code& at) { at.add(Store{Prim::kI32, found, launch.thread, const_i32(-1)}); });
+  const Operand of = as_small(code, groups);
+  // Its barrier comes between the two stores.
+  const GroupSum sum = sum_in_group(code, launch.thread, kBinThreads, of);
+  const Operand number = small(code, BinOpKind::kSub, as_small(code, launch.group), sum.before);
+  const Operand begun = small_less(code, const_i32(-1), number);
+  code.branch(code.both(begun, small_less(code, number, of), "counts"), [&](Code& at) {
+    at.add(Store{Prim::kI32, found, const_i64(0), as_small(at, launch.thread)});
+    at.add(Store{Prim::kI32, found, const_i64(1), number});
+    at.add(Store{Prim::kI32, found, const_i64(2), of});
+  });
+  code.add(Barrier{});
+  const auto get = [&](int64_t k) {
+    return as_wide(code, code.load(Prim::kI32, found, const_i64(k), "share"));
+  };
+  const Operand range = get(0), own = get(1), together = get(2);
+  return {range, own, together};
+}
+
+void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
+  BinRuns runs(code, kernel_, bins_.op(),
+               [&](Code& at, const Operand& bin, const std::vector<Operand>& given) {
+                 bins_.update(at, bin, given);
+               });
+  code.loop(
+      const_i64(0), const_i64(kSortUnit),
+      [&](Code& at, const Operand& k) {
+        const Operand bin = points_.bin(at, unit, k);
+        runs.add(at, bin, points_.components(at, unit, k));
+      },
+      1, LoopHint::kUnroll);
+  runs.finish(code);
+}
+
+void SortedBins::count_parts(Code& code, const Launch& launch, const Share& share) {
+  const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
+  const Operand member =
+      code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
+  const Operand first = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), team);
+  const Operand step = code.mul_i64(share.of, const_i64(kTeams));
+  Code tiles(code.program());
+  const Name tile = code.fresh("tile");
+  const SortedPoints::Part part = points_.part(tiles, share.range, tile);
+  tiles.loop(
+      tiles.add_i64(part.begin, member), part.end,
+      [&](Code& at, const Operand& number) {
+        const SortedPoints::Unit unit = points_.make_unit(at);
+        points_.load(at, unit, number);
+        count_unit(at, unit);
+      },
+      kTeamThreads);
+  code.add(For{tile, Prim::kI64, first, plan_.tiles, step, tiles.finish()});
+}
+
+// What the group has counted goes to the destination, or to the table.
+void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
+  const Operand first = code.mul_i64(share.range, plan_.width);
+  const Operand count = code.min_i64(plan_.width, code.sub_i64(all_, first));
+  code.loop(
+      launch.thread, count,
+      [&](Code& at, const Operand& b) {
+        const Operand place = as_wide(at, mixed_bin(at, as_small(at, b)));
+        const std::vector<Operand> found = bins_.load(at, place);
+        const std::vector<Operand> neutral = bins_.neutral();
+        Operand same = core::const_bool(true);
+        for (size_t k = 0; k < found.size(); ++k) {
+          const Prim type = bins_.op().fn.params[k].type.elem;
+          const Operand equal =
+              at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found[k], neutral[k]}, "same");
+          same = at.both(same, equal, "same");
+        }
+        at.branch(
+            same, [](Code&) {},
+            [&](Code& in) {
+              const Operand bin = in.add_i64(first, b);
+              if (!direct_) return table_.update(in, bin, found);
+              const SinkInfo& info = kernel_.facts.sinks[bins_.sink()];
+              const ArrayPlace dest = kernel_.result_place(info.results);
+              const Operand to = address(in, dest, bins_.indices(in, bin));
+              update_word(kernel_, in, bins_.op(), dest.loc.block, to, found);
+            });
+      },
+      kBinThreads);
+}
+
+void SortedBins::count(Code& host) {
+  Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
+                const_i64(kBinThreads), const_i64(0),         {}};
+  launch.shared = plan_.count_memory;
+  {
+    const InKernel inside(kernel_.fn);
+    Code inner(host.program());
+    // One bin more for what fills up.
+    const Operand places = inner.add_i64(plan_.width, const_i64(1));
+    bins_.make_room(inner, places);
+    inner.loop(
+        launch.thread, places, [&](Code& at, const Operand& b) { bins_.clear(at, b); },
+        kBinThreads);
+    const Share share = find_share(inner, launch);
+    // Groups that are left over have nothing to do.
+    inner.branch(inner.less_i64(const_i64(-1), share.range),
+                 [&](Code& at) { count_parts(at, launch, share); });
+    inner.add(Barrier{});
+    inner.branch(inner.less_i64(const_i64(-1), share.range),
+                 [&](Code& at) { give(at, launch, share); });
+    launch.body = inner.finish();
+  }
+  add_launch(host, std::move(launch));
+}
+
+void SortedBins::write(Code& host) {
+  points_.make_room(host);
+  if (!direct_) {
+    table_.make(host, const_i64(1));
+    table_.clear(host);
+  }
+  points_.sort(host);
+  count(host);
+  points_.free(host);
+  if (!direct_) table_.join_one(host);
+}
+
+}  // namespace
+
+WhyNot why_no_sorted_bins(GpuKernel& gpu) {
+  const KernelFacts& facts = gpu.kernel.facts;
+  if (!facts.has(Sink::kHist)) return "it is no histogram";
+  if (facts.is_seg) return "it runs over segments";
+  if (facts.sinks_of(Sink::kHist).size() > 1) return "there are several histograms";
+  for (const SinkInfo& info : facts.sinks) {
+    if (info.sink->late) return "what it counts is computed from what it scans";
+    if (info.sink->kind != Sink::kHist && info.sink->kind != Sink::kOut &&
+        info.sink->kind != Sink::kScatter)
+      return "it does more than count and store";
+  }
+  const SinkInfo& hist = facts.sinks[sorted_sink(facts)];
+  if (hist.writes != 1) return "a point counts several times";
+  if (bin_update(hist.sink->op[0]) == BinUpdate::kLock) return "the operator needs locks";
+  if (!has_cheap_points(gpu.kernel)) return "points are more than a little scalar code";
+  return std::nullopt;
+}
+
+void write_sorted_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  gpu.count_points(code);
+  SortedBins bins(gpu, code);
+  code.branch(bins.plan().pays, [&](Code& host) { bins.write(host); }, otherwise);
+}
+
+}  // namespace skald::imp

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/gpu/hist/sorted_points.h"
+
+#include "imp/lower/gpu/hist/group_sum.h"
+#include "imp/lower/gpu/hist/runs.h"
+#include "imp/lower/gpu/irregular/small_ints.h"
+#include "imp/lower/gpu/launch.h"
+#include "imp/lower/gpu/tile_points.h"
+
+namespace skald::imp {
+
+namespace {
+
+constexpr int64_t kBinBytes = 2;
+// In a word of the table, the end of a part stands above its beginning.
+constexpr int64_t kEndShift = 16;
+
+// Memory of the group whose size is no constant even if it is known: it may be larger than what
+// compilers allow.
+Name shared_room(Code& code, const Operand& bytes, std::string_view base) {
+  return code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), base);
+}
+
+Operand rounded_up(Code& code, const Operand& points) {
+  return small(code, BinOpKind::kAnd, small_sum(code, points, const_i32(kSortUnit - 1)),
+               const_i32(-kSortUnit));
+}
+
+}  // namespace
+
+std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, size_t sink) {
+  const SinkInfo& info = kernel.facts.sinks[sink];
+  const size_t rank = info.sink->shape.size();
+  std::vector<Operand> value;
+  for (size_t k = 0; k < info.sink->op[0].neutral.size(); ++k) {
+    const Operand& result = kernel.node.pull.body.result[info.values + rank + k];
+    if (core::as_const(result) == nullptr) return std::nullopt;
+    value.push_back(result);
+  }
+  return value;
+}
+
+Operand mixed_bin(Code& code, const Operand& bin) {
+  const Operand row = small(code, BinOpKind::kShr, bin, const_i32(5));
+  return small(code, BinOpKind::kXor, bin, small(code, BinOpKind::kAnd, row, const_i32(31)));
+}
+
+SortedPoints::SortedPoints(GpuKernel& gpu, const OwnBins& bins, const SortedBinsPlan& plan)
+    : gpu_(gpu),
+      own_(bins),
+      plan_(plan),
+      word_(bins.op()),
+      constant_(constant_value(gpu.kernel, bins.sink())) {}
+
+void SortedPoints::make_room(Code& host) {
+  const Operand points = host.mul_i64(plan_.tiles, plan_.room);
+  bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kBinBytes)), "sorted");
+  if (!constant_)
+    words_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(own_.bytes())), "values");
+  const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
+  table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(4)), "parts");
+  sizes_ = host.alloc(Space::kDevice, host.mul_i64(plan_.ranges, const_i64(8)), "sizes");
+  host.add(Fill{Prim::kI64, sizes_, const_i64(0), plan_.ranges, const_i64(0)});
+}
+
+void SortedPoints::free(Code& host) const {
+  for (const Name block : {bins_, words_, table_, sizes_})
+    if (block) host.add(Free{block});
+}
+
+// ---- Sorting
+
+void SortedPoints::keep(Code& code, const Tile& tile, const Operand& k,
+                        const std::vector<Operand>& point, const std::vector<Operand>& values) {
+  KernelWriter& kernel = gpu_.kernel;
+  for (const SinkInfo& other : kernel.facts.sinks) {
+    if (other.sink->kind == core::Sink::kOut) kernel.out_sink(code, other, point, values);
+    if (other.sink->kind == core::Sink::kScatter) kernel.scatter_sink(code, other, values);
+  }
+  const SinkInfo& info = kernel.facts.sinks[own_.sink()];
+  const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
+  const std::vector<Operand> all = kernel.sink_values(info, values);
+  const std::vector<Operand> place(all.begin(), all.begin() + rank);
+  const Operand inside = gpu_.kernel.in_bounds(code, place, info);
+  code.add(Store{Prim::kI32, tile.bin, k, bin_or_none(code, inside, own_.number(code, place))});
+  if (!constant_)
+    code.add(Store{word_.type(), tile.word, k, word_.pack(code, {all.begin() + rank, all.end()})});
+}
+
+// What the points of this thread give; neighbouring threads have neighbouring points.
+void SortedPoints::compute(Code& code, const Tile& tile, const Operand& begin, bool whole) {
+  const TilePoints points(code, begin, gpu_.kernel.facts.dims);
+  code.loop(
+      const_i64(0), const_i64(kSortPoints),
+      [&](Code& at, const Operand& k) {
+        const Operand offset = at.add_i64(at.mul_i64(k, const_i64(kSortThreads)), tile.thread);
+        const auto visit = [&](Code& in) {
+          gpu_.kernel.point(
+              in, points.at(in, offset),
+              [&](Code& here, const std::vector<Operand>& at_point,
+                  const std::vector<Operand>& values) { keep(here, tile, k, at_point, values); });
+        };
+        if (whole) return visit(at);
+        at.branch(at.less_i64(at.add_i64(begin, offset), gpu_.total), visit,
+                  [&](Code& in) { in.add(Store{Prim::kI32, tile.bin, k, const_i32(-1)}); });
+      },
+      1, LoopHint::kUnroll);
+}
+
+Operand SortedPoints::counter(Code& code, const Tile& tile, const Operand& bin) const {
+  const Operand shift = as_small(code, plan_.shift);
+  const Operand range = as_wide(code, small(code, BinOpKind::kShr, bin, shift));
+  const Operand first = code.mul_i64(range, plan_.replicas);
+  const Operand last = code.sub_i64(plan_.replicas, const_i64(1));
+  return code.add_i64(first, code.binop(BinOpKind::kAnd, tile.thread, last, "replica"));
+}
+
+void SortedPoints::each_kept(
+    Code& code, const Tile& tile,
+    const std::function<void(Code&, const Operand& k, const Operand& bin)>& body) {
+  code.loop(
+      const_i64(0), const_i64(kSortPoints),
+      [&](Code& at, const Operand& k) {
+        const Operand bin = at.load(Prim::kI32, tile.bin, k, "bin");
+        at.branch(small_less(at, const_i32(-1), bin), [&](Code& in) { body(in, k, bin); });
+      },
+      1, LoopHint::kUnroll);
+}
+
+// Counters become the places of their first points, a thread for each range.  Gives how many points
+// the tile has then, with what is filled up.
+Operand SortedPoints::place_ranges(Code& code, const Tile& tile) {
+  const Name size = code.var(Prim::kI32, const_i32(0), "size");
+  const Operand has = code.less_i64(tile.thread, plan_.ranges);
+  const Operand first = code.mul_i64(tile.thread, plan_.replicas);
+  code.branch(has, [&](Code& at) {
+    at.loop(const_i64(0), plan_.replicas, [&](Code& in, const Operand& k) {
+      const Operand some = in.load(Prim::kI32, tile.counts, in.add_i64(first, k), "some");
+      in.add(Assign{size, small_sum(in, size, some)});
+    });
+  });
+  const Operand padded = rounded_up(code, size);
+  const GroupSum sum = sum_in_group(code, tile.thread, kSortThreads, padded);
+  code.branch(has, [&](Code& at) {
+    const Name place = at.var(Prim::kI32, sum.before, "place");
+    at.loop(const_i64(0), plan_.replicas, [&](Code& in, const Operand& k) {
+      const Operand counter = in.add_i64(first, k);
+      const Operand some = in.load(Prim::kI32, tile.counts, counter, "some");
+      in.add(Store{Prim::kI32, tile.counts, counter, place});
+      in.add(Assign{place, small_sum(in, place, some)});
+    });
+    const Operand next = small_sum(at, sum.before, padded);
+    const Operand nothing =
+        at.let(Prim::kU16, core::Convert{Prim::kI64, Prim::kU16, plan_.width}, "nothing");
+    const Operand from = as_wide(at, place);
+    at.loop(from, as_wide(at, next),
+            [&](Code& in, const Operand& k) { in.add(Store{Prim::kU16, tile.bins, k, nothing}); });
+    const auto units = [&](const Operand& points) {
+      return small(at, BinOpKind::kQuot, points, const_i32(kSortUnit));
+    };
+    const Operand begins = units(sum.before);
+    const Operand ends = small(at, BinOpKind::kShl, units(next), const_i32(kEndShift));
+    const Operand entry = at.add_i64(at.mul_i64(tile.thread, plan_.tiles), tile.number);
+    at.add(Store{Prim::kI32, table_, entry, small(at, BinOpKind::kOr, begins, ends)});
+    at.branch(small_less(at, const_i32(0), size), [&](Code& in) {
+      in.add(Atomic{BinOpKind::kAdd, Prim::kI64, sizes_, tile.thread, as_wide(in, size)});
+    });
+  });
+  return as_wide(code, sum.all);
+}
+
+// By 16 bytes at a time; parts are whole units.
+void SortedPoints::copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
+                            const Operand& points) {
+  const Prim type = size == kBinBytes ? Prim::kU16 : word_.type();
+  const Operand first = code.mul_i64(code.mul_i64(tile.number, plan_.room), const_i64(size));
+  const Name wide = code.alloc(Space::kPrivate, const_i64(kWideBytes), "wide");
+  const Operand end = code.mul_i64(points, const_i64(size));
+  code.loop(
+      code.mul_i64(tile.thread, const_i64(kWideBytes)), end,
+      [&](Code& at, const Operand& byte) {
+        at.add(
+            CopyBytes{wide, const_i64(0), from, byte, const_i64(kWideBytes), false, false, type});
+        at.add(CopyBytes{to, at.add_i64(first, byte), wide, const_i64(0), const_i64(kWideBytes),
+                         false, false, type});
+      },
+      kSortThreads * kWideBytes);
+}
+
+void SortedPoints::sort(Code& host) {
+  Launch launch{host.fresh("tile"),      host.fresh("thread"), plan_.tiles,
+                const_i64(kSortThreads), const_i64(0),         {}};
+  launch.shared = plan_.sort_memory;
+  {
+    const InKernel inside(gpu_.kernel.fn);
+    Code inner(host.program());
+    Tile tile{.thread = launch.thread, .number = launch.group};
+    const Operand counters = inner.mul_i64(plan_.ranges, plan_.replicas);
+    tile.counts = shared_room(inner, inner.mul_i64(counters, const_i64(4)), "counts");
+    tile.bins = shared_room(inner, inner.mul_i64(plan_.room, const_i64(kBinBytes)), "bins");
+    if (!constant_)
+      tile.words = shared_room(inner, inner.mul_i64(plan_.room, const_i64(own_.bytes())), "words");
+    tile.bin = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "bin");
+    tile.rank = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "rank");
+    if (!constant_)
+      tile.word = inner.alloc(Space::kPrivate, const_i64(own_.bytes() * kSortPoints), "word");
+    inner.loop(
+        tile.thread, counters,
+        [&](Code& at, const Operand& k) {
+          at.add(Store{Prim::kI32, tile.counts, k, const_i32(0)});
+        },
+        kSortThreads);
+    const Operand begin = inner.mul_i64(tile.number, const_i64(kSortTile));
+    inner.branch(
+        inner.less_i64(gpu_.total, inner.add_i64(begin, const_i64(kSortTile))),
+        [&](Code& at) { compute(at, tile, begin, false); },
+        [&](Code& at) { compute(at, tile, begin, true); });
+    inner.add(Barrier{});
+    each_kept(inner, tile, [&](Code& at, const Operand& k, const Operand& bin) {
+      const Name old = at.fresh("old");
+      at.add(FetchAdd{old, Prim::kI32, tile.counts, counter(at, tile, bin), const_i32(1)});
+      at.add(Store{Prim::kI32, tile.rank, k, old});
+    });
+    inner.add(Barrier{});
+    const Operand points = place_ranges(inner, tile);
+    inner.add(Barrier{});
+    each_kept(inner, tile, [&](Code& at, const Operand& k, const Operand& bin) {
+      const Operand first = at.load(Prim::kI32, tile.counts, counter(at, tile, bin), "first");
+      const Operand rank = at.load(Prim::kI32, tile.rank, k, "rank");
+      const Operand place = as_wide(at, small_sum(at, first, rank));
+      const Operand last = as_small(at, at.sub_i64(plan_.width, const_i64(1)));
+      const Operand mixed = mixed_bin(at, small(at, BinOpKind::kAnd, bin, last));
+      at.add(Store{Prim::kU16, tile.bins, place,
+                   at.let(Prim::kU16, core::Convert{Prim::kI32, Prim::kU16, mixed}, "own")});
+      if (!constant_)
+        at.add(Store{word_.type(), tile.words, place, at.load(word_.type(), tile.word, k, "word")});
+    });
+    inner.add(Barrier{});
+    copy_out(inner, tile, tile.bins, bins_, kBinBytes, points);
+    if (!constant_) copy_out(inner, tile, tile.words, words_, own_.bytes(), points);
+    launch.body = inner.finish();
+  }
+  add_launch(host, std::move(launch));
+}
+
+// ---- Reading
+
+Operand SortedPoints::size(Code& code, const Operand& range) const {
+  return code.load(Prim::kI64, sizes_, range, "size");
+}
+
+SortedPoints::Part SortedPoints::part(Code& code, const Operand& range, const Operand& tile) const {
+  const Operand entry = code.add_i64(code.mul_i64(range, plan_.tiles), tile);
+  const Operand word = code.load(Prim::kI32, table_, entry, "part");
+  const Operand first =
+      code.mul_i64(tile, code.binop(BinOpKind::kQuot, plan_.room, const_i64(kSortUnit), "units"));
+  const Operand low = small(code, BinOpKind::kAnd, word, const_i32((1 << kEndShift) - 1));
+  const Operand begin = code.add_i64(first, as_wide(code, low));
+  const Operand high = small(code, BinOpKind::kShr, word, const_i32(kEndShift));
+  return {begin, code.add_i64(first, as_wide(code, high))};
+}
+
+SortedPoints::Unit SortedPoints::make_unit(Code& code) const {
+  Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kBinBytes), "unit"), {}};
+  if (!constant_)
+    unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * own_.bytes()), "words");
+  return unit;
+}
+
+void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) const {
+  const Operand place = code.mul_i64(number, const_i64(kSortUnit * kBinBytes));
+  code.add(CopyBytes{unit.bins, const_i64(0), bins_, place, const_i64(kWideBytes), false, false,
+                     Prim::kU16});
+  if (constant_) return;
+  const int64_t bytes = kSortUnit * own_.bytes();
+  const Operand words = code.mul_i64(number, const_i64(bytes));
+  for (int64_t from = 0; from < bytes; from += kWideBytes)
+    code.add(CopyBytes{unit.words, const_i64(from), words_, code.add_i64(words, const_i64(from)),
+                       const_i64(kWideBytes), false, false, word_.type()});
+}
+
+Operand SortedPoints::bin(Code& code, const Unit& unit, const Operand& k) const {
+  const Operand narrow = code.load(Prim::kU16, unit.bins, k, "own");
+  return code.let(Prim::kI32, core::Convert{Prim::kU16, Prim::kI32, narrow}, "bin");
+}
+
+std::vector<Operand> SortedPoints::components(Code& code, const Unit& unit,
+                                              const Operand& k) const {
+  if (constant_) return *constant_;
+  return word_.unpack(code, code.load(word_.type(), unit.words, k, "word"));
+}
+
+}  // namespace skald::imp

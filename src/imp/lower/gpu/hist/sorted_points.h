@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of a histogram, sorted by ranges of bins: what lies in the device's memory between the
+// launch that sorts and the one that counts.
+//
+// A tile is kTilePoints neighbouring points.  A point becomes its bin in its range, in 16 bits, and
+// its word, unless that is a constant.  The part of a range in a tile begins at a multiple of
+// kSortUnit points, and what is between is filled up with a bin that does not exist, number
+// `width`.
+#pragma once
+
+#include <optional>
+
+#include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/gpu/hist/plan.h"
+#include "imp/lower/gpu/kernel.h"
+
+namespace skald::imp {
+
+class SortedPoints {
+ public:
+  SortedPoints(GpuKernel& gpu, const OwnBins& bins, const SortedBinsPlan& plan);
+
+  void make_room(Code& host);
+  void free(Code& host) const;
+  // The launch that sorts.
+  void sort(Code& host);
+
+  // ---- What the launch that counts reads.
+  const SortedBinsPlan& plan() const { return plan_; }
+  // How many points range r has: an i64.
+  Operand size(Code& code, const Operand& range) const;
+  // Where the part of a range in a tile begins and ends, in units from the first one of all tiles.
+  struct Part {
+    Operand begin, end;
+  };
+  Part part(Code& code, const Operand& range, const Operand& tile) const;
+  // The points of a unit in registers.
+  struct Unit {
+    Name bins, words;
+  };
+  Unit make_unit(Code& code) const;
+  void load(Code& code, const Unit& unit, const Operand& number) const;
+  // A bin of the unit, an i32, and the components of its value.
+  Operand bin(Code& code, const Unit& unit, const Operand& k) const;
+  std::vector<Operand> components(Code& code, const Unit& unit, const Operand& k) const;
+
+ private:
+  // What the threads of the group that sorts a tile share, and what each of them keeps.
+  struct Tile {
+    Name thread, counts, bins, words;  // of the group
+    Name bin, word, rank;              // of a thread
+    Operand number;
+  };
+  void compute(Code& code, const Tile& tile, const Operand& begin, bool whole);
+  // Stores what is no histogram, and keeps the rest for later.
+  void keep(Code& code, const Tile& tile, const Operand& k, const std::vector<Operand>& point,
+            const std::vector<Operand>& values);
+  Operand counter(Code& code, const Tile& tile, const Operand& bin) const;
+  void each_kept(Code& code, const Tile& tile,
+                 const std::function<void(Code&, const Operand& k, const Operand& bin)>& body);
+  Operand place_ranges(Code& code, const Tile& tile);
+  void copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
+                const Operand& points);
+
+  GpuKernel& gpu_;
+  const OwnBins& own_;
+  const SortedBinsPlan& plan_;
+  BinWord word_;
+  std::optional<std::vector<Operand>> constant_;  // the value of every point
+  Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
+};
+
+// The value that all points of the kernel give to its histogram, if it is a constant.
+std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, size_t sink);
+
+// Where a bin of a range lies in shared memory, and the other way round: bins that are a multiple
+// of 32 apart are in different banks.
+Operand mixed_bin(Code& code, const Operand& bin);
+
+}  // namespace skald::imp
