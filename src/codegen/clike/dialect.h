@@ -17,6 +17,7 @@
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE  for all threads, or those of the group
+//   SK_MEET_AT_END                       at the end of a kernel with barriers, if all threads come there
 //   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
 //   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel
 //   SK_SHUFFLE32(kind, got, bits, lane)  declares `got`, the bits of another thread

@@ -149,6 +149,39 @@ bool has_shuffles(const imp::Body& body) {
   return found;
 }
 
+bool has_barriers(const imp::Stmt& stmt) {
+  bool found = imp::as<imp::Barrier>(stmt) != nullptr;
+  imp::for_each_body(stmt, [&](const imp::Body& inner) {
+    for (const imp::Stmt& each : inner.stmts) found = found || has_barriers(each);
+  });
+  return found;
+}
+
+// Can a thread end in the middle of it?
+bool may_end(const imp::Stmt& stmt) {
+  if (imp::as<imp::Attempt>(stmt) != nullptr) return false;
+  const auto* alloc = imp::as<imp::Alloc>(stmt);
+  bool found =
+      imp::as<imp::Check>(stmt) != nullptr || imp::as<imp::Call>(stmt) != nullptr ||
+      imp::as<imp::Stop>(stmt) != nullptr ||
+      (alloc != nullptr && alloc->space != Space::kShared && alloc->space != Space::kPrivate);
+  imp::for_each_body(stmt, [&](const imp::Body& inner) {
+    for (const imp::Stmt& each : inner.stmts) found = found || may_end(each);
+  });
+  return found;
+}
+
+// Do loops or branches follow the last barrier, from which all threads come to the end?
+bool can_meet_at_end(const imp::Body& body) {
+  bool branches = false;
+  for (auto stmt = body.stmts.rbegin(); stmt != body.stmts.rend(); ++stmt) {
+    if (has_barriers(*stmt)) return branches;
+    if (may_end(*stmt)) return false;
+    imp::for_each_body(*stmt, [&](const imp::Body&) { branches = true; });
+  }
+  return false;
+}
+
 }  // namespace
 
 bool has_group_blocks(const imp::Body& body) {
@@ -250,6 +283,10 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_.newline();
     }
     body(launch.body);
+    if (can_meet_at_end(launch.body)) {
+      out_ << "SK_MEET_AT_END;";
+      out_.newline();
+    }
   }
   out_ << '}';
   out_.newline();

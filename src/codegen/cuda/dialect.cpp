@@ -39,6 +39,7 @@ typedef double f64;
 #define SK_THREAD ((i64)threadIdx.x)
 #define SK_THREADS ((i64)blockDim.x)
 #define SK_BARRIER __syncthreads()
+#define SK_MEET_AT_END
 #define SK_SHUFFLE_ROOM(threads)
 #define SK_SHUFFLE32(kind, got, bits, lane) u32 got = sk_##kind((u32)(bits), (i32)(lane))
 #define SK_SHUFFLE64(kind, got, bits, lane) u64 got = sk_##kind((u64)(bits), (i32)(lane))

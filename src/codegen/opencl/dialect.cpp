@@ -50,6 +50,12 @@ typedef double f64;
 #define SK_THREADS ((i64)get_local_size(0))
 #define SK_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #ifdef __NV_CL_C_VERSION
+#define SK_MEET_AT_END
+#else
+// PoCL 3.1 lets threads that have left a loop after the last barrier run it again, for x86-64.
+#define SK_MEET_AT_END SK_BARRIER
+#endif
+#ifdef __NV_CL_C_VERSION
 // mem_fence is for the threads of one group; locks are between groups.
 #define SK_FENCE() __asm__ volatile("membar.gl;" : : : "memory")
 #else
