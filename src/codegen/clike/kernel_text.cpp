@@ -283,10 +283,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_.newline();
     }
     body(launch.body);
-    if (can_meet_at_end(launch.body)) {
-      out_ << "SK_MEET_AT_END;";
-      out_.newline();
-    }
+    if (can_meet_at_end(launch.body)) out_.print("SK_MEET_AT_END;").newline();
   }
   out_ << '}';
   out_.newline();
