@@ -207,10 +207,35 @@ PyObject* iterate(PyObject* self) {
 
 // ---- Memory for others
 
+// NumPy asks for the buffer first, takes no notice of an exception, and then calls `__array__`,
+// which must say it again: the elements are gone.
+struct Unheard {
+  PyObject *array = nullptr, *type = nullptr, *value = nullptr, *traceback = nullptr;
+};
+Unheard& unheard() {
+  static Unheard last;
+  return last;
+}
+void forget_unheard() {
+  Unheard& last = unheard();
+  last.array = nullptr;
+  Py_CLEAR(last.type);
+  Py_CLEAR(last.value);
+  Py_CLEAR(last.traceback);
+}
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  forget_unheard();
   Ref shared(as_array(self)->is_scalar ? to_ndarray_read_only(as_array(self))
                                        : to_ndarray_shared(as_array(self)));
-  if (!shared) return -1;
+  if (!shared) {
+    Unheard& last = unheard();
+    last.array = self;
+    PyErr_Fetch(&last.type, &last.value, &last.traceback);
+    Py_XINCREF(last.type), Py_XINCREF(last.value), Py_XINCREF(last.traceback);
+    PyErr_Restore(last.type, last.value, last.traceback);
+    return -1;
+  }
   // The real array answers, and is what the consumer holds.
   return PyObject_GetBuffer(shared.get(), view, flags);
 }
@@ -243,6 +268,15 @@ void fill_numbers() {
 }  // namespace
 
 PyTypeObject array_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+bool raise_unheard(PyObject* array) {
+  Unheard& last = unheard();
+  if (last.array != array) return false;
+  last.array = nullptr;
+  PyErr_Restore(std::exchange(last.type, nullptr), std::exchange(last.value, nullptr),
+                std::exchange(last.traceback, nullptr));
+  return true;
+}
 
 bool ready_array_type() {
   fill_numbers();

@@ -11,6 +11,8 @@ PyMethodDef* array_methods();
 PyGetSetDef* array_attributes();
 PyObject* array_attribute(PyObject* self, PyObject* name);
 
+// Raises again what was raised when somebody asked for the array's buffer just now.
+bool raise_unheard(PyObject* array);
 // With undefined elements (zeros, in fact); a real array if the type is not ours.
 PyObject* empty_array(PyObject* shape, PyObject* dtype);
 // The array with another shape: a view where that is possible, else a copy; null with an exception.

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "direct.h"
 #include "plan_cache.h"
 #include "ufunc.h"
 
@@ -91,9 +92,11 @@ bool run_elementwise(Node* node) {
     result.give(node);
     return true;
   }
+  // By name: as a position it means something else to `maximum` one day, says NumPy.
+  static PyObject* const names = Py_BuildValue("(s)", "out");
   list[count] = result.array.get();
   Ref done(
-      PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count) + 1, nullptr));
+      PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count), names));
   if (!done) return false;
   result.give(node);
   return true;
@@ -230,6 +233,14 @@ bool run_assign(Node* node) {
     }
     std::memcpy(buffer->data, old->data(), static_cast<size_t>(bytes));
   }
+  const Input& written = node->inputs[1];
+  const bool elsewhere = !written.node || written.node->buffer != buffer;
+  if (count == 2 && elsewhere &&
+      copy_directly(static_cast<std::byte*>(buffer->data) + offset, node->type, node->target,
+                    written)) {
+    lazy::set_value(node, buffer, offset);
+    return true;
+  }
   Ref target(show(static_cast<char*>(buffer->data) + offset, node->type, node->target, true));
   Ref value(input_array(node->inputs[1]));
   bool good = target && value;
@@ -326,6 +337,7 @@ bool evaluate_by_numpy(Node* node) {
     Node* from = node->inputs[i].node;
     if (from && !bring_home(from->buffer)) return false;
   }
+  if (evaluate_directly(node)) return true;
   switch (node->kind) {
     case NodeKind::kValue: return true;
     case NodeKind::kElementwise: return run_elementwise(node);

@@ -312,6 +312,7 @@ PyObject* method_array(PyObject* self, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", const_cast<char**>(names), &dtype, &copy)) {
     return nullptr;
   }
+  if (raise_unheard(self)) return nullptr;
   auto* array = as_array(self);
   Ref shared(array->is_scalar ? to_ndarray_read_only(array) : to_ndarray_shared(array));
   if (!shared) return nullptr;

@@ -25,10 +25,13 @@ namespace {
 
 // What NumPy needs for an operation and for an element, about; and what calling a program costs.
 constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
-// So much time must NumPy have spent on a plan, or need at once, before it is worth compiling:
-// about what compiling takes.  So a script is never much slower than it would be without a
-// compiler.
-constexpr double kWorthCompiling = 0.04, kWorthWaiting = 0.15;
+// What compiling a plan takes, about: a part for each of its nodes.  So much time must NumPy have
+// spent on a plan before it is compiled, and a few times as much must it need at once before
+// somebody waits for the compiler.  So a script is never much slower than it would be without one.
+constexpr double kCompilePlan = 0.04, kCompileNode = 0.003, kWorthWaiting = 3;
+double compile_seconds(size_t nodes) {
+  return kCompilePlan + kCompileNode * static_cast<double>(nodes);
+}
 
 double now() {
   using Clock = std::chrono::steady_clock;
@@ -282,9 +285,10 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   ++plan->seen;
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
+    const double compiling = compile_seconds(writer.nodes.size());
     const bool hot = options.hot > 0 ? plan->seen >= options.hot
-                                     : plan->numpy_seconds + seconds > kWorthCompiling;
-    if (always || seconds > kWorthWaiting || (hot && !options.background)) {
+                                     : plan->numpy_seconds + seconds > compiling;
+    if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan, nullptr);
       Py_END_ALLOW_THREADS
     } else if (hot) {

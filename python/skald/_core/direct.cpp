@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computing small nodes without NumPy: the common operations on the common types, with exactly its
+// results.  Whatever raises a floating-point flag is computed again by NumPy, which warns.
+#include "direct.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "plan_cache.h"
+#include "ufunc.h"
+
+namespace skald::python {
+
+namespace {
+
+// A call of NumPy costs about as much as so many additions.
+constexpr int64_t kMostElements = 1024;
+constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
+constexpr int kMostInputs = 3;
+
+// One row: `n` results one after the other from elements that lie `strides` bytes apart.
+using Kernel = void (*)(const std::byte* const* from, const int64_t* strides, std::byte* to,
+                        int64_t n);
+
+template <class T>
+T element(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T, class R, class F>
+void unary_row(const std::byte* const* from, const int64_t* strides, std::byte* to, int64_t n) {
+  auto* out = reinterpret_cast<R*>(to);
+  if (strides[0] == sizeof(T)) {
+    const auto* a = reinterpret_cast<const T*>(from[0]);
+    for (int64_t i = 0; i < n; ++i) out[i] = F()(a[i]);
+    return;
+  }
+  const std::byte* a = from[0];
+  for (int64_t i = 0; i < n; ++i, a += strides[0]) out[i] = F()(element<T>(a));
+}
+
+template <class T, class R, class F>
+void binary_row(const std::byte* const* from, const int64_t* strides, std::byte* to, int64_t n) {
+  auto* out = reinterpret_cast<R*>(to);
+  const bool first_dense = strides[0] == sizeof(T), second_dense = strides[1] == sizeof(T);
+  const auto* x = reinterpret_cast<const T*>(from[0]);
+  const auto* y = reinterpret_cast<const T*>(from[1]);
+  if (first_dense && second_dense) {
+    for (int64_t i = 0; i < n; ++i) out[i] = F()(x[i], y[i]);
+  } else if (first_dense && strides[1] == 0) {
+    const T b = *y;
+    for (int64_t i = 0; i < n; ++i) out[i] = F()(x[i], b);
+  } else if (second_dense && strides[0] == 0) {
+    const T a = *x;
+    for (int64_t i = 0; i < n; ++i) out[i] = F()(a, y[i]);
+  } else {
+    const std::byte *a = from[0], *b = from[1];
+    for (int64_t i = 0; i < n; ++i, a += strides[0], b += strides[1])
+      out[i] = F()(element<T>(a), element<T>(b));
+  }
+}
+
+template <class T>
+void where_row(const std::byte* const* from, const int64_t* strides, std::byte* to, int64_t n) {
+  auto* out = reinterpret_cast<T*>(to);
+  const std::byte *c = from[0], *a = from[1], *b = from[2];
+  for (int64_t i = 0; i < n; ++i, c += strides[0], a += strides[1], b += strides[2])
+    out[i] = element<bool>(c) ? element<T>(a) : element<T>(b);
+}
+
+// ---- The operations.  Integers wrap around, as NumPy's do.
+template <class T, template <class> class F>
+struct Wrapped {
+  T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(F<U>()(static_cast<U>(a), static_cast<U>(b)));
+    } else {
+      return F<T>()(a, b);
+    }
+  }
+};
+template <class T>
+struct Larger {
+  T operator()(T a, T b) const { return a >= b || a != a ? a : b; }
+};
+template <class T>
+struct Smaller {
+  T operator()(T a, T b) const { return a <= b || a != a ? a : b; }
+};
+template <class T>
+struct Opposite {
+  T operator()(T a) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
+    } else {
+      return -a;
+    }
+  }
+};
+template <class T>
+struct Magnitude {
+  T operator()(T a) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fabs(a);
+    } else {
+      return a < 0 ? Opposite<T>()(a) : a;
+    }
+  }
+};
+template <class T>
+struct Square {
+  T operator()(T a) const { return Wrapped<T, std::multiplies>()(a, a); }
+};
+template <class T>
+struct Root {
+  T operator()(T a) const { return std::sqrt(a); }
+};
+template <class T>
+struct Same {
+  T operator()(T a) const { return a; }
+};
+template <class From, class To>
+struct Converted {
+  To operator()(From a) const { return static_cast<To>(a); }
+};
+
+template <class T>
+Kernel comparison(const std::string& name) {
+  if (name == "less") return binary_row<T, bool, std::less<T>>;
+  if (name == "less_equal") return binary_row<T, bool, std::less_equal<T>>;
+  if (name == "greater") return binary_row<T, bool, std::greater<T>>;
+  if (name == "greater_equal") return binary_row<T, bool, std::greater_equal<T>>;
+  if (name == "equal") return binary_row<T, bool, std::equal_to<T>>;
+  if (name == "not_equal") return binary_row<T, bool, std::not_equal_to<T>>;
+  return nullptr;
+}
+
+template <class T>
+Kernel arithmetic(const std::string& name) {
+  if (name == "add") return binary_row<T, T, Wrapped<T, std::plus>>;
+  if (name == "subtract") return binary_row<T, T, Wrapped<T, std::minus>>;
+  if (name == "multiply") return binary_row<T, T, Wrapped<T, std::multiplies>>;
+  if (name == "maximum") return binary_row<T, T, Larger<T>>;
+  if (name == "minimum") return binary_row<T, T, Smaller<T>>;
+  if (name == "negative") return unary_row<T, T, Opposite<T>>;
+  if (name == "absolute") return unary_row<T, T, Magnitude<T>>;
+  if (name == "square") return unary_row<T, T, Square<T>>;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (name == "divide") return binary_row<T, T, std::divides<T>>;
+    if (name == "sqrt") return unary_row<T, T, Root<T>>;
+  }
+  return comparison<T>(name);
+}
+
+Kernel truth(const std::string& name) {
+  if (name == "logical_and" || name == "bitwise_and" || name == "multiply")
+    return binary_row<bool, bool, std::logical_and<bool>>;
+  if (name == "logical_or" || name == "bitwise_or" || name == "add")
+    return binary_row<bool, bool, std::logical_or<bool>>;
+  if (name == "logical_not" || name == "invert")
+    return unary_row<bool, bool, std::logical_not<bool>>;
+  return comparison<bool>(name);
+}
+
+Kernel find_kernel(const std::string& name, DType type) {
+  switch (type) {
+    case DType::kBool: return truth(name);
+    case DType::kI32: return arithmetic<int32_t>(name);
+    case DType::kI64: return arithmetic<int64_t>(name);
+    case DType::kF32: return arithmetic<float>(name);
+    case DType::kF64: return arithmetic<double>(name);
+    default: return nullptr;
+  }
+}
+
+// Looked for once; null: there is none.
+Kernel kernel_of(uint16_t op, DType type) {
+  struct Known {
+    Kernel kernel = nullptr;
+    bool asked = false;
+  };
+  static std::vector<Known> all(ufuncs().size() * size_t{lazy::kDTypeCount});
+  Known& known = all[op * size_t{lazy::kDTypeCount} + static_cast<size_t>(type)];
+  if (!known.asked) known = {find_kernel(ufuncs()[op].name, type), true};
+  return known.kernel;
+}
+
+Kernel copying(DType type) {
+  switch (lazy::item_size(type)) {
+    case 1: return unary_row<uint8_t, uint8_t, Same<uint8_t>>;
+    case 2: return unary_row<uint16_t, uint16_t, Same<uint16_t>>;
+    case 4: return unary_row<uint32_t, uint32_t, Same<uint32_t>>;
+    case 8:
+      return lazy::is_complex(type) ? nullptr : unary_row<uint64_t, uint64_t, Same<uint64_t>>;
+    default: return nullptr;
+  }
+}
+// Conversions that lose nothing that NumPy would tell of.
+Kernel converting(DType from, DType to) {
+  if (from == to) return copying(from);
+  if (to == DType::kF64) {
+    if (from == DType::kBool) return unary_row<bool, double, Converted<bool, double>>;
+    if (from == DType::kI32) return unary_row<int32_t, double, Converted<int32_t, double>>;
+    if (from == DType::kI64) return unary_row<int64_t, double, Converted<int64_t, double>>;
+    if (from == DType::kF32) return unary_row<float, double, Converted<float, double>>;
+  }
+  if (to == DType::kI64) {
+    if (from == DType::kBool) return unary_row<bool, int64_t, Converted<bool, int64_t>>;
+    if (from == DType::kI32) return unary_row<int32_t, int64_t, Converted<int32_t, int64_t>>;
+  }
+  return nullptr;
+}
+
+Kernel choosing(DType type) {
+  switch (type) {
+    case DType::kBool: return where_row<bool>;
+    case DType::kI64: return where_row<int64_t>;
+    case DType::kF32: return where_row<float>;
+    case DType::kF64: return where_row<double>;
+    default: return nullptr;
+  }
+}
+
+// ---- Going through arrays
+struct Operands {
+  const std::byte* from[kMostInputs];
+  const View* views[kMostInputs];  // null: a constant
+  int sizes[kMostInputs];
+  uint64_t constants[kMostInputs];
+  int count = 0;
+
+  void add(const Input& input) {
+    views[count] = input.node ? &input.view : nullptr;
+    sizes[count] = lazy::item_size(input.type);
+    if (input.node) {
+      from[count] = input.node->data() + input.view.offset * sizes[count];
+    } else {
+      constants[count] = scalar_bits(input.type, input.scalar);
+      from[count] = reinterpret_cast<const std::byte*>(&constants[count]);
+    }
+    ++count;
+  }
+  bool are_dense() const {
+    for (int i = 0; i < count; ++i) {
+      if (views[i] && !views[i]->is_dense()) return false;
+    }
+    return true;
+  }
+};
+
+// Rows along the last axis; those of the result are `to_row` bytes apart.
+void go(const Operands& operands, Kernel kernel, const Dims& shape, std::byte* to, int64_t to_row) {
+  const int rank = shape.size();
+  int64_t strides[kMostInputs];
+  if (rank <= 1 || operands.are_dense()) {
+    for (int k = 0; k < operands.count; ++k) {
+      strides[k] = !operands.views[k]           ? 0
+                   : rank == 1                  ? operands.views[k]->strides[0] * operands.sizes[k]
+                                                : operands.sizes[k];
+    }
+    kernel(operands.from, strides, to, lazy::count_of(shape));
+    return;
+  }
+  const int last = rank - 1;
+  for (int k = 0; k < operands.count; ++k)
+    strides[k] = operands.views[k] ? operands.views[k]->strides[last] * operands.sizes[k] : 0;
+  const std::byte* from[kMostInputs];
+  std::copy_n(operands.from, operands.count, from);
+  Dims at(last);
+  for (;;) {
+    kernel(from, strides, to, shape[last]);
+    to += to_row;
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      const bool again = ++at[axis] == shape[axis];
+      if (again) at[axis] = 0;
+      for (int k = 0; k < operands.count; ++k) {
+        if (!operands.views[k]) continue;
+        const int64_t step = operands.views[k]->strides[axis] * operands.sizes[k];
+        from[k] += again ? -step * (shape[axis] - 1) : step;
+      }
+      if (!again) break;
+    }
+    if (axis < 0) return;
+  }
+}
+
+class NoFlags {
+ public:
+  NoFlags() {
+    if (std::fetestexcept(kFlags) != 0) std::feclearexcept(kFlags);
+  }
+  bool hold() const { return std::fetestexcept(kFlags) == 0; }
+};
+
+bool compute(Node* node, Kernel kernel) {
+  if (!kernel || node->input_count > kMostInputs) return false;
+  Operands operands;
+  for (int i = 0; i < node->input_count; ++i) operands.add(node->inputs[i]);
+  const int size = lazy::item_size(node->type);
+  Buffer* buffer = lazy::new_buffer(node->count() * size);
+  if (!buffer) return false;
+  const int rank = node->shape.size();
+  const NoFlags flags;
+  go(operands, kernel, node->shape, static_cast<std::byte*>(buffer->data),
+     rank > 0 ? node->shape[rank - 1] * size : 0);
+  if (!flags.hold()) {
+    buffer->drop();
+    return false;
+  }
+  lazy::set_value(node, buffer);
+  return true;
+}
+
+bool elementwise(Node* node) {
+  const bool chooses = node->op == kWhereOp;
+  if (!chooses && !node->is_plain) return false;
+  const DType type = chooses ? node->type : node->compute_type;
+  for (int i = 0; i < node->input_count; ++i) {
+    const DType wanted = chooses && i == 0 ? DType::kBool : type;
+    if (node->inputs[i].type != wanted) return false;
+  }
+  return compute(node, chooses ? choosing(type) : kernel_of(node->op, type));
+}
+
+bool fill(Node* node) {
+  if (lazy::is_complex(node->type)) return false;
+  const Kernel kernel = copying(node->type);
+  const int size = lazy::item_size(node->type);
+  Buffer* buffer = lazy::new_buffer(node->count() * size);
+  if (!buffer) return false;
+  const uint64_t bits = scalar_bits(node->type, node->scalar);
+  const auto* from = reinterpret_cast<const std::byte*>(&bits);
+  const int64_t stride = 0;
+  kernel(&from, &stride, static_cast<std::byte*>(buffer->data), node->count());
+  lazy::set_value(node, buffer);
+  return true;
+}
+
+// NumPy's sum of neighbours: eight running sums, halves of what is long.
+template <class T>
+T pairwise(const T* from, int64_t n) {
+  if (n < 8) {
+    T sum = n > 0 ? from[0] : T(0);
+    for (int64_t i = 1; i < n; ++i) sum += from[i];
+    return sum;
+  }
+  if (n <= 128) {
+    T sums[8];
+    std::copy_n(from, 8, sums);
+    int64_t i = 8;
+    for (; i + 8 <= n; i += 8) {
+      for (int k = 0; k < 8; ++k) sums[k] += from[i + k];
+    }
+    T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    for (; i < n; ++i) sum += from[i];
+    return sum;
+  }
+  const int64_t half = n / 2 - (n / 2) % 8;
+  return pairwise(from, half) + pairwise(from + half, n - half);
+}
+
+template <class T>
+T extreme(const T* from, int64_t n, bool largest) {
+  T best = from[0];
+  for (int64_t i = 1; i < n; ++i)
+    best = largest ? Larger<T>()(best, from[i]) : Smaller<T>()(best, from[i]);
+  return best;
+}
+
+// All elements of a dense array of floats.
+bool reduce(Node* node) {
+  const Input& input = node->inputs[0];
+  const bool is_sum = node->op == ops.add;
+  if (node->type != DType::kF64 || node->compute_type != DType::kF64 || !input.node ||
+      input.type != DType::kF64 || node->count() != 1 || !input.view.is_dense())
+    return false;
+  if (!is_sum && node->op != ops.maximum && node->op != ops.minimum) return false;
+  const int64_t n = input.view.count();
+  if (n == 0 || n > kMostElements || node->axes != (uint64_t{1} << input.view.rank()) - 1)
+    return false;
+  const auto* from =
+      reinterpret_cast<const double*>(input.node->data() + input.view.offset * int64_t{8});
+  const NoFlags flags;
+  const double value =
+      is_sum ? pairwise(from, n) : extreme(from, n, node->op == ops.maximum);
+  if (!flags.hold()) return false;
+  Buffer* buffer = lazy::new_buffer(8);
+  if (!buffer) return false;
+  std::memcpy(buffer->data, &value, 8);
+  lazy::set_value(node, buffer);
+  return true;
+}
+
+}  // namespace
+
+bool copy_directly(std::byte* to, DType type, const View& target, const Input& value) {
+  if (value.type != type || target.count() > kMostElements) return false;
+  const Kernel kernel = copying(type);
+  const int size = lazy::item_size(type), rank = target.rank();
+  if (!kernel) return false;
+  Operands operands;
+  operands.add(value);
+  to += target.offset * size;
+  const bool dense_rows = rank == 0 || target.strides[rank - 1] == 1 || target.shape[rank - 1] == 1;
+  if (rank <= 1 && dense_rows) {
+    go(operands, kernel, target.shape, to, 0);
+    return true;
+  }
+  if (rank == 2 && dense_rows) {
+    for (int64_t i = 0; i < target.shape[0]; ++i) {
+      const std::byte* from = operands.from[0];
+      const int64_t stride = operands.views[0] ? operands.views[0]->strides[1] * size : 0;
+      if (operands.views[0]) from += i * operands.views[0]->strides[0] * size;
+      kernel(&from, &stride, to + i * target.strides[0] * size, target.shape[1]);
+    }
+    return true;
+  }
+  return false;
+}
+
+bool evaluate_directly(Node* node) {
+  if (node->count() > kMostElements || node->count() == 0) return false;
+  switch (node->kind) {
+    case NodeKind::kElementwise: return elementwise(node);
+    case NodeKind::kCast:
+      return compute(node, converting(node->inputs[0].type, node->type));
+    case NodeKind::kFill: return fill(node);
+    case NodeKind::kReduce: return reduce(node);
+    default: return false;
+  }
+}
+
+}  // namespace skald::python

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small nodes, computed here.
+#pragma once
+
+#include "common.h"
+
+namespace skald::python {
+
+// Gives a node of few elements its value without NumPy, whose call would cost more than the
+// arithmetic.  False: it is left to NumPy, which also says what floating-point warnings there are;
+// nothing has changed then.
+bool evaluate_directly(Node* node);
+// Writes a few elements through a view of the array at `to`; the value lies elsewhere.  False: it is
+// left to NumPy.
+bool copy_directly(std::byte* to, DType type, const View& target, const Input& value);
+
+}  // namespace skald::python

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of few elements are computed without NumPy; nobody may notice."""
+
+import operator
+import warnings
+
+import numpy
+import pytest
+
+import skald
+
+UNARY = ("negative", "absolute", "square", "sqrt", "logical_not", "invert")
+BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal",
+          "equal", "not_equal", "logical_and", "logical_or", "bitwise_and", "bitwise_or")
+TYPES = ("bool", "int32", "int64", "float32", "float64")
+
+
+def values(dtype):
+    if dtype == "bool":
+        return numpy.array([[True, False, True], [False, False, True]])
+    if dtype.startswith("int"):
+        least = numpy.iinfo(dtype).min
+        return numpy.array([[least, -3, 0], [1, 7, ~least]], dtype=dtype)
+    return numpy.array([[-1.5, -0.0, 0.0], [1e-3, numpy.inf, 2.5]], dtype=dtype)
+
+
+def both(compute, *arrays):
+    """What NumPy and Skald give, with their warnings."""
+    found = []
+    for np in (numpy, skald):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                result = numpy.asarray(compute(np, *map(np.asarray, arrays)))
+            except TypeError:
+                result = None
+            found.append((result, sorted(str(w.message) for w in told)))
+    return found
+
+
+def check(compute, *arrays):
+    (expected, warned), (result, also_warned) = both(compute, *arrays)
+    assert (expected is None) == (result is None)
+    assert warned == also_warned
+    if expected is not None:
+        assert expected.dtype == result.dtype
+        numpy.testing.assert_array_equal(expected, result)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", UNARY)
+def test_one_operand(name, dtype):
+    a = values(dtype)
+    for view in (a, a.T, a[:, ::-1], a[0], a[1, 1:], a[1, 1]):
+        check(lambda np, x: getattr(np, name)(x), view)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", BINARY)
+def test_two_operands(name, dtype):
+    a = values(dtype)
+    for other in (a, a[:, ::-1], a[:1], a[:, :1], a[1, 2], 2, True):
+        check(lambda np, x, y: getattr(np, name)(x, y), a, other)
+        check(lambda np, x, y: getattr(np, name)(y, x), a, other)
+
+
+@pytest.mark.parametrize("count", [1, 3, 7, 8, 9, 127, 128, 129, 200, 1000, 1024, 1025])
+def test_sums_are_those_of_numpy(count):
+    a = numpy.random.default_rng(count).normal(size=count)
+    for name in ("sum", "max", "min"):
+        check(lambda np, x: getattr(np, name)(x), a)
+
+
+def test_sum_of_negative_zero():
+    assert numpy.signbit(float(skald.sum(skald.array([-0.0]))))
+
+
+def test_writes_through_views():
+    def program(np, a):
+        b = np.array(a)
+        b[1:, ::2] = a[:1, ::2]
+        b[0] = 5
+        b[:, 1] = b[:, 2]
+        b[1:] = b[:1]
+        b[0, 1:] = b[0, :-1]
+        c = np.where(b > 1, b, -b)
+        c[1, 1] = 17
+        return c + b.T.T
+
+    for dtype in ("int32", "int64", "float32", "float64"):
+        check(program, values(dtype))
+
+
+def test_infinities_and_nans():
+    a = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 0.0, 1e308, 1e-308])
+    for name in BINARY[:12]:
+        check(lambda np, x: getattr(np, name)(x[:, None], x), a)
+
+
+def test_errors_are_raised():
+    for np in (numpy, skald):
+        with np.errstate(divide="raise"):
+            with pytest.raises(FloatingPointError):
+                numpy.asarray(operator.truediv(np.array([1.0, 2.0]), np.array([0.0, 1.0])))
