@@ -102,3 +102,16 @@ def test_errors_are_raised():
         with np.errstate(divide="raise"):
             with pytest.raises(FloatingPointError):
                 numpy.asarray(operator.truediv(np.array([1.0, 2.0]), np.array([0.0, 1.0])))
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 2.0, 0.5, 10**30])
+def test_powers_of_booleans(exponent):
+    for size in (2, 5000):
+        a = numpy.arange(size) % 2 == 0
+        if exponent == 10**30:
+            for np in (numpy, skald):
+                with pytest.raises(OverflowError):
+                    numpy.asarray(np.asarray(a) ** exponent)
+            continue
+        check(lambda np, x: x**exponent, a)
+        check(lambda np, x: np.power(x, exponent), a)

@@ -95,6 +95,11 @@ SKALD_BINARY(matmul, matmul)
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  // NumPy squares booleans as numbers of eight bits; numpy.power(booleans, 2) has 64.
+  const bool is_square = is_array(a) && as_array(a)->type() == DType::kBool &&
+                         PyLong_CheckExact(b) && PyLong_AsLong(b) == 2;
+  PyErr_Clear();
+  if (is_square) return record_ufunc(ops.square, &a, 1);
   return binary(ops.power, a, b);
 }
 PyObject* in_place_power(PyObject* a, PyObject* b, PyObject*) {
