@@ -68,6 +68,24 @@ def sums(np):
     return np.sum(np.sum(g[:, :, None] * g[:5, :].T[None, :, :], axis=1), axis=-1) + np.max(g) - np.min(g, axis=1)
 
 
+def contraction(np):
+    """A sum over two indices of three factors, none of which has all five."""
+    a, b = grid(np, 4, 5), grid(np, 6, 7) + 1
+    c = np.array(numpy.arange(3.0 * 5 * 7).reshape(3, 5, 7) % 11)
+    product = (a[:, None, :, None] * b[None, :, None, :])[:, :, None] * c[None, None]
+    return 2 * np.sum(np.sum(product, -1), -1) + np.sum(product, axis=(3, 4), keepdims=True)[..., 0, 0]
+
+
+def contraction_with_a_factor_of_its_own(np):
+    a, b = grid(np, 4, 5), grid(np, 5, 3)
+    return np.sum((a[:, :, None] * a[0, 0] * 0.5) * b[:, ::-1][None] * a[:, :1, None], axis=1)
+
+
+def contraction_of_small_numbers(np):
+    a, b = grid(np, 4, 5).astype(np.float32), grid(np, 6, 5).astype(np.float32)
+    return np.sum(np.sum(a[:, None, :] * b[None] * b[:, 0][None, :, None], 1), 1)
+
+
 def scans(np):
     return np.cumsum(np.cumsum(grid(np, 5, 6), axis=0), axis=1)
 
@@ -82,7 +100,8 @@ def integers(np):
     return (i // 7) * 3 + i % 5 - (i >> 1) + (i & 6)
 
 
-@pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, scans, choices, integers])
+@pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, contraction, contraction_with_a_factor_of_its_own,
+                                     contraction_of_small_numbers, scans, choices, integers])
 def test_results(program):
     same(program)
 

@@ -306,7 +306,7 @@ void Lowering::store(int index) {
     made = scanned(node);
   } else if (node.kind == NodeKind::kAssign) {
     made = assigned(index);
-  } else {
+  } else if (node.kind != NodeKind::kReduce || !contracted(node, made)) {
     Indices at;
     made = nest(top_, node.shape, 0, at, prim_of(node.type),
                 [&](Scope& scope, const Indices& place) { return compute(scope, index, place); });

@@ -30,6 +30,8 @@ struct Scope {
   }
 };
 
+struct Contraction;
+
 class Lowering {
  public:
   Lowering(const Plan& plan, const OpName& op_name, Thrift thrift)
@@ -45,6 +47,7 @@ class Lowering {
     bool exists = false;
   };
   using Shape = std::vector<PlanNumber>;
+  using Body = std::function<core::Operand(Scope& scope, const Indices& at)>;
 
   core::Operand number(const PlanNumber& n) const;
   Affine position(const PlanNumber& n) const;
@@ -67,11 +70,13 @@ class Lowering {
   core::Operand reduced(Scope& scope, const PlanNode& node, const Indices& kept);
   core::Operand reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
                             Indices& at);
+  // What `body` gives at each position, combined.
+  core::Operand sum_over(Scope& scope, const PlanNumber& size, std::string_view op, Prim type,
+                         const Body& body);
   core::Operand scalar_input(const PlanInput& input) const;
   Shape input_shape(const PlanNode& node) const;
 
   // ---- Stored arrays (arrays.cpp)
-  using Body = std::function<core::Operand(Scope& scope, const Indices& at)>;
   core::Operand nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
                      const Body& body);
   void store(int node);
@@ -82,6 +87,18 @@ class Lowering {
   core::Name with_rest(const PlanNode& node, core::Name old);
   void slab(core::Name& into, core::Name old, const PlanNode& node,
             const std::vector<core::DimSlice>& slice);
+
+  // ---- Sums of products (contraction.cpp)
+  // False: it is no sum that is better taken apart.
+  bool contracted(const PlanNode& node, core::Operand& made);
+  core::Operand product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                        const Indices& at, Prim type);
+  core::Operand sum_of_step(Scope& scope, const Contraction& sum,
+                            const std::vector<size_t>& chosen, int variable, Indices at,
+                            Prim type);
+  core::Operand last_sum(const PlanNode& node, const Contraction& sum,
+                         const std::vector<size_t>& chosen, int variable,
+                         const std::vector<int>& kept);
   bool is_too_much() const;
   bool may_consume(int node) const;
   bool is_done_before(int reader, int before) const;

@@ -293,19 +293,14 @@ Lowering::Shape Lowering::input_shape(const PlanNode& node) const {
   return node.target_shape;
 }
 
-Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
-                              Indices& at) {
-  const Prim type = prim_of(node.compute_type);
-  while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
-  if (axis == shape.size()) return input(scope, node.inputs[0], at, type);
-  const std::string_view op = op_name_(node.op);
-  const Operand width = number(shape[axis]);
+Operand Lowering::sum_over(Scope& scope, const PlanNumber& size, std::string_view op, Prim type,
+                           const Body& body) {
+  const Operand width = number(size);
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
                                       Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
   Scope inner(prog_, &scope);
   const Name i = prog_.names.fresh("k");
-  at[axis] = Affine::name(i);
-  const Operand element = reduce_axes(inner, node, shape, axis + 1, at);
+  const Operand element = body(inner, {Affine::name(i)});
   Builder combine(prog_);
   const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
   const Operand both = lower_op(combine, op, type, {left, right});
@@ -322,6 +317,18 @@ Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& s
                    .body = inner.b.finish({element})}};
   soac.reduces.push_back(std::move(reduce));
   return scope.b.let1(scalar_type(type), std::move(soac), "sum");
+}
+
+Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
+                              Indices& at) {
+  const Prim type = prim_of(node.compute_type);
+  while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
+  if (axis == shape.size()) return input(scope, node.inputs[0], at, type);
+  return sum_over(scope, shape[axis], op_name_(node.op), type,
+                  [&](Scope& inner, const Indices& place) {
+                    at[axis] = place[0];
+                    return reduce_axes(inner, node, shape, axis + 1, at);
+                  });
 }
 
 Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
