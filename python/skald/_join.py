@@ -33,14 +33,7 @@ def roll(a, shift, axis=None):
 def _rolled(a, shift, axis):
     extent = a.shape[axis]
     shift = shift % extent if extent else 0
-    before = (slice(None),) * axis
-    result = empty(a.shape, a.dtype)
-    if shift == 0:
-        result[...] = a
-        return result
-    result[before + (slice(shift, None),)] = a[before + (slice(None, extent - shift),)]
-    result[before + (slice(None, shift),)] = a[before + (slice(extent - shift, None),)]
-    return result
+    return _core.roll(a, shift, axis) if shift else a.copy()
 
 
 @native

@@ -86,6 +86,43 @@ def contraction_of_small_numbers(np):
     return np.sum(np.sum(a[:, None, :] * b[None] * b[:, 0][None, :, None], 1), 1)
 
 
+def rolled(np):
+    g = grid(np, 9, 40) * 1.5
+    h = np.roll(np.roll(g + 1, 1, axis=0), -2, axis=1) - np.roll(g * 2, 19, axis=1)
+    return h + np.roll(g, 7) + np.roll(h, (3, -17), axis=(0, 1)) + np.roll(g, 0, 1) + np.roll(g[:1], 5, 0)
+
+
+def planes(np):
+    """Parts that are computed one after the other, changed in rows, moved apart and put together."""
+    f = np.array(numpy.arange(3.0 * 8 * 9).reshape(3, 8, 9) % 13 + 1)
+    for _ in range(3):
+        total = np.sum(f, axis=0)
+        speed = (f[0] - f[2]) / total
+        speed[0, 1:-1] = 0.25
+        wanted = np.empty((3,) + total.shape)
+        for i in range(3):
+            wanted[i] = total * (i + 1) / 6 * (1 + (i - 1) * speed + 0.5 * speed**2)
+        after = f - 0.7 * (f - wanted)
+        after[:, 0, 1:-1] = wanted[:, 0, 1:-1]
+        for i in range(3):
+            after[i] = after[i] * (total > 20) + f[2 - i] * (total <= 20)
+        f = np.empty_like(after)
+        for i in range(3):
+            f[i] = np.roll(np.roll(after[i], i - 1, axis=0), 1 - i, axis=1)
+    return f
+
+
+def planes_read_in_other_ways(np):
+    g = grid(np, 5, 6)
+    parts = np.empty((4, 5, 6))
+    for i in (3, 1, 0, 2):
+        parts[i] = g * i + np.roll(g, i, axis=1)
+    parts[2, 1] = 3.0
+    other = np.roll(parts * 2, 1, axis=0) + parts[::-1] - parts.sum(axis=0)
+    other[1] = other[0] + parts[3]
+    return other.transpose(1, 0, 2) + parts.transpose(1, 0, 2)
+
+
 def scans(np):
     return np.cumsum(np.cumsum(grid(np, 5, 6), axis=0), axis=1)
 
@@ -101,7 +138,7 @@ def integers(np):
 
 
 @pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, contraction, contraction_with_a_factor_of_its_own,
-                                     contraction_of_small_numbers, scans, choices, integers])
+                                     contraction_of_small_numbers, rolled, planes, planes_read_in_other_ways, scans, choices, integers])
 def test_results(program):
     same(program)
 

@@ -197,8 +197,7 @@ Kernel copying(DType type) {
     case 1: return unary_row<uint8_t, uint8_t, Same<uint8_t>>;
     case 2: return unary_row<uint16_t, uint16_t, Same<uint16_t>>;
     case 4: return unary_row<uint32_t, uint32_t, Same<uint32_t>>;
-    case 8:
-      return lazy::is_complex(type) ? nullptr : unary_row<uint64_t, uint64_t, Same<uint64_t>>;
+    case 8: return lazy::is_complex(type) ? nullptr : unary_row<uint64_t, uint64_t, Same<uint64_t>>;
     default: return nullptr;
   }
 }
@@ -261,9 +260,9 @@ void go(const Operands& operands, Kernel kernel, const Dims& shape, std::byte* t
   int64_t strides[kMostInputs];
   if (rank <= 1 || operands.are_dense()) {
     for (int k = 0; k < operands.count; ++k) {
-      strides[k] = !operands.views[k]           ? 0
-                   : rank == 1                  ? operands.views[k]->strides[0] * operands.sizes[k]
-                                                : operands.sizes[k];
+      strides[k] = !operands.views[k] ? 0
+                   : rank == 1        ? operands.views[k]->strides[0] * operands.sizes[k]
+                                      : operands.sizes[k];
     }
     kernel(operands.from, strides, to, lazy::count_of(shape));
     return;
@@ -359,7 +358,8 @@ T pairwise(const T* from, int64_t n) {
     for (; i + 8 <= n; i += 8) {
       for (int k = 0; k < 8; ++k) sums[k] += from[i + k];
     }
-    T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    T sum =
+        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     for (; i < n; ++i) sum += from[i];
     return sum;
   }
@@ -389,8 +389,7 @@ bool reduce(Node* node) {
   const auto* from =
       reinterpret_cast<const double*>(input.node->data() + input.view.offset * int64_t{8});
   const NoFlags flags;
-  const double value =
-      is_sum ? pairwise(from, n) : extreme(from, n, node->op == ops.maximum);
+  const double value = is_sum ? pairwise(from, n) : extreme(from, n, node->op == ops.maximum);
   if (!flags.hold()) return false;
   Buffer* buffer = lazy::new_buffer(8);
   if (!buffer) return false;
@@ -430,8 +429,7 @@ bool evaluate_directly(Node* node) {
   if (node->count() > kMostElements || node->count() == 0) return false;
   switch (node->kind) {
     case NodeKind::kElementwise: return elementwise(node);
-    case NodeKind::kCast:
-      return compute(node, converting(node->inputs[0].type, node->type));
+    case NodeKind::kCast: return compute(node, converting(node->inputs[0].type, node->type));
     case NodeKind::kFill: return fill(node);
     case NodeKind::kReduce: return reduce(node);
     default: return false;

@@ -10,8 +10,8 @@ namespace skald::python {
 // arithmetic.  False: it is left to NumPy, which also says what floating-point warnings there are;
 // nothing has changed then.
 bool evaluate_directly(Node* node);
-// Writes a few elements through a view of the array at `to`; the value lies elsewhere.  False: it is
-// left to NumPy.
+// Writes a few elements through a view of the array at `to`; the value lies elsewhere.  False: it
+// is left to NumPy.
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value);
 
 }  // namespace skald::python

@@ -95,8 +95,7 @@ bool run_elementwise(Node* node) {
   // By name: as a position it means something else to `maximum` one day, says NumPy.
   static PyObject* const names = Py_BuildValue("(s)", "out");
   list[count] = result.array.get();
-  Ref done(
-      PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count), names));
+  Ref done(PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count), names));
   if (!done) return false;
   result.give(node);
   return true;
@@ -293,6 +292,30 @@ bool run_random(Node* node) {
   return true;
 }
 
+bool run_roll(Node* node) {
+  Result result(node);
+  if (!result.array) return false;
+  const int axis = __builtin_ctzll(node->axes);
+  const int64_t extent = node->shape[axis], shift = node->scalar.i;
+  const Input& input = node->inputs[0];
+  const struct {
+    int64_t from, to, count;
+  } parts[] = {{0, shift, extent - shift}, {extent - shift, 0, shift}};
+  for (const auto& part : parts) {
+    View from = input.view, to = View::dense(node->shape);
+    from.offset += part.from * from.strides[axis];
+    to.offset += part.to * to.strides[axis];
+    from.shape[axis] = to.shape[axis] = part.count;
+    Ref source(show(input.node->data(), input.type, from, false));
+    Ref target(show(result.buffer->data, node->type, to, true));
+    if (!source || !target || PyArray_CopyInto(as_real(target.get()), as_real(source.get())) < 0) {
+      return false;
+    }
+  }
+  result.give(node);
+  return true;
+}
+
 // The payload becomes the tuple of results, from which the parts take theirs.
 bool run_opaque(Node* node) {
   Ref args(PyTuple_New(node->input_count));
@@ -348,6 +371,7 @@ bool evaluate_by_numpy(Node* node) {
     case NodeKind::kScan: return run_reduce(node);
     case NodeKind::kAssign: return run_assign(node);
     case NodeKind::kRandom: return run_random(node);
+    case NodeKind::kRoll: return run_roll(node);
     case NodeKind::kOpaque: return run_opaque(node);
     case NodeKind::kPart: return run_part(node);
   }

@@ -114,6 +114,7 @@ PyObject* empty_array(PyObject* shape, PyObject* dtype) {
                                  dtype ? dtype : Py_None);
   }
   Node* node = lazy::new_node(NodeKind::kFill, type, dims, 0);
+  node->op = lazy::kUndefined;
   node->scalar = {};
   std::memset(&node->scalar, 0, sizeof node->scalar);
   return wrap_node(node);

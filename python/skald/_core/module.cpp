@@ -95,6 +95,7 @@ PyObject* full(PyObject*, PyObject* args) {
   Scalar scalar = {};
   if (scalar_from(value, target->type(), scalar)) {
     target->base->current->scalar = scalar;
+    target->base->current->op = 0;
     return made.release();
   }
   if (!assign_view(target, target->view, value, nullptr)) return nullptr;
@@ -118,6 +119,25 @@ PyObject* arange(PyObject*, PyObject* args) {
   node->scalar = first;
   node->step = by;
   return wrap_node(node);
+}
+
+PyObject* roll(PyObject*, PyObject* args) {
+  PyObject* object = nullptr;
+  long long shift = 0;
+  int axis = 0;
+  if (!PyArg_ParseTuple(args, "O!Li", &array_type, &object, &shift, &axis)) return nullptr;
+  const ArrayObject* array = as_array(object);
+  if (axis < 0 || axis >= array->view.rank() || shift <= 0 || shift >= array->view.shape[axis]) {
+    PyErr_SetString(PyExc_ValueError, "roll: bad axis or shift");
+    return nullptr;
+  }
+  Node* node = lazy::new_node(NodeKind::kRoll, array->type(), array->view.shape, 1);
+  lazy::set_input(node, 0, array->base->current, array->view);
+  node->axes = uint64_t{1} << axis;
+  node->scalar.i = shift;
+  PyObject* made = wrap_node(node);
+  if (made && !settle_if_exported(array->base)) Py_CLEAR(made);
+  return made;
 }
 
 PyObject* view(PyObject*, PyObject* args) {
@@ -382,6 +402,7 @@ PyMethodDef functions[] = {
     {"adopt", adopt_function, METH_O, "Real arrays as ours."},
     {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
+    {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},
     {"view", view, METH_VARARGS, "view(array, shape, strides, offset) in elements"},

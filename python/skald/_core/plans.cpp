@@ -212,7 +212,8 @@ bool can_be_compiled(const Node* node) {
     case NodeKind::kCast:
     case NodeKind::kFill:
     case NodeKind::kIota:
-    case NodeKind::kRandom: return true;
+    case NodeKind::kRandom:
+    case NodeKind::kRoll: return true;
     case NodeKind::kAssign: return node->target.count() > 0;
     default: return false;
   }
@@ -286,8 +287,8 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
     const double compiling = compile_seconds(writer.nodes.size());
-    const bool hot = options.hot > 0 ? plan->seen >= options.hot
-                                     : plan->numpy_seconds + seconds > compiling;
+    const bool hot =
+        options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > compiling;
     if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan, nullptr);
       Py_END_ALLOW_THREADS

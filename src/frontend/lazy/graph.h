@@ -52,9 +52,13 @@ enum class NodeKind : uint8_t {
   kScan,         // the same, all partial results, along one axis
   kAssign,       // inputs[0] with inputs[1] written at `target`; where inputs[2] is true, if given
   kRandom,       // philox(scalar + i, step)
+  kRoll,         // inputs[0] moved by scalar.i along the axis of `axes`; what leaves comes in again
   kOpaque,       // a function of the host gives all results
   kPart,         // result number `op` of the opaque node inputs[0]
 };
+
+// The `op` of a kFill whose elements may be anything.
+inline constexpr uint16_t kUndefined = 1;
 
 union Scalar {
   bool b;

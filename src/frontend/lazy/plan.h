@@ -50,6 +50,7 @@ struct PlanNode {
   std::vector<PlanInput> inputs;
   PlanInput target;                      // of an assignment
   std::vector<PlanNumber> target_shape;  // of what it writes, or of what is reduced
+  PlanNumber shift;                      // of a roll; one that is a symbol is positive
 };
 
 struct PlanExternal {

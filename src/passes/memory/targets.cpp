@@ -18,11 +18,17 @@ struct Targets::Context {
   std::unordered_map<Name, std::vector<size_t>> touched_at = {};
   std::unordered_map<Name, Target> found = {};
 
-  bool is_touched(Name root, size_t from, size_t to) const {
+  // By how many of the statements in between?
+  size_t count_touched(Name root, size_t from, size_t to) const {
     const auto entry = touched_at.find(root);
-    if (entry == touched_at.end()) return false;
-    const auto at = std::lower_bound(entry->second.begin(), entry->second.end(), from);
-    return at != entry->second.end() && *at < to;
+    if (entry == touched_at.end()) return 0;
+    const auto& all = entry->second;
+    const auto first = std::lower_bound(all.begin(), all.end(), from);
+    const auto last = std::lower_bound(first, all.end(), to);
+    return static_cast<size_t>(last - first);
+  }
+  bool is_touched(Name root, size_t from, size_t to) const {
+    return count_touched(root, from, to) > 0;
   }
 };
 
@@ -43,7 +49,34 @@ std::vector<bool> reversed_dims(const Index& index, const Type& source) {
   return reversed;
 }
 
+// Do they have different known indices along a dimension?
+bool are_apart(const std::vector<DimSlice>& a, const std::vector<DimSlice>& b) {
+  for (size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    const Const *first = as_const(a[k].start), *second = as_const(b[k].start);
+    if (a[k].is_index && b[k].is_index && first && second && !(*first == *second)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+// The array of which `target.dest` is a later version: `made` is to be built there, and all that
+// happens to it since is written elsewhere in it.  Nothing if something else does.
+std::optional<Name> Targets::earlier_version(const Context& context, const Target& target,
+                                             size_t from) const {
+  Name dest = target.dest;
+  for (;;) {
+    const auto bound = context.bound_at.find(dest);
+    if (bound == context.bound_at.end() || bound->second < from) return dest;
+    const auto* update = as<Update>(context.body.stmts[bound->second].exp);
+    if (update == nullptr || !are_apart(update->slice, target.slice)) return std::nullopt;
+    if (const Name* value = as_name(update->value)) {
+      for (const Name root : sharing_.roots(*value))
+        if (std::ranges::count(sharing_.roots(dest), root) > 0) return std::nullopt;
+    }
+    dest = update->array;
+  }
+}
 
 // The array whose making decides where `array` is, if this body makes it; notes views on the way.
 std::optional<Name> Targets::maker(const Context& context, Name array, Target& target) const {
@@ -132,8 +165,14 @@ void Targets::add(Context& context, size_t at, const Operand& value, Target targ
   if (target.kind == Target::kUpdate) {
     // Nor at the place where it goes before that.
     const size_t from = context.bound_at.at(*made);
+    const std::optional<Name> before = earlier_version(context, target, from);
+    if (!before) return;
+    size_t updates = 0;
+    for (Name name = target.dest; !(name == *before); ++updates)
+      name = as<Update>(context.body.stmts[context.bound_at.at(name)].exp)->array;
     for (const Name root : sharing_.roots(target.dest))
-      if (context.is_touched(root, from, at)) return;
+      if (context.count_touched(root, from, at) > updates) return;
+    target.dest = *before;
   }
   context.found.emplace(*made, std::move(target));
 }

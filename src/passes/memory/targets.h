@@ -64,6 +64,8 @@ class Targets {
   struct Context;
   void add(Context& context, size_t at, const core::Operand& value, Target target) const;
   std::optional<core::Name> maker(const Context& context, core::Name array, Target& target) const;
+  std::optional<core::Name> earlier_version(const Context& context, const Target& target,
+                                            size_t from) const;
   bool is_worth_whole(const Context& context, core::Name made, const Target& target) const;
 
   const analysis::MemorySharing& sharing_;

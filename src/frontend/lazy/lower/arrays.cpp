@@ -280,6 +280,11 @@ Operand Lowering::assigned(int index) {
   Stored& old = external ? externals_[old_index] : stored_[old_index];
   Indices at;
   if (!external && !old.exists && is_thin(node)) {
+    const PlanNode& before = plan_.nodes[old_index];
+    if (before.kind == NodeKind::kFill && before.op == kUndefined) {
+      const Type whole{Type::kArray, type, sizes(node.shape)};
+      return written(node, top_.b.let1(whole, Scratch{type, whole.shape}, "new"));
+    }
     // Much is not written: the old array is stored as it is, and the part written into it.
     const Operand all =
         nest(top_, node.shape, 0, at, type,

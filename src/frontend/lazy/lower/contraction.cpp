@@ -6,8 +6,8 @@
 //
 // Written with broadcasting, such a sum has one loop for each index; a factor that does not depend
 // on an index that is summed goes out of that sum, and what is left depends on fewer indices.  The
-// partial sums are stored, so this is done only where they have no more axes than the factors or the
-// result.
+// partial sums are stored, so this is done only where they have no more axes than the factors or
+// the result.
 #include <algorithm>
 #include <bit>
 
@@ -22,7 +22,8 @@ namespace contraction {
 // One factor: an array of the plan read at variables, or a partial sum.
 struct Factor {
   const PlanInput* input = nullptr;
-  std::vector<int> variables;  // one for each axis that it is read along; -1: the axis has one element
+  std::vector<int>
+      variables;  // one for each axis that it is read along; -1: the axis has one element
   Name partial = {};
   uint32_t depends = 0;  // on these variables
 };
@@ -127,7 +128,8 @@ struct Step {
   uint32_t depends = 0;  // on these, the summed one among them
 };
 
-static Step next_step(const std::vector<Factor>& factors, const std::vector<bool>& gone, uint32_t summed) {
+static Step next_step(const std::vector<Factor>& factors, const std::vector<bool>& gone,
+                      uint32_t summed) {
   Step best;
   for (uint32_t rest = summed; rest != 0; rest &= rest - 1) {
     Step step{.variable = rest & -rest};
@@ -136,7 +138,8 @@ static Step next_step(const std::vector<Factor>& factors, const std::vector<bool
       step.factors.push_back(i);
       step.depends |= factors[i].depends;
     }
-    if (best.variable == 0 || std::popcount(step.depends) < std::popcount(best.depends)) best = step;
+    if (best.variable == 0 || std::popcount(step.depends) < std::popcount(best.depends))
+      best = step;
   }
   return best;
 }

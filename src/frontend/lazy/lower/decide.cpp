@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which results are stored, and which are computed where they are used.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "frontend/lazy/lower/lower.h"
 #include "frontend/lazy/lower/scalar_ops.h"
@@ -25,6 +29,7 @@ constexpr int kRandomCost = 40;
 
 struct Uses {
   std::vector<const PlanInput*> views;
+  std::vector<std::pair<int, const PlanInput*>> by;  // the readers
   int readers = 0;
   bool read_flat = false;  // at positions that are no tuple of indices
   bool repeated = false;   // along an axis
@@ -40,6 +45,7 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
   Uses& use = uses[static_cast<size_t>(input.index)];
   const PlanNode& source = plan.nodes[static_cast<size_t>(input.index)];
   ++use.readers;
+  use.by.emplace_back(reader, &input);
   use.only_reader = reader;
   use.read_flat = use.read_flat || (input.form == ViewForm::kFlat && source.shape.size() > 1);
   if (input.form == ViewForm::kAxes) {
@@ -59,7 +65,8 @@ int own_cost(const PlanNode& node, const OpName& op_name) {
   switch (node.kind) {
     case NodeKind::kElementwise: return cost_of(op_name(node.op));
     case NodeKind::kRandom: return kRandomCost;
-    case NodeKind::kAssign: return 3;
+    case NodeKind::kAssign:
+    case NodeKind::kRoll: return 3;
     default: return 1;
   }
 }
@@ -75,58 +82,61 @@ int fixed_axis(const PlanNode& node) {
   }
   return -1;
 }
-// Is the array only read at known positions of the axis, so that every reader knows whose value it
-// gets?
-bool readers_know(const Plan& plan, size_t index, int axis) {
-  if (plan.nodes[index].is_output) return false;
-  for (size_t r = index + 1; r < plan.nodes.size(); ++r) {
-    const PlanNode& reader = plan.nodes[r];
-    for (size_t i = 0; i < reader.inputs.size(); ++i) {
-      const PlanInput& input = reader.inputs[i];
-      if (input.source != SourceKind::kNode || input.index != static_cast<int64_t>(index)) continue;
-      if (reader.kind == NodeKind::kAssign && i == 0) {
-        if (fixed_axis(reader) != axis || !readers_know(plan, r, axis)) return false;
-        continue;
-      }
-      if (input.form != ViewForm::kAxes || input.starts[static_cast<size_t>(axis)].is_symbol)
-        return false;
-      if (std::find(input.axes.begin(), input.axes.end(), axis) != input.axes.end()) return false;
+
+// The axis of the view that runs along all of an axis of its source; -1: there is none.
+int along_axis(const PlanInput& input, int axis) {
+  if (input.form == ViewForm::kWhole) return axis;
+  if (input.form != ViewForm::kAxes) return -1;
+  const PlanNumber& start = input.starts[static_cast<size_t>(axis)];
+  if (start.is_symbol || start.value != 0) return -1;
+  for (size_t i = 0; i < input.axes.size(); ++i) {
+    if (input.axes[i] != axis) continue;
+    return !input.strides[i].is_symbol && input.strides[i].value == 1 ? static_cast<int>(i) : -1;
+  }
+  return -1;
+}
+
+// Where something is computed, seen from the elements that are stored.
+struct Place {
+  std::map<int, int64_t> positions;  // known ones, by axis
+  std::string moves;                 // how far away along the other axes
+  friend bool operator<(const Place& a, const Place& b) {
+    return std::tie(a.positions, a.moves) < std::tie(b.positions, b.moves);
+  }
+};
+
+class Decider {
+ public:
+  Decider(const Plan& plan, const OpName& op_name, Thrift thrift)
+      : plan_(plan),
+        op_name_(op_name),
+        thrift_(thrift),
+        uses_(plan.nodes.size()),
+        stored_(plan.nodes.size(), false),
+        cost_(plan.nodes.size(), 0),
+        known_(plan.nodes.size()) {
+    for (size_t i = 0; i < plan.nodes.size(); ++i) {
+      for (const PlanInput& input : plan.nodes[i].inputs)
+        add_use(uses_, plan, input, static_cast<int>(i));
     }
   }
-  return true;
-}
 
-// A part that is written into something that is computed on the fly.
-bool can_be_selected(const Plan& plan, const std::vector<bool>& stored, size_t index) {
-  const PlanNode& node = plan.nodes[index];
-  const PlanInput& old = node.inputs[0];
-  if (old.source != SourceKind::kNode || stored[static_cast<size_t>(old.index)]) return false;
-  if (node.target.form == ViewForm::kFlat)
-    return node.shape.size() == 2 && node.target.strides.size() == 1;
-  if (node.target.form == ViewForm::kDiagonal || !is_thin(node)) return true;
-  const int axis = fixed_axis(node);
-  return axis >= 0 && readers_know(plan, index, axis);
-}
-
-}  // namespace
-
-std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift) {
-  std::vector<Uses> uses(plan.nodes.size());
-  for (size_t i = 0; i < plan.nodes.size(); ++i) {
-    for (const PlanInput& input : plan.nodes[i].inputs)
-      add_use(uses, plan, input, static_cast<int>(i));
+  std::vector<bool> run() {
+    for (size_t i = 0; i < plan_.nodes.size(); ++i) decide(i);
+    store_what_is_repeated();
+    return stored_;
   }
-  std::vector<bool> stored(plan.nodes.size(), false);
-  std::vector<int> cost(plan.nodes.size(), 0);
-  for (size_t i = 0; i < plan.nodes.size(); ++i) {
-    const PlanNode& node = plan.nodes[i];
-    const Uses& use = uses[i];
-    cost[i] = own_cost(node, op_name);
+
+ private:
+  void decide(size_t index) {
+    const PlanNode& node = plan_.nodes[index];
+    const Uses& use = uses_[index];
+    cost_[index] = own_cost(node, op_name_);
     for (const PlanInput& input : node.inputs) {
-      if (input.source == SourceKind::kExternal) cost[i] += 1;
+      if (input.source == SourceKind::kExternal) cost_[index] += 1;
       if (input.source != SourceKind::kNode) continue;
-      cost[i] +=
-          stored[static_cast<size_t>(input.index)] ? 1 : cost[static_cast<size_t>(input.index)];
+      const auto from = static_cast<size_t>(input.index);
+      cost_[index] += stored_[from] ? 1 : cost_[from];
     }
     bool keep = node.is_output || use.read_flat;
     switch (node.kind) {
@@ -134,25 +144,202 @@ std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift 
         // A sum of sums is one sum.
         const bool inner =
             use.readers == 1 && !use.repeated &&
-            plan.nodes[static_cast<size_t>(use.only_reader)].kind == NodeKind::kReduce;
+            plan_.nodes[static_cast<size_t>(use.only_reader)].kind == NodeKind::kReduce;
         keep = keep || !inner;
         break;
       }
       case NodeKind::kScan: keep = true; break;
       case NodeKind::kAssign:
-        keep = keep || thrift == Thrift::kOfCode || !can_be_selected(plan, stored, i);
+        keep = keep || thrift_ == Thrift::kOfCode || !can_be_selected(index);
         break;
       case NodeKind::kFill:
       case NodeKind::kIota: break;
       default: {
         const int again = static_cast<int>(use.views.size()) - 1;
-        keep =
-            keep || (use.repeated && cost[i] > 12) || (again > 0 && again * cost[i] > kCheapAgain);
+        keep = keep || (use.repeated && cost_[index] > 12) ||
+               (again > 0 && again * cost_[index] > kCheapAgain);
       }
     }
-    stored[i] = keep;
+    stored_[index] = keep;
   }
-  return stored;
+
+  // Does every reader know at which position of the axis it reads, so that it knows whose value it
+  // gets?  Those that go along the axis may be computed on the fly themselves.
+  bool readers_know(size_t index, int axis) {
+    auto& known = known_[index];
+    const auto [it, is_new] = known.emplace(axis, false);
+    if (!is_new) return it->second;
+    bool all = !plan_.nodes[index].is_output;
+    for (const auto& [reader, input] : uses_[index].by) {
+      if (!all) break;
+      all = reader_knows(static_cast<size_t>(reader), *input, axis);
+    }
+    return known[axis] = all;
+  }
+
+  bool reader_knows(size_t reader, const PlanInput& input, int axis) {
+    const PlanNode& node = plan_.nodes[reader];
+    const auto place = static_cast<size_t>(axis);
+    const bool one_place =
+        input.form == ViewForm::kAxes && !input.starts[place].is_symbol &&
+        std::find(input.axes.begin(), input.axes.end(), axis) == input.axes.end();
+    if (one_place) return true;
+    if (node.kind == NodeKind::kAssign && &input == &node.inputs[0])
+      return readers_know(reader, axis);
+    const int own = along_axis(input, axis);
+    if (own < 0) return false;
+    switch (node.kind) {
+      case NodeKind::kElementwise:
+      case NodeKind::kCast: return readers_know(reader, own);
+      case NodeKind::kRoll: return (node.axes >> own & 1) == 0 && readers_know(reader, own);
+      case NodeKind::kAssign: {
+        if (node.target.form == ViewForm::kWhole) return readers_know(reader, own);
+        if (node.target.form != ViewForm::kAxes) return false;
+        const int there = node.target.axes[static_cast<size_t>(own)];
+        return there >= 0 && along_axis(node.target, there) == own && readers_know(reader, there);
+      }
+      default: return false;
+    }
+  }
+
+  // A part that is written into something that is computed on the fly.
+  bool can_be_selected(size_t index) {
+    const PlanNode& node = plan_.nodes[index];
+    const PlanInput& old = node.inputs[0];
+    if (old.source != SourceKind::kNode || stored_[static_cast<size_t>(old.index)]) return false;
+    if (node.target.form == ViewForm::kFlat)
+      return node.shape.size() == 2 && node.target.strides.size() == 1;
+    if (node.target.form == ViewForm::kDiagonal || !is_thin(node)) return true;
+    const int axis = fixed_axis(node);
+    if (axis < 0) return false;
+    // Where it is not known which part is read, asking costs less than storing all if it is asked
+    // for one row of many.
+    return readers_know(index, axis) || is_one_row(index, axis);
+  }
+
+  // The only part of the axis that is written since the array was computed.
+  bool is_one_row(size_t index, int axis) const {
+    const PlanNode& node = plan_.nodes[index];
+    const PlanNode& old = plan_.nodes[static_cast<size_t>(node.inputs[0].index)];
+    if (node.shape.size() < 2 || fixed_axis(old) == axis) return false;
+    for (const auto& [reader, input] : uses_[index].by) {
+      const PlanNode& next = plan_.nodes[static_cast<size_t>(reader)];
+      const bool goes_on = next.kind == NodeKind::kAssign && input == &next.inputs[0];
+      if (next.kind == NodeKind::kReduce || next.kind == NodeKind::kScan) return false;
+      if (goes_on && (next.is_output || fixed_axis(next) == axis)) return false;
+    }
+    return !node.is_output;
+  }
+
+  // What is read at several places through other nodes: their readers' places count.  Consumers
+  // first, as something that is stored is computed at one place.
+  void store_what_is_repeated() {
+    std::vector<std::set<Place>> places(plan_.nodes.size());
+    for (size_t i = plan_.nodes.size(); i-- > 0;) {
+      const PlanNode& node = plan_.nodes[i];
+      for (const auto& [reader, input] : uses_[i].by) {
+        for (const Place& place : places[static_cast<size_t>(reader)])
+          add_place(places[i], plan_.nodes[static_cast<size_t>(reader)], *input, place);
+      }
+      const bool may_be = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
+                          node.kind == NodeKind::kRoll || node.kind == NodeKind::kAssign ||
+                          node.kind == NodeKind::kRandom;
+      if (may_be && again(places[i]) * cost_[i] > kCheapAgain) stored_[i] = true;
+      if (stored_[i]) places[i] = {Place{}};
+    }
+  }
+
+  // How often the same elements are computed, less one.
+  static int64_t again(const std::set<Place>& places) {
+    std::map<std::map<int, int64_t>, int64_t> count;
+    int64_t most = 1;
+    for (const Place& place : places) most = std::max(most, ++count[place.positions]);
+    return most - 1;
+  }
+
+  static void add_place(std::set<Place>& places, const PlanNode& reader, const PlanInput& input,
+                        const Place& at) {
+    Place place{{}, at.moves + step(reader, input)};
+    std::map<int, int64_t> along = at.positions;  // of the axes of the view
+    if (reader.kind == NodeKind::kReduce) along.clear();
+    if (reader.kind == NodeKind::kRoll) along.erase(__builtin_ctzll(reader.axes));
+    if (reader.kind == NodeKind::kAssign) {
+      const int axis = fixed_axis(reader);
+      const auto known = axis < 0 ? along.end() : along.find(axis);
+      const bool is_old = &input == &reader.inputs[0];
+      if (known != along.end()) {
+        // It is known whether this was written.
+        const bool here = known->second == reader.target.starts[static_cast<size_t>(axis)].value;
+        if (!here && !is_old) return;
+      }
+      if (!is_old) {
+        std::map<int, int64_t> in_value;
+        for (size_t i = 0; i < reader.target.axes.size(); ++i) {
+          const auto it = along.find(reader.target.axes[i]);
+          if (it != along.end() && along_axis(reader.target, it->first) == static_cast<int>(i))
+            in_value[static_cast<int>(i)] = it->second;
+        }
+        along = std::move(in_value);
+      }
+    }
+    if (input.form == ViewForm::kWhole) place.positions = along;
+    for (size_t k = 0; input.form == ViewForm::kAxes && k < input.starts.size(); ++k) {
+      const auto axis = static_cast<int>(k);
+      const int view_axis = along_axis(input, axis);
+      const bool used = std::find(input.axes.begin(), input.axes.end(), axis) != input.axes.end();
+      if (!used && !input.starts[k].is_symbol) place.positions[axis] = input.starts[k].value;
+      if (view_axis >= 0 && along.count(view_axis) != 0) place.positions[axis] = along[view_axis];
+    }
+    places.insert(std::move(place));
+  }
+
+  // How a reader moves: nothing if it reads where it computes.  Different positions of an axis that
+  // it does not go along are different elements, which nobody computes twice.
+  static std::string step(const PlanNode& reader, const PlanInput& input) {
+    std::string text;
+    const auto add = [&](char what, const PlanNumber& n) {
+      text += what;
+      text += (n.is_symbol ? "s" : "") + std::to_string(n.value);
+    };
+    if (reader.kind == NodeKind::kRoll) {
+      add('x', {false, static_cast<int64_t>(reader.axes)});
+      add('r', reader.shift);
+    }
+    if (input.form != ViewForm::kAxes) {
+      if (input.form != ViewForm::kWhole) text += 'f';
+      for (const PlanNumber& n : input.starts) add('+', n);
+      for (const PlanNumber& n : input.strides) add('*', n);
+      return text;
+    }
+    int before = -1;
+    for (size_t i = 0; i < input.axes.size(); ++i) {
+      const int axis = input.axes[i];
+      if (axis < 0) continue;
+      const PlanNumber& start = input.starts[static_cast<size_t>(axis)];
+      const bool moves = start != PlanNumber{false, 0} || input.strides[i] != PlanNumber{false, 1};
+      if (moves || axis < before) {
+        add('a', {false, axis});
+        add('+', start);
+        add('*', input.strides[i]);
+      }
+      before = axis;
+    }
+    return text;
+  }
+
+  const Plan& plan_;
+  const OpName& op_name_;
+  Thrift thrift_;
+  std::vector<Uses> uses_;
+  std::vector<bool> stored_;
+  std::vector<int64_t> cost_;
+  std::vector<std::map<int, bool>> known_;  // answers of readers_know
+};
+
+}  // namespace
+
+std::vector<bool> decide_stored(const Plan& plan, const OpName& op_name, Thrift thrift) {
+  return Decider(plan, op_name, thrift).run();
 }
 
 }  // namespace skald::lazy

@@ -65,6 +65,7 @@ class Lowering {
   core::Operand read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
                           Prim type);
   core::Operand elementwise(Scope& scope, const PlanNode& node, const Indices& at);
+  core::Operand rolled(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
   core::Operand reduced(Scope& scope, const PlanNode& node, const Indices& kept);
@@ -93,9 +94,8 @@ class Lowering {
   bool contracted(const PlanNode& node, core::Operand& made);
   core::Operand product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
                         const Indices& at, Prim type);
-  core::Operand sum_of_step(Scope& scope, const Contraction& sum,
-                            const std::vector<size_t>& chosen, int variable, Indices at,
-                            Prim type);
+  core::Operand sum_of_step(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                            int variable, Indices at, Prim type);
   core::Operand last_sum(const PlanNode& node, const Contraction& sum,
                          const std::vector<size_t>& chosen, int variable,
                          const std::vector<int>& kept);

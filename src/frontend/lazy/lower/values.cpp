@@ -191,10 +191,33 @@ Operand Lowering::compute(Scope& scope, int index, const Indices& at) {
           b.convert(Prim::kI64, Prim::kF64, b.convert(Prim::kU64, Prim::kI64, upper));
       return b.binop(BinOpKind::kMul, Prim::kF64, real, const_float(Prim::kF64, 0x1p-53));
     }
+    case NodeKind::kRoll: return rolled(scope, node, at);
     case NodeKind::kReduce: return reduced(scope, node, at);
     case NodeKind::kAssign: return selected(scope, node, at);
     default: SKALD_BUG("a node that cannot be computed at one position");
   }
+}
+
+// Element i comes from i - shift, or from the other end; written so that lanes see the border.
+Operand Lowering::rolled(Scope& scope, const PlanNode& node, const Indices& at) {
+  const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
+  Builder& b = scope.b;
+  const Operand i = operand(scope, at[axis]), extent = number(node.shape[axis]);
+  const Operand shift = number(node.shift);
+  const bool backwards = !node.shift.is_symbol && node.shift.value < 0;
+  // Places of the first part are `away` from where they come from, those of the second one other.
+  const Operand border = backwards ? top_.b.size_add(extent, shift) : shift;
+  const Operand opposite = top_.b.size_sub(const_i64(0), shift);
+  const Operand round =
+      backwards ? top_.b.size_sub(opposite, extent) : top_.b.size_sub(extent, shift);
+  const Operand inside = b.cmpop(CmpOpKind::kLt, Prim::kI64, i, border);
+  const Operand away =
+      b.let1(scalar_type(Prim::kI64),
+             Select{inside, backwards ? opposite : round, backwards ? round : opposite}, "away");
+  Indices from = at;
+  from[axis] = Affine::name(b.let1(scalar_type(Prim::kI64),
+                                   Value{b.binop(BinOpKind::kAdd, Prim::kI64, i, away)}, "from"));
+  return input(scope, node.inputs[0], from, prim_of(node.type));
 }
 
 // Is `at` in the part that is written?  `value_at`: where in the value.
@@ -234,12 +257,30 @@ Operand Lowering::inside(Scope& scope, const PlanNode& node, const Indices& at, 
     return good;
   }
   std::vector<bool> used(at.size(), false);
+  for (const int axis : target.axes) {
+    if (axis >= 0) used[static_cast<size_t>(axis)] = true;
+  }
+  // Positions that are known decide alone.
+  for (size_t k = 0; k < at.size(); ++k) {
+    if (used[k]) continue;
+    Affine moved = at[k];
+    moved.add(position(target.starts[k]), -1);
+    if (moved.terms.empty() && moved.constant != 0) return const_bool(false);
+    good = b.logical_and(good,
+                         b.cmpop(CmpOpKind::kEq, Prim::kI64, operand(scope, moved), const_i64(0)));
+  }
   for (size_t i = 0; i < target.axes.size(); ++i) {
     if (target.axes[i] < 0) continue;
     const auto axis = static_cast<size_t>(target.axes[i]);
-    used[axis] = true;
     Affine moved = at[axis];
     moved.add(position(target.starts[axis]), -1);
+    const bool all_of_it = target.starts[axis] == PlanNumber{false, 0} &&
+                           target.strides[i] == PlanNumber{false, 1} &&
+                           node.target_shape[i] == node.shape[axis];
+    if (all_of_it) {
+      value_at[i] = moved;
+      continue;
+    }
     if (!target.strides[i].is_symbol && target.strides[i].value == 1) {
       within(operand(scope, moved), number(node.target_shape[i]));
       value_at[i] = moved;
@@ -250,13 +291,6 @@ Operand Lowering::inside(Scope& scope, const PlanNode& node, const Indices& at, 
     good = b.logical_and(good, b.cmpop(CmpOpKind::kEq, Prim::kI64, b.size_mul(k, step), from));
     within(k, number(node.target_shape[i]));
     value_at[i] = Affine::name(b.let1(scalar_type(Prim::kI64), Value{k}));
-  }
-  for (size_t k = 0; k < at.size(); ++k) {
-    if (used[k]) continue;
-    Affine moved = at[k];
-    moved.add(position(target.starts[k]), -1);
-    good = b.logical_and(good,
-                         b.cmpop(CmpOpKind::kEq, Prim::kI64, operand(scope, moved), const_i64(0)));
   }
   return good;
 }
