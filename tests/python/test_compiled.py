@@ -123,6 +123,14 @@ def planes_read_in_other_ways(np):
     return other.transpose(1, 0, 2) + parts.transpose(1, 0, 2)
 
 
+def sum_over_axes(np):
+    """What is summed belongs to one result, or is the same for all of them."""
+    a = np.array(numpy.arange(4.0 * 5 * 6).reshape(4, 5, 6) % 7)[..., None]
+    x, y = grid(np, 9, 2)[:, 0], grid(np, 9, 2)[:, 1] + 10
+    b = np.sum((a - x) * (a < x) / y, axis=(0, 1, 2))
+    return b + np.max(np.abs(a[:, 1] - x), axis=(0, 1)) - np.sum((a * y)[:, :, 1:], axis=(0, 2))[2]
+
+
 def scans(np):
     return np.cumsum(np.cumsum(grid(np, 5, 6), axis=0), axis=1)
 
@@ -138,7 +146,7 @@ def integers(np):
 
 
 @pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, contraction, contraction_with_a_factor_of_its_own,
-                                     contraction_of_small_numbers, rolled, planes, planes_read_in_other_ways, scans, choices, integers])
+                                     contraction_of_small_numbers, rolled, planes, planes_read_in_other_ways, sum_over_axes, scans, choices, integers])
 def test_results(program):
     same(program)
 

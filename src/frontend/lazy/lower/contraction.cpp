@@ -209,7 +209,7 @@ Operand Lowering::sum_of_step(Scope& scope, const Contraction& sum,
     all[static_cast<size_t>(variable)] = place[0];
     return product(inner, sum, chosen, all, type);
   };
-  return sum_over(scope, sum.sum.sizes[static_cast<size_t>(variable)], "add", type, body);
+  return sum_over(scope, number(sum.sum.sizes[static_cast<size_t>(variable)]), "add", type, body);
 }
 
 bool Lowering::contracted(const PlanNode& node, Operand& made) {

@@ -72,8 +72,10 @@ class Lowering {
   core::Operand reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
                             Indices& at);
   // What `body` gives at each position, combined.
-  core::Operand sum_over(Scope& scope, const PlanNumber& size, std::string_view op, Prim type,
+  core::Operand sum_over(Scope& scope, const core::Operand& width, std::string_view op, Prim type,
                          const Body& body);
+  bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
+  core::Operand reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
   core::Operand scalar_input(const PlanInput& input) const;
   Shape input_shape(const PlanNode& node) const;
 
@@ -106,7 +108,8 @@ class Lowering {
   const Plan& plan_;
   const OpName& op_name_;
   Thrift thrift_;
-  int64_t computed_ = 0;  // values at positions so far
+  int64_t computed_ = 0;                   // values at positions so far
+  std::vector<Indices>* reads_ = nullptr;  // notes where arrays are read, if somebody asks
   core::Program prog_;
   Scope top_;
   std::vector<core::Name> symbols_, scalars_;

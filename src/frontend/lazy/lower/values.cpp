@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar code for one element of an array of the plan.
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "frontend/lazy/lower/lowering.h"
 #include "support/bug.h"
@@ -91,6 +93,7 @@ Affine Lowering::flat_position(Scope& scope, const PlanInput& input, const Indic
 
 Operand Lowering::read(Scope& scope, Stored& array, const Indices& at, Prim type) {
   if (at.empty()) return array.value;
+  if (reads_) reads_->push_back(at);
   const Name name = *as_name(array.value);
   std::string key = "r" + std::to_string(name.id);
   for (const Affine& index : at) key += "," + index.key();
@@ -327,9 +330,8 @@ Lowering::Shape Lowering::input_shape(const PlanNode& node) const {
   return node.target_shape;
 }
 
-Operand Lowering::sum_over(Scope& scope, const PlanNumber& size, std::string_view op, Prim type,
+Operand Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op, Prim type,
                            const Body& body) {
-  const Operand width = number(size);
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
                                       Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
   Scope inner(prog_, &scope);
@@ -358,11 +360,67 @@ Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& s
   const Prim type = prim_of(node.compute_type);
   while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
   if (axis == shape.size()) return input(scope, node.inputs[0], at, type);
-  return sum_over(scope, shape[axis], op_name_(node.op), type,
+  return sum_over(scope, number(shape[axis]), op_name_(node.op), type,
                   [&](Scope& inner, const Indices& place) {
                     at[axis] = place[0];
                     return reduce_axes(inner, node, shape, axis + 1, at);
                   });
+}
+
+// Is a sum over several axes made of what is the same for all results, and of what belongs to one
+// of them?  Then results that lie beside each other are summed in step, each element read once for
+// all of them, and one loop does for all axes.
+bool Lowering::is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at) {
+  std::vector<uint32_t> summed;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if ((node.axes >> i & 1) == 0) continue;
+    const Name index = prog_.names.fresh("k");
+    at[i] = Affine::name(index);
+    if (shape[i].is_symbol) summed.push_back(index.id);
+  }
+  if (summed.size() < 2) return false;
+  std::vector<Indices> reads;
+  std::vector<Indices>* const outer = std::exchange(reads_, &reads);
+  Scope trial(prog_, &scope);
+  input(trial, node.inputs[0], at, prim_of(node.compute_type));
+  reads_ = outer;
+  bool some_belong_to_one = false;
+  for (const Indices& read : reads) {
+    bool by_sum = false, by_result = false;
+    for (const Affine& index : read) {
+      for (const auto& [id, factor] : index.terms) {
+        const bool is_summed = std::find(summed.begin(), summed.end(), id) != summed.end();
+        (is_summed ? by_sum : by_result) = true;
+      }
+    }
+    if (by_sum && by_result) return false;
+    some_belong_to_one = some_belong_to_one || by_result;
+  }
+  return some_belong_to_one;
+}
+
+// One loop over all positions of the summed axes, in order.
+Operand Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape,
+                                 Indices& at) {
+  const Prim type = prim_of(node.compute_type);
+  Operand total = const_i64(1);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if ((node.axes >> i & 1) != 0) total = top_.b.size_mul(total, number(shape[i]));
+  }
+  return sum_over(scope, total, op_name_(node.op), type, [&](Scope& inner, const Indices& place) {
+    Operand rest = operand(inner, place[0]);
+    size_t open = static_cast<size_t>(std::popcount(node.axes));
+    for (size_t i = shape.size(); i-- > 0;) {
+      if ((node.axes >> i & 1) == 0) continue;
+      const Operand size = number(shape[i]);
+      const Operand index =
+          --open == 0 ? rest : Operand(inner.b.binop(BinOpKind::kRem, Prim::kI64, rest, size));
+      if (open > 0) rest = inner.b.binop(BinOpKind::kQuot, Prim::kI64, rest, size);
+      const Name* name = as_name(index);
+      at[i] = name ? Affine::name(*name) : Affine::number(0);
+    }
+    return input(inner, node.inputs[0], at, type);
+  });
 }
 
 Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
@@ -377,7 +435,9 @@ Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kep
       ++next;
     }
   }
-  const Operand sum = reduce_axes(scope, node, shape, 0, at);
+  const bool at_once = !kept.empty() && is_separable(scope, node, shape, at);
+  const Operand sum =
+      at_once ? reduce_at_once(scope, node, shape, at) : reduce_axes(scope, node, shape, 0, at);
   const Prim from = prim_of(node.compute_type), to = prim_of(node.type);
   return from == to ? sum : scope.b.convert(from, to, sum);
 }
