@@ -17,8 +17,6 @@ namespace skald::python {
 
 namespace {
 
-// A call of NumPy costs about as much as so many additions.
-constexpr int64_t kMostElements = 1024;
 constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
 constexpr int kMostInputs = 3;
 
@@ -384,7 +382,7 @@ bool reduce(Node* node) {
     return false;
   if (!is_sum && node->op != ops.maximum && node->op != ops.minimum) return false;
   const int64_t n = input.view.count();
-  if (n == 0 || n > kMostElements || node->axes != (uint64_t{1} << input.view.rank()) - 1)
+  if (n == 0 || n > lazy::kFewElements || node->axes != (uint64_t{1} << input.view.rank()) - 1)
     return false;
   const auto* from =
       reinterpret_cast<const double*>(input.node->data() + input.view.offset * int64_t{8});
@@ -401,7 +399,7 @@ bool reduce(Node* node) {
 }  // namespace
 
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value) {
-  if (value.type != type || target.count() > kMostElements) return false;
+  if (value.type != type || target.count() > lazy::kFewElements) return false;
   const Kernel kernel = copying(type);
   const int size = lazy::item_size(type), rank = target.rank();
   if (!kernel) return false;
@@ -426,7 +424,7 @@ bool copy_directly(std::byte* to, DType type, const View& target, const Input& v
 }
 
 bool evaluate_directly(Node* node) {
-  if (node->count() > kMostElements || node->count() == 0) return false;
+  if (node->count() > lazy::kFewElements || node->count() == 0) return false;
   switch (node->kind) {
     case NodeKind::kElementwise: return elementwise(node);
     case NodeKind::kCast: return compute(node, converting(node->inputs[0].type, node->type));

@@ -2,7 +2,11 @@
 // array[…] and array[…] = …: views for integers, slices, None and …; the rest is NumPy's.
 #include "index.h"
 
+#include <numpy/arrayscalars.h>
+
 #include <cstring>
+
+#include "plan_cache.h"
 
 namespace skald::python {
 
@@ -128,6 +132,34 @@ int set_by_numpy(ArrayObject* array, PyObject* key, PyObject* value) {
   return PyObject_SetItem(target.get(), real_key.get(), real_value.get());
 }
 
+// One element of an array whose value is at hand, as NumPy's scalar.
+PyObject* element_at(const Node* node, int64_t offset) {
+  std::byte* const at = node->data() + offset * lazy::item_size(node->type);
+  if (node->type == DType::kF64) {
+    PyObject* scalar = PyArrayScalar_New(Double);
+    if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), at, sizeof(double));
+    return scalar;
+  }
+  return PyArray_Scalar(at, descr_of(node->type), nullptr);
+}
+
+// Writes one element of an array that is at hand and that nobody else needs as it is.  False: it
+// must be recorded, or the value is nothing simple.
+bool write_element(const Base* base, int64_t offset, PyObject* value) {
+  const Node* node = base->current;
+  Buffer* buffer = node->buffer;
+  const bool ours = buffer && node->refs == 1 && buffer->refs == 1 && buffer->exports == 0 &&
+                    buffer->writable && buffer->data && !buffer->device;
+  if (!ours || lazy::is_complex(node->type) || current_trace()) return false;
+  if (!PyFloat_Check(value) && !PyLong_CheckExact(value)) return false;
+  Scalar scalar = {};
+  if (!scalar_from(value, node->type, scalar)) return false;
+  const uint64_t bits = scalar_bits(node->type, scalar);
+  const int size = lazy::item_size(node->type);
+  std::memcpy(node->data() + offset * size, &bits, static_cast<size_t>(size));
+  return true;
+}
+
 }  // namespace
 
 PyObject* get_item(ArrayObject* array, PyObject* key) {
@@ -135,6 +167,10 @@ PyObject* get_item(ArrayObject* array, PyObject* key) {
   const Parsed parsed = parse(array->view, key, index);
   if (parsed == Parsed::kError) return nullptr;
   if (parsed == Parsed::kBasic) {
+    if (index.all_integers && !array->is_scalar) {
+      if (!force(array)) return nullptr;
+      return element_at(array->base->current, index.view.offset);
+    }
     PyObject* result = wrap_view(array, index.view);
     if (!result || !index.all_integers) return result;
     PyObject* scalar = to_numpy_scalar(as_array(result));
@@ -172,6 +208,7 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
                              ? as_array(value)->view.rank() > 0
                              : PyList_Check(value) || PyTuple_Check(value) || PyArray_Check(value);
     if (index.all_integers && is_list) return set_by_numpy(array, key, value);
+    if (index.all_integers && write_element(array->base, index.view.offset, value)) return 0;
     return assign_view(array, index.view, value, nullptr) ? 0 : -1;
   }
   ArrayObject* mask = whole_mask(array, key);

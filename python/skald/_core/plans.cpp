@@ -494,16 +494,20 @@ int run_compiled(Node* first, int64_t& count) {
   int64_t length = 0;
   double elements = 0;
   while (end && can_be_compiled(end)) {
-    elements += static_cast<double>(end->kind == NodeKind::kReduce ? end->inputs[0].view.count()
-                                                                   : end->count());
+    elements += static_cast<double>(end->kind == NodeKind::kReduce   ? end->inputs[0].view.count()
+                                    : end->kind == NodeKind::kAssign ? end->target.count()
+                                                                     : end->count());
     end = end->next;
     ++length;
   }
   if (length == 0) return 0;
   count = length;
   const double seconds = kNumpyOperation * static_cast<double>(length) + kNumpyElement * elements;
-  // Not even worth being remembered.
-  if (plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0 && seconds < kCall)
+  // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
+  // as a plan is looked up.
+  const bool small = elements < static_cast<double>(length) * lazy::kFewElements / 8;
+  if (plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0 &&
+      (seconds < kCall || small))
     return 0;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;

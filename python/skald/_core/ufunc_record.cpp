@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "plan_cache.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -278,7 +279,17 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
   return result;
 }
 
+// Nodes of few elements are worth no plan, so nothing is gained by keeping more of them than fit a
+// cache.
+static bool run_small_nodes() {
+  constexpr int64_t kMostWaiting = 512;
+  const lazy::Pending& waiting = lazy::pending();
+  if (waiting.size() < kMostWaiting || waiting.large() > 0 || current_trace()) return true;
+  return flush_all();
+}
+
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
+  if (!run_small_nodes()) return nullptr;
   Operand operands[kMaxInputs];
   bool has_array = false;
   for (int i = 0; i < count; ++i) {

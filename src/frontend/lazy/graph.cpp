@@ -57,6 +57,11 @@ Pending& pending() {
   return *list;
 }
 
+// A write costs what it writes, mostly little.
+static bool is_large(const Node* node) {
+  return node->kind != NodeKind::kAssign && node->count() > kFewElements;
+}
+
 void Pending::append(Node* node) {
   node->id = ++last_id_;
   node->previous = last_;
@@ -64,6 +69,7 @@ void Pending::append(Node* node) {
   (last_ ? last_->next : first_) = node;
   last_ = node;
   ++size_;
+  if (is_large(node)) ++large_;
 }
 
 void Pending::remove(Node* node) {
@@ -71,6 +77,7 @@ void Pending::remove(Node* node) {
   (node->next ? node->next->previous : last_) = node->previous;
   node->previous = node->next = nullptr;
   --size_;
+  if (is_large(node)) --large_;
 }
 
 Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {

@@ -136,6 +136,10 @@ struct Base {
   void drop();
 };
 
+// A call of NumPy costs about as much as so many additions: what has no more elements is not worth a
+// plan.
+inline constexpr int64_t kFewElements = 1024;
+
 // The pending nodes, oldest first.
 class Pending {
  public:
@@ -143,11 +147,13 @@ class Pending {
   void remove(Node* node);
   Node* first() const { return first_; }
   int64_t size() const { return size_; }
+  // Those of more elements than are computed one by one.
+  int64_t large() const { return large_; }
   uint64_t recorded() const { return last_id_; }
 
  private:
   Node *first_ = nullptr, *last_ = nullptr;
-  int64_t size_ = 0;
+  int64_t size_ = 0, large_ = 0;
   uint64_t last_id_ = 0;
 };
 Pending& pending();
