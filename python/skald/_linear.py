@@ -23,6 +23,10 @@ def recorded(real, arrays, shape, dtype):
 @native
 def dot(a, b, out=None):
     """The product of two arrays: over the last axis of the first and the last but one of the second."""
+    if out is None:
+        product = _core.short_product(a, b)
+        if product is not None:
+            return product
     a, b = array_of(a), array_of(b)
     if a.ndim == 0 or b.ndim == 0:
         return u["multiply"](a, b, out=out)

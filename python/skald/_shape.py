@@ -154,6 +154,8 @@ def broadcast_arrays(*args, subok=False):
 def flip(m, axis=None):
     """The order of elements reversed along axes; all of them if none is named."""
     m = array_of(m)
+    if axis is None and m.ndim == 1:
+        return m[::-1]
     axes = range(m.ndim) if axis is None else normalize_axes(axis, m.ndim)
     return m[tuple(slice(None, None, -1) if place in axes else slice(None) for place in range(m.ndim))]
 

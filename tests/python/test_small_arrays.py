@@ -115,3 +115,56 @@ def test_powers_of_booleans(exponent):
             continue
         check(lambda np, x: x**exponent, a)
         check(lambda np, x: np.power(x, exponent), a)
+
+
+def test_single_elements():
+    def program(np, a):
+        b = np.array(a)
+        views = [b[1:], b.T]
+        copy = b.copy()
+        for i in range(3):
+            b[0, i] = b[1, 2 - i]
+            b[1, i] = 2 * i + 1
+            views[0][0, i] = views[0][0, i] + b[-1, -1]
+            copy[i % 2, i] = True
+        later = b * 1
+        b[0, 0] = 9
+        return np.concatenate([b, later, copy, views[1].T, views[0]])
+
+    for dtype in ("bool", "int32", "int64", "float32", "float64", "complex128"):
+        check(program, values(dtype) if dtype != "complex128" else values("float64") + 1j)
+
+
+def test_elements_of_exported_memory():
+    a = skald.array([1.0, 2.0, 3.0])
+    shared = numpy.asarray(a)
+    a[1] = 7.0
+    assert shared[1] == 7.0
+    shared[2] = 8.0
+    assert a[2] == 8.0
+
+
+def test_wrong_elements():
+    for np in (numpy, skald):
+        a = np.array([1, 2, 3])
+        with pytest.raises(IndexError):
+            a[3] = 1
+        with pytest.raises(OverflowError):
+            a[0] = 10**30
+        with pytest.raises((TypeError, ValueError)):
+            a[0] = "text"
+        a[1] = 2.75
+        assert a.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 9, 100, 1024, 2000])
+def test_products_of_vectors(count):
+    a = numpy.random.default_rng(count).normal(size=(2, count))
+    ours = skald.asarray(a)
+    for x, y, u, v in ((a[0], a[1], ours[0], ours[1]), (a[0, ::-1], a[1], ours[0, ::-1], ours[1]), (a[0] + 1, a[1] * 2, ours[0] + 1, ours[1] * 2)):
+        for product in (operator.matmul, lambda p, q: (skald if type(p) is skald.ndarray else numpy).dot(p, q)):
+            expected, found = product(x, y), product(u, v)
+            assert numpy.asarray(found).dtype == expected.dtype and numpy.shape(found) == ()
+            numpy.testing.assert_allclose(float(found), expected, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError):
+        ours[0] @ ours[1, : count - 1]

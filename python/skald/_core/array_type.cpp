@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "direct.h"
 #include "index.h"
 #include "ufunc.h"
 
@@ -90,8 +91,15 @@ SKALD_BINARY(right_shift, right_shift)
 SKALD_BINARY(bit_and, bitwise_and)
 SKALD_BINARY(bit_or, bitwise_or)
 SKALD_BINARY(bit_xor, bitwise_xor)
-SKALD_BINARY(matmul, matmul)
 #undef SKALD_BINARY
+
+PyObject* matmul(PyObject* a, PyObject* b) {
+  PyObject* product = short_product(a, b);
+  return product || PyErr_Occurred() ? product : binary(ops.matmul, a, b);
+}
+PyObject* in_place_matmul(PyObject* a, PyObject* b) {
+  return in_place(ops.matmul, a, b);
+}
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;

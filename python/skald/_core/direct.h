@@ -14,4 +14,8 @@ bool evaluate_directly(Node* node);
 // is left to NumPy.
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value);
 
+// The product of two short vectors of floats as NumPy's scalar.  Null: it is left to NumPy, or an
+// exception is set.
+PyObject* short_product(PyObject* a, PyObject* b);
+
 }  // namespace skald::python

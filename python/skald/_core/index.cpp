@@ -151,6 +151,14 @@ bool write_element(const Base* base, int64_t offset, PyObject* value) {
   const bool ours = buffer && node->refs == 1 && buffer->refs == 1 && buffer->exports == 0 &&
                     buffer->writable && buffer->data && !buffer->device;
   if (!ours || lazy::is_complex(node->type) || current_trace()) return false;
+  // A scalar of NumPy of the same type, seldom of another one.
+  if (!PyFloat_Check(value) && PyArray_IsScalar(value, Number)) {
+    PyArray_Descr* descr = PyArray_DescrFromScalar(value);
+    const bool same = descr && descr->type_num == numpy_type(node->type);
+    Py_XDECREF(descr);
+    if (same) PyArray_ScalarAsCtype(value, node->data() + offset * lazy::item_size(node->type));
+    return same;
+  }
   if (!PyFloat_Check(value) && !PyLong_CheckExact(value)) return false;
   Scalar scalar = {};
   if (!scalar_from(value, node->type, scalar)) return false;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "array_type.h"
+#include "direct.h"
 #include "fallback.h"
 #include "index.h"
 #include "plan_cache.h"
@@ -119,6 +120,14 @@ PyObject* arange(PyObject*, PyObject* args) {
   node->scalar = first;
   node->step = by;
   return wrap_node(node);
+}
+
+PyObject* product(PyObject*, PyObject* args) {
+  PyObject *a = nullptr, *b = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &a, &b)) return nullptr;
+  PyObject* scalar = short_product(a, b);
+  if (scalar || PyErr_Occurred()) return scalar;
+  Py_RETURN_NONE;
 }
 
 PyObject* roll(PyObject*, PyObject* args) {
@@ -402,6 +411,7 @@ PyMethodDef functions[] = {
     {"adopt", adopt_function, METH_O, "Real arrays as ours."},
     {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
+    {"short_product", product, METH_VARARGS, "of two short vectors, or None"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},

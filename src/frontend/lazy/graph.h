@@ -136,8 +136,8 @@ struct Base {
   void drop();
 };
 
-// A call of NumPy costs about as much as so many additions: what has no more elements is not worth a
-// plan.
+// A call of NumPy costs about as much as so many additions: what has no more elements is not worth
+// a plan.
 inline constexpr int64_t kFewElements = 1024;
 
 // The pending nodes, oldest first.
