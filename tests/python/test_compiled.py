@@ -86,6 +86,11 @@ def contraction_of_small_numbers(np):
     return np.sum(np.sum(a[:, None, :] * b[None] * b[:, 0][None, :, None], 1), 1)
 
 
+def sums_of_one(np):
+    g = grid(np, 4, 5)
+    return np.sum(g[:1] * g[0, 0], axis=0) + np.sum(np.array(numpy.float32(3.0)).reshape(1), axis=0)
+
+
 def rolled(np):
     g = grid(np, 9, 40) * 1.5
     h = np.roll(np.roll(g + 1, 1, axis=0), -2, axis=1) - np.roll(g * 2, 19, axis=1)
@@ -146,7 +151,7 @@ def integers(np):
 
 
 @pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, contraction, contraction_with_a_factor_of_its_own,
-                                     contraction_of_small_numbers, rolled, planes, planes_read_in_other_ways, sum_over_axes, scans, choices, integers])
+                                     contraction_of_small_numbers, sums_of_one, rolled, planes, planes_read_in_other_ways, sum_over_axes, scans, choices, integers])
 def test_results(program):
     same(program)
 

@@ -225,7 +225,7 @@ bool Lowering::contracted(const PlanNode& node, Operand& made) {
     if (kept.back() >= 0) results |= 1U << kept.back();
   }
   collector.add_sum(node, kept);
-  if (collector.sizes.size() > kMostVariables ||
+  if (collector.summed == 0 || collector.sizes.size() > kMostVariables ||
       !is_worth_it(collector.factors, collector.summed, results))
     return false;
   Contraction sum{.sum = collector,
