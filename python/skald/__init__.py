@@ -19,6 +19,7 @@ from ._fallback import (Fallback, FallbackError, FallbackWarning, call_real as _
 from . import _creation, _shape, _join, _reduce, _nan, _elementwise, _index, _linear
 from . import linalg, fft
 from ._creation import c_, mgrid, ogrid, r_
+from ._load import ProgramError, compile_text, load
 from ._runtime import backend, errstate, flush, set_option, seterr, stats
 
 __version__ = "0.1.0"

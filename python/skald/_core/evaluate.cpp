@@ -10,8 +10,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "calls.h"
 #include "direct.h"
 #include "plan_cache.h"
+#include "recording.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -353,11 +355,20 @@ bool run_part(Node* node) {
 
 }  // namespace
 
+// The payload of a failed node is a pair: the type of the exception, and its arguments.
+static bool raise_again(const Node* node) {
+  auto* const pair = static_cast<PyObject*>(node->payload);
+  PyErr_SetObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+  return false;
+}
+
 bool evaluate_by_numpy(Node* node) {
   ++stats.eager_nodes;
   if (Trace* trace = current_trace()) ++trace->runs;
   for (int i = 0; i < node->input_count; ++i) {
     Node* from = node->inputs[i].node;
+    if (from && from->is_pending())
+      return from->kind == NodeKind::kFailed ? raise_again(from) : refuse_value();
     if (from && !bring_home(from->buffer)) return false;
   }
   if (evaluate_directly(node)) return true;
@@ -374,6 +385,9 @@ bool evaluate_by_numpy(Node* node) {
     case NodeKind::kRoll: return run_roll(node);
     case NodeKind::kOpaque: return run_opaque(node);
     case NodeKind::kPart: return run_part(node);
+    case NodeKind::kCall: return evaluate_call(node);
+    case NodeKind::kArgument: return refuse_value();
+    case NodeKind::kFailed: return raise_again(node);
   }
   return false;
 }
@@ -438,6 +452,14 @@ bool run_only(Node* node) {
   return good;
 }
 
+bool needs_failed(const Node* node) {
+  for (int i = 0; i < node->input_count; ++i) {
+    const Node* from = node->inputs[i].node;
+    if (from && from->kind == NodeKind::kFailed) return true;
+  }
+  return false;
+}
+
 bool run_by_numpy(Node* first, int64_t count) {
   std::vector<Node*> nodes;
   for (Node* node = first; node && count > 0; node = node->next, --count) {
@@ -449,9 +471,15 @@ bool run_by_numpy(Node* first, int64_t count) {
     // Nobody but this list needs it any more.
     const bool wanted = node->refs > 1;
     if (good && wanted && node->is_pending()) {
+      const bool hopeless = needs_failed(node);
       good = evaluate_by_numpy(node);
       // What cannot be computed must not be tried again for ever.
       if (!good) give_up(node);
+      // Why was said before, and will be said again to those who ask for this node.
+      if (hopeless) {
+        PyErr_Clear();
+        good = true;
+      }
     }
     node->drop();
   }
@@ -461,6 +489,8 @@ bool run_by_numpy(Node* first, int64_t count) {
 }  // namespace
 
 bool flush_all() {
+  // What is recorded for a function is run when that is called.
+  if (is_recording()) return true;
   if (!lazy::pending().first()) return true;
   if (!begin_running()) return true;
   ++stats.flushes;
@@ -488,17 +518,21 @@ bool force_node(Node* node) {
   return !node->is_pending() || run_only(node);
 }
 
-// A node whose evaluation failed gets zeros, so that what was recorded after it can go on; the
-// exception is on its way to the user.
+// A node whose evaluation failed has no value; whoever asks for it gets the exception that is on
+// its way to the user now.
 void give_up(Node* node) {
-  Buffer* buffer = lazy::new_buffer(node->count() * lazy::item_size(node->type));
-  if (!buffer) buffer = new Buffer;
-  if (buffer->data) std::memset(buffer->data, 0, static_cast<size_t>(buffer->bytes));
-  if (node->is_pending()) {
-    lazy::set_value(node, buffer);
-  } else {
-    buffer->drop();
-  }
+  if (!node->is_pending() || node->kind == NodeKind::kFailed) return;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  // Not the exception itself: it will hold the frames it goes through, and these our arrays.
+  Ref args(value ? PyObject_GetAttrString(value, "args") : PyTuple_New(0));
+  if (node->list) node->list->remove(node);
+  node->release_inputs();
+  node->kind = NodeKind::kFailed;
+  node->payload = PyTuple_Pack(2, type ? type : PyExc_RuntimeError, args ? args.get() : Py_None);
+  node->drop_payload = [](void* payload) { Py_XDECREF(static_cast<PyObject*>(payload)); };
+  PyErr_Restore(type, value, trace);
 }
 
 bool settle_if_exported(const Base* base) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "plan_cache.h"
+#include "recording.h"
 
 namespace skald::python {
 
@@ -175,12 +176,18 @@ PyObject* get_item(ArrayObject* array, PyObject* key) {
   const Parsed parsed = parse(array->view, key, index);
   if (parsed == Parsed::kError) return nullptr;
   if (parsed == Parsed::kBasic) {
-    if (index.all_integers && !array->is_scalar) {
+    const bool is_recorded = is_recording() && array->base->current->is_pending();
+    if (index.all_integers && !array->is_scalar && !is_recorded) {
       if (!force(array)) return nullptr;
       return element_at(array->base->current, index.view.offset);
     }
     PyObject* result = wrap_view(array, index.view);
     if (!result || !index.all_integers) return result;
+    // A function that is recorded goes on with an array without axes.
+    if (is_recorded) {
+      Ref element(result);
+      return record_cast(as_array(result), array->type());
+    }
     PyObject* scalar = to_numpy_scalar(as_array(result));
     Py_DECREF(result);
     return scalar;

@@ -7,10 +7,12 @@
 #include <string>
 
 #include "array_type.h"
+#include "calls.h"
 #include "direct.h"
 #include "fallback.h"
 #include "index.h"
 #include "plan_cache.h"
+#include "recording.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -480,5 +482,6 @@ PyMODINIT_FUNC PyInit__core() {
       stop_function(PyObject_GetAttrString(module, "_stop"));
   if (!at_exit || !stop_function) return nullptr;
   Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
-  return registered ? module : nullptr;
+  const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module);
+  return registered && ready ? module : nullptr;
 }

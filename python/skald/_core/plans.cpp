@@ -16,6 +16,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "calls.h"
 #include "plan_cache.h"
 #include "ufunc.h"
 
@@ -194,14 +195,10 @@ bool op_can_be_compiled(uint16_t op, DType type) {
 
 bool input_fits(const Input& input) {
   if (lazy::is_complex(input.type)) return false;
-  return !input.node || input.view.count() > 0;
+  return !input.node || (input.view.count() > 0 && !input.node->is_orphan());
 }
 
-bool can_be_compiled(const Node* node) {
-  if (lazy::is_complex(node->type) || node->count() == 0) return false;
-  for (int i = 0; i < node->input_count; ++i) {
-    if (!input_fits(node->inputs[i])) return false;
-  }
+bool kind_can_be_compiled(const Node* node) {
   switch (node->kind) {
     case NodeKind::kElementwise:
       return node->is_plain && op_can_be_compiled(node->op, node->compute_type);
@@ -215,8 +212,18 @@ bool can_be_compiled(const Node* node) {
     case NodeKind::kRandom:
     case NodeKind::kRoll: return true;
     case NodeKind::kAssign: return node->target.count() > 0;
+    case NodeKind::kCall:
+    case NodeKind::kPart: return call_can_be_compiled(node);
     default: return false;
   }
+}
+
+bool can_be_compiled(const Node* node) {
+  if (lazy::is_complex(node->type) || node->count() == 0) return false;
+  for (int i = 0; i < node->input_count; ++i) {
+    if (!input_fits(node->inputs[i])) return false;
+  }
+  return kind_can_be_compiled(node);
 }
 
 CachedPlan* find_plan(const lazy::PlanWriter& writer) {
@@ -300,6 +307,13 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
     compiler().failures.push_back(std::exchange(plan->message, {}));
   }
   return plan->state.load() == kReady && !must_tell_errors() && (always || !plan->is_slower());
+}
+
+bool has_calls(const lazy::PlanWriter& writer) {
+  for (const Node* node : writer.nodes) {
+    if (node->kind == NodeKind::kCall) return true;
+  }
+  return false;
 }
 
 bool run_plan(CachedPlan* cached, lazy::PlanWriter& writer) {
@@ -469,6 +483,22 @@ bool call_plan(CachedPlan* plan, lazy::EngineCall& call, const std::vector<Buffe
   return false;
 }
 
+const lazy::EngineApi* engine_api() {
+  return has_compiler() ? compiler().api : nullptr;
+}
+const std::vector<std::string>& engine_op_names() {
+  return compiler().op_names;
+}
+
+bool node_can_be_compiled(const Node* node) {
+  if (lazy::is_complex(node->type) || node->count() == 0) return false;
+  for (int i = 0; i < node->input_count; ++i) {
+    const Input& input = node->inputs[i];
+    if (lazy::is_complex(input.type) || (input.node && input.view.count() == 0)) return false;
+  }
+  return kind_can_be_compiled(node);
+}
+
 const std::string& engine_problem() {
   has_compiler();
   return compiler().problem;
@@ -524,6 +554,11 @@ int run_compiled(Node* first, int64_t& count) {
   }
   const double run_started = now();
   const bool good = run_plan(plan, writer);
+  // Which function failed is found out one by one; all that does not need it goes on.
+  if (!good && has_calls(writer) && PyErr_ExceptionMatches(PyExc_RuntimeError)) {
+    PyErr_Clear();
+    return 0;
+  }
   // The first run may have compiled kernels.
   if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
   return good ? 1 : -1;

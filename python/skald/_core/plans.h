@@ -7,6 +7,10 @@
 
 #include "common.h"
 
+namespace skald::lazy {
+struct EngineApi;
+}
+
 namespace skald::python {
 
 enum class Evaluator { kAuto, kNumpy, kCompiled };
@@ -24,6 +28,11 @@ PlanOptions& plan_options();
 int run_compiled(Node* first, int64_t& count);
 // NumPy has run the nodes that run_compiled left to it.
 void numpy_has_run();
+// The compiler, and the names of operations in the order of their numbers; null if there is none.
+const lazy::EngineApi* engine_api();
+const std::vector<std::string>& engine_op_names();
+// Can it take this operation?
+bool node_can_be_compiled(const Node* node);
 // Is there a compiler?  Empty, or the reason why not.
 const std::string& engine_problem();
 // Afterwards the elements are in the host's memory.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of lazy arrays, compiled and run (frontend/lazy/engine_api.h).
+#include "compile/lazy/engine.h"
+
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -7,8 +11,6 @@
 #include "compile/program/program.h"
 #include "compile/registry/backends.h"
 #include "core/text/print.h"
-#include "frontend/lazy/engine_api.h"
-#include "frontend/lazy/lower/lower.h"
 #include "frontend/lazy/lower/scalar_ops.h"
 
 namespace skald::lazy {
@@ -31,7 +33,8 @@ Engines& engines() {
   return *all;
 }
 
-// One engine for each back end, opened when it is first needed.
+}  // namespace
+
 Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
   const std::lock_guard lock(engines().mutex);
   auto& engine = engines().open[backend];
@@ -46,19 +49,22 @@ Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
   return engine;
 }
 
-LoweredPlan lower(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
-                  Plan& plan) {
+LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                       Plan& plan) {
   plan = read_plan(code);
-  return lower_plan(plan, [&](uint16_t op) -> std::string_view {
+  const auto op_name = [&](uint16_t op) -> std::string_view {
     return op < op_names.size() ? std::string_view(op_names[op]) : "where";
-  });
+  };
+  return lower_plan(plan, op_name, find_callee);
 }
+
+namespace {
 
 EngineProgram* compile_plan(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message) try {
   Plan plan;
-  LoweredPlan lowered = lower(code, op_names, plan);
+  LoweredPlan lowered = lower_code(code, op_names, plan);
   auto engine = engine_of(backend);
   if (!engine) {
     message = engine.failure().error;
@@ -86,7 +92,8 @@ Result<runtime::Value> array_value(const EngineArray& array) {
   return runtime::Value{prim_of(array.type), array.shape, std::move(*buffer)};
 }
 
-// In the engine's memory.  An array that is lent keeps its copy there.
+}  // namespace
+
 Result<runtime::Value> engine_value(compile::Engine& engine, EngineArray& array) {
   if (!engine.has_own_memory() || array.shape.empty()) return array_value(array);
   if (array.device) {
@@ -105,6 +112,34 @@ Result<runtime::Value> engine_value(compile::Engine& engine, EngineArray& array)
   return there;
 }
 
+namespace {
+
+// A function that is called may give back an array that it was given, the same one twice, or one
+// that it keeps.
+bool is_shared(const runtime::Value& value, const EngineCall& call) {
+  if (value.data.block() && value.data.block()->refs > 1) return true;
+  const auto* data = static_cast<const std::byte*>(value.data.data());
+  const auto overlaps = [&](const EngineArray& array) {
+    const auto* from = static_cast<const std::byte*>(array.data);
+    return from && data >= from && data < from + array.bytes;
+  };
+  for (const EngineArray& array : call.arrays) {
+    if (!array.release && overlaps(array)) return true;
+  }
+  return std::any_of(call.results.begin(), call.results.end(), overlaps);
+}
+
+EngineArray copied_array(const runtime::Value& value) {
+  EngineArray array;
+  array.shape = value.shape;
+  array.bytes = value.data.bytes();
+  auto* const room = new std::byte[static_cast<size_t>(array.bytes) + 64];
+  std::memcpy(room, value.data.data(), static_cast<size_t>(array.bytes));
+  array.data = room;
+  array.release = [](void* data, void*) { delete[] static_cast<std::byte*>(data); };
+  return array;
+}
+
 // Scalars are on the host, whatever the engine.
 EngineArray result_array(const compile::Engine& engine, runtime::Value value) {
   EngineArray array;
@@ -119,6 +154,29 @@ EngineArray result_array(const compile::Engine& engine, runtime::Value value) {
   array.release = [](void*, void* buffer) { delete static_cast<runtime::Buffer*>(buffer); };
   return array;
 }
+
+}  // namespace
+
+bool run_entry(compile::Engine& engine, compile::Executable& executable,
+               const core::Function& entry, std::vector<runtime::Value> args, EngineCall& call,
+               std::string& message) {
+  auto results = executable.call(entry, std::move(args));
+  if (!results) {
+    message = results.error().text();
+    return false;
+  }
+  for (runtime::Value& value : *results) {
+    const DType type = dtype_of(value.type);
+    const bool on_host = !engine.has_own_memory() || value.shape.empty();
+    call.results.push_back(on_host && is_shared(value, call)
+                               ? copied_array(value)
+                               : result_array(engine, std::move(value)));
+    call.results.back().type = type;
+  }
+  return true;
+}
+
+namespace {
 
 bool run_plan(EngineProgram* program, EngineCall& call, std::string& message) try {
   compile::Engine& engine = program->program->engine();
@@ -143,14 +201,8 @@ bool run_plan(EngineProgram* program, EngineCall& call, std::string& message) tr
   for (EngineArray& array : call.arrays) {
     if (!add(engine_value(engine, array))) return false;
   }
-  auto results = program->program->executable().call(*program->entry, std::move(args));
-  if (!results) {
-    message = results.error().text();
-    return false;
-  }
-  for (runtime::Value& value : *results)
-    call.results.push_back(result_array(engine, std::move(value)));
-  return true;
+  return run_entry(engine, program->program->executable(), *program->entry, std::move(args), call,
+                   message);
 } catch (const std::exception& bug) {
   message = bug.what();
   return false;
@@ -181,7 +233,7 @@ bool finish(std::string& message) try {
 std::string show_plan(const std::vector<int64_t>& code,
                       const std::vector<std::string>& op_names) try {
   Plan plan;
-  return core::print(lower(code, op_names, plan).program);
+  return core::print(lower_code(code, op_names, plan).program);
 } catch (const std::exception& bug) {
   return bug.what();
 }
@@ -195,6 +247,7 @@ constexpr EngineApi kApi = {
     .free = [](EngineProgram* program) { delete program; },
     .can_lower = [](const char* op, DType type) { return can_lower(op, type); },
     .show = show_plan,
+    .callees = &kCalleeApi,
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/lazy/callee_api.h"
 #include "frontend/lazy/dtype.h"
 
 namespace skald::lazy {
@@ -53,6 +54,7 @@ struct EngineApi {
   bool (*can_lower)(const char* op, DType type);
   // The core program of a plan as text, for people who look on.
   std::string (*show)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names);
+  const CalleeApi* callees;
 };
 
 inline constexpr const char* kEngineSymbol = "skald_lazy_engine";

@@ -2,6 +2,7 @@
 #include "frontend/lazy/graph.h"
 
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace skald::lazy {
@@ -52,9 +53,23 @@ void Buffer::drop() {
   delete this;
 }
 
+static Pending*& current_list() {
+  static Pending* list = new Pending;
+  return list;
+}
+static uint64_t last_node_id = 0;
+
 Pending& pending() {
-  static auto* const list = new Pending;
-  return *list;
+  return *current_list();
+}
+
+Pending* set_pending(Pending* list) {
+  static Pending* const first = current_list();
+  return std::exchange(current_list(), list ? list : first);
+}
+
+uint64_t Pending::recorded() {
+  return last_node_id;
 }
 
 // A write costs what it writes, mostly little.
@@ -63,7 +78,8 @@ static bool is_large(const Node* node) {
 }
 
 void Pending::append(Node* node) {
-  node->id = ++last_id_;
+  node->id = ++last_node_id;
+  node->list = this;
   node->previous = last_;
   node->next = nullptr;
   (last_ ? last_->next : first_) = node;
@@ -76,6 +92,7 @@ void Pending::remove(Node* node) {
   (node->previous ? node->previous->next : first_) = node->next;
   (node->next ? node->next->previous : last_) = node->previous;
   node->previous = node->next = nullptr;
+  node->list = nullptr;
   --size_;
   if (is_large(node)) --large_;
 }
@@ -100,7 +117,7 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
   node->kind = kind;
   node->type = node->compute_type = type;
   node->shape = shape;
-  node->input_count = static_cast<uint8_t>(inputs);
+  node->input_count = static_cast<uint16_t>(inputs);
   node->inputs = take_inputs(inputs);
   for (int i = 0; i < inputs; ++i) node->inputs[i].node = nullptr;
   pending().append(node);
@@ -128,7 +145,7 @@ void Node::release_inputs() {
 }
 
 void set_value(Node* node, Buffer* buffer, int64_t byte_offset) {
-  pending().remove(node);
+  if (node->list) node->list->remove(node);
   node->kind = NodeKind::kValue;
   node->buffer = buffer;
   node->byte_offset = byte_offset;
@@ -145,7 +162,7 @@ void Node::destroy() {
   while (!dying.empty()) {
     Node* node = dying.back();
     dying.pop_back();
-    if (node->is_pending()) pending().remove(node);
+    if (node->list) node->list->remove(node);
     node->release_inputs();
     if (node->buffer) node->buffer->drop();
     node->buffer = nullptr;

@@ -54,7 +54,10 @@ enum class NodeKind : uint8_t {
   kRandom,       // philox(scalar + i, step)
   kRoll,         // inputs[0] moved by scalar.i along the axis of `axes`; what leaves comes in again
   kOpaque,       // a function of the host gives all results
-  kPart,         // result number `op` of the opaque node inputs[0]
+  kPart,         // result number `op` of inputs[0], which is opaque or a call
+  kCall,         // core function number `axes`, given the sizes `target.shape` and the inputs
+  kArgument,     // of a function that is recorded: has no value, and lies in no list
+  kFailed,       // could not be computed: the payload says why; lies in no list
 };
 
 // The `op` of a kFill whose elements may be anything.
@@ -69,6 +72,7 @@ union Scalar {
 };
 
 struct Node;
+class Pending;
 
 struct Input {
   Node* node = nullptr;  // null: the scalar
@@ -84,7 +88,7 @@ struct Node {
   DType type = DType::kF64;
   DType compute_type = DType::kF64;  // in which a reduction is done
   uint16_t op = 0;
-  uint8_t input_count = 0;
+  uint16_t input_count = 0;
   bool keeps_axes = false;
   bool is_plain = true;  // of an elementwise operation: all inputs are read as `compute_type`
   Input* inputs = nullptr;
@@ -93,11 +97,12 @@ struct Node {
   int64_t byte_offset = 0;  // of the first element in the buffer
   Scalar scalar = {}, step = {};
   uint64_t axes = 0;        // of a reduction or scan: bit i for axis i
-  View target;              // of an assignment
+  View target;              // of an assignment; of a call only its shape is used
   void* payload = nullptr;  // of an opaque node
   void (*drop_payload)(void* payload) = nullptr;
   uint64_t id = 0;
   Node *previous = nullptr, *next = nullptr;  // in the list of pending nodes
+  Pending* list = nullptr;                    // the list it lies in
   // Notes of PlanWriter, valid if the stamp is its own: number in the plan, readers inside the
   // plan.
   uint64_t plan_stamp = 0;
@@ -105,6 +110,9 @@ struct Node {
   bool is_plan_external = false;
 
   bool is_pending() const { return buffer == nullptr; }
+  // Will never have a value: it could not be computed, or depends on arguments of a function that
+  // was recorded.
+  bool is_orphan() const { return buffer == nullptr && list == nullptr; }
   int64_t count() const { return count_of(shape); }
   std::byte* data() const { return static_cast<std::byte*>(buffer->data) + byte_offset; }
   void retain() { ++refs; }
@@ -149,14 +157,17 @@ class Pending {
   int64_t size() const { return size_; }
   // Those of more elements than are computed one by one.
   int64_t large() const { return large_; }
-  uint64_t recorded() const { return last_id_; }
+  // By all lists together.
+  static uint64_t recorded();
 
  private:
   Node *first_ = nullptr, *last_ = nullptr;
   int64_t size_ = 0, large_ = 0;
-  uint64_t last_id_ = 0;
 };
+// The list that nodes are recorded into.
 Pending& pending();
+// Makes another list the current one; gives the one before.  Null: the first one of all.
+Pending* set_pending(Pending* list);
 
 // A node with room for inputs, pending, in the list; the caller owns a reference.
 Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs);

@@ -147,6 +147,19 @@ void PlanWriter::write_input(const Input& input) {
   write_view(input.view, input.node->shape);
 }
 
+void PlanWriter::write_call(const Node* node) {
+  // A call that fails must leave all arrays as they were.
+  may_consume_ = false;
+  code.push_back(node->target.shape.size());
+  for (const int64_t n : node->target.shape) code.push_back(size_number(n));
+  for (int i = 0; i < node->input_count; ++i) {
+    const Input& input = node->inputs[i];
+    const int rank = input.node ? input.view.rank() : 0;
+    code.push_back(rank);
+    for (int k = 0; k < rank; ++k) code.push_back(size_number(input.view.shape[k]));
+  }
+}
+
 void PlanWriter::write_node(Node* node) {
   code.push_back(
       static_cast<int64_t>(node->kind) | static_cast<int64_t>(node->op) << 8 |
@@ -186,6 +199,7 @@ void PlanWriter::write_node(Node* node) {
     for (const int64_t n : node->target.shape) code.push_back(size_number(n));
     write_view(node->target, node->shape);
   }
+  if (node->kind == NodeKind::kCall) write_call(node);
   node->plan_stamp = stamp_;
   node->plan_uses = 0;
   node->is_plan_external = false;
@@ -193,22 +207,45 @@ void PlanWriter::write_node(Node* node) {
   nodes.push_back(node);
 }
 
-void PlanWriter::write(Node* first, Node* end) {
+void PlanWriter::begin() {
   static uint64_t last_stamp = 0;
   stamp_ = ++last_stamp;
   code.clear(), symbols.clear(), scalars.clear(), externals.clear(), nodes.clear(), outputs.clear();
   sizes_.clear(), positions_.clear();
+  may_consume_ = true;
+}
+
+void PlanWriter::write(Node* first, Node* end) {
+  begin();
   for (Node* node = first; node != end; node = node->next) write_node(node);
   code.push_back(-1);
   for (Node* node : nodes) {
-    const bool needed = node->refs > node->plan_uses;
+    const bool needed = node->refs > node->plan_uses && node->kind != NodeKind::kCall;
     code.push_back(needed ? 1 : 0);
     if (needed) outputs.push_back(node);
   }
+  finish();
+}
+
+void PlanWriter::write_function(const std::vector<Node*>& function,
+                                const std::vector<Node*>& results) {
+  begin();
+  may_consume_ = false;
+  for (Node* node : function) write_node(node);
+  code.push_back(-1);
+  for (Node* node : nodes) {
+    const bool needed = std::find(results.begin(), results.end(), node) != results.end();
+    code.push_back(needed ? 1 : 0);
+    if (needed) outputs.push_back(node);
+  }
+  finish();
+}
+
+void PlanWriter::finish() {
   for (Node* node : externals) {
-    const bool exclusive = node->refs == node->plan_uses && node->buffer->refs == 1 &&
-                           node->buffer->exports == 0 && node->buffer->writable &&
-                           node->byte_offset == 0;
+    const bool exclusive = may_consume_ && node->refs == node->plan_uses &&
+                           node->buffer->refs == 1 && node->buffer->exports == 0 &&
+                           node->buffer->writable && node->byte_offset == 0;
     code.push_back(static_cast<int64_t>(node->type) << 8 | (exclusive ? 1 : 0));
     code.push_back(node->shape.size());
     for (const int64_t n : node->shape) code.push_back(size_number(n));
@@ -305,6 +342,10 @@ class Reader {
     if (node.kind == NodeKind::kAssign) {
       node.target_shape = numbers(next());
       view(node.target);
+    }
+    if (node.kind == NodeKind::kCall) {
+      node.target_shape = numbers(next());
+      for (int64_t i = 0; i < inputs; ++i) node.input_shapes.push_back(numbers(next()));
     }
     return node;
   }

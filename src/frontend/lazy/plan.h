@@ -51,6 +51,9 @@ struct PlanNode {
   PlanInput target;                      // of an assignment
   std::vector<PlanNumber> target_shape;  // of what it writes, or of what is reduced
   PlanNumber shift;                      // of a roll; one that is a symbol is positive
+  // Of what it writes, or of what is reduced; the sizes that a call is given.
+  std::vector<PlanNumber> target_shape;
+  std::vector<std::vector<PlanNumber>> input_shapes;  // of a call only
 };
 
 struct PlanExternal {
@@ -71,6 +74,8 @@ class PlanWriter {
  public:
   // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
   void write(Node* first, Node* end);
+  // A function of all that the nodes, given in the order they were recorded, need from outside.
+  void write_function(const std::vector<Node*>& function, const std::vector<Node*>& results);
 
   std::vector<int64_t> code;
   std::vector<int64_t> symbols;
@@ -80,9 +85,12 @@ class PlanWriter {
   uint64_t hash = 0;
 
  private:
+  void begin();
+  void finish();
   int64_t size_number(int64_t value);
   int64_t position_number(int64_t value);
   void write_node(Node* node);
+  void write_call(const Node* node);
   void write_input(const Input& input);
   void write_view(const View& view, const Dims& shape);
   bool write_axes(const View& view, const Dims& shape);
@@ -95,6 +103,7 @@ class PlanWriter {
   int64_t known_number(std::vector<Known>& known, int64_t value);
 
   std::vector<Known> sizes_, positions_;
+  bool may_consume_ = true;  // arrays from outside, if nobody else needs them
   uint64_t stamp_ = 0;
 };
 

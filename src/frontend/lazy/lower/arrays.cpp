@@ -115,6 +115,8 @@ bool Lowering::may_consume(int index) const {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
       ++reads;
+      // What is called may give the array back.
+      if (plan_.nodes[i].kind == NodeKind::kCall) return false;
       if (!is_done_before(static_cast<int>(i), index)) return false;
     }
   }
@@ -128,7 +130,8 @@ bool Lowering::may_consume(int index) const {
   if (reads > 1 && !thin) return false;
   if (old.source == SourceKind::kExternal)
     return plan_.externals[static_cast<size_t>(old.index)].is_exclusive;
-  return !plan_.nodes[static_cast<size_t>(old.index)].is_output;
+  const PlanNode& source = plan_.nodes[static_cast<size_t>(old.index)];
+  return !source.is_output && source.kind != NodeKind::kPart;
 }
 
 void Lowering::slab(Name& into, Name old, const PlanNode& node,
@@ -306,6 +309,11 @@ Operand Lowering::assigned(int index) {
 void Lowering::store(int index) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
   Stored& array = stored_[static_cast<size_t>(index)];
+  if (node.kind == NodeKind::kCall || node.kind == NodeKind::kPart) {
+    node.kind == NodeKind::kCall ? store_call(index) : store_part(index);
+    array.exists = true;
+    return;
+  }
   Operand made = const_i64(0);
   if (node.kind == NodeKind::kScan) {
     made = scanned(node);
@@ -370,11 +378,11 @@ bool Lowering::run(LoweredPlan& lowered) {
   return true;
 }
 
-LoweredPlan lower_plan(const Plan& plan, const OpName& op_name) {
+LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee) {
   LoweredPlan lowered;
-  if (Lowering(plan, op_name, Thrift::kOfBytes).run(lowered)) return lowered;
+  if (Lowering(plan, op_name, find_callee, Thrift::kOfBytes).run(lowered)) return lowered;
   lowered = {};
-  Lowering(plan, op_name, Thrift::kOfCode).run(lowered);
+  Lowering(plan, op_name, find_callee, Thrift::kOfCode).run(lowered);
   return lowered;
 }
 

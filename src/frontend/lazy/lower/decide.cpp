@@ -148,7 +148,9 @@ class Decider {
         keep = keep || !inner;
         break;
       }
-      case NodeKind::kScan: keep = true; break;
+      case NodeKind::kScan:
+      case NodeKind::kCall:
+      case NodeKind::kPart: keep = true; break;
       case NodeKind::kAssign:
         keep = keep || thrift_ == Thrift::kOfCode || !can_be_selected(index);
         break;

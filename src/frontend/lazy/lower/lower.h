@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/ir/program.h"
+#include "frontend/lazy/lower/callees.h"
 #include "frontend/lazy/plan.h"
 
 namespace skald::lazy {
@@ -23,7 +24,7 @@ struct LoweredPlan {
   core::Program program;  // one entry point, "plan": symbols (i64), scalars, external arrays
   int stored = 0;         // arrays that are stored, outputs included
 };
-LoweredPlan lower_plan(const Plan& plan, const OpName& op_name);
+LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {});
 
 // What to be careful with: bytes that are moved, or code, if there would be too much of it.
 enum class Thrift { kOfBytes, kOfCode };

@@ -34,8 +34,13 @@ struct Contraction;
 
 class Lowering {
  public:
-  Lowering(const Plan& plan, const OpName& op_name, Thrift thrift)
-      : plan_(plan), op_name_(op_name), thrift_(thrift), top_(prog_) {}
+  Lowering(const Plan& plan, const OpName& op_name, const FindCallee& find_callee, Thrift thrift)
+      : plan_(plan),
+        op_name_(op_name),
+        find_callee_(find_callee),
+        thrift_(thrift),
+        linker_(prog_),
+        top_(prog_) {}
   // False: there would be too much code.
   bool run(LoweredPlan& lowered);
 
@@ -101,20 +106,35 @@ class Lowering {
   core::Operand last_sum(const PlanNode& node, const Contraction& sum,
                          const std::vector<size_t>& chosen, int variable,
                          const std::vector<int>& kept);
+
+  // ---- Calls of core functions (calls.cpp)
+  core::Name array_argument(const PlanInput& from, const Shape& shape, const core::Type& wanted,
+                            bool unique);
+  void store_call(int node);
+  void store_part(int node);
+
   bool is_too_much() const;
   bool may_consume(int node) const;
   bool is_done_before(int reader, int before) const;
 
   const Plan& plan_;
   const OpName& op_name_;
+  const FindCallee& find_callee_;
   Thrift thrift_;
   int64_t computed_ = 0;                   // values at positions so far
   std::vector<Indices>* reads_ = nullptr;  // notes where arrays are read, if somebody asks
   core::Program prog_;
+  Linker linker_;
   Scope top_;
   std::vector<core::Name> symbols_, scalars_;
   std::vector<Stored> externals_, stored_;
   std::vector<bool> decided_;
+  // The results of a call.
+  struct Called {
+    std::vector<core::Name> names;
+    std::vector<core::Type> types;
+  };
+  std::map<int, Called> calls_;
 };
 
 }  // namespace skald::lazy
