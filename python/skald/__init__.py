@@ -19,7 +19,10 @@ from ._fallback import (Fallback, FallbackError, FallbackWarning, call_real as _
 from . import _creation, _shape, _join, _reduce, _nan, _elementwise, _index, _linear
 from . import linalg, fft
 from ._creation import c_, mgrid, ogrid, r_
+from ._grad import grad, hessian, jvp, value_and_grad, vjp
+from ._jit import jit
 from ._load import ProgramError, compile_text, load
+from ._record import RecordedValueError
 from ._runtime import backend, errstate, flush, set_option, seterr, stats
 
 __version__ = "0.1.0"

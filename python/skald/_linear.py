@@ -11,6 +11,7 @@ from . import _core
 from ._engine import at_hand, from_numpy, normalize_axis, peek, result_type
 from ._fallback import call_real
 from ._native import array_of, native
+from ._record import TO_DIFFERENTIATE
 
 u = _core.ufuncs
 
@@ -18,6 +19,24 @@ u = _core.ufuncs
 def recorded(real, arrays, shape, dtype):
     """A call of the library as a node of the graph; `real` takes real arrays and gives one."""
     return _core.opaque(real, tuple(arrays), [(tuple(shape), numpy.dtype(dtype))])[0]
+
+
+def recorded_product(a, b):
+    """a @ b inside a function that is recorded: a library call, or sums that have derivatives."""
+    a, b = array_of(a), array_of(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("matmul: an operand has no axes")
+    inner = b.shape[0] if b.ndim == 1 else b.shape[-2]
+    if a.shape[-1] != inner:
+        raise ValueError(f"matmul: shapes {shape_text(a)} and {shape_text(b)} do not fit: {a.shape[-1]} is different from {inner}")
+    if _core.recording() & TO_DIFFERENTIATE:
+        if b.ndim == 1:
+            return u["add"].reduce(a * b, axis=-1)
+        if a.ndim == 1:
+            return u["add"].reduce(a[:, None] * b, axis=-2)
+        return u["add"].reduce(a[..., :, :, None] * b[..., None, :, :], axis=-2)
+    outer = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return recorded(numpy.matmul, (a, b), outer + a.shape[-2:-1][:a.ndim - 1] + b.shape[-1:][:b.ndim - 1], result_type(a, b))
 
 
 @native
@@ -37,6 +56,8 @@ def dot(a, b, out=None):
         return call_real("library", "np.dot", numpy.dot, (a, b), {"out": out})
     if at_hand(a, b):
         return from_numpy(numpy.dot(peek(a), peek(b)))
+    if _core.recording() & TO_DIFFERENTIATE:
+        return recorded_product(a, b) if max(a.ndim, b.ndim) <= 2 else tensordot(a, b, (-1, -1 if b.ndim == 1 else -2))
     shape = a.shape[:-1] + (() if b.ndim == 1 else b.shape[:-2] + b.shape[-1:])
     return recorded(numpy.dot, (a, b), shape, result_type(a, b))
 
@@ -62,6 +83,8 @@ def inner(a, b, /):
         return u["multiply"](a, b)
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(f"shapes {shape_text(a)} and {shape_text(b)} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[-1]} (dim {b.ndim - 1})")
+    if _core.recording() & TO_DIFFERENTIATE:
+        return tensordot(a, b, (-1, -1))
     return recorded(numpy.inner, (a, b), a.shape[:-1] + b.shape[:-1], result_type(a, b))
 
 

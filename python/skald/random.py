@@ -15,6 +15,7 @@ import numpy
 from . import _core
 from ._engine import SMALL, ndarray, to_numpy
 from ._fallback import to_ours, to_real
+from ._record import refuse_in_replays
 
 _POLICY = os.environ.get("SKALD_RANDOM", "auto")
 if _POLICY not in ("auto", "philox", "numpy"):
@@ -40,6 +41,7 @@ class Counter:
         self.drawn = 0
 
     def _take(self, shape):
+        refuse_in_replays("random numbers are drawn, which would be the same at every call")
         start, self.drawn = self.drawn, self.drawn + math.prod(shape)
         return start
 
@@ -125,11 +127,13 @@ class _Lazy:
         return self._counter.integers(first, span, shape, kind) if fits else None
 
     def _real(self, name, *arguments, **keywords):
+        refuse_in_replays("random numbers are drawn, which would be the same at every call")
         method = getattr(super(_Lazy, self), name)
         return to_ours(method(*[to_real(a) for a in arguments], **{k: to_real(v) for k, v in keywords.items()}))
 
     def shuffle(self, x, *rest, **more):
         """Puts the parts of a sequence into random order, in place."""
+        refuse_in_replays("random numbers are drawn, which would be the same at every call")
         method = super().shuffle
         return method(to_numpy(x) if type(x) is ndarray else x, *rest, **more)
 

@@ -17,6 +17,7 @@ struct Recording {
   lazy::Pending list;
   lazy::Pending* outer = nullptr;
   Recording* before = nullptr;
+  int purposes = 0;              // its own and those around it
   std::vector<Node*> arguments;  // owned
   std::vector<Base*> bases;      // of the arguments; owned
 };
@@ -31,11 +32,15 @@ void free_recording(Recording* recording) {
   delete recording;
 }
 
-// Arrays that stand for the arguments: [(shape, dtype), …].
-PyObject* begin_recording(PyObject*, PyObject* specs) {
+// begin_recording([(shape, dtype), …], purpose): arrays that stand for the arguments.
+PyObject* begin_recording(PyObject*, PyObject* args) {
+  PyObject* specs = nullptr;
+  int purpose = 0;
+  if (!PyArg_ParseTuple(args, "Oi", &specs, &purpose)) return nullptr;
   Ref items(PySequence_Fast(specs, "arguments"));
   if (!items) return nullptr;
   auto* recording = new Recording;
+  recording->purposes = purpose | recording_purposes();
   Ref arrays(PyTuple_New(PySequence_Fast_GET_SIZE(items.get())));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arrays.get()); ++i) {
     PyObject *shape = nullptr, *dtype = nullptr;
@@ -280,15 +285,25 @@ PyObject* replay(PyObject*, PyObject* args) {
   return replaying.bind(arrays) ? replaying.run() : nullptr;
 }
 
-PyObject* get_is_recording(PyObject*, PyObject*) {
-  return PyBool_FromLong(is_recording() ? 1 : 0);
+PyObject* get_purposes(PyObject*, PyObject*) {
+  return PyLong_FromLong(recording_purposes());
+}
+
+// A new node with the elements of an array.
+PyObject* own(PyObject*, PyObject* array) {
+  if (!is_array(array)) {
+    PyErr_SetString(PyExc_TypeError, "an array of ours is needed");
+    return nullptr;
+  }
+  return record_cast(as_array(array), as_array(array)->type());
 }
 
 PyMethodDef recording_functions[] = {
-    {"begin_recording", begin_recording, METH_O, "begin_recording([(shape, dtype), …])"},
+    {"begin_recording", begin_recording, METH_VARARGS, "begin_recording([(shape, dtype), …], purpose)"},
+    {"own", own, METH_O, "A new node with the elements of an array."},
     {"end_recording", end_recording, METH_O, "end_recording(results or None)"},
     {"replay", replay, METH_VARARGS, "replay(recorded, arrays)"},
-    {"is_recording", get_is_recording, METH_NOARGS, "Is a function being recorded?"},
+    {"recording", get_purposes, METH_NOARGS, "For what functions are recorded now, as bits; 0: none is."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -306,6 +321,10 @@ Recorded* recorded_of(PyObject* capsule) {
 
 bool is_recording() {
   return innermost() != nullptr;
+}
+
+int recording_purposes() {
+  return innermost() ? innermost()->purposes : 0;
 }
 
 bool refuse_value() {

@@ -12,6 +12,9 @@
 namespace skald::python {
 
 bool is_recording();
+// Why functions are recorded now: to be replayed, to be differentiated; bits.
+enum RecordingPurpose : int { kToReplay = 1, kToDifferentiate = 2 };
+int recording_purposes();
 // Says that a value was asked for that does not exist; always false.
 bool refuse_value();
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "plan_cache.h"
+#include "recording.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -295,6 +296,11 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
   for (int i = 0; i < count; ++i) {
     if (!classify(args[i], operands[i])) return call_real(op, args, count);
     has_array = has_array || operands[i].array();
+  }
+  if (has_array && op == ops.matmul && is_recording()) {
+    Ref linear(PyImport_ImportModule("skald._linear"));
+    return linear ? PyObject_CallMethod(linear.get(), "recorded_product", "OO", args[0], args[1])
+                  : nullptr;
   }
   if (!has_array || ufuncs()[op].outputs != 1 || ufuncs()[op].is_generalised) {
     return call_real(op, args, count);

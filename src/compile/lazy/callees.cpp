@@ -3,6 +3,8 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <tuple>
 
 #include "compile/lazy/engine.h"
 #include "compile/program/loader.h"
@@ -24,6 +26,10 @@ struct Known {
 struct KnownCallees {
   std::mutex mutex;
   std::deque<Known> all;
+  // Functions that are recorded again and again are made once.
+  std::map<std::vector<int64_t>, int64_t> of_plans;
+  using Derived = std::tuple<int64_t, std::string, std::vector<int>, std::vector<int>>;
+  std::map<Derived, int64_t> derived;
 };
 KnownCallees& known_callees() {
   static auto* const known = new KnownCallees;
@@ -34,6 +40,18 @@ int64_t add_callee(Callee callee) {
   const std::lock_guard lock(known_callees().mutex);
   known_callees().all.push_back({.callee = std::move(callee), .alone = {}});
   return static_cast<int64_t>(known_callees().all.size()) - 1;
+}
+
+template <class Key>
+std::optional<int64_t> known_number(const std::map<Key, int64_t>& table, const Key& key) {
+  const std::lock_guard lock(known_callees().mutex);
+  const auto it = table.find(key);
+  return it == table.end() ? std::nullopt : std::optional<int64_t>(it->second);
+}
+template <class Key>
+int64_t remember(std::map<Key, int64_t>& table, const Key& key, int64_t id) {
+  const std::lock_guard lock(known_callees().mutex);
+  return table.emplace(key, id).first->second;
 }
 
 CalleeValue describe(const core::Function& fn, const core::Type& type, bool unique) {
@@ -112,11 +130,14 @@ bool load(const std::string& path, const std::string* text, const std::string& l
 
 int64_t from_plan(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
                   std::string& message) try {
+  if (const auto known = known_number(known_callees().of_plans, code)) return *known;
   Plan plan;
   LoweredPlan lowered = lower_code(code, op_names, plan);
-  return add_callee({.program = std::make_shared<const core::Program>(std::move(lowered.program)),
-                     .function = "plan",
-                     .sizes = plan.symbols});
+  const int64_t id =
+      add_callee({.program = std::make_shared<const core::Program>(std::move(lowered.program)),
+                  .function = "plan",
+                  .sizes = plan.symbols});
+  return remember(known_callees().of_plans, code, id);
 } catch (const std::exception& bug) {
   message = bug.what();
   return -1;
@@ -137,11 +158,14 @@ bool can_be_derived(const Callee& callee, std::string& message) {
 
 int64_t derive(int64_t of, const std::string& mode, const std::vector<int>& params,
                const std::vector<int>& results, std::string& message) try {
+  const KnownCallees::Derived key{of, mode, params, results};
+  if (const auto known = known_number(known_callees().derived, key)) return *known;
   const Callee& callee = find_callee(of);
   Callee made = mode == "vjp"   ? reverse_derivative(callee, params, results)
                 : mode == "jvp" ? forward_derivative(callee, params, results)
                                 : jacobian(callee, params.at(0), results);
-  return can_be_derived(made, message) ? add_callee(std::move(made)) : -1;
+  if (!can_be_derived(made, message)) return -1;
+  return remember(known_callees().derived, key, add_callee(std::move(made)));
 } catch (const std::exception& bug) {
   message = bug.what();
   return -1;
