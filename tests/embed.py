@@ -14,8 +14,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What the examples print; the tests print "ok".
-EXAMPLES = {"saxpy": "1 21 19981\n", "histogram": "100 200 0 0 200 100 200 0 0 200 \n"}
-TESTS = ("bad_input", "arrays", "limits", "threads")
+EXAMPLES = {"saxpy": "1 21 19981\n", "histogram": "100 200 0 0 200 100 200 0 0 200 \n", "heat": "241 steps, mean 12.415\n"}
+TESTS = ("bad_input", "arrays", "limits", "threads", "lazy")
 
 
 def run(*command, **options):

@@ -32,8 +32,7 @@ const lazy::CalleeApi* callee_api() {
 
 void raise_program_error(int64_t callee, const std::string& message) {
   const auto it = descriptions().find(callee);
-  const std::string text =
-      it == descriptions().end() ? message : it->second + ": " + message;
+  const std::string text = it == descriptions().end() ? message : it->second + ": " + message;
   PyErr_SetString(program_error, text.c_str());
 }
 
@@ -61,10 +60,9 @@ struct LentInputs {
       PyArray_Descr* descr = descr_of(node->type);
       Py_INCREF(descr);
       Ref shown(PyArray_NewFromDescr(&PyArray_Type, descr, view.rank(),
-                                     const_cast<npy_intp*>(view.shape.data()), strides.data(),
-                                     data, 0, nullptr));
-      Ref dense(shown ? PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(shown.get()),
-                                        NPY_CORDER)
+                                     const_cast<npy_intp*>(view.shape.data()), strides.data(), data,
+                                     0, nullptr));
+      Ref dense(shown ? PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(shown.get()), NPY_CORDER)
                       : nullptr);
       if (!dense) return false;
       data = static_cast<std::byte*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(dense.get())));
@@ -243,7 +241,8 @@ PyObject* load_program(PyObject*, PyObject* args) {
   for (const lazy::CalleeInfo& info : entries) {
     descriptions()[info.id] = "entry `" + info.name + "` of " + path;
     Ref params(values_of(info.params)), results(values_of(info.results));
-    Ref source_params(sources_of(info.source_params)), source_results(sources_of(info.source_results));
+    Ref source_params(sources_of(info.source_params)),
+        source_results(sources_of(info.source_results));
     Ref item(Py_BuildValue("(LsiiOOOO)", static_cast<long long>(info.id), info.name.c_str(),
                            info.sizes, info.result_sizes, params.get(), results.get(),
                            source_params.get(), source_results.get()));
@@ -287,8 +286,7 @@ PyObject* record_call(int64_t callee, const std::vector<int64_t>& sizes,
     PyErr_SetString(PyExc_ValueError, "a function has too many arguments and constants");
     return nullptr;
   }
-  Node* node =
-      lazy::new_node(NodeKind::kCall, DType::kU8, Dims(), static_cast<int>(inputs.size()));
+  Node* node = lazy::new_node(NodeKind::kCall, DType::kU8, Dims(), static_cast<int>(inputs.size()));
   node->axes = static_cast<uint64_t>(callee);
   node->target.shape = Dims();
   for (const int64_t size : sizes) node->target.shape.push_back(size);

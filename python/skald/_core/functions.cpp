@@ -134,8 +134,7 @@ PyObject* function_info(PyObject*, PyObject* capsule) {
 bool read_ints(PyObject* list, std::vector<int>& numbers) {
   Ref items(PySequence_Fast(list, "numbers"));
   for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-    numbers.push_back(
-        static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items.get(), i))));
+    numbers.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items.get(), i))));
   return items && !PyErr_Occurred();
 }
 
@@ -151,8 +150,7 @@ PyObject* derive(PyObject*, PyObject* args) {
   }
   std::string message;
   int64_t made = -1;
-  Py_BEGIN_ALLOW_THREADS made =
-      engine_api()->callees->derive(of, mode, params, results, message);
+  Py_BEGIN_ALLOW_THREADS made = engine_api()->callees->derive(of, mode, params, results, message);
   Py_END_ALLOW_THREADS if (made < 0) {
     PyErr_Format(PyExc_TypeError, "the function cannot be differentiated: %s", message.c_str());
     return nullptr;
@@ -181,8 +179,7 @@ PyObject* call_function(PyObject*, PyObject* args) {
   for (size_t i = 0; i < function->argument_params.size(); ++i) {
     const int param = function->argument_params[i];
     if (param >= 0)
-      set(inputs[static_cast<size_t>(param)],
-          PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(i)));
+      set(inputs[static_cast<size_t>(param)], PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(i)));
   }
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(more); ++i)
     set(inputs.emplace_back(), PyTuple_GET_ITEM(more, i));

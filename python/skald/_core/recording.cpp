@@ -169,8 +169,7 @@ PyObject* end_recording(PyObject*, PyObject* results) {
   }
   if (written) {
     delete recorded;
-    PyErr_SetString(value_error,
-                    "the function writes into an argument; let it write into a copy");
+    PyErr_SetString(value_error, "the function writes into an argument; let it write into a copy");
     return nullptr;
   }
   return PyCapsule_New(recorded, kRecordedName, [](PyObject* capsule) {
@@ -254,7 +253,8 @@ class Replaying {
     node->step = from->step;
     node->axes = from->axes;
     node->target = from->target;
-    if (from->payload) node->payload = Ref::borrowed(static_cast<PyObject*>(from->payload)).release();
+    if (from->payload)
+      node->payload = Ref::borrowed(static_cast<PyObject*>(from->payload)).release();
     node->drop_payload = from->drop_payload;
     for (int i = 0; i < from->input_count; ++i) {
       const Input& input = from->inputs[i];
@@ -299,11 +299,13 @@ PyObject* own(PyObject*, PyObject* array) {
 }
 
 PyMethodDef recording_functions[] = {
-    {"begin_recording", begin_recording, METH_VARARGS, "begin_recording([(shape, dtype), …], purpose)"},
+    {"begin_recording", begin_recording, METH_VARARGS,
+     "begin_recording([(shape, dtype), …], purpose)"},
     {"own", own, METH_O, "A new node with the elements of an array."},
     {"end_recording", end_recording, METH_O, "end_recording(results or None)"},
     {"replay", replay, METH_VARARGS, "replay(recorded, arrays)"},
-    {"recording", get_purposes, METH_NOARGS, "For what functions are recorded now, as bits; 0: none is."},
+    {"recording", get_purposes, METH_NOARGS,
+     "For what functions are recorded now, as bits; 0: none is."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -13,7 +13,7 @@
 
 namespace skald::c_api {
 
-enum class HandleKind : uint8_t { kContext = 1, kProgram = 2, kArray = 3 };
+enum class HandleKind : uint8_t { kContext = 1, kProgram = 2, kArray = 3, kLazy = 4 };
 
 template <class Object, HandleKind kKind>
 class HandleTable {

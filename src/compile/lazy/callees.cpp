@@ -104,8 +104,8 @@ bool load(const std::string& path, const std::string* text, const std::string& l
     if (!frontend) {
       message = "there is no language " + language;
       for (const frontend::Frontend* each : compile::frontends())
-        message += (each == compile::frontends()[0] ? "; there are " : ", ") +
-                   std::string(each->name);
+        message +=
+            (each == compile::frontends()[0] ? "; there are " : ", ") + std::string(each->name);
       return false;
     }
   }
@@ -119,8 +119,7 @@ bool load(const std::string& path, const std::string* text, const std::string& l
     // Forms of scripts are no functions for others.
     if (!fn.entry || fn.entry->name.starts_with("form ")) continue;
     CalleeInfo& info = entries.emplace_back(describe(fn));
-    info.id =
-        add_callee({.program = shared, .function = fn.name, .sizes = fn.entry->sizes});
+    info.id = add_callee({.program = shared, .function = fn.name, .sizes = fn.entry->sizes});
   }
   return true;
 } catch (const std::exception& bug) {

@@ -48,9 +48,8 @@ struct PlanNode {
   uint64_t axes = 0;
   std::vector<PlanNumber> shape;
   std::vector<PlanInput> inputs;
-  PlanInput target;                      // of an assignment
-  std::vector<PlanNumber> target_shape;  // of what it writes, or of what is reduced
-  PlanNumber shift;                      // of a roll; one that is a symbol is positive
+  PlanInput target;  // of an assignment
+  PlanNumber shift;  // of a roll; one that is a symbol is positive
   // Of what it writes, or of what is reduced; the sizes that a call is given.
   std::vector<PlanNumber> target_shape;
   std::vector<std::vector<PlanNumber>> input_shapes;  // of a call only

@@ -16,18 +16,17 @@ Name Lowering::array_argument(const PlanInput& from, const Shape& shape, const T
   bool fresh = false;
   const bool external = from.source == SourceKind::kExternal;
   const auto index = static_cast<size_t>(from.index);
-  Stored* stored = external                             ? &externals_[index]
+  Stored* stored = external                           ? &externals_[index]
                    : from.source == SourceKind::kNode ? &stored_[index]
-                                                        : nullptr;
+                                                      : nullptr;
   if (stored && stored->exists && from.form == ViewForm::kWhole &&
       prim_of(from.type) == wanted.elem) {
     array = *as_name(stored->value);
   } else {
     Indices at;
-    const Operand made =
-        nest(top_, shape, 0, at, wanted.elem, [&](Scope& scope, const Indices& place) {
-          return input(scope, from, place, wanted.elem);
-        });
+    const Operand made = nest(
+        top_, shape, 0, at, wanted.elem,
+        [&](Scope& scope, const Indices& place) { return input(scope, from, place, wanted.elem); });
     array = *as_name(made);
     fresh = true;
   }

@@ -175,8 +175,7 @@ Callee jacobian(const Callee& of, int active, const std::vector<int>& wanted) {
   const std::vector<Type> dot_types = d.types_of_results(wanted);
   std::vector<Type> types = dot_types;
   types.insert(types.end(), dot_types.begin(), dot_types.end());
-  Jvp jvp{
-      .fn = d.lambda({active}, wanted), .args = d.active_args({active}), .tangents = {tangent}};
+  Jvp jvp{.fn = d.lambda({active}, wanted), .args = d.active_args({active}), .tangents = {tangent}};
   const std::vector<Name> names = column.let(types, std::move(jvp), "dot");
   std::vector<Operand> dots(names.begin() + static_cast<std::ptrdiff_t>(wanted.size()),
                             names.end());
@@ -197,10 +196,10 @@ Callee jacobian(const Callee& of, int active, const std::vector<int>& wanted) {
   const std::vector<Name> columns = d.b.let(column_types, std::move(map), "columns");
   std::vector<Operand> results;
   for (size_t i = 0; i < columns.size(); ++i) {
-    results.push_back(type.rank() == 1
-                          ? columns[i]
-                          : d.b.let1(result_types[i], Reshape{columns[i], result_types[i].shape},
-                                     "columns"));
+    results.push_back(
+        type.rank() == 1
+            ? columns[i]
+            : d.b.let1(result_types[i], Reshape{columns[i], result_types[i].shape}, "columns"));
   }
   return d.finish(std::move(results), result_types);
 }
