@@ -83,7 +83,7 @@ def __array_namespace_info__():
 from . import _protocols  # noqa: E402 - needs the names above
 
 _protocols.install(_sys.modules[__name__])
-__all__ = sorted({name for name in _numpy.__all__ if name != "__array_namespace_info__"} | {"flush", "fallbacks", "stats", "linalg", "fft", "random"})
+__all__ = sorted({name for name in _numpy.__all__ if name != "__array_namespace_info__"} | {"flush", "fallbacks", "stats", "linalg", "fft", "random", "compile_text", "jit", "grad", "value_and_grad", "jvp", "vjp", "hessian"})
 
 
 def __getattr__(name):
