@@ -7,10 +7,16 @@ import inspect
 from . import _core
 from ._engine import asarray, ndarray
 from ._record import TO_REPLAY, RecordedValueError, is_array, place_of, record
-from ._trees import fill, flatten
+from ._trees import LEAF, fill, flatten
 
 # So many signatures are kept; the oldest leave first.
 _MOST_KEPT = 256
+
+
+def _bounded(table):
+    if len(table) >= _MOST_KEPT:
+        table.pop(next(iter(table)))
+    return table
 
 
 class Captured:
@@ -20,7 +26,7 @@ class Captured:
 
     def __init__(self, function):
         functools.update_wrapper(self, function)
-        self._function, self._known = function, {}
+        self._function, self._known, self._plain = function, {}, {}
         self.reason = None
 
     def __get__(self, instance, owner=None):
@@ -30,6 +36,22 @@ class Captured:
         return f"<skald.jit of {self._function!r}, {len(self._known)} signatures>"
 
     def __call__(self, *arguments, **keywords):
+        plain = None if keywords else _core.signature(arguments)
+        if plain is None:
+            return self._general(arguments, keywords)[0]
+        known = self._plain.get(plain[0])
+        if known is not None:
+            self.reason = None
+            recording, results = known
+            made = _core.replay(recording, plain[1])
+            return made[0] if results == LEAF else fill(results, iter(made))
+        result, known = self._general(arguments, keywords)
+        if known is not None:
+            _bounded(self._plain)[plain[0]] = known
+        return result
+
+    def _general(self, arguments, keywords):
+        """The result, and the recording it came from, if there is one."""
         arrays = []
         structure = flatten((arguments, keywords), is_array, arrays)
         arrays = [asarray(array) for array in arrays]
@@ -42,14 +64,12 @@ class Captured:
             return self._ordinary("an argument that is no array cannot be hashed, so calls cannot be compared", arguments, keywords)
         if known is None:
             known = self._record(arrays, structure)
-            if len(self._known) >= _MOST_KEPT:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = known
+            _bounded(self._known)[key] = known
         if type(known) is str:
             return self._ordinary(known, arguments, keywords)
         self.reason = None
         recording, results = known
-        return fill(results, iter(_core.replay(recording, tuple(arrays))))
+        return fill(results, iter(_core.replay(recording, tuple(arrays)))), known
 
     def _record(self, arrays, structure):
         """A recording and the structure of the results; or a text: why there is none."""
@@ -65,11 +85,12 @@ class Captured:
 
     def _ordinary(self, why, arguments, keywords):
         self.reason = why
-        return self._function(*arguments, **keywords)
+        return self._function(*arguments, **keywords), None
 
     def clear(self):
         """Forgets all recordings: needed when something changed that the function reads from outside."""
         self._known.clear()
+        self._plain.clear()
 
 
 def jit(function=None):

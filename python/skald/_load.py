@@ -109,12 +109,13 @@ class Entry:
         return f"<skald entry {self.__doc__.splitlines()[0][6:]}>"
 
     def __call__(self, *arguments, **keywords):
-        try:
-            bound = self.__signature__.bind(*arguments, **keywords)
-        except TypeError as problem:
-            raise TypeError(f"{self.__name__}(): {problem}") from None
+        if keywords or len(arguments) != len(self._names):
+            try:
+                arguments = self.__signature__.bind(*arguments, **keywords).arguments.values()
+            except TypeError as problem:
+                raise TypeError(f"{self.__name__}(): {problem}") from None
         values = []
-        for name, layout, value in zip(self._names, self._given, bound.arguments.values()):
+        for name, layout, value in zip(self._names, self._given, arguments):
             parts = layout.take_apart(value, f"{self.__name__}(): parameter {name}")
             values += [(f"{self.__name__}(): parameter {name}", layout, part) for part in parts]
         sizes, inputs = self._check(values)

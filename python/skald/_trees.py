@@ -7,7 +7,7 @@ and filled with other arrays.
 
 
 class Fixed:
-    """A value that is no array.  1, 1.0 and True are different ones."""
+    """A value that is no array.  1, 1.0 and True are different ones, and so are 0.0 and -0.0."""
 
     __slots__ = ("value",)
 
@@ -15,7 +15,9 @@ class Fixed:
         self.value = value
 
     def __eq__(self, other):
-        return type(other) is Fixed and type(other.value) is type(self.value) and bool(self.value == other.value)
+        if type(other) is not Fixed or type(other.value) is not type(self.value):
+            return False
+        return repr(self.value) == repr(other.value) if type(self.value) is float else bool(self.value == other.value)
 
     def __hash__(self):
         return hash((type(self.value), self.value))

@@ -193,6 +193,15 @@ def test_values_that_do_not_depend_on_the_arguments_may_be_used():
     assert captured(skald.ones(2)).tolist() == [10, 10]
 
 
+def test_numbers_that_look_equal():
+    f, _ = counted(lambda x, k: x * k)
+    signs = [numpy.signbit(numpy.asarray(f(skald.ones(1), k)))[0] for k in (0.0, -0.0, 0.0)]
+    assert signs == [False, True, False]
+    signs = [numpy.signbit(numpy.asarray(f(skald.ones(1), k=k)))[0] for k in (0.0, -0.0, 0.0)]
+    assert signs == [False, True, False]
+    assert [f(skald.ones(1, dtype=int), k).dtype for k in (1, 1.0, True)] == [numpy.int64, numpy.float64, numpy.int64]
+
+
 def test_many_signatures():
     f, runs = counted(lambda x, k: x + k)
     for k in range(400):

@@ -2,6 +2,7 @@
 #include "recording.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -137,6 +138,23 @@ class Sorting {
 
 constexpr const char* kRecordedName = "skald.recorded";
 
+// Templates and arguments have this stamp and know their number: from 0, or from -1 down.  They are
+// in no plan that is run, which would need the fields.
+constexpr uint64_t kTemplate = ~uint64_t{0};
+
+void number_templates(const Recorded& recorded) {
+  int32_t number = 0;
+  for (Node* node : recorded.nodes) {
+    node->plan_stamp = kTemplate;
+    node->plan_index = number++;
+  }
+  number = 0;
+  for (Node* node : recorded.arguments) {
+    node->plan_stamp = kTemplate;
+    node->plan_index = --number;
+  }
+}
+
 // The recorded function, with these arrays as its results; None: an exception came out of it.
 PyObject* end_recording(PyObject*, PyObject* results) {
   Recording* recording = innermost();
@@ -162,6 +180,7 @@ PyObject* end_recording(PyObject*, PyObject* results) {
     }
   }
   Sorting(*recording, *recorded).sort();
+  number_templates(*recorded);
   free_recording(recording);
   if (results == Py_None) {
     delete recorded;
@@ -211,13 +230,14 @@ class Replaying {
         made_.push_back(own);
         node = own;
       }
-      copies_[argument] = node;
+      arguments_.push_back(node);
     }
     return true;
   }
 
   PyObject* run() {
-    for (const Node* node : recorded_.nodes) copies_[node] = copy(node);
+    copies_.reserve(recorded_.nodes.size());
+    for (const Node* node : recorded_.nodes) copies_.push_back(copy(node));
     Ref results(PyTuple_New(static_cast<Py_ssize_t>(recorded_.results.size())));
     std::unordered_map<Node*, Base*> bases;
     for (size_t i = 0; i < recorded_.results.size(); ++i) {
@@ -240,8 +260,10 @@ class Replaying {
 
  private:
   Node* copy_of(Node* node) const {
-    const auto it = copies_.find(node);
-    return it == copies_.end() ? node : it->second;
+    if (node->plan_stamp != kTemplate) return node;
+    const int32_t number = node->plan_index;
+    return number < 0 ? arguments_[static_cast<size_t>(-number - 1)]
+                      : copies_[static_cast<size_t>(number)];
   }
   Node* copy(const Node* from) {
     Node* node = lazy::new_node(from->kind, from->type, from->shape, from->input_count);
@@ -252,7 +274,8 @@ class Replaying {
     node->scalar = from->scalar;
     node->step = from->step;
     node->axes = from->axes;
-    node->target = from->target;
+    if (from->kind == NodeKind::kAssign || from->kind == NodeKind::kCall)
+      node->target = from->target;
     if (from->payload)
       node->payload = Ref::borrowed(static_cast<PyObject*>(from->payload)).release();
     node->drop_payload = from->drop_payload;
@@ -271,7 +294,7 @@ class Replaying {
   }
 
   const Recorded& recorded_;
-  std::unordered_map<const Node*, Node*> copies_;
+  std::vector<Node*> arguments_, copies_;
   std::vector<Node*> made_;  // owned
   bool exported_ = false;
 };
@@ -283,6 +306,46 @@ PyObject* replay(PyObject*, PyObject* args) {
   if (!recorded) return nullptr;
   Replaying replaying(*recorded);
   return replaying.bind(arrays) ? replaying.run() : nullptr;
+}
+
+// signature(arguments): a key that equal calls share, and the arrays among the arguments; None
+// where an argument is neither an array of ours nor a plain number, text or None.
+PyObject* signature(PyObject*, PyObject* arguments) {
+  std::string key(1, static_cast<char>(recording_purposes()));
+  const auto add = [&](const void* data, size_t bytes) {
+    key.append(static_cast<const char*>(data), bytes);
+  };
+  const Py_ssize_t count = PyTuple_GET_SIZE(arguments);
+  Ref arrays(PyList_New(0)), others(PyList_New(0));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = PyTuple_GET_ITEM(arguments, i);
+    if (Py_TYPE(item) == &array_type) {
+      const View& view = as_array(item)->view;
+      key.push_back('a');
+      key.push_back(static_cast<char>(as_array(item)->type()));
+      key.push_back(static_cast<char>(view.rank()));
+      add(view.shape.data(), sizeof(int64_t) * static_cast<size_t>(view.rank()));
+      if (PyList_Append(arrays.get(), item) < 0) return nullptr;
+    } else if (PyFloat_CheckExact(item)) {
+      // By its bits: 0.0 and -0.0 are equal otherwise, and NaNs never.
+      const double value = PyFloat_AS_DOUBLE(item);
+      key.push_back('f');
+      add(&value, sizeof value);
+    } else if (PyBool_Check(item) || item == Py_None || PyLong_CheckExact(item) ||
+               PyUnicode_CheckExact(item)) {
+      key.push_back(PyBool_Check(item)        ? 'b'
+                    : item == Py_None         ? 'n'
+                    : PyLong_CheckExact(item) ? 'i'
+                                              : 's');
+      if (PyList_Append(others.get(), item) < 0) return nullptr;
+    } else {
+      Py_RETURN_NONE;
+    }
+  }
+  Ref bytes(PyBytes_FromStringAndSize(key.data(), static_cast<Py_ssize_t>(key.size())));
+  Ref rest(PyList_AsTuple(others.get())), tuple(PyList_AsTuple(arrays.get()));
+  if (!bytes || !rest || !tuple) return nullptr;
+  return Py_BuildValue("((OO)O)", bytes.get(), rest.get(), tuple.get());
 }
 
 PyObject* get_purposes(PyObject*, PyObject*) {
@@ -303,6 +366,7 @@ PyMethodDef recording_functions[] = {
      "begin_recording([(shape, dtype), …], purpose)"},
     {"own", own, METH_O, "A new node with the elements of an array."},
     {"end_recording", end_recording, METH_O, "end_recording(results or None)"},
+    {"signature", signature, METH_O, "signature(arguments): (key, arrays), or None"},
     {"replay", replay, METH_VARARGS, "replay(recorded, arrays)"},
     {"recording", get_purposes, METH_NOARGS,
      "For what functions are recorded now, as bits; 0: none is."},
