@@ -193,6 +193,32 @@ def test_values_that_do_not_depend_on_the_arguments_may_be_used():
     assert captured(skald.ones(2)).tolist() == [10, 10]
 
 
+def test_other_threads_go_on_while_a_function_is_recorded():
+    import threading
+    inside, done, seen = threading.Event(), threading.Event(), []
+
+    def f(x):
+        y = x + 1
+        inside.set()
+        assert done.wait(60)
+        return y * 2
+
+    def other():
+        assert inside.wait(60)
+        try:
+            seen.append((skald.arange(3.0) + 1).tolist())
+            seen.append(len(skald.random.rand(2).tolist()))
+            seen.append(jit(lambda x: x + 5)(skald.ones(1)).tolist())
+        finally:
+            done.set()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    result = jit(f)(skald.ones(2)).tolist()
+    thread.join()
+    assert result == [4, 4] and seen == [[1, 2, 3], 2, [6]]
+
+
 def test_numbers_that_look_equal():
     f, _ = counted(lambda x, k: x * k)
     signs = [numpy.signbit(numpy.asarray(f(skald.ones(1), k)))[0] for k in (0.0, -0.0, 0.0)]

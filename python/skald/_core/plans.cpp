@@ -555,7 +555,7 @@ int run_compiled(Node* first, int64_t& count) {
   const double run_started = now();
   const bool good = run_plan(plan, writer);
   // Which function failed is found out one by one; all that does not need it goes on.
-  if (!good && has_calls(writer) && PyErr_ExceptionMatches(PyExc_RuntimeError)) {
+  if (!good && has_calls(writer)) {
     PyErr_Clear();
     return 0;
   }

@@ -22,8 +22,9 @@ struct Recording {
   std::vector<Node*> arguments;  // owned
   std::vector<Base*> bases;      // of the arguments; owned
 };
+// Other threads go on as if nothing was recorded.
 Recording*& innermost() {
-  static Recording* recording = nullptr;
+  static thread_local Recording* recording = nullptr;
   return recording;
 }
 

@@ -53,19 +53,21 @@ void Buffer::drop() {
   delete this;
 }
 
-static Pending*& current_list() {
-  static Pending* list = new Pending;
+static Pending* common_list() {
+  static auto* const list = new Pending;
   return list;
 }
+// Of a thread that records a function; null in all others.
+static thread_local Pending* own_list = nullptr;
 static uint64_t last_node_id = 0;
 
 Pending& pending() {
-  return *current_list();
+  return own_list ? *own_list : *common_list();
 }
 
 Pending* set_pending(Pending* list) {
-  static Pending* const first = current_list();
-  return std::exchange(current_list(), list ? list : first);
+  Pending* const before = std::exchange(own_list, list == common_list() ? nullptr : list);
+  return before ? before : common_list();
 }
 
 uint64_t Pending::recorded() {

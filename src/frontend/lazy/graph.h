@@ -164,9 +164,9 @@ class Pending {
   Node *first_ = nullptr, *last_ = nullptr;
   int64_t size_ = 0, large_ = 0;
 };
-// The list that nodes are recorded into.
+// The list that this thread records into: a common one, or its own while it records a function.
 Pending& pending();
-// Makes another list the current one; gives the one before.  Null: the first one of all.
+// Makes another list that of this thread; gives the one before.
 Pending* set_pending(Pending* list);
 
 // A node with room for inputs, pending, in the list; the caller owns a reference.
