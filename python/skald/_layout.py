@@ -84,10 +84,11 @@ def _read(text):
     for name in sorted(_NUMBERS, key=len, reverse=True):
         if rest.startswith(name) and not rest[len(name):len(name) + 1].isalnum():
             return ("leaf",), rest[len(name):].lstrip()
-    if text.startswith("("):
-        return _read_items(text[1:].lstrip(), ")", False)
-    if text.startswith("{"):
-        return _read_items(text[1:].lstrip(), "}", True)
+    # An array of tuples is a tuple of arrays.
+    if rest.startswith("("):
+        return _read_items(rest[1:].lstrip(), ")", False)
+    if rest.startswith("{"):
+        return _read_items(rest[1:].lstrip(), "}", True)
     return None, text
 
 

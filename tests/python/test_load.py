@@ -23,6 +23,7 @@ entry twice [n] (xs: [n]f64) : ([n]f64, [n]f64) = (xs, xs)
 entry total [n] (xs: [n]f64) : f64 = f64.sum xs
 entry big (x: f64) : shape = if x > 1 then #square x else #circle x
 entry area (s: shape) : f64 = match s case #circle r -> 3 * r * r case #square a -> a * a
+entry fields [n] (xs: [n]{a: f64, b: [2]i32}) : [n](f64, i32) = map (\\r -> (r.a, r.b[1])) xs
 entry swap (p: (i32, bool)) : (bool, i32) = (p.1, p.0)
 """
 
@@ -66,6 +67,8 @@ def test_several_results_records_and_opaque_values(program):
     assert set(state) == {"x", "v"} and float(program.step(state)["x"]) == 3
     shape = program.big(2.0)
     assert float(program.area(shape)) == 4 and "shape" in repr(shape)
+    first, second = program.fields({"a": [1.0, 2.0], "b": numpy.array([[1, 2], [3, 4]], dtype=numpy.int32)})
+    assert values(first) == [1, 2] and values(second) == [2, 4]
     flag, number = program.swap((5, True))
     assert bool(flag) is True and int(number) == 5
 
@@ -172,6 +175,9 @@ def test_files_and_wrong_programs(program, tmp_path):
 def test_nesl(program):
     nesl = skald.compile_text("""
         function dot(a, b) : ([float], [float]) -> float = sum({x * y : x in a; y in b});
-        function small(a) : [int] -> [int] = {x in a | x < 3};""", "nesl")
+        function small(a) : [int] -> [int] = {x in a | x < 3};
+        function rows(n) : int -> [[int]] = {index(i) : i in index(n)};""", "nesl")
     assert float(nesl.dot(skald.arange(3.0), skald.ones(3) * 2)) == 6
     assert values(nesl.small(skald.arange(6))) == [0, 1, 2]
+    lengths, elements = nesl.rows(3)
+    assert values(lengths) == [0, 1, 2] and values(elements) == [0, 0, 1]
