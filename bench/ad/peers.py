@@ -17,12 +17,14 @@ def inputs_of(specs):
     for k, spec in enumerate(specs):
         head, *dims = spec.replace("]", "").split("[")
         kind, _, below = head.partition("<")
+        kind, _, most = kind.partition("~")
         shape = tuple(int(d) for d in dims)
         numbers = np.random.default_rng(k)
         if below:
             made.append(numbers.integers(0, int(below), shape))
         else:
-            made.append(numbers.random(shape).astype("float32" if kind == "f32" else "float64"))
+            drawn = numbers.uniform(-float(most), float(most), shape) if most else numbers.random(shape)
+            made.append(drawn.astype("float32" if kind == "f32" else "float64"))
     return made
 
 

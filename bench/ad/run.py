@@ -24,12 +24,13 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 TYPES = {"f32": "f", "f64": "d", "i64": "q"}
 
-# Name, program, inputs (type, shape, numbers below).
+# Name, program, inputs: type, shape; f64[5] has numbers from 0 to 1, i64<8[5] whole numbers below 8, f32~0.1[5] numbers from
+# -0.1 to 0.1.  (With weights from 0 to 1 all gates of the network would be open or shut, and its derivatives denormal numbers.)
 ROWS = [
     ("gmm", "gmm", ["f64[1000][32]", "f64[25]", "f64[25][32]", "f64[25][32]", "f64[25][32][32]"]),
     ("bundle", "bundle", ["f64[49][11]", "f64[7776][3]", "f64[31843]", "i64<49[31843][2]", "f64[31843][2]"]),
     ("hand", "hand", ["f64[22][3]", "f64[20000][4]", "f64[20000][22]", "f64[20000][3]"]),
-    ("lstm", "lstm", ["f32[20][64][96]", "f32[4][128][96]", "f32[4][128][128]", "f32[4][128]"]),
+    ("lstm", "lstm", ["f32[20][64][96]", "f32~0.1[4][128][96]", "f32~0.1[4][128][128]", "f32~0.1[4][128]"]),
     ("kmeans", "kmeans", ["f64[50000][16]", "f64[20][16]"]),
     ("lookup", "lookup", ["f64[50000]", "i64<8[50000][16]", "f64[4096]", "f64[4096][5]", "f64[16]"]),
     ("poles", "poles", ["f64[20000]", "f64[100][4]"]),
@@ -43,10 +44,15 @@ ENTRIES = ("primal", "forward", "reverse")
 def make(spec, seed):
     head, *dims = spec.replace("]", "").split("[")
     kind, _, below = head.partition("<")
+    kind, _, most = kind.partition("~")
     shape = [int(d) for d in dims]
     numbers = random.Random(seed)
     count = math.prod(shape)
-    draw = (lambda: numbers.randrange(int(below))) if below else numbers.random
+    draw = numbers.random
+    if below:
+        draw = lambda: numbers.randrange(int(below))
+    elif most:
+        draw = lambda: numbers.uniform(-float(most), float(most))
     data = array.array(TYPES[kind], (draw() for _ in range(count)))
     return b"b\x02" + bytes([len(shape)]) + f" {kind}".encode() + b"".join(struct.pack("<q", d) for d in shape) + data.tobytes()
 

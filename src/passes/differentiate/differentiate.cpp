@@ -24,6 +24,7 @@
 #include "passes/differentiate/differentiate.h"
 
 #include "core/ir/visit.h"
+#include "passes/differentiate/base/adding_loops.h"
 #include "passes/differentiate/base/limit_tapes.h"
 #include "passes/differentiate/base/prepare.h"
 #include "passes/differentiate/forward/forward.h"
@@ -73,6 +74,7 @@ class Differentiator {
   void prepare(Lambda& fn, Rules rules) {
     inline_calls(session_, fn.body);
     visit(fn.body, rules);
+    if (rules == Rules::kKeep) turn_adding_loops(session_, fn.body);
     split_combinators(session_, fn.body);
     remove_unused(fn.body);
   }

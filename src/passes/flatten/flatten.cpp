@@ -33,6 +33,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/flatten/close_posts.h"
+#include "passes/flatten/products.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/nest.h"
 #include "passes/kernels/sequentialise_internal.h"
@@ -76,6 +77,27 @@ bool is_one_kernel(const Body& body) {
   return kernel_count(body) == 1;
 }
 
+// Rows that are written and added up at once, and then the sums of all rows.  As one kernel over
+// all elements that runs in lanes; the other version would be a loop that does both for a row, one
+// element after the other.  All that is stored between the levels is a sum for each row.
+bool writes_and_adds_rows(const Exp& exp) {
+  const auto* outer = as<Soac>(exp);
+  if (outer == nullptr || outer->reduces.empty() || !outer->scans.empty()) return false;
+  const Soac* rows = nullptr;
+  for (const Stmt& stmt : outer->fn.body.stmts) {
+    if (!holds_code(stmt.exp)) continue;
+    if (rows != nullptr) return false;
+    rows = as<Soac>(stmt.exp);
+    if (rows == nullptr) return false;
+  }
+  if (rows == nullptr || rows->reduces.empty() || !rows->scans.empty() ||
+      as_const(rows->width) != nullptr || analysis::has_parallelism(rows->fn.body))
+    return false;
+  size_t folded = 0;
+  for (const Operator& op : rows->reduces) folded += op.neutral.size();
+  return rows->fn.results.size() > folded;
+}
+
 // The dimensions that one kernel uses, and the code that runs at one point of
 // it.
 std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
@@ -88,104 +110,6 @@ std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
   if (const auto* hist = as<Hist>(exp)) return {hist->width};
   if (const auto* scatter = as<Scatter>(exp)) return {scatter->width};
   return {as<Partition>(exp)->width};
-}
-
-// Is it a sum of products of two arrays?
-bool is_dot(const Soac& soac) {
-  if (!soac.scans.empty() || !soac.post.empty() || soac.reduces.size() != 1 ||
-      soac.inputs.size() != 2 || soac.fn.body.stmts.size() != 1 ||
-      soac.reduces[0].fn.body.stmts.size() != 1)
-    return false;
-  const auto* times = as<BinOp>(soac.fn.body.stmts[0].exp);
-  const auto* plus = as<BinOp>(soac.reduces[0].fn.body.stmts[0].exp);
-  return times != nullptr && plus != nullptr && times->op == BinOpKind::kMul &&
-         plus->op == BinOpKind::kAdd && is_float(times->type);
-}
-
-// The sum of products that one of the statements of a function computes.
-std::optional<Soac> dot_of(Program& prog, const Soac& soac, const Operand& product) {
-  for (const Stmt& stmt : soac.fn.body.stmts) {
-    const auto* times = as<BinOp>(stmt.exp);
-    if (Operand(stmt.pat[0].name) != product || times == nullptr || times->op != BinOpKind::kMul)
-      continue;
-    Soac dot;
-    dot.width = soac.width;
-    std::vector<Operand> factors;
-    for (const Operand& factor : {times->lhs, times->rhs})
-      for (size_t k = 0; k < soac.inputs.size(); ++k) {
-        if (Operand(soac.fn.params[k].name) != factor) continue;
-        dot.inputs.push_back(soac.inputs[k]);
-        dot.fn.params.push_back({.name = prog.names.fresh("x"), .type = soac.fn.params[k].type});
-        factors.emplace_back(dot.fn.params.back().name);
-      }
-    if (factors.size() != 2) return std::nullopt;
-    Builder in(prog);
-    const Operand value = in.binop(BinOpKind::kMul, times->type, factors[0], factors[1]);
-    dot.fn.results = {{.type = scalar_type(times->type)}};
-    dot.fn.body = in.finish({value});
-    const Operator& op = soac.reduces[0];
-    dot.reduces.push_back({copy_with_fresh_names(op.fn, prog.names), op.neutral, op.commutative});
-    return dot;
-  }
-  return std::nullopt;
-}
-
-// Σ (a b + c d) = Σ a b + Σ c d, which are products of matrices then;
-// derivatives of products are such sums.
-void split_sums_of_products(Program& prog, Soac& nest) {
-  Body* point = &nest.fn.body;
-  size_t depth = 1;
-  for (; point->stmts.size() == 1; ++depth) {
-    Soac* inner = as<Soac>(point->stmts[0].exp);
-    if (inner == nullptr || !inner->is_map()) break;
-    point = &inner->fn.body;
-  }
-  if (depth < 2) return;
-  Builder out(prog);
-  for (Stmt& stmt : point->stmts) {
-    const auto* soac = as<Soac>(stmt.exp);
-    const bool folds = soac != nullptr && soac->scans.empty() && soac->post.empty() &&
-                       soac->reduces.size() == 1 && soac->fn.results.size() == 1 &&
-                       soac->fn.body.stmts.size() == 3;
-    const BinOp* plus = folds ? as<BinOp>(soac->fn.body.stmts[2].exp) : nullptr;
-    const BinOp* total = folds && soac->reduces[0].fn.body.stmts.size() == 1
-                             ? as<BinOp>(soac->reduces[0].fn.body.stmts[0].exp)
-                             : nullptr;
-    if (plus == nullptr || total == nullptr || plus->op != BinOpKind::kAdd ||
-        total->op != BinOpKind::kAdd || !is_float(plus->type) ||
-        soac->fn.body.result[0] != Operand(soac->fn.body.stmts[2].pat[0].name)) {
-      out.append(std::move(stmt));
-      continue;
-    }
-    std::optional<Soac> left = dot_of(prog, *soac, plus->lhs);
-    std::optional<Soac> right = dot_of(prog, *soac, plus->rhs);
-    if (!left || !right) {
-      out.append(std::move(stmt));
-      continue;
-    }
-    out.set_loc(stmt.loc);
-    const Type type = scalar_type(plus->type);
-    const Name a = out.let1(type, std::move(*left), "dot", stmt.tokens);
-    const Name b = out.let1(type, std::move(*right), "dot", stmt.tokens);
-    out.let_pat(stmt.pat, BinOp{BinOpKind::kAdd, type.elem, a, b});
-  }
-  point->stmts = out.finish({}).stmts;
-}
-
-// Products of matrices, with other things done to their elements: they are
-// kernels of their own, which go through tiles, and not loops of one kernel
-// (docs/flattening.md).
-bool has_matrix_products(const Exp& exp) {
-  const Body* point = nullptr;
-  if (as<Soac>(exp) == nullptr || kernel_dims(exp, point).size() < 2) return false;
-  bool dots = false;
-  for (const Stmt& stmt : point->stmts) {
-    if (!holds_code(stmt.exp)) continue;
-    const auto* soac = as<Soac>(stmt.exp);
-    if (soac == nullptr || !is_dot(*soac)) return false;
-    dots = true;
-  }
-  return dots;
 }
 
 }  // namespace
@@ -456,12 +380,16 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   }
   if (stmt.hints.sequential_inner) return out.append(std::move(stmt));
   loops_need_own_arrays_ = may_be_consumed(stmt);
-  if (soac != nullptr && !ctx_.device().groups) split_sums_of_products(prog_, *soac);
+  if (!ctx_.device().groups)
+    if (std::optional<Stmt> apart = with_sums_of_products_apart(prog_, stmt))
+      stmt = std::move(*apart);
   std::optional<Body> flat = flat_version(stmt);
   if (!flat) return out.append(std::move(stmt));
   const bool only_group = stmt.hints.flattening.only_intra;
   const bool products = !ctx_.device().groups && has_matrix_products(stmt.exp);
-  if ((is_one_kernel(*flat) || products) && !only_group) {
+  const bool as_grid =
+      !ctx_.device().groups && kernel_count(*flat) == 2 && writes_and_adds_rows(stmt.exp);
+  if ((is_one_kernel(*flat) || products || as_grid) && !only_group) {
     for (Stmt& inner : flat->stmts) out.append(std::move(inner));
     for (size_t k = 0; k < stmt.pat.size(); ++k)
       out.let_pat({std::move(stmt.pat[k])}, Value{flat->result[k]});

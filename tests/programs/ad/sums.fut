@@ -76,3 +76,50 @@ entry heat (n: i64) (m: i64) =
                             let at i j = u[i64.min (n - 1) (i64.max 0 i), i64.min (m - 1) (i64.max 0 j)]
                             in u[i, j] + 0.1 * u[i, j] * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1) - 4 * u[i, j]))
            in flatten result)
+
+-- A stencil of two dimensions, whose ends are brought back.
+-- ==
+-- entry: plane
+-- input { 1i64 1i64 } output { true }
+-- input { 1i64 5i64 } output { true }
+-- input { 6i64 2i64 } output { true }
+-- input { 4i64 7i64 } output { true }
+entry plane (n: i64) (m: i64) =
+  check (\(x: [n * m + 2]f64) ->
+           let u = unflatten (take (n * m) x)
+           let c = x[n * m]
+           let d = x[n * m + 1]
+           let at i j = u[i64.min (n - 1) (i64.max 0 i), i64.min (m - 1) (i64.max 0 j)]
+           in flatten (tabulate_2d n m (\i j ->
+                let y = u[i, j]
+                in y + (c + d * y) * (at (i - 1) j + at (i + 2) j + at i (j - 2) + at i (j + 1) - 4 * y))))
+
+-- Each row uses one part of a matrix, known or computed.
+-- ==
+-- entry: one_row_of_each one_row_by_number computed_row
+-- input { 1i64 3i64 } output { true }
+-- input { 9i64 5i64 } output { true }
+entry one_row_of_each (n: i64) (b: i64) =
+  check (\(x: [b * 12]f64) ->
+           let bones = unflatten_3d (x :> [b * 3 * 4]f64)
+           in map (\i -> f64.sum (map (\bone -> f64.sum (map (* f64.i64 i) bone[1])) bones)) (iota n))
+
+entry one_row_by_number (n: i64) (b: i64) =
+  check (\(x: [b * 12]f64) ->
+           let bones = unflatten_3d (x :> [b * 3 * 4]f64)
+           in flatten (map (\i -> map (\r -> f64.sum (map (\bone -> f64.sum (map (\y -> y * y * f64.i64 (i + 1)) bone[r])) bones)) (iota 3)) (iota n)))
+
+entry computed_row (n: i64) (b: i64) =
+  check (\(x: [b * 12]f64) ->
+           let bones = unflatten_3d (x :> [b * 3 * 4]f64)
+           in map (\i -> f64.sum (map (\bone -> f64.product bone[(i * 7) % 3]) bones)) (iota n))
+
+-- Several constant places of each row.
+-- ==
+-- entry: columns_of_a_table
+-- input { 1i64 3i64 } output { true }
+-- input { 20i64 6i64 } output { true }
+entry columns_of_a_table (n: i64) (w: i64) =
+  check (\(x: [n + w * 4]f64) ->
+           let table = unflatten (drop n x :> [w * 4]f64)
+           in map (\e -> f64.sum (map (\p -> p[0] * f64.sin (p[3] * e) + p[2] / (1 + p[0] * p[0]) - p[3]) table)) (take n x))

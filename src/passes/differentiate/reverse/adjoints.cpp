@@ -43,16 +43,15 @@ Name accumulate(Nest nest, Name acc, const Operand& value, Emit& out) {
   return out.let1(acc_type, std::move(soac), "acc");
 }
 
-// Adds `value` to the part `slice` of an accumulator for an array of that type; the accumulator.
-Name add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
-                const Operand& value, Emit& out) {
+}  // namespace
+
+Name Cotangents::add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
+                            const Operand& value, Emit& out) {
   Nest nest{slice, {}};
   for (size_t d = slice.size(); d < array.shape.size(); ++d)
     nest.dims.push_back(whole(array.shape[d]));
   return accumulate(std::move(nest), acc, value, out);
 }
-
-}  // namespace
 
 std::optional<Operand> Cotangents::find(Name name) const {
   const auto found = adjoints_.find(name);

@@ -30,6 +30,9 @@ class Cotangents {
   void add(const Operand& to, const Operand& value, Emit& out, Own own = Own::kNo);
   void add_at(Name array, const std::vector<DimSlice>& slice, const Operand& value,
               const std::vector<Name>& tokens, Emit& out);
+  // Adds `value` to the part `slice` of an accumulator for an array of that type; the accumulator.
+  static Name add_to_acc(Name acc, const Type& array, const std::vector<DimSlice>& slice,
+                         const Operand& value, Emit& out);
   // A cotangent that may be consumed.
   Name own_array(Name name, Emit& out);
   Name own_copy(const Operand& array, bool owned, Emit& out);

@@ -69,6 +69,21 @@ class Reverse : private Cotangents {
     size_t rows = 0;           // how many are the function's own
     SeedsOf seeds;
   };
+  // An array from outside, which has an accumulator inside of a map.
+  struct FreeArray {
+    Name name, param;
+    Type acc;
+    bool is_acc;  // also outside
+  };
+  FreeArray free_array(Name name, Emit& out);
+  // An input whose rows add only to a part of their cotangent: they write it to the accumulator of
+  // the whole array themselves.
+  struct PartOfRow {
+    Name input, acc, at, written;
+    Type type;  // of the accumulator
+  };
+  std::vector<PartOfRow> parts_of_rows(const RowRule& rule, const NameMap<Adjoint>& outer,
+                                       Emit& in);
   void map_rows(RowRule rule, const std::vector<Name>& tokens, Emit& out);
   void reduce(Stmt& stmt, Soac& e, Emit& out);
   void scan(Stmt& stmt, Soac& e, Emit& out);

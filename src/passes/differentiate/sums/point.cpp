@@ -12,16 +12,6 @@ namespace skald::passes::ad {
 
 namespace {
 
-// Worth keeping instead of computing it for every element of something larger.
-bool is_heavy(const Stmt& stmt) {
-  if (const auto* e = as<UnOp>(stmt.exp))
-    return is_float(e->type) && e->op != UnOpKind::kNeg && e->op != UnOpKind::kAbs;
-  if (const auto* e = as<BinOp>(stmt.exp))
-    return is_float(e->type) && e->op != BinOpKind::kAdd && e->op != BinOpKind::kSub &&
-           e->op != BinOpKind::kMul && e->op != BinOpKind::kMin && e->op != BinOpKind::kMax;
-  return holds_code(stmt.exp);
-}
-
 bool is_plain_scalar(const Exp& exp) {
   return as<UnOp>(exp) || as<BinOp>(exp) || as<CmpOp>(exp) || as<TernOp>(exp) || as<Convert>(exp) ||
          as<Bitcast>(exp) || as<Select>(exp) || as<Value>(exp);
@@ -38,6 +28,15 @@ bool has_loops(const Exp& exp) {
 }
 
 }  // namespace
+
+bool is_heavy(const Stmt& stmt) {
+  if (const auto* e = as<UnOp>(stmt.exp))
+    return is_float(e->type) && e->op != UnOpKind::kNeg && e->op != UnOpKind::kAbs;
+  if (const auto* e = as<BinOp>(stmt.exp))
+    return is_float(e->type) && e->op != BinOpKind::kAdd && e->op != BinOpKind::kSub &&
+           e->op != BinOpKind::kMul && e->op != BinOpKind::kMin && e->op != BinOpKind::kMax;
+  return holds_code(stmt.exp);
+}
 
 Point::Point(Session& session, const NameMap<Definition>& inside, const std::vector<Stmt*>& path,
              std::vector<Operand> at, std::vector<Store>& stores, Emit& out)

@@ -32,6 +32,9 @@ struct Store {
   Name array;  // of all
 };
 
+// Worth keeping instead of computing it for every element of something larger.
+bool is_heavy(const Stmt& stmt);
+
 class Point {
  public:
   // `path`: the maps, outermost first; `at`: where we are in each.  Stores are

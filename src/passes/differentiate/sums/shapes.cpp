@@ -133,7 +133,7 @@ std::optional<WrittenShape> written_shape(const Site& site, const AccInput& inpu
 }
 
 std::vector<Writer> writers(const WrittenDim& dim, const Operand& place, Emit& out) {
-  if (dim.offset == 0) return {{place, std::nullopt}};
+  if (dim.offset == 0) return {{place, std::nullopt, true}};
   const auto number = [&](BinOpKind op, const Operand& a, const Operand& b) {
     return out.bin(op, Prim::kI64, a, b);
   };
@@ -141,21 +141,27 @@ std::vector<Writer> writers(const WrittenDim& dim, const Operand& place, Emit& o
     return out.cmp(op, Prim::kI64, a, b);
   };
   std::vector<Writer> found;
-  const Operand from = number(BinOpKind::kSub, place, const_i64(dim.offset));
-  found.push_back({from, out.both(holds(CmpOpKind::kLe, const_i64(0), from),
-                                  holds(CmpOpKind::kLt, from, dim.width))});
+  const Operand from = dim.offset > 0 ? number(BinOpKind::kSub, place, const_i64(dim.offset))
+                                      : number(BinOpKind::kAdd, place, const_i64(-dim.offset));
+  found.push_back(
+      {from,
+       out.both(holds(CmpOpKind::kLe, const_i64(0), from), holds(CmpOpKind::kLt, from, dim.width)),
+       false});
   const Operand last = number(BinOpKind::kSub, dim.width, const_i64(1));
-  // Those that would write outside.
+  // Those that would write outside, counted from the place: the first of them is the place itself,
+  // so that what it writes is computed once for all dimensions.
   if (dim.offset < 0 && dim.from_below)
     for (int64_t i = 0; i < -dim.offset; ++i)
-      found.push_back({const_i64(i), out.both(holds(CmpOpKind::kEq, place, const_i64(0)),
-                                              holds(CmpOpKind::kLt, const_i64(i), dim.width))});
+      found.push_back({number(BinOpKind::kAdd, place, const_i64(i)),
+                       out.both(holds(CmpOpKind::kEq, place, const_i64(0)),
+                                holds(CmpOpKind::kLt, const_i64(i), dim.width)),
+                       i == 0});
   if (dim.offset > 0 && dim.from_above)
-    for (int64_t i = 0; i < dim.offset; ++i) {
-      const Operand back = number(BinOpKind::kSub, last, const_i64(i));
-      found.push_back({back, out.both(holds(CmpOpKind::kEq, place, last),
-                                      holds(CmpOpKind::kLe, const_i64(0), back))});
-    }
+    for (int64_t i = 0; i < dim.offset; ++i)
+      found.push_back(
+          {number(BinOpKind::kSub, place, const_i64(i)),
+           out.both(holds(CmpOpKind::kEq, place, last), holds(CmpOpKind::kLe, const_i64(i), last)),
+           i == 0});
   return found;
 }
 

@@ -40,6 +40,7 @@ std::optional<WrittenShape> written_shape(const Site& site, const AccInput& inpu
 struct Writer {
   Operand iteration;
   std::optional<Operand> condition;
+  bool exists = false;  // is there such an iteration, whether the condition holds or not?
 };
 std::vector<Writer> writers(const WrittenDim& dim, const Operand& place, Emit& out);
 

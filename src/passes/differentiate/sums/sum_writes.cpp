@@ -39,6 +39,12 @@ namespace ad {
 
 namespace {
 
+// Cheaper to run than to branch around.
+bool is_short(const Body& body) {
+  constexpr size_t kMostStatements = 32;
+  return body.stmts.size() <= kMostStatements && std::ranges::none_of(body.stmts, is_heavy);
+}
+
 class SumWrites {
  public:
   SumWrites(Session& session, PassContext& ctx) : session_(session), ctx_(ctx) {}
@@ -80,40 +86,67 @@ class SumWrites {
     return out.let1(type, std::move(soac), "sum");
   }
 
+  // What the nest stores for the sites, and for which of them.
+  struct Stores {
+    std::vector<Store> values;
+    std::vector<const Site*> sites;
+  };
   // What the site writes to a place, without the maps that are summed over: the
   // values of all iterations that write there.
   struct Terms {
     const Site& site;
     const WrittenShape& shape;
     const NameMap<Definition>& inside;
+    Stores& stores;
     std::vector<Operand> places = {}, at = {};
-    std::vector<Store> stores = {};
     bool failed = false;
   };
   Operand term(Terms& terms, Prim type, Emit& out) {
-    Point point(session_, terms.inside, terms.site.path, terms.at, terms.stores, out);
+    Point point(session_, terms.inside, terms.site.path, terms.at, terms.stores.values, out);
     const Operand value = point.scalar(terms.site.value);
+    terms.stores.sites.resize(terms.stores.values.size(), &terms.site);
     terms.failed = terms.failed || point.failed();
     return point.failed() ? Operand(Const{type, 0}) : value;
+  }
+  // What one iteration of the map of dimension d writes.
+  Operand terms_of(Terms& terms, size_t d, const Operand& iteration, Prim type, Emit& out) {
+    terms.at[terms.shape.dims[d].level] = iteration;
+    return terms_from(terms, d + 1, type, out);
+  }
+  // The same where a condition holds, otherwise 0.  Short code runs always, at an iteration that
+  // exists, so that neighbouring places do the same and can be lanes of one vector.
+  Operand term_if(Terms& terms, size_t d, const Writer& writer, Prim type, Emit& out) {
+    const Operand zero = Const{type, 0};
+    Emit always(session_, out.loc());
+    Operand iteration = writer.iteration;
+    if (!writer.exists) {
+      const Operand last =
+          always.bin(BinOpKind::kSub, Prim::kI64, terms.shape.dims[d].width, const_i64(1));
+      if (terms.shape.dims[d].offset > 0)
+        iteration = always.bin(BinOpKind::kMax, Prim::kI64, iteration, const_i64(0));
+      iteration = always.bin(BinOpKind::kMin, Prim::kI64, last, iteration);
+    }
+    const Operand value = terms_of(terms, d, iteration, type, always);
+    Body straight = always.finish({value});
+    if (is_short(straight)) {
+      for (Stmt& stmt : straight.stmts) out.append(std::move(stmt));
+      return out.select(*writer.condition, value, zero);
+    }
+    If node;
+    node.cond = *writer.condition;
+    Emit yes(session_, out.loc());
+    const Operand found = terms_of(terms, d, writer.iteration, type, yes);
+    node.then_body = yes.finish({found});
+    node.else_body = Body({}, {zero});
+    return out.let1(scalar_type(type), std::move(node), "term");
   }
   Operand terms_from(Terms& terms, size_t d, Prim type, Emit& out) {
     if (d == terms.shape.dims.size()) return term(terms, type, out);
     if (terms.shape.dims[d].fixed) return terms_from(terms, d + 1, type, out);
     std::optional<Operand> sum;
     for (const Writer& writer : writers(terms.shape.dims[d], terms.places[d], out)) {
-      terms.at[terms.shape.dims[d].level] = writer.iteration;
-      Operand value = const_i64(0);
-      if (writer.condition) {
-        If node;
-        node.cond = *writer.condition;
-        Emit yes(session_, out.loc());
-        const Operand found = terms_from(terms, d + 1, type, yes);
-        node.then_body = yes.finish({found});
-        node.else_body = Body({}, {Operand(Const{type, 0})});
-        value = out.let1(scalar_type(type), std::move(node), "term");
-      } else {
-        value = terms_from(terms, d + 1, type, out);
-      }
+      const Operand value = writer.condition ? term_if(terms, d, writer, type, out)
+                                             : terms_of(terms, d, writer.iteration, type, out);
       sum = sum ? out.add(*sum, value, scalar_type(type)) : value;
     }
     return *sum;
@@ -131,26 +164,32 @@ class SumWrites {
   }
 
   static bool same_places(const WrittenShape& a, const WrittenShape& b) {
-    if (a.is_part || b.is_part) return false;
-    return std::ranges::equal(a.dims, b.dims, {}, &WrittenDim::width, &WrittenDim::width);
+    return std::ranges::equal(a.dims, b.dims, [](const WrittenDim& x, const WrittenDim& y) {
+      return x.fixed == y.fixed && (x.fixed || x.width == y.width);
+    });
+  }
+  // Parts with other constant indices have no place in common.
+  static bool are_apart(const WrittenShape& a, const WrittenShape& b) {
+    for (size_t d = 0; d < a.dims.size(); ++d)
+      if (a.dims[d].fixed && b.dims[d].fixed && *a.dims[d].fixed != *b.dims[d].fixed) return true;
+    return false;
   }
 
-  // old + the sums of what the sites write, which write to the same places;
+  // The sums of what the sites write, which write to the same places, and what is there in `old`;
   // nothing if it cannot be computed so.
   std::optional<Operand> sums(std::vector<Terms>& group, const Operand& old, Emit& out) {
     const WrittenShape& shape = group[0].shape;
     const Type array = session_.type_of(old), type = scalar_type(array.elem);
     const auto failed = [&] { return std::ranges::any_of(group, &Terms::failed); };
-    std::vector<Operand> places;
-    const std::function<Operand(Emit&, size_t)> outer = [&](Emit& in, size_t d) -> Operand {
-      if (d < shape.dims.size() && shape.dims[d].fixed) {
-        places.push_back(*shape.dims[d].fixed);
-        return outer(in, d + 1);
-      }
-      if (d < shape.dims.size())
-        return in.map(shape.dims[d].width, {}, [&](Emit& deeper, const Emit::Rows& rows) {
-          places.push_back(rows[0]);
-          return Emit::Rows{outer(deeper, d + 1)};
+    const std::vector<size_t> order = order_of_maps(shape);
+    std::vector<Operand> places(shape.dims.size(), const_i64(0));
+    for (size_t d = 0; d < places.size(); ++d)
+      if (shape.dims[d].fixed) places[d] = *shape.dims[d].fixed;
+    const std::function<Operand(Emit&, size_t)> outer = [&](Emit& in, size_t m) -> Operand {
+      if (m < order.size())
+        return in.map(shape.dims[order[m]].width, {}, [&](Emit& deeper, const Emit::Rows& rows) {
+          places[order[m]] = rows[0];
+          return Emit::Rows{outer(deeper, m + 1)};
         })[0];
       std::vector<DimSlice> place;
       for (const Operand& index : places) place.push_back(at_index(index));
@@ -167,12 +206,70 @@ class SumWrites {
     };
     const Operand result = outer(out, 0);
     if (failed()) return std::nullopt;
+    return in_order_of_dims(result, order, out);
+  }
+
+  // The maps over places, outermost first: those of few iterations, as far as that is known, come
+  // first, because the innermost two are what products of matrices are made of.
+  static std::vector<size_t> order_of_maps(const WrittenShape& shape) {
+    std::vector<size_t> order;
+    for (size_t d = 0; d < shape.dims.size(); ++d)
+      if (!shape.dims[d].fixed) order.push_back(d);
+    if (order.size() < 3 || shape.summed.empty()) return order;
+    std::ranges::stable_partition(
+        order, [&](size_t d) { return as_const(shape.dims[d].width) != nullptr; });
+    return order;
+  }
+  Operand in_order_of_dims(const Operand& result, const std::vector<size_t>& order, Emit& out) {
+    if (std::ranges::is_sorted(order)) return result;
+    std::vector<size_t> dims = order;
+    std::ranges::sort(dims);
+    const Type made = session_.type_of(result);
+    Type type = made;
+    std::vector<int> perm;
+    for (size_t k = 0; k < dims.size(); ++k) {
+      const auto at = std::ranges::find(order, dims[k]) - order.begin();
+      perm.push_back(static_cast<int>(at));
+      type.shape[k] = made.shape[static_cast<size_t>(at)];
+    }
+    return out.let1(type, Rearrange{std::get<Name>(result), perm}, "turned");
+  }
+  // The array with these sums in it.
+  Operand put(const WrittenShape& shape, const Operand& old, const Operand& result, Emit& out) {
     if (!shape.is_part) return result;
+    const Type array = session_.type_of(old);
     std::vector<DimSlice> part;
     for (const WrittenDim& dim : shape.dims)
       part.push_back(dim.fixed ? at_index(*dim.fixed) : whole(dim.width));
     const Name own = out.let1(array, Copy{std::get<Name>(old)}, "own");
     return out.let1(array, Update{own, part, result}, "bar");
+  }
+
+  // The array after the writes of all sites.  Those that write to the same places are summed
+  // together; sums for places that have nothing in common do not wait for each other, so that
+  // fusion can make one nest of them.
+  std::optional<Operand> after_writes(std::vector<Terms> all, const Operand& start, Emit& out) {
+    Operand array = start, base = start;
+    std::vector<std::pair<const WrittenShape*, Operand>> ready;
+    const auto put_all = [&] {
+      for (const auto& [shape, result] : ready) array = put(*shape, array, result, out);
+      base = array;
+      ready.clear();
+    };
+    while (!all.empty()) {
+      const WrittenShape& shape = all[0].shape;
+      std::vector<Terms> group, rest;
+      for (Terms& terms : all)
+        (same_places(shape, terms.shape) ? group : rest).push_back(std::move(terms));
+      const auto apart = [&](const auto& r) { return are_apart(*r.first, shape); };
+      if (!std::ranges::all_of(ready, apart)) put_all();
+      const auto result = sums(group, base, out);
+      if (!result) return std::nullopt;
+      ready.emplace_back(&shape, *result);
+      all = std::move(rest);
+    }
+    put_all();
+    return array;
   }
 
   // Accumulator k; the code that computes its array goes to `after`.
@@ -183,34 +280,17 @@ class SumWrites {
         !session_.type_of(e.fn.params[k].name).acc_elems[0].is_scalar())
       return false;
     const auto sites = find_sites(e.fn.body, e.fn.params[k].name);
-    if (!sites) return false;
-    Operand array = input.arrays[0];
-    std::vector<std::pair<const Site*, Store>> stores;
-    Emit made(session_, stmt.loc);
+    if (!sites || std::ranges::any_of(*sites, [](const Site& s) { return s.path.empty(); }))
+      return false;
+    Stores stores;
     std::vector<NameMap<Definition>> inside;
-    std::vector<WrittenShape> shapes;
-    for (const Site& site : *sites) {
-      if (site.path.empty()) return false;
-      inside.push_back(definitions(e.fn, site.path));
-      auto shape = written_shape(site, input, inside.back(), around_);
-      if (!shape) return false;
-      shapes.push_back(std::move(*shape));
-    }
-    for (size_t first = 0; first < sites->size();) {
-      std::vector<Terms> group;
-      size_t s = first;
-      for (; s < sites->size() && (s == first || same_places(shapes[first], shapes[s])); ++s)
-        group.push_back({.site = (*sites)[s], .shape = shapes[s], .inside = inside[s]});
-      const auto result = sums(group, array, made);
-      if (!result) return false;
-      array = *result;
-      for (const Terms& terms : group)
-        for (const Store& store : terms.stores) stores.emplace_back(&terms.site, store);
-      first = s;
-    }
-    if (!ctx_.may_rewrite()) return false;
-    for (const auto& [site, store] : stores) {
-      const Param given = give_back(site->path, store, made);
+    for (const Site& site : *sites) inside.push_back(definitions(e.fn, site.path));
+    Emit made(session_, stmt.loc);
+    const auto array = sums_of_sites(*sites, input, inside, stores, made);
+    if (!array || !ctx_.may_rewrite()) return false;
+    for (size_t s = 0; s < stores.values.size(); ++s) {
+      const Store& store = stores.values[s];
+      const Param given = give_back(stores.sites[s]->path, store, made);
       e.fn.results.push_back({.type = given.type});
       e.fn.body.result.emplace_back(given.name);
       stmt.pat.push_back({.name = store.array, .type = given.type});
@@ -223,9 +303,24 @@ class SumWrites {
     erase_nth(e.fn.body.result, k);
     erase_nth(e.inputs, k);
     for (Stmt& s : made.b().finish({}).stmts) after.append(std::move(s));
-    after.bind(result.name, result.type, array);
+    after.bind(result.name, result.type, *array);
     ++changes_;
     return true;
+  }
+
+  std::optional<Operand> sums_of_sites(const std::vector<Site>& sites, const AccInput& input,
+                                       const std::vector<NameMap<Definition>>& inside,
+                                       Stores& stores, Emit& made) {
+    std::vector<WrittenShape> shapes;
+    for (size_t s = 0; s < sites.size(); ++s) {
+      auto shape = written_shape(sites[s], input, inside[s], around_);
+      if (!shape) return std::nullopt;
+      shapes.push_back(std::move(*shape));
+    }
+    std::vector<Terms> all;
+    for (size_t s = 0; s < sites.size(); ++s)
+      all.push_back({sites[s], shapes[s], inside[s], stores});
+    return after_writes(std::move(all), input.arrays[0], made);
   }
 
   template <class T>

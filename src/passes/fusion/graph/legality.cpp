@@ -18,6 +18,28 @@ namespace skald::passes::fusion {
 
 using namespace core;
 
+namespace {
+
+// A sum of products of two elements for each point of two dimensions or more.  Such kernels keep
+// tiles of sums in registers; two of them at once have tiles of half the size, each of whose
+// elements is loaded for half as many products.
+bool is_matrix_product(const Kernel& kernel) {
+  if (kernel.domain.kind != Domain::kGrid || kernel.domain.dims.size() < 3 || kernel.guarded ||
+      kernel.sinks.size() != 1 || kernel.sinks[0].kind != Sink::kReduce)
+    return false;
+  const BinOp* product = nullptr;
+  for (const Stmt& stmt : kernel.pull.body.stmts) {
+    if (as<Index>(stmt.exp) != nullptr) continue;
+    const auto* e = as<BinOp>(stmt.exp);
+    if (e == nullptr || e->op != BinOpKind::kMul || !is_float(e->type) || product != nullptr)
+      return false;
+    product = e;
+  }
+  return product != nullptr;
+}
+
+}  // namespace
+
 std::optional<std::string> Region::why_not(const Cluster& cluster) const {
   if (Why why = why_not_side_by_side(cluster)) return why;
   if (Why why = why_not_one_space(cluster)) return why;
@@ -48,6 +70,10 @@ Region::Why Region::why_not_side_by_side(const Cluster& cluster) const {
         budget.pass(info.kernel == nullptr || escapes(source.node, source.result, cluster));
   }
   if (Why why = budget.exceeded()) return why;
+  if (!device_.groups && std::ranges::count_if(cluster, [&](Node j) {
+                           return at(j).kernel != nullptr && is_matrix_product(*at(j).kernel);
+                         }) > 1)
+    return "products of matrices share the registers for their tiles badly";
   if (!any_scan || scalar_rows) return std::nullopt;
   if (at(cluster[0]).kernel == nullptr && (cluster.size() == 1 || scans_rows_only(cluster)))
     return std::nullopt;
