@@ -8,6 +8,9 @@
 //       f32:500x500:dominant         a matrix whose diagonal is large
 //       offsets:1000:N:even|skewed   1000 segments of N elements together: offsets of 1001 i64
 //       lengths:1000:N:even|skewed   the same as 1000 lengths
+//       graph:1000:K                 1000 nodes with about K neighbours each: how many, then which;
+//                                    neighbours have each other
+//       text:1000:K                  1000 bytes: words of K different ones, some much more frequent
 //   data compare A B RTOL SHARE      equal types, shapes and values; floats up to RTOL times the
 //                                    largest magnitude in the array; at most SHARE of the elements
 //                                    of an array may differ more
@@ -102,6 +105,47 @@ void make_offsets(std::FILE* out, const std::vector<std::string>& parts) {
   write(out, {segments + 1}, offsets);
 }
 
+// Half of the edges of 2 K matchings, each of which pairs all nodes.
+void make_graph(std::FILE* out, const std::vector<std::string>& parts) {
+  const int64_t n = std::atoll(parts[1].c_str()) / 2 * 2, k = std::atoll(parts[2].c_str());
+  std::vector<std::vector<int64_t>> rows(static_cast<size_t>(n));
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t round = 0; round < 2 * k; ++round) {
+    for (int64_t i = n; i-- > 1;) {
+      const double u = uniform(static_cast<uint64_t>(i), static_cast<uint64_t>(round) + 5);
+      std::swap(order[static_cast<size_t>(i)],
+                order[static_cast<size_t>(u * static_cast<double>(i + 1))]);
+    }
+    for (size_t i = 0; i < order.size(); i += 2) {
+      if (uniform(i, static_cast<uint64_t>(round) + 1000) < 0.5) continue;
+      rows[static_cast<size_t>(order[i])].push_back(order[i + 1]);
+      rows[static_cast<size_t>(order[i + 1])].push_back(order[i]);
+    }
+  }
+  std::vector<int64_t> degrees, neighbours;
+  for (const std::vector<int64_t>& row : rows) {
+    degrees.push_back(static_cast<int64_t>(row.size()));
+    neighbours.insert(neighbours.end(), row.begin(), row.end());
+  }
+  write(out, {n}, degrees);
+  write(out, {static_cast<int64_t>(neighbours.size())}, neighbours);
+}
+
+void make_text(std::FILE* out, const std::vector<std::string>& parts) {
+  const auto size = static_cast<size_t>(std::atoll(parts[1].c_str()));
+  const int64_t words = std::atoll(parts[2].c_str());
+  std::vector<uint8_t> text;
+  for (uint64_t i = 0; text.size() < size; ++i) {
+    // The letters of a word are the digits of its mixed number.
+    uint64_t letters = mix(static_cast<uint64_t>(zipf(uniform(i, 99), words)) + 1) % 300'000'000;
+    for (; letters > 0; letters /= 26) text.push_back(static_cast<uint8_t>('a' + letters % 26));
+    text.push_back(i % 12 == 11 ? '\n' : ' ');
+  }
+  text.resize(size);
+  write(out, {static_cast<int64_t>(size)}, text);
+}
+
 int make(int argc, char** argv) {
   std::FILE* out = std::fopen(argv[2], "wb");
   if (out == nullptr) die("cannot write");
@@ -125,6 +169,8 @@ int make(int argc, char** argv) {
     if (type == "i64") make_values<int64_t>(out, parts, seed);
     if (type == "f64") make_values<double>(out, parts, seed);
     if (type == "offsets" || type == "lengths") make_offsets(out, parts);
+    if (type == "graph") make_graph(out, parts);
+    if (type == "text") make_text(out, parts);
   }
   return std::fclose(out) == 0 ? 0 : 2;
 }

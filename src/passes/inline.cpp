@@ -27,6 +27,9 @@ namespace {
 
 // Callees up to this many statements are inlined everywhere.
 constexpr size_t kSmall = 40;
+// Up to this many if all they take and give are scalars: where a loop calls something, neither
+// lanes nor what its neighbours compute help.
+constexpr size_t kSmallScalar = 400;
 // Constants of so many statements are computed where they are needed.
 constexpr size_t kQuick = 8;
 // No function grows beyond this by inlining.
@@ -35,6 +38,11 @@ constexpr size_t kMaxStatements = 20'000;
 // Only where an accumulator comes from is its operator known, so its users are always inlined.
 bool takes_accumulator(const Function& fn) {
   return std::ranges::any_of(fn.params, [](const Param& p) { return p.type.kind == Type::kAcc; });
+}
+
+bool is_scalar_function(const Function& fn) {
+  return std::ranges::all_of(fn.params, [](const Param& p) { return p.type.is_scalar(); }) &&
+         std::ranges::all_of(fn.results, [](const Ret& r) { return r.type.is_scalar(); });
 }
 
 // A constant that takes no longer to compute than to fetch: a few operators on scalars.
@@ -105,8 +113,8 @@ class Inliner {
     const bool must = takes_accumulator(fn);
     if (!must && fn.hints.inlining == Inlining::kNever) return nullptr;
     if (!must && fn.hints.once && !is_quick(fn)) return nullptr;
-    const bool small =
-        sizes_[k] <= kSmall || calls_[name] == 1 || fn.hints.inlining == Inlining::kAlways || must;
+    const bool small = sizes_[k] <= (is_scalar_function(fn) ? kSmallScalar : kSmall) ||
+                       calls_[name] == 1 || fn.hints.inlining == Inlining::kAlways || must;
     if (!small) return nullptr;
     if (budget_.back() + sizes_[k] > kMaxStatements) {
       if (!std::exchange(reported_, true))

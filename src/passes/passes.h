@@ -26,6 +26,7 @@ core::Program join_rows(core::Program prog, PassContext& ctx);        // extract
 core::Program keep_totals(core::Program prog, PassContext& ctx);      // totals/keep_totals.cpp
 core::Program transpose_reads(core::Program prog, PassContext& ctx);  // order/transpose_reads.cpp
 core::Program place_arrays(core::Program prog, PassContext& ctx);     // place/place.cpp
+core::Program share_windows(core::Program prog, PassContext& ctx);    // memory/share_windows.cpp
 core::Program plan_memory(core::Program prog, PassContext& ctx);      // memory/plan.cpp
 core::Program hoist_memory(core::Program prog, PassContext& ctx);     // memory/buffers.cpp
 core::Program free_memory(core::Program prog, PassContext& ctx);      // memory/frees.cpp

@@ -37,6 +37,8 @@ const std::vector<PassInfo>& all_passes() {
        transpose_reads, Stage::kKernels, Stage::kKernels},
       {"place", "decide where kernels run and arrays lie; copy what is needed elsewhere",
        place_arrays, Stage::kKernels, Stage::kKernels, true},
+      {"share-windows", "parts of arrays cross calls, loops and branches without a copy",
+       share_windows, Stage::kKernels, Stage::kKernels},
       {"plan-memory", "give every array a memory block and an index function", plan_memory,
        Stage::kKernels, Stage::kMemory, true},
       {"hoist-memory", "allocate before loops; arrays that every round replaces get two blocks",
@@ -69,6 +71,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
     names.push_back("keep-totals");      // after the last merging of flat kernels
     names.push_back("transpose-reads");  // after all that would take the copies away
     names.push_back("place");            // after all that makes or merges kernels
+    names.push_back("share-windows");    // last before arrays get places: it makes slices
     names.push_back("plan-memory");
     names.push_back("hoist-memory");
     names.push_back("free-memory");  // last: the others move and merge blocks

@@ -167,13 +167,22 @@ class SmallBlocks {
     Kept*& head = heads_[static_cast<size_t>(size_class)];
     if (head == nullptr) return nullptr;
     bytes_ -= total;
-    return std::exchange(head, head->next);
+    void* memory = std::exchange(head, head->next);
+    if (head == nullptr) used_ &= ~(uint64_t{1} << size_class);
+    return memory;
   }
+  // Where there is no room, larger blocks go: they are few, and a recursive function that has come
+  // down to small arrays does not need them.
   bool keep(void* memory, int size_class, int64_t total) {
-    if (bytes_ + total > kMostKept) return false;
+    while (bytes_ + total > kMostKept) {
+      const int largest = static_cast<int>(std::bit_width(used_)) - 1;
+      if (largest <= size_class) return false;
+      std::free(take(largest, class_bytes(largest)));
+    }
     bytes_ += total;
     Kept*& head = heads_[static_cast<size_t>(size_class)];
     head = new (memory) Kept{head};
+    used_ |= uint64_t{1} << size_class;
     return true;
   }
 
@@ -184,9 +193,16 @@ class SmallBlocks {
   struct Kept {
     Kept* next;
   };
+  // The size of all blocks of a class.
+  static int64_t class_bytes(int size_class) {
+    const int beyond = size_class - static_cast<int>(kEvenClasses);
+    const int64_t units = beyond < 0 ? size_class + 1 : int64_t{beyond % 8 + 9} << (beyond / 8 + 1);
+    return units * SKALD_RT_ALIGNMENT;
+  }
   static constexpr int64_t kLargestKept = 64 << 10, kMostKept = 512 << 10;
   static constexpr uint64_t kEvenClasses = 16;
   std::array<Kept*, 64> heads_ = {};
+  uint64_t used_ = 0;  // a bit for each class that has blocks
   int64_t bytes_ = 0;
 };
 thread_local bool SmallBlocks::gone = false;
@@ -327,6 +343,9 @@ void skald_rt_release_all(SkaldBlock** blocks, int64_t n) {
 
 void skald_rt_release(SkaldBlock* block) {
   if (block == nullptr) return;
-  if (std::atomic_ref(block->refs).fetch_sub(1, std::memory_order_acq_rel) == 1)
+  const std::atomic_ref refs(block->refs);
+  // Nobody can add to the only reference, so there is nothing to count down.
+  if (refs.load(std::memory_order_acquire) == 1 ||
+      refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
     block->destroy(block);
 }

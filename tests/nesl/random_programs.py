@@ -80,7 +80,7 @@ class Program:
         params.insert(0, INT)
         base = self.exp(result, scope[1:], 3)
         def call():
-            return f"{name}({depth} - 1, " + ", ".join(self.exp(kind, scope, 2) for kind in params[1:]) + ")"
+            return f"{name}({depth} - 1, " + ", ".join(self.part(kind, scope) or self.exp(kind, scope, 2) for kind in params[1:]) + ")"
         how = self.random.randint(0, 3)
         if how == 0:
             step = call()
@@ -97,6 +97,15 @@ class Program:
         else:
             step = f"if {self.exp(BOOL, scope, 2)} then {call()} else {call()}"
         return self.head(name, scope, params, result) + f"if {depth} <= 0 then {base}\n  else {step};"
+
+    def part(self, kind, scope):
+        """Sometimes a part of a sequence that is at hand: what functions call themselves with."""
+        known = [name for name, own in scope if own == kind]
+        if not known or isinstance(kind, str) or kind[0] != "seq" or self.random.random() < 0.5:
+            return None
+        name = self.random.choice(known)
+        return self.random.choice([f"take({name}, #{name} / 2)", f"drop({name}, #{name} / 2)", f"drop({name}, min(1, #{name}))",
+                                   f"take(drop({name}, #{name} / 3), #{name} / 3)", f"(if #{name} > 2 then drop({name}, 1) else {name})"])
 
     def exp(self, kind, scope, depth):
         choices = [name for name, own in scope if own == kind]

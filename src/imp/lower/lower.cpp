@@ -32,12 +32,29 @@ bool calls(const Body& body, std::string_view name) {
   });
 }
 
+// The shape of the part of a parameter that the function works on: share-windows takes it first.
+std::vector<Operand> shape_of_part(const core::Function& fn, const core::Param& param) {
+  const auto is_param = [&](const Operand& o) {
+    return std::ranges::any_of(fn.params,
+                               [&](const core::Param& p) { return o == Operand{p.name}; });
+  };
+  std::vector<Operand> shape = param.type.shape;
+  for (const core::Stmt& stmt : fn.body.stmts) {
+    const auto* index = core::as<core::Index>(stmt.exp);
+    if (index == nullptr || !(index->array == param.name)) continue;
+    const core::DimSlice& outer = index->slice[0];
+    if (!outer.is_index && is_param(outer.start) && is_param(outer.count)) shape[0] = outer.count;
+    break;
+  }
+  return shape;
+}
+
 // The shapes of the arrays among the parameters; none if the function may change one.
 std::vector<std::vector<Operand>> unchanged_arrays(const core::Function& fn) {
   std::vector<std::vector<Operand>> shapes;
   for (const core::Param& p : fn.params) {
     if (p.unique) return {};
-    if (p.type.is_array()) shapes.push_back(p.type.shape);
+    if (p.type.is_array()) shapes.push_back(shape_of_part(fn, p));
   }
   return shapes;
 }

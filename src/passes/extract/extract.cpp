@@ -34,6 +34,7 @@
 #include "passes/kernels/sinks.h"
 #include "passes/kernels/straighten.h"
 #include "passes/lift/lift.h"
+#include "passes/lift/rows_in_threads.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -94,7 +95,8 @@ class Extract {
   void host_stmt(Builder& out, Stmt stmt) {
     if (const auto* rep = as<Replicate>(stmt.exp)) replicates_[stmt.pat[0].name] = *rep;
     if (as<FlatMap>(stmt.exp) != nullptr &&
-        (flatmap_kernels(out, stmt) || (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
+        (flatmap_kernels(out, stmt) || flatmap_versions(out, stmt) ||
+         (ctx_.may_rewrite() && lifter_.lift_flatmap(out, stmt))))
       return;
     if (as<Call>(stmt.exp) != nullptr && ctx_.may_rewrite() && lifter_.lift_call(out, stmt)) return;
     if (stmt.hints.in_groups) return out.append(group_kernel(std::move(stmt)));
@@ -125,6 +127,50 @@ class Extract {
     }
   }
 
+  // A flatmap whose rows come from several parallel statements, on a machine with few threads: one
+  // for each row, unless a row has more than its share of all elements.
+  bool flatmap_versions(Builder& out, Stmt& stmt) {
+    const FlatMap& flat = *as<FlatMap>(stmt.exp);
+    const Flattening& asked = stmt.hints.flattening;
+    if (ctx_.device().reduces_by_segments || irregular_ == kMaxIrregular || flat.data == 0 ||
+        asked.no_outer || asked.only_inner || !stmt.tokens.empty() ||
+        lifter_.facts().must_lift(flat.fn) || !lifter_.facts().needs_lifting(flat.fn.body) ||
+        statement_count(stmt) > static_cast<size_t>(ctx_.device().nest_statements) ||
+        !ctx_.may_rewrite())
+      return false;
+    Builder first(prog_), lifted(prog_);
+    std::optional<RowsInThreads> threads = rows_in_threads(first, stmt);
+    if (!threads) return false;
+    std::vector<Param> pat = stmt.pat;
+    Substitution fresh;
+    std::vector<Operand> results;
+    for (Param& p : stmt.pat) {
+      substitute(p.type, fresh);
+      const Name name = prog_.names.fresh_like(p.name);
+      fresh.insert_or_assign(std::exchange(p.name, name), name);
+      results.emplace_back(name);
+    }
+    if (!lifter_.lift_flatmap(lifted, stmt)) {
+      stmt.pat = std::move(pat);
+      return false;
+    }
+    for (Stmt& each : first.stmts()) out.append(std::move(each));
+    out.set_loc(stmt.loc);
+    const Name threshold = irregular_threshold(out, ctx_.device().parallelism);
+    const Operand needed = out.size_mul(threads->longest, threshold);
+    const Operand even = out.cmpop(CmpOpKind::kLe, Prim::kI64, needed, threads->total, "even");
+    out.let_pat(std::move(pat),
+                If{even, std::move(threads->body), lifted.finish(std::move(results))});
+    return true;
+  }
+
+  Name irregular_threshold(Builder& out, int64_t points) {
+    return out.let1(scalar_type(Prim::kI64),
+                    Tunable{fmt::format("{}.suff_outer_par_irregular_{}", function_, irregular_++),
+                            fmt::format("threshold({}, )", points), const_i64(points)},
+                    "threshold");
+  }
+
   // A map around a reduction whose width differs: by segments if the map itself has too few
   // iterations, or if the threads of a device would wait for the longest one.
   bool irregular_versions(Builder& out, Stmt& stmt) {
@@ -148,11 +194,7 @@ class Extract {
       return true;
     }
     out.set_loc(stmt.loc);
-    const Name threshold =
-        out.let1(scalar_type(Prim::kI64),
-                 Tunable{fmt::format("{}.suff_outer_par_irregular_{}", function_, irregular_++),
-                         fmt::format("threshold({}, )", points), const_i64(points)},
-                 "threshold");
+    const Name threshold = irregular_threshold(out, points);
     const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold,
                                      as<Soac>(stmt.exp)->width, "suff_outer_par");
     std::vector<Param> pat = stmt.pat;

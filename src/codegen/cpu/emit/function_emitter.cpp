@@ -230,9 +230,54 @@ void FunctionEmitter::close_scope() {
   scopes.pop_back();
 }
 
+bool FunctionEmitter::owns(core::Name name) const {
+  return std::ranges::find(scopes.back().owned, name) != scopes.back().owned.end();
+}
+
+void FunctionEmitter::disown(core::Name name) {
+  std::erase(scopes.back().owned, name);
+  b.CreateStore(llvm::ConstantPointerNull::get(b.getPtrTy()), slots.at(name.id).block_variable);
+}
+
+namespace {
+
+bool mentions(const imp::Stmt& stmt, core::Name name) {
+  bool found = false;
+  imp::for_each_use(stmt, [&](const core::Operand& o) {
+    const core::Name* used = core::as_name(o);
+    found = found || (used != nullptr && *used == name);
+  });
+  imp::for_each_body(stmt, [&](const imp::Body& body) {
+    for (const imp::Stmt& inner : body.stmts) found = found || mentions(inner, name);
+  });
+  return found;
+}
+
+}  // namespace
+
 void FunctionEmitter::body(const imp::Body& body) {
   open_scope();
-  statements(body.stmts);
+  // Blocks that the body makes, hands on and does not look at again are handed on for good.
+  const std::span<const imp::Stmt> stmts = body.stmts;
+  size_t done = 0;
+  for (size_t k = 0; k < stmts.size(); ++k) {
+    const auto* assign = imp::as<imp::BlockAssign>(stmts[k]);
+    if (assign == nullptr) continue;
+    statements(stmts.subspan(done, k - done));
+    done = k;
+    const auto later = [&](const imp::Stmt& stmt) { return mentions(stmt, assign->value); };
+    const Slot& slot = slots.at(assign->var.id);
+    if (slot.block_variable == nullptr || !owns(assign->value) ||
+        std::ranges::any_of(stmts.subspan(k + 1), later))
+      continue;
+    Value* block = block_pointer(assign->value);
+    Value* address = data(assign->value);
+    release(assign->var);
+    set_block(slots.at(assign->var.id), block, address);
+    disown(assign->value);
+    done = k + 1;
+  }
+  statements(stmts.subspan(done));
   close_scope();
 }
 
@@ -275,10 +320,13 @@ void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
       b.CreateStore(result, out);
       continue;
     }
-    // Another reference; the scope's own ones go now.
     Value* block = block_pointer(*name);
-    b.CreateCall(module.runtime("skald_rt_retain", b.getVoidTy(), {b.getPtrTy()}), {block});
     b.CreateStore(block, out);
+    // The scope's own reference, or another one.
+    if (owns(*name) && std::ranges::count(source.ret, source.ret[i]) == 1)
+      disown(*name);
+    else
+      b.CreateCall(module.runtime("skald_rt_retain", b.getVoidTy(), {b.getPtrTy()}), {block});
   }
   close_scope();
   b.CreateRet(b.getInt32(0));

@@ -90,6 +90,9 @@ class FunctionEmitter {
   void close_scope();
   void body(const imp::Body& body);                   // with a scope of its own
   void statements(std::span<const imp::Stmt> stmts);  // in the current scope
+  // The current scope no longer owns the block: somebody else has its reference.
+  void disown(core::Name name);
+  bool owns(core::Name name) const;
   // A round of a loop begins: leaves the function if the run must stop and the loop looks at that.
   void poll(imp::LoopMark mark);
   // Gives the branch back to the loop's head, for metadata.  The loop ends when `exit` is false.
