@@ -3,6 +3,7 @@
 """Measures NESL programs on the cpu back end against hand-written C++ with oneTBB: the rows of README.md here.
 
     bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl [ROW…]
+    bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --doubling [ROW…]
 
 Sides run in turns on the same input, and results must be equal, as in bench/cpu, whose parts do the work.
 """
@@ -13,6 +14,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parent / "cpu"))
+sys.path.insert(1, str(HERE))
+import doubling
 import run as cpu
 import sides
 from rows import Row
@@ -67,7 +70,20 @@ def rows():
 cpu.ROWS = list(rows())
 cpu.find_sides = lambda skald, folder, wanted: [Skald(skald), Peer("g++", folder)]
 
+
+def measure_doubling():
+    sys.argv.remove("--doubling")
+    args = cpu.parse_arguments()
+    chosen = [row for row in cpu.ROWS if not args.words or any(word in row.name for word in args.words)]
+    pathlib.Path(args.build_dir).mkdir(parents=True, exist_ok=True)
+    data_program = Peer("g++", args.build_dir).binary(sides.HERE / "data.cpp")
+    doubling.table(chosen, doubling.Doubling(args.skald, data_program, Skald(args.skald).program, max(1, args.runs // 6)))
+    return 0
+
+
 if __name__ == "__main__":
+    if "--doubling" in sys.argv:
+        sys.exit(measure_doubling())
     if "--only" not in sys.argv:
         sys.argv += ["--only", "rows"]
     sys.exit(cpu.main())
