@@ -346,6 +346,14 @@ bool evaluate_call(Node* node) {
   return good;
 }
 
+int64_t call_elements(const Node* node) {
+  int64_t elements = 0;
+  for (int i = 0; i < node->input_count; ++i) {
+    if (node->inputs[i].node) elements += node->inputs[i].view.count();
+  }
+  return elements;
+}
+
 bool call_can_be_compiled(const Node* node) {
   if (node->kind == NodeKind::kPart) {
     const Node* from = node->inputs[0].node;

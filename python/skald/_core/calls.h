@@ -29,6 +29,8 @@ bool parse_outputs(PyObject* list, std::vector<CallOutput>& outputs);
 
 // Runs a pending call alone, and gives its parts their values.
 bool evaluate_call(Node* node);
+// How many elements it is given: it reads each at least once.
+int64_t call_elements(const Node* node);
 // Together with its parts, as far as they are still wanted.
 bool call_can_be_compiled(const Node* node);
 

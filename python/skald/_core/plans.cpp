@@ -517,6 +517,16 @@ void drop_returned() {
   for (Buffer* buffer : buffers) buffer->drop();
 }
 
+// Elements that a node reads or writes, whichever says more of its time.
+static int64_t work_of(const Node* node) {
+  switch (node->kind) {
+    case NodeKind::kReduce: return node->inputs[0].view.count();
+    case NodeKind::kAssign: return node->target.count();
+    case NodeKind::kCall: return call_elements(node);
+    default: return node->count();
+  }
+}
+
 int run_compiled(Node* first, int64_t& count) {
   count = 1;
   if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) return 0;
@@ -524,9 +534,7 @@ int run_compiled(Node* first, int64_t& count) {
   int64_t length = 0;
   double elements = 0;
   while (end && can_be_compiled(end)) {
-    elements += static_cast<double>(end->kind == NodeKind::kReduce   ? end->inputs[0].view.count()
-                                    : end->kind == NodeKind::kAssign ? end->target.count()
-                                                                     : end->count());
+    elements += static_cast<double>(work_of(end));
     end = end->next;
     ++length;
   }
