@@ -35,6 +35,12 @@ struct range {
 inline range all() {
   return {};
 }
+// Along which axes something is done: 0, -1, {0, 1}.  Negative ones count from the last.
+struct axes {
+  std::vector<int> numbers;
+  axes(int axis) : numbers{axis} {}
+  axes(std::initializer_list<int> several) : numbers(several) {}
+};
 
 namespace detail {
 
@@ -70,8 +76,8 @@ class LazyHandle {
 struct AxisIndex {
   bool is_position = false;
   range part;
-  AxisIndex(int position) : is_position(true), part(position) {}
-  AxisIndex(int64_t position) : is_position(true), part(position) {}
+  template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+  AxisIndex(Integer position) : is_position(true), part(static_cast<int64_t>(position)) {}
   AxisIndex(range positions) : part(positions) {}
 };
 
@@ -125,9 +131,6 @@ inline View indexed_view(const shape_type& shape, const std::vector<AxisIndex>& 
   }
   return view;
 }
-
-template <class T>
-using NotDeduced = typename std::enable_if<true, T>::type;
 
 }  // namespace detail
 
@@ -396,11 +399,11 @@ class array {
     return array(apply("where", {condition.handle(), a.handle(), b.handle()}));
   }
 
-  // ---- Reductions: of all elements, or along some axes (negative ones count from the last).
-#define SKALD_ARRAY_REDUCE(function, name)                                                 \
-  friend array function(const array& a) { return a.reduced(name, a.all_axes(), false); }   \
-  friend array function(const array& a, const std::vector<int>& axes, bool keep = false) { \
-    return a.reduced(name, a.bits_of(axes), keep);                                         \
+  // ---- Reductions: of all elements, or along some axes.
+#define SKALD_ARRAY_REDUCE(function, name)                                               \
+  friend array function(const array& a) { return a.reduced(name, a.all_axes(), false); } \
+  friend array function(const array& a, const axes& along, bool keep = false) {          \
+    return a.reduced(name, a.bits_of(along), keep);                                      \
   }
   SKALD_ARRAY_REDUCE(sum, "add")
   SKALD_ARRAY_REDUCE(prod, "multiply")
@@ -410,8 +413,8 @@ class array {
   SKALD_ARRAY_REDUCE(every, "logical_and")
 #undef SKALD_ARRAY_REDUCE
   friend array mean(const array& a) { return sum(a) / static_cast<T>(a.size()); }
-  friend array mean(const array& a, const std::vector<int>& axes, bool keep = false) {
-    const array total = sum(a, axes, keep);
+  friend array mean(const array& a, const axes& along, bool keep = false) {
+    const array total = sum(a, along, keep);
     const int64_t count = total.size();
     return total / static_cast<T>(count == 0 ? 1 : a.size() / count);
   }
@@ -420,9 +423,9 @@ class array {
   // The product of matrices and vectors, as sums.
   friend array dot(const array& a, const array& b) {
     if (a.rank() == 1 && b.rank() == 1) return sum(a * b);
-    if (b.rank() == 1) return sum(a * b, {-1});
-    if (a.rank() == 1) return sum(a.expand(1) * b, {0});
-    return sum(a.expand(2) * b.expand(0), {1});
+    if (b.rank() == 1) return sum(a * b, -1);
+    if (a.rank() == 1) return sum(a.expand(1) * b, 0);
+    return sum(a.expand(2) * b.expand(0), 1);
   }
 
  private:
@@ -444,9 +447,9 @@ class array {
                                                " axes has no axis " + std::to_string(axis));
     return at;
   }
-  uint64_t bits_of(const std::vector<int>& axes) const {
+  uint64_t bits_of(const axes& along) const {
     uint64_t bits = 0;
-    for (const int axis : axes) bits |= uint64_t{1} << axis_of(axis);
+    for (const int axis : along.numbers) bits |= uint64_t{1} << axis_of(axis);
     return bits;
   }
   array reduced(const char* name, uint64_t axes, bool keep) const {

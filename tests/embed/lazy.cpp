@@ -61,7 +61,7 @@ void arithmetic() {
 void parts() {
   array<double> m(std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {3, 4});
   const array<double> before = m;
-  same<double>("row", m(1), {4, 5, 6, 7}, {4});
+  same<double>("row", m(size_t{1}), {4, 5, 6, 7}, {4});
   same<double>("column", before(all(), -1), {3, 7, 11}, {3});
   same<double>("steps", m(range(range::open, range::open, -2), range(1, 3)), {9, 10, 1, 2}, {2, 2});
   same<double>("part of a part", before(range(1))(all(), 2), {6, 10}, {2});
@@ -84,7 +84,7 @@ void parts() {
 
 void reductions() {
   const array<double> m(std::vector<double>{1, 2, 3, 4, 5, 6}, {2, 3});
-  same<double>("rows", sum(m, {1}), {6, 15}, {2});
+  same<double>("rows", sum(m, 1), {6, 15}, {2});
   same<double>("columns, kept", mean(m, {0}, true), {2.5, 3.5, 4.5}, {1, 3});
   same<double>("several axes", prod(m, {0, -1}), {720}, {});
   same<double>("extremes", maximum(m, {0}) - minimum(m), {3, 4, 5}, {3});
