@@ -171,7 +171,7 @@ Outcome run_lazy() {
   lazy::PlanWriter& writer = lazy_state().writer;
   writer.write(first, nullptr);
   LazyProgram* program = nullptr;
-  if (Outcome bad = find_lazy_program(writer, program); bad.status != SKALD_OK) return bad;
+  if (Outcome bad = find_lazy_program(writer, program); !program) return bad;
   lazy::EngineCall call;
   call.symbols = writer.symbols;
   for (size_t i = 0; i < writer.scalars.size(); ++i)

@@ -41,7 +41,9 @@ class Deriving {
     fn_.params.push_back({.name = name, .type = type});
     return name;
   }
-  size_t place(int param) const { return static_cast<size_t>(of_.sizes + param); }
+  size_t place(int param) const {
+    return static_cast<size_t>(of_.sizes) + static_cast<size_t>(param);
+  }
   const Type& param_type(int param) const { return fn_.params[place(param)].type; }
 
   // The function of the active parameters alone, with some of its results.
