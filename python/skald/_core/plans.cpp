@@ -26,10 +26,12 @@ namespace {
 
 // What NumPy needs for an operation and for an element, about; and what calling a program costs.
 constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
-// What compiling a plan takes, about: a part for each of its nodes.  So much time must NumPy have
-// spent on a plan before it is compiled, and a few times as much must it need at once before
-// somebody waits for the compiler.  So a script is never much slower than it would be without one.
-constexpr double kCompilePlan = 0.04, kCompileNode = 0.003, kWorthWaiting = 3;
+// What compiling a plan takes, about: a part for each of its nodes.  A part of that must NumPy have
+// spent on a plan before it is compiled beside it, and a few times as much must it need at once
+// before somebody waits for the compiler.  So a script is never much slower than it would be
+// without one.
+constexpr double kCompilePlan = 0.04, kCompileNode = 0.003;
+constexpr double kWorthCompiling = 0.25, kWorthWaiting = 3;
 double compile_seconds(size_t nodes) {
   return kCompilePlan + kCompileNode * static_cast<double>(nodes);
 }
