@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -296,8 +297,9 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
     const double compiling = compile_seconds(writer.nodes.size());
+    const double enough = std::max(kCompilePlan, kWorthCompiling * compiling);
     const bool hot =
-        options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > compiling;
+        options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
     if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan, nullptr);
       Py_END_ALLOW_THREADS
