@@ -5,7 +5,9 @@
 Each program (nine/*.py, more/*.py) is a module with `SIZES`, `setup(np, **size)`, `step(np, state)`,
 `result(np, state)` and `limit(**size)` (bytes moved and operations at least).  Every pair of program and
 engine runs in a process of its own: the first step is the cold time; then steps are repeated, each
-ending with `flush`, and the median is the warm time.  Results are compared with NumPy's.
+ending with `flush`, and the median is the warm time.  Results are compared with NumPy's.  With
+`--processor` the columns are the least processor time of a step on all threads instead, which other
+work on the machine disturbs less; half of it is what two idle cores would need.
 
     run.py --engines numpy,skald heat nbody
     run.py --set more --size M --json build/numpy.json
@@ -81,13 +83,15 @@ def run_one(path, engine, size, seconds):
         step(state)
         wait()
     found = summary(module.result(np, state))
-    times, until = [], time.perf_counter() + seconds
+    times, processor, until = [], [], time.perf_counter() + seconds
     while len(times) < 3 or (time.perf_counter() < until and len(times) < 1000):
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         step(state)
         wait()
         times.append(time.perf_counter() - started)
-    return {"cold": cold, "warm": statistics.median(times[len(times) // 3:]), "steps": len(times), "summary": found}
+        processor.append(time.process_time() - used)
+    return {"cold": cold, "warm": statistics.median(times[len(times) // 3:]), "processor": min(processor),
+            "steps": len(times), "summary": found}
 
 
 def agree(module, expected, found):
@@ -108,13 +112,13 @@ def measure(path, engine, options):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def show(rows, engines):
-    print("ms per step".ljust(20) + "limit".rjust(9) + "".join(e.rjust(11) for e in engines) + "   speed-up   cold (skald)")
+def show(rows, engines, kind):
+    print(("ms per step" if kind == "warm" else "processor ms").ljust(20) + "limit".rjust(9) + "".join(e.rjust(11) for e in engines) + "   speed-up   cold (skald)")
     for row in rows:
         cells = ""
         for engine in engines:
             outcome = row["engines"].get(engine, {})
-            text = f"{1e3 * outcome['warm']:.3f}" if "warm" in outcome else "-"
+            text = f"{1e3 * outcome[kind]:.3f}" if kind in outcome else "-"
             cells += (text + ("" if outcome.get("agrees", True) else " !")).rjust(11)
         ratio = row.get("speed-up")
         cold = row["engines"].get("skald", {}).get("cold")
@@ -139,6 +143,7 @@ def main():
     parser.add_argument("--engines", default="numpy,skald," + ",".join(PEERS))
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat a step")
     parser.add_argument("--timeout", type=float, default=300)
+    parser.add_argument("--processor", action="store_true", help="processor time instead of time")
     parser.add_argument("--json", help="a file for all numbers")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -161,11 +166,12 @@ def main():
             if "summary" in outcome and reference:
                 outcome["agrees"] = agree(module, reference, outcome["summary"])
                 wrong += not outcome["agrees"]
-        both = [row["engines"].get(e, {}).get("warm") for e in ("numpy", "skald")]
+        kind = "processor" if options.processor else "warm"
+        both = [row["engines"].get(e, {}).get(kind) for e in ("numpy", "skald")]
         row["speed-up"] = both[0] / both[1] if all(both) else None
         rows.append(row)
         print(f"  {path.stem} done", file=sys.stderr)
-    show(rows, engines)
+    show(rows, engines, "processor" if options.processor else "warm")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     return 1 if wrong else 0
