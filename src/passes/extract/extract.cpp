@@ -128,7 +128,8 @@ class Extract {
   }
 
   // A flatmap whose rows come from several parallel statements, on a machine with few threads: one
-  // for each row, unless a row has more than its share of all elements.
+  // for each row, unless a row has more than its share of all elements, or all fit a cache: then
+  // lanes that go over all rows, statement by statement, are faster.
   bool flatmap_versions(Builder& out, Stmt& stmt) {
     const FlatMap& flat = *as<FlatMap>(stmt.exp);
     const Flattening& asked = stmt.hints.flattening;
@@ -159,8 +160,11 @@ class Extract {
     const Name threshold = irregular_threshold(out, ctx_.device().parallelism);
     const Operand needed = out.size_mul(threads->longest, threshold);
     const Operand even = out.cmpop(CmpOpKind::kLe, Prim::kI64, needed, threads->total, "even");
+    const Operand large =
+        out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(kLargeRows), threads->total, "large");
+    const Operand in_threads = out.logical_and(even, large);
     out.let_pat(std::move(pat),
-                If{even, std::move(threads->body), lifted.finish(std::move(results))});
+                If{in_threads, std::move(threads->body), lifted.finish(std::move(results))});
     return true;
   }
 
@@ -396,6 +400,8 @@ class Extract {
 
   // Second versions of irregular nests in one function.
   static constexpr int kMaxIrregular = 4;
+  // About as many elements as a second-level cache holds.
+  static constexpr int64_t kLargeRows = 1 << 18;
 
   Program& prog_;
   PassContext& ctx_;
