@@ -17,14 +17,12 @@
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE  for all threads, or those of the group
-//   SK_MEET_AT_END                       at the end of a kernel with barriers, if all threads come there
-//   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
-//   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel
-//   SK_SHUFFLE32(kind, got, bits, lane)  declares `got`, the bits of another thread
-//   SK_SHUFFLE64(kind, got, bits, lane)
-//   SK_BALLOT(got, condition)            declares `got`, a u32: for which lanes it holds
-//   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
-//   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
+//   SK_MEET_AT_END                       at the end of a kernel with barriers, if all threads come
+//   there SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum SK_SHUFFLE_ROOM(threads)
+//   what shuffles need, at the top of a kernel SK_SHUFFLE32(kind, got, bits, lane)  declares `got`,
+//   the bits of another thread SK_SHUFFLE64(kind, got, bits, lane) SK_BALLOT(got, condition)
+//   declares `got`, a u32: for which lanes it holds SK_ATOM32(op, p, v), SK_ATOM64       op is add,
+//   min, max, and, or, xor, xchg SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
 //   SK_WARPS                             defined if threads go in warps that can talk:
 //     SK_ACTIVE                          lanes that are here together

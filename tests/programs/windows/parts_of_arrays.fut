@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Parts of arrays go through recursive calls, loops and branches.
 -- ==
 -- entry: search

@@ -94,13 +94,14 @@ Operand Lowering::scanned(const PlanNode& node) {
 }
 
 // Has all that reads through `reader` happened when the array of node `before` is written?
-bool Lowering::is_done_before(int reader, int before) const {
+static bool is_done_before(const Plan& plan, const std::vector<bool>& stored, int reader,
+                           int before) {
   if (reader == before) return true;
-  if (decided_[static_cast<size_t>(reader)]) return reader < before;
-  for (size_t i = static_cast<size_t>(reader) + 1; i < plan_.nodes.size(); ++i) {
-    for (const PlanInput& input : plan_.nodes[i].inputs) {
+  if (stored[static_cast<size_t>(reader)]) return reader < before;
+  for (size_t i = static_cast<size_t>(reader) + 1; i < plan.nodes.size(); ++i) {
+    for (const PlanInput& input : plan.nodes[i].inputs) {
       const bool reads = input.source == SourceKind::kNode && input.index == reader;
-      if (reads && !is_done_before(static_cast<int>(i), before)) return false;
+      if (reads && !is_done_before(plan, stored, static_cast<int>(i), before)) return false;
     }
   }
   return true;
@@ -117,7 +118,7 @@ bool Lowering::may_consume(int index) const {
       ++reads;
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
-      if (!is_done_before(static_cast<int>(i), index)) return false;
+      if (!is_done_before(plan_, decided_, static_cast<int>(i), index)) return false;
     }
   }
   // What is written was computed from the old array, so it is stored twice: good for thin parts.

@@ -82,7 +82,6 @@ class Lowering {
   bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
   core::Operand reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
   core::Operand scalar_input(const PlanInput& input) const;
-  Shape input_shape(const PlanNode& node) const;
 
   // ---- Stored arrays (arrays.cpp)
   core::Operand nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
@@ -115,7 +114,6 @@ class Lowering {
 
   bool is_too_much() const;
   bool may_consume(int node) const;
-  bool is_done_before(int reader, int before) const;
 
   const Plan& plan_;
   const OpName& op_name_;

@@ -326,10 +326,6 @@ Operand Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at
   return scope.b.let1(scalar_type(type), std::move(branch));
 }
 
-Lowering::Shape Lowering::input_shape(const PlanNode& node) const {
-  return node.target_shape;
-}
-
 Operand Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op, Prim type,
                            const Body& body) {
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
@@ -424,7 +420,7 @@ Operand Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape
 }
 
 Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
-  const Shape shape = input_shape(node);
+  const Shape& shape = node.target_shape;
   Indices at(shape.size());
   size_t next = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
