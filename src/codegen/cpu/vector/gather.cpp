@@ -63,12 +63,10 @@ Value* gather_or_load(VectorEmitter& vec, core::Name block, Prim type, Value* in
   vec.b.SetInsertPoint(several);
   vec.b.CreateCondBr(neighbours, row, each);
   vec.b.SetInsertPoint(row);
-  llvm::Instruction* from_row =
+  Value* from_row =
       vec.mask == nullptr
-          ? static_cast<llvm::Instruction*>(vec.b.CreateAlignedLoad(whole, address, align_of(type)))
-          : vec.b.CreateMaskedLoad(whole, address, align_of(type), vec.bits(vec.mask),
-                                   llvm::Constant::getNullValue(whole));
-  annotate(vec, from_row, block);
+          ? annotate(vec, vec.b.CreateAlignedLoad(whole, address, align_of(type)), block)
+          : load_masked(vec, block, type, address);
   vec.b.CreateBr(after);
   vec.b.SetInsertPoint(each);
   Value* from_each = gather_at_once(vec, block, type, index);
@@ -106,12 +104,10 @@ void scatter_or_store(VectorEmitter& vec, core::Name block, Prim type, Value* in
   vec.b.CreateCondBr(neighbours, row, each);
   vec.b.SetInsertPoint(row);
   Value* address = vec.b.CreateGEP(element, vec.f.data(block), first);
-  annotate(vec,
-           vec.mask == nullptr
-               ? static_cast<llvm::Instruction*>(
-                     vec.b.CreateAlignedStore(in_memory, address, align_of(type)))
-               : vec.b.CreateMaskedStore(in_memory, address, align_of(type), vec.bits(vec.mask)),
-           block);
+  if (vec.mask == nullptr)
+    annotate(vec, vec.b.CreateAlignedStore(in_memory, address, align_of(type)), block);
+  else
+    store_masked(vec, block, type, address, in_memory);
   vec.b.CreateBr(after);
   vec.b.SetInsertPoint(each);
   scatter_at_once(vec, block, type, index, in_memory);

@@ -161,10 +161,7 @@ Value* load_contiguous(VectorEmitter& vec, core::Name block, Prim type, Value* i
     fetch_ahead(vec, address, whole);
   if (vec.mask == nullptr) return load_all();
   if (vec.f.module.vector_registers().masks_accesses(prim_size(type)))
-    return annotate(vec,
-                    vec.b.CreateMaskedLoad(whole, address, align_of(type), vec.bits(vec.mask),
-                                           llvm::Constant::getNullValue(whole)),
-                    block);
+    return load_masked(vec, block, type, address);
   llvm::BasicBlock* full = vec.f.new_block("full");
   llvm::BasicBlock* partial = vec.f.new_block("partial");
   llvm::BasicBlock* after = vec.f.new_block("loaded");
@@ -227,11 +224,8 @@ void store_contiguous(VectorEmitter& vec, core::Name block, Prim type, Value* in
     annotate(vec, store, block);
   };
   if (vec.mask == nullptr) return store_all();
-  if (vec.f.module.vector_registers().masks_accesses(prim_size(type))) {
-    annotate(vec, vec.b.CreateMaskedStore(in_memory, address, align_of(type), vec.bits(vec.mask)),
-             block);
-    return;
-  }
+  if (vec.f.module.vector_registers().masks_accesses(prim_size(type)))
+    return store_masked(vec, block, type, address, in_memory);
   llvm::BasicBlock* full = vec.f.new_block("full");
   llvm::BasicBlock* partial = vec.f.new_block("partial");
   llvm::BasicBlock* after = vec.f.new_block("stored");

@@ -28,6 +28,11 @@ inline llvm::Align align_of(Prim type) {
 llvm::Value* active_lanes(VectorEmitter& vec);
 llvm::Value* is_active(VectorEmitter& vec, llvm::Value* active, unsigned lane);
 
+// ---- of lanes in the mask, where the machine has such accesses (masked.cpp)
+llvm::Value* load_masked(VectorEmitter& vec, core::Name block, Prim type, llvm::Value* address);
+void store_masked(VectorEmitter& vec, core::Name block, Prim type, llvm::Value* address,
+                  llvm::Value* in_memory);
+
 // ---- by instructions of their own (gather.cpp)
 llvm::Value* gather_at_once(VectorEmitter& vec, core::Name block, Prim type, llvm::Value* index);
 llvm::Value* gather_or_load(VectorEmitter& vec, core::Name block, Prim type, llvm::Value* index);
