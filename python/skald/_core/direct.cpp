@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "plan_cache.h"
+#include "recording.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -432,7 +433,8 @@ PyObject* short_product(PyObject* a, PyObject* b) {
       right->view.rank() != 1)
     return nullptr;
   const int64_t n = left->view.shape[0];
-  if (n == 0 || n != right->view.shape[0] || n > lazy::kFewElements || current_trace())
+  if (n == 0 || n != right->view.shape[0] || n > lazy::kFewElements || current_trace() ||
+      is_recording())
     return nullptr;
   for (ArrayObject* array : {left, right}) {
     const bool waits = array->base->current->is_pending();
