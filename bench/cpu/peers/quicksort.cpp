@@ -1,34 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "peer.h"
-
-namespace {
-
-void quicksort(int32_t* xs, int64_t n) {
-  while (n > 4096) {
-    const int32_t a = xs[0], b = xs[n / 2], c = xs[n - 1];
-    const int32_t pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
-    int64_t i = 0, j = n - 1;
-    while (i <= j) {
-      while (xs[i] < pivot) ++i;
-      while (xs[j] > pivot) --j;
-      if (i <= j) std::swap(xs[i++], xs[j--]);
-    }
-    const int64_t left = j + 1;
-    tbb::parallel_invoke([&] { quicksort(xs, left); }, [&] { quicksort(xs + i, n - i); });
-    return;
-  }
-  std::sort(xs, xs + n);
-}
-
-}  // namespace
+#include "quicksort.h"
 
 int main(int argc, char** argv) {
-  Peer peer(argc, argv);
-  const Array<int32_t> xs = peer.array<int32_t>();
-  Array<int32_t> out(xs.shape());
-  peer.time([&] {
-    std::memcpy(out.data(), xs.data(), static_cast<size_t>(xs.size()) * sizeof(int32_t));
-    quicksort(out.data(), out.size());
-  });
-  peer.write(out);
+  return quicksort_peer<int32_t>(argc, argv);
 }

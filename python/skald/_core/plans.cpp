@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plans.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <unordered_map>
 
 #include "calls.h"
+#include "compiler.h"
 #include "plan_cache.h"
 #include "ufunc.h"
 
@@ -37,154 +28,6 @@ double compile_seconds(size_t nodes) {
   return kCompilePlan + kCompileNode * static_cast<double>(nodes);
 }
 
-double now() {
-  using Clock = std::chrono::steady_clock;
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-// A plan to compile, and a run of it on copies: kernels become machine code when they are first
-// called, which must not happen while the user waits.
-struct Job {
-  CachedPlan* plan = nullptr;
-  lazy::EngineCall call;
-  std::vector<std::unique_ptr<std::byte[]>> copies;
-};
-// Copies of more bytes than this are not made.
-constexpr int64_t kMostCopied = int64_t{1} << 28;
-
-struct Compiler {
-  const lazy::EngineApi* api = nullptr;
-  std::string problem;
-  bool tried = false;
-  std::vector<std::string> op_names;
-  std::vector<std::string> failures;
-  // By hash; nothing is ever removed.
-  std::unordered_multimap<uint64_t, std::unique_ptr<CachedPlan>> plans;
-
-  std::mutex mutex;
-  std::condition_variable wake, ended;
-  std::deque<std::unique_ptr<Job>> queue;
-  std::thread worker;
-  bool stop = false, has_ended = false;
-};
-Compiler& compiler() {
-  static auto* const made = new Compiler;
-  return *made;
-}
-
-struct Returned {
-  std::mutex mutex;
-  std::vector<Buffer*> buffers;
-};
-Returned& returned() {
-  static auto* const list = new Returned;
-  return *list;
-}
-// The compiler lies beside this module.
-void load() {
-  Compiler& c = compiler();
-  c.tried = true;
-  Dl_info info;
-  std::string path = "libskald_engine.so";
-  if (dladdr(reinterpret_cast<void*>(&load), &info) != 0 && info.dli_fname) {
-    const std::string own = info.dli_fname;
-    path = own.substr(0, own.rfind('/') + 1) + path;
-  }
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    c.problem = dlerror();
-    return;
-  }
-  using Getter = const lazy::EngineApi* (*)();
-  auto get = reinterpret_cast<Getter>(dlsym(library, lazy::kEngineSymbol));
-  if (!get) {
-    c.problem = "libskald_engine.so has no engine";
-    return;
-  }
-  c.api = get();
-  for (const UfuncInfo& info_of_op : ufuncs()) c.op_names.push_back(info_of_op.name);
-}
-
-bool has_compiler() {
-  if (!compiler().tried) load();
-  return compiler().api != nullptr;
-}
-
-void compile_now(CachedPlan* plan, Job* job) {
-  Compiler& c = compiler();
-  std::string message;
-  const double started = now();
-  plan->program = c.api->compile(plan->code, c.op_names, plan_options().backend.c_str(), message);
-  plan->message = message;
-  plan->seconds = now() - started;
-  if (plan->program && job && !job->call.arrays.empty()) {
-    // If this fails, the real run will say so.
-    c.api->run(plan->program, job->call, message);
-    for (lazy::EngineArray& array : job->call.arrays) {
-      if (array.device) c.api->drop_device(array.device);
-    }
-    for (lazy::EngineArray& array : job->call.results) {
-      if (array.device) c.api->drop_device(array.device);
-      if (array.release) array.release(array.data, array.argument);
-    }
-  }
-  plan->state.store(plan->program ? kReady : kFailed);
-}
-
-void work() {
-  Compiler& c = compiler();
-  std::unique_lock lock(c.mutex);
-  while (!c.stop) {
-    if (c.queue.empty()) {
-      c.wake.wait(lock);
-      continue;
-    }
-    const std::unique_ptr<Job> job = std::move(c.queue.front());
-    c.queue.pop_front();
-    lock.unlock();
-    compile_now(job->plan, job.get());
-    lock.lock();
-  }
-  c.has_ended = true;
-  c.ended.notify_all();
-}
-
-void add_numbers(CachedPlan* plan, const lazy::PlanWriter& writer, lazy::EngineCall& call) {
-  call.symbols = writer.symbols;
-  for (size_t i = 0; i < writer.scalars.size(); ++i) {
-    call.scalars.push_back(scalar_bits(plan->plan.scalars[i], writer.scalars[i]));
-  }
-}
-
-void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
-  Compiler& c = compiler();
-  auto job = std::make_unique<Job>();
-  job->plan = plan;
-  int64_t bytes = 0;
-  bool at_hand = true;
-  for (const Node* node : writer.externals) {
-    bytes += node->count() * lazy::item_size(node->type);
-    at_hand = at_hand && node->buffer->data;
-  }
-  if (bytes <= kMostCopied && at_hand) {
-    add_numbers(plan, writer, job->call);
-    for (const Node* node : writer.externals) {
-      add_array(job->call, node, node->buffer, false);
-      lazy::EngineArray& array = job->call.arrays.back();
-      const auto size = static_cast<size_t>(array.bytes);
-      job->copies.push_back(std::make_unique<std::byte[]>(size + 64));
-      std::memcpy(job->copies.back().get(), array.data, size);
-      array.data = job->copies.back().get();
-      array.device = nullptr;
-    }
-  }
-  plan->state.store(kCompiling);
-  const std::lock_guard lock(c.mutex);
-  if (!c.worker.joinable()) c.worker = std::thread(work);
-  c.queue.push_back(std::move(job));
-  c.wake.notify_one();
-}
-
 // ---- What can be compiled
 
 // Can the compiler take this operation?  Asked once for each.
@@ -192,7 +35,7 @@ bool op_can_be_compiled(uint16_t op, DType type) {
   static std::vector<int8_t> known(ufuncs().size() * lazy::kDTypeCount, -1);
   if (op == kWhereOp) return true;
   int8_t& answer = known[op * size_t{lazy::kDTypeCount} + static_cast<size_t>(type)];
-  if (answer < 0) answer = compiler().api->can_lower(ufuncs()[op].name.c_str(), type) ? 1 : 0;
+  if (answer < 0) answer = engine_api()->can_lower(ufuncs()[op].name.c_str(), type) ? 1 : 0;
   return answer == 1;
 }
 
@@ -229,8 +72,15 @@ bool can_be_compiled(const Node* node) {
   return kind_can_be_compiled(node);
 }
 
+// By hash; nothing is ever removed.
+using Plans = std::unordered_multimap<uint64_t, std::unique_ptr<CachedPlan>>;
+Plans& plans() {
+  static auto* const all = new Plans;
+  return *all;
+}
+
 CachedPlan* find_plan(const lazy::PlanWriter& writer) {
-  auto [it, end] = compiler().plans.equal_range(writer.hash);
+  auto [it, end] = plans().equal_range(writer.hash);
   for (; it != end; ++it) {
     if (it->second->code == writer.code) {
       ++stats.plan_hits;
@@ -241,7 +91,7 @@ CachedPlan* find_plan(const lazy::PlanWriter& writer) {
   auto plan = std::make_unique<CachedPlan>();
   plan->code = writer.code;
   plan->plan = lazy::read_plan(writer.code);
-  return compiler().plans.emplace(writer.hash, std::move(plan))->second.get();
+  return plans().emplace(writer.hash, std::move(plan))->second.get();
 }
 
 // Nodes of a plan stay alive as long as this does; those inside are of no use afterwards, and leave
@@ -301,14 +151,14 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
     if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
-      Py_BEGIN_ALLOW_THREADS compile_now(plan, nullptr);
+      Py_BEGIN_ALLOW_THREADS compile_now(plan);
       Py_END_ALLOW_THREADS
     } else if (hot) {
       compile_later(plan, writer);
     }
   }
   if (plan->state.load() == kFailed && !plan->message.empty()) {
-    compiler().failures.push_back(std::exchange(plan->message, {}));
+    note_failure(std::exchange(plan->message, {}));
   }
   return plan->state.load() == kReady && !must_tell_errors() && (always || !plan->is_slower());
 }
@@ -361,139 +211,6 @@ PlanOptions& plan_options() {
   return *options;
 }
 
-uint64_t scalar_bits(DType type, const Scalar& scalar) {
-  uint64_t bits = 0;
-  if (type == DType::kBool) {
-    bits = scalar.b ? 1 : 0;
-  } else if (type == DType::kF64) {
-    std::memcpy(&bits, &scalar.d, 8);
-  } else if (type == DType::kF32) {
-    const auto value = static_cast<float>(scalar.d);
-    std::memcpy(&bits, &value, 4);
-  } else if (type == DType::kF16) {
-    // Only fails for numbers that were seen to fit.
-    if (PyFloat_Pack2(scalar.d, reinterpret_cast<char*>(&bits), 1) < 0) PyErr_Clear();
-  } else {
-    std::memcpy(&bits, &scalar.u, static_cast<size_t>(lazy::item_size(type)));
-  }
-  return bits;
-}
-
-static void give_back(void*, void* buffer) {
-  const std::lock_guard lock(returned().mutex);
-  returned().buffers.push_back(static_cast<Buffer*>(buffer));
-}
-
-void add_array(lazy::EngineCall& call, const Node* node, Buffer* buffer, bool give) {
-  lazy::EngineArray& array = call.arrays.emplace_back();
-  if (buffer->data) array.data = static_cast<std::byte*>(buffer->data) + node->byte_offset;
-  // Others may have changed it.
-  if (buffer->exports > 0) buffer->forget_device();
-  array.device = buffer->device;
-  array.type = node->type;
-  array.bytes = node->count() * lazy::item_size(node->type);
-  array.shape.assign(node->shape.begin(), node->shape.end());
-  if (!give || node->shape.empty()) return;
-  buffer->device = nullptr;
-  buffer->retain();
-  array.release = give_back;
-  array.argument = buffer;
-}
-
-// Copies that were made on the device are used again.
-static void keep_copies(CachedPlan* plan, lazy::EngineCall& call,
-                        const std::vector<Buffer*>& buffers) {
-  for (size_t i = 0; i < call.arrays.size(); ++i) {
-    const lazy::EngineArray& array = call.arrays[i];
-    if (!array.device || array.device == buffers[i]->device) continue;
-    buffers[i]->forget_device();
-    buffers[i]->device = array.device;
-    buffers[i]->release_device = compiler().api->drop_device;
-    buffers[i]->owner = plan;
-  }
-}
-
-bool bring_home(Buffer* buffer) {
-  if (buffer->data || !buffer->device) return true;
-  Buffer* room = lazy::new_buffer(buffer->bytes);
-  if (!room) {
-    PyErr_NoMemory();
-    return false;
-  }
-  std::string message;
-  bool good = false;
-  auto* plan = static_cast<CachedPlan*>(buffer->owner);
-  Py_BEGIN_ALLOW_THREADS good =
-      compiler().api->download(plan->program, buffer->device, room->data, message);
-  Py_END_ALLOW_THREADS if (!good) {
-    room->drop();
-    PyErr_Format(PyExc_RuntimeError, "skald: %s", message.c_str());
-    return false;
-  }
-  buffer->data = std::exchange(room->data, nullptr);
-  buffer->release = std::exchange(room->release, nullptr);
-  buffer->argument = room->argument;
-  room->drop();
-  return true;
-}
-
-bool finish_devices() {
-  if (!compiler().api) return true;
-  std::string message;
-  bool good = false;
-  Py_BEGIN_ALLOW_THREADS good = compiler().api->finish(message);
-  Py_END_ALLOW_THREADS if (!good) PyErr_Format(PyExc_RuntimeError, "skald: %s", message.c_str());
-  return good;
-}
-
-Buffer* take_result(CachedPlan* plan, lazy::EngineCall& call, size_t number,
-                    const std::vector<Buffer*>& given) {
-  lazy::EngineArray& array = call.results[number];
-  for (size_t k = 0; k < call.arrays.size(); ++k) {
-    // Changed in place.
-    if (call.arrays[k].release && array.data && call.arrays[k].data == array.data &&
-        array.bytes > 0) {
-      given[k]->retain();
-      array.release(array.data, array.argument);
-      return given[k];
-    }
-  }
-  auto* buffer = new Buffer;
-  buffer->data = array.data;
-  buffer->bytes = array.bytes;
-  buffer->release = array.release;
-  buffer->argument = array.argument;
-  if (array.device) {
-    buffer->device = array.device;
-    buffer->release_device = compiler().api->drop_device;
-    buffer->owner = plan;
-  }
-  return buffer;
-}
-
-bool call_plan(CachedPlan* plan, lazy::EngineCall& call, const std::vector<Buffer*>& given) {
-  std::string message;
-  bool good = false;
-  const double started = now();
-  Py_BEGIN_ALLOW_THREADS good = compiler().api->run(plan->program, call, message);
-  Py_END_ALLOW_THREADS stats.running += now() - started;
-  keep_copies(plan, call, given);
-  if (good) return true;
-  if (message.find("memory") != std::string::npos) {
-    PyErr_SetString(PyExc_MemoryError, message.c_str());
-  } else {
-    PyErr_Format(PyExc_RuntimeError, "skald: a compiled plan failed: %s", message.c_str());
-  }
-  return false;
-}
-
-const lazy::EngineApi* engine_api() {
-  return has_compiler() ? compiler().api : nullptr;
-}
-const std::vector<std::string>& engine_op_names() {
-  return compiler().op_names;
-}
-
 bool node_can_be_compiled(const Node* node) {
   if (lazy::is_complex(node->type) || node->count() == 0) return false;
   for (int i = 0; i < node->input_count; ++i) {
@@ -501,24 +218,6 @@ bool node_can_be_compiled(const Node* node) {
     if (lazy::is_complex(input.type) || (input.node && input.view.count() == 0)) return false;
   }
   return kind_can_be_compiled(node);
-}
-
-const std::string& engine_problem() {
-  has_compiler();
-  return compiler().problem;
-}
-
-const std::vector<std::string>& compile_failures() {
-  return compiler().failures;
-}
-
-void drop_returned() {
-  std::vector<Buffer*> buffers;
-  {
-    const std::lock_guard lock(returned().mutex);
-    buffers.swap(returned().buffers);
-  }
-  for (Buffer* buffer : buffers) buffer->drop();
 }
 
 // Elements that a node reads or writes, whichever says more of its time.
@@ -589,32 +288,7 @@ std::string show_pending() {
   while (end && can_be_compiled(end)) end = end->next;
   lazy::PlanWriter writer;
   writer.write(first, end);
-  return compiler().api->show(writer.code, compiler().op_names);
-}
-
-void stop_compiling() {
-  Compiler& c = compiler();
-  std::unique_lock lock(c.mutex);
-  c.stop = true;
-  c.queue.clear();
-  c.wake.notify_all();
-  if (!c.worker.joinable()) return;
-  // A large plan takes seconds: nobody should wait for it at the end.  The thread may then still
-  // use what the process would tear down, so it ends without that.
-  const bool ended =
-      c.ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return c.has_ended; });
-  lock.unlock();
-  if (ended) {
-    c.worker.join();
-    return;
-  }
-  c.worker.detach();
-  on_exit(
-      [](int status, void*) {
-        std::fflush(nullptr);
-        _exit(status);
-      },
-      nullptr);
+  return engine_api()->show(writer.code, engine_op_names());
 }
 
 }  // namespace skald::python

@@ -346,6 +346,18 @@ bool is_sum(const Body& body, const Operand& result, Name x, Name y) {
 
 }  // namespace
 
+Lambda same_values(const std::vector<Name>& arrays, Emit& out) {
+  Lambda fn;
+  for (const Name array : arrays) {
+    const Type type = row_type(out.session().type_of(array));
+    fn.params.push_back({.name = out.fresh("x"), .type = type});
+    fn.results.push_back({.type = type});
+    fn.body.result.emplace_back(fn.params.back().name);
+  }
+  out.session().learn(fn.params);
+  return fn;
+}
+
 bool is_addition(const Lambda& fn) {
   const size_t n = fn.body.result.size();
   for (size_t k = 0; k < n; ++k)

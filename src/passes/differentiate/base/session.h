@@ -126,6 +126,8 @@ Lambda fresh_lambda(Session& session, const Lambda& fn);
 // The rest of a function applied to operands: its body with parameters bound in `out`.
 Body open_lambda(Emit& out, Lambda fn, const std::vector<Operand>& args);
 
+// A function on elements of these arrays that gives back its arguments.
+Lambda same_values(const std::vector<Name>& arrays, Emit& out);
 // x + y on values of these types.
 Lambda addition(Session& session, const std::vector<Type>& types);
 // Is it addition of numbers, component by component (also of whole arrays)?

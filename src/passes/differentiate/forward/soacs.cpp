@@ -68,23 +68,6 @@ void Forward::pair_operator(Operator& op, const std::vector<bool>& wanted, Loc l
   op.fn.body = in.finish(std::move(results));
 }
 
-namespace {
-
-// A function that gives back its arguments.
-Lambda same_values(const std::vector<Name>& arrays, Emit& out) {
-  Lambda fn;
-  for (const Name array : arrays) {
-    const Type type = row_type(out.session().type_of(array));
-    fn.params.push_back({.name = out.fresh("x"), .type = type});
-    fn.results.push_back({.type = type});
-    fn.body.result.emplace_back(fn.params.back().name);
-  }
-  out.session().learn(fn.params);
-  return fn;
-}
-
-}  // namespace
-
 // Sums: the tangents of sums are sums of tangents.  Whoever needs only them drops the others.
 void Forward::sum_tangents(Stmt stmt, Emit& out) {
   const Soac& e = *as<Soac>(stmt.exp);

@@ -24,25 +24,12 @@ Type numbers_type(const Operand& width) {
   return array_of(width, scalar_type(Prim::kI64));
 }
 
-// A function that gives back its arguments.
-Lambda same_rows(const std::vector<Name>& arrays, Emit& out) {
-  Lambda fn;
-  for (const Name array : arrays) {
-    const Type type = row_type(out.session().type_of(array));
-    fn.params.push_back({.name = out.fresh("x"), .type = type});
-    fn.results.push_back({.type = type});
-    fn.body.result.emplace_back(fn.params.back().name);
-  }
-  out.session().learn(fn.params);
-  return fn;
-}
-
 Name scatter_to(Name dest, const Operand& count, const Operand& width, Name places, Name values,
                 Emit& out) {
   Scatter node;
   node.width = width;
   node.inputs = {places, values};
-  node.fn = same_rows(node.inputs, out);
+  node.fn = same_values(node.inputs, out);
   node.dests.push_back({{count}, dest});
   return out.let1(out.session().type_of(dest), std::move(node), "scattered");
 }
@@ -75,7 +62,7 @@ Name sorted_order(const Operand& width, Name keys, const Operand& most, Emit& ou
   part.width = width;
   part.classes = 1 << kDigitBits;
   part.inputs = {digits, order};
-  part.fn = same_rows(part.inputs, in);
+  part.fn = same_values(part.inputs, in);
   std::vector<Param> pat;
   std::vector<Name> classes;
   for (int c = 0; c < part.classes; ++c) pat.push_back({.name = in.fresh("size"), .type = number});

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "ufunc.h"
+
+namespace skald::python {
+
+namespace {
+
+// A plan to compile, and a run of it on copies: kernels become machine code when they are first
+// called, which must not happen while the user waits.
+struct Job {
+  CachedPlan* plan = nullptr;
+  lazy::EngineCall call;
+  std::vector<std::unique_ptr<std::byte[]>> copies;
+};
+// Copies of more bytes than this are not made.
+constexpr int64_t kMostCopied = int64_t{1} << 28;
+
+struct Compiler {
+  const lazy::EngineApi* api = nullptr;
+  std::string problem;
+  bool tried = false;
+  std::vector<std::string> op_names;
+  std::vector<std::string> failures;
+  std::mutex mutex;
+  std::condition_variable wake, ended;
+  std::deque<std::unique_ptr<Job>> queue;
+  std::thread worker;
+  bool stop = false, has_ended = false;
+};
+Compiler& compiler() {
+  static auto* const made = new Compiler;
+  return *made;
+}
+
+// The compiler lies beside this module.
+void load() {
+  Compiler& c = compiler();
+  c.tried = true;
+  Dl_info info;
+  std::string path = "libskald_engine.so";
+  if (dladdr(reinterpret_cast<void*>(&load), &info) != 0 && info.dli_fname) {
+    const std::string own = info.dli_fname;
+    path = own.substr(0, own.rfind('/') + 1) + path;
+  }
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    c.problem = dlerror();
+    return;
+  }
+  using Getter = const lazy::EngineApi* (*)();
+  auto get = reinterpret_cast<Getter>(dlsym(library, lazy::kEngineSymbol));
+  if (!get) {
+    c.problem = "libskald_engine.so has no engine";
+    return;
+  }
+  c.api = get();
+  for (const UfuncInfo& info_of_op : ufuncs()) c.op_names.push_back(info_of_op.name);
+}
+
+}  // namespace
+
+bool has_compiler() {
+  if (!compiler().tried) load();
+  return compiler().api != nullptr;
+}
+
+static void compile_for(CachedPlan* plan, Job* job) {
+  Compiler& c = compiler();
+  std::string message;
+  const double started = now();
+  plan->program = c.api->compile(plan->code, c.op_names, plan_options().backend.c_str(), message);
+  plan->message = message;
+  plan->seconds = now() - started;
+  if (plan->program && job && !job->call.arrays.empty()) {
+    // If this fails, the real run will say so.
+    c.api->run(plan->program, job->call, message);
+    for (lazy::EngineArray& array : job->call.arrays) {
+      if (array.device) c.api->drop_device(array.device);
+    }
+    for (lazy::EngineArray& array : job->call.results) {
+      if (array.device) c.api->drop_device(array.device);
+      if (array.release) array.release(array.data, array.argument);
+    }
+  }
+  plan->state.store(plan->program ? kReady : kFailed);
+}
+
+void compile_now(CachedPlan* plan) {
+  compile_for(plan, nullptr);
+}
+
+static void work() {
+  Compiler& c = compiler();
+  std::unique_lock lock(c.mutex);
+  while (!c.stop) {
+    if (c.queue.empty()) {
+      c.wake.wait(lock);
+      continue;
+    }
+    const std::unique_ptr<Job> job = std::move(c.queue.front());
+    c.queue.pop_front();
+    lock.unlock();
+    compile_for(job->plan, job.get());
+    lock.lock();
+  }
+  c.has_ended = true;
+  c.ended.notify_all();
+}
+
+bool compiler_is_loaded() {
+  return compiler().api != nullptr;
+}
+
+void note_failure(std::string message) {
+  compiler().failures.push_back(std::move(message));
+}
+
+void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
+  Compiler& c = compiler();
+  auto job = std::make_unique<Job>();
+  job->plan = plan;
+  int64_t bytes = 0;
+  bool at_hand = true;
+  for (const Node* node : writer.externals) {
+    bytes += node->count() * lazy::item_size(node->type);
+    at_hand = at_hand && node->buffer->data;
+  }
+  if (bytes <= kMostCopied && at_hand) {
+    add_numbers(plan, writer, job->call);
+    for (const Node* node : writer.externals) {
+      add_array(job->call, node, node->buffer, false);
+      lazy::EngineArray& array = job->call.arrays.back();
+      const auto size = static_cast<size_t>(array.bytes);
+      job->copies.push_back(std::make_unique<std::byte[]>(size + 64));
+      std::memcpy(job->copies.back().get(), array.data, size);
+      array.data = job->copies.back().get();
+      array.device = nullptr;
+    }
+  }
+  plan->state.store(kCompiling);
+  const std::lock_guard lock(c.mutex);
+  if (!c.worker.joinable()) c.worker = std::thread(work);
+  c.queue.push_back(std::move(job));
+  c.wake.notify_one();
+}
+
+const lazy::EngineApi* engine_api() {
+  return has_compiler() ? compiler().api : nullptr;
+}
+const std::vector<std::string>& engine_op_names() {
+  return compiler().op_names;
+}
+
+const std::string& engine_problem() {
+  has_compiler();
+  return compiler().problem;
+}
+
+const std::vector<std::string>& compile_failures() {
+  return compiler().failures;
+}
+
+void stop_compiling() {
+  Compiler& c = compiler();
+  std::unique_lock lock(c.mutex);
+  c.stop = true;
+  c.queue.clear();
+  c.wake.notify_all();
+  if (!c.worker.joinable()) return;
+  // A large plan takes seconds: nobody should wait for it at the end.  The thread may then still
+  // use what the process would tear down, so it ends without that.
+  const bool ended =
+      c.ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return c.has_ended; });
+  lock.unlock();
+  if (ended) {
+    c.worker.join();
+    return;
+  }
+  c.worker.detach();
+  on_exit(
+      [](int status, void*) {
+        std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
+}
+
+}  // namespace skald::python

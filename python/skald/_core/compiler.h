@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler as a library that is loaded, and the thread in which it works while NumPy goes on.
+#pragma once
+
+#include <chrono>
+
+#include "plan_cache.h"
+
+namespace skald::python {
+
+inline double now() {
+  using Clock = std::chrono::steady_clock;
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+// Loads it, the first time.
+bool has_compiler();
+// Has somebody needed it so far?
+bool compiler_is_loaded();
+void note_failure(std::string message);
+// While the caller waits.
+void compile_now(CachedPlan* plan);
+// In the background, with a run on copies of what is at hand.
+void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer);
+// The sizes and constants of a call.
+void add_numbers(CachedPlan* plan, const lazy::PlanWriter& writer, lazy::EngineCall& call);
+
+}  // namespace skald::python
