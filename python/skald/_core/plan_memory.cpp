@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "compiler.h"
+#include "frontend/lazy/engine_arrays.h"
 
 namespace skald::python {
 
@@ -50,19 +51,9 @@ static void give_back(void*, void* buffer) {
 }
 
 void add_array(lazy::EngineCall& call, const Node* node, Buffer* buffer, bool give) {
-  lazy::EngineArray& array = call.arrays.emplace_back();
-  if (buffer->data) array.data = static_cast<std::byte*>(buffer->data) + node->byte_offset;
   // Others may have changed it.
   if (buffer->exports > 0) buffer->forget_device();
-  array.device = buffer->device;
-  array.type = node->type;
-  array.bytes = node->count() * lazy::item_size(node->type);
-  array.shape.assign(node->shape.begin(), node->shape.end());
-  if (!give || node->shape.empty()) return;
-  buffer->device = nullptr;
-  buffer->retain();
-  array.release = give_back;
-  array.argument = buffer;
+  lazy::add_array(call, node, buffer, give ? give_back : nullptr);
 }
 
 // Copies that were made on the device are used again.

@@ -6,6 +6,7 @@
 #include "compile/c_api/lazy_objects.h"
 #include "compile/registry/backends.h"
 #include "frontend/lazy/engine_api.h"
+#include "frontend/lazy/engine_arrays.h"
 #include "frontend/lazy/plan.h"
 
 extern "C" const skald::lazy::EngineApi* skald_lazy_engine();
@@ -65,18 +66,7 @@ void drop_lazy_returned() {
 }
 
 void lend_or_give(lazy::EngineCall& call, const Node* node, bool give) {
-  Buffer* buffer = node->buffer;
-  lazy::EngineArray& array = call.arrays.emplace_back();
-  if (buffer->data) array.data = static_cast<std::byte*>(buffer->data) + node->byte_offset;
-  array.device = buffer->device;
-  array.type = node->type;
-  array.bytes = node->count() * lazy::item_size(node->type);
-  array.shape.assign(node->shape.begin(), node->shape.end());
-  if (!give || node->shape.empty()) return;
-  buffer->device = nullptr;
-  buffer->retain();
-  array.release = give_lazy_back;
-  array.argument = buffer;
+  lazy::add_array(call, node, node->buffer, give ? give_lazy_back : nullptr);
 }
 
 Buffer* lazy_result(LazyProgram& program, lazy::EngineCall& call, size_t number) {
