@@ -27,9 +27,12 @@ const std::vector<DeviceNumber>& device_numbers() {
 // 0 stands for "as it is", as in tuning files.
 void choose_numbers(Device& device, const std::map<std::string, int64_t, std::less<>>& chosen) {
   constexpr int64_t kMost = int64_t{1} << 40;
+  const int64_t before = device.parallelism;
   for (const DeviceNumber& each : device_numbers())
     if (const auto found = chosen.find(each.name); found != chosen.end() && found->second != 0)
       device.*each.number = std::min(found->second, kMost);
+  // Whoever chooses a threshold means all of them.
+  if (device.parallelism != before) device.half_busy = device.parallelism;
 }
 
 }  // namespace skald::passes

@@ -24,6 +24,8 @@ namespace skald::passes {
 struct Device {
   // How many points must run at once to fill the machine.
   int64_t parallelism = 64;
+  // How many give about half of its speed.  On a gpu that is two warps for each scheduler.
+  int64_t half_busy = 64;
   // A second version of a nest may have that many kernels.  On a cpu the outer level is nearly
   // always enough, so that a long version would only cost compile time.
   int64_t version_kernels = 4;
@@ -64,6 +66,7 @@ struct Device {
 
 // A gpu; its kernels are compiled when first used, so that versions cost little.
 constexpr Device kGpu = {.parallelism = 262144,
+                         .half_busy = 32768,
                          .version_kernels = 12,
                          .registers = 64,
                          .lifted_statements = 2000,

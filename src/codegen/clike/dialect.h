@@ -3,6 +3,7 @@
 // prelude defines, mostly as macros:
 //
 //   SK_KERNEL, SK_FN                     before kernels and functions
+//   SK_LARGE_FN                          before functions that are not to be written out at calls
 //   SK_KERNEL_OF(threads)                before kernels whose groups have so many threads
 //   SK_KERNEL_AT_ONCE(threads, groups)   … and so many groups should fit a processor
 //   SK_GLOBAL, SK_LOCAL, SK_PRIVATE      address spaces of pointers
@@ -10,19 +11,21 @@
 //   SK_UNROLL, SK_SHORT                  before a loop: written out, or not at all
 //   SK_FAILED_BEFORE(record, launch)     has an earlier launch failed?
 //   SK_SHARED(name, words)               shared memory of a group, at the top of a kernel
-//   SK_LOCAL_PARAM, SK_LOCAL_MEMORY      i64* sk_local, shared memory of a size that the launch
-//   says:
-//                                        a last word of the parameters, or a declaration
+//   SK_LOCAL_PARAM                       the last parameter of a kernel, if its launch says how
+//                                        much shared memory there is
+//   SK_LOCAL_MEMORY                      declares i64* sk_local, which leads to that
 //   SK_OWN_HEAP, SK_HEAP(arena)          a heap of the thread's own, and which of both it takes
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
-//   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE  for all threads, or those of the group
-//   SK_MEET_AT_END                       at the end of a kernel with barriers, if all threads come
-//   there SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum SK_SHUFFLE_ROOM(threads)
-//   what shuffles need, at the top of a kernel SK_SHUFFLE32(kind, got, bits, lane)  declares `got`,
-//   the bits of another thread SK_SHUFFLE64(kind, got, bits, lane) SK_BALLOT(got, condition)
-//   declares `got`, a u32: for which lanes it holds SK_ATOM32(op, p, v), SK_ATOM64       op is add,
-//   min, max, and, or, xor, xchg SK_CAS32(p, old, new), SK_CAS64      on unsigned words
+//   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE for all threads, or those of the group
+//   SK_MEET_AT_END                       at the end of a kernel with barriers, if all come there
+//   SK_MATRIX_SUM(c, a, b)               CUDA only: imp::MatrixSum
+//   SK_SHUFFLE_ROOM(threads)             what shuffles need, at the top of a kernel
+//   SK_SHUFFLE32(kind, got, bits, lane)  declares `got`, the bits of another thread
+//   SK_SHUFFLE64(kind, got, bits, lane)
+//   SK_BALLOT(got, condition)            declares `got`, a u32: for which lanes it holds
+//   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
+//   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
 //   SK_WARPS                             defined if threads go in warps that can talk:
 //     SK_ACTIVE                          lanes that are here together

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "imp/analysis/program_size.h"
 #include "imp/ir/visit.h"
 #include "runtime/abi.h"
 #include "support/bug.h"
@@ -12,6 +13,14 @@ namespace skald::clike {
 using core::Name;
 using core::Operand;
 using imp::Space;
+
+namespace {
+
+// Compilers of devices write every call out, so code grows with the depth of calls.  A call is some
+// tens of instructions: nothing beside so many statements.
+constexpr size_t kLargeFunction = 100;
+
+}  // namespace
 
 int64_t ProgramText::add_failure(const imp::Check& check,
                                  const std::function<Prim(const Operand&)>& type_of,
@@ -294,7 +303,9 @@ std::string KernelText::declaration(const imp::Function& fn) {
   std::string fn_name = fn.name;
   for (char& c : fn_name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  std::string head = fmt::format("SK_FN i32 f_{}(sk_thread* sk", fn_name);
+  const bool large = imp::statement_count(fn.body) > kLargeFunction;
+  std::string head =
+      fmt::format("{} i32 f_{}(sk_thread* sk", large ? "SK_LARGE_FN" : "SK_FN", fn_name);
   for (const imp::Decl& d : fn.params) {
     if (d.type.is_block())
       head += fmt::format(", SK_GLOBAL u8* {}", name(d.name));

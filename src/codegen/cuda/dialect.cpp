@@ -20,6 +20,7 @@ typedef double f64;
 #define SK_KERNEL_OF(threads) extern "C" __global__ __launch_bounds__(threads)
 #define SK_KERNEL_AT_ONCE(threads, groups) extern "C" __global__ __launch_bounds__(threads, groups)
 #define SK_FN static __device__
+#define SK_LARGE_FN static __device__ __noinline__
 #define SK_GLOBAL
 #define SK_LOCAL
 #define SK_PRIVATE

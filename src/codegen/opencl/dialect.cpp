@@ -28,6 +28,7 @@ typedef double f64;
 #define SK_KERNEL_OF(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1)))
 #define SK_KERNEL_AT_ONCE(threads, groups) SK_KERNEL_OF(threads)
 #define SK_FN static
+#define SK_LARGE_FN static __attribute__((noinline))
 #define SK_GLOBAL __global
 #define SK_LOCAL __local
 #define SK_PRIVATE __private

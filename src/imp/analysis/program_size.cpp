@@ -5,20 +5,16 @@
 
 namespace skald::imp {
 
-namespace {
-
-size_t count_statements(const Body& body) {
+size_t statement_count(const Body& body) {
   size_t count = body.stmts.size();
   for (const Stmt& stmt : body.stmts)
-    for_each_body(stmt, [&](const Body& inner) { count += count_statements(inner); });
+    for_each_body(stmt, [&](const Body& inner) { count += statement_count(inner); });
   return count;
 }
 
-}  // namespace
-
 size_t statement_count(const Program& prog) {
   size_t count = 0;
-  for (const Function& fn : prog.functions) count += count_statements(fn.body);
+  for (const Function& fn : prog.functions) count += statement_count(fn.body);
   return count;
 }
 

@@ -8,7 +8,8 @@
 
 namespace skald::imp {
 
-// The statements of all functions.
+// The statements of a body, and of all functions.
+size_t statement_count(const Body& body);
 size_t statement_count(const Program& prog);
 
 // Optimising so much code, as only generators write it, would take minutes.

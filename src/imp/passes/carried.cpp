@@ -22,6 +22,7 @@
 #include "imp/ir/code.h"
 #include "imp/passes/device_code.h"
 #include "imp/passes/passes.h"
+#include "imp/passes/scalar_exps.h"
 
 namespace skald::imp {
 
@@ -29,30 +30,6 @@ namespace {
 
 // Longer bodies are not looked at.
 constexpr size_t kMostOfRound = 256;
-
-template <class F>
-void each_operand(Exp& exp, F&& use) {
-  visit_exp(exp, [&](auto& node) {
-    std::apply([&](auto&... field) { (detail::operands_of(field, use), ...); },
-               std::remove_cvref_t<decltype(node)>::fields(node));
-  });
-}
-
-bool is_same(const Exp& a, const Exp& b) {
-  if (a.index() != b.index()) return false;
-  return visit_exp(a, [&](const auto& left) {
-    using E = std::remove_cvref_t<decltype(left)>;
-    return E::fields(left) == E::fields(*std::get_if<E>(&b));
-  });
-}
-
-void collect_bound(const Body& body, std::unordered_map<Name, int>& bound) {
-  for (const Stmt& stmt : body.stmts) {
-    for_each_binder(stmt, [&](Name name, Type, BinderScope) { ++bound[name]; });
-    if (const auto* assign = as<Assign>(stmt)) ++bound[assign->var];
-    for_each_body(stmt, [&](const Body& inner) { collect_bound(inner, bound); });
-  }
-}
 
 class CarriedValues {
  public:

@@ -19,6 +19,7 @@ Program mark_polls(Program prog, PassContext& ctx);             // polls.cpp
 
 Program move_loops(Program prog, PassContext& ctx);         // device_loops.cpp
 Program keep_scalars(Program prog, PassContext& ctx);       // device_scalars.cpp
+Program hoist_operators(Program prog, PassContext& ctx);    // hoist.cpp
 Program contract_products(Program prog, PassContext& ctx);  // contract.cpp
 Program carry_values(Program prog, PassContext& ctx);       // carried.cpp
 

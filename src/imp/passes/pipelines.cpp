@@ -48,6 +48,10 @@ const std::vector<PassInfo>& all_passes() {
        "leave scalars on the device that only kernels need",
        keep_scalars,
        {Target::kDevice}},
+      {"hoist",
+       "in kernels: slow operators that are the same in every round of a loop, before it",
+       hoist_operators,
+       {Target::kDevice}},
       {"contract",
        "in kernels: products that go into sums are not rounded before; reciprocal square roots",
        contract_products,
@@ -62,7 +66,7 @@ const std::vector<PassInfo>& all_passes() {
 
 std::vector<std::string_view> pipeline_for(Target target) {
   if (target == Target::kDevice)
-    return {"device-loops", "device-scalars", "contract",
+    return {"device-loops", "device-scalars", "hoist", "contract",
             "carried"};  // knows the sums as they are computed
   return {
       "unread",  // first: what is removed need not be looked at

@@ -9,6 +9,7 @@
 //
 // The kernel of a nest computes the levels outside in its thunk, and its post-function gets nothing
 // but values.  Without this the scan would not be a level of the nest, and would run sequentially.
+// An element of an array of the levels outside is read in the function, and handed over too.
 // The size of an array that the post-body uses, takes or returns stays what it is: the array's type
 // names it.
 #include "passes/flatten/close_posts.h"
@@ -49,9 +50,33 @@ std::vector<Name> scalars_to_hand_over(const Lambda& post, const Locals& local) 
   return needed;
 }
 
-void close_post(Soac& soac, const Locals& local, Program& prog, PassContext& ctx) {
+// Reads of local arrays that are the same at all points, from the post-body into the function.
+void move_reads(Soac& soac, Locals& local) {
+  Lambda& post = soac.post[0];
+  std::unordered_set<Name> own;
+  for (const Param& p : post.params) own.insert(p.name);
+  std::vector<Stmt> kept;
+  for (Stmt& stmt : post.body.stmts) {
+    const auto* read = as<Index>(stmt.exp);
+    const auto free = free_names(stmt);
+    const bool moves = read != nullptr && stmt.pat[0].type.is_scalar() &&
+                       local.contains(read->array) &&
+                       std::ranges::none_of(free, [&](Name name) { return own.contains(name); });
+    for (const Param& p : stmt.pat) {
+      if (moves)
+        local.emplace(p.name, p.type);
+      else
+        own.insert(p.name);
+    }
+    (moves ? soac.fn.body.stmts : kept).push_back(std::move(stmt));
+  }
+  post.body.stmts = std::move(kept);
+}
+
+void close_post(Soac& soac, Locals& local, Program& prog, PassContext& ctx) {
   if (soac.scans.empty() || soac.post.empty()) return;
   Lambda& post = soac.post[0];
+  move_reads(soac, local);
   std::vector<Name> needed = scalars_to_hand_over(post, local);
   if (needed.empty() || !ctx.may_rewrite("close-post")) return;
   std::ranges::sort(needed);

@@ -138,6 +138,7 @@ bool Distribution::can_interchange(const Stmt& stmt) const {
 
 void Distribution::classify() {
   for (Part& part : parts_) {
+    if (flat_.in_groups()) replicate_as_nest(part.stmt);
     positions_.emplace(&part.stmt, positions_.size());
     part.uses = free_names(part.stmt);
     const bool touches_consumed = std::any_of(part.uses.begin(), part.uses.end(),
@@ -148,7 +149,7 @@ void Distribution::classify() {
       part.kind = Part::kRepeated;
     else if (analysis::is_parallel(part.stmt) && makes_nest(part.stmt))
       part.kind = Part::kParallel;
-    else if (can_interchange(part.stmt))
+    else if (can_interchange(part.stmt) || copies_whole(part.stmt))
       part.kind = Part::kParallel;
   }
 }
@@ -292,7 +293,13 @@ std::vector<Param> Distribution::used_outside(const std::vector<size_t>& group) 
   return result;
 }
 
-void Distribution::store(const std::vector<const Stmt*>& stmts, const std::vector<Param>& values) {
+void Distribution::store(const std::vector<const Stmt*>& stmts, std::vector<Param> values) {
+  std::erase_if(values, [&](const Param& p) {
+    const Part* part = defining_part(p.name);
+    if (part == nullptr || !is_view_of_all(*part) || consumed_.contains(p.name)) return false;
+    copy_whole(p.name, p.name);
+    return true;
+  });
   if (values.empty()) return;
   std::vector<Operand> results;
   std::vector<Type> types, arrays;
@@ -333,6 +340,8 @@ void Distribution::parallel(size_t i) {
   }
   if (as<Loop>(part.stmt.exp) != nullptr) return loop(part.stmt);
   if (as<If>(part.stmt.exp) != nullptr) return branch(part.stmt);
+  if (const auto* copy = as<Copy>(part.stmt.exp); copy != nullptr && is_whole(copy->array))
+    return copy_whole(part.stmt.pat[0].name, copy->array);
   store({&part.stmt}, part.stmt.pat);
 }
 
@@ -350,8 +359,11 @@ std::optional<std::vector<Operand>> Distribution::run(Builder& out) {
   hoist();
   classify();
   keep_together();
-  if (std::none_of(parts_.begin(), parts_.end(),
-                   [](const Part& part) { return part.kind == Part::kParallel; }))
+  const bool only_views = !parts_.empty() && std::ranges::all_of(parts_, [&](const Part& p) {
+    return is_view_of_all(p) && !consumed_.contains(p.stmt.pat[0].name);
+  });
+  if (!only_views && std::none_of(parts_.begin(), parts_.end(),
+                                  [](const Part& part) { return part.kind == Part::kParallel; }))
     return std::nullopt;
 
   std::vector<size_t> group;

@@ -50,13 +50,23 @@ class Distribution {
                      const std::vector<std::pair<core::Param, core::Name>>& bound,
                      core::Substitution subst);
   // Appends such a map and remembers where its values are stored.
-  void store(const std::vector<const core::Stmt*>& stmts, const std::vector<core::Param>& values);
+  void store(const std::vector<const core::Stmt*>& stmts, std::vector<core::Param> values);
   // The array that holds a value for every iteration.
   core::Operand lift(const core::Operand& value, const core::Type& type);
   core::Name lift_invariant(const core::Operand& value, const core::Type& type);
   size_t position(const core::Stmt* stmt) const;
   void sequential(const std::vector<size_t>& group);
   void parallel(size_t i);
+
+  // ---- whole.cpp
+  const Part* defining_part(core::Name name) const;
+  bool is_view_of_all(const Part& part) const;
+  // Can it be had for all iterations at once, as an array or a view of one?
+  bool is_whole(core::Name name) const;
+  core::Name whole(core::Name name);
+  void copy_whole(core::Name name, core::Name source);
+  bool copies_whole(const core::Stmt& stmt) const;
+  void replicate_as_nest(core::Stmt& stmt) const;
 
   // ---- interchange.cpp
   void loop(const core::Stmt& stmt);

@@ -114,9 +114,14 @@ std::vector<Operand> kernel_dims(const Exp& exp, const Body*& point) {
 
 }  // namespace
 
+// Is there something to do for all iterations of the map at once?
+bool Flattener::is_distributable(const Soac& map) const {
+  return analysis::has_parallelism(map.fn.body) || (in_groups() && returns_views(map.fn.body));
+}
+
 std::vector<Operand> Flattener::append_map(Builder& out, Soac map, Loc loc) {
   Exp exp{std::move(map)};
-  if (analysis::has_parallelism(as<Soac>(exp)->fn.body)) {
+  if (is_distributable(*as<Soac>(exp))) {
     Exp copy = copy_with_fresh_names(exp, prog_.names);
     if (auto results = distribute(*this, out, std::move(*as<Soac>(copy)), loc)) {
       ++distributed_;
@@ -157,7 +162,7 @@ void Flattener::expose_stmt(Builder& out, Stmt stmt) {
   const bool array_operator = soac != nullptr && has_array_operator(*soac);
   const bool nested = analysis::has_parallelism(fn->body);
   if (soac != nullptr && soac->is_map()) {
-    if (!nested || is_write_nest(*soac)) return out.append(std::move(stmt));
+    if (!is_distributable(*soac) || is_write_nest(*soac)) return out.append(std::move(stmt));
     expose(soac->fn.body);
     if (stmt.hints.sequential_outer) return out.append(std::move(stmt));
     out.set_loc(stmt.loc);
@@ -174,7 +179,11 @@ void Flattener::expose_stmt(Builder& out, Stmt stmt) {
       substitute(stmt, renamed_);
     }
   }
-  if (!array_operator) return out.append(std::move(stmt));
+  if (!array_operator) {
+    if (split)
+      for (Stmt& each : take_handed_on(stmt)) out.append(std::move(each));
+    return out.append(std::move(stmt));
+  }
   for (Stmt& part : separate_operators(prog_, std::move(stmt), split)) {
     if (interchange_operators(out, part, replicates_))
       ++distributed_;
@@ -226,7 +235,10 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   const Body* point = nullptr;
   Operand parallelism = const_i64(1);
   out.set_loc(stmt.loc);
+  // A version in many kernels stores what lies between them, which takes at least twice as long.
+  int64_t enough_points = ctx_.device().half_busy;
   if (std::optional<GroupVersion> group = group_version(out, stmt, GroupUse::kNest)) {
+    enough_points = ctx_.device().parallelism;
     If pick{group->cond, std::move(group->body), std::move(flat)};
     std::vector<Param> pat;
     std::vector<Operand> results;
@@ -251,8 +263,8 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
   }
   for (const Operand& dim : kernel_dims(stmt.exp, point))
     parallelism = out.size_mul(parallelism, dim);
-  const Operand enough =
-      out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold(out), parallelism, "suff_outer_par");
+  const Operand enough = out.cmpop(CmpOpKind::kLe, Prim::kI64, threshold(out, enough_points),
+                                   parallelism, "suff_outer_par");
   std::vector<Param> pat;
   for (Param& p : stmt.pat) pat.push_back(p);
   Substitution subst;
@@ -268,9 +280,8 @@ void Flattener::choose(Builder& out, Stmt stmt, Body flat, bool with_outer) {
 }
 
 // No version lies inside another, so the path of a threshold is empty.
-Operand Flattener::threshold(Builder& out) {
-  return tunable(out, fmt::format("{}.suff_outer_par_{}", function_, thresholds_++),
-                 ctx_.device().parallelism);
+Operand Flattener::threshold(Builder& out, int64_t points) {
+  return tunable(out, fmt::format("{}.suff_outer_par_{}", function_, thresholds_++), points);
 }
 
 Operand Flattener::tunable(Builder& out, const std::string& name, int64_t points) {
@@ -380,6 +391,13 @@ void Flattener::host_stmt(Builder& out, Stmt stmt) {
   }
   if (stmt.hints.sequential_inner) return out.append(std::move(stmt));
   loops_need_own_arrays_ = may_be_consumed(stmt);
+  if (in_groups() && soac != nullptr && soac->is_map() && returns_views(soac->fn.body)) {
+    out.set_loc(stmt.loc);
+    const std::vector<Operand> results = append_map(out, std::move(*soac), stmt.loc);
+    for (size_t k = 0; k < results.size(); ++k)
+      out.let_pat({std::move(stmt.pat[k])}, Value{results[k]});
+    return;
+  }
   if (!ctx_.device().groups)
     if (std::optional<Stmt> apart = with_sums_of_products_apart(prog_, stmt))
       stmt = std::move(*apart);

@@ -31,10 +31,13 @@ class Flattener {
   void expose(core::Body& body);
   // The map as a sequence of statements; gives its results.
   std::vector<core::Operand> append_map(core::Builder& out, core::Soac map, core::Loc loc);
+  bool is_distributable(const core::Soac& map) const;
   core::Program& program() { return prog_; }
   // Must arrays that a loop starts from be its own?  A loop without rounds returns them, and the
   // map that it stood in returned new ones.
   bool loops_need_own_arrays() const { return loops_need_own_arrays_; }
+  // Is one thread too slow to copy a row?
+  bool in_groups() const { return ctx_.device().groups; }
 
  private:
   // Code of the host: where two versions of a nest are worth having, both.
@@ -62,7 +65,7 @@ class Flattener {
   void host_loop(core::Builder& out, core::Stmt stmt);
   void choose(core::Builder& out, core::Stmt stmt, core::Body flat, bool outer);
   // How many points must run at once before more parallelism stops paying.
-  core::Operand threshold(core::Builder& out);
+  core::Operand threshold(core::Builder& out, int64_t points);
   core::Operand tunable(core::Builder& out, const std::string& name, int64_t points);
   void note(const core::Stmt& stmt);
 
@@ -84,6 +87,9 @@ class Flattener {
 // ---- distribute.cpp
 // Appends perfect nests and scalar maps that together compute the map; gives its results.  Nothing
 // if the body has no parallelism that can be separated.
+// Does code give nothing but views of arrays?
+bool returns_views(const core::Body& body);  // whole.cpp
+
 std::optional<std::vector<core::Operand>> distribute(Flattener& flat, core::Builder& out,
                                                      core::Soac map, core::Loc loc);
 
@@ -100,6 +106,8 @@ bool interchange_operators(core::Builder& out, core::Stmt& stmt, Replicates& rep
 // Takes the function of a SOAC out of it: gives the map that comes before, and leaves `stmt` to
 // work on what that stores.  Nothing if there is no work in the function.
 std::optional<core::Stmt> split_off_map(core::Program& prog, core::Stmt& stmt);
+// What a SOAC after split_off_map only hands on: the arrays themselves, as statements.
+std::vector<core::Stmt> take_handed_on(core::Stmt& stmt);
 // Reductions and scans that stand side by side, and what is only handed on, one by one, if the
 // function does nothing.  `own`: inputs that are handed on were made for this, and need no copy.
 std::vector<core::Stmt> separate_operators(core::Program& prog, core::Stmt stmt, bool own);

@@ -157,7 +157,7 @@ class GroupNeeds {
     } else if (as<Update>(exp) != nullptr || as<FlatUpdate>(exp) != nullptr) {
       const auto* update = as<Update>(exp);
       const bool one =
-          update != nullptr &&
+          update != nullptr && static_cast<int>(update->slice.size()) == stmt.pat[0].type.rank() &&
           std::ranges::all_of(update->slice, [](const DimSlice& s) { return s.is_index; });
       // A barrier for every element costs more than anything else.
       if (in_loop && one) refuse("it changes single elements in a loop");

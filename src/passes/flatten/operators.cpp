@@ -169,6 +169,26 @@ std::optional<Stmt> split_off_map(Program& prog, Stmt& stmt) {
   return std::nullopt;
 }
 
+std::vector<Stmt> take_handed_on(Stmt& stmt) {
+  std::vector<Stmt> result;
+  Soac* soac = as<Soac>(stmt.exp);
+  if (soac == nullptr || !soac->post.empty() || !is_identity(soac->fn)) return result;
+  size_t folded = 0;
+  for (const auto* ops : {&soac->scans, &soac->reduces})
+    for (const Operator& op : *ops) folded += op.neutral.size();
+  for (size_t k = folded; k < soac->inputs.size(); ++k) {
+    Stmt part{{}, Value{soac->inputs[k]}, stmt.tokens, {}, stmt.loc};
+    part.pat.push_back(std::move(stmt.pat[k]));
+    result.push_back(std::move(part));
+  }
+  stmt.pat.resize(folded);
+  soac->inputs.resize(folded);
+  soac->fn.params.resize(folded);
+  soac->fn.results.resize(folded);
+  soac->fn.body.result.resize(folded);
+  return result;
+}
+
 std::vector<Stmt> separate_operators(Program& prog, Stmt stmt, bool own) {
   std::vector<Stmt> result;
   Soac* soac = as<Soac>(stmt.exp);

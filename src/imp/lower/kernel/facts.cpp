@@ -185,6 +185,7 @@ void KernelFacts::find_reads(const FunctionLowering& fn) {
   const AccessCount along = count_accesses(node.pull, indices.back().name, outer);
   const AccessCount across = count_accesses(node.pull, indices[indices.size() - 2].name, outer);
   reads_across = along.scattered > across.scattered;
+  reads_same_along = along.contiguous == 0 && along.scattered == 0;
   reads_near_across = has_vectors && only_straight_reductions && across.scattered == 0;
 }
 

@@ -72,6 +72,8 @@ struct KernelFacts {
   // Of straight code over a grid: points read nothing far apart when the segment changes; they read
   // neighbouring elements when the last but one index moves, rather than when the last one does.
   bool reads_near_across = false, reads_across = false;
+  // … they read the same elements wherever they are in the segment, or none.
+  bool reads_same_along = false;
   // The thunk costs so much that its values should be kept, not computed twice.
   bool costly_thunk = false;
   // Points worth a task, 0 if their cost is not known; and the least size of a chunk.

@@ -63,7 +63,7 @@ int64_t Rows::segments_of_thread() const {
 
 // As many lanes as balance their own work with that of putting them together, about the square root
 // of the length; more if there are few segments.  All threads of a group, and then several groups,
-// only where a warp is too slow.
+// only where a warp is too slow.  Where lanes would not read side by side, one is best.
 void Rows::plan_along(Code& code) {
   const Name lanes_log = code.var(Prim::kI64, const_i64(0), "lanes_log");
   const auto grow_while = [&](const std::function<Operand(Code&, const Operand& lanes)>& wanted) {
@@ -78,11 +78,13 @@ void Rows::plan_along(Code& code) {
     inner.add(Assign{more, more_now(inner)});
     code.add(While{more, inner.finish()});
   };
-  grow_while([&](Code& at, const Operand& lanes) {
-    const Operand balanced = at.mul_i64(const_i64(4), at.mul_i64(lanes, lanes));
-    const Operand is_long = at.less_i64(const_i64(kShortSegment - 1), gpu_.length);
-    return at.both(is_long, at.less_i64(at.sub_i64(balanced, const_i64(1)), gpu_.length), "long");
-  });
+  const bool side_by_side = !kernel_.facts.reads_same_along;
+  if (side_by_side)
+    grow_while([&](Code& at, const Operand& lanes) {
+      const Operand balanced = at.mul_i64(const_i64(4), at.mul_i64(lanes, lanes));
+      const Operand is_long = at.less_i64(const_i64(kShortSegment - 1), gpu_.length);
+      return at.both(is_long, at.less_i64(at.sub_i64(balanced, const_i64(1)), gpu_.length), "long");
+    });
   grow_while([&](Code& at, const Operand& lanes) {
     const Operand all = at.mul_i64(gpu_.segments, lanes);
     const Operand idle = at.less_i64(all, const_i64(kBusyThreads));
