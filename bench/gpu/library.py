@@ -119,6 +119,37 @@ class Context:
                 return all_events
 
 
+WARM_SECONDS = 0.5  # shorter runs are tried some times before they are timed
+AT_ONCE_SECONDS = 0.002  # so long, about, a series of calls takes
+MOST_AT_ONCE = 20
+
+
+def measure(context, run, runs, seconds):
+    """Microseconds of a call, some times; the first ones, after which calls that come again are known, are not counted.  Short calls are timed in
+    series, as events on the device would: then the host's part of a call is hidden behind the one before."""
+
+    def one_by_one(count=1):
+        started = time.perf_counter()
+        for _ in range(count):
+            made = run()
+        context.finish()
+        return (time.perf_counter() - started) / count, made
+
+    timed = getattr(run, "timed", one_by_one)
+    first, results = timed()
+    if first < WARM_SECONDS:
+        for _ in range(4):
+            del results
+            first, results = timed()
+    count = max(1, min(MOST_AT_ONCE, int(AT_ONCE_SECONDS / first)))
+    times, began = [], time.perf_counter()
+    while len(times) < runs and (len(times) < 3 or time.perf_counter() - began < seconds):
+        del results
+        took, results = timed(count)
+        times.append(took * 1e6)
+    return times
+
+
 class Program:
     def __init__(self, context, handle):
         self.context, self.handle, self.kinds = context, handle, {}
@@ -143,7 +174,8 @@ class Program:
         raise SkaldError(f"no entry point {entry}")
 
     def prepare(self, entry, args):
-        """A function that calls the entry point; `args` are arrays and numbers.  Its `timed` gives the seconds until the device was idle, too."""
+        """A function that calls the entry point; `args` are arrays and numbers.  Its `timed(n)` calls it n times, one call after the other, waits
+        until the device is idle, and gives the seconds of a call, too."""
         inputs, outputs = self.signature(entry)
         if len(inputs) != len(args):
             raise SkaldError(f"{entry} takes {len(inputs)} arguments, not {len(args)}")
@@ -154,14 +186,20 @@ class Program:
 
         finish, context = self.context.library.c.skald_context_finish, self.context.handle
 
-        def timed(_kept=kept):
+        def once(_kept=kept):
             results = (Handle * max(outputs, 1))()
+            self.context.must(call(program, name, handles, n, results, m))
+            return [Array(self.context, Handle(each.id)) for each in results[:outputs]]
+
+        def timed(count=1):
+            made = None
             started = time.perf_counter()
-            status, idle = call(program, name, handles, n, results, m), finish(context)
+            for _ in range(count):
+                made = once()
+            idle = finish(context)
             took = time.perf_counter() - started
-            self.context.must(status)
             self.context.must(idle)
-            return took, [Array(self.context, Handle(each.id)) for each in results[:outputs]]
+            return took / count, made
 
         def run():
             return timed()[1]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times programs on a GPU through libskald and prints a table: median of a call, with its launches and until the device is idle; arrays stay there.
+"""Times programs on a GPU through libskald and prints a table: median of a call with its launches; arrays stay on the device.
 
     bench/gpu/run.py --build build/gpu [--backend cuda] [--runs 11] [--seconds 2] [--small] [--json FILE] [--markdown FILE] [--html FILE] [--peers FILE] [NAME…]
 
@@ -17,7 +17,6 @@ import select
 import statistics
 import subprocess
 import sys
-import time
 
 import library
 import page
@@ -25,37 +24,14 @@ import rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READS_ARE_FASTER = 1.06
-WARM_SECONDS = 0.5  # shorter runs are tried some times before they are timed
 ROW_SECONDS = 90  # a row that takes longer counts as failed
-
-
-def measure(context, run, runs, seconds):
-    """Microseconds of each run; the first ones, after which calls that come again are known, are not counted."""
-
-    def timed():
-        started = time.perf_counter()
-        made = run()
-        context.finish()
-        return time.perf_counter() - started, made
-
-    timed = getattr(run, "timed", timed)
-    first, results = timed()
-    for _ in range(4 if first < WARM_SECONDS else 0):
-        del results
-        results = run()
-    times, began = [], time.perf_counter()
-    while len(times) < runs and (len(times) < 3 or time.perf_counter() - began < seconds):
-        del results
-        took, results = timed()
-        times.append(took * 1e6)
-    return times
 
 
 def bandwidth(context, data, small):
     """Bytes per microsecond of a copy on the device, which reads and writes."""
     size = (400_000_000 if not small else 4_000_000) // 4
     source = data.call("uniform", size, 1, 0.0, 1.0)[0]
-    return 8 * size / min(measure(context, source.copy, 11, 1))
+    return 8 * size / min(library.measure(context, source.copy, 11, 1))
 
 
 class Bench:
@@ -95,7 +71,7 @@ class Bench:
         result = {"name": row.name, "per": row.per, "anchors": dict(zip(("limit", "hand", "library", "futhark"), anchors))}
         try:
             run = self.program(row.program).prepare(row.entry, [self.value(spec) for spec in row.inputs])
-            times = measure(self.context, run, self.args.runs, self.args.seconds)
+            times = library.measure(self.context, run, self.args.runs, self.args.seconds)
         except library.SkaldError as error:
             return {**result, "error": str(error)}
         median = statistics.median(times) / row.per

@@ -4,7 +4,7 @@
 
     bench/hist/run.py --build build/gpu [--backend cuda] [--brief] [--runs 11] [--small] [--json FILE] [--operators add,argmax] [--bins 31,2048] [--keys uniform,zipf]
 
-Microseconds, medians of calls with their launches and until the device is idle; keys lie on the device.  `read` is the time of the bytes of the keys at the
+Microseconds, medians of calls with their launches, one after the other; keys lie on the device.  `read` is the time of the bytes of the keys at the
 bandwidth that a copy reaches in the same run.  The first column of keys is uniform; the others are shown as times, and the largest of them over uniform.
 """
 
@@ -13,7 +13,6 @@ import json
 import os
 import statistics
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "gpu"))
@@ -34,17 +33,7 @@ KEYS = {
 
 
 def measure(context, run, runs, seconds):
-    """The median of some runs in microseconds; the first is not counted.  Slow ones are run less often."""
-    results = run()
-    context.finish()
-    times, began = [], time.perf_counter()
-    while len(times) < runs and (len(times) < 3 or time.perf_counter() - began < seconds):
-        del results
-        started = time.perf_counter()
-        results = run()
-        context.finish()
-        times.append((time.perf_counter() - started) * 1e6)
-    return statistics.median(times)
+    return statistics.median(library.measure(context, run, runs, seconds))
 
 
 def goal(operator, bins):

@@ -67,9 +67,10 @@ struct Device {
 // A gpu; its kernels are compiled when first used, so that versions cost little.
 constexpr Device kGpu = {.parallelism = 262144,
                          .half_busy = 32768,
-                         .version_kernels = 12,
+                         .version_kernels = 64,
                          .registers = 64,
                          .lifted_statements = 2000,
+                         .nest_statements = 2000,
                          .lift_depth = 2,
                          .recursion_in_kernels = false,
                          .operators_may_fail = false,

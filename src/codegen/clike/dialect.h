@@ -15,6 +15,8 @@
 //                                        much shared memory there is
 //   SK_LOCAL_MEMORY                      declares i64* sk_local, which leads to that
 //   SK_OWN_HEAP, SK_HEAP(arena)          a heap of the thread's own, and which of both it takes
+//   SK_SATURATED_i32(x), SK_SATURATED_i64  defined if one instruction converts floats toward zero,
+//                                        and what is out of range to the nearest integer
 //   SK_GROUP, SK_THREAD                  where a thread is
 //   SK_THREADS                           how many threads a group has
 //   SK_BARRIER, SK_FENCE, SK_GROUP_FENCE for all threads, or those of the group

@@ -99,6 +99,9 @@ constexpr std::string_view kSgn =
     "SK_FN $T sk_sgn_$T($T a) { return a != a ? a : ($T)((a > 0) - (a < 0)); }\n";
 
 constexpr std::string_view kSignedFromFloat = R"(
+#ifdef SK_SATURATED_$T
+SK_FN $T sk_$F_to_$T($F v) { return v - v == 0 ? SK_SATURATED_$T(v) : 0; }
+#else
 SK_FN $T sk_$F_to_$T($F v) {
   if (!(v - v == 0)) return 0;
   $F whole = trunc(v);
@@ -106,6 +109,7 @@ SK_FN $T sk_$F_to_$T($F v) {
   if (whole < -($F)$ABOVE) return $MIN;
   return ($T)whole;
 }
+#endif
 )";
 // Negative values become an i64 first and wrap.
 constexpr std::string_view kUnsignedFromFloat = R"(

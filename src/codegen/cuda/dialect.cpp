@@ -34,8 +34,18 @@ typedef double f64;
 #define SK_SHARED(name, words) __shared__ __align__(16) i64 name[words]
 // Words of this memory lie side by side for the threads of a warp: what they read together comes
 // together.  Used if the launch brings no arena (runtime/cuda/find_device.cpp: own_heap).
-#define SK_OWN_HEAP __align__(16) u8 sk_own_heap[8192];
+#ifndef SK_OWN_HEAP_BYTES
+#define SK_OWN_HEAP_BYTES 8192
+#endif
+#define SK_OWN_HEAP __align__(16) u8 sk_own_heap[SK_OWN_HEAP_BYTES];
 #define SK_HEAP(arena) (sk_arena == (u8*)sk_record ? sk_own_heap : (arena))
+// A float toward zero, or the nearest integer that there is: one instruction.
+static __device__ __forceinline__ i32 sk_saturated_i32(f32 v) { return __float2int_rz(v); }
+static __device__ __forceinline__ i32 sk_saturated_i32(f64 v) { return __double2int_rz(v); }
+static __device__ __forceinline__ i64 sk_saturated_i64(f32 v) { return __float2ll_rz(v); }
+static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2ll_rz(v); }
+#define SK_SATURATED_i32(v) sk_saturated_i32(v)
+#define SK_SATURATED_i64(v) sk_saturated_i64(v)
 #define SK_GROUP ((i64)blockIdx.x)
 #define SK_THREAD ((i64)threadIdx.x)
 #define SK_THREADS ((i64)blockDim.x)

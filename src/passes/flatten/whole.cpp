@@ -25,11 +25,13 @@ const Name* viewed(const Exp& exp) {
   if (const auto* e = as<Index>(exp)) return &e->array;
   if (const auto* e = as<Rearrange>(exp)) return &e->array;
   if (const auto* e = as<Reshape>(exp)) return &e->array;
+  if (const auto* e = as<Value>(exp)) return as_name(e->arg);
   return nullptr;
 }
 
 // The same view of all rows.
 Exp view_of_rows(const Exp& exp, Name rows, const Operand& width) {
+  if (as<Value>(exp) != nullptr) return Value{rows};
   if (const auto* e = as<Index>(exp)) {
     Index all{rows, {DimSlice{.is_index = false, .start = const_i64(0), .count = width}}};
     all.slice.insert(all.slice.end(), e->slice.begin(), e->slice.end());

@@ -22,7 +22,9 @@ Result<std::vector<DeviceKernel>> CudaDriver::compile(std::span<const std::strin
                                                       const std::string& text) {
   const int known = nearest_architecture(architecture_);
   const CompiledForm form = known == architecture_ ? CompiledForm::kCubin : CompiledForm::kPtx;
-  const Result<std::string> code = compile_cuda(text, known, form);
+  const std::string heap =
+      facts_.own_heap == 0 ? "" : fmt::format("#define SK_OWN_HEAP_BYTES {}\n", facts_.own_heap);
+  const Result<std::string> code = compile_cuda(heap + text, known, form);
   if (!code) return code.failure();
   return load_all(names, *code);
 }

@@ -53,8 +53,10 @@ int architecture_of(const Api& api, Ordinal device) {
 
 // The driver sets memory aside for all threads that can run at once: only a small part of all.
 static int64_t own_heap(const DeviceFacts& facts) {
-  constexpr int64_t kBytes = 8192, kThreadsOfUnit = 2048, kPart = 16;
-  return facts.compute_units * kThreadsOfUnit * kBytes <= facts.memory / kPart ? kBytes : 0;
+  constexpr int64_t kMost = 16384, kLeast = 2048, kThreadsOfUnit = 2048, kPart = 16;
+  for (int64_t bytes = kMost; bytes >= kLeast; bytes /= 2)
+    if (facts.compute_units * kThreadsOfUnit * bytes <= facts.memory / kPart) return bytes;
+  return 0;
 }
 
 DeviceFacts facts_of(const Api& api, const FoundDevice& found) {

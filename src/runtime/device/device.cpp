@@ -263,7 +263,8 @@ void Device::launch(LoadedKernel& kernel, const DeviceLaunch& launch) {
       first += groups;
       continue;
     }
-    scratch = round_up_to(std::max(4 * scratch, 2 * missing), 64);
+    // Not much more: what fits a thread's own memory is fastest there, and takes part of it.
+    scratch = round_up_to(std::max(scratch + scratch / 4, missing + missing / 8), 64);
     kernel.scratch_needed = scratch;
   }
   // What counts is not kept.

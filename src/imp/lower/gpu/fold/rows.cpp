@@ -101,7 +101,8 @@ void Rows::plan_along(Code& code) {
   segments_log_ = code.sub_i64(const_i64(kGroupLog), lanes_log_);
 }
 
-// As many segments as there are, so that no thread is idle.
+// As many segments as there are, so that no thread is idle; if there are enough for all threads,
+// each has one of its own.
 void Rows::plan_across(Code& code) {
   segments_log_ = const_i64(kLeastAcrossLog);
   for (int64_t log = kLeastAcrossLog; log < kMostAcrossLog; ++log) {
@@ -109,6 +110,9 @@ void Rows::plan_across(Code& code) {
     segments_log_ =
         code.let(Prim::kI64, core::Select{more, const_i64(log + 1), segments_log_}, "across_log");
   }
+  const Operand enough = code.less_i64(const_i64(each_ * kBusyThreads - 1), gpu_.segments);
+  segments_log_ =
+      code.let(Prim::kI64, core::Select{enough, const_i64(kGroupLog), segments_log_}, "across_log");
   lanes_log_ = code.sub_i64(const_i64(kGroupLog), segments_log_);
 }
 

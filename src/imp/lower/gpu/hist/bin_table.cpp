@@ -15,33 +15,30 @@ constexpr int64_t kJoinedBins = 32, kJoiningLanes = kBinThreads / kJoinedBins;
 
 void BinTable::make(Code& host, const Operand& copies) {
   copies_ = copies;
-  const Operand words = host.mul_i64(copies, count_);
-  block_ = host.alloc(
-      Space::kDevice,
-      host.max_i64(host.mul_i64(words, const_i64(bins_.bytes())), const_i64(bins_.bytes())),
-      "table");
+  blocks_ = columns_.make_room(host, Space::kDevice, host.mul_i64(copies, count_));
 }
 
 void BinTable::clear(Code& host) const {
-  launch_for(gpu_.kernel.fn, host, host.mul_i64(copies_, count_), [&](Code& at, const Operand& i) {
-    at.add(Store{word_.type(), block_, i, word_.pack(at, bins_.neutral())});
-  });
+  launch_for(gpu_.kernel.fn, host, host.mul_i64(copies_, count_),
+             [&](Code& at, const Operand& i) { columns_.store(at, blocks_, i, bins_.neutral()); });
+}
+
+void BinTable::free(Code& host) const {
+  for (const Name block : blocks_) host.add(Free{block});
 }
 
 void BinTable::store(Code& code, const Operand& copy, const Operand& bin,
                      const std::vector<Operand>& components) const {
-  const Operand at = code.add_i64(code.mul_i64(copy, count_), bin);
-  code.add(Store{word_.type(), block_, at, word_.pack(code, components)});
+  columns_.store(code, blocks_, code.add_i64(code.mul_i64(copy, count_), bin), components);
 }
 
 void BinTable::update(Code& code, const Operand& bin,
                       const std::vector<Operand>& components) const {
-  update_word(gpu_.kernel, code, bins_.op(), block_, bin, components);
+  update_word(gpu_.kernel, code, bins_.op(), blocks_[0], bin, components);
 }
 
 std::vector<Operand> BinTable::load(Code& code, const Operand& copy, const Operand& bin) const {
-  const Operand at = code.add_i64(code.mul_i64(copy, count_), bin);
-  return word_.unpack(code, code.load(word_.type(), block_, at, "counted"));
+  return columns_.load(code, blocks_, code.add_i64(code.mul_i64(copy, count_), bin));
 }
 
 void BinTable::to_destination(Code& code, const Operand& bin,
@@ -61,18 +58,16 @@ void BinTable::to_destination(Code& code, const Operand& bin,
 // Threads of one bin lie kJoinedBins apart.
 void BinTable::combine_lanes(Code& code, Name thread, const Operand& lane,
                              const Accumulators& sums) const {
-  const Prim type = word_.type();
-  const Name words = code.alloc(Space::kShared, const_i64(kBinThreads * prim_size(type)), "joined");
+  const std::vector<Name> joined = columns_.make_room(code, Space::kShared, const_i64(kBinThreads));
   const auto put = [&](Code& at) {
-    at.add(Store{type, words, thread, word_.pack(at, {sums.begin(), sums.end()})});
+    columns_.store(at, joined, thread, {sums.begin(), sums.end()});
   };
   put(code);
   code.add(Barrier{});
   for (int64_t half = kJoiningLanes / 2; half > 0; half /= 2) {
     code.branch(code.less_i64(lane, const_i64(half)), [&](Code& at) {
       const Operand other = at.add_i64(thread, const_i64(half * kJoinedBins));
-      const Operand word = at.load(type, words, other, "other");
-      gpu_.kernel.combine(at, bins_.op(), sums, word_.unpack(at, word));
+      gpu_.kernel.combine(at, bins_.op(), sums, columns_.load(at, joined, other));
       put(at);
     });
     code.add(Barrier{});
@@ -109,14 +104,14 @@ void BinTable::join(Code& host) {
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
-  host.add(Free{block_});
+  free(host);
 }
 
 void BinTable::join_one(Code& host) {
   launch_for(gpu_.kernel.fn, host, count_, [&](Code& at, const Operand& bin) {
     to_destination(at, bin, load(at, const_i64(0), bin));
   });
-  host.add(Free{block_});
+  free(host);
 }
 
 }  // namespace skald::imp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of bins in the memory of the device, on their way to the destination: for operators that
+// Bins in the memory of the device, on their way to the destination: for operators that
 // are no instruction, and for bins of several components, which lie in several arrays there.
 #pragma once
 
@@ -12,7 +12,7 @@ class BinTable {
  public:
   // `count` bins like those of `bins`, which outlives this.
   BinTable(GpuKernel& gpu, const OwnBins& bins, const Operand& count)
-      : gpu_(gpu), bins_(bins), word_(bins.op()), count_(count) {}
+      : gpu_(gpu), bins_(bins), columns_(bins.op()), count_(count) {}
 
   // Room for `copies` words of each bin, which hold nothing yet.
   void make(Code& host, const Operand& copies);
@@ -20,7 +20,7 @@ class BinTable {
   void clear(Code& host) const;
   void store(Code& code, const Operand& copy, const Operand& bin,
              const std::vector<Operand>& components) const;
-  // The word in the first copy becomes op(word, components), indivisibly.
+  // The word in the first copy becomes op(word, components), indivisibly; not for bins with locks.
   void update(Code& code, const Operand& bin, const std::vector<Operand>& components) const;
   // Combines all copies of a bin with the destination, which nobody else updates, and frees the
   // room.
@@ -30,14 +30,15 @@ class BinTable {
 
  private:
   std::vector<Operand> load(Code& code, const Operand& copy, const Operand& bin) const;
+  void free(Code& host) const;
   void to_destination(Code& code, const Operand& bin, const std::vector<Operand>& components) const;
   void combine_lanes(Code& code, Name thread, const Operand& lane, const Accumulators& sums) const;
 
   GpuKernel& gpu_;
   const OwnBins& bins_;
-  BinWord word_;
+  BinColumns columns_;
   Operand count_, copies_ = const_i64(1);
-  Name block_ = {};
+  std::vector<Name> blocks_;
 };
 
 }  // namespace skald::imp

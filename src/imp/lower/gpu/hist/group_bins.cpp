@@ -153,8 +153,8 @@ WhyNot why_no_group_bins(GpuKernel& gpu) {
   if (facts.is_seg) return "it runs over segments";
   for (const SinkInfo& info : facts.sinks) {
     if (info.sink->late) return "what it counts is computed from what it scans";
-    if (info.sink->kind == Sink::kHist && bin_update(info.sink->op[0]) == BinUpdate::kLock)
-      return "the operator needs locks";
+    if (info.sink->kind == Sink::kHist && !may_lie_apart(info.sink->op[0]))
+      return "the operator works on arrays, or may fail";
     if (info.sink->kind != Sink::kHist && info.sink->kind != Sink::kOut &&
         info.sink->kind != Sink::kScatter)
       return "it does more than count and store";

@@ -80,6 +80,10 @@ BinUpdate bin_update(const Operator& op) {
                                                                  : BinUpdate::kLock;
 }
 
+bool may_lie_apart(const Operator& op) {
+  return bytes_of_components(op) && is_pure(op.fn.body);
+}
+
 bool has_failing_operator(const Operator& op) {
   return !bytes_of_components(op) || !is_pure(op.fn.body);
 }
@@ -136,6 +140,44 @@ std::vector<Operand> BinWord::unpack(Code& code, const Operand& word) const {
     components.push_back(part);
     shift += 8 * prim_size(to);
   }
+  return components;
+}
+
+BinColumns::BinColumns(const Operator& op) {
+  if (bin_update(op) != BinUpdate::kLock) word_.emplace(op);
+  for (size_t k = 0; k < op.neutral.size(); ++k) types_.push_back(op.fn.params[k].type.elem);
+  if (word_) types_ = {word_->type()};
+}
+
+int64_t BinColumns::bytes() const {
+  int64_t bytes = 0;
+  for (const Prim type : types_) bytes += prim_size(type);
+  return bytes;
+}
+
+std::vector<Name> BinColumns::make_room(Code& code, Space space, const Operand& count) const {
+  std::vector<Name> columns;
+  for (const Prim type : types_) {
+    const Operand bytes =
+        code.mul_i64(code.max_i64(count, const_i64(1)), const_i64(prim_size(type)));
+    columns.push_back(code.alloc(space, bytes, "bins"));
+  }
+  return columns;
+}
+
+void BinColumns::store(Code& code, const std::vector<Name>& columns, const Operand& at,
+                       const std::vector<Operand>& components) const {
+  if (word_) return code.add(Store{types_[0], columns[0], at, word_->pack(code, components)});
+  for (size_t k = 0; k < columns.size(); ++k)
+    code.add(Store{types_[k], columns[k], at, components[k]});
+}
+
+std::vector<Operand> BinColumns::load(Code& code, const std::vector<Name>& columns,
+                                      const Operand& at) const {
+  if (word_) return word_->unpack(code, code.load(types_[0], columns[0], at, "found"));
+  std::vector<Operand> components;
+  for (size_t k = 0; k < columns.size(); ++k)
+    components.push_back(code.load(types_[k], columns[k], at, "found"));
   return components;
 }
 

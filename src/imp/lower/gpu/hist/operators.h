@@ -23,6 +23,8 @@ std::optional<int64_t> saturation_limit(const core::Operator& op);
 // May the operator fail or take memory, or does it work on arrays?  Then it is only used where a
 // lock is held.
 bool has_failing_operator(const core::Operator& op);
+// Can bins be had apart from the destination: scalars, and nothing that fails?
+bool may_lie_apart(const core::Operator& op);
 // Does an update of several arrays at one place need a lock?
 bool needs_lock(const core::Operator& op);
 
@@ -38,6 +40,24 @@ class BinWord {
  private:
   Prim type_;
   std::vector<Prim> components_;
+};
+
+// How bins lie in memory apart from their destination: as one word each, or, if that needs a lock,
+// one column for each component.
+class BinColumns {
+ public:
+  explicit BinColumns(const core::Operator& op);
+  const std::vector<Prim>& types() const { return types_; }
+  int64_t bytes() const;
+  // Room for `count` bins in each column.
+  std::vector<Name> make_room(Code& code, Space space, const Operand& count) const;
+  void store(Code& code, const std::vector<Name>& columns, const Operand& at,
+             const std::vector<Operand>& components) const;
+  std::vector<Operand> load(Code& code, const std::vector<Name>& columns, const Operand& at) const;
+
+ private:
+  std::optional<BinWord> word_;
+  std::vector<Prim> types_;
 };
 
 }  // namespace skald::imp

@@ -37,20 +37,31 @@ OwnBins::OwnBins(KernelWriter& kernel, size_t sink)
       sink_(sink),
       op_(kernel.facts.sinks[sink].sink->op[0]),
       limit_(saturation_limit(op_)),
-      type_(BinWord(op_).type()) {}
+      columns_(op_) {}
 
 int64_t OwnBins::bytes() const {
-  return prim_size(type_);
+  return columns_.bytes() + (is_locked() ? prim_size(Prim::kI32) : 0);
 }
 
 Operand OwnBins::bytes_of(Code& code, const Operand& count) const {
-  return aligned(code, code.mul_i64(count, const_i64(bytes())));
+  Operand all = const_i64(0);
+  const auto add = [&](Prim type) {
+    all = code.add_i64(all, aligned(code, code.mul_i64(count, const_i64(prim_size(type)))));
+  };
+  for (const Prim type : columns_.types()) add(type);
+  if (is_locked()) add(Prim::kI32);
+  return all;
 }
 
 void OwnBins::make_room(Code& code, const Operand& count) {
   // The size is no constant even if it is known: it may be larger than what compilers allow.
-  const Operand room = code.let(Prim::kI64, core::Value{bytes_of(code, count)}, "room");
-  block_ = code.alloc(Space::kShared, room, "bins");
+  const auto room = [&](Prim type, std::string_view name) {
+    const Operand bytes = aligned(code, code.mul_i64(count, const_i64(prim_size(type))));
+    return code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), name);
+  };
+  blocks_.clear();
+  for (const Prim type : columns_.types()) blocks_.push_back(room(type, "bins"));
+  if (is_locked()) locks_ = room(Prim::kI32, "locks");
 }
 
 std::vector<Operand> OwnBins::neutral() const {
@@ -60,18 +71,29 @@ std::vector<Operand> OwnBins::neutral() const {
 }
 
 void OwnBins::clear(Code& code, const Operand& at) const {
-  code.add(Store{type_, block_, at, BinWord(op_).pack(code, neutral())});
+  columns_.store(code, blocks_, at, neutral());
+  if (is_locked()) code.add(Store{Prim::kI32, locks_, at, core::const_int(Prim::kI32, 0)});
 }
 
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
-  update_word(kernel_, code, op_, block_, at, given);
+  if (is_locked()) return update_locked(code, at, given);
+  update_word(kernel_, code, op_, blocks_[0], at, given);
+}
+
+void OwnBins::update_locked(Code& code, const Operand& at,
+                            const std::vector<Operand>& given) const {
+  Code inside(code.program());
+  std::vector<Operand> args = columns_.load(inside, blocks_, at);
+  args.insert(args.end(), given.begin(), given.end());
+  columns_.store(inside, blocks_, at, kernel_.fn.apply(inside, op_.fn, args));
+  code.add(Locked{locks_, at, inside.finish()});
 }
 
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {
-  const Operand found = code.load(type_, block_, at, "found");
-  if (limit_) return {as_i32(code, saturated(code, as_u32(code, found), *limit_))};
-  return BinWord(op_).unpack(code, found);
+  std::vector<Operand> found = columns_.load(code, blocks_, at);
+  if (limit_) return {as_i32(code, saturated(code, as_u32(code, found[0]), *limit_))};
+  return found;
 }
 
 // Small numbers are added by an instruction, and who sees that the sum is too large makes it the
@@ -83,12 +105,12 @@ void OwnBins::add_saturating(Code& code, const Operand& at, const Operand& given
       small,
       [&](Code& in) {
         const Name old = in.fresh("old");
-        in.add(FetchAdd{old, Prim::kI32, block_, at, given});
+        in.add(FetchAdd{old, Prim::kI32, blocks_[0], at, given});
         const Operand sum = in.let(
             Prim::kU32, core::BinOp{BinOpKind::kAdd, Prim::kU32, as_u32(in, old), value}, "sum");
         const Operand limit = core::const_int(Prim::kU32, *limit_);
         in.branch(less_u32(in, limit, sum), [&](Code& over) {
-          over.add(Atomic{BinOpKind::kMin, Prim::kU32, block_, at, limit});
+          over.add(Atomic{BinOpKind::kMin, Prim::kU32, blocks_[0], at, limit});
         });
       },
       [&](Code& in) {
@@ -96,7 +118,7 @@ void OwnBins::add_saturating(Code& code, const Operand& at, const Operand& given
         Code update(in.program());
         const Operand seen = as_i32(update, saturated(update, as_u32(update, old), *limit_));
         const Operand next = kernel_.fn.apply(update, op_.fn, {seen, given})[0];
-        in.add(AtomicUpdate{Prim::kI32, block_, at, old, update.finish(), next});
+        in.add(AtomicUpdate{Prim::kI32, blocks_[0], at, old, update.finish(), next});
       });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bins of a histogram apart from its destination, in the memory of a group of threads: one word
-// each, for operators that need no lock.
+// each, or several and a lock.
 #pragma once
 
 #include <vector>
@@ -40,11 +40,14 @@ class OwnBins {
   KernelWriter& kernel_;
   size_t sink_;
   const core::Operator& op_;
+  bool is_locked() const { return bin_update(op_) == BinUpdate::kLock; }
   void add_saturating(Code& code, const Operand& at, const Operand& given) const;
+  void update_locked(Code& code, const Operand& at, const std::vector<Operand>& given) const;
 
   std::optional<int64_t> limit_;  // of saturating sums
-  Prim type_;
-  Name block_ = {};
+  BinColumns columns_;
+  std::vector<Name> blocks_;
+  Name locks_ = {};
 };
 
 // dest[at] = op(dest[at], given), indivisibly, for an operator on one component that needs no lock.

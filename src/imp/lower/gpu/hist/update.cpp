@@ -13,7 +13,7 @@ using core::Sink;
 
 namespace {
 
-constexpr int64_t kLocks = 4096;
+constexpr int64_t kLocks = 1 << 16;
 // The smallest group has room for so many in a slot.
 constexpr int64_t kGroupLocks = 64;
 
