@@ -15,7 +15,7 @@ compiler=g++
 if command -v ccache >/dev/null; then compiler="ccache g++"; fi
 
 # Names of sources whose object is missing, or older than the source or than one of the headers.
-sources=("$root"/python/skald/_core/*.cpp "$root"/src/frontend/lazy/{graph,plan}.cpp)
+sources=("$root"/python/skald/_core/*.cpp "$root"/src/frontend/lazy/{graph,plan,rounds}.cpp)
 newest_header=$(find "$root/python/skald/_core" "$root/src/frontend/lazy" -name '*.h' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-)
 stale=() objects=()
 for source in "${sources[@]}"; do

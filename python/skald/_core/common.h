@@ -143,6 +143,7 @@ struct Stats {
   uint64_t forced = 0, flushes = 0, eager_nodes = 0, compiled_nodes = 0, compiled_runs = 0;
   uint64_t plans = 0, plan_hits = 0, fallbacks = 0, fallback_bytes = 0;
   uint64_t replayed = 0;             // rounds of loops without Python
+  uint64_t loops = 0;                // of compiled_runs: loops of Python
   double planning = 0, running = 0;  // seconds
 };
 extern Stats stats;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <vector>
 
 #include "plan_cache.h"
 
@@ -24,5 +26,11 @@ void compile_now(CachedPlan* plan);
 void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer);
 // The sizes and constants of a call.
 void add_numbers(CachedPlan* plan, const lazy::PlanWriter& writer, lazy::EngineCall& call);
+// The tables of a loop, up to this round; they must live as long as the call.
+using TableMemory = std::vector<std::unique_ptr<std::byte[]>>;
+void add_tables(CachedPlan* plan, const lazy::PlanWriter& writer, int64_t rounds,
+                lazy::EngineCall& call, TableMemory& memory);
+// Gives a copy of the array away; the caller owns a reference.  Null: not enough memory.
+Buffer* add_copy(lazy::EngineCall& call, const Node* node);
 
 }  // namespace skald::python

@@ -300,12 +300,12 @@ PyObject* get_stats(PyObject*, PyObject*) {
                            static_cast<long long>(count.bytes)));
     PyDict_SetItemString(counts.get(), name.c_str(), pair.get());
   }
-  return Py_BuildValue("{sKsKsKsKsKsKsKsKsdsdsKsO}", "recorded", lazy::pending().recorded(),
+  return Py_BuildValue("{sKsKsKsKsKsKsKsKsdsdsKsKsO}", "recorded", lazy::pending().recorded(),
                        "forced", stats.forced, "flushes", stats.flushes, "eager_nodes",
                        stats.eager_nodes, "compiled_nodes", stats.compiled_nodes, "compiled_runs",
                        stats.compiled_runs, "plans", stats.plans, "plan_hits", stats.plan_hits,
                        "planning_seconds", stats.planning, "running_seconds", stats.running,
-                       "replayed", stats.replayed, "fallbacks", counts.get());
+                       "replayed", stats.replayed, "loops", stats.loops, "fallbacks", counts.get());
 }
 PyObject* reset_stats(PyObject*, PyObject*) {
   stats = {};

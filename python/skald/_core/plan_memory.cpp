@@ -56,6 +56,49 @@ void add_array(lazy::EngineCall& call, const Node* node, Buffer* buffer, bool gi
   lazy::add_array(call, node, buffer, give ? give_back : nullptr);
 }
 
+void add_tables(CachedPlan* plan, const lazy::PlanWriter& writer, int64_t rounds,
+                lazy::EngineCall& call, TableMemory& memory) {
+  const auto add = [&](DType type) {
+    const auto bytes = static_cast<size_t>(rounds * lazy::item_size(type));
+    memory.push_back(std::make_unique<std::byte[]>(bytes + 64));
+    lazy::EngineArray& array = call.arrays.emplace_back();
+    array.data = memory.back().get();
+    array.type = type;
+    array.bytes = static_cast<int64_t>(bytes);
+    array.shape = {rounds};
+    return memory.back().get();
+  };
+  const auto count = static_cast<size_t>(rounds);
+  for (const auto& table : writer.symbol_tables)
+    std::memcpy(add(DType::kI64), table.data(), count * sizeof(int64_t));
+  for (size_t k = 0; k < writer.scalar_tables.size(); ++k) {
+    const auto number = static_cast<size_t>(plan->plan.changing_scalars[k]);
+    const DType type = plan->plan.scalars[number];
+    const auto size = static_cast<size_t>(lazy::item_size(type));
+    std::byte* to = add(type);
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t bits = scalar_bits(type, writer.scalar_tables[k][i]);
+      std::memcpy(to + i * size, &bits, size);
+    }
+  }
+}
+
+Buffer* add_copy(lazy::EngineCall& call, const Node* node) {
+  const int64_t bytes = node->count() * lazy::item_size(node->type);
+  Buffer* copy = lazy::new_buffer(bytes);
+  if (!copy) return nullptr;
+  std::memcpy(copy->data, node->data(), static_cast<size_t>(bytes));
+  lazy::EngineArray& array = call.arrays.emplace_back();
+  array.data = copy->data;
+  array.type = node->type;
+  array.bytes = bytes;
+  array.shape.assign(node->shape.begin(), node->shape.end());
+  copy->retain();
+  array.release = give_back;
+  array.argument = copy;
+  return copy;
+}
+
 // Copies that were made on the device are used again.
 static void keep_copies(CachedPlan* plan, lazy::EngineCall& call,
                         const std::vector<Buffer*>& buffers) {

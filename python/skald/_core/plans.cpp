@@ -146,7 +146,7 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   ++plan->seen;
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
-    const double compiling = compile_seconds(writer.nodes.size());
+    const double compiling = compile_seconds(plan->plan.nodes.size());
     const double enough = std::max(kCompilePlan, kWorthCompiling * compiling);
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
@@ -174,22 +174,38 @@ bool run_plan(CachedPlan* cached, lazy::PlanWriter& writer) {
   const lazy::Plan& plan = cached->plan;
   lazy::EngineCall call;
   add_numbers(cached, writer, call);
-  std::vector<Buffer*> buffers;
+  std::vector<Buffer*> buffers, copies;
   for (size_t i = 0; i < writer.externals.size(); ++i) {
     Node* node = writer.externals[i];
+    const bool exclusive = plan.externals[i].is_exclusive;
+    if (exclusive && plan.is_loop && writer.must_copy[i]) {
+      buffers.push_back(add_copy(call, node));
+      copies.push_back(buffers.back());
+      if (!copies.back()) {
+        PyErr_NoMemory();
+        break;
+      }
+      continue;
+    }
     buffers.push_back(node->buffer);
-    add_array(call, node, node->buffer, plan.externals[i].is_exclusive);
+    add_array(call, node, node->buffer, exclusive);
   }
-  const bool good = call_plan(cached, call, buffers);
+  TableMemory tables;
+  add_tables(cached, writer, writer.symbols.empty() ? 0 : writer.symbols.back(), call, tables);
+  const bool good = !PyErr_Occurred() && call_plan(cached, call, buffers);
   if (Trace* trace = current_trace()) trace->note(cached, writer);
   if (good) {
     for (size_t i = 0; i < writer.outputs.size(); ++i) {
       lazy::set_value(writer.outputs[i], take_result(cached, call, i, buffers));
     }
   }
+  for (Buffer* buffer : copies) {
+    if (buffer) buffer->drop();
+  }
   drop_returned();
   if (good) {
     ++stats.compiled_runs;
+    if (plan.is_loop) ++stats.loops;
     stats.compiled_nodes += writer.nodes.size();
     return true;
   }
@@ -230,30 +246,76 @@ static int64_t work_of(const Node* node) {
   }
 }
 
+namespace {
+
+// Nodes one after the other that the compiler can take.
+struct Row {
+  Node* end = nullptr;  // the one after the last
+  int64_t length = 0;
+  double elements = 0;
+
+  explicit Row(Node* first, int64_t most = INT64_MAX) : end(first) {
+    for (; end && length < most && can_be_compiled(end); end = end->next, ++length)
+      elements += static_cast<double>(work_of(end));
+  }
+  // What NumPy needs, about.
+  double seconds() const {
+    return kNumpyOperation * static_cast<double>(length) + kNumpyElement * elements;
+  }
+  // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
+  // as a plan is looked up.
+  bool is_little() const {
+    const bool small = elements < static_cast<double>(length) * lazy::kFewElements / 8;
+    return seconds() < kCall || small;
+  }
+};
+
+// Looks for a loop of Python in the row.  If the row begins with one, the loop is written, and the
+// row is its rounds.  If there is one later, or one that begins like another, the row ends there.
+bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
+  constexpr int64_t kShortest = 12;
+  // Up to which node there is none, and where we tried again after something like a first round.
+  static uint64_t none_until = 0, again_at = 0;
+  if (row.length < kShortest || first->id <= none_until || current_trace() ||
+      plan_options().backend != "cpu")
+    return false;
+  const std::vector<lazy::Repetition> all = lazy::find_repetition(first, row.length);
+  for (const lazy::Repetition& found : all) {
+    if (found.start > 0) continue;
+    const int64_t rounds = writer.write_rounds(first, found.period, found.rounds);
+    if (rounds == 0) continue;
+    row = Row(first, rounds * found.period);
+    return true;
+  }
+  if (all.empty() || (all[0].start == 0 && first->id == again_at)) {
+    none_until = row.end ? row.end->id - 1 : lazy::Pending::recorded();
+    return false;
+  }
+  row = Row(first, all[0].start > 0 ? all[0].start : all[0].period);
+  if (all[0].start == 0 && row.end) again_at = row.end->id;
+  return false;
+}
+
+}  // namespace
+
 int run_compiled(Node* first, int64_t& count) {
   count = 1;
   if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) return 0;
-  Node* end = first;
-  int64_t length = 0;
-  double elements = 0;
-  while (end && can_be_compiled(end)) {
-    elements += static_cast<double>(work_of(end));
-    end = end->next;
-    ++length;
-  }
-  if (length == 0) return 0;
-  count = length;
-  const double seconds = kNumpyOperation * static_cast<double>(length) + kNumpyElement * elements;
-  // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
-  // as a plan is looked up.
-  const bool small = elements < static_cast<double>(length) * lazy::kFewElements / 8;
-  if (plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0 &&
-      (seconds < kCall || small))
-    return 0;
+  Row row(first);
+  if (row.length == 0) return 0;
+  count = row.length;
+  const bool chooses = plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0;
+  if (chooses && row.is_little()) return 0;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;
   const double started = now();
-  writer.write(first, end);
+  const bool is_loop = write_loop(first, row, writer);
+  count = row.length;
+  if (!is_loop) {
+    if (chooses && row.is_little()) return 0;
+    writer.write(first, row.end);
+  }
+  const double seconds = row.seconds();
   CachedPlan* plan = find_plan(writer);
   stats.planning += now() - started;
   // Compiling and running let other threads go on, which may drop nodes.

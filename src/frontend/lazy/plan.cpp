@@ -7,17 +7,6 @@
 
 namespace skald::lazy {
 
-namespace {
-
-// A number in the code: literals are even, symbols odd.
-int64_t literal(int64_t value) {
-  return value * 2;
-}
-int64_t symbol(int64_t number) {
-  return number * 2 + 1;
-}
-
-// Constants that are worth a program of their own: x*2, x/2, x-1.
 bool is_literal(DType type, const Scalar& scalar) {
   if (type == DType::kBool) return true;
   const double value = is_integer(type) ? static_cast<double>(scalar.i) : scalar.d;
@@ -27,29 +16,33 @@ bool is_literal(DType type, const Scalar& scalar) {
   return false;
 }
 
-}  // namespace
-
 int64_t PlanWriter::known_number(std::vector<Known>& known, int64_t value) {
   for (const Known& each : known) {
-    if (each.value == value) return symbol(each.number);
+    if (each.value == value) return symbol_code(each.number);
   }
   const auto number = static_cast<int64_t>(symbols.size());
   known.push_back({value, number});
   symbols.push_back(value);
-  return symbol(number);
+  return symbol_code(number);
 }
 
 int64_t PlanWriter::size_number(int64_t value) {
-  return value == 1 ? literal(1) : known_number(sizes_, value);
+  if (value == 1) return literal_code(1);
+  return is_open_ ? leave_open(Open::kSize, value) : known_number(sizes_, value);
 }
 
 int64_t PlanWriter::position_number(int64_t value) {
+  if (is_open_) return leave_open(Open::kPosition, value);
   // Small ones are worth a program of their own: stencils, and the parts of short axes.
-  return value >= -16 && value <= 16 ? literal(value) : known_number(positions_, value);
+  return value >= -16 && value <= 16 ? literal_code(value) : known_number(positions_, value);
 }
 
 int64_t PlanWriter::external_of(Node* node) {
   if (node->plan_stamp != stamp_) {
+    if (is_open_) {
+      const bool is_before = node->plan_stamp + 1 == stamp_ && !node->is_plan_external;
+      origins_.push_back(is_before ? node->plan_index : -1);
+    }
     node->plan_stamp = stamp_;
     node->plan_uses = 0;
     node->is_plan_external = true;
@@ -125,17 +118,24 @@ void PlanWriter::write_view(const View& view, const Dims& shape) {
   code.push_back(position_number(view.offset));
 }
 
+void PlanWriter::write_scalar(DType type, const Scalar& scalar, bool may_be_literal) {
+  const int64_t bits = type == DType::kBool ? (scalar.b ? 1 : 0) : scalar.i;
+  const bool fixed = !is_open_ && may_be_literal && is_literal(type, scalar);
+  code.push_back(static_cast<int64_t>(fixed ? SourceKind::kLiteral : SourceKind::kScalar));
+  code.push_back(static_cast<int64_t>(type));
+  if (is_open_) {
+    code.push_back(leave_open(may_be_literal ? Open::kScalar : Open::kSeed, bits, type));
+  } else if (fixed) {
+    code.push_back(bits);
+  } else {
+    code.push_back(static_cast<int64_t>(scalars.size()));
+    scalars.push_back(scalar);
+  }
+}
+
 void PlanWriter::write_input(const Input& input) {
   if (!input.node) {
-    const bool fixed = is_literal(input.type, input.scalar);
-    code.push_back(static_cast<int64_t>(fixed ? SourceKind::kLiteral : SourceKind::kScalar));
-    code.push_back(static_cast<int64_t>(input.type));
-    if (fixed) {
-      code.push_back(input.type == DType::kBool ? (input.scalar.b ? 1 : 0) : input.scalar.i);
-    } else {
-      code.push_back(static_cast<int64_t>(scalars.size()));
-      scalars.push_back(input.scalar);
-    }
+    write_scalar(input.type, input.scalar, true);
     return;
   }
   const bool inside = input.node->plan_stamp == stamp_ && !input.node->is_plan_external;
@@ -171,18 +171,9 @@ void PlanWriter::write_node(Node* node) {
   if (node->kind == NodeKind::kFill || node->kind == NodeKind::kIota ||
       node->kind == NodeKind::kRandom) {
     const DType type = node->kind == NodeKind::kRandom ? DType::kU64 : node->type;
-    for (const Scalar& scalar : {node->scalar, node->step}) {
-      const bool fixed = node->kind != NodeKind::kRandom && is_literal(type, scalar);
-      code.push_back(static_cast<int64_t>(fixed ? SourceKind::kLiteral : SourceKind::kScalar));
-      code.push_back(static_cast<int64_t>(type));
-      if (fixed) {
-        code.push_back(type == DType::kBool ? (scalar.b ? 1 : 0) : scalar.i);
-      } else {
-        code.push_back(static_cast<int64_t>(scalars.size()));
-        scalars.push_back(scalar);
-      }
-      if (node->kind == NodeKind::kFill) break;
-    }
+    write_scalar(type, node->scalar, node->kind != NodeKind::kRandom);
+    if (node->kind != NodeKind::kFill)
+      write_scalar(type, node->step, node->kind != NodeKind::kRandom);
   }
   for (int i = 0; i < node->input_count; ++i) write_input(node->inputs[i]);
   if (node->kind == NodeKind::kReduce) {
@@ -192,7 +183,8 @@ void PlanWriter::write_node(Node* node) {
   if (node->kind == NodeKind::kRoll) {
     // Short ways round are numbers of the code.
     const int64_t extent = node->shape[__builtin_ctzll(node->axes)], shift = node->scalar.i;
-    code.push_back(position_number(extent - shift <= 16 && shift > 16 ? shift - extent : shift));
+    const int64_t way = extent - shift <= 16 && shift > 16 ? shift - extent : shift;
+    code.push_back(is_open_ ? leave_open(Open::kShift, way) : position_number(way));
   }
   if (node->kind == NodeKind::kAssign) {
     code.push_back(node->target.rank());
@@ -208,10 +200,10 @@ void PlanWriter::write_node(Node* node) {
 }
 
 void PlanWriter::begin() {
-  static uint64_t last_stamp = 0;
   stamp_ = ++last_stamp;
   code.clear(), symbols.clear(), scalars.clear(), externals.clear(), nodes.clear(), outputs.clear();
   sizes_.clear(), positions_.clear();
+  symbol_tables.clear(), scalar_tables.clear(), must_copy.clear();
   may_consume_ = true;
 }
 
@@ -242,14 +234,22 @@ void PlanWriter::write_function(const std::vector<Node*>& function,
 }
 
 void PlanWriter::finish() {
+  write_externals();
+  hash_code();
+}
+
+void PlanWriter::write_externals() {
   for (Node* node : externals) {
-    const bool exclusive = may_consume_ && node->refs == node->plan_uses &&
+    const bool exclusive = may_consume_ && !is_open_ && node->refs == node->plan_uses &&
                            node->buffer->refs == 1 && node->buffer->exports == 0 &&
                            node->buffer->writable && node->byte_offset == 0;
     code.push_back(static_cast<int64_t>(node->type) << 8 | (exclusive ? 1 : 0));
     code.push_back(node->shape.size());
     for (const int64_t n : node->shape) code.push_back(size_number(n));
   }
+}
+
+void PlanWriter::hash_code() {
   hash = 0xcbf29ce484222325ULL;
   for (const int64_t word : code) {
     hash = (hash ^ static_cast<uint64_t>(word)) * 0x9fb21c651e98df25ULL;
@@ -268,7 +268,7 @@ class Reader {
     while (code_[at_] != -1) plan.nodes.push_back(node());
     ++at_;
     for (PlanNode& node : plan.nodes) node.is_output = next() != 0;
-    while (at_ < code_.size()) {
+    while (at_ < code_.size() && code_[at_] != -2) {
       PlanExternal external;
       const int64_t word = next();
       external.type = static_cast<DType>(word >> 8);
@@ -278,6 +278,15 @@ class Reader {
     }
     plan.symbols = static_cast<int>(symbols_);
     plan.scalars = scalars_;
+    if (at_ < code_.size()) {
+      ++at_;
+      plan.is_loop = true;
+      for (size_t i = 0; i < plan.externals.size(); ++i)
+        plan.carried.push_back(static_cast<int>(next()));
+      for (std::vector<int>* list : {&plan.changing_symbols, &plan.changing_scalars}) {
+        for (int64_t count = next(); count > 0; --count) list->push_back(static_cast<int>(next()));
+      }
+    }
     return plan;
   }
 

@@ -21,6 +21,14 @@ struct PlanNumber {
   friend bool operator==(const PlanNumber&, const PlanNumber&) = default;
 };
 
+// A number in the code: literals are even, symbols odd.
+inline int64_t literal_code(int64_t value) {
+  return value * 2;
+}
+inline int64_t symbol_code(int64_t number) {
+  return number * 2 + 1;
+}
+
 enum class ViewForm : uint8_t {
   kWhole,     // index i of the view is index i of the source
   kAxes,      // each axis of the view runs along one axis of the source, or repeats it
@@ -66,6 +74,11 @@ struct Plan {
   std::vector<PlanNode> nodes;
   std::vector<DType> scalars;
   int symbols = 0;
+  // A loop, of which the nodes are one round.  One more symbol says how many there are.
+  bool is_loop = false;
+  std::vector<int> carried;  // the output that is this external array in the next round, or -1
+  // What differs from round to round comes from arrays, after the external ones.
+  std::vector<int> changing_symbols, changing_scalars;
 };
 
 // Writes the code of nodes one after the other.
@@ -73,6 +86,9 @@ class PlanWriter {
  public:
   // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
   void write(Node* first, Node* end);
+  // The same for a loop, if the nodes from `first` on are rounds of `period` nodes each, `most` or
+  // fewer; gives how many.  0: they are not (rounds.cpp).
+  int64_t write_rounds(Node* first, int64_t period, int64_t most);
   // A function of all that the nodes, given in the order they were recorded, need from outside.
   void write_function(const std::vector<Node*>& function, const std::vector<Node*>& results);
 
@@ -82,6 +98,10 @@ class PlanWriter {
   std::vector<Node*> externals;
   std::vector<Node*> nodes, outputs;
   uint64_t hash = 0;
+  // Of a loop: what differs from round to round, and which external arrays are not ours to change.
+  std::vector<std::vector<int64_t>> symbol_tables;
+  std::vector<std::vector<Scalar>> scalar_tables;
+  std::vector<bool> must_copy;
 
  private:
   void begin();
@@ -89,6 +109,9 @@ class PlanWriter {
   int64_t size_number(int64_t value);
   int64_t position_number(int64_t value);
   void write_node(Node* node);
+  void write_scalar(DType type, const Scalar& scalar, bool may_be_literal);
+  void write_externals();
+  void hash_code();
   void write_call(const Node* node);
   void write_input(const Input& input);
   void write_view(const View& view, const Dims& shape);
@@ -101,11 +124,47 @@ class PlanWriter {
   };
   int64_t known_number(std::vector<Known>& known, int64_t value);
 
+  // ---- Loops (rounds.cpp).  Rounds are written with their numbers left open, which are compared
+  // afterwards.
+  enum class Open : uint8_t { kSize, kPosition, kShift, kScalar, kSeed };
+  struct OpenNumber {
+    size_t at;  // in the code
+    Open what;
+    DType type;
+  };
+  struct Round;
+  int64_t leave_open(Open what, int64_t value, DType type = DType::kI64);
+  Node* write_round(Node* next, int64_t period, Round& round);
+  bool follows(const Round& first, const Round& before, const Round& round);
+  bool find_outputs(const Round& first, const Round& last, int64_t rounds);
+  bool close_numbers(int64_t rounds);
+  void close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds, bool same);
+
+  bool is_open_ = false;
+  std::vector<OpenNumber> open_;
+  std::vector<int64_t> values_;  // of the open numbers, round after round
+  std::vector<int> origins_;     // of external arrays: which node of the round before, or -1
+  std::vector<int> carried_;     // the same for all rounds but the first
+  std::vector<int64_t> changing_symbols_, changing_scalars_;
+  size_t externals_at_ = 0;  // in the code
+
   std::vector<Known> sizes_, positions_;
   bool may_consume_ = true;  // arrays from outside, if nobody else needs them
   uint64_t stamp_ = 0;
+  static inline uint64_t last_stamp = 0;
 };
 
 Plan read_plan(const std::vector<int64_t>& code);
+
+// Constants that are worth a program of their own: x*2, x/2, x-1.
+bool is_literal(DType type, const Scalar& scalar);
+
+// Nodes that do the same again and again.
+struct Repetition {
+  int64_t start = 0, period = 0, rounds = 0;
+};
+// Where the first one begins among `count` nodes from `first` on, by the looks of it; several
+// periods may fit.
+std::vector<Repetition> find_repetition(Node* first, int64_t count);
 
 }  // namespace skald::lazy

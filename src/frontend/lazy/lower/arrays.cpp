@@ -348,12 +348,29 @@ bool Lowering::run(LoweredPlan& lowered) {
   };
   for (int i = 0; i < plan_.symbols; ++i)
     symbols_.push_back(param(scalar_type(Prim::kI64), "n", false));
+  const Operand rounds = plan_.is_loop ? Operand(param(scalar_type(Prim::kI64), "rounds", false))
+                                       : const_i64(0);
   for (const DType type : plan_.scalars)
     scalars_.push_back(param(scalar_type(prim_of(type)), "c", false));
   for (const PlanExternal& external : plan_.externals) {
     const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
     externals_.push_back(
         {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
+  }
+  Builder before(prog_);
+  std::vector<LoopParam> loop;
+  const Name round = plan_.is_loop ? prog_.names.fresh("round") : Name{};
+  if (plan_.is_loop) {
+    std::vector<Name> tables;
+    const Type numbers{Type::kArray, Prim::kI64, {rounds}};
+    for (size_t i = 0; i < plan_.changing_symbols.size(); ++i)
+      tables.push_back(param(numbers, "ns", false));
+    for (const int scalar : plan_.changing_scalars) {
+      const Prim type = prim_of(plan_.scalars[static_cast<size_t>(scalar)]);
+      tables.push_back(param({Type::kArray, type, {rounds}}, "cs", false));
+    }
+    loop = loop_params(before);
+    read_tables(round, tables);
   }
   stored_.resize(plan_.nodes.size());
   decided_ = decide_stored(plan_, op_name_, thrift_);
@@ -373,7 +390,8 @@ bool Lowering::run(LoweredPlan& lowered) {
     fn.entry->results.push_back(std::move(value));
     results.push_back(stored_[i].value);
   }
-  fn.body = top_.b.finish(std::move(results));
+  fn.body = plan_.is_loop ? loop_around(before, std::move(loop), round, rounds, std::move(results))
+                          : top_.b.finish(std::move(results));
   prog_.functions.push_back(std::move(fn));
   lowered.program = std::move(prog_);
   return true;

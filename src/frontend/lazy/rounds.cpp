@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of the host language: rounds of nodes that do the same become a plan of one round, and how
+// often it is run.
+//
+// An array that a round needs is the same in each round, or it is what the round before made of it.
+// Numbers (positions, sizes, constants) that differ from round to round come from tables.
+#include <algorithm>
+#include <unordered_map>
+
+#include "frontend/lazy/plan.h"
+
+namespace skald::lazy {
+
+namespace {
+
+constexpr int64_t kOpenNumber = -5;  // in the code
+constexpr int64_t kLongestRound = 400, kFewestRounds = 4;
+
+uint32_t look_of(const Node* node) {
+  uint64_t look = static_cast<uint64_t>(node->kind) | static_cast<uint64_t>(node->op) << 8 |
+                  static_cast<uint64_t>(node->type) << 24 |
+                  static_cast<uint64_t>(node->input_count) << 32 |
+                  static_cast<uint64_t>(node->shape.size()) << 40 | node->axes << 48;
+  for (int i = 0; i < node->input_count; ++i) {
+    const Input& input = node->inputs[i];
+    const auto rank = static_cast<uint64_t>(input.node ? input.view.rank() + 1 : 0);
+    look = (look ^ rank) * 0x9fb21c651e98df25ULL;
+  }
+  look *= 0x9fb21c651e98df25ULL;
+  return static_cast<uint32_t>(look >> 32);
+}
+
+// For each place, the next one that looks the same for a few nodes; or -1.
+std::vector<int32_t> next_alike(const std::vector<uint32_t>& looks) {
+  constexpr size_t kRow = 4;
+  std::vector<int32_t> next(looks.size(), -1);
+  std::unordered_map<uint64_t, int32_t> seen;
+  for (size_t i = looks.size(); i-- > 0;) {
+    if (i + kRow > looks.size()) continue;
+    uint64_t row = 0;
+    for (size_t k = 0; k < kRow; ++k) row = (row ^ looks[i + k]) * 0x9fb21c651e98df25ULL;
+    const auto [it, is_new] = seen.emplace(row, static_cast<int32_t>(i));
+    if (is_new) continue;
+    next[i] = it->second;
+    it->second = static_cast<int32_t>(i);
+  }
+  return next;
+}
+
+// How many values go from each place of a round to what comes after it: the fewest cross the place
+// where a round begins.  The nodes are numbered from `first` on.
+int64_t best_beginning(Node* first, const Repetition& found) {
+  const int64_t period = found.period, count = 3 * period;
+  std::unordered_map<const Node*, int64_t> place;
+  std::vector<int64_t> last_use(static_cast<size_t>(count), -1);
+  int64_t at = 0;
+  for (const Node* node = first; node && at < count; node = node->next, ++at) {
+    place[node] = at;
+    for (int i = 0; i < node->input_count; ++i) {
+      const auto from = place.find(node->inputs[i].node);
+      if (from != place.end()) last_use[static_cast<size_t>(from->second)] = at;
+    }
+  }
+  int64_t best = 0, fewest = count;
+  for (int64_t begin = 0; begin < period; ++begin) {
+    // In the second round, which has one before it and one after.
+    const int64_t border = begin + period;
+    int64_t crossing = 0;
+    for (int64_t i = border - period; i < border; ++i)
+      crossing += last_use[static_cast<size_t>(i)] >= border ? 1 : 0;
+    if (crossing < fewest) {
+      fewest = crossing;
+      best = begin;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Repetition> find_repetition(Node* first, int64_t count) {
+  std::vector<uint32_t> looks;
+  looks.reserve(static_cast<size_t>(count));
+  Node* node = first;
+  for (int64_t i = 0; i < count; ++i, node = node->next) looks.push_back(look_of(node));
+  const std::vector<int32_t> next = next_alike(looks);
+  std::vector<Repetition> found;
+  node = first;
+  for (int64_t i = 0; i < count && found.empty(); ++i, node = node->next) {
+    int64_t tries = 8;
+    for (int64_t j = next[static_cast<size_t>(i)]; j >= 0 && tries > 0; --tries) {
+      const int64_t period = j - i;
+      if (period > kLongestRound || i + kFewestRounds * period > count) break;
+      int64_t same = 0;
+      while (j + same < count &&
+             looks[static_cast<size_t>(i + same)] == looks[static_cast<size_t>(j + same)])
+        ++same;
+      const int64_t rounds = same / period + 1;
+      if (rounds >= kFewestRounds) {
+        Repetition repetition{i, period, rounds};
+        const int64_t turned = best_beginning(node, repetition);
+        repetition.start += turned;
+        repetition.rounds = (same + period - turned) / period;
+        found.push_back(repetition);
+      }
+      j = next[static_cast<size_t>(j)];
+    }
+  }
+  return found;
+}
+
+// What was written for one round.
+struct PlanWriter::Round {
+  std::vector<int64_t> code;
+  std::vector<Node*> nodes, externals;
+  std::vector<int32_t> uses, external_uses;  // by the round itself
+  std::vector<int> origins;
+  std::vector<OpenNumber> open;
+  size_t externals_at = 0;
+};
+
+int64_t PlanWriter::leave_open(Open what, int64_t value, DType type) {
+  open_.push_back({code.size(), what, type});
+  values_.push_back(value);
+  return kOpenNumber;
+}
+
+Node* PlanWriter::write_round(Node* next, int64_t period, Round& round) {
+  stamp_ = ++last_stamp;
+  code.clear(), open_.clear(), origins_.clear(), externals.clear(), nodes.clear();
+  for (int64_t i = 0; i < period; ++i, next = next->next) write_node(next);
+  code.push_back(-1);
+  code.insert(code.end(), nodes.size(), 0);
+  round.externals_at = code.size();
+  write_externals();
+  round.code = code;
+  round.open = open_;
+  round.nodes = nodes;
+  round.externals = externals;
+  round.origins = origins_;
+  round.uses.clear(), round.external_uses.clear();
+  for (const Node* node : nodes) round.uses.push_back(node->plan_uses);
+  for (const Node* node : externals) round.external_uses.push_back(node->plan_uses);
+  return next;
+}
+
+// Does `round` do the same as the first one, with what came out of the one before?
+bool PlanWriter::follows(const Round& first, const Round& before, const Round& round) {
+  if (round.code != first.code) return false;
+  const bool is_second = carried_.empty();
+  for (size_t e = 0; e < round.externals.size(); ++e) {
+    const int origin = round.origins[e];
+    if (origin < 0 && round.externals[e] != before.externals[e]) return false;
+    if (is_second) {
+      carried_.push_back(origin);
+    } else if (carried_[e] != origin) {
+      return false;
+    }
+  }
+  // Nobody else may need what the round before made.
+  std::vector<int32_t> uses = before.uses;
+  for (size_t e = 0; e < round.externals.size(); ++e) {
+    if (round.origins[e] >= 0) uses[static_cast<size_t>(round.origins[e])] += round.external_uses[e];
+  }
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (before.nodes[i]->refs != uses[i]) return false;
+  }
+  return true;
+}
+
+// Which nodes of a round are needed afterwards, and which arrays from outside they become.
+bool PlanWriter::find_outputs(const Round& first, const Round& last, int64_t rounds) {
+  const size_t period = first.nodes.size();
+  std::vector<int64_t> number(period, -1);
+  int64_t outputs_so_far = 0;
+  for (size_t i = 0; i < period; ++i) {
+    const bool is_carried =
+        std::find(carried_.begin(), carried_.end(), static_cast<int>(i)) != carried_.end();
+    if (!is_carried && last.nodes[i]->refs == last.uses[i]) continue;
+    for (int64_t round = 1; round < rounds; ++round) {
+      if (!(nodes[static_cast<size_t>(round) * period + i]->shape == nodes[i]->shape)) return false;
+    }
+    number[i] = outputs_so_far++;
+    outputs.push_back(last.nodes[i]);
+    code[externals_at_ - period + i] = 1;
+  }
+  size_t at = externals_at_;
+  std::vector<int64_t> tail{-2};
+  for (size_t e = 0; e < externals.size(); ++e) {
+    const Node* node = externals[e];
+    const int from = carried_[e];
+    const bool ours = node->refs == first.external_uses[e] && node->buffer->refs == 1 &&
+                      node->buffer->exports == 0 && node->buffer->writable &&
+                      node->byte_offset == 0;
+    must_copy.push_back(from >= 0 && !ours);
+    if (from >= 0 && !(node->shape == nodes[static_cast<size_t>(from)]->shape)) return false;
+    if (from >= 0 && !node->shape.empty()) code[at] |= 1;
+    at += 2 + static_cast<size_t>(node->shape.size());
+    tail.push_back(from < 0 ? -1 : number[static_cast<size_t>(from)]);
+  }
+  code.insert(code.end(), tail.begin(), tail.end());
+  return true;
+}
+
+void PlanWriter::close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds,
+                              bool same) {
+  const auto scalar_of = [&](int64_t bits) {
+    Scalar scalar = {};
+    if (number.type == DType::kBool) {
+      scalar.b = bits != 0;
+    } else {
+      scalar.i = bits;
+    }
+    return scalar;
+  };
+  const Scalar first = scalar_of(column[0]);
+  if (same && number.what == Open::kScalar && is_literal(number.type, first)) {
+    code[number.at - 2] = static_cast<int64_t>(SourceKind::kLiteral);
+    code[number.at] = column[0];
+    return;
+  }
+  code[number.at] = static_cast<int64_t>(scalars.size());
+  if (!same) {
+    changing_scalars_.push_back(static_cast<int64_t>(scalars.size()));
+    auto& table = scalar_tables.emplace_back();
+    for (int64_t i = 0; i < rounds; ++i) table.push_back(scalar_of(column[i]));
+  }
+  scalars.push_back(first);
+}
+
+// Numbers that are the same in all rounds become what they are in other plans.
+bool PlanWriter::close_numbers(int64_t rounds) {
+  const size_t count = open_.size();
+  std::vector<int64_t> column(static_cast<size_t>(rounds));
+  for (size_t k = 0; k < count; ++k) {
+    const OpenNumber& number = open_[k];
+    bool same = true;
+    for (size_t i = 0; i < column.size(); ++i) {
+      column[i] = values_[i * count + k];
+      same = same && column[i] == column[0];
+    }
+    if (number.what == Open::kScalar || number.what == Open::kSeed) {
+      close_scalar(number, column.data(), rounds, same);
+    } else if (same) {
+      code[number.at] =
+          number.what == Open::kSize ? size_number(column[0]) : position_number(column[0]);
+    } else {
+      // A roll by a number that is not known goes forwards.
+      if (number.what == Open::kShift) return false;
+      auto known = std::find(symbol_tables.begin(), symbol_tables.end(), column);
+      if (known == symbol_tables.end()) {
+        changing_symbols_.push_back(static_cast<int64_t>(symbols.size()));
+        symbols.push_back(column[0]);
+        symbol_tables.push_back(column);
+        known = symbol_tables.end() - 1;
+      }
+      code[number.at] =
+          symbol_code(changing_symbols_[static_cast<size_t>(known - symbol_tables.begin())]);
+    }
+  }
+  return true;
+}
+
+int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
+  begin();
+  Node* called = first;
+  for (int64_t i = 0; i < period; ++i, called = called->next) {
+    if (called->kind == NodeKind::kCall || called->kind == NodeKind::kPart) return 0;
+  }
+  values_.clear(), carried_.clear(), changing_symbols_.clear(), changing_scalars_.clear();
+  Round one, before, round;
+  std::vector<Node*> all;
+  is_open_ = true;
+  Node* next = write_round(first, period, one);
+  before = one;
+  int64_t rounds = 1;
+  all = one.nodes;
+  while (rounds < most) {
+    next = write_round(next, period, round);
+    if (!follows(one, before, round)) break;
+    all.insert(all.end(), round.nodes.begin(), round.nodes.end());
+    std::swap(before, round);
+    ++rounds;
+  }
+  is_open_ = false;
+  if (rounds < kFewestRounds) return 0;
+  code = one.code;
+  open_ = one.open;
+  externals = one.externals;
+  nodes = std::move(all);
+  externals_at_ = one.externals_at;
+  if (!find_outputs(one, before, rounds) || !close_numbers(rounds)) return 0;
+  for (const auto* list : {&changing_symbols_, &changing_scalars_}) {
+    code.push_back(static_cast<int64_t>(list->size()));
+    code.insert(code.end(), list->begin(), list->end());
+  }
+  symbols.push_back(rounds);
+  hash_code();
+  return rounds;
+}
+
+}  // namespace skald::lazy
