@@ -14,6 +14,7 @@
 #define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
 #include <numpy/ufuncobject.h>
 
 #include <utility>
@@ -115,6 +116,8 @@ PyObject* to_numpy_scalar(ArrayObject* array);
 
 // ---- Running
 bool flush_all();
+// If much is pending: what is worth being run before the rest is recorded.
+bool flush_some();
 // All that is pending, this node at least.
 bool force_node(Node* node);
 // Runs what is pending if the array's base is exported: others may change it at any time.

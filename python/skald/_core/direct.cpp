@@ -3,8 +3,6 @@
 // results.  Whatever raises a floating-point flag is computed again by NumPy, which warns.
 #include "direct.h"
 
-#include <numpy/arrayscalars.h>
-
 #include <algorithm>
 #include <cfenv>
 #include <cmath>

@@ -488,17 +488,27 @@ bool run_by_numpy(Node* first, int64_t count) {
 
 }  // namespace
 
-bool flush_all() {
+// So many nodes may wait before somebody looks for a loop among them; more, if there was none.
+static constexpr int64_t kManyWaiting = 1024;
+static int64_t many_waiting = kManyWaiting;
+
+// What is pending; of `only_loops` no more than loops, and what is before them.
+static bool run_pending(bool only_loops) {
   // What is recorded for a function is run when that is called.
   if (is_recording()) return true;
   if (!lazy::pending().first()) return true;
   if (!begin_running()) return true;
   ++stats.flushes;
+  many_waiting = kManyWaiting;
   bool good = true;
   while (Node* node = good ? lazy::pending().first() : nullptr) {
     int64_t count = 1;
     // A plan sees who else holds a node, so nothing may be held here.
-    const int compiled = run_compiled(node, count);
+    const int compiled = run_compiled(node, count, only_loops);
+    if (compiled == 0 && count == 0) {
+      many_waiting = std::max(kManyWaiting, 2 * lazy::pending().size());
+      break;
+    }
     if (compiled < 0) {
       if (lazy::pending().first() == node) give_up(node);
       good = false;
@@ -511,6 +521,22 @@ bool flush_all() {
   }
   end_running();
   return good;
+}
+
+bool flush_all() {
+  return run_pending(false);
+}
+
+bool flush_some() {
+  constexpr int64_t kMostWaiting = 20000;
+  const lazy::Pending& waiting = lazy::pending();
+  const int64_t count = waiting.size();
+  if (count < kManyWaiting || current_trace()) return true;
+  if (count >= kMostWaiting) return run_pending(false);
+  if (count >= many_waiting && !run_pending(true)) return false;
+  // Nodes of few elements are worth no plan, so nothing is gained by keeping more of them than fit
+  // a cache.
+  return waiting.size() < kManyWaiting || waiting.large() > 0 || run_pending(false);
 }
 
 bool force_node(Node* node) {

@@ -2,8 +2,6 @@
 // array[…] and array[…] = …: views for integers, slices, None and …; the rest is NumPy's.
 #include "index.h"
 
-#include <numpy/arrayscalars.h>
-
 #include <cstring>
 
 #include "plan_cache.h"

@@ -248,15 +248,25 @@ static int64_t work_of(const Node* node) {
 
 namespace {
 
+// Fewer nodes are no loop.
+constexpr int64_t kShortestLoop = 12;
+
 // Nodes one after the other that the compiler can take.
 struct Row {
   Node* end = nullptr;  // the one after the last
   int64_t length = 0;
   double elements = 0;
 
-  explicit Row(Node* first, int64_t most = INT64_MAX) : end(first) {
-    for (; end && length < most && can_be_compiled(end); end = end->next, ++length)
+  explicit Row(Node* first) : end(first) {
+    for (; end && can_be_compiled(end); end = end->next, ++length)
       elements += static_cast<double>(work_of(end));
+  }
+  // Keeps the first ones.
+  void cut(Node* first, int64_t count) {
+    elements *= static_cast<double>(count) / static_cast<double>(length);
+    length = count;
+    end = first;
+    for (int64_t i = 0; i < count; ++i) end = end->next;
   }
   // What NumPy needs, about.
   double seconds() const {
@@ -273,44 +283,67 @@ struct Row {
 // Looks for a loop of Python in the row.  If the row begins with one, the loop is written, and the
 // row is its rounds.  If there is one later, or one that begins like another, the row ends there.
 bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
-  constexpr int64_t kShortest = 12;
-  // Up to which node there is none, and where we tried again after something like a first round.
+  // The last node of a row without loops, and where we tried again after something like a first
+  // round.
   static uint64_t none_until = 0, again_at = 0;
-  if (row.length < kShortest || first->id <= none_until || current_trace() ||
+  const uint64_t last = row.end ? row.end->id - 1 : lazy::Pending::recorded();
+  if (row.length < kShortestLoop || last == none_until || current_trace() ||
       plan_options().backend != "cpu")
     return false;
-  const std::vector<lazy::Repetition> all = lazy::find_repetition(first, row.length);
+  // What was found later in a row is looked up when the nodes before it have run.
+  static auto* const later = new std::vector<lazy::Repetition>;
+  static uint64_t later_at = 0;
+  std::vector<lazy::Repetition> all;
+  if (first->id == later_at) {
+    all = *later;
+  } else {
+    all = lazy::PlanWriter::find_repetition(first, row.length);
+  }
   for (const lazy::Repetition& found : all) {
     if (found.start > 0) continue;
     const int64_t rounds = writer.write_rounds(first, found.period, found.rounds);
+    if (getenv("DBG")) fprintf(stderr, "try period %ld looks %ld got %ld of row %ld\n", (long)found.period, (long)found.rounds, (long)rounds, (long)row.length);
     if (rounds == 0) continue;
-    row = Row(first, rounds * found.period);
+    row.cut(first, rounds * found.period);
     return true;
   }
+  if (getenv("DBG")) fprintf(stderr, "row %ld candidates %zu start %ld period %ld\n", (long)row.length, all.size(), all.empty() ? -1L : (long)all[0].start, all.empty() ? -1L : (long)all[0].period);
   if (all.empty() || (all[0].start == 0 && first->id == again_at)) {
-    none_until = row.end ? row.end->id - 1 : lazy::Pending::recorded();
+    none_until = last;
     return false;
   }
-  row = Row(first, all[0].start > 0 ? all[0].start : all[0].period);
-  if (all[0].start == 0 && row.end) again_at = row.end->id;
+  const int64_t start = all[0].start;
+  row.cut(first, start > 0 ? start : all[0].period);
+  if (start > 0 && row.end) {
+    later_at = row.end->id;
+    for (lazy::Repetition& each : all) each.start -= start;
+    *later = std::move(all);
+    return false;
+  }
+  if (row.end) again_at = row.end->id;
   return false;
 }
 
 }  // namespace
 
-int run_compiled(Node* first, int64_t& count) {
+int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = 1;
   if (plan_options().evaluator == Evaluator::kNumpy || !has_compiler()) return 0;
   Row row(first);
   if (row.length == 0) return 0;
   count = row.length;
   const bool chooses = plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0;
-  if (chooses && row.is_little()) return 0;
+  if (chooses && row.length < kShortestLoop && row.is_little()) return 0;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;
   const double started = now();
+  const int64_t whole = row.length;
   const bool is_loop = write_loop(first, row, writer);
   count = row.length;
+  if (!is_loop && only_loops && row.length == whole) {
+    count = 0;
+    return 0;
+  }
   if (!is_loop) {
     if (chooses && row.is_little()) return 0;
     writer.write(first, row.end);
@@ -318,6 +351,7 @@ int run_compiled(Node* first, int64_t& count) {
   const double seconds = row.seconds();
   CachedPlan* plan = find_plan(writer);
   stats.planning += now() - started;
+  if (getenv("DBG")) fprintf(stderr, "plan %p loop %d nodes %zu of %zu state %d numpy_s %g shares %g %g seen %d seconds %g compile %g\n", (void*)plan, is_loop, plan->plan.nodes.size(), writer.nodes.size(), (int)plan->state.load(), plan->numpy_seconds, plan->numpy_share, plan->compiled_share, plan->seen, seconds, plan->seconds);
   // Compiling and running let other threads go on, which may drop nodes.
   const Held held(writer);
   if (!is_ready(plan, writer, seconds)) {
@@ -333,7 +367,8 @@ int run_compiled(Node* first, int64_t& count) {
     return 0;
   }
   // The first run may have compiled kernels.
-  if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
+  const double since = is_loop ? started : run_started;
+  if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - since) / seconds);
   return good ? 1 : -1;
 }
 
@@ -346,10 +381,9 @@ void numpy_has_run() {
 std::string show_pending() {
   Node* first = lazy::pending().first();
   if (!first || !has_compiler()) return {};
-  Node* end = first;
-  while (end && can_be_compiled(end)) end = end->next;
   lazy::PlanWriter writer;
-  writer.write(first, end);
+  Row row(first);
+  if (!write_loop(first, row, writer)) writer.write(first, row.end);
   return engine_api()->show(writer.code, engine_op_names());
 }
 

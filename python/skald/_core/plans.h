@@ -24,8 +24,9 @@ struct PlanOptions {
 PlanOptions& plan_options();
 
 // Runs the longest row of nodes from `first` on that the compiler can take.  0: there is none, or
-// it is not worth it; NumPy must run `count` nodes.  -1: an exception is set.
-int run_compiled(Node* first, int64_t& count);
+// it is not worth it; NumPy must run `count` nodes.  -1: an exception is set.  With `only_loops`
+// the count is 0 if there is no loop.
+int run_compiled(Node* first, int64_t& count, bool only_loops = false);
 // NumPy has run the nodes that run_compiled left to it.
 void numpy_has_run();
 // The compiler, and the names of operations in the order of their numbers; null if there is none.

@@ -30,7 +30,9 @@ bool int_fits(DType type, int64_t value) {
 
 bool from_long(PyObject* object, DType type, Scalar& scalar) {
   int overflow = 0;
-  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  const int64_t value = PyArray_IsScalar(object, Long)
+                            ? PyArrayScalar_VAL(object, Long)
+                            : PyLong_AsLongLongAndOverflow(object, &overflow);
   if (value == -1 && PyErr_Occurred()) return false;
   if (type == DType::kBool) {
     scalar.b = overflow != 0 || value != 0;
@@ -74,7 +76,8 @@ bool scalar_from(PyObject* object, DType type, Scalar& scalar) {
     }
     return true;
   }
-  if (PyLong_CheckExact(object)) return from_long(object, type, scalar);
+  if (PyLong_CheckExact(object) || PyArray_IsScalar(object, Long))
+    return from_long(object, type, scalar);
   if (PyFloat_Check(object) && (lazy::is_float(type) || lazy::is_complex(type))) {
     scalar.c[1] = 0;
     scalar.c[0] = PyFloat_AS_DOUBLE(object);

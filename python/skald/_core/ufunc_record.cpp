@@ -81,8 +81,8 @@ const Resolved& resolve(uint16_t op, const Code* codes, int count) {
   return it->second;
 }
 
-// False: not something that we handle; `defer` says that the other's type should.
-bool classify(PyObject* object, Operand& operand) {
+// False: not something that we handle.  `constants`: scalars of NumPy need not become arrays.
+bool classify(PyObject* object, Operand& operand, bool constants) {
   operand.object = object;
   if (is_array(object)) {
     operand.code = static_cast<Code>(as_array(object)->type());
@@ -102,6 +102,15 @@ bool classify(PyObject* object, Operand& operand) {
   }
   if (PyComplex_CheckExact(object)) {
     operand.code = kWeakComplex;
+    return true;
+  }
+  // The usual scalars of NumPy are constants that have a type.
+  if (constants && PyArray_IsScalar(object, Double)) {
+    operand.code = static_cast<Code>(DType::kF64);
+    return true;
+  }
+  if (constants && PyArray_IsScalar(object, Long)) {
+    operand.code = static_cast<Code>(DType::kI64);
     return true;
   }
   if (PyArray_IsScalar(object, Generic) || PyArray_Check(object) || PyList_Check(object) ||
@@ -276,26 +285,21 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
   PyObject* result = wrap_node(node);
   if (!result) return nullptr;
   as_array(result)->is_scalar = all_scalar;
-  if ((exported || lazy::pending().size() > 20000) && !flush_all()) Py_CLEAR(result);
+  if (exported && !flush_all()) Py_CLEAR(result);
   return result;
 }
 
-// Nodes of few elements are worth no plan, so nothing is gained by keeping more of them than fit a
-// cache.
-static bool run_small_nodes() {
-  constexpr int64_t kMostWaiting = 512;
-  const lazy::Pending& waiting = lazy::pending();
-  if (waiting.size() < kMostWaiting || waiting.large() > 0 || current_trace()) return true;
-  return flush_all();
-}
-
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
-  if (!run_small_nodes()) return nullptr;
+  if (!flush_some()) return nullptr;
   Operand operands[kMaxInputs];
   bool has_array = false;
   for (int i = 0; i < count; ++i) {
-    if (!classify(args[i], operands[i])) return call_real(op, args, count);
+    if (!classify(args[i], operands[i], true)) return call_real(op, args, count);
     has_array = has_array || operands[i].array();
+  }
+  for (int i = 0; i < count && !has_array; ++i) {
+    if (!classify(args[i], operands[i], false)) return call_real(op, args, count);
+    has_array = operands[i].array();
   }
   if (has_array && op == ops.matmul && is_recording()) {
     Ref linear(PyImport_ImportModule("skald._linear"));
@@ -349,7 +353,7 @@ PyObject* record_where(PyObject* condition, PyObject* x, PyObject* y) {
   PyObject* const args[3] = {condition, x, y};
   bool has_array = false, known = true;
   for (int i = 0; i < 3; ++i) {
-    known = known && classify(args[i], operands[i]);
+    known = known && classify(args[i], operands[i], false);
     has_array = has_array || (known && operands[i].array());
   }
   // The type is that of x + 0 * y, in NumPy's rules: those of `maximum` of numbers.

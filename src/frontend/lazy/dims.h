@@ -18,10 +18,10 @@ class Dims {
     resize(count);
     for (int i = 0; i < count; ++i) data()[i] = value;
   }
-  Dims(const Dims& other) { assign(other.data(), other.count_); }
+  Dims(const Dims& other) { assign(other); }
   Dims(Dims&& other) noexcept { steal(other); }
   Dims& operator=(const Dims& other) {
-    if (this != &other) assign(other.data(), other.count_);
+    if (this != &other) assign(other);
     return *this;
   }
   Dims& operator=(Dims&& other) noexcept {
@@ -66,23 +66,33 @@ class Dims {
     --count_;
   }
   friend bool operator==(const Dims& a, const Dims& b) {
-    return a.count_ == b.count_ &&
-           std::memcmp(a.data(), b.data(), sizeof(int64_t) * static_cast<size_t>(a.count_)) == 0;
+    if (a.count_ != b.count_) return false;
+    const int64_t *x = a.data(), *y = b.data();
+    for (int i = 0; i < a.count_; ++i) {
+      if (x[i] != y[i]) return false;
+    }
+    return true;
   }
 
  private:
-  void assign(const int64_t* values, int count) {
-    resize(count);
-    std::memcpy(data(), values, sizeof(int64_t) * static_cast<size_t>(count));
+  // Few values are copied without asking how many.
+  void assign(const Dims& other) {
+    if (!heap_ && !other.heap_) {
+      std::memcpy(inline_, other.inline_, sizeof inline_);
+      count_ = other.count_;
+      return;
+    }
+    resize(other.count_);
+    std::memcpy(data(), other.data(), sizeof(int64_t) * static_cast<size_t>(count_));
   }
   void steal(Dims& other) {
     heap_ = std::exchange(other.heap_, nullptr);
     capacity_ = std::exchange(other.capacity_, kInline);
     count_ = other.count_;
-    if (!heap_) std::memcpy(inline_, other.inline_, sizeof(int64_t) * static_cast<size_t>(count_));
+    if (!heap_) std::memcpy(inline_, other.inline_, sizeof inline_);
   }
 
-  int64_t inline_[kInline];
+  int64_t inline_[kInline] = {};
   int64_t* heap_ = nullptr;
   int count_ = 0;
   int capacity_ = kInline;

@@ -81,9 +81,17 @@ struct Plan {
   std::vector<int> changing_symbols, changing_scalars;
 };
 
+// Nodes that do the same again and again.
+struct Repetition {
+  int64_t start = 0, period = 0, rounds = 0;
+};
+
 // Writes the code of nodes one after the other.
 class PlanWriter {
  public:
+  // Where the first repetition begins among `count` nodes from `first` on, by the looks of it;
+  // several periods may fit.
+  static std::vector<Repetition> find_repetition(Node* first, int64_t count);
   // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
   void write(Node* first, Node* end);
   // The same for a loop, if the nodes from `first` on are rounds of `period` nodes each, `most` or
@@ -136,11 +144,12 @@ class PlanWriter {
   int64_t leave_open(Open what, int64_t value, DType type = DType::kI64);
   Node* write_round(Node* next, int64_t period, Round& round);
   bool follows(const Round& first, const Round& before, const Round& round);
-  bool find_outputs(const Round& first, const Round& last, int64_t rounds);
+  bool find_outputs(const Round& first, int64_t rounds);
   bool close_numbers(int64_t rounds);
   void close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds, bool same);
 
-  bool is_open_ = false;
+  bool is_open_ = false, is_first_round_ = false;
+  std::vector<int32_t> next_uses_;
   std::vector<OpenNumber> open_;
   std::vector<int64_t> values_;  // of the open numbers, round after round
   std::vector<int> origins_;     // of external arrays: which node of the round before, or -1
@@ -158,13 +167,5 @@ Plan read_plan(const std::vector<int64_t>& code);
 
 // Constants that are worth a program of their own: x*2, x/2, x-1.
 bool is_literal(DType type, const Scalar& scalar);
-
-// Nodes that do the same again and again.
-struct Repetition {
-  int64_t start = 0, period = 0, rounds = 0;
-};
-// Where the first one begins among `count` nodes from `first` on, by the looks of it; several
-// periods may fit.
-std::vector<Repetition> find_repetition(Node* first, int64_t count);
 
 }  // namespace skald::lazy

@@ -5,7 +5,7 @@
 // An array that a round needs is the same in each round, or it is what the round before made of it.
 // Numbers (positions, sizes, constants) that differ from round to round come from tables.
 #include <algorithm>
-#include <unordered_map>
+#include <bit>
 
 #include "frontend/lazy/plan.h"
 
@@ -34,32 +34,38 @@ uint32_t look_of(const Node* node) {
 std::vector<int32_t> next_alike(const std::vector<uint32_t>& looks) {
   constexpr size_t kRow = 4;
   std::vector<int32_t> next(looks.size(), -1);
-  std::unordered_map<uint64_t, int32_t> seen;
-  for (size_t i = looks.size(); i-- > 0;) {
-    if (i + kRow > looks.size()) continue;
+  if (looks.size() < kRow) return next;
+  // The last place seen with a hash; another one with the same hash may hide it.
+  std::vector<int32_t> seen(std::bit_ceil(2 * looks.size()), -1);
+  const auto row_at = [&](size_t i) {
     uint64_t row = 0;
     for (size_t k = 0; k < kRow; ++k) row = (row ^ looks[i + k]) * 0x9fb21c651e98df25ULL;
-    const auto [it, is_new] = seen.emplace(row, static_cast<int32_t>(i));
-    if (is_new) continue;
-    next[i] = it->second;
-    it->second = static_cast<int32_t>(i);
+    return row;
+  };
+  for (size_t i = looks.size() - kRow + 1; i-- > 0;) {
+    int32_t& place = seen[(row_at(i) >> 32) & (seen.size() - 1)];
+    const bool same = place >= 0 && std::equal(looks.begin() + static_cast<std::ptrdiff_t>(i),
+                                               looks.begin() + static_cast<std::ptrdiff_t>(i + kRow),
+                                               looks.begin() + place);
+    if (same) next[i] = place;
+    place = static_cast<int32_t>(i);
   }
   return next;
 }
 
 // How many values go from each place of a round to what comes after it: the fewest cross the place
 // where a round begins.  The nodes are numbered from `first` on.
-int64_t best_beginning(Node* first, const Repetition& found) {
-  const int64_t period = found.period, count = 3 * period;
-  std::unordered_map<const Node*, int64_t> place;
+int64_t best_beginning(Node* first, int64_t period, uint64_t stamp) {
+  const int64_t count = 3 * period;
   std::vector<int64_t> last_use(static_cast<size_t>(count), -1);
   int64_t at = 0;
-  for (const Node* node = first; node && at < count; node = node->next, ++at) {
-    place[node] = at;
+  for (Node* node = first; node && at < count; node = node->next, ++at) {
     for (int i = 0; i < node->input_count; ++i) {
-      const auto from = place.find(node->inputs[i].node);
-      if (from != place.end()) last_use[static_cast<size_t>(from->second)] = at;
+      const Node* from = node->inputs[i].node;
+      if (from && from->plan_stamp == stamp) last_use[static_cast<size_t>(from->plan_index)] = at;
     }
+    node->plan_stamp = stamp;
+    node->plan_index = static_cast<int32_t>(at);
   }
   int64_t best = 0, fewest = count;
   for (int64_t begin = 0; begin < period; ++begin) {
@@ -78,7 +84,8 @@ int64_t best_beginning(Node* first, const Repetition& found) {
 
 }  // namespace
 
-std::vector<Repetition> find_repetition(Node* first, int64_t count) {
+std::vector<Repetition> PlanWriter::find_repetition(Node* first, int64_t count) {
+  constexpr int kMostTries = 6;
   std::vector<uint32_t> looks;
   looks.reserve(static_cast<size_t>(count));
   Node* node = first;
@@ -87,21 +94,17 @@ std::vector<Repetition> find_repetition(Node* first, int64_t count) {
   std::vector<Repetition> found;
   node = first;
   for (int64_t i = 0; i < count && found.empty(); ++i, node = node->next) {
-    int64_t tries = 8;
-    for (int64_t j = next[static_cast<size_t>(i)]; j >= 0 && tries > 0; --tries) {
+    int64_t j = next[static_cast<size_t>(i)], turned = -1;
+    for (int tries = 0; j >= 0 && tries < kMostTries; ++tries) {
       const int64_t period = j - i;
       if (period > kLongestRound || i + kFewestRounds * period > count) break;
       int64_t same = 0;
       while (j + same < count &&
              looks[static_cast<size_t>(i + same)] == looks[static_cast<size_t>(j + same)])
         ++same;
-      const int64_t rounds = same / period + 1;
-      if (rounds >= kFewestRounds) {
-        Repetition repetition{i, period, rounds};
-        const int64_t turned = best_beginning(node, repetition);
-        repetition.start += turned;
-        repetition.rounds = (same + period - turned) / period;
-        found.push_back(repetition);
+      if (same / period + 1 >= kFewestRounds) {
+        if (turned < 0) turned = best_beginning(node, period, ++last_stamp);
+        found.push_back({i + turned, period, (same + period - turned) / period});
       }
       j = next[static_cast<size_t>(j)];
     }
@@ -115,32 +118,30 @@ struct PlanWriter::Round {
   std::vector<Node*> nodes, externals;
   std::vector<int32_t> uses, external_uses;  // by the round itself
   std::vector<int> origins;
-  std::vector<OpenNumber> open;
   size_t externals_at = 0;
 };
 
 int64_t PlanWriter::leave_open(Open what, int64_t value, DType type) {
-  open_.push_back({code.size(), what, type});
+  if (is_first_round_) open_.push_back({code.size(), what, type});
   values_.push_back(value);
   return kOpenNumber;
 }
 
 Node* PlanWriter::write_round(Node* next, int64_t period, Round& round) {
   stamp_ = ++last_stamp;
-  code.clear(), open_.clear(), origins_.clear(), externals.clear(), nodes.clear();
+  code.clear(), origins_.clear(), externals.clear(), nodes.clear();
   for (int64_t i = 0; i < period; ++i, next = next->next) write_node(next);
   code.push_back(-1);
   code.insert(code.end(), nodes.size(), 0);
   round.externals_at = code.size();
   write_externals();
-  round.code = code;
-  round.open = open_;
-  round.nodes = nodes;
-  round.externals = externals;
-  round.origins = origins_;
+  std::swap(round.code, code);
+  std::swap(round.nodes, nodes);
+  std::swap(round.externals, externals);
+  std::swap(round.origins, origins_);
   round.uses.clear(), round.external_uses.clear();
-  for (const Node* node : nodes) round.uses.push_back(node->plan_uses);
-  for (const Node* node : externals) round.external_uses.push_back(node->plan_uses);
+  for (const Node* node : round.nodes) round.uses.push_back(node->plan_uses);
+  for (const Node* node : round.externals) round.external_uses.push_back(node->plan_uses);
   return next;
 }
 
@@ -158,7 +159,8 @@ bool PlanWriter::follows(const Round& first, const Round& before, const Round& r
     }
   }
   // Nobody else may need what the round before made.
-  std::vector<int32_t> uses = before.uses;
+  std::vector<int32_t>& uses = next_uses_;
+  uses = before.uses;
   for (size_t e = 0; e < round.externals.size(); ++e) {
     if (round.origins[e] >= 0) uses[static_cast<size_t>(round.origins[e])] += round.external_uses[e];
   }
@@ -168,20 +170,20 @@ bool PlanWriter::follows(const Round& first, const Round& before, const Round& r
   return true;
 }
 
-// Which nodes of a round are needed afterwards, and which arrays from outside they become.
-bool PlanWriter::find_outputs(const Round& first, const Round& last, int64_t rounds) {
-  const size_t period = first.nodes.size();
+// Which nodes of a round the next one needs, and which arrays from outside they become.
+bool PlanWriter::find_outputs(const Round& first, int64_t rounds) {
+  const size_t period = first.nodes.size(), last = static_cast<size_t>(rounds - 1) * period;
   std::vector<int64_t> number(period, -1);
   int64_t outputs_so_far = 0;
   for (size_t i = 0; i < period; ++i) {
     const bool is_carried =
         std::find(carried_.begin(), carried_.end(), static_cast<int>(i)) != carried_.end();
-    if (!is_carried && last.nodes[i]->refs == last.uses[i]) continue;
+    if (!is_carried) continue;
     for (int64_t round = 1; round < rounds; ++round) {
       if (!(nodes[static_cast<size_t>(round) * period + i]->shape == nodes[i]->shape)) return false;
     }
     number[i] = outputs_so_far++;
-    outputs.push_back(last.nodes[i]);
+    outputs.push_back(nodes[last + i]);
     code[externals_at_ - period + i] = 1;
   }
   size_t at = externals_at_;
@@ -270,8 +272,12 @@ int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
   values_.clear(), carried_.clear(), changing_symbols_.clear(), changing_scalars_.clear();
   Round one, before, round;
   std::vector<Node*> all;
-  is_open_ = true;
+  open_.clear();
+  is_open_ = is_first_round_ = true;
   Node* next = write_round(first, period, one);
+  is_first_round_ = false;
+  values_.reserve(open_.size() * static_cast<size_t>(most + 1));
+  all.reserve(static_cast<size_t>(period * most));
   before = one;
   int64_t rounds = 1;
   all = one.nodes;
@@ -285,11 +291,19 @@ int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
   is_open_ = false;
   if (rounds < kFewestRounds) return 0;
   code = one.code;
-  open_ = one.open;
   externals = one.externals;
+  // Somebody may need more of the last round than the next one would: then it is none of the loop.
+  for (size_t i = 0; i < before.nodes.size(); ++i) {
+    const bool is_carried =
+        std::find(carried_.begin(), carried_.end(), static_cast<int>(i)) != carried_.end();
+    if (is_carried || before.nodes[i]->refs == before.uses[i]) continue;
+    all.resize(all.size() - before.nodes.size());
+    --rounds;
+    break;
+  }
   nodes = std::move(all);
   externals_at_ = one.externals_at;
-  if (!find_outputs(one, before, rounds) || !close_numbers(rounds)) return 0;
+  if (!find_outputs(one, rounds) || !close_numbers(rounds)) return 0;
   for (const auto* list : {&changing_symbols_, &changing_scalars_}) {
     code.push_back(static_cast<int64_t>(list->size()));
     code.insert(code.end(), list->begin(), list->end());

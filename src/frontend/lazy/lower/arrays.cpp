@@ -107,6 +107,27 @@ static bool is_done_before(const Plan& plan, const std::vector<bool>& stored, in
   return true;
 }
 
+// What reads an array before a part of it is written, and is needed afterwards: if it is smaller, it
+// is stored, so that the array need not be copied.
+void Lowering::keep_what_was_read() {
+  for (size_t w = 0; w < plan_.nodes.size(); ++w) {
+    const PlanNode& writer = plan_.nodes[w];
+    if (writer.kind != NodeKind::kAssign || !is_thin(writer)) continue;
+    const PlanInput& old = writer.inputs[0];
+    for (size_t r = 0; r < w; ++r) {
+      const PlanNode& reader = plan_.nodes[r];
+      const bool is_plain = reader.kind == NodeKind::kElementwise || reader.kind == NodeKind::kCast;
+      if (decided_[r] || !is_plain || reader.shape.size() >= writer.shape.size()) continue;
+      const auto reads = [&](const PlanInput& input) {
+        return input.source == old.source && input.index == old.index;
+      };
+      if (std::any_of(reader.inputs.begin(), reader.inputs.end(), reads) &&
+          !is_done_before(plan_, decided_, static_cast<int>(r), static_cast<int>(w)))
+        decided_[r] = true;
+    }
+  }
+}
+
 // Nobody reads the old array later, and its memory is ours.
 bool Lowering::may_consume(int index) const {
   const PlanNode& writer = plan_.nodes[static_cast<size_t>(index)];
@@ -357,7 +378,6 @@ bool Lowering::run(LoweredPlan& lowered) {
     externals_.push_back(
         {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
   }
-  Builder before(prog_);
   std::vector<LoopParam> loop;
   const Name round = plan_.is_loop ? prog_.names.fresh("round") : Name{};
   if (plan_.is_loop) {
@@ -369,11 +389,12 @@ bool Lowering::run(LoweredPlan& lowered) {
       const Prim type = prim_of(plan_.scalars[static_cast<size_t>(scalar)]);
       tables.push_back(param({Type::kArray, type, {rounds}}, "cs", false));
     }
-    loop = loop_params(before);
+    loop = loop_params();
     read_tables(round, tables);
   }
   stored_.resize(plan_.nodes.size());
   decided_ = decide_stored(plan_, op_name_, thrift_);
+  keep_what_was_read();
   std::vector<Operand> results;
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!decided_[i]) continue;
@@ -390,7 +411,7 @@ bool Lowering::run(LoweredPlan& lowered) {
     fn.entry->results.push_back(std::move(value));
     results.push_back(stored_[i].value);
   }
-  fn.body = plan_.is_loop ? loop_around(before, std::move(loop), round, rounds, std::move(results))
+  fn.body = plan_.is_loop ? loop_around(std::move(loop), round, rounds, std::move(results))
                           : top_.b.finish(std::move(results));
   prog_.functions.push_back(std::move(fn));
   lowered.program = std::move(prog_);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans that are loops: the nodes of one round become the body.
+#include <algorithm>
+
 #include "frontend/lazy/lower/lowering.h"
+#include "support/bug.h"
 
 namespace skald::lazy {
 
@@ -20,33 +23,25 @@ void Lowering::read_tables(Name round, const std::vector<Name>& tables) {
   }
 }
 
-std::vector<LoopParam> Lowering::loop_params(Builder& before) {
+std::vector<LoopParam> Lowering::loop_params() {
   std::vector<LoopParam> params;
   for (const PlanNode& node : plan_.nodes) {
     if (!node.is_output) continue;
     const auto output = static_cast<int>(params.size());
     const Type type{Type::kArray, prim_of(node.type), sizes(node.shape)};
     const bool is_scalar = type.shape.empty();
-    // What only the last round is asked for begins as anything.
-    Operand init = Const{type.elem, 0};
-    Stored* carried = nullptr;
-    for (size_t e = 0; e < plan_.externals.size(); ++e) {
-      if (plan_.carried[e] == output) carried = &externals_[e];
-    }
-    if (carried) {
-      init = carried->value;
-    } else if (!is_scalar) {
-      init = before.let1(type, Scratch{type.elem, type.shape}, "none");
-    }
+    const auto carried = std::find(plan_.carried.begin(), plan_.carried.end(), output);
+    SKALD_CHECK(carried != plan_.carried.end(), "a loop with a result that no round begins with");
+    Stored& array = externals_[static_cast<size_t>(carried - plan_.carried.begin())];
     const Name name = prog_.names.fresh("state");
-    params.push_back({.param = {.name = name, .type = type, .unique = !is_scalar}, .init = init});
-    if (carried) carried->value = name;
+    params.push_back({.param = {.name = name, .type = type, .unique = !is_scalar}, .init = array.value});
+    array.value = name;
   }
   return params;
 }
 
-Body Lowering::loop_around(Builder& before, std::vector<LoopParam> params, Name round,
-                           Operand rounds, std::vector<Operand> results) {
+Body Lowering::loop_around(std::vector<LoopParam> params, Name round, Operand rounds,
+                           std::vector<Operand> results) {
   std::vector<Type> types;
   for (const LoopParam& each : params) types.push_back(each.param.type);
   Loop loop{.form = Loop::kFor,
@@ -54,8 +49,9 @@ Body Lowering::loop_around(Builder& before, std::vector<LoopParam> params, Name 
             .var = {.name = round, .type = scalar_type(Prim::kI64)},
             .bound = std::move(rounds),
             .body = top_.b.finish(std::move(results))};
-  const std::vector<Name> last = before.let(std::move(types), std::move(loop), "last");
-  return before.finish({last.begin(), last.end()});
+  Builder whole(prog_);
+  const std::vector<Name> last = whole.let(std::move(types), std::move(loop), "last");
+  return whole.finish({last.begin(), last.end()});
 }
 
 }  // namespace skald::lazy
