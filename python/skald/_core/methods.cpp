@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "array_type.h"
@@ -324,8 +325,28 @@ PyObject* method_array(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 // Somebody called numpy.add(ours, …): it stays lazy.
+// The usual call of NumPy's function, which `x * a` with one of its scalars is; null without an
+// exception: another one.
+static PyObject* plain_ufunc_call(PyObject* args, PyObject* kwargs) {
+  static auto* const known = [] {
+    auto* map = new std::unordered_map<PyObject*, uint16_t>;
+    for (size_t i = 0; i < ufuncs().size(); ++i)
+      map->emplace(ufuncs()[i].real, static_cast<uint16_t>(i));
+    return map;
+  }();
+  if (kwargs && PyDict_GET_SIZE(kwargs) > 0) return nullptr;
+  const auto found = known->find(PyTuple_GET_ITEM(args, 0));
+  if (found == known->end()) return nullptr;
+  const Py_ssize_t count = PyTuple_GET_SIZE(args) - 2;
+  if (count != ufuncs()[found->second].inputs) return nullptr;
+  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") != 0) return nullptr;
+  return record_ufunc(found->second, &PyTuple_GET_ITEM(args, 2), static_cast<int>(count));
+}
+
 PyObject* method_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   if (PyTuple_GET_SIZE(args) < 2) Py_RETURN_NOTIMPLEMENTED;
+  PyObject* const plain = plain_ufunc_call(args, kwargs);
+  if (plain || PyErr_Occurred()) return plain;
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
   if (!name) return nullptr;
   const int op = find_ufunc(PyUnicode_AsUTF8(name.get()));

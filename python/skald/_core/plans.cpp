@@ -275,9 +275,11 @@ struct Row {
   // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
   // as a plan is looked up.
   bool is_little() const {
-    const bool small = elements < static_cast<double>(length) * lazy::kFewElements / 8;
-    return seconds() < kCall || small;
+    return seconds() < kCall || per_node() < lazy::kFewElements / 8;
   }
+  // Too little for loops too, where a plan costs less.
+  bool is_less() const { return length < kShortestLoop || per_node() < lazy::kFewElements / 16; }
+  double per_node() const { return elements / static_cast<double>(length); }
 };
 
 // Looks for a loop of Python in the row.  If the row begins with one, the loop is written, and the
@@ -333,7 +335,7 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
   if (row.length == 0) return 0;
   count = row.length;
   const bool chooses = plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0;
-  if (chooses && row.length < kShortestLoop && row.is_little()) return 0;
+  if (chooses && row.is_less() && row.is_little()) return 0;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;
   const double started = now();

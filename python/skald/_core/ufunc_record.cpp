@@ -297,10 +297,8 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
     if (!classify(args[i], operands[i], true)) return call_real(op, args, count);
     has_array = has_array || operands[i].array();
   }
-  for (int i = 0; i < count && !has_array; ++i) {
-    if (!classify(args[i], operands[i], false)) return call_real(op, args, count);
-    has_array = operands[i].array();
-  }
+  // Scalars alone are NumPy's business.
+  if (!has_array) return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
   if (has_array && op == ops.matmul && is_recording()) {
     Ref linear(PyImport_ImportModule("skald._linear"));
     return linear ? PyObject_CallMethod(linear.get(), "recorded_product", "OO", args[0], args[1])
