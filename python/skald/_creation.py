@@ -5,6 +5,7 @@ Arrays of at most `SMALL` elements are computed at once by NumPy, which costs le
 Larger ones are producers: they are computed where they are used.
 """
 
+import functools
 import operator
 
 import numpy
@@ -13,10 +14,7 @@ from . import _core
 from ._engine import asarray as engine_asarray
 from ._engine import empty as engine_empty
 from ._engine import SMALL, from_numpy, full as engine_full, iota, is_core_dtype, ndarray, plain, share
-from ._native import Foreign, NO_VALUE, array_of, native
-
-
-_FLOAT64 = numpy.dtype(numpy.float64)
+from ._native import Foreign, NO_VALUE, array_of, native, table
 
 
 def shape_of(shape):
@@ -33,6 +31,13 @@ def core_dtype(dtype, default=numpy.float64):
     if not is_core_dtype(dtype):
         raise Foreign
     return dtype
+
+
+def quick(function):
+    """The same function, of which the extension does the usual calls itself."""
+    made = functools.update_wrapper(_core.creator(function.__name__, function), function)
+    table[function.__name__] = made
+    return made
 
 
 def check_device(device):
@@ -107,6 +112,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     return array_of(x).astype(dtype, copy=copy)
 
 
+@quick
 @native
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """An array whose elements may be anything."""
@@ -121,20 +127,21 @@ def ordered(result, order):
     return result
 
 
+@quick
 @native
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of zeros."""
-    if order == "C" and device is None and (dtype is None or dtype is float) and type(shape) in (int, tuple):
-        return _core.full(shape, 0.0, _FLOAT64)
     return filled(shape, 0, core_dtype(dtype), order, device)
 
 
+@quick
 @native
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones."""
     return filled(shape, 1, core_dtype(dtype), order, device)
 
 
+@quick
 @native
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array of which every element is `fill_value`."""
@@ -180,18 +187,21 @@ def _in_order_of(steps, shape, value, dtype):
     return result
 
 
+@quick
 @native
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of any values with the shape and dtype of `prototype`."""
     return _like(prototype, None, dtype, order, shape, device)
 
 
+@quick
 @native
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros with the shape and dtype of `a`."""
     return _like(a, 0, dtype, order, shape, device)
 
 
+@quick
 @native
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones with the shape and dtype of `a`."""

@@ -8,6 +8,7 @@
 
 #include "array_type.h"
 #include "calls.h"
+#include "creators.h"
 #include "direct.h"
 #include "fallback.h"
 #include "index.h"
@@ -482,6 +483,7 @@ PyMODINIT_FUNC PyInit__core() {
       stop_function(PyObject_GetAttrString(module, "_stop"));
   if (!at_exit || !stop_function) return nullptr;
   Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
-  const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module);
+  const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module) &&
+                     ready_creators(module);
   return registered && ready ? module : nullptr;
 }
