@@ -168,3 +168,88 @@ def test_products_of_vectors(count):
             numpy.testing.assert_allclose(float(found), expected, rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError):
         ours[0] @ ours[1, : count - 1]
+
+
+@pytest.mark.parametrize("dtype", ("complex64", "complex128"))
+@pytest.mark.parametrize("name", ("add", "subtract", "multiply"))
+def test_complex_numbers(name, dtype):
+    x = numpy.array([1 + 2j, -0.0 + 0.5j, 3 - 1j], dtype=dtype)
+    for y in (x[::-1], 2.5 - 1j, 3, numpy.complex128(1 - 4j), numpy.float64(0.5)):
+        theirs, ours = getattr(numpy, name)(x, y), getattr(skald, name)(skald.array(x), y)
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+        assert ours.dtype == theirs.dtype
+    a, b = skald.array(x), x.copy()
+    a[1:], b[1:] = a[:-1] + 1j, b[:-1] + 1j
+    a[0], b[0] = 7j, 7j
+    numpy.testing.assert_array_equal(numpy.asarray(a), b)
+
+
+@pytest.mark.parametrize("scalar", (numpy.float64(1.5), numpy.int64(3), numpy.float32(0.5), numpy.bool_(True), numpy.uint8(200)), ids=repr)
+@pytest.mark.parametrize("dtype", ("bool", "int8", "int32", "int64", "uint64", "float32", "float64", "complex64"))
+def test_scalars_of_numpy_have_a_type(dtype, scalar):
+    x = numpy.array([[1, 0, 3], [4, 5, 6]], dtype=dtype)
+    for compute in (operator.add, operator.mul, operator.lt):
+        if numpy.iscomplexobj(x) and compute is operator.lt:
+            continue
+        for swapped in (False, True):
+            pair, own = ((scalar, x), (scalar, skald.array(x))) if swapped else ((x, scalar), (skald.array(x), scalar))
+            theirs, ours = compute(*pair), compute(*own)
+            numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+            assert ours.dtype == theirs.dtype and type(ours) is skald.ndarray
+
+
+def test_functions_of_scalars_give_scalars():
+    for value in (numpy.float64(0.5), 0.5, 2, numpy.complex128(1j)):
+        assert type(skald.tanh(value)) is type(numpy.tanh(value)) and skald.tanh(value) == numpy.tanh(value)
+    assert type(skald.add(numpy.int64(2), 3)) is numpy.int64
+
+
+CREATED = [("zeros", 3), ("zeros", (2, 3)), ("zeros", ()), ("zeros", 0), ("ones", (2, 3), int), ("ones", 2, numpy.complex64), ("zeros", 2, "f4"),
+           ("zeros", [2, 3]), ("zeros", numpy.int64(3)), ("zeros", 3, numpy.dtype("bool")), ("full", 3, 2), ("full", (2, 2), 0.5), ("full", 2, True),
+           ("full", 2, 1.5, int), ("full", 3, [1, 2, 3]), ("full", 2, 1j), ("full", 2, 7, None), ("zeros", 3, object), ("zeros", 2, "U3")]
+
+
+@pytest.mark.parametrize("call", CREATED, ids=repr)
+def test_creation(call):
+    name, *arguments = call
+    theirs, ours = getattr(numpy, name)(*arguments), getattr(skald, name)(*arguments)
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape and (ours.size == 0 or ours.strides == theirs.strides)
+
+
+@pytest.mark.parametrize("call", [("zeros", -1), ("zeros", (2, -1)), ("zeros", 2.5), ("ones", "a"), ("full", 3), ("zeros",), ("zeros", 2, "no")], ids=repr)
+def test_creation_fails_as_numpys(call):
+    name, *arguments = call
+    with pytest.raises(Exception) as theirs:
+        getattr(numpy, name)(*arguments)
+    with pytest.raises(theirs.type):
+        getattr(skald, name)(*arguments)
+
+
+def test_creation_of_alike():
+    for x in (numpy.arange(6.0).reshape(2, 3), numpy.arange(6, dtype="i2").reshape(2, 3).T, numpy.array(1j)):
+        for name in ("zeros_like", "ones_like", "empty_like"):
+            for keywords in ({}, {"dtype": bool}, {"dtype": None}, {"shape": (4,)}, {"order": "F"}):
+                theirs, ours = getattr(numpy, name)(x, **keywords), getattr(skald, name)(skald.array(x), **keywords)
+                assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+                if name != "empty_like":
+                    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+def test_creators_are_functions_to_others():
+    import inspect
+    import pickle
+    assert pickle.loads(pickle.dumps(skald.zeros)) is skald.zeros
+    assert list(inspect.signature(skald.zeros).parameters)[:3] == ["shape", "dtype", "order"]
+    assert skald.full.__doc__ and skald.full.__name__ == "full"
+
+
+def test_products_of_arrays():
+    for a, b in (((4, 3), (3, 5)), ((3,), (3, 5)), ((2, 4, 3), (3,)), ((2, 1, 3), (3, 2))):
+        for dtype in ("float64", "complex128", "int32"):
+            x, y = numpy.arange(numpy.prod(a)).reshape(a).astype(dtype), numpy.arange(numpy.prod(b)).reshape(b).astype(dtype)
+            ours = skald.array(x) @ skald.array(y)
+            numpy.testing.assert_array_equal(numpy.asarray(ours), x @ y)
+            assert type(ours) is skald.ndarray
+    with pytest.raises(ValueError):
+        skald.ones((2, 3)) @ skald.ones((2, 3))

@@ -168,8 +168,25 @@ Kernel truth(const std::string& name) {
   return comparison<bool>(name);
 }
 
+// Sums only: NumPy's products of complex numbers depend on what the processor has.
+template <class T>
+struct Complex {
+  T real, imag;
+  friend Complex operator+(Complex a, Complex b) { return {a.real + b.real, a.imag + b.imag}; }
+  friend Complex operator-(Complex a, Complex b) { return {a.real - b.real, a.imag - b.imag}; }
+};
+template <class T>
+Kernel complex_sum(const std::string& name) {
+  using C = Complex<T>;
+  if (name == "add") return binary_row<C, C, std::plus<C>>;
+  if (name == "subtract") return binary_row<C, C, std::minus<C>>;
+  return nullptr;
+}
+
 Kernel find_kernel(const std::string& name, DType type) {
   switch (type) {
+    case DType::kC64: return complex_sum<float>(name);
+    case DType::kC128: return complex_sum<double>(name);
     case DType::kBool: return truth(name);
     case DType::kI32: return arithmetic<int32_t>(name);
     case DType::kI64: return arithmetic<int64_t>(name);
@@ -196,7 +213,8 @@ Kernel copying(DType type) {
     case 1: return unary_row<uint8_t, uint8_t, Same<uint8_t>>;
     case 2: return unary_row<uint16_t, uint16_t, Same<uint16_t>>;
     case 4: return unary_row<uint32_t, uint32_t, Same<uint32_t>>;
-    case 8: return lazy::is_complex(type) ? nullptr : unary_row<uint64_t, uint64_t, Same<uint64_t>>;
+    case 8: return unary_row<uint64_t, uint64_t, Same<uint64_t>>;
+    case 16: return unary_row<Complex<double>, Complex<double>, Same<Complex<double>>>;
     default: return nullptr;
   }
 }
@@ -231,7 +249,7 @@ struct Operands {
   const std::byte* from[kMostInputs];
   const View* views[kMostInputs];  // null: a constant
   int sizes[kMostInputs];
-  uint64_t constants[kMostInputs];
+  uint64_t constants[kMostInputs][2];
   int count = 0;
 
   void add(const Input& input) {
@@ -240,8 +258,16 @@ struct Operands {
     if (input.node) {
       from[count] = input.node->data() + input.view.offset * sizes[count];
     } else {
-      constants[count] = scalar_bits(input.type, input.scalar);
-      from[count] = reinterpret_cast<const std::byte*>(&constants[count]);
+      if (input.type == DType::kC128) {
+        std::memcpy(constants[count], input.scalar.c, sizeof constants[count]);
+      } else if (input.type == DType::kC64) {
+        const float parts[2] = {static_cast<float>(input.scalar.c[0]),
+                                static_cast<float>(input.scalar.c[1])};
+        std::memcpy(constants[count], parts, sizeof parts);
+      } else {
+        constants[count][0] = scalar_bits(input.type, input.scalar);
+      }
+      from[count] = reinterpret_cast<const std::byte*>(constants[count]);
     }
     ++count;
   }

@@ -80,8 +80,7 @@ bool run_elementwise(Node* node) {
   has_type = has_type && node->op != kWhereOp && node->is_plain;
   for (int i = 0; i < count; ++i) {
     const Input& input = node->inputs[i];
-    const bool number =
-        has_type && !input.node && input.type != DType::kBool && !lazy::is_complex(input.type);
+    const bool number = has_type && !input.node && input.type != DType::kBool;
     args[i] = Ref(number ? scalar_to_python(input.type, input.scalar) : input_array(input));
     if (!args[i]) return false;
     list[i] = args[i].get();

@@ -57,7 +57,11 @@ bool kind_can_be_compiled(const Node* node) {
     case NodeKind::kIota:
     case NodeKind::kRandom:
     case NodeKind::kRoll: return true;
-    case NodeKind::kAssign: return node->target.count() > 0;
+    case NodeKind::kAssign: {
+      // Memory that others see must be written itself.
+      const Buffer* old = node->inputs[0].node->buffer;
+      return node->target.count() > 0 && !(old && old->exports > 0);
+    }
     case NodeKind::kCall:
     case NodeKind::kPart: return call_can_be_compiled(node);
     default: return false;
@@ -304,12 +308,10 @@ bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
   for (const lazy::Repetition& found : all) {
     if (found.start > 0) continue;
     const int64_t rounds = writer.write_rounds(first, found.period, found.rounds);
-    if (getenv("DBG")) fprintf(stderr, "try period %ld looks %ld got %ld of row %ld\n", (long)found.period, (long)found.rounds, (long)rounds, (long)row.length);
     if (rounds == 0) continue;
     row.cut(first, rounds * found.period);
     return true;
   }
-  if (getenv("DBG")) fprintf(stderr, "row %ld candidates %zu start %ld period %ld\n", (long)row.length, all.size(), all.empty() ? -1L : (long)all[0].start, all.empty() ? -1L : (long)all[0].period);
   if (all.empty() || (all[0].start == 0 && first->id == again_at)) {
     none_until = last;
     return false;
@@ -353,7 +355,6 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
   const double seconds = row.seconds();
   CachedPlan* plan = find_plan(writer);
   stats.planning += now() - started;
-  if (getenv("DBG")) fprintf(stderr, "plan %p loop %d nodes %zu of %zu state %d numpy_s %g shares %g %g seen %d seconds %g compile %g\n", (void*)plan, is_loop, plan->plan.nodes.size(), writer.nodes.size(), (int)plan->state.load(), plan->numpy_seconds, plan->numpy_share, plan->compiled_share, plan->seen, seconds, plan->seconds);
   // Compiling and running let other threads go on, which may drop nodes.
   const Held held(writer);
   if (!is_ready(plan, writer, seconds)) {

@@ -88,7 +88,7 @@ bool scalar_from(PyObject* object, DType type, Scalar& scalar) {
     }
     return type != DType::kF16 || !std::isfinite(scalar.c[0]) || std::fabs(scalar.c[0]) < 65504.0;
   }
-  if (PyComplex_CheckExact(object) && lazy::is_complex(type)) {
+  if (PyComplex_Check(object) && lazy::is_complex(type)) {
     scalar.c[0] = PyComplex_RealAsDouble(object);
     scalar.c[1] = PyComplex_ImagAsDouble(object);
     return true;

@@ -113,6 +113,10 @@ bool classify(PyObject* object, Operand& operand, bool constants) {
     operand.code = static_cast<Code>(DType::kI64);
     return true;
   }
+  if (constants && PyArray_IsScalar(object, CDouble)) {
+    operand.code = static_cast<Code>(DType::kC128);
+    return true;
+  }
   if (PyArray_IsScalar(object, Generic) || PyArray_Check(object) || PyList_Check(object) ||
       PyTuple_Check(object)) {
     operand.made = Ref(to_array(object, nullptr));

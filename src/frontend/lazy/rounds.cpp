@@ -44,9 +44,10 @@ std::vector<int32_t> next_alike(const std::vector<uint32_t>& looks) {
   };
   for (size_t i = looks.size() - kRow + 1; i-- > 0;) {
     int32_t& place = seen[(row_at(i) >> 32) & (seen.size() - 1)];
-    const bool same = place >= 0 && std::equal(looks.begin() + static_cast<std::ptrdiff_t>(i),
-                                               looks.begin() + static_cast<std::ptrdiff_t>(i + kRow),
-                                               looks.begin() + place);
+    const bool same =
+        place >= 0 &&
+        std::equal(looks.begin() + static_cast<std::ptrdiff_t>(i),
+                   looks.begin() + static_cast<std::ptrdiff_t>(i + kRow), looks.begin() + place);
     if (same) next[i] = place;
     place = static_cast<int32_t>(i);
   }
@@ -162,7 +163,8 @@ bool PlanWriter::follows(const Round& first, const Round& before, const Round& r
   std::vector<int32_t>& uses = next_uses_;
   uses = before.uses;
   for (size_t e = 0; e < round.externals.size(); ++e) {
-    if (round.origins[e] >= 0) uses[static_cast<size_t>(round.origins[e])] += round.external_uses[e];
+    if (round.origins[e] >= 0)
+      uses[static_cast<size_t>(round.origins[e])] += round.external_uses[e];
   }
   for (size_t i = 0; i < uses.size(); ++i) {
     if (before.nodes[i]->refs != uses[i]) return false;

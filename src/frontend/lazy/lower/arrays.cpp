@@ -2,6 +2,7 @@
 // Arrays that are stored: nests of maps, scans, writes into parts.
 #include <algorithm>
 
+#include "frontend/lazy/lower/loops.h"
 #include "frontend/lazy/lower/lowering.h"
 
 namespace skald::lazy {
@@ -107,23 +108,23 @@ static bool is_done_before(const Plan& plan, const std::vector<bool>& stored, in
   return true;
 }
 
-// What reads an array before a part of it is written, and is needed afterwards: if it is smaller, it
-// is stored, so that the array need not be copied.
-void Lowering::keep_what_was_read() {
-  for (size_t w = 0; w < plan_.nodes.size(); ++w) {
-    const PlanNode& writer = plan_.nodes[w];
+// What reads an array before a part of it is written, and is needed afterwards: if it is smaller,
+// it is stored, so that the array need not be copied.
+static void keep_what_was_read(const Plan& plan, std::vector<bool>& stored) {
+  for (size_t w = 0; w < plan.nodes.size(); ++w) {
+    const PlanNode& writer = plan.nodes[w];
     if (writer.kind != NodeKind::kAssign || !is_thin(writer)) continue;
     const PlanInput& old = writer.inputs[0];
     for (size_t r = 0; r < w; ++r) {
-      const PlanNode& reader = plan_.nodes[r];
+      const PlanNode& reader = plan.nodes[r];
       const bool is_plain = reader.kind == NodeKind::kElementwise || reader.kind == NodeKind::kCast;
-      if (decided_[r] || !is_plain || reader.shape.size() >= writer.shape.size()) continue;
+      if (stored[r] || !is_plain || reader.shape.size() >= writer.shape.size()) continue;
       const auto reads = [&](const PlanInput& input) {
         return input.source == old.source && input.index == old.index;
       };
       if (std::any_of(reader.inputs.begin(), reader.inputs.end(), reads) &&
-          !is_done_before(plan_, decided_, static_cast<int>(r), static_cast<int>(w)))
-        decided_[r] = true;
+          !is_done_before(plan, stored, static_cast<int>(r), static_cast<int>(w)))
+        stored[r] = true;
     }
   }
 }
@@ -369,8 +370,8 @@ bool Lowering::run(LoweredPlan& lowered) {
   };
   for (int i = 0; i < plan_.symbols; ++i)
     symbols_.push_back(param(scalar_type(Prim::kI64), "n", false));
-  const Operand rounds = plan_.is_loop ? Operand(param(scalar_type(Prim::kI64), "rounds", false))
-                                       : const_i64(0);
+  const Operand rounds =
+      plan_.is_loop ? Operand(param(scalar_type(Prim::kI64), "rounds", false)) : const_i64(0);
   for (const DType type : plan_.scalars)
     scalars_.push_back(param(scalar_type(prim_of(type)), "c", false));
   for (const PlanExternal& external : plan_.externals) {
@@ -378,23 +379,20 @@ bool Lowering::run(LoweredPlan& lowered) {
     externals_.push_back(
         {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
   }
-  std::vector<LoopParam> loop;
-  const Name round = plan_.is_loop ? prog_.names.fresh("round") : Name{};
+  LoopShell loop(plan_, prog_);
   if (plan_.is_loop) {
     std::vector<Name> tables;
-    const Type numbers{Type::kArray, Prim::kI64, {rounds}};
-    for (size_t i = 0; i < plan_.changing_symbols.size(); ++i)
-      tables.push_back(param(numbers, "ns", false));
-    for (const int scalar : plan_.changing_scalars) {
-      const Prim type = prim_of(plan_.scalars[static_cast<size_t>(scalar)]);
-      tables.push_back(param({Type::kArray, type, {rounds}}, "cs", false));
+    for (const Type& type : loop.table_types(rounds)) tables.push_back(param(type, "ns", false));
+    loop.read_tables(top_.b, tables, symbols_, scalars_);
+    for (size_t i = 0; i < externals_.size(); ++i) {
+      const PlanExternal& external = plan_.externals[i];
+      const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
+      loop.carry(i, type, externals_[i].value);
     }
-    loop = loop_params();
-    read_tables(round, tables);
   }
   stored_.resize(plan_.nodes.size());
   decided_ = decide_stored(plan_, op_name_, thrift_);
-  keep_what_was_read();
+  keep_what_was_read(plan_, decided_);
   std::vector<Operand> results;
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!decided_[i]) continue;
@@ -411,8 +409,8 @@ bool Lowering::run(LoweredPlan& lowered) {
     fn.entry->results.push_back(std::move(value));
     results.push_back(stored_[i].value);
   }
-  fn.body = plan_.is_loop ? loop_around(std::move(loop), round, rounds, std::move(results))
-                          : top_.b.finish(std::move(results));
+  fn.body = top_.b.finish(std::move(results));
+  if (plan_.is_loop) fn.body = loop.close(std::move(fn.body), rounds);
   prog_.functions.push_back(std::move(fn));
   lowered.program = std::move(prog_);
   return true;

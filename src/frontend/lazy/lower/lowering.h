@@ -112,18 +112,8 @@ class Lowering {
   void store_call(int node);
   void store_part(int node);
 
-  // ---- Loops (loops.cpp)
-  // What differs from round to round; the arrays that it comes from are parameters.
-  void read_tables(core::Name round, const std::vector<core::Name>& tables);
-  // The arrays that a round begins with.
-  std::vector<core::LoopParam> loop_params();
-  // The body so far, with these results, as a loop.
-  core::Body loop_around(std::vector<core::LoopParam> params, core::Name round,
-                         core::Operand rounds, std::vector<core::Operand> results);
-
   bool is_too_much() const;
   bool may_consume(int node) const;
-  void keep_what_was_read();
 
   const Plan& plan_;
   const OpName& op_name_;
