@@ -253,3 +253,21 @@ def test_products_of_arrays():
             assert type(ours) is skald.ndarray
     with pytest.raises(ValueError):
         skald.ones((2, 3)) @ skald.ones((2, 3))
+
+
+@pytest.mark.parametrize("dtype", ("bool", "int16", "float32", "float64", "complex128"))
+def test_writes_into_parts(dtype):
+    def program(np):
+        a, b = np.array(numpy.arange(35).reshape(5, 7).astype(dtype)), np.array(numpy.arange(35)[::-1].reshape(5, 7).astype(dtype))
+        a[:, 3] = 1
+        a[::2, 1] = b[::2, 0]
+        a[1] = b[2]
+        a[3, ::-2] = b[3, ::2]
+        a[::-1, 4:6] = b[:, 1:3]
+        a[2:4, ::3] = b[0, :3]
+        a[:, 6] = b[4, 2]
+        a.T[2, 1:] = b[1:, 5]
+        a[4, 4:] = a[4, 3:6]
+        a[0, 0] = b[1, 1]
+        return a
+    numpy.testing.assert_array_equal(numpy.asarray(program(skald)), program(numpy))

@@ -425,29 +425,45 @@ bool reduce(Node* node) {
 
 }  // namespace
 
+// `n` elements of so many bytes, any number of bytes apart.
+template <size_t size>
+static void copy_apart(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step,
+                       int64_t n) {
+  for (int64_t i = 0; i < n; ++i, from += from_step, to += to_step) std::memcpy(to, from, size);
+}
+
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value) {
-  if (value.type != type || target.count() > lazy::kFewElements) return false;
-  const Kernel kernel = copying(type);
-  const int size = lazy::item_size(type), rank = target.rank();
-  if (!kernel) return false;
+  if (value.type != type || target.count() > lazy::kFewElements || target.rank() > 2) return false;
+  const int64_t size = lazy::item_size(type);
+  const int rank = target.rank();
   Operands operands;
   operands.add(value);
+  const View* from_view = operands.views[0];
+  const int last = rank - 1;
+  const int64_t rows = rank == 2 ? target.shape[0] : 1, n = rank == 0 ? 1 : target.shape[last];
+  const int64_t to_step = rank == 0 ? 0 : target.strides[last] * size;
+  const int64_t from_step = rank == 0 || !from_view ? 0 : from_view->strides[last] * size;
   to += target.offset * size;
-  const bool dense_rows = rank == 0 || target.strides[rank - 1] == 1 || target.shape[rank - 1] == 1;
-  if (rank <= 1 && dense_rows) {
-    go(operands, kernel, target.shape, to, 0);
-    return true;
-  }
-  if (rank == 2 && dense_rows) {
-    for (int64_t i = 0; i < target.shape[0]; ++i) {
-      const std::byte* from = operands.from[0];
-      const int64_t stride = operands.views[0] ? operands.views[0]->strides[1] * size : 0;
-      if (operands.views[0]) from += i * operands.views[0]->strides[0] * size;
-      kernel(&from, &stride, to + i * target.strides[0] * size, target.shape[1]);
+  for (int64_t i = 0; i < rows; ++i) {
+    const std::byte* from = operands.from[0];
+    std::byte* row = to;
+    if (rank == 2) {
+      row += i * target.strides[0] * size;
+      if (from_view) from += i * from_view->strides[0] * size;
     }
-    return true;
+    if (to_step == size || n == 1) {
+      copying(type)(&from, &from_step, row, n);
+      continue;
+    }
+    switch (size) {
+      case 1: copy_apart<1>(from, from_step, row, to_step, n); break;
+      case 2: copy_apart<2>(from, from_step, row, to_step, n); break;
+      case 4: copy_apart<4>(from, from_step, row, to_step, n); break;
+      case 8: copy_apart<8>(from, from_step, row, to_step, n); break;
+      default: copy_apart<16>(from, from_step, row, to_step, n); break;
+    }
   }
-  return false;
+  return true;
 }
 
 PyObject* short_product(PyObject* a, PyObject* b) {
