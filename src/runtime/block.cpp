@@ -5,18 +5,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
 #include <cstdlib>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
-#include <utility>
 
 #include "runtime/budget.h"
 #include "runtime/context.h"
+#include "runtime/small_blocks.h"
 #include "support/machine.h"
 
 namespace skald::runtime {
@@ -141,85 +138,9 @@ Pool& pool() {
   return the_pool;
 }
 
-// Small blocks that a thread has released, for its next ones: recursive functions and points of
-// kernels allocate many, and the C library takes a lock for each that is aligned like ours.
-class SmallBlocks {
- public:
-  ~SmallBlocks() {
-    for (Kept*& head : heads_)
-      while (head != nullptr) std::free(std::exchange(head, head->next));
-    gone = true;
-  }
-
-  // Blocks up to 1 KiB have a size that is a multiple of the alignment, larger ones one of eight
-  // sizes between two powers of two.  Rounds the size up; -1 if so large ones are not kept.
-  static int size_class(int64_t& total) {
-    if (!kReuse || total > kLargestKept) return -1;
-    const auto units = static_cast<uint64_t>(total / SKALD_RT_ALIGNMENT);
-    if (units <= kEvenClasses) return static_cast<int>(units) - 1;
-    const int shift = static_cast<int>(std::bit_width(units - 1)) - 4;
-    const uint64_t rounded = ((units - 1) >> shift) + 1;
-    total = static_cast<int64_t>(rounded << shift) * SKALD_RT_ALIGNMENT;
-    return static_cast<int>(kEvenClasses) + (shift - 1) * 8 + static_cast<int>(rounded) - 9;
-  }
-
-  void* take(int size_class, int64_t total) {
-    Kept*& head = heads_[static_cast<size_t>(size_class)];
-    if (head == nullptr) return nullptr;
-    bytes_ -= total;
-    void* memory = std::exchange(head, head->next);
-    if (head == nullptr) used_ &= ~(uint64_t{1} << size_class);
-    return memory;
-  }
-  // Where there is no room, larger blocks go: they are few, and a recursive function that has come
-  // down to small arrays does not need them.
-  bool keep(void* memory, int size_class, int64_t total) {
-    while (bytes_ + total > kMostKept) {
-      const int largest = static_cast<int>(std::bit_width(used_)) - 1;
-      if (largest <= size_class) return false;
-      std::free(take(largest, class_bytes(largest)));
-    }
-    bytes_ += total;
-    Kept*& head = heads_[static_cast<size_t>(size_class)];
-    head = new (memory) Kept{head};
-    used_ |= uint64_t{1} << size_class;
-    return true;
-  }
-
-  // The thread is ending, and its memory has been freed.
-  static thread_local bool gone;
-
- private:
-  struct Kept {
-    Kept* next;
-  };
-  // The size of all blocks of a class.
-  static int64_t class_bytes(int size_class) {
-    const int beyond = size_class - static_cast<int>(kEvenClasses);
-    const int64_t units = beyond < 0 ? size_class + 1 : int64_t{beyond % 8 + 9} << (beyond / 8 + 1);
-    return units * SKALD_RT_ALIGNMENT;
-  }
-  static constexpr int64_t kLargestKept = 64 << 10, kMostKept = 512 << 10;
-  static constexpr uint64_t kEvenClasses = 16;
-  std::array<Kept*, 64> heads_ = {};
-  uint64_t used_ = 0;  // a bit for each class that has blocks
-  int64_t bytes_ = 0;
-};
-thread_local bool SmallBlocks::gone = false;
-thread_local SmallBlocks small_blocks;
-
-void* allocate_small(int64_t total) {
-  const int size_class = SmallBlocks::size_class(total);
-  if (size_class >= 0 && !SmallBlocks::gone)
-    if (void* kept = small_blocks.take(size_class, total)) return kept;
-  return raw_allocate(total);
-}
-
 void destroy_small(SkaldBlock* block) {
-  int64_t total = kHeaderBytes + round_up(block->bytes, SKALD_RT_ALIGNMENT);
-  const int size_class = SmallBlocks::size_class(total);
-  if (size_class >= 0 && !SmallBlocks::gone && small_blocks.keep(block, size_class, total)) return;
-  std::free(block);
+  block->destroy = destroy_small;  // one that counted did something else
+  if (!kReuse || !small_blocks.keep(block)) std::free(block);
 }
 
 // `owner` holds the size of the memory, which is a multiple of the alignment, plus its colour.
@@ -231,10 +152,11 @@ void destroy_pooled(SkaldBlock* block) {
 
 SkaldBlock* allocate_uncounted(int64_t bytes) noexcept {
   if (bytes < 0 || bytes > kLargestBlock) return nullptr;
-  int64_t total = kHeaderBytes + round_up(bytes, SKALD_RT_ALIGNMENT);
+  if (SkaldBlock* kept = kReuse ? small_blocks.take(bytes) : nullptr) return kept;
+  int64_t total = SmallBlocks::memory_of(bytes);
   const bool pooled = total >= kPooledBytes;
   if (pooled) total += (kColours - 1) * kColourBytes;
-  auto* memory = static_cast<char*>(pooled ? pool().take(total) : allocate_small(total));
+  auto* memory = static_cast<char*>(pooled ? pool().take(total) : raw_allocate(total));
   if (memory == nullptr) return nullptr;
   void* owner = nullptr;
   if (pooled) {
@@ -327,6 +249,9 @@ PoolStatistics pool_statistics() noexcept {
 }  // namespace skald::runtime
 
 SkaldBlock* skald_rt_alloc(SkaldContext* ctx, int64_t bytes) {
+  // What recursive functions do most of the time.
+  if (ctx->budget == nullptr && skald::runtime::kReuse)
+    if (SkaldBlock* kept = skald::runtime::small_blocks.take(bytes)) return kept;
   bool refused = false;
   SkaldBlock* block = skald::runtime::allocate_block(bytes, ctx->budget, &refused);
   if (block == nullptr) skald::runtime::fail_for_memory(ctx, bytes, refused);
@@ -345,7 +270,11 @@ void skald_rt_release(SkaldBlock* block) {
   if (block == nullptr) return;
   const std::atomic_ref refs(block->refs);
   // Nobody can add to the only reference, so there is nothing to count down.
-  if (refs.load(std::memory_order_acquire) == 1 ||
-      refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  if (refs.load(std::memory_order_acquire) != 1 &&
+      refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  if (block->destroy == skald::runtime::destroy_small)
+    skald::runtime::destroy_small(block);
+  else
     block->destroy(block);
 }
