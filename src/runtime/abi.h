@@ -76,6 +76,9 @@ void skald_rt_add_frame(SkaldContext* ctx, int32_t loc);
 // 0, or 1 after recording that a recursion must end: because little is left of this thread's stack
 // or of what the user allows, or because the run must stop.
 int32_t skald_rt_stack_low(SkaldContext* ctx);
+// While the stack of this thread lies above this address, skald_rt_stack_low has nothing to say
+// about it.
+int64_t skald_rt_stack_end(SkaldContext* ctx);
 // Records why the run must stop.
 void skald_rt_stop(SkaldContext* ctx);
 

@@ -135,6 +135,11 @@ uintptr_t stack_limit() {
   return reinterpret_cast<uintptr_t>(lowest) + std::min(kReserve, size / 2);
 }
 
+uintptr_t own_stack_limit() {
+  thread_local const uintptr_t limit = stack_limit();
+  return limit;
+}
+
 // Where recursions of this run begin on this thread: where the run does, or the outermost piece of
 // a loop that another thread has brought here.  0 if neither is here.
 uintptr_t first_frame_of(const SkaldContext& ctx) {
@@ -173,10 +178,17 @@ void skald::runtime::mark_first_frame(SkaldContext& ctx) noexcept {
   ctx.first_thread = &own;
 }
 
+int64_t skald_rt_stack_end(SkaldContext* ctx) {
+  uintptr_t end = own_stack_limit();
+  const auto allowed = static_cast<uintptr_t>(ctx->stack_bytes);
+  if (const uintptr_t first = allowed > 0 ? first_frame_of(*ctx) : 0; first > allowed)
+    end = std::max(end, first - allowed);
+  return static_cast<int64_t>(end);
+}
+
 int32_t skald_rt_stack_low(SkaldContext* ctx) {
-  thread_local const uintptr_t limit = stack_limit();
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (here <= limit) {
+  if (here <= own_stack_limit()) {
     skald_rt_fail(ctx, SKALD_RT_STACK_OVERFLOW, nullptr, 0);
     return 1;
   }

@@ -124,9 +124,9 @@ TEST(CpuLoader, PartsCallEachOther) {
 TEST(CpuLoader, PartThatCannotBeLinkedIsReported) {
   ProgramImage broken = image();
   const auto part = std::ranges::find_if(
-      broken.parts, [](const ProgramImage::Part& p) { return has_symbol(p, "f.half"); });
+      broken.parts, [](const ProgramImage::Part& p) { return has_symbol(p, "self.half"); });
   ASSERT_NE(part, broken.parts.end());
-  ASSERT_FALSE(has_symbol(*part, "f.down"));
+  ASSERT_FALSE(has_symbol(*part, "self.down"));
   part->symbols = {"f.nobody"};
   const Result<CompiledProgram> prog = load(std::move(broken));
   ASSERT_TRUE(prog);

@@ -64,8 +64,9 @@ void spare(llvm::Function& fn, const std::unordered_set<std::string>& rarely,
   if (fn.isDeclaration()) return;
   const llvm::StringRef name = fn.getName();
   const size_t dot = name.find('.');
-  const bool is_host = (name.starts_with("f.") || name.starts_with("compute.")) &&
-                       rarely.contains(name.substr(dot + 1).str());
+  const bool is_host =
+      (name.starts_with("f.") || name.starts_with("self.") || name.starts_with("compute.")) &&
+      rarely.contains(name.substr(dot + 1).str());
   if (!is_host && !(name.starts_with(entries) && dot == llvm::StringRef::npos)) return;
   fn.addFnAttr(llvm::Attribute::NoInline);
   fn.addFnAttr(llvm::Attribute::OptimizeNone);
@@ -80,7 +81,8 @@ void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
   size_t entries = 0;
   for (const imp::Function& fn : prog.functions) {
     const std::string entry = fn.entry ? emitted.entries[entries++].symbol : std::string();
-    for (const std::string& symbol : {"f." + fn.name, "compute." + fn.name, entry}) {
+    for (const std::string& symbol :
+         {"f." + fn.name, "self." + fn.name, "compute." + fn.name, entry}) {
       llvm::Function* code = emitted.module->getFunction(symbol);
       if (code == nullptr) continue;
       if (!light.contains(fn.name)) {

@@ -137,6 +137,7 @@ std::span<const AbiSymbol> abi_symbols() {
       SKALD_SYMBOL(skald_rt_parallel_chunks),
       SKALD_SYMBOL(skald_rt_add_frame),
       SKALD_SYMBOL(skald_rt_stack_low),
+      SKALD_SYMBOL(skald_rt_stack_end),
       SKALD_SYMBOL(skald_rt_scratch_mark),
       SKALD_SYMBOL(skald_rt_scratch_alloc),
       SKALD_SYMBOL(skald_rt_scratch_reset),

@@ -122,6 +122,13 @@ std::vector<Value*> call_args(FunctionEmitter& f, const imp::Call& n,
   return args;
 }
 
+Value* call_function(FunctionEmitter& f, const imp::Call& n,
+                     const std::vector<llvm::AllocaInst*>& results) {
+  const std::vector<Value*> args = call_args(f, n, results);
+  if (f.recursion != nullptr && n.fn == f.source.name) return call_self(f, args);
+  return f.b.CreateCall(f.module.function(n.fn), args);
+}
+
 void after_call(FunctionEmitter& f, const imp::Call& n, Value* failed) {
   llvm::BasicBlock* unwind = f.new_block("unwind");
   llvm::BasicBlock* go_on = f.new_block("go_on");
@@ -138,7 +145,7 @@ void emit_stmt(FunctionEmitter& f, const imp::Call& n) {
   for (const imp::Decl& d : n.results)
     results.push_back(f.variable(d.type.is_block() ? f.b.getPtrTy()
                                                    : memory_type(f.module.context(), d.type.prim)));
-  after_call(f, n, f.b.CreateCall(f.module.function(n.fn), call_args(f, n, results)));
+  after_call(f, n, call_function(f, n, results));
   for (size_t i = 0; i < results.size(); ++i) {
     const imp::Decl& d = n.results[i];
     Value* result = f.b.CreateLoad(results[i]->getAllocatedType(), results[i]);

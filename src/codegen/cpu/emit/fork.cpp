@@ -101,9 +101,7 @@ void ForkEmitter::in_order() {
       continue;
     }
     const Branch& branch = branches_[next++];
-    after_call(f_, *branch.call,
-               b_.CreateCall(f_.module.function(branch.call->fn),
-                             call_args(f_, *branch.call, branch.results)));
+    after_call(f_, *branch.call, call_function(f_, *branch.call, branch.results));
     for (size_t r = 0; r < branch.results.size(); ++r)
       if (const imp::Decl& d = branch.call->results[r]; d.type.is_block())
         b_.CreateStore(b_.CreateLoad(b_.getPtrTy(), branch.results[r]),

@@ -218,7 +218,7 @@ void FunctionEmitter::emit_failure_exit() {
   if (scratch_mark_ != nullptr)
     b.CreateCall(module.runtime("skald_rt_scratch_reset", b.getVoidTy(), {b.getInt64Ty()}),
                  {b.CreateLoad(b.getInt64Ty(), scratch_mark_)});
-  b.CreateRet(b.getInt32(1));
+  return_status(*this, {}, true);
 }
 
 void FunctionEmitter::close_scope() {
@@ -291,8 +291,7 @@ void FunctionEmitter::statements(std::span<const imp::Stmt> stmts) {
   }
 }
 
-void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
-  group = kernels;
+std::vector<Value*> FunctionEmitter::begin_function(bool recursive) {
   ctx = fn->getArg(0);
   unsigned arg = 1;
   for (const imp::Decl& d : source.params) {
@@ -310,9 +309,18 @@ void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
   if (recursive)
     branch_if_failed(
         b.CreateCall(module.runtime("skald_rt_stack_low", b.getInt32Ty(), {b.getPtrTy()}), {ctx}));
+  std::vector<Value*> results;
+  while (arg < fn->arg_size()) results.push_back(fn->getArg(arg++));
+  return results;
+}
+
+void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
+  group = kernels;
+  const std::vector<Value*> results =
+      recursion != nullptr ? begin_self(*this) : begin_function(recursive);
   statements(source.body.stmts);
   for (size_t i = 0; i < source.ret.size(); ++i) {
-    Value* out = fn->getArg(arg++);
+    Value* out = results[i];
     const core::Name* name = core::as_name(source.ret[i]);
     if (!source.results[i].is_block()) {
       Value* result = value(source.ret[i]);
@@ -329,7 +337,7 @@ void FunctionEmitter::emit_function(bool recursive, uint32_t kernels) {
       b.CreateCall(module.runtime("skald_rt_retain", b.getVoidTy(), {b.getPtrTy()}), {block});
   }
   close_scope();
-  b.CreateRet(b.getInt32(0));
+  return_status(*this, results, false);
   emit_failure_exit();
   finish_variables();
 }

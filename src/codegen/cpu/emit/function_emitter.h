@@ -22,6 +22,7 @@
 
 #include "codegen/cpu/emit/alias.h"
 #include "codegen/cpu/emit/module_emitter.h"
+#include "codegen/cpu/emit/recursion.h"
 #include "codegen/cpu/operators/scalar.h"
 
 namespace skald::cpu {
@@ -118,6 +119,7 @@ class FunctionEmitter {
   llvm::Function* fn;
   const imp::Function& source;
   AliasClasses& aliases;
+  const Recursion* recursion = nullptr;  // if this is the part of a function that calls itself
   llvm::IRBuilder<> b;
   ScalarEmitter scalars;
   llvm::BasicBlock* entry;     // variables only
@@ -154,6 +156,9 @@ class FunctionEmitter {
   llvm::Value* range_count = nullptr;
 
  private:
+  // Binds the parameters; gives the places of the results.
+  std::vector<llvm::Value*> begin_function(bool recursive);
+
   llvm::BasicBlock* failure_block_ = nullptr;
   llvm::AllocaInst* scratch_mark_ = nullptr;
   llvm::AllocaInst* owned_table_ = nullptr;

@@ -261,7 +261,14 @@ void ModuleEmitter::run() {
       target = compute;
     }
     const uint32_t group = sure.contains(fn.name) ? kSurelyRun : new_group(kSurelyRun);
-    FunctionEmitter(*this, target, fn, aliases).emit_function(is_recursive(fn), group);
+    const std::optional<Recursion> recursion = find_recursion(*this, fn);
+    if (recursion) {
+      emit_recursion(*this, fn, *recursion, target);
+      target = recursion->self;
+    }
+    FunctionEmitter emitter(*this, target, fn, aliases);
+    if (recursion) emitter.recursion = &*recursion;
+    emitter.emit_function(is_recursive(fn), group);
   }
   for (const imp::Function& fn : prog_.functions)
     if (fn.entry) emit_entry(fn);

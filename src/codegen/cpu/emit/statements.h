@@ -7,8 +7,9 @@
 //   parallel.cpp    parallel loops, which become functions of their own
 //   ordered.cpp     chunks with something to do in order
 //   fork.cpp        calls side by side
+//   recursion.cpp   functions that call themselves
 //   choices.cpp, side_by_side.cpp, shared_guards.cpp      scalar code with fewer branches
-//   scan.cpp, scan_rows.cpp, transpose.cpp, stream.cpp    whole pieces of memory
+//   scans, transpose.cpp, stream.cpp                      whole pieces of memory
 #pragma once
 
 #include <span>
@@ -90,6 +91,9 @@ void unlock(FunctionEmitter& f, llvm::Value* lock);
 // The arguments of a call, with the places for its results at the end.
 std::vector<llvm::Value*> call_args(FunctionEmitter& f, const imp::Call& n,
                                     const std::vector<llvm::AllocaInst*>& results);
+// Gives whether the call failed.
+llvm::Value* call_function(FunctionEmitter& f, const imp::Call& n,
+                           const std::vector<llvm::AllocaInst*>& results);
 // Goes on only if the call did not fail.
 void after_call(FunctionEmitter& f, const imp::Call& n, llvm::Value* failed);
 // Calls side by side, at the beginning of these statements; gives the number of statements.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/cpu/emit/scan_lanes.h"
+#include "codegen/cpu/emit/scans/scan_lanes.h"
 
 #include "support/bug.h"
 

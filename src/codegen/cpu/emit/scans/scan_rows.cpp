@@ -13,7 +13,7 @@
 // Lanes of a row that began before the register then get the last lane of the register before.
 #include <numeric>
 
-#include "codegen/cpu/emit/scan_lanes.h"
+#include "codegen/cpu/emit/scans/scan_lanes.h"
 #include "codegen/cpu/emit/statements.h"
 
 namespace skald::cpu {

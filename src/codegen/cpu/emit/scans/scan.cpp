@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "codegen/cpu/emit/scan_lanes.h"
+#include "codegen/cpu/emit/scans/scan_lanes.h"
 #include "codegen/cpu/emit/statements.h"
 #include "codegen/cpu/emit/stream.h"
 
