@@ -111,6 +111,8 @@ class Elaborator {
 
 // The seed of one element of an apply-to-each.
 Operand mixed_seed(core::Builder& b, const Operand& seed, const Operand& index);
+// Half as much work, for many elements.
+Operand mixed_place(core::Builder& b, const Operand& bits, const Operand& place);
 
 // The local names that an expression uses.
 std::set<std::string> free_names(const Exp& exp, const CheckedProgram& checked);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto kGolden = static_cast<int64_t>(0x9E3779B97F4A7C15u);
 
+// Each bit of the result depends on all bits of the argument.
 Operand mixed(core::Builder& b, Operand z) {
   const auto step = [&](int shift, uint64_t factor) {
     const Operand high = b.binop(core::BinOpKind::kLshr, Prim::kI64, z, core::const_i64(shift));
@@ -30,6 +31,12 @@ Operand mixed_seed(core::Builder& b, const Operand& seed, const Operand& index) 
   const Operand spread =
       b.binop(core::BinOpKind::kMul, Prim::kI64, index, core::const_i64(kGolden));
   return mixed(b, b.binop(core::BinOpKind::kXor, Prim::kI64, mixed(b, spread), seed));
+}
+
+Operand mixed_place(core::Builder& b, const Operand& bits, const Operand& place) {
+  const Operand spread =
+      b.binop(core::BinOpKind::kMul, Prim::kI64, place, core::const_i64(kGolden));
+  return mixed(b, b.binop(core::BinOpKind::kAdd, Prim::kI64, spread, bits));
 }
 
 // 63 random bits; the seed moves on.

@@ -119,22 +119,26 @@ Value zero_value(Elaborator& elab, const ShapeRef& shape) {
 
 namespace {
 
+// The bits of a scalar; both zeros have the same.
+Operand bits_of(Elaborator& elab, const Value& scalar) {
+  core::Builder& b = elab.builder();
+  const Operand value = scalar.parts[0];
+  if (scalar.shape->kind == Shape::kInt) return value;
+  if (scalar.shape->kind != Shape::kFloat)
+    return b.convert(prim_of(scalar.shape->kind), Prim::kI64, value);
+  const Operand sum = b.binop(BinOpKind::kAdd, Prim::kF64, value, core::const_float(Prim::kF64, 0));
+  return b.let1(core::scalar_type(Prim::kI64), core::Bitcast{Prim::kF64, Prim::kI64, sum});
+}
+
 // A number that is the same for equal values.
 Operand hash_of(Elaborator& elab, const Value& value, Span span) {
-  core::Builder& b = elab.builder();
   Code& code = elab.code();
   // Perhaps inside a map, which has a builder of its own.
   const auto mix = [&](const Operand& x, const Operand& y) {
     return mixed_seed(elab.builder(), x, y);
   };
-  if (value.shape->is_scalar()) {
-    Operand bits = value.parts[0];
-    if (value.shape->kind == Shape::kFloat)
-      bits = b.let1(core::scalar_type(Prim::kI64), core::Bitcast{Prim::kF64, Prim::kI64, bits});
-    else if (value.shape->kind != Shape::kInt)
-      bits = b.convert(prim_of(value.shape->kind), Prim::kI64, bits);
-    return mix(core::const_i64(1), bits);
-  }
+  if (value.shape->is_scalar())
+    return mixed_place(elab.builder(), bits_of(elab, value), core::const_i64(1));
   if (value.shape->kind == Shape::kPair) {
     const Operand first = hash_of(elab, first_of(value), span);
     return mix(first, hash_of(elab, second_of(value), span));
@@ -148,7 +152,10 @@ Operand hash_of(Elaborator& elab, const Value& value, Span span) {
   prims.push_back(Prim::kI64);
   const Operand hashes =
       code.map(length_of(value), arrays, prims, {Prim::kI64}, [&](const std::vector<Operand>& x) {
-        return std::vector{mix(hash_of(elab, row_element(code, value, x), span), x.back())};
+        const Value element = row_element(code, value, x);
+        const Operand bits =
+            element.shape->is_scalar() ? bits_of(elab, element) : hash_of(elab, element, span);
+        return std::vector{mixed_place(elab.builder(), bits, x.back())};
       })[0];
   return mix(code.reduce(length_of(value), hashes, Prim::kI64, BinOpKind::kXor, core::const_i64(0)),
              length_of(value));
