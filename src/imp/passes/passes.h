@@ -8,6 +8,7 @@
 namespace skald::imp {
 
 Program remove_unread(Program prog, PassContext& ctx);          // unread.cpp
+Program find_whole_indices(Program prog, PassContext& ctx);     // whole_indices.cpp
 Program narrow_loops(Program prog, PassContext& ctx);           // narrow/narrow.cpp
 Program narrow_counts(Program prog, PassContext& ctx);          // narrow/counts.cpp
 Program pair_rows(Program prog, PassContext& ctx);              // pairs/pairs.cpp

@@ -11,6 +11,10 @@ const std::vector<PassInfo>& all_passes() {
        "remove blocks that nobody reads, and what was computed for them",
        remove_unread,
        {Target::kCpu}},
+      {"whole-indices",
+       "row and column of an index, put together again, are the index",
+       find_whole_indices,
+       {Target::kCpu}},
       {"narrow",
        "loops begin and end where they do something; rows run in lanes",
        narrow_loops,
@@ -70,6 +74,7 @@ std::vector<std::string_view> pipeline_for(Target target) {
             "carried"};  // knows the sums as they are computed
   return {
       "unread",  // first: what is removed need not be looked at
+      "whole-indices",  // early: the others look at indices
       "narrow",
       "counts",  // sees the loops in lanes that `narrow` has made
       "pairs",      "implied-checks",
