@@ -4,12 +4,16 @@
 
     bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl [ROW…]
     bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --doubling [ROW…]
+    bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --twins [ROW…]
 
 Sides run in turns on the same input, and results must be equal, as in bench/cpu, whose parts do the work.
 """
 
+import math
+import os
 import pathlib
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -29,6 +33,13 @@ class Skald(sides.Skald):
 
     def program(self, row):
         return str(HERE / "programs" / f"{row.program}.nesl")
+
+
+class Twin(Skald):
+    """The same program in Futhark."""
+
+    def program(self, row):
+        return str(HERE / "twins" / f"{row.program}.fut")
 
 
 class Peer(sides.Peer):
@@ -81,7 +92,33 @@ def measure_doubling():
     return 0
 
 
+def measure_twins():
+    """Both on one thread, in turns; the least time counts.  Above 1: the twin is slower."""
+    sys.argv.remove("--twins")
+    args = cpu.parse_arguments()
+    args.sides = []
+    bench = cpu.Bench(args)
+    wrong = False
+    print(f"{'row':<26}{'nesl ms':>10}{'futhark ms':>12}{'ratio':>8}")
+    for row in cpu.ROWS:
+        if not (HERE / "twins" / f"{row.program}.fut").exists() or args.words and not any(word in row.name for word in args.words):
+            continue
+        with tempfile.TemporaryDirectory(dir=args.tmp) as folder:
+            data, times = bench.make(row.inputs, folder), {}
+            outs = {Skald: os.path.join(folder, "nesl"), Twin: os.path.join(folder, "futhark")}
+            for _ in range(args.rounds):
+                for kind, out in outs.items():
+                    times[kind] = min(times.get(kind, math.inf), *kind(args.skald).times(row, data, out, args.runs, 1))
+            why = bench.same(*outs.values(), row)
+        wrong = wrong or why is not None
+        print(f"{row.name:<26}{times[Skald] / 1000:>10.2f}{times[Twin] / 1000:>12.2f}{times[Twin] / times[Skald]:>8.2f}" +
+              (f"  another result: {why}" if why else ""), flush=True)
+    return 1 if wrong else 0
+
+
 if __name__ == "__main__":
+    if "--twins" in sys.argv:
+        sys.exit(measure_twins())
     if "--doubling" in sys.argv:
         sys.exit(measure_doubling())
     if "--only" not in sys.argv:
