@@ -42,6 +42,14 @@ constexpr int64_t chunk_bytes(const Caches& caches) {
   return std::min<int64_t>(128 << 10, caches.l2.bytes / 4);
 }
 
+// ---- rows of different lengths
+
+// From so many bytes on, which are twice what a thread's cache holds, a thread that goes through
+// one row after another finds each in its cache again where passes over all rows would not.
+constexpr int64_t rows_of_one_thread(const Caches& caches) {
+  return std::min<int64_t>(2 << 20, 2 * caches.l2.bytes);
+}
+
 // ---- results that go to memory past the caches
 
 // From here on, a result that is read at once is read sooner from memory than from what the caches
@@ -57,7 +65,9 @@ constexpr int64_t streamed_map(const Caches& caches) {
 // The values that all of this was measured with.
 static_assert(cached_bins(kPlainCaches) == 8 << 20 && copied_bins(kPlainCaches) == 16 << 10 &&
               surely_copied_bins(kPlainCaches) == 256 << 10 &&
-              part_of_bins(kPlainCaches) == 256 << 10 && chunk_bytes(kPlainCaches) == 128 << 10 &&
-              streamed_result(kPlainCaches) == 16 << 20 && streamed_map(kPlainCaches) == 64 << 20);
+              part_of_bins(kPlainCaches) == 256 << 10 &&
+              rows_of_one_thread(kPlainCaches) == 2 << 20 &&
+              chunk_bytes(kPlainCaches) == 128 << 10 && streamed_result(kPlainCaches) == 16 << 20 &&
+              streamed_map(kPlainCaches) == 64 << 20);
 
 }  // namespace skald::machine

@@ -10,6 +10,7 @@ const std::vector<DeviceNumber>& device_numbers() {
   static const std::vector<DeviceNumber> kNumbers = {
       {"differentiate.tape_memory", &Device::tape_memory},
       {"flatten.large_array", &Device::large_array},
+      {"flatten.large_rows", &Device::large_rows},
       {"flatten.nest_statements", &Device::nest_statements},
       {"flatten.version_kernels", &Device::version_kernels},
       {"fusion.group_memory", &Device::group_memory, true},

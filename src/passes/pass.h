@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ir/program.h"
+#include "machine/cache_shares.h"
 #include "support/pass.h"
 #include "support/result.h"
 
@@ -42,6 +43,10 @@ struct Device {
   int64_t nest_statements = 400;
   // Operators on arrays of so many elements are parallel code in a loop of the host.
   int64_t large_array = 1024;
+  // Rows of different lengths with so many elements in all may run one after another on a thread
+  // each: as many as a cache holds, of eight bytes.  The plain caches, because sums of floats
+  // depend on it.
+  int64_t large_rows = machine::rows_of_one_thread(machine::kPlainCaches) / 8;
   // Irregular nests inside irregular nests are flattened down to this many levels.
   int64_t lift_depth = 0;
   // Can a thread run a function that calls itself?

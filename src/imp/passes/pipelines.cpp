@@ -73,11 +73,11 @@ std::vector<std::string_view> pipeline_for(Target target) {
     return {"device-loops", "device-scalars", "hoist", "contract",
             "carried"};  // knows the sums as they are computed
   return {
-      "unread",  // first: what is removed need not be looked at
+      "unread",         // first: what is removed need not be looked at
       "whole-indices",  // early: the others look at indices
       "narrow",
       "counts",  // sees the loops in lanes that `narrow` has made
-      "pairs",      "implied-checks",
+      "pairs",         "implied-checks",
       "fuse-loops",  // checks may keep loops apart
       "forks",
       "vectorise",  // last: its marks belong to the statements as they are

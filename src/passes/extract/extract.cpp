@@ -160,8 +160,8 @@ class Extract {
     const Name threshold = irregular_threshold(out, ctx_.device().parallelism);
     const Operand needed = out.size_mul(threads->longest, threshold);
     const Operand even = out.cmpop(CmpOpKind::kLe, Prim::kI64, needed, threads->total, "even");
-    const Operand large =
-        out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(kLargeRows), threads->total, "large");
+    const Operand large = out.cmpop(CmpOpKind::kLe, Prim::kI64, const_i64(ctx_.device().large_rows),
+                                    threads->total, "large");
     const Operand in_threads = out.logical_and(even, large);
     out.let_pat(std::move(pat),
                 If{in_threads, std::move(threads->body), lifted.finish(std::move(results))});
@@ -400,8 +400,6 @@ class Extract {
 
   // Second versions of irregular nests in one function.
   static constexpr int kMaxIrregular = 4;
-  // About as many elements as a second-level cache holds.
-  static constexpr int64_t kLargeRows = 1 << 18;
 
   Program& prog_;
   PassContext& ctx_;

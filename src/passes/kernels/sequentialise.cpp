@@ -12,6 +12,8 @@
 // irregular SOACs are in sequentialise_partition.cpp and sequentialise_flatmap.cpp.
 #include "passes/kernels/sequentialise.h"
 
+#include <unordered_set>
+
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/kernels/sequentialise_internal.h"
@@ -323,7 +325,23 @@ void sequentialise_stmt(Builder& out, Stmt stmt) {
   out.set_loc(outer);
 }
 
+// Where a nest has two versions, one thread takes the nest as the program has it: the other one
+// stores what lies between its levels.
+static void choose_outer_versions(Body& body) {
+  std::unordered_set<Name> thresholds;
+  for (Stmt& stmt : body.stmts) {
+    const auto* tunable = as<Tunable>(stmt.exp);
+    if (tunable != nullptr && tunable->param.find(".suff_outer_par_") != std::string::npos)
+      thresholds.insert(stmt.pat[0].name);
+    const auto* compared = as<CmpOp>(stmt.exp);
+    const Name* least = compared == nullptr ? nullptr : as_name(compared->lhs);
+    if (least != nullptr && compared->op == CmpOpKind::kLe && thresholds.contains(*least))
+      stmt.exp = Value{const_bool(true)};
+  }
+}
+
 void sequentialise(Body& body, Program& prog) {
+  choose_outer_versions(body);
   Builder out(prog);
   for (Stmt& stmt : body.stmts) {
     if (Call* call = as<Call>(stmt.exp)) call->fn = sequential_name(call->fn);

@@ -199,7 +199,17 @@ void emit_stmt(FunctionEmitter& f, const imp::ParallelFor& n) {
   run_loop(f, "skald_rt_parallel_for", fn, env, f.value(n.count), f.value(n.grain));
 }
 
-void emit_stmt(FunctionEmitter& f, const imp::ParallelRange& n) {
+namespace {
+
+// Copies and fills; most of those in recursive functions are of a few elements.
+bool only_moves(const imp::Body& body) {
+  return std::ranges::all_of(body.stmts, [](const imp::Stmt& stmt) {
+    return imp::as<imp::Let>(stmt) != nullptr || imp::as<imp::CopyBytes>(stmt) != nullptr ||
+           imp::as<imp::Fill>(stmt) != nullptr;
+  });
+}
+
+void parallel_range(FunctionEmitter& f, const imp::ParallelRange& n) {
   Value* count = f.value(n.count);
   const Environment env = capture(f, n.body, count);
   unsigned lanes = 0;
@@ -219,6 +229,30 @@ void emit_stmt(FunctionEmitter& f, const imp::ParallelRange& n) {
   if (lanes > 1 && hint != nullptr && core::int_value(*hint) == 0)
     grain = f.b.getInt64(-static_cast<uint64_t>(lanes));
   run_loop(f, "skald_rt_parallel_for", fn, env, count, grain);
+}
+
+}  // namespace
+
+void emit_stmt(FunctionEmitter& f, const imp::ParallelRange& n) {
+  const core::Const* grain = core::as_const(n.grain);
+  if (grain == nullptr || core::int_value(*grain) <= 1 || !only_moves(n.body))
+    return parallel_range(f, n);
+  // What is one piece needs no other function.
+  llvm::BasicBlock* large = f.new_block("large");
+  llvm::BasicBlock* small = f.new_block("small");
+  llvm::BasicBlock* after = f.new_block("after");
+  Value* count = f.value(n.count);
+  f.b.CreateCondBr(f.b.CreateICmpSLE(count, f.value(n.grain)), small, large);
+  f.b.SetInsertPoint(large);
+  parallel_range(f, n);
+  f.b.CreateBr(after);
+  f.b.SetInsertPoint(small);
+  f.bind(n.begin, Prim::kI64, f.b.getInt64(0));
+  f.bind(n.end, Prim::kI64,
+         f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, f.b.getInt64(0)));
+  f.body(n.body);
+  f.b.CreateBr(after);
+  f.b.SetInsertPoint(after);
 }
 
 void emit_stmt(FunctionEmitter& f, const imp::ParallelChunks& n) {
