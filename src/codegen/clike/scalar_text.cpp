@@ -214,6 +214,9 @@ std::string ExpressionText::ternop(TernOpKind op, Prim type, const std::string& 
 std::string ExpressionText::convert(Prim from, Prim to, const std::string& a) {
   if (from == to) return a;
   if (to == Prim::kBool) return fmt::format("({} != 0)", a);
+  // A choice costs less than a conversion.
+  if (from == Prim::kBool && is_float(to))
+    return fmt::format("({0} ? ({1})1 : ({1})0)", a, value_type(to));
   if (is_float(from) && is_int(to)) {
     const bool wide = from == Prim::kF64;
     helpers_.need(wide ? Helper::kF64ToInt : Helper::kF32ToInt, to);
