@@ -149,7 +149,8 @@ void Distribution::classify() {
       part.kind = Part::kRepeated;
     else if (analysis::is_parallel(part.stmt) && makes_nest(part.stmt))
       part.kind = Part::kParallel;
-    else if (can_interchange(part.stmt) || copies_whole(part.stmt))
+    else if (can_interchange(part.stmt) || copies_whole(part.stmt) ||
+             (flat_.in_groups() && concats_whole(part.stmt)))
       part.kind = Part::kParallel;
   }
 }
@@ -340,6 +341,8 @@ void Distribution::parallel(size_t i) {
   }
   if (as<Loop>(part.stmt.exp) != nullptr) return loop(part.stmt);
   if (as<If>(part.stmt.exp) != nullptr) return branch(part.stmt);
+  if (as<Concat>(part.stmt.exp) != nullptr && concats_whole(part.stmt))
+    return concat_whole(part.stmt);
   if (const auto* copy = as<Copy>(part.stmt.exp); copy != nullptr && is_whole(copy->array))
     return copy_whole(part.stmt.pat[0].name, copy->array);
   store({&part.stmt}, part.stmt.pat);

@@ -66,6 +66,8 @@ class Distribution {
   core::Name whole(core::Name name);
   void copy_whole(core::Name name, core::Name source);
   bool copies_whole(const core::Stmt& stmt) const;
+  bool concats_whole(const core::Stmt& stmt) const;
+  void concat_whole(const core::Stmt& stmt);
   void replicate_as_nest(core::Stmt& stmt) const;
 
   // ---- interchange.cpp

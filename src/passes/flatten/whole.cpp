@@ -115,6 +115,28 @@ bool Distribution::copies_whole(const Stmt& stmt) const {
          local_.contains(copy->array) && is_whole(copy->array) && !consumed_.contains(copy->array);
 }
 
+bool Distribution::concats_whole(const Stmt& stmt) const {
+  const auto* concat = as<Concat>(stmt.exp);
+  const auto fits = [&](Name array) {
+    return local_.contains(array) && is_whole(array) && !consumed_.contains(array);
+  };
+  return concat != nullptr && can_cross(stmt.pat[0].type) &&
+         std::ranges::none_of(stmt.tokens, [&](Name t) { return local_.contains(t); }) &&
+         std::ranges::all_of(concat->arrays, fits);
+}
+
+// Rows put together are columns of all rows put together.
+void Distribution::concat_whole(const Stmt& stmt) {
+  Concat all = *as<Concat>(stmt.exp);
+  ++all.dim;
+  for (Name& array : all.arrays) array = whole(array);
+  const Param& p = stmt.pat[0];
+  lifted_[p.name] = prog_.names.fresh_like(p.name);
+  Stmt made{{{lifted_[p.name], array_of(map_.width, p.type)}}, std::move(all), stmt.tokens, {},
+            stmt.loc};
+  out_->append(std::move(made));
+}
+
 // replicate([a][b], v) as map(a, {}, map(b, {}, v)): a perfect nest with the map around it.  If v
 // is an array, its elements are the last levels.
 void Distribution::replicate_as_nest(Stmt& stmt) const {

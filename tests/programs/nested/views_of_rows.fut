@@ -24,6 +24,11 @@
 -- entry: looped
 -- input { 3 [[1, 2, 3], [4, 5, 6]] } output { [[6, 5, 4], [9, 8, 7]] }
 -- ==
+-- entry: put_together
+-- input { [[1, 2, 3], [4, 5, 6]] } output { [[1, 2, 3, 7, 8, 9, 3, 2, 1], [4, 5, 6, 19, 20, 21, 6, 5, 4]] }
+-- input { empty([2][0]i32) } output { empty([2][0]i32) }
+-- random input { [60][50]i32 }
+-- ==
 -- entry: handed_on
 -- input { [[1, 2, 3], [4, 5, 6]] } output { 27 [[2, 3, 4], [5, 6, 7]] }
 -- random input { [300][40]i32 }
@@ -56,6 +61,14 @@ entry replicated [n][m] (k: i64) (xss: [n][m]i32) =
 -- Each round reverses every row.
 entry looped [n][m] (k: i32) (xss: [n][m]i32) =
   map (\xs -> loop ys = xs for _i < k do reverse (map (+ 1) ys)) xss
+
+-- Rows one after the other: as they came, computed, and the other way round.
+entry put_together [n][m] (xss: [n][m]i32) =
+  map (\xs ->
+         let s = i32.sum xs
+         let ys = map (+ s) xs
+         in xs ++ ys ++ reverse xs)
+      xss
 
 -- The rows are results, and their sums are added up.
 entry handed_on [n][m] (xss: [n][m]i32) =
