@@ -310,6 +310,7 @@ void Distribution::store(const std::vector<const Stmt*>& stmts, std::vector<Para
     arrays.push_back(array_of(map_.width, p.type));
   }
   Soac soac = capture(stmts, results, std::move(types), {}, {});
+  if (flat_.in_groups()) sink_checks(soac, flat_.emptiness());
   std::vector<Param> pat;
   for (size_t k = 0; k < values.size(); ++k) {
     pat.push_back({prog_.names.fresh_like(values[k].name), arrays[k]});

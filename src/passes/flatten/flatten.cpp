@@ -305,6 +305,7 @@ bool Flattener::may_be_consumed(const Stmt& stmt) const {
 
 void Flattener::function_body(Body& body, const std::vector<Ret>& results) {
   consumed_ = analysis::consumed_names(body, results, prog_);
+  if (in_groups()) emptiness_.note(body);
   host_body(body);
 }
 

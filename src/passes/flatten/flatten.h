@@ -11,6 +11,7 @@
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
 #include "core/ir/program.h"
+#include "passes/flatten/sink_checks.h"
 #include "passes/pass.h"
 
 namespace skald::passes {
@@ -36,6 +37,7 @@ class Flattener {
   // Must arrays that a loop starts from be its own?  A loop without rounds returns them, and the
   // map that it stood in returned new ones.
   bool loops_need_own_arrays() const { return loops_need_own_arrays_; }
+  const Emptiness& emptiness() const { return emptiness_; }
   // Is one thread too slow to copy a row?
   bool in_groups() const { return ctx_.device().groups; }
 
@@ -78,6 +80,7 @@ class Flattener {
   int distributed_ = 0;
   // Names of the function whose memory is written or given away somewhere.
   std::unordered_set<core::Name> consumed_;
+  Emptiness emptiness_;
   bool loops_need_own_arrays_ = false;
   Replicates replicates_;
   // Results of maps that were taken apart, by their old names.

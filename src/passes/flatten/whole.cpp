@@ -132,8 +132,8 @@ void Distribution::concat_whole(const Stmt& stmt) {
   for (Name& array : all.arrays) array = whole(array);
   const Param& p = stmt.pat[0];
   lifted_[p.name] = prog_.names.fresh_like(p.name);
-  Stmt made{{{lifted_[p.name], array_of(map_.width, p.type)}}, std::move(all), stmt.tokens, {},
-            stmt.loc};
+  Stmt made{
+      {{lifted_[p.name], array_of(map_.width, p.type)}}, std::move(all), stmt.tokens, {}, stmt.loc};
   out_->append(std::move(made));
 }
 
