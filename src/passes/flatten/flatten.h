@@ -90,7 +90,7 @@ class Flattener {
 // ---- distribute.cpp
 // Appends perfect nests and scalar maps that together compute the map; gives its results.  Nothing
 // if the body has no parallelism that can be separated.
-// Does code give nothing but views of arrays?
+// Does code give nothing but views and copies of arrays?
 bool returns_views(const core::Body& body);  // whole.cpp
 
 std::optional<std::vector<core::Operand>> distribute(Flattener& flat, core::Builder& out,

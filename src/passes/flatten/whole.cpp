@@ -53,7 +53,8 @@ Exp view_of_rows(const Exp& exp, Name rows, const Operand& width) {
 bool returns_views(const Body& body) {
   std::unordered_set<Name> views;
   for (const Stmt& stmt : body.stmts) {
-    if (viewed(stmt.exp) == nullptr || !stmt.pat[0].type.is_array()) return false;
+    const bool fits = viewed(stmt.exp) != nullptr || as<Copy>(stmt.exp) != nullptr;
+    if (!fits || !stmt.pat[0].type.is_array()) return false;
     views.insert(stmt.pat[0].name);
   }
   return !body.result.empty() && std::ranges::all_of(body.result, [&](const Operand& result) {
