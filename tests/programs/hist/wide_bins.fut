@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Bins of more than eight bytes, which are updated under a lock in the memory of groups: many points in few bins, and in bins of which most stay empty.
 -- ==
 -- entry: quadruples

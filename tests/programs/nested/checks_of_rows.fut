@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Checks that belong to a row, in nests of which every level should be parallel: made wherever there are points, and only there.
 -- ==
 -- entry: divided

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Views, copies and replicated values of rows, for all rows at once; rows that a sum only hands on.
 -- ==
 -- entry: reversed
