@@ -344,7 +344,7 @@ void Distribution::parallel(size_t i) {
   if (as<If>(part.stmt.exp) != nullptr) return branch(part.stmt);
   if (as<Concat>(part.stmt.exp) != nullptr && concats_whole(part.stmt))
     return concat_whole(part.stmt);
-  if (const auto* copy = as<Copy>(part.stmt.exp); copy != nullptr && is_whole(copy->array))
+  if (const auto* copy = as<Copy>(part.stmt.exp); copy != nullptr && copies_whole(part.stmt))
     return copy_whole(part.stmt.pat[0].name, copy->array);
   store({&part.stmt}, part.stmt.pat);
 }

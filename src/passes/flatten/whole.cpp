@@ -105,15 +105,16 @@ Name Distribution::whole(Name name) {
 }
 
 void Distribution::copy_whole(Name name, Name source) {
-  const Name rows = whole(source);
+  Exp copies = local_.contains(source) ? Exp(Copy{whole(source)})
+                                       : Exp(Replicate{{map_.width}, source});
   lifted_[name] =
-      out_->let1(array_of(map_.width, types_.at(name)), Copy{rows}, prog_.names.base(name));
+      out_->let1(array_of(map_.width, types_.at(name)), std::move(copies), prog_.names.base(name));
 }
 
 bool Distribution::copies_whole(const Stmt& stmt) const {
   const auto* copy = as<Copy>(stmt.exp);
   return copy != nullptr && stmt.tokens.empty() && can_cross(stmt.pat[0].type) &&
-         local_.contains(copy->array) && is_whole(copy->array) && !consumed_.contains(copy->array);
+         (local_.contains(copy->array) ? is_whole(copy->array) : flat_.in_groups());
 }
 
 bool Distribution::concats_whole(const Stmt& stmt) const {

@@ -305,6 +305,14 @@ void FunctionLowering::flat_update(Code& code, const core::FlatUpdate& node) {
 
 void FunctionLowering::replicate(Code& code, const ArrayPlace& dest, const core::Replicate& node) {
   if (dest.type.shape.size() == node.shape.size()) return fill(code, dest, node.value);
+  if (target.spreads(*this, dest.type.space)) {
+    // The same row again and again, so that threads have elements and not rows.
+    ArrayPlace rows = place(std::get<Name>(node.value));
+    rows.loc.strides = strides(code, rows);
+    rows.loc.strides.insert(rows.loc.strides.begin(), node.shape.size(), const_i64(0));
+    rows.type.shape = dest.type.shape;
+    return copy(code, dest, rows);
+  }
   const std::vector<Operand> outer(
       dest.type.shape.begin(), dest.type.shape.begin() + static_cast<ptrdiff_t>(node.shape.size()));
   for_each_index(code, outer, dest.type.space, [&](Code& inner, const std::vector<Operand>& at) {
