@@ -242,7 +242,10 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     const Indented indented(out_);
     collect_shared(launch.body);
     if (has_shuffles(launch.body))
-      out_.print("SK_SHUFFLE_ROOM({})", text(launch.threads)).newline();
+      out_.print("SK_SHUFFLE_ROOM({})", core::as_const(launch.threads) == nullptr
+                                            ? fmt::format("{}", imp::kMostThreads)
+                                            : text(launch.threads))
+          .newline();
     const bool group_blocks = has_group_blocks(launch.body);
     if (group_blocks) {
       out_ << "SK_SHARED(sk_group_word, 1);";

@@ -4,6 +4,7 @@
 
 #include "imp/interp/handlers.h"
 #include "imp/interp/machine.h"
+#include "support/bug.h"
 
 namespace skald::imp::interp {
 
@@ -22,6 +23,7 @@ void run_barrier(Machine& m, const Instr&) {
 // A thread is at most one shuffle ahead of the others, so that two sets of values are enough.
 void run_offer(Machine& m, const Instr& i) {
   Thread& thread = m.thread();
+  SKALD_CHECK(thread.group->threads % kWarpThreads == 0, "threads of a warp meet in part of one");
   std::vector<uint64_t>& offered = thread.group->offered[thread.shuffles % 2];
   offered.resize(static_cast<size_t>(thread.group->threads));
   offered[thread.number] = m.slot(i.a);

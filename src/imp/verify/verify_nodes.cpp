@@ -244,7 +244,8 @@ struct Checks {
         (core::int_value(*threads) < 1 || core::int_value(*threads) > kMostThreads))
       v.complain("a group has too many threads, or none");
     v.in_launch_ = true;
-    v.whole_warps_ = threads != nullptr && core::int_value(*threads) % kWarpThreads == 0;
+    // A number that is known when the program runs is checked by the interpreter.
+    v.whole_warps_ = threads == nullptr || core::int_value(*threads) % kWarpThreads == 0;
     v.inner(stmt, n.body, true);
     v.in_launch_ = false;
   }

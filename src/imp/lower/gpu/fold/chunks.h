@@ -78,10 +78,20 @@ class GpuChunks {
   void take_neighbours(Code& code, const Operand& thread, const Operand& chunk, const Accs& accs);
   void take_rest(Code& code, const Operand& thread, const Operand& chunk, const Operand& before,
                  const Accs& accs);
-  // The last chunk of a segment, or without a scan the first, has its total.
-  void totals_in_group(Code& code, const Operand& active, const Operand& chunk);
+  // The chunk of a segment that has this place has its total.
+  void totals_in_group(Code& code, const Operand& active, const Operand& chunk,
+                       const Operand& place);
   void walk_in_group(Code& code, const Operand& number,
                      const std::function<void(Code&, const GpuPoint&)>& body);
+
+  // ---- group_shuffles.cpp
+  // What combine_in_group does; false if the operators may fail.
+  bool combine_by_shuffles(Code& code, const Operand& all);
+  Accs own_totals(Code& code, Name thread, const Operand& active);
+  void put_before(Code& code, const Monoid& monoid, const Accumulators& before,
+                  const Accumulators& acc);
+  void scan_warp(Code& code, const Operand& reach, const Accs& accs);
+  void take_warps_before(Code& code, const Operand& begin, const Operand& warp, const Accs& accs);
 
   GpuKernel& gpu_;
   KernelWriter& kernel_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
-// chunk for each thread.  Totals of chunks are combined in two rounds: sixteen neighbours by one
-// thread, then what these threads have.  With few threads for each multiprocessor what counts is
-// how many instructions wait for each other, and barriers; a tree has more of both.
+// chunk for each thread.  Totals of chunks are combined by shuffles (group_shuffles.cpp).  Operators
+// that may fail take two rounds: sixteen neighbours by one thread, then what these threads have.
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/fold/chunks.h"
 #include "imp/lower/gpu/group.h"
@@ -127,6 +126,7 @@ void GpuChunks::later_pass_in_group(Code& code, const Operand& all) {
 // One chunk for each thread: partials[c] becomes the total of the chunks 0 … c of its segment; if
 // nothing is scanned, only partials[0], that of all chunks.
 void GpuChunks::combine_in_group(Code& code, const Operand& all) {
+  if (combine_by_shuffles(code, all)) return code.add(Barrier{});
   const Operand thread = device_.group->thread;
   const Operand active = code.less_i64(thread, all);
   const bool flat = segments_ == Operand{const_i64(1)};
@@ -144,7 +144,8 @@ void GpuChunks::combine_in_group(Code& code, const Operand& all) {
   combine_round(code, code.both(active, takes, "takes"),
                 rewalk_ ? Readers::kOthers : Readers::kNone,
                 [&](Code& at, const Accs& accs) { take_rest(at, thread, chunk, before, accs); });
-  totals_in_group(code, active, chunk);
+  totals_in_group(code, active, chunk,
+                  rewalk_ ? code.sub_i64(chunks_, const_i64(1)) : const_i64(0));
   code.add(Barrier{});
 }
 
@@ -223,12 +224,12 @@ void GpuChunks::combine_round(Code& code, const Operand& takes, Readers readers,
   if (fails) stop_if_failed(device_, code);
   if (fails) code.add(Barrier{});
 }
-void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand& chunk) {
+
+void GpuChunks::totals_in_group(Code& code, const Operand& active, const Operand& chunk,
+                                const Operand& place) {
   GroupCode* const group = std::exchange(device_.group, nullptr);
   const Operand thread = group->thread;
   const bool flat = segments_ == Operand{const_i64(1)};
-  // Who has the total in the end.
-  const Operand place = rewalk_ ? code.sub_i64(chunks_, const_i64(1)) : const_i64(0);
   const Operand has_total =
       code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI64, chunk, place}, "has_total");
   code.branch(code.both(active, has_total, "gives"), [&](Code& at) {
