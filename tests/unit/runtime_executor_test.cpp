@@ -240,7 +240,16 @@ TEST(DeviceProgramBytes, NumbersMustNameWhatExists) {
 TEST(LoadedProgram, KernelsThatAreSureToRun) {
   const DeviceProgram program = compile(kLaunches);
   ASSERT_EQ(program.kernels.units.size(), 3u);
-  EXPECT_EQ(sure_kernels(program, program.entries[0].function), (std::vector<int32_t>{0, 2}));
+  EXPECT_EQ(sure_kernels(program, program.entries[0].function, 0), (std::vector<int32_t>{0, 2}));
+  // Where the branch is taken, its kernel is sure too.
+  const auto function = program.entries[0].function;
+  const std::vector<Instruction>& code = program.functions[static_cast<size_t>(function)].code;
+  const auto taken = std::ranges::find_if(code, [&](const Instruction& i) {
+    return i.op == Op::kLaunch && program.launches[static_cast<size_t>(i.imm)].kernel == 1;
+  });
+  ASSERT_NE(taken, code.end());
+  EXPECT_EQ(sure_kernels(program, function, static_cast<size_t>(taken - code.begin())),
+            (std::vector<int32_t>{1, 2}));
 }
 
 TEST(LoadedProgram, UnknownOperatorsAreAnError) {

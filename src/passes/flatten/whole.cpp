@@ -105,8 +105,8 @@ Name Distribution::whole(Name name) {
 }
 
 void Distribution::copy_whole(Name name, Name source) {
-  Exp copies = local_.contains(source) ? Exp(Copy{whole(source)})
-                                       : Exp(Replicate{{map_.width}, source});
+  Exp copies =
+      local_.contains(source) ? Exp(Copy{whole(source)}) : Exp(Replicate{{map_.width}, source});
   lifted_[name] =
       out_->let1(array_of(map_.width, types_.at(name)), std::move(copies), prog_.names.base(name));
 }

@@ -11,8 +11,8 @@ namespace skald::runtime {
 namespace {
 
 constexpr std::string_view kKernelCacheKind = "kernel";
-// Drivers gain little from more.
-constexpr size_t kMostCompilers = 4;
+// More would take the machine from others for the sake of a rare first start.
+constexpr size_t kMostCompilers = 8;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void KernelSet::prepare(std::span<const int32_t> numbers) {
       wanted_.push_back(k);
   }
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  while (threads_.size() < std::min({wanted_.size(), kMostCompilers, cores}))
+  for (; working_ < std::min({wanted_.size(), kMostCompilers, cores}); ++working_)
     threads_.emplace_back([this] { work(); });
 }
 
@@ -55,6 +55,7 @@ void KernelSet::work() {
     wanted_.pop_front();
     if (entries_[number].state == State::kText) compile(number, lock);
   }
+  --working_;
 }
 
 void KernelSet::compile(size_t number, std::unique_lock<std::mutex>& lock) {

@@ -66,6 +66,7 @@ class KernelSet {
   std::vector<std::atomic<LoadedKernel*>> ready_;
   std::deque<size_t> wanted_;
   std::vector<std::thread> threads_;
+  size_t working_ = 0;  // those that have not ended
 };
 
 }  // namespace skald::runtime

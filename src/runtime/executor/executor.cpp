@@ -289,6 +289,9 @@ LoadedKernel* Executor::find_kernel(int32_t number) {
   if (LoadedKernel* ready = program_.kernels().ready(number)) return ready;
   // Compiling takes long; what was launched before goes on meanwhile.
   device_.flush();
+  // What comes next on the way that was taken is compiled meanwhile.
+  const Frame& frame = frames_.back();
+  program_.prepare_from(*frame.function, frame.next);
   const Result<LoadedKernel*> kernel = program_.kernels().get(number);
   if (kernel) return *kernel;
   problem_ = kernel.error();

@@ -16,13 +16,14 @@ class SureKernels {
   explicit SureKernels(const DeviceProgram& program)
       : program_(program), seen_(program.functions.size()) {}
 
-  void visit(int32_t function) {
+  // What is launched from this instruction of the function on.
+  void visit(int32_t function, size_t first = 0) {
     const auto number = static_cast<size_t>(function);
     if (seen_[number]) return;
     seen_[number] = true;
     const std::vector<Instruction>& code = program_.functions[number].code;
-    const std::vector<bool> skipped = skippable(code);
-    for (size_t at = 0; at < code.size(); ++at) {
+    const std::vector<bool> skipped = skippable(code, first);
+    for (size_t at = first; at < code.size(); ++at) {
       const auto row = static_cast<size_t>(code[at].imm);
       if (skipped[at]) continue;
       if (code[at].op == Op::kLaunch) add(program_.launches[row].kernel);
@@ -34,9 +35,9 @@ class SureKernels {
 
  private:
   // What some jump goes past, and is not the body of a loop: that ends with a jump back.
-  static std::vector<bool> skippable(const std::vector<Instruction>& code) {
+  static std::vector<bool> skippable(const std::vector<Instruction>& code, size_t first) {
     std::vector<bool> skipped(code.size());
-    for (size_t at = 0; at < code.size(); ++at) {
+    for (size_t at = first; at < code.size(); ++at) {
       if (code[at].op != Op::kJump && code[at].op != Op::kJumpUnless) continue;
       const auto to = static_cast<size_t>(code[at].imm);
       if (to <= at) continue;
@@ -75,9 +76,9 @@ Result<std::vector<HostOperator>> find_operators(const DeviceProgram& program, F
 
 }  // namespace
 
-std::vector<int32_t> sure_kernels(const DeviceProgram& program, int32_t function) {
+std::vector<int32_t> sure_kernels(const DeviceProgram& program, int32_t function, size_t first) {
   SureKernels kernels(program);
-  kernels.visit(function);
+  kernels.visit(function, first);
   return kernels.found;
 }
 
@@ -107,7 +108,12 @@ void LoadedProgram::prepare(std::string_view entry) {
     prepared_.emplace(entry);
   }
   const auto named = std::ranges::find(code_.entries, entry, &EntryCode::name);
-  if (named != code_.entries.end()) kernels_.prepare(sure_kernels(code_, named->function));
+  if (named != code_.entries.end()) kernels_.prepare(sure_kernels(code_, named->function, 0));
+}
+
+void LoadedProgram::prepare_from(const FunctionCode& function, size_t next) {
+  const auto number = static_cast<int32_t>(&function - code_.functions.data());
+  kernels_.prepare(sure_kernels(code_, number, next));
 }
 
 }  // namespace skald::runtime

@@ -32,6 +32,8 @@ class LoadedProgram {
   // Starts to compile, in the background, the kernels that the entry point launches whatever its
   // arguments are.  Does nothing the second time.
   void prepare(std::string_view entry);
+  // The same for what the function launches from its next instruction on.
+  void prepare_from(const FunctionCode& function, size_t next);
   // May launches be collected (DeviceDriver::set_collecting)?  They may at the beginning.
   void set_collecting(bool on) { collecting_ = on; }
   bool is_collecting() const { return collecting_; }
@@ -49,8 +51,8 @@ class LoadedProgram {
   bool collecting_ = true;
 };
 
-// The kernels that a function launches whatever happens, except that loops are taken to run at
-// least once; each once, in the order of their launches.
-std::vector<int32_t> sure_kernels(const DeviceProgram& program, int32_t function);
+// The kernels that a function launches from an instruction on, whatever happens, except that loops
+// are taken to run at least once; each once, in the order of their launches.
+std::vector<int32_t> sure_kernels(const DeviceProgram& program, int32_t function, size_t first);
 
 }  // namespace skald::runtime

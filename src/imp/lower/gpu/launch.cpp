@@ -90,6 +90,10 @@ void add_launch(Code& code, Launch launch) {
   code.add(std::move(launch));
 }
 
+// Half of the threads that a multiprocessor has room for: more registers for each make the last
+// groups of a short launch run alone.
+constexpr int64_t kPointGroupsAtOnce = kMostThreads / kGroupThreads;
+
 void launch_for(FunctionLowering& fn, Code& code, const Operand& count,
                 const Code::LoopBody& body) {
   Code inner(fn.prog);
@@ -103,7 +107,9 @@ void launch_for(FunctionLowering& fn, Code& code, const Operand& count,
   });
   --fn.parallel_depth;
   const Operand groups = pieces(code, count, const_i64(kGroupThreads));
-  add_launch(code, {group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()});
+  Launch launch{group, thread, groups, const_i64(kGroupThreads), const_i64(0), inner.finish()};
+  launch.at_once = kPointGroupsAtOnce;
+  add_launch(code, std::move(launch));
 }
 
 }  // namespace skald::imp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, scans and partitions in code that a group runs: like those of chunks.h, with one
-// chunk for each thread.  Totals of chunks are combined by shuffles (group_shuffles.cpp).  Operators
+// chunk for each thread.  Totals of chunks are combined by shuffles (group_shuffles.cpp). Operators
 // that may fail take two rounds: sixteen neighbours by one thread, then what these threads have.
 #include "core/ir/visit.h"
 #include "imp/lower/gpu/fold/chunks.h"

@@ -62,8 +62,7 @@ void GpuChunks::take_warps_before(Code& code, const Operand& begin, const Operan
     Code each(code.program());
     const Name other = code.fresh("other");
     monoids_.combine(each, monoid, before, monoids_.load_values(each, monoid, other));
-    code.add(
-        For{other, Prim::kI64, code.add_i64(first, size), warp, size, each.finish()});
+    code.add(For{other, Prim::kI64, code.add_i64(first, size), warp, size, each.finish()});
     put_before(code, monoid, before, accs[m]);
   }
 }
