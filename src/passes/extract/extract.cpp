@@ -18,13 +18,15 @@
 // Tests    tests/golden/passes/extract_kernels/*.core
 //
 // Known limits: operators and post-bodies on arrays and flatmap run sequentially on the host, and
-// so do maps whose writes to accumulators cannot be lifted (docs/flattening.md).
+// so do maps whose writes to accumulators cannot be lifted (docs/flattening.md), except in chunks
+// (sums_in_chunks.h).
 #include <fmt/format.h>
 
 #include "analysis/parallelism.h"
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "passes/extract/sums_in_chunks.h"
 #include "passes/flatten/segments.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/accumulators.h"
@@ -116,15 +118,63 @@ class Extract {
                as<FlatMap>(stmt.exp) != nullptr || as<Scatter>(stmt.exp) != nullptr ||
                as<Partition>(stmt.exp) != nullptr) {
       sequentialise_stmt(out, std::move(stmt));
-    } else if (WithAcc* acc = as<WithAcc>(stmt.exp)) {
-      for (AccInput& input : acc->inputs)
-        for (Operator& op : input.op) sequentialise(op.fn.body, prog_);
-      host_body(acc->fn.body);
-      out.append(std::move(stmt));
+    } else if (as<WithAcc>(stmt.exp) != nullptr) {
+      if (!writes_in_chunks(out, stmt)) with_acc(out, std::move(stmt));
     } else {
       for_each_body(stmt.exp, [&](Body& inner) { host_body(inner); });
       out.append(std::move(stmt));
     }
+  }
+
+  void with_acc(Builder& out, Stmt stmt) {
+    WithAcc& node = *as<WithAcc>(stmt.exp);
+    for (AccInput& input : node.inputs)
+      for (Operator& op : input.op) sequentialise(op.fn.body, prog_);
+    host_body(node.fn.body);
+    out.append(std::move(stmt));
+  }
+
+  // A map whose iterations write to computed places and do more than a kernel can, on a machine
+  // with few threads: chunks of it with arrays of their own, where these are small beside the work.
+  bool writes_in_chunks(Builder& out, Stmt& stmt) {
+    if (ctx_.device().reduces_by_segments) return false;
+    WithAcc& node = *as<WithAcc>(stmt.exp);
+    Stmt* map = only_accumulating_map(node);
+    if (map == nullptr || !is_accumulating_map(*map) || is_accumulating_kernel(*map)) return false;
+    Exp written = copy_with_fresh_names(map->exp, prog_.names);
+    straighten(*map);
+    if (is_accumulating_kernel(*map)) return false;
+    Builder lifted(prog_);
+    if (lifted_writes(lifted, *map)) {
+      node.fn.body.stmts.pop_back();
+      host_body(node.fn.body);
+      for (Stmt& each : lifted.stmts()) node.fn.body.stmts.push_back(std::move(each));
+      for (AccInput& input : node.inputs) sequentialise(input.op[0].fn.body, prog_);
+      out.append(std::move(stmt));
+      return true;
+    }
+    if (!ctx_.may_rewrite()) return false;
+    std::vector<Stmt>& stmts = node.fn.body.stmts;
+    for (size_t k = 0; k + 1 < stmts.size(); ++k) host_stmt(out, std::move(stmts[k]));
+    stmts.erase(stmts.begin(), stmts.end() - 1);
+    std::swap(stmts[0].exp, written);
+    Stmt copy{stmt.pat, copy_with_fresh_names(stmt.exp, prog_.names), stmt.tokens, {}, stmt.loc};
+    std::swap(stmts[0].exp, written);
+    SumsInChunks chunks = sums_in_chunks(out, std::move(copy));
+    std::vector<Param> pat = stmt.pat;
+    std::vector<Operand> results;
+    for (Param& p : stmt.pat) {
+      p.name = prog_.names.fresh_like(p.name);
+      results.emplace_back(p.name);
+    }
+    Builder iterations(prog_), in_order(prog_);
+    sequentialise_stmt(iterations, std::move(stmts[0]));
+    node.fn.body = iterations.finish(std::move(node.fn.body.result));
+    for (AccInput& input : node.inputs) sequentialise(input.op[0].fn.body, prog_);
+    in_order.append(std::move(stmt));
+    out.let_pat(std::move(pat),
+                If{chunks.good, std::move(chunks.body), in_order.finish(std::move(results))});
+    return true;
   }
 
   // A flatmap whose rows come from several parallel statements, on a machine with few threads: one

@@ -1,6 +1,6 @@
 -- RUN dump --stats --explain=extract-kernels
--- which writes to accumulators stay in one thread: rounds that overwrite each other, loops that carry
--- more, while loops, rows
+-- which writes to accumulators are not lifted: rounds that overwrite each other, loops that carry
+-- more, while loops, rows; what combines runs in chunks then, the rest in one thread
 type~ acc 't = intrinsics.acc t
 
 def main [n][k] (a: *[k]i32) (b: *[k]i32) (c: *[k]i32) (d: *[k][2]i32) (is: [n]i64) =
