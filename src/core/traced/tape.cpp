@@ -151,6 +151,26 @@ Tape::Slope Tape::trigonometric_slope(const Node& node) {
   }
 }
 
+// ψ, the slope of lgamma, by ψ(x) = ψ(x+1) - 1/x from x on to where the first terms of
+// log x - 1/2x - 1/12x² + 1/120x⁴ - 1/252x⁶ are exact; from x < 1/2 that begins at 1-x.
+Num Tape::digamma(Prim t, const Num& x) {
+  constexpr double kFar = 40;
+  const auto f = [&](BinOpKind op, const Num& a, const Num& b) { return bin(op, t, a, b); };
+  const auto over = [&](double a, const Num& b) { return f(BinOpKind::kDiv, number(t, a), b); };
+  const bool left = float_value(x.value) < 0.5;
+  Num z = left ? f(BinOpKind::kSub, number(t, 1), x) : x, sum = number(t, 0);
+  for (; float_value(z.value) < kFar; z = f(BinOpKind::kAdd, z, number(t, 1)))
+    sum = f(BinOpKind::kSub, sum, over(1, z));
+  const Num square = f(BinOpKind::kMul, z, z);
+  Num series = over(-1.0 / 252, square);
+  series = f(BinOpKind::kDiv, f(BinOpKind::kAdd, series, number(t, 1.0 / 120)), square);
+  series = f(BinOpKind::kDiv, f(BinOpKind::kAdd, series, number(t, -1.0 / 12)), square);
+  series = f(BinOpKind::kAdd, series, over(-0.5, z));
+  sum = f(BinOpKind::kAdd, sum, f(BinOpKind::kAdd, series, un(UnOpKind::kLog, t, z)));
+  if (!left) return sum;
+  return f(BinOpKind::kSub, sum, over(std::numbers::pi, un(UnOpKind::kTanPi, t, x)));
+}
+
 Tape::Slope Tape::unary_slope(const Node& node) {
   const Prim t = node.type;
   const Num x = node.args[0], y = node.result;
@@ -175,6 +195,8 @@ Tape::Slope Tape::unary_slope(const Node& node) {
       return {false, div(number(t, 1), bin(BinOpKind::kAdd, t, x, number(t, 1)))};
     case UnOpKind::kErf: return bell(2 * std::numbers::inv_sqrtpi);
     case UnOpKind::kErfc: return bell(-2 * std::numbers::inv_sqrtpi);
+    case UnOpKind::kGamma: return {false, mul(y, digamma(t, x))};
+    case UnOpKind::kLgamma: return {false, digamma(t, x)};
     default: return trigonometric_slope(node);
   }
 }

@@ -76,6 +76,7 @@ class Tape {
   Slope slope(const Node& node, int k);
   Slope unary_slope(const Node& node);
   Slope trigonometric_slope(const Node& node);
+  Num digamma(Prim type, const Num& x);
   Slope binary_slope(const Node& node, int k);
   Slope minus(const Slope& slope, Prim type);
 
