@@ -79,7 +79,8 @@ Result<passes::PassOptions> make_pass_options(const CompileOptions& options) {
     result.disabled.insert(name);
   }
   for (const std::string& name : options.explain) {
-    if (name != "lowering" && !is_pass(name) && !is_part(name)) return Failure(unknown_pass(name));
+    if (name != "lowering" && name != "hist" && !is_pass(name) && !is_part(name))
+      return Failure(unknown_pass(name));
     result.explained.insert(name);
     result.on_explain = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --disable=STRATEGY and --explain=lowering mean for lowering.
+// What --disable=STRATEGY, --explain=lowering and --explain=hist mean for lowering.
 #pragma once
 
 #include "imp/lower/lower.h"
@@ -11,6 +11,7 @@ inline imp::LowerOptions strategy_options(const passes::PassOptions& options) {
   imp::LowerOptions result;
   result.disabled.insert(options.disabled.begin(), options.disabled.end());
   if (options.explained.contains("lowering")) result.explain_lowering = options.on_explain;
+  if (options.explained.contains("hist")) result.explain_hist = options.on_explain;
   return result;
 }
 

@@ -39,6 +39,8 @@ struct LowerOptions {
   std::function<void(const std::string&)> explain = {};
   // Gets a line for every strategy that was taken, and for those that did not fit.
   std::function<void(const std::string&)> explain_lowering = {};
+  // Gets what kernel/hist_notes.h says; the program then says more when it runs.
+  std::function<void(const std::string&)> explain_hist = {};
 };
 
 }  // namespace skald::imp

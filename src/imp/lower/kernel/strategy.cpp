@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "imp/lower/kernel/hist_notes.h"
 #include "imp/lower/kernel/point_cost.h"
 
 namespace skald::imp {
@@ -18,16 +19,24 @@ void say(KernelWriter& kernel, const std::string& what) {
   if (fn.explained.insert(line).second) fn.options.explain_lowering(line);
 }
 
+// Tables for devices have ways for other kernels, too.
+bool makes_histograms(std::string_view name) {
+  return name.starts_with("hist/") || name.ends_with("-bins");
+}
+
 }  // namespace
 
 void explain_taken(KernelWriter& kernel, std::string_view name) {
+  explain_hist(kernel, std::string(name));
   if (!kernel.fn.options.explain_lowering) return;
   say(kernel, point_cost_text(point_cost(kernel.facts)));
   say(kernel, std::string(name));
 }
 
 void explain_refused(KernelWriter& kernel, std::string_view name, const std::string& why) {
-  say(kernel, fmt::format("not {}: {}", name, why));
+  const std::string line = fmt::format("not {}: {}", name, why);
+  if (makes_histograms(name)) explain_hist(kernel, line);
+  say(kernel, line);
 }
 
 WhyNot disabled(const KernelWriter& kernel, std::string_view name) {

@@ -71,6 +71,20 @@ std::optional<BinOpKind> exact_operator(const Sink& sink) {
   return core::is_associative(node->op, node->type) ? std::optional(node->op) : std::nullopt;
 }
 
+bool rounds(const core::Body& body) {
+  for (const core::Stmt& stmt : body.stmts) {
+    bool inside = false, floats = false;
+    core::for_each_body(stmt.exp,
+                        [&](const core::Body& inner) { inside = inside || rounds(inner); });
+    for (const core::Param& p : stmt.pat) floats = floats || is_float(p.type.elem);
+    const bool chooses = core::as<core::If>(stmt.exp) != nullptr ||
+                         core::as<core::Select>(stmt.exp) != nullptr ||
+                         core::as<core::Value>(stmt.exp) != nullptr;
+    if (inside || (floats && !chooses)) return true;
+  }
+  return false;
+}
+
 bool are_atomic(const KernelFacts& facts) {
   // The host of a device has no atomic instructions (imp/verify/legality.h).
   if (!facts.has_vectors) return false;

@@ -29,6 +29,8 @@ bool has_rows_of_bins(const KernelFacts& facts, const SinkInfo& info);
 // The operator that an atomic instruction can do, exactly and in any order.
 std::optional<BinOpKind> exact_operator(const core::Sink& sink);
 bool are_atomic(const KernelFacts& facts);
+// Does an operator compute with floats?  Comparing them and choosing between them does not round.
+bool rounds(const core::Body& body);
 // The points begin … end-1, one after another.
 void hist_in_order(KernelWriter& kernel, Code& code, const Operand& begin, const Operand& end);
 void hist_atomically(KernelWriter& kernel, Code& code);
@@ -68,6 +70,9 @@ void update_points(KernelWriter& kernel, Code& code, const Operand& begin, const
                    const std::vector<BinsOfSink>& bins, Order order);
 // True if what is left to do for a point, after all that vectors do first, is short.
 bool is_short_point(KernelWriter& kernel);
+
+// ---- notes.cpp: bytes and operators, for --explain=hist.
+void explain_bins(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
 
 // ---- copies.cpp
 std::vector<Name> bin_copies(KernelWriter& kernel, Code& code, const SinkInfo& info,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/cpu/hist/strategies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "core/ir/visit.h"
 #include "imp/lower/cpu/hist/hist.h"
+#include "imp/lower/kernel/hist_notes.h"
 #include "machine/cache_shares.h"
 
 namespace skald::imp {
@@ -28,25 +30,10 @@ constexpr int64_t kSampled = 64, kOften = 4;
 // Bins that are filled in the time of one point.
 constexpr int64_t kFilledPerPoint = 16;
 
-// Does it round?  Comparing floats and choosing between them does not.
-bool computes_floats(const core::Body& body) {
-  for (const core::Stmt& stmt : body.stmts) {
-    bool inside = false, floats = false;
-    core::for_each_body(
-        stmt.exp, [&](const core::Body& inner) { inside = inside || computes_floats(inner); });
-    for (const core::Param& p : stmt.pat) floats = floats || is_float(p.type.elem);
-    const bool chooses = core::as<core::If>(stmt.exp) != nullptr ||
-                         core::as<core::Select>(stmt.exp) != nullptr ||
-                         core::as<core::Value>(stmt.exp) != nullptr;
-    if (inside || (floats && !chooses)) return true;
-  }
-  return false;
-}
-
 // Is the result the same in any order, if the operators are associative and commutative?
 bool any_order(const std::vector<SinkInfo>& infos) {
   return std::ranges::none_of(
-      infos, [](const SinkInfo& info) { return computes_floats(info.sink->op[0].fn.body); });
+      infos, [](const SinkInfo& info) { return rounds(info.sink->op[0].fn.body); });
 }
 
 // The caches that decide: copies and sorting add up floats in another order, so that for these it
@@ -143,6 +130,13 @@ struct SharedBins {
   Operand copies;             // how many are good
 
   bool cheap() const { return kernel.facts.grain > 0; }
+  // Says that a way is taken, and what decided.
+  void report(Code& code, std::string_view way, std::vector<HistNumber> more = {}) const {
+    std::vector<HistNumber> numbers = {
+        {"points", total}, {"bins", largest_of(code, bins)}, {"bytes", bytes}};
+    numbers.insert(numbers.end(), more.begin(), more.end());
+    report_hist(kernel, code, way, numbers);
+  }
 };
 
 SharedBins shared_bins(KernelWriter& kernel, Code& code) {
@@ -201,12 +195,15 @@ void write_in_turn(BinCopies& copies, Code& code, const Otherwise& otherwise) {
     code.branch(small_bins, [&](Code& inner) {
       inner.add(Assign{in_turn, often_equal(copies.kernel, inner, shared.infos, shared.total)});
     });
-  code.branch(
-      in_turn, [&](Code& inner) { hist_with_lanes(copies.kernel, inner, copies.chunks); },
-      otherwise);
+  const auto take = [&](Code& inner) {
+    shared.report(inner, "hist/copies-in-turn", {{"chunks", copies.chunks}});
+    hist_with_lanes(copies.kernel, inner, copies.chunks);
+  };
+  code.branch(in_turn, take, otherwise);
 }
 
 void write_by_chunk(BinCopies& copies, Code& code, const Otherwise&) {
+  copies.shared.report(code, "hist/copies-by-chunk", {{"chunks", copies.chunks}});
   hist_with_copies(copies.kernel, code, copies.chunks);
 }
 
@@ -254,6 +251,12 @@ void write_copies(SharedBins& shared, Code& code, const Otherwise& otherwise) {
   const Operand small = code.less_i64(shared.total, const_i64(worth));
   // Nothing else would be better.
   if (!shared.sortable && !shared.atomic && shared.infos.size() == 1) return one_or_more(code);
+  if (shared.sortable)
+    explain_hist(shared.kernel,
+                 fmt::format("hist/copies if all bins take at most {} bytes and more than one "
+                             "thread in {} gets a copy, or if there are fewer than {} points",
+                             machine::cached_bins(deciding_caches(shared.kernel, shared.infos)),
+                             kThreadsPerCopy, worth));
   const Operand plain =
       shared.sortable ? beats_sorting(shared, code, small) : beats_atomics(shared, code, small);
   code.branch(plain, one_or_more, otherwise);
@@ -268,6 +271,7 @@ WhyNot why_not_sorted(SharedBins& shared) {
 }
 
 void write_sorted(SharedBins& shared, Code& code, const Otherwise&) {
+  shared.report(code, "hist/sorted", {{"copies that would pay", shared.copies}});
   hist_sorted(shared.kernel, code, shared.infos[0]);
 }
 
@@ -278,6 +282,7 @@ WhyNot why_not_atomic(SharedBins& shared) {
 }
 
 void write_atomic(SharedBins& shared, Code& code, const Otherwise&) {
+  shared.report(code, "hist/atomic", {{"copies that would pay", shared.copies}});
   hist_atomically(shared.kernel, code);
 }
 
@@ -286,7 +291,11 @@ void write_shared(KernelWriter& kernel, Code& code, const Otherwise& otherwise);
 // Each histogram by its own choice; what is none goes with the first one.
 void write_one_after_another(SharedBins& shared, Code& code, const Otherwise& otherwise) {
   KernelWriter& kernel = shared.kernel;
-  if (shared.infos.size() == 1) return hist_in_order(kernel, code, const_i64(0), shared.total);
+  if (shared.infos.size() == 1) {
+    shared.report(code, "in order");
+    return hist_in_order(kernel, code, const_i64(0), shared.total);
+  }
+  shared.report(code, "hist/one-after-another");
   std::vector<SinkInfo> some;
   for (const SinkInfo& info : kernel.facts.sinks)
     if (info.sink->kind != Sink::kHist) some.push_back(info);
@@ -349,12 +358,16 @@ void write_own_rows(KernelWriter& kernel, Code& code, const Otherwise& otherwise
     }
     otherwise(few);
   };
-  code.branch(code.less_i64(rows, const_i64(kFewSegments)), few_rows,
-              [&](Code& many) { rows_in_order(kernel, many, rows, fill); });
+  code.branch(code.less_i64(rows, const_i64(kFewSegments)), few_rows, [&](Code& many) {
+    report_hist(kernel, many, "hist/own-rows",
+                {{"rows", rows}, {"points of a row", kernel.facts.dims.back()}});
+    rows_in_order(kernel, many, rows, fill);
+  });
 }
 
 void write_shared(KernelWriter& kernel, Code& code, const Otherwise&) {
   SharedBins shared = shared_bins(kernel, code);
+  explain_bins(kernel, shared.infos);
   choose(std::span<const StrategyFor<SharedBins>>(kSharedBins), shared, code);
 }
 

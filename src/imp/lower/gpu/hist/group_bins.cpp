@@ -10,6 +10,7 @@
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/kernel/hist_notes.h"
 
 namespace skald::imp {
 
@@ -21,6 +22,8 @@ class GroupBins {
  public:
   GroupBins(GpuKernel& gpu, Code& code);
   const GroupBinsPlan& plan() const { return plan_; }
+  // What decided.
+  const std::vector<HistNumber>& numbers() const { return numbers_; }
   void write(Code& host);
 
  private:
@@ -45,6 +48,7 @@ class GroupBins {
   KernelWriter& kernel_;
   std::vector<Hist> hists_;
   GroupBinsPlan plan_;
+  std::vector<HistNumber> numbers_;
   Operand bytes_ = const_i64(0);
 };
 
@@ -59,7 +63,12 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
     bytes = code.add_i64(bytes, code.mul_i64(hist.stride, const_i64(hist.bins.bytes())));
     hists_.push_back(std::move(hist));
   }
-  plan_ = plan_group_bins(code, device_limits(code), gpu.total, bins, bytes);
+  const DeviceLimits limits = device_limits(code);
+  plan_ = plan_group_bins(code, limits, gpu.total, bins, bytes);
+  numbers_ = {{"points", gpu.total},           {"bins", bins},
+              {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
+              {"compute units", limits.units}, {"groups", plan_.groups},
+              {"copies", plan_.copies}};
 }
 
 void GroupBins::each_bin(Code& code, const Launch& launch, const Operand& count,
@@ -165,7 +174,14 @@ WhyNot why_no_group_bins(GpuKernel& gpu) {
 void write_group_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   GroupBins bins(gpu, code);
-  code.branch(bins.plan().pays, [&](Code& host) { bins.write(host); }, otherwise);
+  const auto take = [&](Code& host) {
+    report_hist(gpu.kernel, host, "gpu/group-bins", bins.numbers());
+    bins.write(host);
+  };
+  code.branch(bins.plan().pays, take, [&](Code& host) {
+    report_hist(gpu.kernel, host, "not gpu/group-bins", bins.numbers());
+    otherwise(host);
+  });
 }
 
 }  // namespace skald::imp

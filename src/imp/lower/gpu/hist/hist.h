@@ -18,6 +18,9 @@ void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- operators.cpp: the class of each operator, for --explain=hist.
+void explain_operators(KernelWriter& kernel);
+
 // ---- points.cpp
 // Are the points of a kernel just a little scalar code that cannot fail?
 bool has_cheap_points(const KernelWriter& kernel);

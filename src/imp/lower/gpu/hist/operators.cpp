@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/operators.h"
 
+#include <fmt/format.h>
+
 #include "core/ir/visit.h"
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/kernel/hist_notes.h"
 
 namespace skald::imp {
 
@@ -179,6 +183,31 @@ std::vector<Operand> BinColumns::load(Code& code, const std::vector<Name>& colum
   for (size_t k = 0; k < columns.size(); ++k)
     components.push_back(code.load(types_[k], columns[k], at, "found"));
   return components;
+}
+
+namespace {
+
+std::string_view device_class(const Operator& op) {
+  if (saturation_limit(op)) return "saturates: an atomic addition, and a comparison";
+  switch (bin_update(op)) {
+    case BinUpdate::kInstruction: return "is an atomic instruction";
+    case BinUpdate::kSwap: return "is done by compare and swap of a word";
+    case BinUpdate::kLock: break;
+  }
+  return "needs locks";
+}
+
+}  // namespace
+
+void explain_operators(KernelWriter& kernel) {
+  if (!explains_hist(kernel)) return;
+  for (const SinkInfo& info : kernel.facts.sinks_of(core::Sink::kHist)) {
+    const Operator& op = info.sink->op[0];
+    const std::optional<int64_t> bytes = bytes_of_components(op);
+    explain_hist(kernel,
+                 bytes ? fmt::format("bins of {} bytes; the operator {}", *bytes, device_class(op))
+                       : fmt::format("bins are arrays; the operator {}", device_class(op)));
+  }
 }
 
 }  // namespace skald::imp

@@ -9,6 +9,7 @@
 #include "imp/lower/gpu/hist/sorted_points.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 #include "imp/lower/gpu/launch.h"
+#include "imp/lower/kernel/hist_notes.h"
 
 namespace skald::imp {
 
@@ -29,6 +30,16 @@ class SortedBins {
  public:
   SortedBins(GpuKernel& gpu, Code& host);
   const SortedBinsPlan& plan() const { return plan_; }
+  // What decided.
+  std::vector<HistNumber> numbers() const {
+    return {{"points", gpu_.total},
+            {"bins", all_},
+            {"bins of a range", plan_.width},
+            {"ranges", plan_.ranges},
+            {"bytes to sort", plan_.sort_memory},
+            {"bytes to count", plan_.count_memory},
+            {"groups", plan_.groups}};
+  }
   void write(Code& host);
 
  private:
@@ -220,7 +231,14 @@ WhyNot why_no_sorted_bins(GpuKernel& gpu) {
 void write_sorted_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
   gpu.count_points(code);
   SortedBins bins(gpu, code);
-  code.branch(bins.plan().pays, [&](Code& host) { bins.write(host); }, otherwise);
+  const auto take = [&](Code& host) {
+    report_hist(gpu.kernel, host, "gpu/sorted-bins", bins.numbers());
+    bins.write(host);
+  };
+  code.branch(bins.plan().pays, take, [&](Code& host) {
+    report_hist(gpu.kernel, host, "not gpu/sorted-bins", bins.numbers());
+    otherwise(host);
+  });
 }
 
 }  // namespace skald::imp

@@ -17,6 +17,7 @@
 #include "imp/lower/gpu/kernel.h"
 #include "imp/lower/gpu/nest/nest.h"
 #include "imp/lower/gpu/stencil/stencil.h"
+#include "imp/lower/kernel/hist_notes.h"
 #include "imp/lower/kernel/rows_as_one_copy.h"
 
 namespace skald::imp {
@@ -66,6 +67,8 @@ void write_in_chunks(GpuKernel& gpu, Code& code, const Otherwise&) {
 }
 
 void write_points(GpuKernel& gpu, Code& code, const Otherwise&) {
+  gpu.count_points(code);
+  report_hist(gpu.kernel, code, "gpu/points", {{"points", gpu.total}});
   write_with_locks(gpu, code, [&] { gpu.map_points(code); });
 }
 
@@ -137,6 +140,7 @@ bool write_loop_for_device(FunctionLowering& fn, DeviceTarget& device, Code& cod
 void write_for_device(FunctionLowering& fn, DeviceTarget& device, Code& code,
                       const core::Stmt& stmt, const core::Kernel& kernel) {
   GpuKernel gpu(fn, device, stmt, kernel);
+  explain_operators(gpu.kernel);
   choose(table_of(gpu), gpu, code);
 }
 
