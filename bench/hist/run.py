@@ -1,95 +1,166 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times histograms on a device through libskald: operators by class, numbers of bins, distributions of keys.
+"""Times histograms through libskald, and those of others in the same run: a grid of operators, bins and keys, the data sets D1 to D12, applications.
 
-    bench/hist/run.py --build build/gpu [--backend cuda] [--brief] [--runs 11] [--small] [--json FILE] [--operators add,argmax] [--bins 31,2048] [--keys uniform,zipf]
+    bench/hist/run.py --build build/gpu [--backend cuda|opencl|cpu] [--parts grid,datasets,applications] [--brief] [--runs 11] [--small]
+                      [--json FILE] [--html FILE] [--operators add,argmax] [--bins 31,2048] [--keys uniform,zipf] [--no-peers]
 
-Microseconds, medians of calls with their launches, one after the other; keys lie on the device.  `read` is the time of the bytes of the keys at the
-bandwidth that a copy reaches in the same run.  The first column of keys is uniform; the others are shown as times, and the largest of them over uniform.
+On devices: microseconds, medians of calls with their launches, one after the other; data lie on the device.  On the cpu: least times, and processor
+time, in which the ratios to the best peer are.  `read` is the time of the bytes of the input at the speed of a copy, on the cpu of a sum, in the same run.
 """
 
 import argparse
 import json
 import os
-import statistics
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "gpu"))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "gpu")]
+import applications  # noqa: E402
+import grid  # noqa: E402
 import library  # noqa: E402
-
-POINTS = 50_000_000
-BINS = (31, 127, 505, 2048, 6144, 12_288, 24_576, 49_152, 196_608, 393_216, 786_432, 1_572_864, 8_000_000, 64_000_000)
-BRIEF_BINS = (31, 2048, 12_288, 49_152, 196_608, 786_432, 1_572_864)
-# Microseconds that 50 M uniform keys may take on an H200: (operator, most bins, at most).
-GOALS = (("add", 12_288, 65), ("add", 49_152, 90), ("add", 786_432, 190), ("add", 1_572_864, 200), ("saturating", 12_288, 90), ("saturating", 49_152, 130),
-         ("saturating", 786_432, 260), ("saturating", 1_572_864, 280), ("argmax", 12_288, 150), ("argmax", 49_152, 250), ("argmax", 786_432, 450),
-         ("argmax", 1_572_864, 500), ("quadruples", 12_288, 500), ("quadruples", 49_152, 900), ("quadruples", 786_432, 1500), ("quadruples", 1_572_864, 1800))
-OPERATORS = ("add", "saturating", "products", "argmax", "quadruples")
-KEYS = {
-    "uniform": lambda n, h: ("sparse", n, h, 1), "rf 63": lambda n, h: ("sparse", n, h, 63), "rf 1000": lambda n, h: ("sparse", n, h, 1000),
-    "zipf": lambda n, h: ("zipf", n, h), "sorted": lambda n, h: ("sorted", n, h), "one bin": lambda n, h: ("one_bin", n, h),
-}
+import page  # noqa: E402
+import peers  # noqa: E402
+import timing  # noqa: E402
 
 
-def measure(context, run, runs, seconds):
-    return statistics.median(library.measure(context, run, runs, seconds))
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        self.context = library.Context(library.Library(os.path.join(args.build, "libskald.so")), args.backend, args.device)
+        folder = os.path.join(args.build, "bench", "hist-peers")
+        self.peers = peers.NoPeers() if args.no_peers else peers.of_backend(args.backend, folder, len(os.sched_getaffinity(0)))
+        self.programs = {}
+
+    def program(self, name):
+        if name not in self.programs:
+            self.programs[name] = self.context.program(os.path.join(HERE, "programs", name + ".fut"))
+        return self.programs[name]
+
+    def time(self, run):
+        if self.args.backend == "cpu":
+            return timing.of_threads(run, self.args.runs, self.args.seconds)
+        return timing.of_device(library, self.context, run, self.args.runs, self.args.seconds)
+
+    def speed(self, points):
+        """Bytes per microsecond: of a copy on the device, read and written; on the cpu of adding up."""
+        program = self.program("hist")
+        keys = program.call("sparse", points, 31, 1)[0]
+        if self.args.backend == "cpu":
+            return 4 * points / self.time(program.prepare("total", [keys]))["us"]
+        return 8 * points / self.time(keys.copy)["us"]
+
+    def histogram(self, operator, bins, keys, on_host):
+        """One histogram and its peers; an error becomes a row without a time."""
+        row = {"operator": operator, "bins": bins}
+        try:
+            row.update(self.time(self.program("hist").prepare(operator, [bins, keys])))
+        except library.SkaldError as error:
+            print(f"{operator} {bins}: {error}", file=sys.stderr)
+            row["us"] = None
+        row["peers"] = self.peers.times(operator, on_host, bins, self.args.runs, self.args.seconds)
+        return row
 
 
-def goal(operator, bins):
-    return next((most for name, size, most in GOALS if name == operator and bins <= size), None)
+def ratio(row):
+    """Our processor time over that of the best peer, on devices the time."""
+    unit = "work_us" if "work_us" in row else "us"
+    best = min((peer[unit] for peer in row["peers"].values()), default=None)
+    return row[unit] / best if best and row.get(unit) else None
 
 
-def copy_speed(context, keys, points):
-    """Bytes per microsecond, read and written."""
-    return 8 * points / measure(context, keys.copy, 11, 1)
+def cell(row):
+    over = ratio(row)
+    return f"{row['us']:>10.0f}" + (f"{over:>6.2f}x" if over else "       ") if row["us"] is not None else f"{'-':>10}       "
 
 
-def main():
+def run_grid(bench, points, operators, all_bins, wanted):
+    print(f"{'operator':<12}{'bins':>10}" + "".join(f"{name:>17}" for name in wanted) + f"{'worst':>8}{'goal':>7}")
+    results = []
+    for bins in all_bins:
+        rows = {operator: [] for operator in operators}
+        for name in wanted:
+            keys = bench.program("hist").call(*grid.KEYS[name](points, bins))[0]
+            on_host = None if bench.args.no_peers else keys.read()
+            for operator in operators:
+                rows[operator].append({**bench.histogram(operator, bins, keys, on_host), "keys": name})
+            del keys
+        for operator, cells in rows.items():
+            known = [row["us"] for row in cells if row["us"] is not None]
+            worst = f"{max(known) / known[0]:7.2f}x" if known and cells[0]["us"] is not None else ""
+            print(f"{operator:<12}{bins:>10}" + "".join(map(cell, cells)) + f"{worst:>8}{grid.goal(operator, bins) or '':>7}", flush=True)
+            results += cells
+    return results
+
+
+def run_datasets(bench, points, speed):
+    print(f"\n{'data set':<12}{'bins':>10}{'us':>10}{'x peer':>7}{'read':>8}")
+    results = []
+    for name, bins, made in grid.datasets(points):
+        keys = bench.program("hist").call(*made)[0]
+        row = {**bench.histogram("add", bins, keys, None if bench.args.no_peers else keys.read()), "name": name, "read_us": 4 * points / speed}
+        print(f"{name:<12}{bins:>10}{cell(row)}{row['read_us']:>8.0f}", flush=True)
+        results.append(row)
+    return results
+
+
+def run_applications(bench, part, speed):
+    print(f"\n{'application':<24}{'us':>12}{'read':>8}{'x read':>8}")
+    results = []
+    for app in applications.applications(part):
+        try:
+            row = {"name": app.name, **bench.time(applications.prepare(bench.program(app.program), app)), "read_us": app.read / speed}
+        except library.SkaldError as error:
+            print(f"{app.name}: {error}", file=sys.stderr)
+            continue
+        print(f"{app.name:<24}{row['us']:>12.0f}{row['read_us']:>8.0f}{row['us'] / row['read_us']:>8.1f}", flush=True)
+        results.append(row)
+    return results
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="a build folder with libskald.so")
     parser.add_argument("--backend", default="cuda")
     parser.add_argument("--device")
+    parser.add_argument("--parts", default="grid,datasets,applications")
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each number, after at least three runs")
     parser.add_argument("--small", action="store_true", help="a hundredth of the points, to try the script itself")
     parser.add_argument("--operators", help="all, but with --brief none that needs locks, which take long where keys collide")
     parser.add_argument("--bins")
-    parser.add_argument("--keys", default=",".join(KEYS))
-    parser.add_argument("--brief", action="store_true", help="some numbers of bins, few runs: less than a minute")
+    parser.add_argument("--keys", default=",".join(grid.KEYS))
+    parser.add_argument("--brief", action="store_true", help="some numbers of bins, few runs: less than a minute on a GPU")
+    parser.add_argument("--no-peers", action="store_true", help="nobody else, for whom keys must be copied to the host")
     parser.add_argument("--json")
+    parser.add_argument("--html")
     args = parser.parse_args()
     if args.brief:
         args.runs, args.seconds = min(args.runs, 5), 0.02
-    operators = args.operators.split(",") if args.operators else OPERATORS[:3] if args.brief else OPERATORS
-    chosen = [int(b) for b in args.bins.split(",")] if args.bins else BRIEF_BINS if args.brief else BINS
-    points = POINTS // (100 if args.small else 1)
-    context = library.Context(library.Library(os.path.join(args.build, "libskald.so")), args.backend, args.device)
-    program = context.program(os.path.join(HERE, "programs", "hist.fut"))
-    wanted = args.keys.split(",")
-    speed = copy_speed(context, program.call("sparse", points, 31, 1)[0], points)
-    print(f"{points} keys of 4 bytes; read {4 * points / speed:.0f} µs")
-    print(f"{'operator':<12}{'bins':>10}" + "".join(f"{name:>10}" for name in wanted) + f"{'worst':>8}{'goal':>7}")
-    results = []
-    for bins in chosen:
-        rows = {op: [] for op in operators}
-        for name in wanted:
-            keys = program.call(*KEYS[name](points, bins))[0]
-            for op, times in rows.items():
-                try:
-                    times.append(measure(context, program.prepare(op, [bins, keys]), args.runs, args.seconds))
-                except library.SkaldError as error:
-                    print(f"{op} {bins} {name}: {error}", file=sys.stderr)
-                    times.append(None)
-            del keys
-        for op, times in rows.items():
-            known = [t for t in times if t is not None]
-            worst = f"{max(known) / known[0]:7.2f}x" if known and times[0] is not None else ""
-            print(f"{op:<12}{bins:>10}" + "".join(f"{t:>10.0f}" if t is not None else f"{'-':>10}" for t in times) + f"{worst:>8}{goal(op, bins) or '':>7}", flush=True)
-            results.append({"operator": op, "bins": bins, "us": dict(zip(wanted, times))})
-    if args.json:
-        with open(args.json, "w") as out:
-            json.dump({"points": points, "read_us": 4 * points / speed, "rows": results}, out, indent=1)
+    return args
+
+
+def main():
+    args = parse_arguments()
+    part = 100 if args.small else 1
+    points = grid.POINTS.get(args.backend, 50_000_000) // part
+    operators = args.operators.split(",") if args.operators else grid.OPERATORS[:3] if args.brief else grid.OPERATORS
+    chosen = [int(b) for b in args.bins.split(",")] if args.bins else grid.BRIEF_BINS if args.brief else grid.BINS
+    bench = Bench(args)
+    speed = bench.speed(points)
+    report = {"backend": args.backend, "points": points, "read_us": 4 * points / speed}
+    print(f"{points} keys of 4 bytes; read {report['read_us']:.0f} µs")
+    parts = args.parts.split(",")
+    if "grid" in parts:
+        report["grid"] = run_grid(bench, points, operators, chosen, args.keys.split(","))
+    if "datasets" in parts:
+        report["datasets"] = run_datasets(bench, grid.DATASET_POINTS // part, speed)
+    if "applications" in parts:
+        report["applications"] = run_applications(bench, part, speed)
+    for path, text in ((args.json, lambda: json.dumps(report, indent=1)), (args.html, lambda: page.page(report))):
+        if path:
+            with open(path, "w") as out:
+                out.write(text())
 
 
 if __name__ == "__main__":
