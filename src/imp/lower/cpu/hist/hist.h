@@ -71,6 +71,11 @@ void update_points(KernelWriter& kernel, Code& code, const Operand& begin, const
 // True if what is left to do for a point, after all that vectors do first, is short.
 bool is_short_point(KernelWriter& kernel);
 
+// ---- near_keys.cpp
+bool can_sample_keys(const KernelWriter& kernel, const SinkInfo& info);
+// Do updates often find their bin in a cache, although all bins together do not fit?
+Operand has_near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total);
+
 // ---- notes.cpp: bytes and operators, for --explain=hist.
 void explain_bins(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
 

@@ -262,6 +262,41 @@ void write_copies(SharedBins& shared, Code& code, const Otherwise& otherwise) {
   code.branch(plain, one_or_more, otherwise);
 }
 
+// ---- hist/in-place
+
+// Sorting costs four times an update that finds its bin, and all threads can do it.
+constexpr int64_t kMostThreadsInPlace = 2;
+// So many points, and sampling costs little beside them.
+constexpr int64_t kWorthSampling = 1 << 20;
+
+WhyNot why_not_in_place(SharedBins& shared) {
+  if (shared.infos.size() > 1) return "there are several histograms";
+  if (!shared.sortable) return "the bins cannot be sorted into ranges";
+  if (!any_order(shared.infos)) return "the operator rounds, and threads decide";
+  if (!can_sample_keys(shared.kernel, shared.infos[0]))
+    return "points are more than a bin by code that cannot fail";
+  return std::nullopt;
+}
+
+void write_in_place(SharedBins& shared, Code& code, const Otherwise& otherwise) {
+  if (const core::Const* known = core::as_const(shared.total);
+      known != nullptr && core::int_value(*known) < kWorthSampling)
+    return otherwise(code);
+  const Name threads = thread_count(code);
+  const Operand few = code.less_i64(threads, const_i64(kMostThreadsInPlace + 1));
+  const Operand many = code.less_i64(const_i64(kWorthSampling - 1), shared.total);
+  const Operand asked = logical(code, BinOpKind::kAnd, few, many);
+  const Name near = code.var(Prim::kBool, asked, "near");
+  code.branch(asked, [&](Code& at) {
+    at.add(Assign{near, has_near_keys(shared.kernel, at, shared.infos[0], shared.total)});
+  });
+  const auto take = [&](Code& at) {
+    shared.report(at, "hist/in-place", {{"threads", threads}});
+    hist_with_copies(shared.kernel, at, const_i64(1));
+  };
+  code.branch(near, take, otherwise);
+}
+
 // ---- hist/sorted, hist/atomic, hist/one-after-another
 
 WhyNot why_not_sorted(SharedBins& shared) {
@@ -308,6 +343,7 @@ void write_one_after_another(SharedBins& shared, Code& code, const Otherwise& ot
 
 constexpr StrategyFor<SharedBins> kSharedBins[] = {
     {"hist/copies", always_fits, write_copies},
+    {"hist/in-place", why_not_in_place, write_in_place},
     {"hist/sorted", why_not_sorted, write_sorted},
     {"hist/atomic", why_not_atomic, write_atomic},
     {"hist/one-after-another", always_fits, write_one_after_another},
