@@ -72,7 +72,11 @@ struct ArrayObject {
 extern PyTypeObject array_type;
 extern PyTypeObject ufunc_type;
 inline bool is_array(PyObject* object) {
-  return PyObject_TypeCheck(object, &array_type) != 0;
+  const PyTypeObject* type = Py_TYPE(object);
+  // Only classes written in Python can be ours besides.
+  return type == &array_type ||
+         ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
+          PyType_IsSubtype(Py_TYPE(object), &array_type) != 0);
 }
 inline ArrayObject* as_array(PyObject* object) {
   return reinterpret_cast<ArrayObject*>(object);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "elements.h"
 #include "plan_cache.h"
 #include "recording.h"
 
@@ -131,45 +132,11 @@ int set_by_numpy(ArrayObject* array, PyObject* key, PyObject* value) {
   return PyObject_SetItem(target.get(), real_key.get(), real_value.get());
 }
 
-// One element of an array whose value is at hand, as NumPy's scalar.
-PyObject* element_at(const Node* node, int64_t offset) {
-  std::byte* const at = node->data() + offset * lazy::item_size(node->type);
-  if (node->type == DType::kF64) {
-    PyObject* scalar = PyArrayScalar_New(Double);
-    if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), at, sizeof(double));
-    return scalar;
-  }
-  return PyArray_Scalar(at, descr_of(node->type), nullptr);
-}
-
-// Writes one element of an array that is at hand and that nobody else needs as it is.  False: it
-// must be recorded, or the value is nothing simple.
-bool write_element(const Base* base, int64_t offset, PyObject* value) {
-  const Node* node = base->current;
-  Buffer* buffer = node->buffer;
-  const bool ours = buffer && node->refs == 1 && buffer->refs == 1 && buffer->exports == 0 &&
-                    buffer->writable && buffer->data && !buffer->device;
-  if (!ours || lazy::is_complex(node->type) || current_trace()) return false;
-  // A scalar of NumPy of the same type, seldom of another one.
-  if (!PyFloat_Check(value) && PyArray_IsScalar(value, Number)) {
-    PyArray_Descr* descr = PyArray_DescrFromScalar(value);
-    const bool same = descr && descr->type_num == numpy_type(node->type);
-    Py_XDECREF(descr);
-    if (same) PyArray_ScalarAsCtype(value, node->data() + offset * lazy::item_size(node->type));
-    return same;
-  }
-  if (!PyFloat_Check(value) && !PyLong_CheckExact(value)) return false;
-  Scalar scalar = {};
-  if (!scalar_from(value, node->type, scalar)) return false;
-  const uint64_t bits = scalar_bits(node->type, scalar);
-  const int size = lazy::item_size(node->type);
-  std::memcpy(node->data() + offset * size, &bits, static_cast<size_t>(size));
-  return true;
-}
-
 }  // namespace
 
 PyObject* get_item(ArrayObject* array, PyObject* key) {
+  const int64_t place = array->is_scalar || is_recording() ? -1 : place_of(array->view, key);
+  if (place >= 0) return force(array) ? element_at(array->base->current, place) : nullptr;
   BasicIndex index;
   const Parsed parsed = parse(array->view, key, index);
   if (parsed == Parsed::kError) return nullptr;
@@ -190,6 +157,8 @@ PyObject* get_item(ArrayObject* array, PyObject* key) {
     Py_DECREF(result);
     return scalar;
   }
+  PyObject* const gathered = gather(array, key);
+  if (gathered || PyErr_Occurred()) return gathered;
   Ref source(to_ndarray_read_only(array));
   Ref real_key(source ? to_real(key, false) : nullptr);
   Ref item(real_key ? PyObject_GetItem(source.get(), real_key.get()) : nullptr);
@@ -212,6 +181,8 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
     }
     return -1;
   }
+  const int64_t place = place_of(array->view, key);
+  if (place >= 0 && write_element(array->base, place, value)) return 0;
   BasicIndex index;
   const Parsed parsed = parse(array->view, key, index);
   if (parsed == Parsed::kError) return -1;
@@ -230,6 +201,8 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
   if (mask && single) {
     return assign_view(array, array->view, value, key) ? 0 : -1;
   }
+  if (mask && scatter(array, mask, value)) return 0;
+  if (PyErr_Occurred()) return -1;
   return set_by_numpy(array, key, value);
 }
 
