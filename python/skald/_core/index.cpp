@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "elements.h"
+#include "little.h"
 #include "plan_cache.h"
 #include "recording.h"
 
@@ -211,6 +212,7 @@ bool assign_node(Base* base, const View& target, Node* value, const View& value_
   Node* old = base->current;
   // a[i] += x ends with a[i] = a[i].
   if (value == old && !mask && value_view == target) return true;
+  if (!mask && write_if_little(base, target, value, value_view)) return true;
   const bool exported = base->is_exported();
   const bool whole = !exported && !mask && target.offset == 0 && target.count() == old->count() &&
                      target.is_dense();

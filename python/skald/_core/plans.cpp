@@ -282,7 +282,7 @@ struct Row {
     return seconds() < kCall || per_node() < lazy::kFewElements / 8;
   }
   // Too little for loops too, where a plan costs less.
-  bool is_less() const { return length < kShortestLoop || per_node() < lazy::kFewElements / 16; }
+  bool is_less() const { return length < kShortestLoop || per_node() < lazy::kVeryFewElements; }
   double per_node() const { return elements / static_cast<double>(length); }
 };
 

@@ -2,6 +2,7 @@
 #include "reduce.h"
 
 #include "index.h"
+#include "little.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -109,6 +110,7 @@ PyObject* record_reduce(uint16_t op, ArrayObject* array, uint64_t axes, PyObject
   node->axes = axes;
   node->keeps_axes = keep_axes;
   lazy::set_input(node, 0, array->base->current, array->view);
+  run_if_little(node);
   PyObject* made = wrap_node(node);
   if (made) as_array(made)->is_scalar = shape.empty() && !keep_axes;
   if (made && !settle_if_exported(array->base)) Py_CLEAR(made);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "little.h"
 #include "plan_cache.h"
 #include "recording.h"
 #include "ufunc.h"
@@ -286,6 +287,7 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
     PyErr_Clear();
     return call_real(op, args, ufuncs()[op].inputs);
   }
+  run_if_little(node);
   PyObject* result = wrap_node(node);
   if (!result) return nullptr;
   as_array(result)->is_scalar = all_scalar;

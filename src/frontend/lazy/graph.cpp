@@ -88,6 +88,7 @@ void Pending::append(Node* node) {
   last_ = node;
   ++size_;
   if (is_large(node)) ++large_;
+  if (node->count() > kVeryFewElements) ++more_;
 }
 
 void Pending::remove(Node* node) {
@@ -97,6 +98,7 @@ void Pending::remove(Node* node) {
   node->list = nullptr;
   --size_;
   if (is_large(node)) --large_;
+  if (node->count() > kVeryFewElements) --more_;
 }
 
 Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {

@@ -147,6 +147,8 @@ struct Base {
 // A call of NumPy costs about as much as so many additions: what has no more elements is not worth
 // a plan.
 inline constexpr int64_t kFewElements = 1024;
+// So many are computed while a node is recorded, and are worth no loop.
+inline constexpr int64_t kVeryFewElements = kFewElements / 16;
 
 // The pending nodes, oldest first.
 class Pending {
@@ -157,12 +159,14 @@ class Pending {
   int64_t size() const { return size_; }
   // Those of more elements than are computed one by one.
   int64_t large() const { return large_; }
+  // Those of more than very few elements.
+  int64_t more() const { return more_; }
   // By all lists together.
   static uint64_t recorded();
 
  private:
   Node *first_ = nullptr, *last_ = nullptr;
-  int64_t size_ = 0, large_ = 0;
+  int64_t size_ = 0, large_ = 0, more_ = 0;
 };
 // The list that this thread records into: a common one, or its own while it records a function.
 Pending& pending();
