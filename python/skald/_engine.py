@@ -14,7 +14,7 @@ from_numpy = _core.adopt
 # A real array that shares memory with ours for good; operations on ours are then not put off.
 to_numpy = _core.to_numpy
 # A real array becomes one of ours, and both keep seeing what is written into either.
-share = getattr(_core, "share", _core.adopt)
+share = _core.share
 # A real array for reading during one call.
 peek = _core.readonly
 flush = _core.flush

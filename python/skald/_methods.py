@@ -244,7 +244,7 @@ def view(self, dtype=None, type=None):
         return self[...]
     real = to_numpy(self)
     arguments = [v for v in (dtype, type) if v is not None]
-    return share(real.view(*[numpy.ndarray if v is ndarray else v for v in arguments]))
+    return share(real.view(*[numpy.ndarray if v is ndarray else v for v in arguments]), self)
 
 
 def setflags(self, write=None, align=None, uic=None):
@@ -365,17 +365,14 @@ def _set_flat(self, value):
     to_numpy(self).flat = numpy.asarray(value)
 
 
-def _part(real):
-    """A part of a complex array: a view where memory can be shared, else a copy that refuses to be written."""
-    result = share(real)
-    if share is from_numpy:
-        result._read_only = True
-    return result
+def _part(self, real):
+    """A part of a complex array, in its memory."""
+    return from_numpy(real.copy()) if self._is_scalar else share(real, self)
 
 
 def _real(self):
     """The real parts: the array itself, or a part of a complex one."""
-    return _part(to_numpy(self).real) if self.dtype.kind == "c" else self
+    return _part(self, to_numpy(self).real) if self.dtype.kind == "c" else self
 
 
 def _set_real(self, value):
@@ -388,7 +385,7 @@ def _set_real(self, value):
 def _imag(self):
     """The imaginary parts: a view of a complex array, or zeros that cannot be written."""
     if self.dtype.kind == "c":
-        return _part(to_numpy(self).imag)
+        return _part(self, to_numpy(self).imag)
     zeros = _core.full(self.shape, 0, self.dtype)
     zeros._read_only = True
     return zeros

@@ -101,6 +101,9 @@ PyObject* wrap_node(Node* node);
 PyObject* wrap_view(ArrayObject* array, const View& view);
 // From a real array: shares its memory if nobody else holds it, else copies.
 PyObject* adopt_ndarray(PyObject* ndarray);
+// From a real array that others see too: what is written is seen by both.  `owner`, or null: the
+// array whose memory it is.  Where elements lie so that we cannot name them, it is a copy.
+PyObject* share_ndarray(PyObject* ndarray, ArrayObject* owner);
 // Containers too; things that are not arrays of ours are given back as they are.
 PyObject* adopt(PyObject* object);
 // A skald.ndarray from anything.  Gives a real ndarray if its type is not ours.

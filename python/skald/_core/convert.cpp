@@ -150,6 +150,40 @@ PyObject* adopt_ndarray(PyObject* ndarray) {
   return wrap_node(lazy::new_value(type, shape, buffer));
 }
 
+PyObject* share_ndarray(PyObject* ndarray, ArrayObject* owner) {
+  auto* source = reinterpret_cast<PyArrayObject*>(ndarray);
+  DType type;
+  const bool known = core_type(PyArray_DESCR(source), type);
+  const int64_t size = known ? lazy::item_size(type) : 1;
+  bool fits = known && PyArray_ISALIGNED(source) && PyArray_SIZE(source) > 0;
+  View view;
+  int64_t lowest = 0, highest = 0;
+  for (int i = 0; i < PyArray_NDIM(source); ++i) {
+    const int64_t stride = PyArray_STRIDE(source, i), extent = PyArray_DIM(source, i);
+    fits = fits && stride % size == 0;
+    view.shape.push_back(extent);
+    view.strides.push_back(stride / size);
+    (stride < 0 ? lowest : highest) += (extent - 1) * (stride / size);
+  }
+  if (!fits) return adopt_ndarray(ndarray);
+  view.offset = -lowest;
+  auto* buffer = new Buffer;
+  buffer->data = static_cast<char*>(PyArray_DATA(source)) + lowest * size;
+  buffer->bytes = (highest - lowest + 1) * size;
+  buffer->writable = PyArray_ISWRITEABLE(source);
+  buffer->exports = 1;
+  buffer->release = [](void*, void* array) { Py_DECREF(static_cast<PyObject*>(array)); };
+  buffer->argument = Ref::borrowed(ndarray).release();
+  PyObject* made = wrap(lazy::new_base(lazy::new_value(type, Dims(1, highest - lowest + 1), buffer)), view);
+  if (!made) return nullptr;
+  as_array(made)->is_read_only = !buffer->writable;
+  if (owner) {
+    PyObject* const first = owner->parent ? owner->parent : reinterpret_cast<PyObject*>(owner);
+    as_array(made)->parent = Ref::borrowed(first).release();
+  }
+  return made;
+}
+
 PyObject* adopt(PyObject* object) {
   if (PyArray_Check(object)) {
     return PyArray_CheckExact(object) ? adopt_ndarray(object) : Ref::borrowed(object).release();

@@ -234,7 +234,8 @@ bool run_assign(Node* node) {
     std::memcpy(buffer->data, old->data(), static_cast<size_t>(bytes));
   }
   const Input& written = node->inputs[1];
-  const bool elsewhere = !written.node || written.node->buffer != buffer;
+  // Others may show the same memory as another buffer.
+  const bool elsewhere = !written.node || (written.node->buffer != buffer && !exported);
   if (count == 2 && elsewhere &&
       copy_directly(static_cast<std::byte*>(buffer->data) + offset, node->type, node->target,
                     written)) {

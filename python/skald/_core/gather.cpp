@@ -50,7 +50,8 @@ int64_t count_row(const std::byte* mask, int64_t step, int64_t n) {
   return count;
 }
 
-// Calls `use(i)` for the places of a row that the mask names; masks are often nearly empty.
+// Calls `use(i, n)` for places one after the other that the mask names; masks are often nearly
+// empty or nearly full.
 template <class Use>
 void for_chosen(const std::byte* mask, int64_t step, int64_t n, const Use& use) {
   int64_t i = 0;
@@ -60,13 +61,18 @@ void for_chosen(const std::byte* mask, int64_t step, int64_t n, const Use& use) 
     if (eight != 0) {
       // The lowest bit of each byte says whether there are others.
       eight |= eight >> 4, eight |= eight >> 2, eight |= eight >> 1;
-      eight &= 0x0101010101010101ULL;
-      for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8);
+      constexpr uint64_t kAll = 0x0101010101010101ULL;
+      eight &= kAll;
+      if (eight == kAll) {
+        use(i, 8);
+        eight = 0;
+      }
+      for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8, 1);
     }
     i += 8;
   }
   for (; i < n; ++i) {
-    if (mask[i * step] != std::byte{0}) use(i);
+    if (mask[i * step] != std::byte{0}) use(i, 1);
   }
 }
 
@@ -74,9 +80,9 @@ template <size_t size>
 void compress(const ArrayObject* mask, const ArrayObject* array, std::byte* to) {
   for_rows(mask->base->current->data(), mask->view, array->base->current->data(), array->view, size,
            [&](const std::byte* which, int64_t step, const std::byte* from, int64_t apart, int64_t n) {
-             for_chosen(which, step, n, [&](int64_t i) {
-               std::memcpy(to, from + i * apart, size);
-               to += size;
+             for_chosen(which, step, n, [&](int64_t first, int64_t count) {
+               for (int64_t i = first; i < first + count; ++i, to += size)
+                 std::memcpy(to, from + i * apart, size);
              });
              return int64_t{0};
            });
@@ -87,9 +93,9 @@ void spread(const ArrayObject* mask, const View& view, std::byte* data, const st
             int64_t from_step) {
   for_rows(mask->base->current->data(), mask->view, data, view, size,
            [&](const std::byte* which, int64_t step, std::byte* to, int64_t apart, int64_t n) {
-             for_chosen(which, step, n, [&](int64_t i) {
-               std::memcpy(to + i * apart, from, size);
-               from += from_step;
+             for_chosen(which, step, n, [&](int64_t first, int64_t count) {
+               for (int64_t i = first; i < first + count; ++i, from += from_step)
+                 std::memcpy(to + i * apart, from, size);
              });
              return int64_t{0};
            });

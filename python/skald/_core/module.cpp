@@ -67,6 +67,13 @@ PyObject* adopt_function(PyObject*, PyObject* object) {
   return adopt(object);
 }
 
+PyObject* share(PyObject*, PyObject* args) {
+  PyObject *object = nullptr, *owner = nullptr;
+  if (!PyArg_ParseTuple(args, "O|O!", &object, &array_type, &owner)) return nullptr;
+  if (!PyArray_CheckExact(object)) return adopt(object);
+  return share_ndarray(object, owner ? as_array(owner) : nullptr);
+}
+
 PyObject* empty(PyObject*, PyObject* args) {
   PyObject *shape = nullptr, *dtype = nullptr;
   if (!PyArg_ParseTuple(args, "O|O", &shape, &dtype)) return nullptr;
@@ -412,6 +419,7 @@ PyMethodDef functions[] = {
     {"array", SKALD_KEYWORD_FUNCTION(array), "array(object, dtype=None, copy=True, ndmin=0)"},
     {"asarray", as_array_function, METH_VARARGS, "asarray(object, dtype=None)"},
     {"adopt", adopt_function, METH_O, "Real arrays as ours."},
+    {"share", share, METH_VARARGS, "An array of ours in the memory of a real one."},
     {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
     {"short_product", product, METH_VARARGS, "of two short vectors, or None"},
