@@ -271,3 +271,15 @@ def test_writes_into_parts(dtype):
         a[0, 0] = b[1, 1]
         return a
     numpy.testing.assert_array_equal(numpy.asarray(program(skald)), program(numpy))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "float32", "int64"])
+@pytest.mark.parametrize("shapes", [((3, 3), (3, 3)), ((1, 5), (5, 1)), ((4, 2), (2, 7)), ((9, 9), (9, 1)), ((2, 0), (0, 3)), ((12, 12), (12, 12))])
+def test_products_of_small_matrices(shapes, dtype):
+    left, right = (((numpy.arange(numpy.prod(s)) * 7 % 11) - 4 + (1j if "c" in dtype else 0)).astype(dtype).reshape(s) for s in shapes)
+    for a, b in ((left, right), (right.T, left.T), (left[::-1], right[:, ::-1])):
+        expected, found = a @ b, skald.array(a) @ skald.array(b)
+        assert found.dtype == expected.dtype and found.shape == expected.shape
+        numpy.testing.assert_allclose(numpy.asarray(found), expected, rtol=1e-14)
+    with pytest.raises(ValueError):
+        skald.array(left) @ skald.ones((shapes[0][1] + 1, 2))

@@ -112,6 +112,7 @@ PyObject* product_of_arrays(PyObject* a, PyObject* b) {
 
 PyObject* matmul(PyObject* a, PyObject* b) {
   PyObject* product = short_product(a, b);
+  if (!product && !PyErr_Occurred()) product = small_product(a, b);
   if (!product && !PyErr_Occurred()) product = product_of_arrays(a, b);
   return product || PyErr_Occurred() ? product : binary(ops.matmul, a, b);
 }

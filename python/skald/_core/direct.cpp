@@ -4,12 +4,12 @@
 #include "direct.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
+#include "no_flags.h"
 #include "plan_cache.h"
 #include "recording.h"
 #include "ufunc.h"
@@ -18,7 +18,6 @@ namespace skald::python {
 
 namespace {
 
-constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
 constexpr int kMostInputs = 3;
 
 // One row: `n` results one after the other from elements that lie `strides` bytes apart.
@@ -316,14 +315,6 @@ void go(const Operands& operands, Kernel kernel, const Dims& shape, std::byte* t
   }
 }
 
-class NoFlags {
- public:
-  NoFlags() {
-    if (std::fetestexcept(kFlags) != 0) std::feclearexcept(kFlags);
-  }
-  bool hold() const { return std::fetestexcept(kFlags) == 0; }
-};
-
 bool compute(Node* node, Kernel kernel) {
   if (!kernel || node->input_count > kMostInputs) return false;
   Operands operands;
@@ -464,40 +455,6 @@ bool copy_directly(std::byte* to, DType type, const View& target, const Input& v
     }
   }
   return true;
-}
-
-PyObject* short_product(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b)) return nullptr;
-  ArrayObject *left = as_array(a), *right = as_array(b);
-  if (left->type() != DType::kF64 || right->type() != DType::kF64 || left->view.rank() != 1 ||
-      right->view.rank() != 1)
-    return nullptr;
-  const int64_t n = left->view.shape[0];
-  if (n == 0 || n != right->view.shape[0] || n > lazy::kFewElements || current_trace() ||
-      is_recording())
-    return nullptr;
-  for (ArrayObject* array : {left, right}) {
-    const bool waits = array->base->current->is_pending();
-    if (waits && lazy::pending().large() > 0) return nullptr;
-    if (!force(array)) return nullptr;
-  }
-  const auto elements = [](const ArrayObject* array) {
-    return reinterpret_cast<const double*>(array->base->current->data()) + array->view.offset;
-  };
-  const double *x = elements(left), *y = elements(right);
-  const int64_t x_step = left->view.strides[0], y_step = right->view.strides[0];
-  const NoFlags flags;
-  double sums[4] = {};
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; ++k) sums[k] += x[(i + k) * x_step] * y[(i + k) * y_step];
-  }
-  double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  for (; i < n; ++i) sum += x[i * x_step] * y[i * y_step];
-  if (!flags.hold()) return nullptr;
-  PyObject* scalar = PyArrayScalar_New(Double);
-  if (scalar) PyArrayScalar_ASSIGN(scalar, Double, sum);
-  return scalar;
 }
 
 bool evaluate_directly(Node* node) {

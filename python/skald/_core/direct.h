@@ -17,5 +17,7 @@ bool copy_directly(std::byte* to, DType type, const View& target, const Input& v
 // The product of two short vectors of floats as NumPy's scalar.  Null: it is left to NumPy, or an
 // exception is set.
 PyObject* short_product(PyObject* a, PyObject* b);
+// The same for two small matrices of floats or complex numbers, as an array.
+PyObject* small_product(PyObject* a, PyObject* b);
 
 }  // namespace skald::python

@@ -40,13 +40,21 @@ int64_t for_rows(const std::byte* mask, const View& mask_view, std::byte* data, 
   }
 }
 
+// The lowest bit of each byte: is the byte true?
+uint64_t eight_truths(const std::byte* mask) {
+  constexpr uint64_t kAll = 0x0101010101010101ULL;
+  uint64_t eight = 0;
+  std::memcpy(&eight, mask, sizeof eight);
+  // Bytes of masks may be other than one.
+  if ((eight & ~kAll) != 0) eight |= eight >> 4, eight |= eight >> 2, eight |= eight >> 1;
+  return eight & kAll;
+}
+
 int64_t count_row(const std::byte* mask, int64_t step, int64_t n) {
-  int64_t count = 0;
-  if (step == 1) {
-    for (int64_t i = 0; i < n; ++i) count += mask[i] != std::byte{0} ? 1 : 0;
-    return count;
-  }
-  for (int64_t i = 0; i < n; ++i) count += mask[i * step] != std::byte{0} ? 1 : 0;
+  int64_t count = 0, i = 0;
+  for (; step == 1 && i + 8 <= n; i += 8)
+    count += static_cast<int64_t>(eight_truths(mask + i) * 0x0101010101010101ULL >> 56);
+  for (; i < n; ++i) count += mask[i * step] != std::byte{0} ? 1 : 0;
   return count;
 }
 
@@ -56,19 +64,12 @@ template <class Use>
 void for_chosen(const std::byte* mask, int64_t step, int64_t n, const Use& use) {
   int64_t i = 0;
   while (step == 1 && i + 8 <= n) {
-    uint64_t eight = 0;
-    std::memcpy(&eight, mask + i, sizeof eight);
-    if (eight != 0) {
-      // The lowest bit of each byte says whether there are others.
-      eight |= eight >> 4, eight |= eight >> 2, eight |= eight >> 1;
-      constexpr uint64_t kAll = 0x0101010101010101ULL;
-      eight &= kAll;
-      if (eight == kAll) {
-        use(i, 8);
-        eight = 0;
-      }
-      for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8, 1);
+    uint64_t eight = eight_truths(mask + i);
+    if (eight == 0x0101010101010101ULL) {
+      use(i, 8);
+      eight = 0;
     }
+    for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8, 1);
     i += 8;
   }
   for (; i < n; ++i) {
@@ -81,6 +82,11 @@ void compress(const ArrayObject* mask, const ArrayObject* array, std::byte* to) 
   for_rows(mask->base->current->data(), mask->view, array->base->current->data(), array->view, size,
            [&](const std::byte* which, int64_t step, const std::byte* from, int64_t apart, int64_t n) {
              for_chosen(which, step, n, [&](int64_t first, int64_t count) {
+               if (count == 8 && apart == static_cast<int64_t>(size)) {
+                 std::memcpy(to, from + first * apart, 8 * size);
+                 to += 8 * size;
+                 return;
+               }
                for (int64_t i = first; i < first + count; ++i, to += size)
                  std::memcpy(to, from + i * apart, size);
              });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/lazy/graph.h"
 
+#include <bit>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -211,6 +212,12 @@ Blocks& blocks() {
   return *kept;
 }
 
+// Sizes that differ little share blocks: an eighth is wasted at most.
+size_t block_size(size_t bytes) {
+  const size_t step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
 void* take_block(size_t bytes) {
   auto& free = blocks().free;
   for (size_t i = free.size(); i-- > 0;) {
@@ -242,7 +249,8 @@ void give_block(void* data, size_t bytes) {
 
 Buffer* new_buffer(int64_t bytes) {
   auto* buffer = new Buffer;
-  const size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
+  size_t rounded = (static_cast<size_t>(bytes) + 127) / 64 * 64;
+  if (rounded >= kLarge) rounded = block_size(rounded);
   buffer->data = rounded < kLarge ? std::malloc(rounded) : take_block(rounded);
   buffer->bytes = bytes;
   buffer->argument = reinterpret_cast<void*>(rounded);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Did arithmetic raise a floating-point flag, so that NumPy would warn?
+#pragma once
+
+#include <cfenv>
+
+namespace skald::python {
+
+class NoFlags {
+ public:
+  NoFlags() {
+    if (std::fetestexcept(kFlags) != 0) std::feclearexcept(kFlags);
+  }
+  bool hold() const { return std::fetestexcept(kFlags) == 0; }
+
+ private:
+  static constexpr int kFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
+};
+
+}  // namespace skald::python

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of short vectors and of small matrices, where calling BLAS costs more than the
+// arithmetic.
+#include "direct.h"
+#include "no_flags.h"
+#include "plan_cache.h"
+#include "recording.h"
+
+namespace skald::python {
+
+namespace {
+
+struct Complex {
+  double real = 0, imag = 0;
+};
+double product(double a, double b) {
+  return a * b;
+}
+Complex product(Complex a, Complex b) {
+  return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
+}
+void add(double& sum, double term) {
+  sum += term;
+}
+void add(Complex& sum, Complex term) {
+  sum.real += term.real;
+  sum.imag += term.imag;
+}
+
+template <class T>
+const T* elements(const ArrayObject* array) {
+  return reinterpret_cast<const T*>(array->base->current->data()) + array->view.offset;
+}
+
+template <class T>
+void multiply(const ArrayObject* left, const ArrayObject* right, T* to) {
+  const int64_t rows = left->view.shape[0], inner = left->view.shape[1];
+  const int64_t columns = right->view.shape[1];
+  const int64_t *x_steps = left->view.strides.data(), *y_steps = right->view.strides.data();
+  const T *x = elements<T>(left), *y = elements<T>(right);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) {
+      T sum = {};
+      for (int64_t k = 0; k < inner; ++k)
+        add(sum, product(x[i * x_steps[0] + k * x_steps[1]], y[k * y_steps[0] + j * y_steps[1]]));
+      *to++ = sum;
+    }
+  }
+}
+
+// Afterwards both are at hand; false: somebody else must see to it, or an exception is set.
+bool force_both(ArrayObject* left, ArrayObject* right) {
+  for (ArrayObject* array : {left, right}) {
+    const bool waits = array->base->current->is_pending();
+    if (waits && lazy::pending().large() > 0) return false;
+    if (!force(array)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+PyObject* short_product(PyObject* a, PyObject* b) {
+  if (!is_array(a) || !is_array(b)) return nullptr;
+  ArrayObject *left = as_array(a), *right = as_array(b);
+  if (left->type() != DType::kF64 || right->type() != DType::kF64 || left->view.rank() != 1 ||
+      right->view.rank() != 1)
+    return nullptr;
+  const int64_t n = left->view.shape[0];
+  if (n == 0 || n != right->view.shape[0] || n > lazy::kFewElements || current_trace() ||
+      is_recording())
+    return nullptr;
+  if (!force_both(left, right)) return nullptr;
+  const double *x = elements<double>(left), *y = elements<double>(right);
+  const int64_t x_step = left->view.strides[0], y_step = right->view.strides[0];
+  const NoFlags flags;
+  double sums[4] = {};
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; ++k) sums[k] += x[(i + k) * x_step] * y[(i + k) * y_step];
+  }
+  double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (; i < n; ++i) sum += x[i * x_step] * y[i * y_step];
+  if (!flags.hold()) return nullptr;
+  PyObject* scalar = PyArrayScalar_New(Double);
+  if (scalar) PyArrayScalar_ASSIGN(scalar, Double, sum);
+  return scalar;
+}
+
+PyObject* small_product(PyObject* a, PyObject* b) {
+  if (!is_array(a) || !is_array(b)) return nullptr;
+  ArrayObject *left = as_array(a), *right = as_array(b);
+  const DType type = left->type();
+  if (left->view.rank() != 2 || right->view.rank() != 2 || right->type() != type ||
+      (type != DType::kF64 && type != DType::kC128))
+    return nullptr;
+  const int64_t rows = left->view.shape[0], inner = left->view.shape[1];
+  const int64_t columns = right->view.shape[1], work = rows * inner * columns;
+  if (inner != right->view.shape[0] || work == 0 || work > lazy::kFewElements || current_trace() ||
+      is_recording() || !force_both(left, right))
+    return nullptr;
+  Buffer* buffer = lazy::new_buffer(rows * columns * lazy::item_size(type));
+  if (!buffer) return PyErr_NoMemory();
+  const NoFlags flags;
+  if (type == DType::kF64) {
+    multiply(left, right, static_cast<double*>(buffer->data));
+  } else {
+    multiply(left, right, static_cast<Complex*>(buffer->data));
+  }
+  if (!flags.hold()) {
+    buffer->drop();
+    return nullptr;
+  }
+  Dims shape(2, rows);
+  shape[1] = columns;
+  return wrap_node(lazy::new_value(type, shape, buffer));
+}
+
+}  // namespace skald::python
