@@ -45,6 +45,7 @@ Result<passes::PassOptions> dump_pass_options(const DumpOptions& options) {
   if (!result) return result;
   result->verify = true;
   result->stop_after = options.after;
+  if (options.annotate) result->explained.insert("places");
   if (options.times)
     result->on_pass = [](const PassEvent& event) {
       std::fprintf(stderr, "%-18s %8.3f ms  %llu rewrites\n", std::string(event.pass).c_str(),

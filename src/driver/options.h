@@ -115,6 +115,7 @@ struct DumpOptions {
   std::string device = {};               // "cpu", "gpu"; empty: what `emit` is for
   bool renumber = false;
   bool locs = false;
+  bool annotate = false;  // places in imp and in the text of kernels
   bool list_passes = false;
   bool list_strategies = false;           // the ways that kernels are lowered by
   bool stats = false;                     // kernels, bytes and arrays instead of the program

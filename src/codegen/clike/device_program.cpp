@@ -9,9 +9,9 @@
 namespace skald::clike {
 
 CompiledProgram compile(const imp::Program& prog, const Dialect& dialect,
-                        const core::Tuning& tuning) {
+                        const core::Tuning& tuning, Places places) {
   CompiledProgram out;
-  ProgramText text{prog, tuning};
+  ProgramText text{prog, tuning, places};
   std::unordered_map<std::string, int32_t> numbers;
   for (const imp::Function& fn : prog.functions) {
     if (fn.kind == imp::FunctionKind::kHost)

@@ -27,9 +27,10 @@ struct CompiledProgram {
 };
 
 // `prog` is what imp::lower_for_device made, or the like, and satisfies imp::verify.
-// Tuning parameters get their numbers here.
+// Tuning parameters get their numbers here.  Where places are shown, comments in the text of
+// kernels say where launches and loops are in the source, if the program knows.
 CompiledProgram compile(const imp::Program& prog, const Dialect& dialect,
-                        const core::Tuning& tuning = {});
+                        const core::Tuning& tuning = {}, Places places = Places::kHidden);
 
 // As bytes, for caches; reading fails for bytes of another version or no program at all.
 std::string to_bytes(const CompiledProgram& program);

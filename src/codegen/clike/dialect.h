@@ -45,9 +45,13 @@
 // where the device has f64.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace skald::clike {
+
+// Does the text say where in the source its parts are?
+enum class Places : uint8_t { kHidden, kShown };
 
 struct Dialect {
   std::string_view name;

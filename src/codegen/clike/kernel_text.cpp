@@ -141,6 +141,11 @@ void KernelText::collect_private(const imp::Body& body) {
 
 namespace {
 
+int64_t most_threads(const imp::Launch& launch) {
+  const core::Const* threads = core::as_const(launch.threads);
+  return threads == nullptr ? imp::kMostThreads : core::int_value(*threads);
+}
+
 std::string kernel_word(const imp::Launch& launch) {
   const core::Const* threads = core::as_const(launch.threads);
   if (threads == nullptr) return "SK_KERNEL";
@@ -217,18 +222,8 @@ static bool has_scratch(const imp::Body& body) {
   return found;
 }
 
-std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch& launch,
-                               const std::vector<imp::Decl>& captured,
-                               const std::unordered_set<Name>& unaliased) {
-  in_kernel_ = true;
-  collect_private(launch.body);
-  out_.print(
-      "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
-      "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
-      kernel_word(launch), kernel_name);
-  const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
-  // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
-  if (dynamic) out_ << " SK_LOCAL_PARAM";
+void KernelText::parameters(const std::vector<imp::Decl>& captured,
+                            const std::unordered_set<Name>& unaliased) {
   for (const imp::Decl& d : captured) {
     if (d.type.is_block())
       out_.print(", SK_GLOBAL u8*{} {}", unaliased.contains(d.name) ? " SK_RESTRICT" : "",
@@ -236,16 +231,29 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
     else
       out_.print(", i64 {}_bits", name(d.name));
   }
+}
+
+std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch& launch,
+                               const std::vector<imp::Decl>& captured,
+                               const std::unordered_set<Name>& unaliased) {
+  in_kernel_ = true;
+  collect_private(launch.body);
+  place(launch.loc);
+  out_.print(
+      "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
+      "SK_GLOBAL u8* sk_arena, i64 sk_bytes",
+      kernel_word(launch), kernel_name);
+  const bool dynamic = !(launch.shared == Operand{core::const_i64(0)});
+  // A device aligns this memory by the type that is pointed to: NVIDIA's puts bytes anywhere.
+  if (dynamic) out_ << " SK_LOCAL_PARAM";
+  parameters(captured, unaliased);
   out_ << ") {";
   out_.newline();
   {
     const Indented indented(out_);
     collect_shared(launch.body);
     if (has_shuffles(launch.body))
-      out_.print("SK_SHUFFLE_ROOM({})", core::as_const(launch.threads) == nullptr
-                                            ? fmt::format("{}", imp::kMostThreads)
-                                            : text(launch.threads))
-          .newline();
+      out_.print("SK_SHUFFLE_ROOM({})", most_threads(launch)).newline();
     const bool group_blocks = has_group_blocks(launch.body);
     if (group_blocks) {
       out_ << "SK_SHARED(sk_group_word, 1);";
@@ -529,7 +537,15 @@ void KernelText::indented_body(const imp::Body& inner) {
   body(inner);
 }
 
+// A comment, if places are asked for and this one is known.
+void KernelText::place(core::Loc loc) {
+  if (program_.places == Places::kHidden || loc.index == 0) return;
+  const core::LocTable& locs = program_.prog.locs;
+  out_.print("// {}", locs[locs.outside_prelude(loc)].text).newline();
+}
+
 void KernelText::stmt(const imp::For& n) {
+  place(n.mark.loc);
   bind(n.var, imp::scalar(n.type));
   if (n.hint == imp::LoopHint::kUnroll || n.hint == imp::LoopHint::kShort) {
     out_ << (n.hint == imp::LoopHint::kUnroll ? "SK_UNROLL" : "SK_SHORT");
@@ -545,6 +561,7 @@ void KernelText::stmt(const imp::For& n) {
 }
 
 void KernelText::stmt(const imp::While& n) {
+  place(n.mark.loc);
   out_.print("while ({}) {{", text(n.cond)).newline();
   indented_body(n.body);
   out_ << '}';

@@ -39,6 +39,7 @@ struct TextNeeds {
 struct ProgramText {
   const imp::Program& prog;
   const core::Tuning& tuning;
+  Places places = Places::kHidden;
   std::vector<FailureMessage> failures = {};
 
   // Device functions, callees first, with what each needs, its callees included.
@@ -146,6 +147,9 @@ class KernelText {
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);
   void stmt(const imp::Shuffle& n);
+  void place(core::Loc loc);
+  void parameters(const std::vector<imp::Decl>& captured,
+                  const std::unordered_set<core::Name>& unaliased);
   void stmt(const imp::Ballot& n);
   void stmt(const imp::Fence& n);
   void stmt(const imp::MatrixSum& n);

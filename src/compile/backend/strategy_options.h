@@ -12,6 +12,7 @@ inline imp::LowerOptions strategy_options(const passes::PassOptions& options) {
   result.disabled.insert(options.disabled.begin(), options.disabled.end());
   if (options.explained.contains("lowering")) result.explain_lowering = options.on_explain;
   if (options.explained.contains("hist")) result.explain_hist = options.on_explain;
+  result.loop_places = options.explained.contains("places");
   return result;
 }
 

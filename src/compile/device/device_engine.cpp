@@ -176,7 +176,7 @@ Result<std::string> print_imp(const imp::Program& prog, const passes::PassOption
 }
 
 std::string kernel_text(const imp::Program& prog, const clike::Dialect& dialect) {
-  return clike::compile(prog, dialect).program.kernels.source();
+  return clike::compile(prog, dialect, {}, clike::Places::kShown).program.kernels.source();
 }
 
 }  // namespace skald::compile

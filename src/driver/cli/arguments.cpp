@@ -307,6 +307,8 @@ void add_dump(CLI::App& app, Arguments& args) {
               {"cpu", "gpu"});
   command->add_flag("--renumber", dump.renumber, "Number names from zero");
   command->add_flag("--locs", dump.locs, "Show the source place of every statement");
+  command->add_flag("--annotate", dump.annotate,
+                    "Say in imp and in the text of kernels where their loops are in the source");
   command->add_flag("--list-passes", dump.list_passes, "List the passes");
   command->add_flag("--list-strategies", dump.list_strategies,
                     "List the ways that kernels are lowered by");

@@ -2,6 +2,7 @@
 #include "imp/analysis/same_blocks.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "imp/ir/visit.h"
@@ -10,38 +11,50 @@ namespace skald::imp {
 
 namespace {
 
-using NamePair = std::pair<Name, Name>;
-
 // What may be the same at one place of a function.
 class Related {
  public:
   void relate(Name a, Name b) {
-    if (a != b) pairs_.insert(std::minmax(a, b));
+    if (a == b) return;
+    others_[a].insert(b);
+    others_[b].insert(a);
   }
   // From here on `name` is what `value` is.
   void assign(Name name, Name value) {
     if (name == value) return;
-    std::vector<Name> same = {value};
-    for (const auto& [a, b] : pairs_) {
-      if (a == value) same.push_back(b);
-      if (b == value) same.push_back(a);
-    }
+    std::set<Name> same;
+    if (const auto found = others_.find(value); found != others_.end()) same = found->second;
+    same.insert(value);
     forget(name);
     for (const Name other : same) relate(name, other);
   }
   void forget(Name name) {
-    std::erase_if(pairs_, [&](const NamePair& p) { return p.first == name || p.second == name; });
+    const auto found = others_.find(name);
+    if (found == others_.end()) return;
+    for (const Name other : found->second) others_[other].erase(name);
+    others_.erase(found);
   }
   // What holds on another way that leads here; true if that is news.
   bool join(const Related& other) {
-    const size_t before = pairs_.size();
-    pairs_.insert(other.pairs_.begin(), other.pairs_.end());
-    return pairs_.size() != before;
+    bool news = false;
+    for (const auto& [name, same] : other.others_) {
+      std::set<Name>& known = others_[name];
+      const size_t before = known.size();
+      known.insert(same.begin(), same.end());
+      news = news || known.size() != before;
+    }
+    return news;
   }
-  SameBlocks::Pairs pairs() const { return {pairs_.begin(), pairs_.end()}; }
+  SameBlocks::Pairs pairs() const {
+    SameBlocks::Pairs pairs;
+    for (const auto& [name, same] : others_)
+      for (auto other = same.upper_bound(name); other != same.end(); ++other)
+        pairs.emplace_back(name, *other);
+    return pairs;
+  }
 
  private:
-  std::set<NamePair> pairs_;
+  std::map<Name, std::set<Name>> others_;
 };
 
 // Does a statement with bodies give names to blocks?  Most do not, and need no rounds.
@@ -85,6 +98,9 @@ class Walk {
       if (n->init) state.assign(n->name, n->init);
     } else if (const auto* n = as<BlockAssign>(s)) {
       state.assign(n->var, n->value);
+    } else if (const auto* n = as<Free>(s)) {
+      // Nobody uses it, or what else it is called, after this.
+      state.forget(n->block);
     } else if (const auto* n = as<Call>(s)) {
       results(*n, state);
     } else if (const auto* n = as<Launch>(s)) {
@@ -95,7 +111,9 @@ class Walk {
     } else if (const auto* n = as<If>(s)) {
       Related other = state;
       body(n->then_body, state);
+      leave(n->then_body, state);
       body(n->else_body, other);
+      leave(n->else_body, other);
       state.join(other);
     } else if (!is_parallel(s)) {
       loop(s, state);

@@ -153,6 +153,8 @@ void Code::place_loops(size_t from, Loc loc) {
       put(as<For>(stmt));
       put(as<While>(stmt));
       put(as<ParallelFor>(stmt));
+      if (auto* launch = as<Launch>(stmt); launch != nullptr && launch->loc.index == 0)
+        launch->loc = loc;
       for_each_body(stmt, [&](Body& body) { self(self, body.stmts); });
     }
   };

@@ -263,6 +263,7 @@ struct Launch {
   Body body;
   Operand shared = const_i64(0);
   int64_t at_once = 0;
+  Loc loc = {};  // as that of a loop
   static auto fields(auto& self) {
     return std::tie(self.group, self.thread, self.groups, self.threads, self.scratch, self.body,
                     self.shared, self.at_once);

@@ -372,6 +372,7 @@ Stmt Parser::launch() {
     n.at_once = core::int_value(*core::as_const(at_once));
   }
   expect(")");
+  n.loc = place();
   n.body = body();
   return Stmt{std::move(n)};
 }

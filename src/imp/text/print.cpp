@@ -273,6 +273,7 @@ class Printer {
     if (!(n.shared == Operand{const_i64(0)})) out_.print("; shared {}", text(n.shared));
     if (n.at_once > 0) out_.print("; at_once {}", text(const_i64(n.at_once)));
     out_ << ") ";
+    loop_mark({.loc = n.loc});
     block_of(n.body);
   }
   void node(const Barrier&) { out_ << "barrier;"; }

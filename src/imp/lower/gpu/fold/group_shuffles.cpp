@@ -3,7 +3,7 @@
 // thread takes what the warps before its own have.  For operators that cannot fail, because all
 // threads come to a shuffle together.
 #include "imp/lower/gpu/fold/chunks.h"
-#include "imp/lower/gpu/fold/tiles/tile_state.h"
+#include "imp/lower/gpu/fold/warps.h"
 #include "imp/lower/gpu/group.h"
 
 namespace skald::imp {
@@ -90,7 +90,8 @@ bool GpuChunks::combine_by_shuffles(Code& code, const Operand& all) {
     takes = code.both(takes, last, "takes");
   }
   code.branch(takes, [&](Code& at) {
-    take_warps_before(at, at.sub_i64(thread, chunk), at.sub_i64(thread, lane), accs);
+    const Operand begin = at.sub_i64(thread, chunk);
+    take_warps_before(at, begin, at.sub_i64(thread, lane), accs);
   });
   if (rewalk_) code.add(Barrier{});
   code.branch(takes, store);

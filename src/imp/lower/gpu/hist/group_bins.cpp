@@ -137,6 +137,7 @@ void GroupBins::write(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
   launch.shared = bytes_;
+  launch.at_once = kBinGroupsAtOnce;
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());

@@ -16,6 +16,8 @@ namespace skald::imp {
 
 // Threads of a group with bins of its own: it has a whole multiprocessor, or half of one.
 inline constexpr int64_t kBinThreads = 1024;
+// Registers are left for so many of them on a multiprocessor, which hide each other's waits.
+inline constexpr int64_t kBinGroupsAtOnce = 2;
 
 // What the device has.
 struct DeviceLimits {

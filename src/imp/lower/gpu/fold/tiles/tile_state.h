@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "imp/lower/gpu/fold/monoids.h"
+#include "imp/lower/gpu/fold/warps.h"
 
 namespace skald::imp {
 
@@ -62,13 +63,5 @@ class TileStates {
   Monoids& monoids_;
   bool segmented_;
 };
-
-// Where a thread is in its warp, and that warp in the group.
-Operand lane_of(Code& code, Name thread);
-Operand warp_of(Code& code, Name thread);
-inline constexpr int64_t kWarpSteps = 5;  // doublings from 1 to kWarpThreads
-// 1, 2, 4, … up to half a warp.
-void doubling_steps(Code& code, const Code::LoopBody& body);
-Operand equals_i64(Code& code, const Operand& a, const Operand& b);
 
 }  // namespace skald::imp
