@@ -6,14 +6,23 @@
 #include <cstdio>
 #include <optional>
 
+#include "compile/backend/strategy_options.h"
 #include "compile/registry/backends.h"
 #include "imp/lower/lower.h"
 #include "imp/passes/pass.h"
+#include "imp/pipeline.h"
 #include "support/nearest.h"
 
 namespace skald::driver {
 
 namespace {
+
+// With all that the interpreter knows of devices, shuffles among it.
+Result<imp::Program> lower_for_any_device(const core::Program& prog,
+                                          const passes::PassOptions& options) {
+  return imp::make_device_code(prog, options.with_device(imp::Device{}),
+                               compile::strategy_options(options));
+}
 
 bool is_pass(std::string_view name) {
   return passes::find_pass(name) != nullptr || imp::find_pass(name) != nullptr;
@@ -116,7 +125,7 @@ Result<Unit> choose_stage(const InterpretAt& chosen, const compile::Backend& bac
   const bool gpu = chosen.device == "gpu";
   if (chosen.stage == "imp") {
     options.stage = core::Stage::kMemory;
-    options.lower = compile::find_backend(gpu ? "opencl" : "cpu")->lower;
+    options.lower = gpu ? lower_for_any_device : compile::find_backend("cpu")->lower;
   } else {
     options.stage = core::stage_from_name(chosen.stage);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The meaning of every function here is that of core/scalar/scalar.cpp.  In the texts $T is the
-// type, $U the unsigned type of the same width, $N the number of bits.  Devices divide numbers of
-// 32 bits several times as fast as those of 64; sizes and places are nearly always that small.
+// type, $U the unsigned type of the same width, $N the number of bits.
 #include "codegen/clike/helpers.h"
 
 #include <fmt/format.h>
@@ -14,13 +13,11 @@ constexpr std::string_view kSignedDivide = R"(
 SK_FN $T sk_quot_$T($T a, $T b) {
   if (b == 0) return 0;
   if (b == -1) return ($T)(0 - ($U)a);
-  $SMALL_QUOT
   return ($T)(a / b);
 }
 SK_FN $T sk_rem_$T($T a, $T b) {
   if (b == 0) return a;
   if (b == -1) return 0;
-  $SMALL_REM
   return ($T)(a % b);
 }
 SK_FN $T sk_div_$T($T a, $T b) {
@@ -34,24 +31,11 @@ SK_FN $T sk_mod_$T($T a, $T b) {
 )";
 
 constexpr std::string_view kUnsignedDivide = R"(
-SK_FN $T sk_quot_$T($T a, $T b) {
-  if (b == 0) return 0;
-  $SMALL_QUOT
-  return ($T)(a / b);
-}
-SK_FN $T sk_rem_$T($T a, $T b) {
-  if (b == 0) return a;
-  $SMALL_REM
-  return ($T)(a % b);
-}
+SK_FN $T sk_quot_$T($T a, $T b) { return b == 0 ? 0 : ($T)(a / b); }
+SK_FN $T sk_rem_$T($T a, $T b) { return b == 0 ? a : ($T)(a % b); }
 SK_FN $T sk_div_$T($T a, $T b) { return sk_quot_$T(a, b); }
 SK_FN $T sk_mod_$T($T a, $T b) { return sk_rem_$T(a, b); }
 )";
-
-constexpr std::string_view kSmallQuot =
-    "if (((u64)a | (u64)b) >> 32 == 0) return ($T)((u32)a / (u32)b);";
-constexpr std::string_view kSmallRem =
-    "if (((u64)a | (u64)b) >> 32 == 0) return ($T)((u32)a % (u32)b);";
 
 constexpr std::string_view kShift = R"(
 SK_FN $T sk_shl_$T($T a, $T b) { return ($U)b >= $N ? 0 : ($T)($U)(($U)a << ($U)b); }
@@ -394,8 +378,6 @@ std::string for_type(std::string_view pattern, Prim type) {
                                                   : "128"));
   replace_all(text, "$MAX", fmt::format("($T)((($U)1 << {}) - 1)", digits));
   replace_all(text, "$MIN", fmt::format("($T)(($U)1 << {})", digits));
-  replace_all(text, "  $SMALL_QUOT\n", wide ? fmt::format("  {}\n", kSmallQuot) : std::string());
-  replace_all(text, "  $SMALL_REM\n", wide ? fmt::format("  {}\n", kSmallRem) : std::string());
   replace_all(text, "$NEGATIVE", is_signed_int(type) ? kPowNegative : std::string_view());
   replace_all(text, "$U", fmt::format("u{}", number));
   replace_all(text, "$S", fmt::format("i{}", number));

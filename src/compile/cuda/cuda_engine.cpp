@@ -18,7 +18,7 @@ bool has_cuda(std::string& why_not) {
   return works_elsewhere("CUDA", [] { return runtime::find_cuda_device(); }, why_not);
 }
 
-const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device, true};
+const DeviceDriver kDriver = {cuda::kDialect, runtime::open_cuda_device, true, true};
 
 Result<std::shared_ptr<Engine>> open_cuda(const EngineOptions& options) {
   return open_device_engine(kDriver, options);

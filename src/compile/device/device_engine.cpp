@@ -56,6 +56,7 @@ class DeviceEngine : public Engine {
     if (!lowered) return lowered.failure();
     imp::LowerOptions lowering = strategy_options(options.passes);
     lowering.matrix_sums = driver_.matrix_sums;
+    lowering.warp_shuffles = driver_.warp_shuffles;
     lowering.loop_places = limits_.seconds > 0;
     Result<imp::Program> code =
         imp::make_device_code(*lowered, options.passes.with_device(imp::Device{}), lowering);
@@ -161,7 +162,9 @@ Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,
 
 Result<imp::Program> lower_for_device(const core::Program& prog,
                                       const passes::PassOptions& options) {
-  return imp::make_device_code(prog, options.with_device(imp::Device{}), strategy_options(options));
+  imp::LowerOptions lowering = strategy_options(options);
+  lowering.warp_shuffles = false;
+  return imp::make_device_code(prog, options.with_device(imp::Device{}), lowering);
 }
 
 Result<imp::Program> lower_with_matrices(const core::Program& prog,

@@ -16,6 +16,7 @@ struct DeviceDriver {
   Result<std::unique_ptr<runtime::Device>> (*open)(std::string_view wanted);
   // Has the dialect SK_MATRIX_SUM?
   bool matrix_sums = false;
+  bool warp_shuffles = false;
 };
 
 Result<std::shared_ptr<Engine>> open_device_engine(const DeviceDriver& driver,

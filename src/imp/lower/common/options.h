@@ -31,6 +31,8 @@ struct LowerOptions {
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;
+  // Do threads of a warp read each other's registers, without the memory of the group?
+  bool warp_shuffles = true;
   // Do loops get their place in the source (LoopMark)?
   bool loop_places = false;
   // Strategies that are left out (kernel/strategy.h).

@@ -85,7 +85,7 @@ class GpuChunks {
                      const std::function<void(Code&, const GpuPoint&)>& body);
 
   // ---- group_shuffles.cpp
-  // What combine_in_group does; false if the operators may fail.
+  // What combine_in_group does; false if the device has no shuffles, or the operators may fail.
   bool combine_by_shuffles(Code& code, const Operand& all);
   Accs own_totals(Code& code, Name thread, const Operand& active);
   void put_before(Code& code, const Monoid& monoid, const Accumulators& before,

@@ -68,7 +68,7 @@ void GpuChunks::take_warps_before(Code& code, const Operand& begin, const Operan
 }
 
 bool GpuChunks::combine_by_shuffles(Code& code, const Operand& all) {
-  if (operators_may_fail(kernel_)) return false;
+  if (!kernel_.fn.options.warp_shuffles || operators_may_fail(kernel_)) return false;
   const Name thread = device_.group->thread;
   const Operand active = code.less_i64(thread, all);
   const bool flat = segments_ == Operand{const_i64(1)};

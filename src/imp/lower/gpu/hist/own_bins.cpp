@@ -90,25 +90,6 @@ void OwnBins::update_locked(Code& code, const Operand& at,
   code.add(Locked{locks_, at, inside.finish()});
 }
 
-Operand OwnBins::changes(Code& code, const Operand& at, const std::vector<Operand>& given) const {
-  const BinWord word(op_);
-  const Name seen = code.fresh("seen");
-  code.add(Load{seen, word.type(), blocks_[0], at, LaneAccess::kScalar, true});
-  std::vector<Operand> args = word.unpack(code, seen);
-  args.insert(args.end(), given.begin(), given.end());
-  const Operand next = word.pack(code, kernel_.fn.apply(code, op_.fn, args));
-  // As bits: zeros have signs.
-  const Prim bits = prim_size(word.type()) == 8 ? Prim::kU64 : Prim::kU32;
-  const auto as_bits = [&](const Operand& value) {
-    if (word.type() == bits) return value;
-    return code.let(bits, core::Bitcast{word.type(), bits, value}, "bits");
-  };
-  const Operand before = as_bits(seen), after = as_bits(next);
-  const Operand same =
-      code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, bits, before, after}, "same");
-  return code.let(Prim::kBool, core::UnOp{UnOpKind::kNot, Prim::kBool, same}, "changes");
-}
-
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {
   std::vector<Operand> found = columns_.load(code, blocks_, at);
   if (limit_) return {as_i32(code, saturated(code, as_u32(code, found[0]), *limit_))};

@@ -24,10 +24,6 @@ class OwnBins {
   void clear(Code& code, const Operand& at) const;
   // The bin becomes op(bin, given), indivisibly.
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
-  // Is it a word that is compared and swapped?
-  bool is_swapped() const { return !limit_ && bin_update(op_) == BinUpdate::kSwap; }
-  // Of such a word: would the update change it, as far as this thread can see?
-  Operand changes(Code& code, const Operand& at, const std::vector<Operand>& given) const;
   // Its components, when nobody updates it.
   std::vector<Operand> load(Code& code, const Operand& at) const;
   // The number of the bin at these indices.

@@ -7,7 +7,6 @@
 #include "imp/lower/gpu/fold/private_values.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/own_bins.h"
-#include "imp/lower/gpu/hist/pending.h"
 #include "imp/lower/gpu/hist/runs.h"
 #include "imp/lower/gpu/tile_points.h"
 
@@ -38,13 +37,8 @@ class TilesOfPoints {
   void single(Code& code, const Operand& i);
   void whole(Code& code, const Operand& begin);
   // Updates of each histogram, by sink and write.
-  struct Run {
-    std::unique_ptr<PendingUpdates> updates;
-    std::unique_ptr<BinRuns> runs;
-  };
-  using Runs = std::vector<std::vector<Run>>;
+  using Runs = std::vector<std::vector<std::unique_ptr<BinRuns>>>;
   Runs start_runs(Code& code);
-  Run start_run(Code& code, const OwnBins& own);
   void store(Code& code, Runs& runs, const GpuPoint& at, const std::vector<Operand>& values);
 
   GpuKernel& gpu_;
@@ -66,21 +60,14 @@ TilesOfPoints::Runs TilesOfPoints::start_runs(Code& code) {
     const SinkInfo& info = kernel_.facts.sinks[k];
     if (info.sink->kind != Sink::kHist) continue;
     const OwnBins& own = *gpu_.own_bins[k];
-    for (size_t w = 0; w < info.writes; ++w) runs[k].push_back(start_run(code, own));
+    for (size_t w = 0; w < info.writes; ++w)
+      runs[k].push_back(std::make_unique<BinRuns>(
+          code, kernel_, own.op(),
+          [&own](Code& at, const Operand& bin, const std::vector<Operand>& given) {
+            own.update(at, at.add_i64(own.first, bin), given);
+          }));
   }
   return runs;
-}
-
-TilesOfPoints::Run TilesOfPoints::start_run(Code& code, const OwnBins& own) {
-  Run run;
-  run.updates = std::make_unique<PendingUpdates>(code, own, points_);
-  run.runs =
-      std::make_unique<BinRuns>(code, kernel_, own.op(),
-                                [&own, &updates = *run.updates](Code& at, const Operand& bin,
-                                                                const std::vector<Operand>& given) {
-                                  updates.add(at, at.add_i64(own.first, bin), given);
-                                });
-  return run;
 }
 
 void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
@@ -97,7 +84,7 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
       const std::vector<Operand> place(all.begin(), all.begin() + rank);
       const Operand inside = kernel_.in_bounds(code, place, writes[w]);
       const Operand bin = bin_or_none(code, inside, gpu_.own_bins[k]->number(code, place));
-      runs[k][w].runs->add(code, bin, {all.begin() + rank, all.end()});
+      runs[k][w]->add(code, bin, {all.begin() + rank, all.end()});
     }
   }
 }
@@ -126,10 +113,7 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
     store(at, runs, point, kept.load(at, k));
   });
   for (auto& of_sink : runs)
-    for (Run& run : of_sink) {
-      run.runs->finish(code);
-      run.updates->finish(code);
-    }
+    for (auto& run : of_sink) run->finish(code);
 }
 
 void TilesOfPoints::write(Code& code, const Operand& group, const Operand& groups) {

@@ -5,7 +5,6 @@
 #include "imp/lower/gpu/hist/bin_table.h"
 #include "imp/lower/gpu/hist/group_sum.h"
 #include "imp/lower/gpu/hist/hist.h"
-#include "imp/lower/gpu/hist/pending.h"
 #include "imp/lower/gpu/hist/runs.h"
 #include "imp/lower/gpu/hist/sorted_points.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
@@ -107,10 +106,9 @@ SortedBins::Share SortedBins::find_share(Code& code, const Launch& launch) const
 }
 
 void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
-  PendingUpdates updates(code, bins_, kSortUnit);
   BinRuns runs(code, kernel_, bins_.op(),
                [&](Code& at, const Operand& bin, const std::vector<Operand>& given) {
-                 updates.add(at, bin, given);
+                 bins_.update(at, bin, given);
                });
   code.loop(
       const_i64(0), const_i64(kSortUnit),
@@ -120,7 +118,6 @@ void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
       },
       1, LoopHint::kUnroll);
   runs.finish(code);
-  updates.finish(code);
 }
 
 void SortedBins::count_parts(Code& code, const Launch& launch, const Share& share) {
