@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --disable=STRATEGY, --explain=lowering and --explain=hist mean for lowering.
+// What --disable=STRATEGY, --explain=lowering, --explain=hist and --annotate (explained: "places")
+// mean for lowering.
 #pragma once
 
 #include "imp/lower/lower.h"

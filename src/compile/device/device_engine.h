@@ -16,6 +16,7 @@ struct DeviceDriver {
   Result<std::unique_ptr<runtime::Device>> (*open)(std::string_view wanted);
   // Has the dialect SK_MATRIX_SUM?
   bool matrix_sums = false;
+  // Are its SK_SHUFFLEs instructions, or do they go through the memory of the group?
   bool warp_shuffles = false;
 };
 
