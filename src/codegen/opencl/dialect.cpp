@@ -41,9 +41,9 @@ typedef double f64;
 #endif
 #define SK_SHORT _Pragma("unroll 1")
 #define SK_FAILED_BEFORE(record, launch) ((record)[1] != 0 && (record)[1] < (launch))
-#define SK_LOCAL_PARAM , __local i64* sk_local
+#define SK_LOCAL_PARAM , __local uint4* sk_local
 #define SK_LOCAL_MEMORY
-#define SK_SHARED(name, words) __local i64 name[words]
+#define SK_SHARED(name, words) __local i64 name[words] __attribute__((aligned(16)))
 #define SK_OWN_HEAP
 #define SK_HEAP(arena) (arena)
 #define SK_GROUP ((i64)get_group_id(0))
@@ -64,7 +64,7 @@ typedef double f64;
 #endif
 #define SK_GROUP_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 // OpenCL 1.2 has no shuffles: values go through the group's memory.
-#define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads];
+#define SK_SHUFFLE_ROOM(threads) __local u64 sk_lanes[threads] __attribute__((aligned(16)));
 #define SK_SHUFFLE32(kind, got, bits, lane)                                                \
   sk_lanes[SK_THREAD] = (u64)(bits);                                                       \
   barrier(CLK_LOCAL_MEM_FENCE);                                                            \
