@@ -35,9 +35,11 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
           "((sk_seen & ~({0} << sk_shift)) | (((u32)sk_next & {0}) << sk_shift))", mask);
     }
     out_.print("{} sk_seen = *sk_word;", word).newline();
-    out_ << "bool sk_done = false;";
-    out_.newline();
-    out_ << "while (!sk_done) {";
+    if (after) {
+      out_ << "bool sk_done = false;";
+      out_.newline();
+    }
+    out_ << (after ? "while (!sk_done) {" : "for (;;) {");
     out_.newline();
     {
       const Indented inside(out_);
@@ -45,21 +47,32 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
       out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
       out_.newline();
       out_.print("{} sk_new = {};", word, new_bits).newline();
-      // What changes nothing has been done already.
-      out_.print("{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{1}(sk_word, sk_seen, sk_new);",
-                 word, size == 8 ? 64 : 32);
-      out_.newline();
-      out_ << "sk_done = sk_got == sk_seen;";
-      out_.newline();
-      out_ << "sk_seen = sk_got;";
-      out_.newline();
-      if (after) after();
+      swap_once(size == 8 ? 64 : 32, after);
     }
     out_ << '}';
     out_.newline();
   }
   out_ << '}';
   out_.newline();
+}
+
+// What changes nothing has been done already.
+void KernelText::swap_once(int bits, const std::function<void()>& after) {
+  if (after) {
+    out_.print("u{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{0}(sk_word, sk_seen, sk_new);",
+               bits);
+    out_.newline();
+    out_ << "sk_done = sk_got == sk_seen;";
+  } else {
+    out_ << "if (sk_new == sk_seen) break;";
+    out_.newline();
+    out_.print("u{0} sk_got = SK_CAS{0}(sk_word, sk_seen, sk_new);", bits).newline();
+    out_ << "if (sk_got == sk_seen) break;";
+  }
+  out_.newline();
+  out_ << "sk_seen = sk_got;";
+  out_.newline();
+  if (after) after();
 }
 
 void KernelText::stmt(const imp::Atomic& n) {

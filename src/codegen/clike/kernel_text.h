@@ -176,6 +176,7 @@ class KernelText {
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});
+  void swap_once(int bits, const std::function<void()>& after);
   void meet(const imp::AtomicUpdate& n, const Combine& apply);
   // ---- kernel_wide.cpp
   void wide_copy(const imp::CopyBytes& n);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/own_bins.h"
 
+#include "imp/lower/gpu/hist/choice.h"
+
 namespace skald::imp {
 
 namespace {
@@ -78,7 +80,25 @@ void OwnBins::clear(Code& code, const Operand& at) const {
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
   if (is_locked()) return update_locked(code, at, given);
-  update_word(kernel_, code, op_, blocks_[0], at, given);
+  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
+  // Who loses looks again, and then has seldom anything to change.
+  const BinWord word(op_);
+  const Name old = code.fresh("old");
+  Code update(code.program());
+  std::vector<Operand> args = word.unpack(update, old);
+  args.insert(args.end(), given.begin(), given.end());
+  if (const auto is_given = choice_of_second(op_, code.program().names)) {
+    const Operand taken = kernel_.fn.apply(update, *is_given, args)[0];
+    const Operand packed = word.pack(code, given);
+    const Operand next = update.let(word.type(), core::Select{taken, packed, old}, "next");
+    return code.add(AtomicUpdate{word.type(), blocks_[0], at, old, update.finish(), next});
+  }
+  const Operand next = word.pack(update, kernel_.fn.apply(update, op_.fn, args));
+  code.add(AtomicUpdate{word.type(), blocks_[0], at, old, update.finish(), next});
+}
+
+bool OwnBins::changes_seldom() const {
+  return !limit_ && bin_update(op_) == BinUpdate::kSwap && picks_components(op_);
 }
 
 void OwnBins::update_locked(Code& code, const Operand& at,

@@ -24,6 +24,10 @@ class OwnBins {
   void clear(Code& code, const Operand& at) const;
   // The bin becomes op(bin, given), indivisibly.
   void update(Code& code, const Operand& at, const std::vector<Operand>& given) const;
+  // Are updates more than an instruction or two?
+  bool has_long_updates() const { return !limit_ && bin_update(op_) != BinUpdate::kInstruction; }
+  // Do most updates change nothing?
+  bool changes_seldom() const;
   // Its components, when nobody updates it.
   std::vector<Operand> load(Code& code, const Operand& at) const;
   // The number of the bin at these indices.

@@ -17,9 +17,17 @@ using core::Sink;
 namespace {
 
 constexpr int64_t kKeptPoints = 8;
+// Where updates are long code, more would only fill the caches of instructions.
+constexpr int64_t kKeptLongPoints = 2;
 // Of the registers of a thread, for what points give; larger thunks have none left for it.
 constexpr int64_t kPointsBytes = 128;
 constexpr size_t kMostPointStatements = 48;
+
+int64_t wanted_points(const GpuKernel& gpu) {
+  for (const OwnBins* bins : gpu.own_bins)
+    if (bins != nullptr && bins->has_long_updates()) return kKeptLongPoints;
+  return kKeptPoints;
+}
 
 class TilesOfPoints {
  public:
@@ -28,7 +36,7 @@ class TilesOfPoints {
         kernel_(gpu.kernel),
         thread_(launch.thread),
         threads_(core::int_value(*core::as_const(launch.threads))),
-        points_(kept_points(gpu.kernel, kKeptPoints)) {}
+        points_(kept_points(gpu.kernel, wanted_points(gpu))) {}
 
   // Tiles `group`, `group + groups` …
   void write(Code& code, const Operand& group, const Operand& groups);
@@ -61,11 +69,7 @@ TilesOfPoints::Runs TilesOfPoints::start_runs(Code& code) {
     if (info.sink->kind != Sink::kHist) continue;
     const OwnBins& own = *gpu_.own_bins[k];
     for (size_t w = 0; w < info.writes; ++w)
-      runs[k].push_back(std::make_unique<BinRuns>(
-          code, kernel_, own.op(),
-          [&own](Code& at, const Operand& bin, const std::vector<Operand>& given) {
-            own.update(at, at.add_i64(own.first, bin), given);
-          }));
+      runs[k].push_back(std::make_unique<BinRuns>(code, kernel_, own));
   }
   return runs;
 }
@@ -83,8 +87,8 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
       const std::vector<Operand> all = kernel_.sink_values(writes[w], values);
       const std::vector<Operand> place(all.begin(), all.begin() + rank);
       const Operand inside = kernel_.in_bounds(code, place, writes[w]);
-      const Operand bin = bin_or_none(code, inside, gpu_.own_bins[k]->number(code, place));
-      runs[k][w]->add(code, bin, {all.begin() + rank, all.end()});
+      const Operand number = gpu_.own_bins[k]->number(code, place);
+      runs[k][w]->add(code, inside, number, {all.begin() + rank, all.end()});
     }
   }
 }

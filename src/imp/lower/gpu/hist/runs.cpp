@@ -17,17 +17,24 @@ Operand bin_or_none(Code& code, const Operand& inside, const Operand& number) {
   return code.let(Prim::kI32, core::Select{inside, narrow, no_bin()}, "bin");
 }
 
-BinRuns::BinRuns(Code& code, KernelWriter& kernel, const core::Operator& op, Update update)
-    : kernel_(kernel), op_(op), update_(std::move(update)) {
+BinRuns::BinRuns(Code& code, KernelWriter& kernel, const OwnBins& bins)
+    : kernel_(kernel), bins_(bins), merges_(!bins.changes_seldom()) {
+  if (!merges_) return;
   bin_ = code.var(Prim::kI32, no_bin(), "run");
-  sums_ = kernel.start(code, op);
+  sums_ = kernel.start(code, bins.op());
 }
 
-void BinRuns::add(Code& code, const Operand& bin, const std::vector<Operand>& given) {
+void BinRuns::add(Code& code, const Operand& inside, const Operand& number,
+                  const std::vector<Operand>& given) {
+  if (merges_) return merge(code, bin_or_none(code, inside, number), given);
+  code.branch(inside, [&](Code& at) { bins_.update(at, at.add_i64(bins_.first, number), given); });
+}
+
+void BinRuns::merge(Code& code, const Operand& bin, const std::vector<Operand>& given) {
   const Operand same =
       code.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI32, bin, bin_}, "same");
   code.branch(
-      same, [&](Code& at) { kernel_.combine(at, op_, sums_, given); },
+      same, [&](Code& at) { kernel_.combine(at, bins_.op(), sums_, given); },
       [&](Code& at) {
         finish(at);
         at.add(Assign{bin_, bin});
@@ -36,11 +43,12 @@ void BinRuns::add(Code& code, const Operand& bin, const std::vector<Operand>& gi
 }
 
 void BinRuns::finish(Code& code) {
+  if (!merges_) return;
   const Operand is_bin =
       code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLt, Prim::kI32, no_bin(), bin_}, "is_bin");
   code.branch(is_bin, [&](Code& at) {
     const Operand wide = at.let(Prim::kI64, core::Convert{Prim::kI32, Prim::kI64, bin_}, "wide");
-    update_(at, wide, std::vector<Operand>(sums_.begin(), sums_.end()));
+    bins_.update(at, at.add_i64(bins_.first, wide), {sums_.begin(), sums_.end()});
   });
 }
 

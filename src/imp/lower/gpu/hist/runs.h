@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of one thread, one after the other: those of the same bin that follow each other become
-// one.  Keys that are all equal, or sorted, then cost no more than others.
+// one.  Keys that are all equal, or sorted, then cost no more than others.  Where bins change
+// seldom anyway, each is done for itself: a look at the bin costs less than keeping runs.
 #pragma once
 
-#include <functional>
 #include <vector>
 
-#include "imp/lower/kernel/writer.h"
+#include "imp/lower/gpu/hist/own_bins.h"
 
 namespace skald::imp {
 
 class BinRuns {
  public:
-  // What is done for a run: a number of a bin, and the values of all its members, combined.
-  using Update = std::function<void(Code&, const Operand& bin, const std::vector<Operand>& given)>;
-
-  BinRuns(Code& code, KernelWriter& kernel, const core::Operator& op, Update update);
-  // `bin` is an i32; negative: there is no such bin.
-  void add(Code& code, const Operand& bin, const std::vector<Operand>& given);
+  // Of these bins, which outlive this.
+  BinRuns(Code& code, KernelWriter& kernel, const OwnBins& bins);
+  // Bin `number`, an i64, if that is one.
+  void add(Code& code, const Operand& inside, const Operand& number,
+           const std::vector<Operand>& given);
   void finish(Code& code);
 
  private:
+  void merge(Code& code, const Operand& bin, const std::vector<Operand>& given);
+
   KernelWriter& kernel_;
-  const core::Operator& op_;
-  Update update_;
-  Name bin_;
+  const OwnBins& bins_;
+  bool merges_;
+  Name bin_ = {};  // an i32; negative: none
   Accumulators sums_;
 };
 

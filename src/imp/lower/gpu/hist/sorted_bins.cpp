@@ -106,15 +106,13 @@ SortedBins::Share SortedBins::find_share(Code& code, const Launch& launch) const
 }
 
 void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
-  BinRuns runs(code, kernel_, bins_.op(),
-               [&](Code& at, const Operand& bin, const std::vector<Operand>& given) {
-                 bins_.update(at, bin, given);
-               });
+  BinRuns runs(code, kernel_, bins_);
   code.loop(
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
+        // What fills up has a bin, too.
         const Operand bin = points_.bin(at, unit, k);
-        runs.add(at, bin, points_.components(at, unit, k));
+        runs.add(at, core::const_bool(true), bin, points_.components(at, unit, k));
       },
       1, LoopHint::kUnroll);
   runs.finish(code);

@@ -281,7 +281,7 @@ void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) con
 
 Operand SortedPoints::bin(Code& code, const Unit& unit, const Operand& k) const {
   const Operand narrow = code.load(Prim::kU16, unit.bins, k, "own");
-  return code.let(Prim::kI32, core::Convert{Prim::kU16, Prim::kI32, narrow}, "bin");
+  return code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, narrow}, "bin");
 }
 
 std::vector<Operand> SortedPoints::components(Code& code, const Unit& unit,

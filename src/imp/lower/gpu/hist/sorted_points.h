@@ -40,7 +40,7 @@ class SortedPoints {
   };
   Unit make_unit(Code& code) const;
   void load(Code& code, const Unit& unit, const Operand& number) const;
-  // A bin of the unit, an i32, and the components of its value.
+  // A bin of the unit, an i64, and the components of its value.
   Operand bin(Code& code, const Unit& unit, const Operand& k) const;
   std::vector<Operand> components(Code& code, const Unit& unit, const Operand& k) const;
 
