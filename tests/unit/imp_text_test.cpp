@@ -104,6 +104,13 @@ entry "main" fn "main_1"(heap xs_5, i64 n_6, bool flag_7) -> (heap, f32) {
       lock (tmp_10[i_27]) {
         f32 ys_9[i_27] = 0f32;
       }
+      var f32 own_193 = 1f32;
+      lock (tmp_10[i_27]) {
+        f32 ys_9[i_27] = own_193;
+      } meet (f32 own_193 with other_194) {
+        f32 both_195 = add_f32(own_193, other_194);
+        own_193 = both_195;
+      }
     }
   }
   parallel chunks (b_30, e_31, k_32 < n_6; size chunk_14) {

@@ -129,9 +129,16 @@ void KernelText::stmt(const imp::AtomicUpdate& n) {
   out_.newline();
 }
 
+void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {
+  meet(prim_size(n.type) >= 4 ? "sk_word" : "sk_place",
+       {{value_type(n.type), "sk_given", "sk_other"}},
+       [&] { out_.print("sk_given = {};", apply("sk_given", "sk_other")).newline(); });
+}
+
 // Threads of a warp that wait for the same element combine their values, pair by pair, and one of
 // them goes on.
-void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {
+void KernelText::meet(std::string_view place, const std::vector<MeetingValue>& values,
+                      const std::function<void()>& combine) {
   out_ << "#ifdef SK_WARPS";
   out_.newline();
   out_ << "if (!sk_done) {";
@@ -140,8 +147,7 @@ void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {
     const Indented indented(out_);
     out_ << "u32 sk_mask = SK_ACTIVE;";
     out_.newline();
-    out_.print("u32 sk_peers = SK_MATCH(sk_mask, (u64){});",
-               prim_size(n.type) >= 4 ? "sk_word" : "sk_place");
+    out_.print("u32 sk_peers = SK_MATCH(sk_mask, (u64){});", place);
     out_.newline();
     out_ << "u32 sk_rank = SK_POPC32(sk_peers & SK_LANES_BELOW);";
     out_.newline();
@@ -153,15 +159,16 @@ void KernelText::meet(const imp::AtomicUpdate& n, const Combine& apply) {
     out_.newline();
     {
       const Indented inside(out_);
-      out_.print("{} sk_other = SK_FROM_LANE(sk_mask, sk_given, SK_FIRST_LANE(sk_peers));",
-                 value_type(n.type));
-      out_.newline();
+      for (const MeetingValue& each : values) {
+        out_.print("{} {} = SK_FROM_LANE(sk_mask, {}, SK_FIRST_LANE(sk_peers));", each.type,
+                   each.other, each.own);
+        out_.newline();
+      }
       out_ << "if (sk_peers != 0) {";
       out_.newline();
       {
         const Indented some(out_);
-        const std::string result = apply("sk_given", "sk_other");
-        out_.print("sk_given = {};", result).newline();
+        combine();
       }
       out_ << '}';
       out_.newline();
@@ -212,12 +219,24 @@ void KernelText::stmt(const imp::Locked& n) {
       }
       out_ << '}';
       out_.newline();
+      meet_at_lock(n, lock);
     }
     out_ << '}';
     out_.newline();
   }
   out_ << '}';
   out_.newline();
+}
+
+void KernelText::meet_at_lock(const imp::Locked& n, const std::string& lock) {
+  if (n.meetings.empty()) return;
+  std::vector<MeetingValue> values;
+  for (const imp::Meeting& each : n.meetings) {
+    note_type(each.type);
+    bind(each.other, imp::scalar(each.type));
+    values.push_back({value_type(each.type), name(each.own), name(each.other)});
+  }
+  meet(lock, values, [&] { body(n.meet_body); });
 }
 
 }  // namespace skald::clike

@@ -178,6 +178,14 @@ class KernelText {
                         const std::function<void()>& after = {});
   void swap_once(int bits, const std::function<void()>& after);
   void meet(const imp::AtomicUpdate& n, const Combine& apply);
+  // What a thread has of a value, and what another one has.
+  struct MeetingValue {
+    std::string_view type;
+    std::string own, other;
+  };
+  void meet(std::string_view place, const std::vector<MeetingValue>& values,
+            const std::function<void()>& combine);
+  void meet_at_lock(const imp::Locked& n, const std::string& lock);
   // ---- kernel_wide.cpp
   void wide_copy(const imp::CopyBytes& n);
   void collect_shared(const imp::Body& body);

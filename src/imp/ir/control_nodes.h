@@ -240,11 +240,25 @@ struct FetchAdd {
 };
 // lock (b_1[i_2]) { … }  Runs the body while holding the lock in the i32 b[i], which is 0 when
 // free. The body takes no other lock and holds no check.
+//
+// lock (b_1[i_2]) { … } meet (i32 x_3 with y_4, …) { x_3 = …; }
+// The same, where the body adds the variables x to something by an associative and commutative
+// operator.  Threads that wait for the same lock may add theirs to each other's first: then the
+// second body puts together what one has in x and another one in y, and only the first goes on.
+struct Meeting {
+  Prim type;
+  Name own, other;
+  static auto fields(auto& self) { return std::tie(self.type, self.own, self.other); }
+};
 struct Locked {
   Name block;
   Operand index;
   Body body;
-  static auto fields(auto& self) { return std::tie(self.block, self.index, self.body); }
+  std::vector<Meeting> meetings = {};
+  Body meet_body = {};
+  static auto fields(auto& self) {
+    return std::tie(self.block, self.index, self.body, self.meetings, self.meet_body);
+  }
 };
 
 // ---- devices

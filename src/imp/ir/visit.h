@@ -114,6 +114,8 @@ void for_each_use(const Stmt& stmt, F&& use) {
     }
     if constexpr (std::is_same_v<N, Assign>) use(Operand{n.var});
     if constexpr (std::is_same_v<N, ScanBlock>) use(Operand{n.carry});
+    if constexpr (std::is_same_v<N, Locked>)
+      for (const Meeting& each : n.meetings) use(Operand{each.own});
   });
 }
 
@@ -126,6 +128,7 @@ void for_each_body(S& stmt, F&& f) {
       f(n.then_body);
       f(n.else_body);
     }
+    if constexpr (requires { n.meet_body; }) f(n.meet_body);
   });
 }
 
@@ -180,6 +183,8 @@ void for_each_binder(const Stmt& stmt, F&& f) {
     } else if constexpr (std::is_same_v<N, AtomicUpdate>) {
       f(n.old, scalar(n.type), kInner);
       if (n.given) f(n.given, scalar(n.type), kInner);
+    } else if constexpr (std::is_same_v<N, Locked>) {
+      for (auto& each : n.meetings) f(each.other, scalar(each.type), kInner);
     }
   });
 }

@@ -125,13 +125,7 @@ Stmt Parser::stmt() {
     expect(")");
     return Stmt{Attempt{position, body()}};
   }
-  if (accept("lock")) {
-    expect("(");
-    const Name b = name();
-    Operand i = index();
-    expect(")");
-    return Stmt{Locked{b, i, body()}};
-  }
+  if (accept("lock")) return lock();
   if (accept("var")) return var_stmt(Shape::kUniform);
   if (accept("block")) {
     const Name n = name();

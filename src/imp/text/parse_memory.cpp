@@ -80,6 +80,26 @@ Stmt Parser::collect() {
   return ended(std::move(n));
 }
 
+Stmt Parser::lock() {
+  expect("(");
+  const Name b = name();
+  Operand i = index();
+  expect(")");
+  Locked n{b, i, body()};
+  if (accept("meet")) {
+    expect("(");
+    do {
+      const Prim type = prim();
+      const Name own = name();
+      expect("with");
+      n.meetings.push_back({type, own, name()});
+    } while (accept(","));
+    expect(")");
+    n.meet_body = body();
+  }
+  return Stmt{std::move(n)};
+}
+
 Stmt Parser::atomic() {
   if (accept("(")) {
     const Prim t = prim();

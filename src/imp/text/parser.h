@@ -61,6 +61,7 @@ class Parser : private TermReader {
   Stmt matrix();
   Stmt collect();
   Stmt atomic();
+  Stmt lock();
   Stmt copy(bool overlap, bool stream);
   Stmt fill();
   Stmt trace();

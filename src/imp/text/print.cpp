@@ -266,6 +266,15 @@ class Printer {
   void node(const Locked& n) {
     out_.print("lock ({}) ", element(n.block, n.index));
     block_of(n.body);
+    if (n.meetings.empty()) return;
+    out_ << " meet (";
+    for (size_t k = 0; k < n.meetings.size(); ++k) {
+      const Meeting& each = n.meetings[k];
+      out_.print("{}{} {} with {}", k == 0 ? "" : ", ", prim_name(each.type), text(each.own),
+                 text(each.other));
+    }
+    out_ << ") ";
+    block_of(n.meet_body);
   }
   void node(const Launch& n) {
     out_.print("launch ({} < {}; {} < {}; scratch {}", text(n.group), text(n.groups),

@@ -134,6 +134,7 @@ void Verifier::inner(const Stmt& stmt, const Body& inner_body, bool parallel) {
   });
   body(inner_body);
   if (const auto* update = as<AtomicUpdate>(stmt)) after_update(*update);
+  if (const auto* locked = as<Locked>(stmt)) body(locked->meet_body);
   for (Name name : here) scope_.erase(name.id);
   parallel_depth_ -= parallel ? 1 : 0;
 }

@@ -287,6 +287,7 @@ struct Checks {
   void operator()(const Locked& n) const {
     v.want_block(n.block);
     v.want_i64(n.index, "the index");
+    for (const Meeting& each : n.meetings) v.want(each.own, each.type, "what meets");
     v.inner(stmt, n.body, false);
   }
 };

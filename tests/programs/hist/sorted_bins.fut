@@ -24,7 +24,7 @@ def by_loop 'a [h] [n] (op: a -> a -> a) (dest: *[h]a) (keys: [n]i64) (values: [
 entry keys (s: i64) (n: i64) (h: i64) : []i64 = map (key (spread_of s) n (i64.max 1 h)) (iota n)
 
 -- ==
--- entry: counts sums largest saturating argmax stores
+-- entry: counts sums largest saturating argmax quadruples same_quadruples stores
 -- script input { (keys 0i64 70000i64 30000i64, 30000i64) } output { true }
 -- script input { (keys 1i64 70000i64 30000i64, 30000i64) } output { true }
 -- script input { (keys 2i64 70000i64 30000i64, 30000i64) } output { true }
@@ -66,6 +66,24 @@ entry argmax [n] (keys: [n]i64) (h: i64) : bool =
   let found = reduce_by_index (replicate h none) larger none keys values
   let looped = by_loop larger (replicate h none) keys values
   in and (map2 (\(a, b) (c, d) -> a == c && b == d) found looped)
+
+-- Bins that need locks.
+def more (a: i32, b: i64, c: i32, d: f32) (e: i32, f: i64, g: i32, h: f32) : (i32, i64, i32, f32) =
+  if a > e || (a == e && c <= g) then (a, b + f, c, f32.max d h) else (e, b + f, g, f32.max d h)
+def no_quadruple = (i32.lowest, 0i64, i32.highest, -f32.inf)
+def same_quadruple (a: i32, b: i64, c: i32, d: f32) (e: i32, f: i64, g: i32, h: f32) : bool =
+  a == e && b == f && c == g && d == h
+
+entry quadruples [n] (keys: [n]i64) (h: i64) : bool =
+  let values = map (\i -> (i32.i64 ((i * 37) & 1023), i, i32.i64 (i & 63), f32.i64 (i & 255))) (iota n)
+  let start = tabulate h (\b -> (500, b, 7, 3))
+  let found = reduce_by_index (copy start) more no_quadruple keys values
+  in and (map2 same_quadruple found (by_loop more (copy start) keys values))
+
+entry same_quadruples [n] (keys: [n]i64) (h: i64) : bool =
+  let values = replicate n (5, 1i64, 3, 2)
+  let found = reduce_by_index (replicate h no_quadruple) more no_quadruple keys values
+  in and (map2 same_quadruple found (by_loop more (replicate h no_quadruple) keys values))
 
 -- What is counted is stored, too.
 entry stores [n] (keys: [n]i64) (h: i64) : bool =

@@ -44,6 +44,9 @@ class GpuKernel {
   // ---- hist/update.cpp
   // Room for locks, if that has not been made in the code around.
   void make_locks(Code& code);
+  // The bin at these indices of the destination becomes op(bin, given), under its lock.
+  void update_locked(Code& code, size_t sink, const SinkInfo& info, const std::vector<Operand>& at,
+                     const std::vector<Operand>& given);
   void free_locks(Code& code);
   void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
 

@@ -103,11 +103,24 @@ bool OwnBins::changes_seldom() const {
 
 void OwnBins::update_locked(Code& code, const Operand& at,
                             const std::vector<Operand>& given) const {
-  Code inside(code.program());
-  std::vector<Operand> args = columns_.load(inside, blocks_, at);
-  args.insert(args.end(), given.begin(), given.end());
-  columns_.store(inside, blocks_, at, kernel_.fn.apply(inside, op_.fn, args));
-  code.add(Locked{locks_, at, inside.finish()});
+  std::vector<Meeting> meetings;
+  std::vector<Operand> own, others;
+  for (size_t k = 0; k < given.size(); ++k) {
+    const Prim type = op_.fn.params[k].type.elem;
+    meetings.push_back({type, code.var(type, given[k], "own"), code.fresh("other")});
+    own.emplace_back(meetings.back().own);
+    others.emplace_back(meetings.back().other);
+  }
+  const auto applied = [&](Code& to, std::vector<Operand> args, const std::vector<Operand>& more) {
+    args.insert(args.end(), more.begin(), more.end());
+    return kernel_.fn.apply(to, op_.fn, args);
+  };
+  Code inside(code.program()), meet(code.program());
+  const std::vector<Operand> found = columns_.load(inside, blocks_, at);
+  columns_.store(inside, blocks_, at, applied(inside, found, own));
+  const std::vector<Operand> both = applied(meet, own, others);
+  for (size_t k = 0; k < both.size(); ++k) meet.add(Assign{meetings[k].own, both[k]});
+  code.add(Locked{locks_, at, inside.finish(), std::move(meetings), meet.finish()});
 }
 
 std::vector<Operand> OwnBins::load(Code& code, const Operand& at) const {

@@ -50,6 +50,7 @@ class SortedBins {
   Share find_share(Code& code, const Launch& launch) const;
   void count_parts(Code& code, const Launch& launch, const Share& share);
   void count_unit(Code& code, const SortedPoints::Unit& unit);
+  void to_destination(Code& code, const Operand& bin, const std::vector<Operand>& found);
   void give(Code& code, const Launch& launch, const Share& share);
   void count(Code& host);
 
@@ -61,6 +62,7 @@ class SortedBins {
   SortedPoints points_;
   BinTable table_;
   bool direct_;  // are updates of the destination instructions?
+  bool locked_;  // do they need locks?
 };
 
 SortedBins::SortedBins(GpuKernel& gpu, Code& host)
@@ -69,10 +71,11 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       bins_(kernel_, sorted_sink(kernel_.facts)),
       all_(bins_.count(host)),
       plan_(plan_sorted_bins(host, device_limits(host), gpu.total, all_, bins_.bytes(),
-                             constant_value(kernel_, bins_.sink()) ? 0 : bins_.bytes())),
+                             payload_bytes(kernel_, bins_))),
       points_(gpu, bins_, plan_),
       table_(gpu, bins_, all_),
-      direct_(bin_update(bins_.op()) == BinUpdate::kInstruction) {}
+      direct_(bin_update(bins_.op()) == BinUpdate::kInstruction),
+      locked_(bin_update(bins_.op()) == BinUpdate::kLock) {}
 
 // Every thread looks at one range.  A range gets one group more for each `quota` points, rounded,
 // and at least one if it has any.
@@ -105,16 +108,22 @@ SortedBins::Share SortedBins::find_share(Code& code, const Launch& launch) const
   return {range, own, together};
 }
 
+// Where updates are long, their code is there once, and the unit lies in memory.
 void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
   BinRuns runs(code, kernel_, bins_);
   code.loop(
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
-        // What fills up has a bin, too.
-        const Operand bin = points_.bin(at, unit, k);
-        runs.add(at, core::const_bool(true), bin, points_.components(at, unit, k));
+        const SortedPoints::Point point = points_.point(at, unit, k);
+        const auto add = [&](Code& to) {
+          points_.with_value(to, unit, k, [&](Code& in, const std::vector<Operand>& value) {
+            runs.add(in, core::const_bool(true), point.bin, value);
+          });
+        };
+        if (!locked_) return add(at);
+        at.branch(point.has_value, add);
       },
-      1, LoopHint::kUnroll);
+      1, locked_ ? LoopHint::kShort : LoopHint::kUnroll);
   runs.finish(code);
 }
 
@@ -130,12 +139,21 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
   tiles.loop(
       tiles.add_i64(part.begin, member), part.end,
       [&](Code& at, const Operand& number) {
-        const SortedPoints::Unit unit = points_.make_unit(at);
+        const SortedPoints::Unit unit = points_.make_unit(at, tile);
         points_.load(at, unit, number);
         count_unit(at, unit);
       },
       kTeamThreads);
   code.add(For{tile, Prim::kI64, first, plan_.tiles, step, tiles.finish()});
+}
+
+void SortedBins::to_destination(Code& code, const Operand& bin, const std::vector<Operand>& found) {
+  const SinkInfo& info = kernel_.facts.sinks[bins_.sink()];
+  if (locked_) return gpu_.update_locked(code, bins_.sink(), info, bins_.indices(code, bin), found);
+  if (!direct_) return table_.update(code, bin, found);
+  const ArrayPlace dest = kernel_.result_place(info.results);
+  const Operand to = address(code, dest, bins_.indices(code, bin));
+  update_word(kernel_, code, bins_.op(), dest.loc.block, to, found);
 }
 
 // What the group has counted goes to the destination, or to the table.
@@ -159,11 +177,7 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
             same, [](Code&) {},
             [&](Code& in) {
               const Operand bin = in.add_i64(first, b);
-              if (!direct_) return table_.update(in, bin, found);
-              const SinkInfo& info = kernel_.facts.sinks[bins_.sink()];
-              const ArrayPlace dest = kernel_.result_place(info.results);
-              const Operand to = address(in, dest, bins_.indices(in, bin));
-              update_word(kernel_, in, bins_.op(), dest.loc.block, to, found);
+              to_destination(in, bin, found);
             });
       },
       kBinThreads);
@@ -172,12 +186,12 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
 void SortedBins::count(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
-  launch.shared = plan_.count_memory;
+  // One bin more for what fills up.
+  const Operand places = host.add_i64(plan_.width, const_i64(1));
+  launch.shared = bins_.bytes_of(host, places);
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
-    // One bin more for what fills up.
-    const Operand places = inner.add_i64(plan_.width, const_i64(1));
     bins_.make_room(inner, places);
     inner.loop(
         launch.thread, places, [&](Code& at, const Operand& b) { bins_.clear(at, b); },
@@ -195,15 +209,18 @@ void SortedBins::count(Code& host) {
 }
 
 void SortedBins::write(Code& host) {
+  const bool by_table = !direct_ && !locked_;
   points_.make_room(host);
-  if (!direct_) {
+  if (by_table) {
     table_.make(host, const_i64(1));
     table_.clear(host);
   }
+  if (locked_) gpu_.make_locks(host);
   points_.sort(host);
   count(host);
   points_.free(host);
-  if (!direct_) table_.join_one(host);
+  if (locked_) gpu_.free_locks(host);
+  if (by_table) table_.join_one(host);
 }
 
 }  // namespace
@@ -221,7 +238,7 @@ WhyNot why_no_sorted_bins(GpuKernel& gpu) {
   }
   const SinkInfo& hist = facts.sinks[sorted_sink(facts)];
   if (hist.writes != 1) return "a point counts several times";
-  if (bin_update(hist.sink->op[0]) == BinUpdate::kLock) return "the operator needs locks";
+  if (!may_lie_apart(hist.sink->op[0])) return "the operator works on arrays, or may fail";
   if (!has_cheap_points(gpu.kernel)) return "points are more than a little scalar code";
   return std::nullopt;
 }

@@ -11,7 +11,7 @@ namespace skald::imp {
 
 namespace {
 
-constexpr int64_t kBinBytes = 2;
+constexpr int64_t kBinBytes = 2, kPlaceBytes = 2;
 // In a word of the table, the end of a part stands above its beginning.
 constexpr int64_t kEndShift = 16;
 
@@ -40,6 +40,15 @@ std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, s
   return value;
 }
 
+bool sorts_places(const KernelWriter& kernel, const OwnBins& bins) {
+  return bin_update(bins.op()) == BinUpdate::kLock && !constant_value(kernel, bins.sink());
+}
+
+int64_t payload_bytes(const KernelWriter& kernel, const OwnBins& bins) {
+  if (constant_value(kernel, bins.sink())) return 0;
+  return sorts_places(kernel, bins) ? kPlaceBytes : bins.bytes();
+}
+
 Operand mixed_bin(Code& code, const Operand& bin) {
   const Operand row = small(code, BinOpKind::kShr, bin, const_i32(5));
   return small(code, BinOpKind::kXor, bin, small(code, BinOpKind::kAnd, row, const_i32(31)));
@@ -50,13 +59,16 @@ SortedPoints::SortedPoints(GpuKernel& gpu, const OwnBins& bins, const SortedBins
       own_(bins),
       plan_(plan),
       word_(bins.op()),
-      constant_(constant_value(gpu.kernel, bins.sink())) {}
+      constant_(constant_value(gpu.kernel, bins.sink())),
+      by_place_(sorts_places(gpu.kernel, bins)),
+      payload_(by_place_ ? Prim::kU16 : word_.type()) {}
 
 void SortedPoints::make_room(Code& host) {
   const Operand points = host.mul_i64(plan_.tiles, plan_.room);
   bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kBinBytes)), "sorted");
   if (!constant_)
-    words_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(own_.bytes())), "values");
+    words_ =
+        host.alloc(Space::kDevice, host.mul_i64(points, const_i64(prim_size(payload_))), "values");
   const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
   table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(4)), "parts");
   sizes_ = host.alloc(Space::kDevice, host.mul_i64(plan_.ranges, const_i64(8)), "sizes");
@@ -83,7 +95,7 @@ void SortedPoints::keep(Code& code, const Tile& tile, const Operand& k,
   const std::vector<Operand> place(all.begin(), all.begin() + rank);
   const Operand inside = gpu_.kernel.in_bounds(code, place, info);
   code.add(Store{Prim::kI32, tile.bin, k, bin_or_none(code, inside, own_.number(code, place))});
-  if (!constant_)
+  if (!constant_ && !by_place_)
     code.add(Store{word_.type(), tile.word, k, word_.pack(code, {all.begin() + rank, all.end()})});
 }
 
@@ -172,7 +184,7 @@ Operand SortedPoints::place_ranges(Code& code, const Tile& tile) {
 // By 16 bytes at a time; parts are whole units.
 void SortedPoints::copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
                             const Operand& points) {
-  const Prim type = size == kBinBytes ? Prim::kU16 : word_.type();
+  const Prim type = size == kBinBytes ? Prim::kU16 : payload_;
   const Operand first = code.mul_i64(code.mul_i64(tile.number, plan_.room), const_i64(size));
   const Name wide = code.alloc(Space::kPrivate, const_i64(kWideBytes), "wide");
   const Operand end = code.mul_i64(points, const_i64(size));
@@ -187,6 +199,11 @@ void SortedPoints::copy_out(Code& code, const Tile& tile, Name from, Name to, in
       kSortThreads * kWideBytes);
 }
 
+Operand SortedPoints::place_in_tile(Code& code, const Tile& tile, const Operand& k) {
+  const Operand place = code.add_i64(code.mul_i64(k, const_i64(kSortThreads)), tile.thread);
+  return code.let(Prim::kU16, core::Convert{Prim::kI64, Prim::kU16, place}, "place");
+}
+
 void SortedPoints::sort(Code& host) {
   Launch launch{host.fresh("tile"),      host.fresh("thread"), plan_.tiles,
                 const_i64(kSortThreads), const_i64(0),         {}};
@@ -199,10 +216,11 @@ void SortedPoints::sort(Code& host) {
     tile.counts = shared_room(inner, inner.mul_i64(counters, const_i64(4)), "counts");
     tile.bins = shared_room(inner, inner.mul_i64(plan_.room, const_i64(kBinBytes)), "bins");
     if (!constant_)
-      tile.words = shared_room(inner, inner.mul_i64(plan_.room, const_i64(own_.bytes())), "words");
+      tile.words =
+          shared_room(inner, inner.mul_i64(plan_.room, const_i64(prim_size(payload_))), "words");
     tile.bin = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "bin");
     tile.rank = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "rank");
-    if (!constant_)
+    if (!constant_ && !by_place_)
       tile.word = inner.alloc(Space::kPrivate, const_i64(own_.bytes() * kSortPoints), "word");
     inner.loop(
         tile.thread, counters,
@@ -232,12 +250,14 @@ void SortedPoints::sort(Code& host) {
       const Operand mixed = mixed_bin(at, small(at, BinOpKind::kAnd, bin, last));
       at.add(Store{Prim::kU16, tile.bins, place,
                    at.let(Prim::kU16, core::Convert{Prim::kI32, Prim::kU16, mixed}, "own")});
-      if (!constant_)
-        at.add(Store{word_.type(), tile.words, place, at.load(word_.type(), tile.word, k, "word")});
+      if (constant_) return;
+      const Operand what =
+          by_place_ ? place_in_tile(at, tile, k) : Operand{at.load(payload_, tile.word, k, "word")};
+      at.add(Store{payload_, tile.words, place, what});
     });
     inner.add(Barrier{});
     copy_out(inner, tile, tile.bins, bins_, kBinBytes, points);
-    if (!constant_) copy_out(inner, tile, tile.words, words_, own_.bytes(), points);
+    if (!constant_) copy_out(inner, tile, tile.words, words_, prim_size(payload_), points);
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
@@ -260,10 +280,10 @@ SortedPoints::Part SortedPoints::part(Code& code, const Operand& range, const Op
   return {begin, code.add_i64(first, as_wide(code, high))};
 }
 
-SortedPoints::Unit SortedPoints::make_unit(Code& code) const {
-  Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kBinBytes), "unit"), {}};
+SortedPoints::Unit SortedPoints::make_unit(Code& code, const Operand& tile) const {
+  Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kBinBytes), "unit"), {}, tile};
   if (!constant_)
-    unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * own_.bytes()), "words");
+    unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * prim_size(payload_)), "words");
   return unit;
 }
 
@@ -272,22 +292,36 @@ void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) con
   code.add(CopyBytes{unit.bins, const_i64(0), bins_, place, const_i64(kWideBytes), false, false,
                      Prim::kU16});
   if (constant_) return;
-  const int64_t bytes = kSortUnit * own_.bytes();
+  const int64_t bytes = kSortUnit * prim_size(payload_);
   const Operand words = code.mul_i64(number, const_i64(bytes));
   for (int64_t from = 0; from < bytes; from += kWideBytes)
     code.add(CopyBytes{unit.words, const_i64(from), words_, code.add_i64(words, const_i64(from)),
-                       const_i64(kWideBytes), false, false, word_.type()});
+                       const_i64(kWideBytes), false, false, payload_});
 }
 
-Operand SortedPoints::bin(Code& code, const Unit& unit, const Operand& k) const {
+SortedPoints::Point SortedPoints::point(Code& code, const Unit& unit, const Operand& k) const {
   const Operand narrow = code.load(Prim::kU16, unit.bins, k, "own");
-  return code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, narrow}, "bin");
+  const Operand bin = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, narrow}, "bin");
+  // What fills up has no value to be computed.
+  return {by_place_ ? code.less_i64(bin, plan_.width) : Operand{core::const_bool(true)}, bin};
 }
 
-std::vector<Operand> SortedPoints::components(Code& code, const Unit& unit,
-                                              const Operand& k) const {
-  if (constant_) return *constant_;
-  return word_.unpack(code, code.load(word_.type(), unit.words, k, "word"));
+void SortedPoints::with_value(
+    Code& code, const Unit& unit, const Operand& k,
+    const std::function<void(Code&, const std::vector<Operand>&)>& body) const {
+  if (constant_) return body(code, *constant_);
+  const Operand what = code.load(payload_, unit.words, k, "word");
+  if (!by_place_) return body(code, word_.unpack(code, what));
+  const SinkInfo& info = gpu_.kernel.facts.sinks[own_.sink()];
+  const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
+  const Operand begin = code.mul_i64(unit.tile, const_i64(kSortTile));
+  const TilePoints points(code, begin, gpu_.kernel.facts.dims);
+  const Operand place = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
+  gpu_.kernel.point(code, points.at(code, place),
+                    [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                      const std::vector<Operand> all = gpu_.kernel.sink_values(info, values);
+                      body(in, {all.begin() + rank, all.end()});
+                    });
 }
 
 }  // namespace skald::imp

@@ -3,7 +3,8 @@
 // launch that sorts and the one that counts.
 //
 // A tile is kTilePoints neighbouring points.  A point becomes its bin in its range, in 16 bits, and
-// its word, unless that is a constant.  The part of a range in a tile begins at a multiple of
+// its word, unless that is a constant; where bins are no words, its place in the tile, and what it
+// gives is computed again.  The part of a range in a tile begins at a multiple of
 // kSortUnit points, and what is between is filled up with a bin that does not exist, number
 // `width`.
 #pragma once
@@ -37,12 +38,19 @@ class SortedPoints {
   // The points of a unit in registers.
   struct Unit {
     Name bins, words;
+    Operand tile;
   };
-  Unit make_unit(Code& code) const;
+  Unit make_unit(Code& code, const Operand& tile) const;
   void load(Code& code, const Unit& unit, const Operand& number) const;
-  // A bin of the unit, an i64, and the components of its value.
-  Operand bin(Code& code, const Unit& unit, const Operand& k) const;
-  std::vector<Operand> components(Code& code, const Unit& unit, const Operand& k) const;
+  // A point of the unit: its bin, an i64; has it a value?  If values are computed again, what fills
+  // up has none.
+  struct Point {
+    Operand has_value, bin;
+  };
+  Point point(Code& code, const Unit& unit, const Operand& k) const;
+  // The components of its value.
+  void with_value(Code& code, const Unit& unit, const Operand& k,
+                  const std::function<void(Code&, const std::vector<Operand>&)>& body) const;
 
  private:
   // What the threads of the group that sorts a tile share, and what each of them keeps.
@@ -58,6 +66,7 @@ class SortedPoints {
   Operand counter(Code& code, const Tile& tile, const Operand& bin) const;
   void each_kept(Code& code, const Tile& tile,
                  const std::function<void(Code&, const Operand& k, const Operand& bin)>& body);
+  static Operand place_in_tile(Code& code, const Tile& tile, const Operand& k);
   Operand place_ranges(Code& code, const Tile& tile);
   void copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
                 const Operand& points);
@@ -67,11 +76,18 @@ class SortedPoints {
   const SortedBinsPlan& plan_;
   BinWord word_;
   std::optional<std::vector<Operand>> constant_;  // the value of every point
+  bool by_place_;                                 // are places sorted instead of values?
+  Prim payload_;                                  // what is sorted beside bins
   Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
 };
 
 // The value that all points of the kernel give to its histogram, if it is a constant.
 std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, size_t sink);
+
+// Where bins need locks, points are sorted by their places.
+bool sorts_places(const KernelWriter& kernel, const OwnBins& bins);
+// What a point takes beside its bin.
+int64_t payload_bytes(const KernelWriter& kernel, const OwnBins& bins);
 
 // Where a bin of a range lies in shared memory, and the other way round: bins that are a multiple
 // of 32 apart are in different banks.

@@ -53,7 +53,6 @@ void GpuKernel::update_hist(Code& code, size_t sink, const std::vector<Operand>&
 
 void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
                             const std::vector<Operand>& values) {
-  const Operator& op = info.sink->op[0];
   const size_t rank = info.sink->shape.size();
   const std::vector<Operand> all = kernel.sink_values(info, values);
   const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
@@ -63,20 +62,26 @@ void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
       const OwnBins& own = *own_bins[sink];
       return own.update(inner, inner.add_i64(own.first, own.number(inner, at)), given);
     }
+    if (locks_[sink]) return update_locked(inner, sink, info, at, given);
     const ArrayPlace dest = kernel.result_place(info.results);
     const Operand bin = address(inner, dest, at);
-    if (!locks_[sink]) return update_word(kernel, inner, op, dest.loc.block, bin, given);
-    const Operand lock = inner.binop(BinOpKind::kAnd, bin, const_i64(lock_count_ - 1), "lock");
-    Code locked(inner.program());
-    std::vector<Operand> args;
-    for (size_t k = 0; k < info.sink->dests.size(); ++k)
-      args.push_back(load(locked, kernel.result_place(info.results + k), at, "old"));
-    args.insert(args.end(), given.begin(), given.end());
-    const std::vector<Operand> next = kernel.fn.apply(locked, op.fn, args);
-    for (size_t k = 0; k < info.sink->dests.size(); ++k)
-      kernel.fn.store(locked, kernel.result_place(info.results + k), at, next[k]);
-    inner.add(Locked{locks_[sink], lock, locked.finish()});
+    update_word(kernel, inner, info.sink->op[0], dest.loc.block, bin, given);
   });
+}
+
+void GpuKernel::update_locked(Code& code, size_t sink, const SinkInfo& info,
+                              const std::vector<Operand>& at, const std::vector<Operand>& given) {
+  const Operand bin = address(code, kernel.result_place(info.results), at);
+  const Operand lock = code.binop(BinOpKind::kAnd, bin, const_i64(lock_count_ - 1), "lock");
+  Code locked(code.program());
+  std::vector<Operand> args;
+  for (size_t k = 0; k < info.sink->dests.size(); ++k)
+    args.push_back(load(locked, kernel.result_place(info.results + k), at, "old"));
+  args.insert(args.end(), given.begin(), given.end());
+  const std::vector<Operand> next = kernel.fn.apply(locked, info.sink->op[0].fn, args);
+  for (size_t k = 0; k < info.sink->dests.size(); ++k)
+    kernel.fn.store(locked, kernel.result_place(info.results + k), at, next[k]);
+  code.add(Locked{locks_[sink], lock, locked.finish()});
 }
 
 }  // namespace skald::imp
