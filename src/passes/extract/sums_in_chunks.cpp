@@ -364,6 +364,10 @@ Stmt* only_accumulating_map(WithAcc& node) {
   return &last;
 }
 
+int64_t least_statements_for_places() {
+  return kPlace * kSmallPart * kMostChunks;
+}
+
 SumsInChunks sums_in_chunks(Builder& out, Stmt stmt) {
   return Chunks(out, std::move(stmt)).run();
 }

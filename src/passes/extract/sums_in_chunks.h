@@ -13,6 +13,9 @@ namespace skald::passes {
 // and all of them combine scalars; otherwise null.
 core::Stmt* only_accumulating_map(core::WithAcc& node);
 
+// From so many statements for each place on, the arrays of all chunks are small beside the work.
+int64_t least_statements_for_places();
+
 // A way to run such a `with_acc` on several threads.
 struct SumsInChunks {
   core::Operand good;  // a bool, known when the program runs: is it worth it?

@@ -60,3 +60,12 @@ entry corners : [7]f64 =
   , jvp (\x -> f64.max x 1) 1 1, jvp (\x -> f64.max 1 x) 1 1
   , jvp f64.abs 0 1, jvp (** 0.5) 0 1, jvp (0 **) 2 1
   ]
+
+-- A power of two that is infinite, of a number that does not matter.
+-- ==
+-- entry: infinite_powers
+-- input { 1f64 2000i32 } output { 3f64 1f64 }
+-- input { -1f64 4i32 } output { 48f64 16f64 }
+entry infinite_powers (x: f64) (n: i32) =
+  let f x = let y = f64.ldexp x n in if x > 0 then x else y
+  in (vjp f x 3, jvp f x 1)

@@ -114,11 +114,13 @@ entry computed_row (n: i64) (b: i64) =
            let bones = unflatten_3d (x :> [b * 3 * 4]f64)
            in map (\i -> f64.sum (map (\bone -> f64.product bone[(i * 7) % 3]) bones)) (iota n))
 
--- Several constant places of each row.
+-- Several constant places of each row.  With many rows the writes stay, because functions would be computed twice.
 -- ==
 -- entry: columns_of_a_table
 -- input { 1i64 3i64 } output { true }
 -- input { 20i64 6i64 } output { true }
+-- input { 3000i64 5i64 } output { true }
+-- input { 3000i64 0i64 } output { true }
 entry columns_of_a_table (n: i64) (w: i64) =
   check (\(x: [n + w * 4]f64) ->
            let table = unflatten (drop n x :> [w * 4]f64)

@@ -174,7 +174,10 @@ std::optional<Pair> binary(const Formula& f, BinOpKind op, const Operand& a, con
     case BinOpKind::kMul: return Pair{factor(b), factor(a)};
     case BinOpKind::kDiv:
     case BinOpKind::kQuot:
-      if (floats) return Pair{factor(f.inverse(b)), factor(f.neg(f.div(y, b)))};
+      if (floats) {
+        const Operand inverse = f.inverse(b);
+        return Pair{factor(inverse), factor(f.neg(f.mul(y, inverse)))};
+      }
       return Pair{factor(f.inverse(b)), factor(f.neg(f.div(a, f.square(b))))};
     // a - b * floor(a/b), where the quotient is constant nearly everywhere; fmod truncates.
     case BinOpKind::kMod:
@@ -197,8 +200,8 @@ std::optional<Pair> binary(const Formula& f, BinOpKind op, const Operand& a, con
       return Pair{factor(f.mul(f.un(UnOpKind::kSgn, a), f.bin(BinOpKind::kCopysign, f.num(1), b))),
                   none()};
     case BinOpKind::kNextafter: return Pair{one(), none()};
-    // The exponent is an integer of another type.
-    case BinOpKind::kLdexp: return Pair{factor(f.bin(BinOpKind::kLdexp, f.num(1), b)), none()};
+    // The exponent is an integer of another type.  Its power may be infinite, where 0 must stay 0.
+    case BinOpKind::kLdexp: return Pair{{Partial::kPowerOfTwo, b}, none()};
     case BinOpKind::kShl: return Pair{factor(f.bin(BinOpKind::kShl, f.num(1), b)), none()};
     default: return std::nullopt;
   }
@@ -270,6 +273,7 @@ Operand scaled(Emit& out, const Partial& partial, const Operand& seed, Prim type
     case Partial::kOne: return seed;
     case Partial::kMinusOne: return out.neg(type, seed);
     case Partial::kFactor: return out.mul(type, partial.value, seed);
+    case Partial::kPowerOfTwo: return out.bin(BinOpKind::kLdexp, type, seed, partial.value);
     case Partial::kIf: return out.select(partial.value, seed, Operand(Const{type, 0}));
   }
   return seed;

@@ -11,8 +11,10 @@ namespace skald::passes::ad {
 
 // The derivative of an operator by one operand, in the form that is cheapest to multiply with.
 struct Partial {
-  enum Kind : uint8_t { kZero, kOne, kMinusOne, kFactor, kIf } kind = kZero;
-  Operand value = const_i64(0);  // kFactor: the derivative; kIf: a bool, one where it holds
+  enum Kind : uint8_t { kZero, kOne, kMinusOne, kFactor, kPowerOfTwo, kIf } kind = kZero;
+  // kFactor: the derivative; kPowerOfTwo: the exponent; kIf: a bool, the derivative is 1 where it
+  // holds.
+  Operand value = const_i64(0);
 };
 
 // By each operand of a unary, binary or ternary operator or a conversion, whose result is `result`.

@@ -85,6 +85,7 @@ Operand Point::defined_scalar(Name name, const Definition& def) {
 }
 
 Operand Point::copied(Name name, const Definition& def) {
+  note_copy(def);
   Exp copy = plain_copy(def.stmt->exp);
   map_operands(copy, [&](const Operand& operand) { return scalar(operand); });
   return out_.let1(session_.type_of(name), std::move(copy), session_.prog.names.base(name),
@@ -96,6 +97,7 @@ Operand Point::copied_code(Name name, const Definition& def) {
   const bool innermost = def.level + 1 == static_cast<int>(path_.size());
   if (as<UpdateAcc>(def.stmt->exp) || as<Assert>(def.stmt->exp)) return fail();
   if (!innermost && has_loops(def.stmt->exp)) return stored(name, def, {});
+  note_copy(def);
   Substitution renamed;
   for (const Name free : free_names(*def.stmt)) {
     if (!is_inside(free)) continue;

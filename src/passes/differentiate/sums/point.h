@@ -44,6 +44,8 @@ class Point {
 
   Operand scalar(const Operand& operand);
   bool failed() const { return failed_; }
+  // Statements of the innermost map that were copied.
+  const std::vector<const Stmt*>& copies() const { return copies_; }
 
  private:
   struct Source {
@@ -68,6 +70,9 @@ class Point {
                           const std::vector<Operand>& indices);
   Operand sliced_element(const Index& e, const std::vector<Operand>& indices);
   Operand mapped_element(Name array, const Definition& def, std::vector<Operand> indices);
+  void note_copy(const Definition& def) {
+    if (def.level + 1 == static_cast<int>(path_.size())) copies_.push_back(def.stmt);
+  }
   Operand defined_scalar(Name name, const Definition& def);
   Operand copied(Name name, const Definition& def);
   Operand copied_code(Name name, const Definition& def);
@@ -84,6 +89,7 @@ class Point {
   NameMap<Operand> done_;
   NameMap<Operand> applied_;  // maps off the path, by their first result, and where
   std::vector<Store>& stores_;
+  std::vector<const Stmt*> copies_;
   bool failed_ = false;
 };
 

@@ -27,8 +27,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/edit/rename.h"
 #include "core/ir/visit.h"
-#include "passes/differentiate/sums/shapes.h"
+#include "passes/differentiate/sums/repeated.h"
 #include "passes/passes.h"
 
 namespace skald::passes {
@@ -104,6 +105,8 @@ class SumWrites {
   Operand term(Terms& terms, Prim type, Emit& out) {
     Point point(session_, terms.inside, terms.site.path, terms.at, terms.stores.values, out);
     const Operand value = point.scalar(terms.site.value);
+    for (const Stmt* copy : point.copies())
+      made_.copied.insert_or_assign(copy->pat[0].name, cost_of_statement(*copy));
     terms.stores.sites.resize(terms.stores.values.size(), &terms.site);
     terms.failed = terms.failed || point.failed();
     return point.failed() ? Operand(Const{type, 0}) : value;
@@ -315,6 +318,7 @@ class SumWrites {
     for (size_t s = 0; s < sites.size(); ++s) {
       auto shape = written_shape(sites[s], input, inside[s], around_);
       if (!shape) return std::nullopt;
+      made_.note(sites[s], *shape);
       shapes.push_back(std::move(*shape));
     }
     std::vector<Terms> all;
@@ -333,10 +337,9 @@ class SumWrites {
     return at;
   }
 
-  void with_acc(Stmt stmt, Emit& out) {
-    Emit after(session_, stmt.loc);
+  // The nest without the accumulators that became sums, and the sums.
+  void append_rest(Stmt stmt, Emit& after, Emit& out) {
     WithAcc& e = *as<WithAcc>(stmt.exp);
-    for (size_t k = e.inputs.size(); k-- > 0;) replace(stmt, k, after);
     if (e.inputs.empty()) {
       for (Stmt& s : e.fn.body.stmts) out.append(std::move(s));
       for (size_t k = 0; k < stmt.pat.size(); ++k)
@@ -347,9 +350,49 @@ class SumWrites {
     for (Stmt& s : after.b().finish({}).stmts) out.append(std::move(s));
   }
 
+  void with_acc(Stmt stmt, Emit& out) {
+    Emit after(session_, stmt.loc);
+    WithAcc& e = *as<WithAcc>(stmt.exp);
+    const int before = changes_;
+    made_ = {};
+    std::optional<Stmt> old;
+    const std::vector<Param> pat = stmt.pat;
+    Substitution fresh;
+    // Threads in groups would wait for each other's writes.
+    if (!ctx_.device().groups && has_slow_code(e.fn.body))
+      old = copy_with_fresh_names(stmt, session_.prog.names, fresh);
+    for (size_t k = e.inputs.size(); k-- > 0;) replace(stmt, k, after);
+    std::optional<int64_t> least;
+    if (old && changes_ > before) least = least_sum_for_writes(made_, e, *as<WithAcc>(old->exp));
+    if (!least) return append_rest(std::move(stmt), after, out);
+    Emit sums(session_, stmt.loc);
+    append_rest(std::move(stmt), after, sums);
+    choose(pat, std::move(*old), std::move(sums), *least, out);
+  }
+
+  // Writes if each place gets many, otherwise sums.
+  void choose(const std::vector<Param>& pat, Stmt writes, Emit sums, int64_t least, Emit& out) {
+    Operand many = const_bool(true);
+    for (const std::vector<Operand>& widths : made_.summed)
+      many = out.both(many,
+                      out.cmp(CmpOpKind::kLe, Prim::kI64, const_i64(least), out.product(widths)));
+    If node;
+    node.cond = many;
+    std::vector<Operand> written, summed;
+    for (const Param& p : writes.pat) written.emplace_back(p.name);
+    for (const Param& p : pat) summed.emplace_back(p.name);
+    node.then_body.stmts.push_back(std::move(writes));
+    node.then_body.result = std::move(written);
+    node.else_body = copy_with_fresh_names(sums.b().finish(std::move(summed)), session_.prog.names);
+    session_.learn(node.then_body);
+    session_.learn(node.else_body);
+    out.let_pat(pat, std::move(node));
+  }
+
   Session& session_;
   PassContext& ctx_;
   Surroundings around_;
+  SumsMade made_;  // of the nest that is looked at
   int changes_ = 0;
 };
 
