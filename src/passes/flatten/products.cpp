@@ -46,26 +46,50 @@ bool is_element(const Stmt& stmt) {
   return e != nullptr && stmt.tokens.empty() && stmt.pat[0].type.is_scalar();
 }
 
-// What a function multiplies: a parameter, or an element that it reads.
+// Sums, products and the like of numbers: cheap enough to be computed for each panel of a tile.
+bool is_cheap_factor(const Stmt& stmt) {
+  if (const auto* e = as<BinOp>(stmt.exp))
+    return is_float(e->type) &&
+           (e->op == BinOpKind::kAdd || e->op == BinOpKind::kSub || e->op == BinOpKind::kMul);
+  const auto* e = as<UnOp>(stmt.exp);
+  return e != nullptr && is_float(e->type) && e->op == UnOpKind::kNeg;
+}
+
+// What a function multiplies: a parameter, or an element that it reads, or what it computes from
+// such with little code.
 struct Factor {
   size_t param = 0;
-  const Stmt* element = nullptr;
+  std::vector<const Stmt*> code = {};  // none for a parameter; the last one gives the value
 };
+
+// Adds the code for a value, without what is there already.
+bool collect_code(const Soac& soac, const Operand& value, std::vector<const Stmt*>& code) {
+  const auto defines = [&](const Stmt& s) { return Operand(s.pat[0].name) == value; };
+  const auto at = std::ranges::find_if(soac.fn.body.stmts, defines);
+  if (at == soac.fn.body.stmts.end() || std::ranges::find(code, &*at) != code.end()) return true;
+  if (is_element(*at)) {
+    // The place must be known without the rest of the function.
+    for (const Stmt& stmt : soac.fn.body.stmts)
+      for (const Param& p : stmt.pat)
+        if (free_names(*at).contains(p.name)) return false;
+  } else if (!is_cheap_factor(*at)) {
+    return false;
+  } else {
+    bool fits = true;
+    for_each_operand(at->exp,
+                     [&](const Operand& o) { fits = fits && collect_code(soac, o, code); });
+    if (!fits) return false;
+  }
+  code.push_back(&*at);
+  return true;
+}
 
 std::optional<Factor> factor_of(const Soac& soac, const Operand& value) {
   for (size_t k = 0; k < soac.fn.params.size(); ++k)
     if (Operand(soac.fn.params[k].name) == value) return Factor{.param = k};
-  // The place must be known without the rest of the function.
-  NameSet bound;
-  for (const Stmt& stmt : soac.fn.body.stmts) {
-    if (Operand(stmt.pat[0].name) == value) {
-      const bool computes =
-          std::ranges::any_of(free_names(stmt), [&](Name n) { return bound.contains(n); });
-      return is_element(stmt) && !computes ? std::optional(Factor{.element = &stmt}) : std::nullopt;
-    }
-    for (const Param& p : stmt.pat) bound.insert(p.name);
-  }
-  return std::nullopt;
+  Factor factor;
+  if (!collect_code(soac, value, factor.code) || factor.code.empty()) return std::nullopt;
+  return factor;
 }
 
 struct Product {
@@ -122,17 +146,20 @@ Soac dot_of(Program& prog, const Soac& soac, const Product& product, Prim type) 
   };
   Builder in(prog);
   const auto value_of = [&](const Factor& factor) -> Operand {
-    if (factor.element == nullptr) {
+    if (factor.code.empty()) {
       take(factor.param);
       return subst.at(soac.fn.params[factor.param].name);
     }
-    const NameSet used = free_names(*factor.element);
-    for (size_t k = 0; k < soac.fn.params.size(); ++k)
-      if (used.contains(soac.fn.params[k].name)) take(k);
-    Stmt copy = copy_with_fresh_names(*factor.element, prog.names, subst);
-    const Name name = copy.pat[0].name;
-    in.append(std::move(copy));
-    return name;
+    Name last = {};
+    for (const Stmt* stmt : factor.code) {
+      const NameSet used = free_names(*stmt);
+      for (size_t k = 0; k < soac.fn.params.size(); ++k)
+        if (used.contains(soac.fn.params[k].name)) take(k);
+      Stmt copy = copy_with_fresh_names(*stmt, prog.names, subst);
+      last = copy.pat[0].name;
+      in.append(std::move(copy));
+    }
+    return last;
   };
   const Operand left = value_of(product.left), right = value_of(product.right);
   const Operand value = in.binop(BinOpKind::kMul, type, left, right);
@@ -254,9 +281,15 @@ class ProductFinder {
     const Const* width = as_const(soac.width);
     if (width != nullptr && int_value(*width) < kFewProducts) return false;
     const auto levels = [&](const Factor& factor) {
-      if (factor.element == nullptr) return levels_of(soac.inputs[factor.param]);
+      if (factor.code.empty()) return levels_of(soac.inputs[factor.param]);
       Levels all = 0;
-      for (const Name name : free_names(*factor.element)) all |= levels_of(name);
+      const auto add = [&](Name name) {
+        for (size_t k = 0; k < soac.fn.params.size(); ++k)
+          if (soac.fn.params[k].name == name) all |= levels_of(soac.inputs[k]);
+        all |= levels_of(name);
+      };
+      for (const Stmt* stmt : factor.code)
+        for (const Name name : free_names(*stmt)) add(name);
       return all;
     };
     const Levels a = levels(sums[0].products[0].left), b = levels(sums[0].products[0].right);

@@ -71,6 +71,7 @@ Operand Point::scalar(const Operand& operand) {
 
 Operand Point::defined_scalar(Name name, const Definition& def) {
   if (def.stmt == nullptr) return fail();
+  if (is_stored(name) && depth(def)) return stored(name, def, {});
   if (const auto* e = as<Index>(def.stmt->exp)) {
     std::vector<Operand> at;
     for (const DimSlice& dim : e->slice) at.push_back(scalar(dim.start));
@@ -222,14 +223,41 @@ Operand Point::mapped_element(Name array, const Definition& def, std::vector<Ope
   return indices.empty() ? scalar(result) : element(std::get<Name>(result), std::move(indices));
 }
 
+int Point::level_of(const Definition& def, std::vector<Stmt*>& off) const {
+  const Definition* at = &def;
+  while (at->level == Definition::kElsewhere) {
+    Stmt* map = at->around;
+    const auto* e = map == nullptr ? nullptr : as<Soac>(map->exp);
+    if (e == nullptr || !e->scans.empty() || !e->post.empty() || !map->tokens.empty() ||
+        !applied_.contains(map->pat[0].name))
+      return Definition::kElsewhere;
+    off.insert(off.begin(), map);
+    at = &inside_.at(map->pat[0].name);
+  }
+  return at->level;
+}
+
+std::optional<int> Point::depth(const Definition& def) const {
+  std::vector<Stmt*> off;
+  const int level = level_of(def, off);
+  if (level < 0) return std::nullopt;
+  return level + 1 + static_cast<int>(off.size());
+}
+
 Operand Point::stored(Name name, const Definition& def, const std::vector<Operand>& indices) {
   const Type type = session_.type_of(name);
-  if (!repeats(def, type.rank())) return fail();
+  // What loops compute is stored even if each value is used once.
+  const int spare = is_stored(name) || (def.stmt != nullptr && holds_code(def.stmt->exp)) ? 1 : 0;
+  if (!repeats(def, type.rank() - spare)) return fail();
   for (const Operand& dim : type.shape)
     if (is_inside(dim)) return fail();
+  std::vector<Stmt*> off;
+  const int last = level_of(def, off);
+  std::vector<Stmt*> maps(path_.begin(), path_.begin() + last + 1);
+  maps.insert(maps.end(), off.begin(), off.end());
   Type whole_type = type;
-  for (int level = def.level; level >= 0; --level) {
-    const Operand width = as<Soac>(path_[static_cast<size_t>(level)]->exp)->width;
+  for (size_t k = maps.size(); k-- > 0;) {
+    const Operand width = as<Soac>(maps[k]->exp)->width;
     if (is_inside(width)) return fail();
     whole_type = array_of(width, whole_type);
   }
@@ -240,11 +268,12 @@ Operand Point::stored(Name name, const Definition& def, const std::vector<Operan
   } else {
     array = out_.fresh("stored");
     session_.types.insert_or_assign(array, whole_type);
-    stores_.push_back({def.level, name, array});
+    stores_.push_back({last, name, array, off});
   }
   std::vector<DimSlice> slice;
-  for (int level = 0; level <= def.level; ++level)
+  for (int level = 0; level <= last; ++level)
     slice.push_back(at_index(at_[static_cast<size_t>(level)]));
+  for (const Stmt* map : off) slice.push_back(at_index(applied_.at(map->pat[0].name)));
   for (const Operand& index : indices) slice.push_back(at_index(index));
   return out_.index(array, std::move(slice));
 }

@@ -11,6 +11,8 @@
 // a store adds an output to each of the maps around the value.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "passes/differentiate/base/session.h"
@@ -20,6 +22,7 @@ namespace skald::passes::ad {
 // Where names inside of a nest come from.
 struct Definition {
   const Stmt* stmt = nullptr;
+  Stmt* around = nullptr;  // the statement whose code it is directly in, if it is none of the path
   size_t result = 0;
   int level = kElsewhere;  // the map of the path that it is directly in;
                            // kOutside: around all
@@ -28,8 +31,9 @@ struct Definition {
 
 struct Store {
   int level = 0;
-  Name value;  // of one iteration
-  Name array;  // of all
+  Name value;              // of one iteration
+  Name array;              // of all
+  std::vector<Stmt*> off;  // maps in that level around the value, outermost first
 };
 
 // Worth keeping instead of computing it for every element of something larger.
@@ -61,8 +65,17 @@ class Point {
     const Name* name = as_name(operand);
     return name != nullptr && (inside_.contains(*name) || sources_.contains(*name));
   }
+  bool is_stored(Name value) const {
+    return std::ranges::find(stores_, value, &Store::value) != stores_.end();
+  }
+  // The maps off the path around what is defined there, outermost first, and the level of the path
+  // that they are in; no level if it cannot be stored.
+  int level_of(const Definition& def, std::vector<Stmt*>& off) const;
+  // How many numbers of iterations it takes to name one of its values.
+  std::optional<int> depth(const Definition& def) const;
   bool repeats(const Definition& def, int dims) const {
-    return def.level >= 0 && def.level + 1 + dims < static_cast<int>(path_.size());
+    const auto maps = depth(def);
+    return maps && *maps + dims < static_cast<int>(path_.size());
   }
   Operand element(Name array, std::vector<Operand> indices);
   Operand defined_element(Name array, const Definition& def, std::vector<Operand> indices);

@@ -72,17 +72,22 @@ void erase_nth(std::vector<T>& list, size_t at) {
   list.erase(list.begin() + static_cast<ptrdiff_t>(at));
 }
 
-void define(const Body& body, const std::vector<Stmt*>& path, int level,
+void define(Body& body, const std::vector<Stmt*>& path, int level, Stmt* around,
             NameMap<Definition>& names) {
-  for (const Stmt& stmt : body.stmts) {
+  for (Stmt& stmt : body.stmts) {
     for (size_t k = 0; k < stmt.pat.size(); ++k)
-      names.insert_or_assign(stmt.pat[k].name, Definition{&stmt, k, level});
+      names.insert_or_assign(stmt.pat[k].name, Definition{&stmt, around, k, level});
     for_each_param(stmt.exp, [&](const Param& p) { names.insert_or_assign(p.name, Definition{}); });
     int inner = Definition::kElsewhere;
     const auto next = static_cast<size_t>(level + 1);
     if (level != Definition::kElsewhere && next < path.size() && path[next] == &stmt)
       inner = level + 1;
-    for_each_body(stmt.exp, [&](const Body& deeper) { define(deeper, path, inner, names); });
+    auto* map = as<Soac>(stmt.exp);
+    for_each_body(stmt.exp, [&](Body& deeper) {
+      // Operators of reductions run in no order.
+      const bool of_map = map != nullptr && &deeper == &map->fn.body;
+      define(deeper, path, inner, of_map ? &stmt : nullptr, names);
+    });
   }
 }
 
@@ -97,10 +102,10 @@ std::optional<std::vector<Site>> find_sites(Body& body, Name acc) {
   return sites;
 }
 
-NameMap<Definition> definitions(const Lambda& fn, const std::vector<Stmt*>& path) {
+NameMap<Definition> definitions(Lambda& fn, const std::vector<Stmt*>& path) {
   NameMap<Definition> names;
   for (const Param& p : fn.params) names.insert_or_assign(p.name, Definition{});
-  define(fn.body, path, Definition::kOutside, names);
+  define(fn.body, path, Definition::kOutside, nullptr, names);
   return names;
 }
 
@@ -135,8 +140,10 @@ void drop_accumulator(Body& body, Name acc) {
 Param give_back(const std::vector<Stmt*>& path, const Store& store, Emit& out) {
   Session& session = out.session();
   Param given{.name = store.value, .type = session.type_of(store.value)};
-  for (int level = store.level; level >= 0; --level) {
-    Stmt& stmt = *path[static_cast<size_t>(level)];
+  std::vector<Stmt*> maps(path.begin(), path.begin() + store.level + 1);
+  maps.insert(maps.end(), store.off.begin(), store.off.end());
+  for (size_t k = maps.size(); k-- > 0;) {
+    Stmt& stmt = *maps[k];
     Soac& e = *as<Soac>(stmt.exp);
     e.fn.body.result.emplace_back(given.name);
     e.fn.results.push_back({.type = given.type});

@@ -17,7 +17,7 @@ struct Site {
 std::optional<std::vector<Site>> find_sites(Body& body, Name acc);
 
 // All names that the function binds, as seen from the maps of a path.
-NameMap<Definition> definitions(const Lambda& fn, const std::vector<Stmt*>& path);
+NameMap<Definition> definitions(Lambda& fn, const std::vector<Stmt*>& path);
 
 // Takes the accumulator out of all maps of the body, with its writes.
 void drop_accumulator(Body& body, Name acc);

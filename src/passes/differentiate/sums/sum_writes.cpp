@@ -285,15 +285,19 @@ class SumWrites {
     const auto sites = find_sites(e.fn.body, e.fn.params[k].name);
     if (!sites || std::ranges::any_of(*sites, [](const Site& s) { return s.path.empty(); }))
       return false;
-    Stores stores;
     std::vector<NameMap<Definition>> inside;
     for (const Site& site : *sites) inside.push_back(definitions(e.fn, site.path));
     Emit made(session_, stmt.loc);
-    const auto array = sums_of_sites(*sites, input, inside, stores, made);
-    if (!array || !ctx_.may_rewrite()) return false;
-    for (size_t s = 0; s < stores.values.size(); ++s) {
-      const Store& store = stores.values[s];
-      const Param given = give_back(stores.sites[s]->path, store, made);
+    const size_t known = stores_.values.size();
+    const auto array = sums_of_sites(*sites, input, inside, stores_, made);
+    if (!array || !ctx_.may_rewrite()) {
+      stores_.values.resize(known);
+      stores_.sites.resize(known);
+      return false;
+    }
+    for (size_t s = known; s < stores_.values.size(); ++s) {
+      const Store& store = stores_.values[s];
+      const Param given = give_back(stores_.sites[s]->path, store, made);
       e.fn.results.push_back({.type = given.type});
       e.fn.body.result.emplace_back(given.name);
       stmt.pat.push_back({.name = store.array, .type = given.type});
@@ -355,6 +359,7 @@ class SumWrites {
     WithAcc& e = *as<WithAcc>(stmt.exp);
     const int before = changes_;
     made_ = {};
+    stores_ = {};
     std::optional<Stmt> old;
     const std::vector<Param> pat = stmt.pat;
     Substitution fresh;
@@ -392,7 +397,9 @@ class SumWrites {
   Session& session_;
   PassContext& ctx_;
   Surroundings around_;
-  SumsMade made_;  // of the nest that is looked at
+  // Of the nest that is looked at.
+  SumsMade made_;
+  Stores stores_;
   int changes_ = 0;
 };
 

@@ -8,9 +8,25 @@ namespace skald::imp {
 NestWriter::NestWriter(KernelWriter& kernel_writer, const TilePlan& tile_plan)
     : kernel(kernel_writer), fn(kernel_writer.fn), plan(tile_plan) {
   const size_t rank = kernel.node.pull.params.size();
-  outer = rank - (plan.accs[0].result ? 1 : 2) - (plan.j ? 1 : 0);
-  n = kernel.facts.dims[outer];
-  m = plan.j ? kernel.facts.dims[outer + 1] : const_i64(1);
+  before_i = rank - (plan.accs[0].result ? 1 : 2) - (plan.j ? 1 : 0);
+  outer = plan.rows_together ? 0 : before_i;
+  n = kernel.facts.dims[before_i];
+  m = plan.j ? kernel.facts.dims[before_i + 1] : const_i64(1);
+}
+
+void NestWriter::count_rows(Code& code) {
+  for (size_t d = outer; d < before_i; ++d) n = code.mul_i64(n, kernel.facts.dims[d]);
+}
+
+Operand NestWriter::enter_row(Code& code, const Operand& row) {
+  if (outer == before_i) return row;
+  outer_indices.assign(before_i, const_i64(0));
+  if (core::as_const(row) != nullptr) return row;
+  Operand rest = row;
+  const Operand i = split(code, rest, kernel.facts.dims[before_i]);
+  for (size_t d = before_i; d-- > 1;) outer_indices[d] = split(code, rest, kernel.facts.dims[d]);
+  outer_indices[0] = rest;
+  return i;
 }
 
 void NestWriter::eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst,
@@ -43,7 +59,7 @@ core::Substitution NestWriter::indices(Code& code, const Operand& i, const Opera
                                        const Operand& k) {
   core::Substitution subst = plan.same;
   const std::vector<core::Param>& params = kernel.node.pull.params;
-  for (size_t d = 0; d < outer; ++d) subst[params[d].name] = outer_indices[d];
+  for (size_t d = 0; d < before_i; ++d) subst[params[d].name] = outer_indices[d];
   subst[plan.i] = i;
   if (plan.j) subst[plan.j] = j;
   subst[plan.k] = plan.k_type == Prim::kI64 || core::as_const(k) != nullptr

@@ -22,6 +22,12 @@ class NestWriter {
   // What statements read that has been loaded already.
   using Loaded = std::unordered_map<const core::Stmt*, Operand>;
 
+  // Before all else where several dimensions are rows together: their number.
+  void count_rows(Code& code);
+  // Takes a row apart if it is a place in several dimensions: those before i become what `indices`
+  // and `store` use.  Gives i.
+  Operand enter_row(Code& code, const Operand& row);
+
   // Runs `stmts` where i, j and k are what `subst` says; extends `subst` by what they bind.
   void eval(Code& code, const TilePlan::Stmts& stmts, core::Substitution& subst,
             const Loaded& loaded = {});
@@ -37,7 +43,8 @@ class NestWriter {
   KernelWriter& kernel;
   FunctionLowering& fn;
   const TilePlan& plan;
-  size_t outer;  // how many dimensions there are before i
+  size_t outer;  // how many dimensions there are before i, or before the rows
+  size_t before_i;
   Operand n, m, q = const_i64(0);
   std::vector<Operand> outer_indices = {};
 };

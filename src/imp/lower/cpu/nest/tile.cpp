@@ -12,7 +12,13 @@
 //       for k:  simd for lane:  for each r:  acc[r][lane] = f(acc[r][lane], rows…, columns…)
 //
 // Every accumulator takes its values in the order of k, as a plain loop would.  At the edges of the
-// index space panels repeat the last row or column; what is computed from that is not stored.
+// index space panels repeat the last row or have any column; what is computed from that is not
+// stored.
+//
+// Where results are few and sums long, a task has only some of the rounds of k; what tasks leave
+// is combined in the order of k afterwards.
+//
+// If rows are few and known, but there are more dimensions, all these may be rows together.
 #include <algorithm>
 
 #include "core/ir/visit.h"
@@ -38,6 +44,8 @@ constexpr int64_t kLeastRows = 4, kLeastColumns = 8, kLeastDepth = 8;
 constexpr int64_t kFewTasks = 8, kMuchWork = 1 << 20;
 // Points (i, j, k) worth a task.
 constexpr int64_t kTaskPoints = 1 << 16;
+// Into so many parts long sums are cut at most.
+constexpr int64_t kMostSumParts = 32;
 
 class TiledNest {
  public:
@@ -50,9 +58,41 @@ class TiledNest {
     width_ = std::max(widest, kLeastWidth);
     lanes_ = options.tile_row_bytes / width_;
     rows_ = std::max<int64_t>(1, options.tile_bytes / (lanes_ * widest * accs));
+    in_parts_ = !plan.accs[0].result;
   }
 
+  int64_t rows() const { return rows_; }
+
   void write(Code& code, const Otherwise& otherwise) {
+    const Operand good = prepare(code);
+    code.branch(
+        good,
+        [&](Code& here) {
+          SmallNest small(nest_);
+          if (nest_.plan.rows_together || !small.is_possible(here)) return tiles(here);
+          here.branch(
+              small.is_small(here, lanes_), [&](Code& at) { small.write(at); },
+              [&](Code& at) { tiles(at); });
+        },
+        otherwise);
+  }
+
+  // Nests that are better not cut into tiles at all.
+  void write_small(Code& code, const Otherwise& otherwise) {
+    const Operand good = prepare(code);
+    SmallNest small(nest_);
+    if (!small.is_possible(code)) return otherwise(code);
+    code.branch(
+        code.both(good, small.is_small(code, lanes_), "and"), [&](Code& at) { small.write(at); },
+        otherwise);
+  }
+
+ private:
+  using Values = std::vector<TilePlan::Packed>;
+
+  // Sizes; is it a nest for this way?
+  Operand prepare(Code& code) {
+    nest_.count_rows(code);
     nest_.q = nest_.fn.value(nest_.plan.bound);
     if (nest_.plan.k_type != Prim::kI64)
       nest_.q =
@@ -72,9 +112,9 @@ class TiledNest {
     }
     row_blocks_ = chunk_count(code, nest_.n, block_rows_);
     column_blocks_ = chunk_count(code, nest_.m, block_columns_);
-    Operand tasks = code.mul_i64(row_blocks_, column_blocks_);
+    tasks_ = code.mul_i64(row_blocks_, column_blocks_);
     for (size_t d = 0; d < nest_.outer; ++d)
-      tasks = code.mul_i64(tasks, nest_.kernel.facts.dims[d]);
+      tasks_ = code.mul_i64(tasks_, nest_.kernel.facts.dims[d]);
     const auto at_least = [&](const Operand& size, int64_t least) {
       return code.less_i64(const_i64(least - 1), size);
     };
@@ -83,31 +123,104 @@ class TiledNest {
     const Operand area = code.both(rows, columns, "and");
     const Operand depth = at_least(nest_.q, kLeastDepth);
     const Operand deep = code.both(depth, area, "and");
-    const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks);
-    const Operand little = code.less_i64(code.mul_i64(result, nest_.q), const_i64(kMuchWork));
-    const Operand enough = code.either(many, little, "or");
-    code.branch(
-        code.both(deep, enough, "and"),
-        [&](Code& here) {
-          const auto tiles = [&](Code& at) {
-            const Operand points = at.mul_i64(at.mul_i64(block_rows_, block_columns_), nest_.q);
-            const Operand grain = at.max_i64(
-                const_i64(1), at.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
-            at.parallel_for(tasks, grain,
-                            [&](Code& inner, const Operand& number) { task(inner, number); });
-          };
-          SmallNest small(nest_);
-          if (!small.is_possible(here)) return tiles(here);
-          here.branch(small.is_small(here, lanes_), [&](Code& at) { small.write(at); }, tiles);
-        },
-        otherwise);
+    return code.both(deep, enough_tasks(code, result), "and");
   }
 
- private:
-  using Values = std::vector<TilePlan::Packed>;
+  Operand enough_tasks(Code& code, const Operand& result) {
+    const Operand many = code.less_i64(const_i64(kFewTasks - 1), tasks_);
+    const Operand little = code.less_i64(code.mul_i64(result, nest_.q), const_i64(kMuchWork));
+    const Operand enough = code.either(many, little, "or");
+    if (!in_parts_) return enough;
+    const Operand most = code.max_i64(
+        const_i64(1),
+        code.min_i64(const_i64(kMostSumParts),
+                     code.binop(BinOpKind::kQuot, nest_.q, const_i64(kTileDepth), "pieces")));
+    parts_ = code.let(Prim::kI64, core::Select{enough, const_i64(1), most}, "parts");
+    // The same number of whole pieces of k in each part, as far as there are as many.
+    const Operand depth = chunk_count(code, nest_.q, parts_);
+    const Operand pieces =
+        code.binop(BinOpKind::kQuot, code.add_i64(depth, const_i64(kTileDepth - 1)),
+                   const_i64(kTileDepth), "pieces");
+    part_depth_ = code.mul_i64(pieces, const_i64(kTileDepth));
+    tasks_ = code.mul_i64(tasks_, parts_);
+    return code.either(enough, code.less_i64(const_i64(kFewTasks - 1), tasks_), "or");
+  }
+
+  void tiles(Code& code) {
+    if (in_parts_) {
+      const Operand room = code.mul_i64(parts_, result_count(code));
+      for (const SinkInfo& info : nest_.kernel.facts.sinks)
+        partials_.push_back(nest_.kernel.partials(code, info.sink->op[0], room));
+    }
+    const Operand points =
+        code.mul_i64(code.mul_i64(block_rows_, block_columns_), in_parts_ ? part_depth_ : nest_.q);
+    const Operand grain = code.max_i64(
+        const_i64(1), code.binop(BinOpKind::kQuot, const_i64(kTaskPoints), points, "grain"));
+    code.parallel_for(tasks_, grain,
+                      [&](Code& inner, const Operand& number) { task(inner, number); });
+    if (!in_parts_) return;
+    code.branch(code.less_i64(const_i64(1), parts_), [&](Code& at) { combine_parts(at); });
+    for (const auto& list : partials_)
+      for (const Name name : list) code.add(Free{name});
+  }
+
+  // All results of the kernel.
+  Operand result_count(Code& code) {
+    Operand count = code.mul_i64(nest_.n, nest_.m);
+    for (size_t d = 0; d < nest_.outer; ++d)
+      count = code.mul_i64(count, nest_.kernel.facts.dims[d]);
+    return count;
+  }
+
+  // Where the result at (row, j) of the first part lies in the partials.
+  Operand partial_place(Code& code, const Operand& row, const Operand& j) {
+    Operand place = nest_.outer == 0 ? const_i64(0) : nest_.outer_indices[0];
+    for (size_t d = 1; d < nest_.outer; ++d)
+      place = code.add_i64(code.mul_i64(place, nest_.kernel.facts.dims[d]), nest_.outer_indices[d]);
+    place = code.add_i64(code.mul_i64(place, nest_.n), row);
+    return code.add_i64(code.mul_i64(place, nest_.m), j);
+  }
+
+  // Results from what the parts have left, in the order of k.
+  void combine_parts(Code& code) {
+    const Operand all = result_count(code);
+    const Operand rows = code.binop(BinOpKind::kQuot, all, nest_.m, "rows");
+    code.parallel_for(rows, const_i64(1), [&](Code& at, const Operand& number) {
+      Operand rest = number;
+      nest_.outer_indices.assign(nest_.outer, const_i64(0));
+      const Operand row = nest_.outer == 0 ? rest : nest_.split(at, rest, nest_.n);
+      for (size_t d = nest_.outer; d-- > 0;)
+        nest_.outer_indices[d] = d == 0 ? rest : nest_.split(at, rest, nest_.kernel.facts.dims[d]);
+      const Operand i = nest_.enter_row(at, row);
+      const Operand base = at.mul_i64(number, nest_.m);
+      at.loop(
+          const_i64(0), nest_.m,
+          [&](Code& columns, const Operand& j) {
+            const auto accs = nest_.kernel.start_all(columns, core::Sink::kReduce);
+            columns.loop(const_i64(0), parts_, [&](Code& one, const Operand& part) {
+              const Operand in_part = one.add_i64(base, j);
+              const Operand place = one.add_i64(one.mul_i64(part, all), in_part);
+              std::vector<Operand> values;
+              for (size_t s = 0, v = 0; s < partials_.size(); ++s)
+                for (const Name block : partials_[s])
+                  values.push_back(one.load(nest_.plan.accs[v++].type, block, place, "partial"));
+              nest_.kernel.combine_all(one, accs, values);
+            });
+            std::vector<Operand> totals;
+            for (const auto& list : accs)
+              for (const auto& acc : list) totals.emplace_back(acc);
+            nest_.store(columns, i, j, totals);
+          },
+          1, LoopHint::kSimd);
+    });
+  }
 
   void find_block(Code& code, const Operand& number) {
     Operand rest = number;
+    const Operand part = in_parts_ ? nest_.split(code, rest, parts_) : const_i64(0);
+    first_k_ = in_parts_ ? code.mul_i64(part, part_depth_) : const_i64(0);
+    end_k_ = in_parts_ ? code.min_i64(nest_.q, code.add_i64(first_k_, part_depth_)) : nest_.q;
+    if (in_parts_) part_place_ = code.mul_i64(part, result_count(code));
     first_column_ = code.mul_i64(nest_.split(code, rest, column_blocks_), block_columns_);
     first_row_ =
         code.mul_i64(nest_.outer == 0 ? rest : nest_.split(code, rest, row_blocks_), block_rows_);
@@ -133,10 +246,24 @@ class TiledNest {
     return blocks;
   }
 
+  // No numbers that happen to be there may make columns slow that nobody wants.
+  void clear(Code& code, const Values& values, const std::vector<Name>& blocks,
+             const Operand& count, int64_t width) {
+    for (size_t v = 0; v < values.size(); ++v)
+      code.add(Fill{values[v].type, blocks[v], const_i64(0),
+                    code.mul_i64(count, const_i64(kTileDepth * width)),
+                    Operand(core::Const{values[v].type, 0})});
+  }
+
   void task(Code& code, const Operand& number) {
     find_block(code, number);
     row_blocks_memory_ = panels(code, nest_.plan.row_values, row_panels_, rows_);
     column_blocks_memory_ = panels(code, nest_.plan.column_values, column_panels_, lanes_);
+    code.branch(code.less_i64(column_count_, code.mul_i64(column_panels_, const_i64(lanes_))),
+                [&](Code& cut) {
+                  clear(cut, nest_.plan.column_values, column_blocks_memory_, column_panels_,
+                        lanes_);
+                });
     const Operand points =
         code.mul_i64(code.mul_i64(row_panels_, column_panels_), const_i64(rows_ * lanes_));
     state_.clear();
@@ -146,9 +273,9 @@ class TiledNest {
     }
     start(code, points);
     code.loop(
-        const_i64(0), nest_.q,
+        first_k_, end_k_,
         [&](Code& at, const Operand& first) {
-          const Operand depth = at.min_i64(const_i64(kTileDepth), at.sub_i64(nest_.q, first));
+          const Operand depth = at.min_i64(const_i64(kTileDepth), at.sub_i64(end_k_, first));
           pack(at, nest_.plan.row_values, nest_.plan.row_stmts, row_blocks_memory_, true, first,
                depth);
           pack(at, nest_.plan.column_values, nest_.plan.column_stmts, column_blocks_memory_, false,
@@ -179,7 +306,7 @@ class TiledNest {
       return;
     }
     each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
-      core::Substitution subst = nest_.indices(at, i, j, const_i64(0));
+      core::Substitution subst = nest_.indices(at, nest_.enter_row(at, i), j, const_i64(0));
       nest_.eval(at, nest_.plan.before, subst);
       for (size_t v = 0; v < state_.size(); ++v)
         at.add(Store{nest_.plan.accs[v].type, state_[v], place,
@@ -188,12 +315,26 @@ class TiledNest {
   }
 
   void finish(Code& code) {
-    each_point(code, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
-      std::vector<Operand> values;
-      for (size_t v = 0; v < state_.size(); ++v)
-        values.push_back(at.load(nest_.plan.accs[v].type, state_[v], place, "acc"));
-      nest_.store(at, i, j, values);
-    });
+    const auto whole = [&](Code& here) {
+      each_point(here, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
+        std::vector<Operand> values;
+        for (size_t v = 0; v < state_.size(); ++v)
+          values.push_back(at.load(nest_.plan.accs[v].type, state_[v], place, "acc"));
+        nest_.store(at, nest_.enter_row(at, i), j, values);
+      });
+    };
+    if (!in_parts_) return whole(code);
+    const auto part = [&](Code& here) {
+      each_point(here, [&](Code& at, const Operand& i, const Operand& j, const Operand& place) {
+        const Operand to = at.add_i64(part_place_, partial_place(at, i, j));
+        for (size_t s = 0, v = 0; s < partials_.size(); ++s)
+          for (const Name block : partials_[s]) {
+            const Prim type = nest_.plan.accs[v].type;
+            at.add(Store{type, block, to, at.load(type, state_[v++], place, "acc")});
+          }
+      });
+    };
+    code.branch(code.less_i64(const_i64(1), parts_), part, whole);
   }
 
   // All points of the block, and their places in state_.
@@ -236,15 +377,14 @@ class TiledNest {
     const Operand start = rows ? first_row_ : first_column_;
     const auto outside = [&](Name array) -> const ArrayPlace& { return nest_.fn.place(array); };
     const bool along = count_accesses(stmts, nest_.plan.k, outside).scattered == 0;
+    nest_.enter_row(code, const_i64(0));
     code.loop(
         const_i64(0), rows ? row_panels_ : column_panels_, [&](Code& panels, const Operand& panel) {
           const Operand base = panels.mul_i64(panel, const_i64(kTileDepth * width));
           const Operand line = panels.mul_i64(panel, const_i64(width));
           const Operand last = panels.sub_i64(count, const_i64(1));
-          const auto one = [&](Code& at, const Operand& lane, const Operand& k, bool inside) {
-            Operand at_line = at.add_i64(line, lane);
-            if (!inside) at_line = at.min_i64(at_line, last);
-            const Operand index = at.add_i64(start, at_line);
+          const auto one = [&](Code& at, const Operand& index, const Operand& lane,
+                               const Operand& k) {
             core::Substitution subst = nest_.indices(at, index, index, at.add_i64(first, k));
             nest_.eval(at, stmts, subst);
             const Operand place =
@@ -252,22 +392,52 @@ class TiledNest {
             for (size_t v = 0; v < values.size(); ++v)
               at.add(Store{values[v].type, blocks[v], place, nest_.look_up(values[v].name, subst)});
           };
-          const auto by_lane = [&](Code& here) {
-            here.short_loop(const_i64(0), const_i64(width), [&](Code& lanes, const Operand& lane) {
-              lanes.loop(const_i64(0), depth,
-                         [&](Code& at, const Operand& k) { one(at, lane, k, false); });
-            });
+          const auto line_at = [&](Code& at, const Operand& lane) {
+            const Operand in_block = at.min_i64(at.add_i64(line, lane), last);
+            const Operand index = at.add_i64(start, in_block);
+            return rows ? nest_.enter_row(at, index) : index;
           };
-          if (along || rows) return by_lane(panels);
-          const Operand cut = panels.less_i64(count, panels.add_i64(line, const_i64(width)));
-          panels.branch(cut, by_lane, [&](Code& here) {
-            here.loop(const_i64(0), depth, [&](Code& ks, const Operand& k) {
-              ks.loop(
-                  const_i64(0), const_i64(width),
-                  [&](Code& at, const Operand& lane) { one(at, lane, k, true); }, 1,
-                  LoopHint::kSimd);
+          if (along) {
+            panels.short_loop(
+                const_i64(0), const_i64(width), [&](Code& lanes, const Operand& lane) {
+                  const Operand index = line_at(lanes, lane);
+                  lanes.loop(const_i64(0), depth,
+                             [&](Code& at, const Operand& k) { one(at, index, lane, k); });
+                });
+            return;
+          }
+          if (rows) {
+            // The places of each row in all dimensions, before the loop.
+            std::vector<std::vector<Operand>> outer;
+            std::vector<Operand> places;
+            for (int64_t r = 0; r < width; ++r) {
+              places.push_back(line_at(panels, const_i64(r)));
+              outer.push_back(nest_.outer_indices);
+            }
+            panels.loop(const_i64(0), depth, [&](Code& at, const Operand& k) {
+              for (size_t r = 0; r < places.size(); ++r) {
+                nest_.outer_indices = outer[r];
+                one(at, places[r], const_i64(static_cast<int64_t>(r)), k);
+              }
             });
-          });
+            return;
+          }
+          // What is beyond the last column stays as it was at first.
+          const auto by_rows = [&](const Operand& lane_count) {
+            return [&, lane_count](Code& here) {
+              here.loop(const_i64(0), depth, [&](Code& ks, const Operand& k) {
+                ks.loop(
+                    const_i64(0), lane_count,
+                    [&](Code& at, const Operand& lane) {
+                      one(at, at.add_i64(start, at.add_i64(line, lane)), lane, k);
+                    },
+                    1, LoopHint::kSimd);
+              });
+            };
+          };
+          const Operand left = panels.sub_i64(count, line);
+          panels.branch(panels.less_i64(left, const_i64(width)), by_rows(left),
+                        by_rows(const_i64(width)));
         });
   }
 
@@ -298,6 +468,7 @@ class TiledNest {
           1, LoopHint::kSimd);
     };
     move(true);
+    nest_.enter_row(code, const_i64(0));
     const Operand row_base = code.mul_i64(row, const_i64(kTileDepth * rows_));
     const Operand column_base = code.mul_i64(column, const_i64(kTileDepth * lanes_));
     code.loop(const_i64(0), depth, [&](Code& ks, const Operand& k) {
@@ -342,25 +513,37 @@ class TiledNest {
 
   NestWriter nest_;
   int64_t rows_, lanes_, width_;
+  // May sums be cut, and into how many parts of how many rounds are they?
+  bool in_parts_ = false;
+  Operand parts_ = const_i64(1), part_depth_ = const_i64(0), tasks_ = const_i64(0);
+  std::vector<std::vector<Name>> partials_;  // of sinks: [part][result]
   Operand block_rows_ = const_i64(0), block_columns_ = const_i64(0);
   Operand row_blocks_ = const_i64(0), column_blocks_ = const_i64(0);
   // Of the block of this task.
   Operand first_row_ = const_i64(0), first_column_ = const_i64(0);
   Operand row_count_ = const_i64(0), column_count_ = const_i64(0);
   Operand row_panels_ = const_i64(0), column_panels_ = const_i64(0);
+  Operand first_k_ = const_i64(0), end_k_ = const_i64(0), part_place_ = const_i64(0);
   std::vector<Name> row_blocks_memory_, column_blocks_memory_, state_;
 };
 
 }  // namespace
 
 WhyNot why_no_tiles(KernelWriter& kernel) {
-  if (plan_tiles(kernel.node)) return std::nullopt;
+  if (plan_tiles(kernel.node) || plan_tiles_of_all_rows(kernel.node)) return std::nullopt;
   return "it is no nest like a matrix product";
 }
 
 void write_tiles(KernelWriter& kernel, Code& code, const Otherwise& otherwise) {
   const std::optional<TilePlan> plan = plan_tiles(kernel.node);
-  TiledNest(kernel, *plan).write(code, otherwise);
+  const std::optional<TilePlan> all_rows = plan_tiles_of_all_rows(kernel.node);
+  if (!plan) return TiledNest(kernel, *all_rows).write(code, otherwise);
+  TiledNest nest(kernel, *plan);
+  const Operand row_count = NestWriter(kernel, *plan).n;
+  const core::Const* few = core::as_const(row_count);
+  if (!all_rows || few == nullptr || core::int_value(*few) >= nest.rows())
+    return nest.write(code, otherwise);
+  nest.write_small(code, [&](Code& here) { TiledNest(kernel, *all_rows).write(here, otherwise); });
 }
 
 }  // namespace skald::imp

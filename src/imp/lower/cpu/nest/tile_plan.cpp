@@ -49,14 +49,16 @@ void for_each_used(const core::Stmt& stmt, const Use& use) {
 
 class Planner {
  public:
-  Planner(const core::Kernel& kernel, bool has_columns)
-      : kernel_(kernel), columns_(has_columns ? 1 : 0) {}
+  enum class Rows : uint8_t { kOne, kAll };  // dimensions that are rows
+  Planner(const core::Kernel& kernel, bool has_columns, Rows rows = Rows::kOne)
+      : kernel_(kernel), columns_(has_columns ? 1 : 0), rows_(rows) {}
 
   std::optional<TilePlan> plan() {
     if (kernel_.guarded || kernel_.domain.kind == core::Domain::kSeg || !kernel_.post.empty())
       return std::nullopt;
     if (!read_reduction() && !read_loop()) return std::nullopt;
     if (plan_.accs.empty() || plan_.accs.size() > kMostAccumulators) return std::nullopt;
+    plan_.rows_together = rows_ == Rows::kAll;
     if (!classify()) return std::nullopt;
     choose_panels();
     // Without a load on either side there is nothing to share.
@@ -147,6 +149,11 @@ class Planner {
 
   bool classify() {
     depends_[plan_.i] = kRow;
+    for (const core::Param& p : kernel_.pull.params) {
+      if (p.name == plan_.i || !plan_.rows_together) break;
+      depends_[p.name] = kRow;
+      types_[p.name] = Prim::kI64;
+    }
     if (columns_ > 0) depends_[plan_.j] = kColumn;
     depends_[plan_.k] = kInner;
     types_[plan_.i] = types_[plan_.j] = Prim::kI64;
@@ -238,6 +245,7 @@ class Planner {
 
   const core::Kernel& kernel_;
   const size_t columns_;  // dimensions
+  const Rows rows_;
   TilePlan plan_;
   std::unordered_map<Name, unsigned> depends_;
   std::unordered_map<Name, Prim> types_;
@@ -247,6 +255,10 @@ class Planner {
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel) {
   return Planner(kernel, true).plan();
+}
+
+std::optional<TilePlan> plan_tiles_of_all_rows(const core::Kernel& kernel) {
+  return Planner(kernel, true, Planner::Rows::kAll).plan();
 }
 
 std::optional<TilePlan> plan_without_columns(const core::Kernel& kernel) {

@@ -31,6 +31,8 @@ struct TilePlan {
     core::Prim type;
   };
 
+  // Is i the last of several dimensions that are rows together?
+  bool rows_together = false;
   // Statements at (i, j) before the loop over k, inside it, and after it.
   Stmts before, inside, after;
   std::vector<Accumulator> accs;
@@ -50,6 +52,8 @@ struct TilePlan {
 };
 
 std::optional<TilePlan> plan_tiles(const core::Kernel& kernel);
+// The same with all dimensions before j as rows: values of columns must not depend on them.
+std::optional<TilePlan> plan_tiles_of_all_rows(const core::Kernel& kernel);
 std::optional<TilePlan> plan_without_columns(const core::Kernel& kernel);
 
 }  // namespace skald::imp
