@@ -158,9 +158,18 @@ std::vector<Problem> differentiate(Program& prog, int64_t tape_memory) {
 }  // namespace ad
 
 Program differentiate(Program prog, PassContext& ctx) {
+  const bool any = ad::has_derivatives(prog);
   for (const ad::Problem& problem : ad::differentiate(prog, ctx.device().tape_memory))
     ctx.fail(fmt::format("{}: not supported yet: {}",
                          prog.locs[prog.locs.outside_prelude(problem.loc)].text, problem.what));
+  // Loops whose rounds are one launch want their state in two blocks that take turns.
+  if (!any || ctx.device().groups) return prog;
+  ad::Session session(prog);
+  for (Function& fn : prog.functions) {
+    session.learn(fn.params);
+    session.learn(fn.body);
+    ad::keep_states_in_tapes(session, fn.body);
+  }
   return prog;
 }
 

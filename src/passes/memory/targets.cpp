@@ -2,6 +2,7 @@
 #include "passes/memory/targets.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/edit/free_names.h"
 #include "core/ir/sharing.h"
@@ -49,6 +50,44 @@ std::vector<bool> reversed_dims(const Index& index, const Type& source) {
   return reversed;
 }
 
+// What a number is made of: a name, or none, and a constant.
+std::pair<std::optional<Name>, int64_t> base_and_offset(const Body& body,
+                                                        const std::unordered_map<Name, size_t>& at,
+                                                        const Operand& value) {
+  if (const Const* c = as_const(value)) return {std::nullopt, int_value(*c)};
+  const Name name = std::get<Name>(value);
+  const auto bound = at.find(name);
+  const auto* e = bound == at.end() ? nullptr : as<BinOp>(body.stmts[bound->second].exp);
+  const Const* c = e == nullptr ? nullptr : as_const(e->rhs);
+  if (c == nullptr || e->type != Prim::kI64 || as_name(e->lhs) == nullptr) return {name, 0};
+  if (e->op == BinOpKind::kAdd) return {std::get<Name>(e->lhs), int_value(*c)};
+  if (e->op == BinOpKind::kSub) return {std::get<Name>(e->lhs), -int_value(*c)};
+  return {name, 0};
+}
+
+// Does the code look at the array, if at all, only in rows for which `is_other` holds?
+bool reads_only_rows(const Body& body, Name array,
+                     const std::function<bool(const DimSlice&)>& is_other,
+                     const std::function<bool(Name)>& shares) {
+  return std::ranges::all_of(body.stmts, [&](const Stmt& stmt) {
+    const auto* read = as<Index>(stmt.exp);
+    const bool reads = read != nullptr && read->array == array && !read->slice.empty() &&
+                       stmt.pat[0].type.is_scalar() && is_other(read->slice[0]);
+    bool fits = true;
+    if (!reads)
+      for_each_operand(stmt.exp, [&](const Operand& o) {
+        const Name* name = as_name(o);
+        fits = fits && (name == nullptr || !shares(*name));
+      });
+    for_each_body(stmt.exp, [&](const Body& inner) {
+      fits = fits && reads_only_rows(inner, array, is_other, shares);
+      for (const Operand& o : inner.result)
+        if (const Name* name = as_name(o)) fits = fits && !shares(*name);
+    });
+    return fits;
+  });
+}
+
 // Do they have different known indices along a dimension?
 bool are_apart(const std::vector<DimSlice>& a, const std::vector<DimSlice>& b) {
   for (size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -76,6 +115,34 @@ std::optional<Name> Targets::earlier_version(const Context& context, const Targe
     }
     dest = update->array;
   }
+}
+
+// The kernel that makes the value of an update looks only at other rows of the array.
+bool Targets::looks_elsewhere(const Context& context, const Target& target, Name array,
+                              size_t maker) const {
+  const Kernel* kernel = as<Kernel>(context.body.stmts[maker].exp);
+  if (kernel == nullptr || target.slice.empty() || !target.slice[0].is_index) return false;
+  const auto own = base_and_offset(context.body, context.bound_at, target.slice[0].start);
+  const auto is_other = [&](const DimSlice& row) {
+    if (!row.is_index) return false;
+    const auto read = base_and_offset(context.body, context.bound_at, row.start);
+    return read.first == own.first && read.second != own.second;
+  };
+  const auto& dest = sharing_.roots(array);
+  const auto shares = [&](Name name) {
+    return std::ranges::any_of(sharing_.roots(name), [&](Name root) {
+      return std::ranges::find(dest, root) != dest.end();
+    });
+  };
+  bool fits = true;
+  for_each_operand(context.body.stmts[maker].exp, [&](const Operand& o) {
+    const Name* name = as_name(o);
+    fits = fits && (name == nullptr || !shares(*name));
+  });
+  for_each_body(context.body.stmts[maker].exp, [&](const Body& inner) {
+    fits = fits && reads_only_rows(inner, array, is_other, shares);
+  });
+  return fits;
 }
 
 // The array whose making decides where `array` is, if this body makes it; notes views on the way.
@@ -170,8 +237,11 @@ void Targets::add(Context& context, size_t at, const Operand& value, Target targ
     size_t updates = 0;
     for (Name name = target.dest; !(name == *before); ++updates)
       name = as<Update>(context.body.stmts[context.bound_at.at(name)].exp)->array;
-    for (const Name root : sharing_.roots(target.dest))
-      if (context.count_touched(root, from, at) > updates) return;
+    const bool elsewhere = looks_elsewhere(context, target, *before, from);
+    for (const Name root : sharing_.roots(target.dest)) {
+      const size_t read = elsewhere ? context.count_touched(root, from, from + 1) : 0;
+      if (context.count_touched(root, from, at) > updates + read) return;
+    }
     target.dest = *before;
   }
   context.found.emplace(*made, std::move(target));

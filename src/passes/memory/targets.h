@@ -66,6 +66,8 @@ class Targets {
   std::optional<core::Name> maker(const Context& context, core::Name array, Target& target) const;
   std::optional<core::Name> earlier_version(const Context& context, const Target& target,
                                             size_t from) const;
+  bool looks_elsewhere(const Context& context, const Target& target, core::Name array,
+                       size_t maker) const;
   bool is_worth_whole(const Context& context, core::Name made, const Target& target) const;
 
   const analysis::MemorySharing& sharing_;

@@ -3,10 +3,11 @@
 //
 //   m ≥ n         all of them: one loop
 //   m ≥ 2 √n      m/2 in the inner loop, one for each of its runs in the outer one
-//   otherwise     loops in loops in loops: m/3 in each of the inner two
+//   otherwise     loops in loops in loops: m/3 in each of the inner two, or ∛n if that is more
 //
 // The numbers are computed when the program runs, for three levels of which the outer ones may have
-// one round.  If three levels need more than twice what is allowed, the program says so.
+// one round.  Three levels need at least about 3 ∛n; if that is more than twice what is allowed,
+// the program says so.
 #include "passes/differentiate/base/limit_tapes.h"
 
 #include "core/edit/strip_mine.h"
@@ -47,15 +48,31 @@ class TapeLimiter {
     return size(BinOpKind::kDiv, size(BinOpKind::kAdd, a, more, out), b, out);
   }
 
-  void limit(Stmt& stmt, Emit& out) {
-    Loop& loop = *as<Loop>(stmt.exp);
-    Operand bytes = const_i64(1);
+  // The cube root, rounded up.
+  Operand cube_root(const Operand& n, Emit& out) {
+    constexpr double kRounding = 1e-9;
+    const Operand number = out.convert(Prim::kI64, Prim::kF64, n);
+    const Operand root = out.un(UnOpKind::kCbrt, Prim::kF64, number);
+    const Operand less =
+        out.bin(BinOpKind::kSub, Prim::kF64, root, const_float(Prim::kF64, kRounding));
+    return out.convert(Prim::kF64, Prim::kI64, out.un(UnOpKind::kCeil, Prim::kF64, less));
+  }
+
+  // What all parameters of a round take.
+  Operand bytes_of_round(const Loop& loop, Emit& out) {
+    Operand bytes = const_i64(0);
     for (const LoopParam& p : loop.params) {
       if (p.param.type.kind != Type::kArray) continue;
       const Operand elements = out.product(p.param.type.shape);
       const Operand each = const_i64(prim_size(p.param.type.elem));
       bytes = size(BinOpKind::kAdd, bytes, size(BinOpKind::kMul, elements, each, out), out);
     }
+    return size(BinOpKind::kMax, const_i64(1), bytes, out);
+  }
+
+  void limit(Stmt& stmt, Emit& out) {
+    Loop& loop = *as<Loop>(stmt.exp);
+    const Operand bytes = bytes_of_round(loop, out);
     const Operand n = rounds_of(out.b(), loop), one = const_i64(1);
     if (as_name(n) != nullptr)
       session_.types.insert_or_assign(*as_name(n), scalar_type(Prim::kI64));
@@ -63,7 +80,9 @@ class TapeLimiter {
     const Operand kept = size(BinOpKind::kMax, one, size(BinOpKind::kDiv, budget, bytes, out), out);
     const auto at_least_one = [&](const Operand& x) { return size(BinOpKind::kMax, one, x, out); };
     const Operand half = at_least_one(size(BinOpKind::kDiv, kept, const_i64(2), out));
-    const Operand third = at_least_one(size(BinOpKind::kDiv, kept, const_i64(3), out));
+    const Operand least = at_least_one(cube_root(n, out));
+    const Operand third =
+        size(BinOpKind::kMax, least, size(BinOpKind::kDiv, kept, const_i64(3), out), out);
     const Operand runs = rounded_up(n, half, out);
     const Operand all = out.cmp(CmpOpKind::kLe, Prim::kI64, n, kept);
     const Operand two = out.cmp(CmpOpKind::kLe, Prim::kI64, runs, half);

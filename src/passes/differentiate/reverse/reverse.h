@@ -124,4 +124,8 @@ class Reverse : private Cotangents {
   NameMap<std::vector<Operand>> acc_sources_;
 };
 
+// Loops that store what their rounds start with compute it where it is stored; for programs
+// without derivatives, because rules would store such tapes themselves.
+void keep_states_in_tapes(Session& session, Body& body);
+
 }  // namespace skald::passes::ad
