@@ -19,12 +19,16 @@ class Related {
     others_[a].insert(b);
     others_[b].insert(a);
   }
+  void add_same(std::set<Name>& same, Name name) const {
+    same.insert(name);
+    if (const auto found = others_.find(name); found != others_.end())
+      same.insert(found->second.begin(), found->second.end());
+  }
   // From here on `name` is what `value` is.
   void assign(Name name, Name value) {
     if (name == value) return;
     std::set<Name> same;
-    if (const auto found = others_.find(value); found != others_.end()) same = found->second;
-    same.insert(value);
+    add_same(same, value);
     forget(name);
     for (const Name other : same) relate(name, other);
   }
@@ -157,19 +161,13 @@ class Walk {
   // A result may be any of the arguments (numbers among them do no harm), or share a block with
   // another result.
   static void results(const Call& call, Related& state) {
-    std::vector<Name> blocks;
+    std::set<Name> given;
+    for (const Operand& arg : call.args)
+      if (const Name* name = core::as_name(arg)) state.add_same(given, *name);
     for (const Decl& d : call.results) {
       if (!d.type.is_block()) continue;
-      for (const Operand& arg : call.args)
-        if (const Name* name = core::as_name(arg)) blocks.push_back(*name);
-      Related made;
-      for (const Name other : blocks) {
-        Related one = state;
-        one.assign(d.name, other);
-        made.join(one);
-      }
-      state.join(made);
-      blocks.push_back(d.name);
+      for (const Name other : given) state.relate(d.name, other);
+      given.insert(d.name);
     }
   }
 
