@@ -172,6 +172,30 @@ def test_what_is_no_plain_loop(program):
     run(program)
 
 
+def test_formulas_that_look_like_loops_are_one_plan():
+    def program(np):
+        a, b = grid(np), grid(np) * 0.5
+        p = 0.5 + a * (0.25 + a * (1.5 + a * (2.5 + a * (0.75 + a * (1.25 + b)))))
+        q = 0.5 + b * (0.25 + p * (1.5 + b * (2.5 + a * (0.75 + b * (1.25 + a)))))
+        r = p * 0.5 + q * 1.5 + p * q * 2.5 + q * 0.125 + p * 0.75
+        return r * p,
+    before = _core.stats()
+    assert not run(program)
+    assert _core.stats()["compiled_runs"] - before["compiled_runs"] == 1
+
+
+def test_a_loop_after_something_like_one():
+    def program(np):
+        a, kept = grid(np), []
+        for i in range(6):
+            a = a * 0.5 + i
+            kept.append(a[1:] - a[:-1])
+        for i in range(1, ROUNDS):
+            a[i, :] = a[i - 1, :] * 0.5 + kept[0][i, ::-1] * i
+        return a, *kept
+    assert run(program)
+
+
 def test_more_rounds_than_are_kept_waiting():
     def program(np):
         a, b = grid(np), grid(np)

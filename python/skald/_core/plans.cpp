@@ -287,45 +287,29 @@ struct Row {
 };
 
 // Looks for a loop of Python in the row.  If the row begins with one, the loop is written, and the
-// row is its rounds.  If there is one later, or one that begins like another, the row ends there.
+// row is its rounds.  If there is one later, the row ends there.
 bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
-  // The last node of a row without loops, and where we tried again after something like a first
-  // round.
-  static uint64_t none_until = 0, again_at = 0;
+  static uint64_t none_until = 0;  // the last node of a row without loops
   const uint64_t last = row.end ? row.end->id - 1 : lazy::Pending::recorded();
   if (row.length < kShortestLoop || last == none_until || current_trace() ||
       plan_options().backend != "cpu")
     return false;
   // What was found later in a row is looked up when the nodes before it have run.
-  static auto* const later = new std::vector<lazy::Repetition>;
-  static uint64_t later_at = 0;
-  std::vector<lazy::Repetition> all;
-  if (first->id == later_at) {
-    all = *later;
-  } else {
-    all = lazy::PlanWriter::find_repetition(first, row.length);
-  }
-  for (const lazy::Repetition& found : all) {
-    if (found.start > 0) continue;
-    const int64_t rounds = writer.write_rounds(first, found.period, found.rounds);
-    if (rounds == 0) continue;
-    row.cut(first, rounds * found.period);
-    return true;
-  }
-  if (all.empty() || (all[0].start == 0 && first->id == again_at)) {
+  static lazy::Repetition loop;
+  static uint64_t loop_at = 0;
+  if (first->id != loop_at && !writer.find_loop(first, row.length, loop)) {
     none_until = last;
     return false;
   }
-  const int64_t start = all[0].start;
-  row.cut(first, start > 0 ? start : all[0].period);
-  if (start > 0 && row.end) {
-    later_at = row.end->id;
-    for (lazy::Repetition& each : all) each.start -= start;
-    *later = std::move(all);
+  if (loop.start > 0) {
+    row.cut(first, loop.start);
+    loop.start = 0;
+    loop_at = row.end ? row.end->id : 0;
     return false;
   }
-  if (row.end) again_at = row.end->id;
-  return false;
+  const int64_t rounds = writer.write_rounds(first, loop.period, loop.rounds);
+  if (rounds > 0) row.cut(first, rounds * loop.period);
+  return rounds > 0;
 }
 
 }  // namespace

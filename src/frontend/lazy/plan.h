@@ -89,9 +89,8 @@ struct Repetition {
 // Writes the code of nodes one after the other.
 class PlanWriter {
  public:
-  // Where the first repetition begins among `count` nodes from `first` on, by the looks of it;
-  // several periods may fit.
-  static std::vector<Repetition> find_repetition(Node* first, int64_t count);
+  // The first loop among `count` nodes from `first` on; false: there is none.
+  bool find_loop(Node* first, int64_t count, Repetition& loop);
   // The nodes of the list from `first` to the one before `end`.  What was written before is gone.
   void write(Node* first, Node* end);
   // The same for a loop, if the nodes from `first` on are rounds of `period` nodes each, `most` or
@@ -143,6 +142,8 @@ class PlanWriter {
   struct Round;
   int64_t leave_open(Open what, int64_t value, DType type = DType::kI64);
   Node* write_round(Node* next, int64_t period, Round& round);
+  int64_t write_alike(Node* first, int64_t period, int64_t most, Round& one, Round& last);
+  bool repeats(Node* first, const Repetition& loop);
   bool follows(const Round& first, const Round& before, const Round& round);
   bool find_outputs(const Round& first, int64_t rounds);
   bool close_numbers(int64_t rounds);

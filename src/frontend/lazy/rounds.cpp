@@ -83,18 +83,39 @@ int64_t best_beginning(Node* first, int64_t period, uint64_t stamp) {
   return best;
 }
 
+// Rounds that only compute element by element are one kernel when they are written out, which reads
+// and stores less than a loop does.
+bool is_better_written_out(const Node* first, const Repetition& loop) {
+  constexpr int64_t kMostWrittenOut = 64;
+  if (loop.rounds * loop.period > kMostWrittenOut) return false;
+  const Node* node = first;
+  for (int64_t i = 0; i < loop.period; ++i, node = node->next) {
+    const bool is_elementwise = node->kind == NodeKind::kElementwise ||
+                                node->kind == NodeKind::kCast || node->kind == NodeKind::kFill;
+    if (!is_elementwise) return false;
+    for (int k = 0; k < node->input_count; ++k) {
+      const Input& input = node->inputs[k];
+      const bool is_whole = input.view.offset == 0 && input.view.shape == node->shape;
+      if (input.node && input.node->is_pending() && !(is_whole && input.view.is_dense()))
+        return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-std::vector<Repetition> PlanWriter::find_repetition(Node* first, int64_t count) {
-  constexpr int kMostTries = 6;
+bool PlanWriter::find_loop(Node* first, int64_t count, Repetition& loop) {
+  constexpr int kMostTries = 6, kMostDisappointments = 16;
   std::vector<uint32_t> looks;
   looks.reserve(static_cast<size_t>(count));
   Node* node = first;
   for (int64_t i = 0; i < count; ++i, node = node->next) looks.push_back(look_of(node));
   const std::vector<int32_t> next = next_alike(looks);
-  std::vector<Repetition> found;
+  int disappointments = 0;
   node = first;
-  for (int64_t i = 0; i < count && found.empty(); ++i, node = node->next) {
+  for (int64_t i = 0, wait = 0; i < count; ++i, node = node->next) {
+    if (i < wait) continue;
     int64_t j = next[static_cast<size_t>(i)], turned = -1;
     for (int tries = 0; j >= 0 && tries < kMostTries; ++tries) {
       const int64_t period = j - i;
@@ -105,12 +126,17 @@ std::vector<Repetition> PlanWriter::find_repetition(Node* first, int64_t count) 
         ++same;
       if (same / period + 1 >= kFewestRounds) {
         if (turned < 0) turned = best_beginning(node, period, ++last_stamp);
-        found.push_back({i + turned, period, (same + period - turned) / period});
+        Node* begin = node;
+        for (int64_t k = 0; k < turned; ++k) begin = begin->next;
+        loop = {i + turned, period, (same + period - turned) / period};
+        if (repeats(begin, loop)) return !is_better_written_out(begin, loop);
+        if (wait <= i) wait = i + period;
+        if (++disappointments == kMostDisappointments) return false;
       }
       j = next[static_cast<size_t>(j)];
     }
   }
-  return found;
+  return false;
 }
 
 // What was written for one round.
@@ -265,45 +291,57 @@ bool PlanWriter::close_numbers(int64_t rounds) {
   return true;
 }
 
-int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
+// Writes rounds as long as they do the same, with their numbers left open; gives how many.
+int64_t PlanWriter::write_alike(Node* first, int64_t period, int64_t most, Round& one,
+                                Round& last) {
   begin();
   Node* called = first;
   for (int64_t i = 0; i < period; ++i, called = called->next) {
     if (called->kind == NodeKind::kCall || called->kind == NodeKind::kPart) return 0;
   }
   values_.clear(), carried_.clear(), changing_symbols_.clear(), changing_scalars_.clear();
-  Round one, before, round;
-  std::vector<Node*> all;
   open_.clear();
   is_open_ = is_first_round_ = true;
   Node* next = write_round(first, period, one);
   is_first_round_ = false;
   values_.reserve(open_.size() * static_cast<size_t>(most + 1));
+  Round round;
+  last = one;
+  std::vector<Node*> all = one.nodes;
   all.reserve(static_cast<size_t>(period * most));
-  before = one;
   int64_t rounds = 1;
-  all = one.nodes;
-  while (rounds < most) {
+  for (; rounds < most; ++rounds) {
     next = write_round(next, period, round);
-    if (!follows(one, before, round)) break;
+    if (!follows(one, last, round)) break;
     all.insert(all.end(), round.nodes.begin(), round.nodes.end());
-    std::swap(before, round);
-    ++rounds;
+    std::swap(last, round);
   }
   is_open_ = false;
+  nodes = std::move(all);
+  return rounds;
+}
+
+bool PlanWriter::repeats(Node* first, const Repetition& loop) {
+  Round one, last;
+  const int64_t enough = std::min(loop.rounds, kFewestRounds);
+  return write_alike(first, loop.period, enough, one, last) >= kFewestRounds;
+}
+
+int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
+  Round one, last;
+  int64_t rounds = write_alike(first, period, most, one, last);
   if (rounds < kFewestRounds) return 0;
   code = one.code;
   externals = one.externals;
   // Somebody may need more of the last round than the next one would: then it is none of the loop.
-  for (size_t i = 0; i < before.nodes.size(); ++i) {
+  for (size_t i = 0; i < last.nodes.size(); ++i) {
     const bool is_carried =
         std::find(carried_.begin(), carried_.end(), static_cast<int>(i)) != carried_.end();
-    if (is_carried || before.nodes[i]->refs == before.uses[i]) continue;
-    all.resize(all.size() - before.nodes.size());
+    if (is_carried || last.nodes[i]->refs == last.uses[i]) continue;
+    nodes.resize(nodes.size() - last.nodes.size());
     --rounds;
     break;
   }
-  nodes = std::move(all);
   externals_at_ = one.externals_at;
   if (!find_outputs(one, rounds) || !close_numbers(rounds)) return 0;
   for (const auto* list : {&changing_symbols_, &changing_scalars_}) {
