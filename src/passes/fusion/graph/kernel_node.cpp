@@ -139,6 +139,7 @@ std::optional<NodeInfo> describe_kernel(const Stmt& stmt) {
   info.arrays = reads.own;
   info.arrays.insert(info.arrays.end(), reads.other.begin(), reads.other.end());
   info.uses_position = reads.position;
+  info.direction = direction_of(e);
 
   for (const Sink& sink : e.sinks) {
     for (const Operator& op : sink.op)
@@ -188,6 +189,8 @@ std::optional<std::string> why_not_sibling_kernels(const NodeInfo& a, const Node
     return "an operator on arrays would make the whole sequential";
   const bool related = a.size_of.node >= 0 || b.size_of.node >= 0;
   if (!related && !same_domain(*a.kernel, *b.kernel)) return "they run over different domains";
+  if (are_crossed(a.direction, b.direction))
+    return "one reads along the rows of a matrix and the other across them";
   if (is_scalar_skeleton(a) != is_scalar_skeleton(b)) {
     const NodeInfo& other = is_scalar_skeleton(a) ? b : a;
     if (other.needs.statements > kWorthLanes)

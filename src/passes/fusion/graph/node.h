@@ -10,6 +10,7 @@
 
 #include "core/ir/program.h"
 #include "passes/fusion/graph/budget.h"
+#include "passes/fusion/graph/direction.h"
 #include "passes/fusion/solve/problem.h"
 
 namespace skald::passes::fusion {
@@ -60,6 +61,7 @@ struct NodeInfo {
   bool is_perfect_nest = false;  // and consists of little else
   bool hides_nest = false;       // too much code to stand between the levels of another nest
   bool joins_rows = false;       // a map so short that it may run for every element of a row
+  Direction direction;           // of its reductions through matrices
   Needs needs;
   core::Hints hints;
   // By result: the nodes that read it row by row; whether anybody else reads it.

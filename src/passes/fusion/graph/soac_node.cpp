@@ -226,6 +226,7 @@ std::optional<NodeInfo> describe(const Stmt& stmt) {
   info.scalar_rows = info.scalar_rows && takes_scalars(*fn) && gives_scalars(*fn);
   info.is_nest = contains_soac(fn->body);
   info.is_perfect_nest = is_perfect_nest(*fn);
+  if (info.is_nest) info.direction = direction_of(*fn);
   info.needs.statements += statement_count(fn->body);
   info.needs.peak = std::max(info.needs.peak, most_alive(fn->body));
   info.needs.given = fn->results.size();
@@ -289,6 +290,8 @@ std::optional<std::string> why_not_siblings(const NodeInfo& a, const NodeInfo& b
   if (a.scalar_operators && b.scalar_operators &&
       (a.is_nest != b.is_nest || a.is_perfect_nest != b.is_perfect_nest))
     return "one is a nest and the other is not";
+  if (are_crossed(a.direction, b.direction))
+    return "one reads along the rows of a matrix and the other across them";
   return std::nullopt;
 }
 
