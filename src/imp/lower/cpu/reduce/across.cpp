@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/cpu/reduce/across.h"
 
+#include "core/ir/visit.h"
 #include "imp/lower/common/lane_code.h"
 
 namespace skald::imp {
@@ -14,6 +15,8 @@ constexpr int64_t kAcrossBytes = 128;
 // Fewer blocks of columns than this are cut into chunks of rows if they are long.
 constexpr int64_t kFewBlocks = 8;
 constexpr int64_t kLongColumn = 4096;
+// Fewer wide blocks than this leave threads idle.
+constexpr int64_t kEnoughWideBlocks = 4;
 
 // Feeds the points begin … end-1 of all columns of a block to the lanes.
 void feed_block(KernelWriter& kernel, Code& code, const Lanes& lanes, const ColumnBlock& block,
@@ -31,8 +34,9 @@ void feed_block(KernelWriter& kernel, Code& code, const Lanes& lanes, const Colu
       });
     };
   };
-  // Expensive points are worth vectors that are not full.
-  const bool cheap = !has_slow_operation(kernel.node.pull.body);
+  // Expensive points are worth vectors that are not full, and others where masks cost nothing.
+  const bool cheap =
+      !has_slow_operation(kernel.node.pull.body) && !kernel.fn.options.registers.bit_masks;
   code.branch(code.less_i64(block.count, const_i64(width)),
               all_points(block.count, cheap ? LoopHint::kNone : LoopHint::kSimd),
               all_points(const_i64(width), LoopHint::kSimd));
@@ -123,30 +127,60 @@ void reduce_column_block(KernelWriter& kernel, Code& code, const ColumnBlock& bl
               store(const_i64(width), LoopHint::kSimd));
 }
 
-void reduce_across(KernelWriter& kernel, Code& code) {
-  const int64_t width = across_width(kernel.facts);
+namespace {
+
+// Rows that are far apart are read in longer pieces, as far as registers hold the sums: a quarter
+// of them.  0: what is summed is not bound by memory, or registers are few.
+int64_t wide_width(KernelWriter& kernel) {
+  constexpr size_t kLittleCode = 12;
+  const LowerOptions& options = kernel.fn.options;
+  const int64_t bytes = options.wide_registers ? 64 : options.registers.bytes;
+  const int64_t times = options.registers.count * bytes / (4 * kAcrossBytes);
+  const bool is_simple =
+      kernel.facts.sinks.size() == 1 && core::statement_count(kernel.node.pull.body) <= kLittleCode;
+  return is_simple && times > 1 ? times * across_width(kernel.facts) : 0;
+}
+
+Operand blocks_of(Code& code, const Operand& columns, int64_t width) {
+  return code.binop(BinOpKind::kQuot, code.add_i64(columns, const_i64(width - 1)), const_i64(width),
+                    "blocks");
+}
+
+void reduce_whole_blocks(KernelWriter& kernel, Code& code, const Operand& blocks, int64_t width) {
   const size_t inner_dim = kernel.facts.dims.size() - 2;
-  const Operand columns = kernel.facts.dims[inner_dim];
-  const Operand blocks = code.binop(BinOpKind::kQuot, code.add_i64(columns, const_i64(width - 1)),
-                                    const_i64(width), "blocks");
   Operand total = blocks;
   for (size_t k = 0; k < inner_dim; ++k) total = code.mul_i64(total, kernel.facts.dims[k]);
+  const Operand grain =
+      kernel.segment_grain(code, code.mul_i64(kernel.facts.dims.back(), const_i64(width)));
+  code.parallel_for(total, grain, [&](Code& at, const Operand& number) {
+    reduce_column_block(kernel, at, column_block(kernel, at, number, blocks, width), width);
+  });
+}
+
+}  // namespace
+
+void reduce_across(KernelWriter& kernel, Code& code) {
+  const int64_t width = across_width(kernel.facts), wide = wide_width(kernel);
+  const Operand columns = kernel.facts.dims[kernel.facts.dims.size() - 2];
+  const Operand blocks = blocks_of(code, columns, width);
+  const auto in_blocks = [&](Code& here) { reduce_whole_blocks(kernel, here, blocks, width); };
+  const auto in_wide_blocks = [&](Code& here) {
+    reduce_whole_blocks(kernel, here, blocks_of(here, columns, wide), wide);
+  };
   const auto whole_blocks = [&](Code& here) {
-    const Operand grain =
-        kernel.segment_grain(here, here.mul_i64(kernel.facts.dims.back(), const_i64(width)));
-    here.parallel_for(total, grain, [&](Code& at, const Operand& number) {
-      reduce_column_block(kernel, at, column_block(kernel, at, number, blocks, width), width);
-    });
+    if (wide == 0) return in_blocks(here);
+    here.branch(here.less_i64(columns, const_i64(kEnoughWideBlocks * wide)), in_blocks,
+                in_wide_blocks);
   };
   // Sums of a few long columns; in deeper nests there are always enough blocks.
   if (kernel.facts.dims.size() > 2) return whole_blocks(code);
-  const Operand few = code.less_i64(total, const_i64(kFewBlocks));
+  const Operand few = code.less_i64(blocks, const_i64(kFewBlocks));
   const Operand long_ones = code.less_i64(const_i64(kLongColumn), kernel.facts.dims.back());
   const Operand chunked = code.both(few, long_ones, "chunked");
   code.branch(
       chunked,
       [&](Code& inner) {
-        inner.loop(const_i64(0), total, [&](Code& at, const Operand& number) {
+        inner.loop(const_i64(0), blocks, [&](Code& at, const Operand& number) {
           reduce_block_in_chunks(kernel, at, column_block(kernel, at, number, blocks, width),
                                  width);
         });
