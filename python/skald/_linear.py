@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of matrices and vectors: library calls that stay in the graph, so that nothing is forced.
 
-A product is recorded as one opaque node with known shape and dtype.  It runs NumPy's BLAS when its
-result is needed.
+A product of vectors and matrices of one type is a node; with a vector it can be part of a program.  Others are
+opaque nodes with known shape and dtype, for which NumPy's BLAS is called when the result is needed.
 """
 
 import numpy
@@ -43,7 +43,7 @@ def recorded_product(a, b):
 def dot(a, b, out=None):
     """The product of two arrays: over the last axis of the first and the last but one of the second."""
     if out is None:
-        product = _core.short_product(a, b)
+        product = _core.product(a, b)
         if product is not None:
             return product
     a, b = array_of(a), array_of(b)

@@ -150,8 +150,26 @@ def integers(np):
     return (i // 7) * 3 + i % 5 - (i >> 1) + (i & 6)
 
 
+def products_with_vectors(np):
+    g, x = grid(np, 40, 60), np.array(numpy.arange(60.0) % 5)
+    y = (g * 2.0) @ (x + 1.0)
+    z = (y[::-1] - 3.0) @ g[:, ::2] + g.T[::2] @ y
+    return z * (x[:40] @ y) + np.dot(g[:, :30].T, np.matmul(g, x))[:30] + np.vdot(g, g)
+
+
+def products_of_small_floats(np):
+    g = grid(np, 40, 60).astype(np.float32)
+    return g[0] @ g.T * 0.5 + g @ g[1]
+
+
+def products_of_matrices(np):
+    g = grid(np, 40, 60)
+    return (g * 0.5) @ (g.T + 1.0) - (g[:, :1] @ g[:1, :40])
+
+
 @pytest.mark.parametrize("program", [stencil, overlapping_writes, borders, diagonal, sums, contraction, contraction_with_a_factor_of_its_own,
-                                     contraction_of_small_numbers, sums_of_one, rolled, planes, planes_read_in_other_ways, sum_over_axes, scans, choices, integers])
+                                     contraction_of_small_numbers, sums_of_one, rolled, planes, planes_read_in_other_ways, sum_over_axes, scans, choices, integers,
+                                     products_with_vectors, products_of_small_floats, products_of_matrices])
 def test_results(program):
     same(program)
 

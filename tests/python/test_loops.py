@@ -113,8 +113,16 @@ def numpys_scalars(np):
     return a,
 
 
+def products(np):
+    a, b, x = grid(np), grid(np), grid(np)[2].copy()
+    for i in range(1, ROUNDS):
+        b[i:, i] = b[i, i:] = a[:, i] @ a[:, i:] / 4.0
+        x = (a @ x) * 0.125 + x[::-1]
+    return b, x
+
+
 LOOPS = [two_fields, rows_that_change, backwards, sizes_that_change, a_sum_is_carried, read_before_written, begins_shared,
-         mask_and_types, numpys_scalars]
+         mask_and_types, numpys_scalars, products]
 
 
 @pytest.mark.parametrize("program", LOOPS, ids=lambda f: f.__name__)

@@ -95,25 +95,10 @@ SKALD_BINARY(bit_or, bitwise_or)
 SKALD_BINARY(bit_xor, bitwise_xor)
 #undef SKALD_BINARY
 
-// Two arrays: NumPy's product of what they are now.  Null without an exception: something else.
-PyObject* product_of_arrays(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b) || is_recording()) return nullptr;
-  const ArrayObject *left = as_array(a), *right = as_array(b);
-  if (left->view.rank() == 0 || right->view.rank() == 0) return nullptr;
-  Ref x(to_ndarray_read_only(as_array(a))), y(x ? to_ndarray_read_only(as_array(b)) : nullptr);
-  if (!y) return nullptr;
-  const int64_t bytes = left->view.count() * lazy::item_size(left->type()) +
-                        right->view.count() * lazy::item_size(right->type());
-  if (!count_fallback("matmul", bytes)) return nullptr;
-  PyObject* const args[2] = {x.get(), y.get()};
-  Ref product(PyObject_Vectorcall(ufuncs()[ops.matmul].real, args, 2, nullptr));
-  return product ? adopt(product.get()) : nullptr;
-}
-
 PyObject* matmul(PyObject* a, PyObject* b) {
   PyObject* product = short_product(a, b);
   if (!product && !PyErr_Occurred()) product = small_product(a, b);
-  if (!product && !PyErr_Occurred()) product = product_of_arrays(a, b);
+  if (!product && !PyErr_Occurred()) product = record_product(a, b);
   return product || PyErr_Occurred() ? product : binary(ops.matmul, a, b);
 }
 PyObject* in_place_matmul(PyObject* a, PyObject* b) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -24,10 +25,13 @@ namespace {
 struct Job {
   CachedPlan* plan = nullptr;
   lazy::EngineCall call;
-  std::vector<std::unique_ptr<std::byte[]>> copies;
+  std::vector<std::unique_ptr<void, decltype(&std::free)>> arrays;
+  TableMemory tables;
 };
-// Copies of more bytes than this are not made.
-constexpr int64_t kMostCopied = int64_t{1} << 28;
+// More bytes than this are not copied, as the user waits meanwhile: the run gets zeros.
+constexpr int64_t kMostCopied = int64_t{1} << 20;
+// For more than this there is no such run.
+constexpr int64_t kMostRun = int64_t{1} << 28;
 
 struct Compiler {
   const lazy::EngineApi* api = nullptr;
@@ -139,21 +143,26 @@ void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer) {
     bytes += node->count() * lazy::item_size(node->type);
     at_hand = at_hand && node->buffer->data;
   }
-  if (bytes <= kMostCopied && at_hand) {
+  // What functions of the user do with zeros nobody knows.
+  const bool copied = bytes <= kMostCopied;
+  if (at_hand && (copied || (bytes <= kMostRun && !has_calls(writer)))) {
     add_numbers(plan, writer, job->call);
     for (const Node* node : writer.externals) {
       add_array(job->call, node, node->buffer, false);
       lazy::EngineArray& array = job->call.arrays.back();
       const auto size = static_cast<size_t>(array.bytes);
-      job->copies.push_back(std::make_unique<std::byte[]>(size + 64));
-      std::memcpy(job->copies.back().get(), array.data, size);
-      array.data = job->copies.back().get();
+      // Large zeros need no memory before they are read.
+      job->arrays.emplace_back(std::calloc(size + 64, 1), &std::free);
+      void* const memory = job->arrays.back().get();
+      if (!memory) return;
+      if (copied) std::memcpy(memory, array.data, size);
+      array.data = memory;
       array.device = nullptr;
     }
     if (plan->plan.is_loop) {
       // A few rounds will do.
       job->call.symbols.back() = std::min<int64_t>(job->call.symbols.back(), 2);
-      add_tables(plan, writer, job->call.symbols.back(), job->call, job->copies);
+      add_tables(plan, writer, job->call.symbols.back(), job->call, job->tables);
     }
   }
   plan->state.store(kCompiling);

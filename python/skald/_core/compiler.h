@@ -22,8 +22,10 @@ bool compiler_is_loaded();
 void note_failure(std::string message);
 // While the caller waits.
 void compile_now(CachedPlan* plan);
-// In the background, with a run on copies of what is at hand.
+// In the background, with a run on copies of what is at hand, or on zeros in its place.
 void compile_later(CachedPlan* plan, const lazy::PlanWriter& writer);
+// Does it call functions of the user?
+bool has_calls(const lazy::PlanWriter& writer);
 // The sizes and constants of a call.
 void add_numbers(CachedPlan* plan, const lazy::PlanWriter& writer, lazy::EngineCall& call);
 // The tables of a loop, up to this round; they must live as long as the call.

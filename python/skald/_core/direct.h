@@ -19,5 +19,7 @@ bool copy_directly(std::byte* to, DType type, const View& target, const Input& v
 PyObject* short_product(PyObject* a, PyObject* b);
 // The same for two small matrices of floats or complex numbers, as an array.
 PyObject* small_product(PyObject* a, PyObject* b);
+// A node for the product of two vectors or matrices of one type; null as above.
+PyObject* record_product(PyObject* a, PyObject* b);
 
 }  // namespace skald::python

@@ -12,6 +12,7 @@
 
 #include "calls.h"
 #include "direct.h"
+#include "fallback.h"
 #include "plan_cache.h"
 #include "recording.h"
 #include "ufunc.h"
@@ -318,6 +319,19 @@ bool run_roll(Node* node) {
   return true;
 }
 
+bool run_product(Node* node) {
+  const Input &a = node->inputs[0], &b = node->inputs[1];
+  Ref left(input_array(a)), right(input_array(b));
+  Result result(node);
+  const int64_t bytes = (a.view.count() + b.view.count()) * lazy::item_size(node->type);
+  if (!left || !right || !result.array || !count_fallback("matmul", bytes)) return false;
+  PyObject* const args[] = {left.get(), right.get(), result.array.get()};
+  Ref done(PyObject_Vectorcall(ufuncs()[ops.matmul].real, args, 3, nullptr));
+  if (!done) return false;
+  result.give(node);
+  return true;
+}
+
 // The payload becomes the tuple of results, from which the parts take theirs.
 bool run_opaque(Node* node) {
   Ref args(PyTuple_New(node->input_count));
@@ -383,6 +397,7 @@ bool evaluate_by_numpy(Node* node) {
     case NodeKind::kAssign: return run_assign(node);
     case NodeKind::kRandom: return run_random(node);
     case NodeKind::kRoll: return run_roll(node);
+    case NodeKind::kProduct: return run_product(node);
     case NodeKind::kOpaque: return run_opaque(node);
     case NodeKind::kPart: return run_part(node);
     case NodeKind::kCall: return evaluate_call(node);

@@ -135,8 +135,9 @@ PyObject* arange(PyObject*, PyObject* args) {
 PyObject* product(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &a, &b)) return nullptr;
-  PyObject* scalar = short_product(a, b);
-  if (scalar || PyErr_Occurred()) return scalar;
+  PyObject* made = short_product(a, b);
+  if (!made && !PyErr_Occurred()) made = record_product(a, b);
+  if (made || PyErr_Occurred()) return made;
   Py_RETURN_NONE;
 }
 
@@ -422,7 +423,7 @@ PyMethodDef functions[] = {
     {"share", share, METH_VARARGS, "An array of ours in the memory of a real one."},
     {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
-    {"short_product", product, METH_VARARGS, "of two short vectors, or None"},
+    {"product", product, METH_VARARGS, "of two vectors or matrices of one type, or None"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},

@@ -57,6 +57,9 @@ bool kind_can_be_compiled(const Node* node) {
     case NodeKind::kIota:
     case NodeKind::kRandom:
     case NodeKind::kRoll: return true;
+    // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
+    // with what is around it.
+    case NodeKind::kProduct: return lazy::is_float(node->type) && node->axes != 3;
     case NodeKind::kAssign: {
       // Memory that others see must be written itself.
       const Buffer* old = node->inputs[0].node->buffer;
@@ -167,13 +170,6 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   return plan->state.load() == kReady && !must_tell_errors() && (always || !plan->is_slower());
 }
 
-bool has_calls(const lazy::PlanWriter& writer) {
-  for (const Node* node : writer.nodes) {
-    if (node->kind == NodeKind::kCall) return true;
-  }
-  return false;
-}
-
 bool run_plan(CachedPlan* cached, lazy::PlanWriter& writer) {
   const lazy::Plan& plan = cached->plan;
   lazy::EngineCall call;
@@ -218,6 +214,13 @@ bool run_plan(CachedPlan* cached, lazy::PlanWriter& writer) {
 
 }  // namespace
 
+bool has_calls(const lazy::PlanWriter& writer) {
+  for (const Node* node : writer.nodes) {
+    if (node->kind == NodeKind::kCall) return true;
+  }
+  return false;
+}
+
 PlanOptions& plan_options() {
   static auto* const options = [] {
     auto* made = new PlanOptions;
@@ -244,6 +247,8 @@ bool node_can_be_compiled(const Node* node) {
 static int64_t work_of(const Node* node) {
   switch (node->kind) {
     case NodeKind::kReduce: return node->inputs[0].view.count();
+    // BLAS is as fast: only what is around a product gains.
+    case NodeKind::kProduct: return node->count();
     case NodeKind::kAssign: return node->target.count();
     case NodeKind::kCall: return call_elements(node);
     default: return node->count();

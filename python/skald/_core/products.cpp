@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of short vectors and of small matrices, where calling BLAS costs more than the
-// arithmetic.
+// Products of vectors and matrices: short and small ones, where calling BLAS costs more than the
+// arithmetic, at once; others as nodes.
 #include "direct.h"
 #include "no_flags.h"
 #include "plan_cache.h"
@@ -114,6 +114,31 @@ PyObject* small_product(PyObject* a, PyObject* b) {
   Dims shape(2, rows);
   shape[1] = columns;
   return wrap_node(lazy::new_value(type, shape, buffer));
+}
+
+PyObject* record_product(PyObject* a, PyObject* b) {
+  if (!is_array(a) || !is_array(b) || is_recording()) return nullptr;
+  const ArrayObject *left = as_array(a), *right = as_array(b);
+  const DType type = left->type();
+  const int x = left->view.rank(), y = right->view.rank();
+  const bool known = type == DType::kF32 || type == DType::kF64 || lazy::is_complex(type);
+  if (!known || right->type() != type || x < 1 || x > 2 || y < 1 || y > 2 ||
+      left->view.shape[x - 1] != right->view.shape[0])
+    return nullptr;
+  if (!flush_some()) return nullptr;
+  Dims shape;
+  if (x == 2) shape.push_back(left->view.shape[0]);
+  if (y == 2) shape.push_back(right->view.shape[1]);
+  Node* node = lazy::new_node(NodeKind::kProduct, type, shape, 2);
+  node->compute_type = type;
+  node->axes = (x == 2 ? 1U : 0U) | (y == 2 ? 2U : 0U);
+  lazy::set_input(node, 0, left->base->current, left->view);
+  lazy::set_input(node, 1, right->base->current, right->view);
+  PyObject* made = wrap_node(node);
+  if (!made) return nullptr;
+  as_array(made)->is_scalar = shape.empty();
+  if (!settle_if_exported(left->base) || !settle_if_exported(right->base)) Py_CLEAR(made);
+  return made;
 }
 
 }  // namespace skald::python

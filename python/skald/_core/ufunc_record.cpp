@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "direct.h"
 #include "little.h"
 #include "plan_cache.h"
 #include "recording.h"
@@ -309,6 +310,10 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
     Ref linear(PyImport_ImportModule("skald._linear"));
     return linear ? PyObject_CallMethod(linear.get(), "recorded_product", "OO", args[0], args[1])
                   : nullptr;
+  }
+  if (op == ops.matmul) {
+    PyObject* product = record_product(args[0], args[1]);
+    if (product || PyErr_Occurred()) return product;
   }
   if (!has_array || ufuncs()[op].outputs != 1 || ufuncs()[op].is_generalised) {
     return call_real(op, args, count);

@@ -53,6 +53,8 @@ enum class NodeKind : uint8_t {
   kAssign,       // inputs[0] with inputs[1] written at `target`; where inputs[2] is true, if given
   kRandom,       // philox(scalar + i, step)
   kRoll,         // inputs[0] moved by scalar.i along the axis of `axes`; what leaves comes in again
+  kProduct,      // inputs[0] @ inputs[1]; `axes`: bit 0 if the left one has rows, 1 if the right
+                 // one has columns, else it is a vector
   kOpaque,       // a function of the host gives all results
   kPart,         // result number `op` of inputs[0], which is opaque or a call
   kCall,         // core function number `axes`, given the sizes `target.shape` and the inputs

@@ -180,6 +180,7 @@ void PlanWriter::write_node(Node* node) {
     code.push_back(node->inputs[0].view.rank());
     for (const int64_t n : node->inputs[0].view.shape) code.push_back(size_number(n));
   }
+  if (node->kind == NodeKind::kProduct) code.push_back(size_number(node->inputs[1].view.shape[0]));
   if (node->kind == NodeKind::kRoll) {
     // Short ways round are numbers of the code.
     const int64_t extent = node->shape[__builtin_ctzll(node->axes)], shift = node->scalar.i;
@@ -347,6 +348,7 @@ class Reader {
     if (node.kind == NodeKind::kIota || node.kind == NodeKind::kRandom) inputs = 2;
     for (int64_t i = 0; i < inputs; ++i) node.inputs.push_back(input());
     if (node.kind == NodeKind::kReduce) node.target_shape = numbers(next());
+    if (node.kind == NodeKind::kProduct) node.target_shape = numbers(1);
     if (node.kind == NodeKind::kRoll) node.shift = number();
     if (node.kind == NodeKind::kAssign) {
       node.target_shape = numbers(next());

@@ -58,7 +58,8 @@ struct PlanNode {
   std::vector<PlanInput> inputs;
   PlanInput target;  // of an assignment
   PlanNumber shift;  // of a roll; one that is a symbol is positive
-  // Of what it writes, or of what is reduced; the sizes that a call is given.
+  // Of what it writes, or of what is reduced; what the factors of a product share; the sizes that a
+  // call is given.
   std::vector<PlanNumber> target_shape;
   std::vector<std::vector<PlanNumber>> input_shapes;  // of a call only
 };

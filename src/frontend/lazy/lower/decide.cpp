@@ -33,6 +33,7 @@ struct Uses {
   int readers = 0;
   bool read_flat = false;  // at positions that are no tuple of indices
   bool repeated = false;   // along an axis
+  bool is_factor = false;  // of a product, which needs it for each row or column
   int only_reader = -1;
 };
 
@@ -47,13 +48,18 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
   ++use.readers;
   use.by.emplace_back(reader, &input);
   use.only_reader = reader;
+  if (const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
+      node.kind == NodeKind::kProduct) {
+    const uint64_t others = &input == &node.inputs[0] ? 2 : 1;
+    use.is_factor = use.is_factor || (node.axes & others) != 0;
+  }
   use.read_flat = use.read_flat || (input.form == ViewForm::kFlat && source.shape.size() > 1);
   if (input.form == ViewForm::kAxes) {
     const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
     const auto& shape = node.kind == NodeKind::kAssign ? node.target_shape : node.shape;
     for (size_t i = 0; i < input.axes.size(); ++i) {
-      const bool long_axis =
-          node.kind == NodeKind::kReduce || i >= shape.size() || shape[i].is_symbol;
+      const bool long_axis = node.kind == NodeKind::kReduce || node.kind == NodeKind::kProduct ||
+                             i >= shape.size() || shape[i].is_symbol;
       use.repeated = use.repeated || (input.axes[i] < 0 && long_axis);
     }
   }
@@ -149,6 +155,7 @@ class Decider {
         break;
       }
       case NodeKind::kScan:
+      case NodeKind::kProduct:
       case NodeKind::kCall:
       case NodeKind::kPart: keep = true; break;
       case NodeKind::kAssign:
@@ -158,7 +165,7 @@ class Decider {
       case NodeKind::kIota: break;
       default: {
         const int again = static_cast<int>(use.views.size()) - 1;
-        keep = keep || (use.repeated && cost_[index] > 12) ||
+        keep = keep || (use.repeated && cost_[index] > 12) || (use.is_factor && cost_[index] > 3) ||
                (again > 0 && again * cost_[index] > kCheapAgain);
       }
     }
@@ -263,7 +270,7 @@ class Decider {
                         const Place& at) {
     Place place{{}, at.moves + step(reader, input)};
     std::map<int, int64_t> along = at.positions;  // of the axes of the view
-    if (reader.kind == NodeKind::kReduce) along.clear();
+    if (reader.kind == NodeKind::kReduce || reader.kind == NodeKind::kProduct) along.clear();
     if (reader.kind == NodeKind::kRoll) along.erase(__builtin_ctzll(reader.axes));
     if (reader.kind == NodeKind::kAssign) {
       const int axis = fixed_axis(reader);

@@ -195,7 +195,8 @@ Operand Lowering::compute(Scope& scope, int index, const Indices& at) {
       return b.binop(BinOpKind::kMul, Prim::kF64, real, const_float(Prim::kF64, 0x1p-53));
     }
     case NodeKind::kRoll: return rolled(scope, node, at);
-    case NodeKind::kReduce: return reduced(scope, node, at);
+    case NodeKind::kReduce:
+    case NodeKind::kProduct: return reduced(scope, node, at);
     case NodeKind::kAssign: return selected(scope, node, at);
     default: SKALD_BUG("a node that cannot be computed at one position");
   }
@@ -421,6 +422,18 @@ Operand Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape
 
 Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
   const Shape& shape = node.target_shape;
+  if (node.kind == NodeKind::kProduct) {
+    const Prim type = prim_of(node.type);
+    return sum_over(scope, number(shape[0]), "add", type,
+                    [&](Scope& inner, const Indices& place) -> Operand {
+                      Indices left = place, right = place;
+                      if ((node.axes & 1) != 0) left.insert(left.begin(), kept.front());
+                      if ((node.axes & 2) != 0) right.push_back(kept.back());
+                      const Operand x = input(inner, node.inputs[0], left, type);
+                      const Operand y = input(inner, node.inputs[1], right, type);
+                      return inner.b.binop(BinOpKind::kMul, type, x, y);
+                    });
+  }
   Indices at(shape.size());
   size_t next = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
