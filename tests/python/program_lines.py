@@ -399,8 +399,10 @@ class Writer:
     def line_product(self):
         name = self.some(least=1, kinds="iuf")
         form = self.rng.choice(["np.dot({0}.ravel(), {0}.ravel())", "{0} @ {0}.T", "np.outer({0}, {0})", "np.inner({0}, {0})", "np.vdot({0}, {0})",
-                                "np.tensordot({0}, {0}, axes={0}.ndim)", "np.einsum('...i,...i', {0}, {0})", "np.kron({0}, {0})"])
-        return name and (f"{self.new()} = {form.format(name)}", True)
+                                "np.tensordot({0}, {0}, axes={0}.ndim)", "np.einsum('...i,...i', {0}, {0})", "np.kron({0}, {0})",
+                                "{1} @ {1}[0]", "{1}[:, 0] @ {1}", "{1}.T @ ({1}[:, -1] + 1)", "({1}[-1] * 2) @ {1}.T[:, ::-1]"])
+        rows = f"{name}.reshape({name}.shape[0], -1)"
+        return name and (f"{self.new()} = {form.format(name, rows)}", True)
 
     def line_nan(self):
         name = self.some()

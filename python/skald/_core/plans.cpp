@@ -18,14 +18,21 @@ namespace {
 
 // What NumPy needs for an operation and for an element, about; and what calling a program costs.
 constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
-// What compiling a plan takes, about: a part for each of its nodes.  A part of that must NumPy have
-// spent on a plan before it is compiled beside it, and a few times as much must it need at once
-// before somebody waits for the compiler.  So a script is never much slower than it would be
-// without one.
-constexpr double kCompilePlan = 0.04, kCompileNode = 0.003;
+// What compiling a plan takes, about: a little for each node that is a line in a loop, more for one
+// that is a loop.  A part of that must NumPy have spent on a plan before it is compiled beside it,
+// and a few times as much must it need at once before somebody waits for the compiler.  So a script
+// is never much slower than it would be without one.
+constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
 constexpr double kWorthCompiling = 0.25, kWorthWaiting = 3;
-double compile_seconds(size_t nodes) {
-  return kCompilePlan + kCompileNode * static_cast<double>(nodes);
+double compile_seconds(const lazy::Plan& plan) {
+  const auto is_line = [](const lazy::PlanNode& node) {
+    const bool computes = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
+                          node.kind == NodeKind::kFill || node.kind == NodeKind::kIota;
+    return computes && !node.is_output;
+  };
+  const auto lines = std::count_if(plan.nodes.begin(), plan.nodes.end(), is_line);
+  return kCompilePlan + kCompileLine * static_cast<double>(lines) +
+         kCompileLoop * static_cast<double>(static_cast<int64_t>(plan.nodes.size()) - lines);
 }
 
 // ---- What can be compiled
@@ -153,7 +160,7 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
   ++plan->seen;
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
-    const double compiling = compile_seconds(plan->plan.nodes.size());
+    const double compiling = compile_seconds(plan->plan);
     const double enough = std::max(kCompilePlan, kWorthCompiling * compiling);
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
