@@ -45,24 +45,24 @@ core::Const neutral_of(BinOpKind op, Prim prim) {
   return prim == Prim::kF64 ? core::const_float(prim, number) : core::const_int(prim, number);
 }
 
-// Exclusive: every place has what comes before it.
+// Exclusive: every place has what comes before it.  The elements move one place on before the scan,
+// not its results after it, so that scan and what uses them are one kernel.
 Value exclusive_scan(Elaborator& elab, const Value& sequence, BinOpKind op) {
   Code& code = elab.code();
   const Prim prim = prim_of(element_of(sequence)->kind);
   const Operand& n = length_of(sequence);
   const core::Const neutral = neutral_of(op, prim);
-  const Operand sums = code.scan(n, sequence.parts[1], prim, op, neutral);
   const Operand shifted =
       code.map(n, {code.iota(n)}, {Prim::kI64}, {prim}, [&](const std::vector<Operand>& i) {
         const Operand is_first = code.equal(i[0], core::const_i64(0));
         const Operand before = elab.builder().binop(
             BinOpKind::kMax, Prim::kI64, elab.builder().size_sub(i[0], core::const_i64(1)),
             core::const_i64(0));
-        const Operand sum = code.read(sums, prim, before);
-        return std::vector<Operand>{elab.builder().let1(core::scalar_type(prim),
-                                                        core::Select{is_first, neutral, sum}, "s")};
+        const Operand element = code.read(sequence.parts[1], prim, before);
+        return std::vector<Operand>{elab.builder().let1(
+            core::scalar_type(prim), core::Select{is_first, neutral, element}, "s")};
       })[0];
-  return {sequence.shape, {n, shifted}};
+  return {sequence.shape, {n, code.scan(n, shifted, prim, op, neutral)}};
 }
 
 // Indices, after a check that all of them are between 0 and n.

@@ -2,6 +2,7 @@
 #include "imp/lower/cpu/map/inner_reductions.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
@@ -50,8 +51,10 @@ int uses(const core::Body& body, Name name) {
   return count;
 }
 
-// x op neutral is x, bit by bit.
+// x op neutral is x, bit by bit.  Of a NaN and another float, min and max take the other.
 std::optional<Const> identity_of(BinOpKind op, Prim type) {
+  if ((op == BinOpKind::kMin || op == BinOpKind::kMax) && is_float(type))
+    return core::const_float(type, std::numeric_limits<double>::quiet_NaN());
   if (op == BinOpKind::kAdd)
     return is_float(type) ? core::const_float(type, -0.0) : core::const_int(type, 0);
   if (op == BinOpKind::kMul)
@@ -330,6 +333,18 @@ class InnerReduction {
   bool gathers_ = false, exact_ = false;
 };
 
+// Does a point make arrays whose size belongs to it?  Then points cannot be lanes.
+bool makes_rows_of_its_own(const core::Body& thunk) {
+  std::vector<Name> computed;
+  for (const core::Stmt& stmt : thunk.stmts) {
+    const auto* alloc = as<core::Alloc>(stmt.exp);
+    const Name* bytes = alloc == nullptr ? nullptr : as_name(alloc->bytes);
+    if (bytes != nullptr && std::ranges::find(computed, *bytes) != computed.end()) return true;
+    for (const core::Param& p : stmt.pat) computed.push_back(p.name);
+  }
+  return false;
+}
+
 }  // namespace
 
 WhyNot why_no_inner_lanes(KernelWriter& kernel) {
@@ -345,11 +360,13 @@ WhyNot why_no_inner_lanes(KernelWriter& kernel) {
   };
   std::vector<const core::Stmt*> before;
   bool found = false;
+  const bool has_rows = makes_rows_of_its_own(kernel.node.pull.body);
   for (const core::Stmt& stmt : kernel.node.pull.body.stmts) {
     const core::Loop* loop = reduction_of(stmt);
     if (loop == nullptr) {
       // Another loop decides for itself which way it reads.
-      if (as<core::Loop>(stmt.exp) != nullptr) return "a loop of the thunk is no reduction";
+      if (as<core::Loop>(stmt.exp) != nullptr && !has_rows)
+        return "a loop of the thunk is no reduction";
       before.push_back(&stmt);
       continue;
     }

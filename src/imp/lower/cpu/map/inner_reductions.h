@@ -6,7 +6,8 @@
 // Where neighbouring rounds of the inner loop read neighbouring elements and neighbouring points do
 // not, the points run one by one and the loop in vector lanes, as in cpu/reduce/along.cpp.  The
 // loop must come from a reduction by a commutative operator (the hint says so), because the
-// association changes.
+// association changes.  Points that make rows of their own lengths could not be lanes, so there
+// other loops may stand beside the reduction.
 //
 //   lanes 0 … 15 of 16 rounds at a time ─► halves added to each other: 8, 4, 2, 1
 //
