@@ -137,6 +137,18 @@ const Value* Code::known_element(const Value& sequence, const Operand& index) co
   return is_there ? &elements[static_cast<size_t>(at)] : nullptr;
 }
 
+void Code::remember_part(const Value& sequence, Part part) {
+  if (sequence.parts.size() > 1)
+    parts_[name_of(sequence.parts[1]).id] = {sequence.parts, std::move(part)};
+}
+
+const Part* Code::known_part(const Value& sequence) const {
+  if (sequence.parts.size() < 2) return nullptr;
+  const auto found = parts_.find(name_of(sequence.parts[1]).id);
+  if (found == parts_.end() || found->second.first != sequence.parts) return nullptr;
+  return &found->second.second;
+}
+
 Operand Code::resized(const Operand& array, Prim prim, const Operand& size,
                       std::vector<Name> tokens) {
   return builder().let1(array_type(size, prim), core::Reshape{name_of(array), {size}}, "same",
@@ -210,6 +222,22 @@ Operand Code::scan(const Operand& width, const Operand& array, Prim prim, core::
   return builder().let1(array_type(width, prim), std::move(soac), "sums");
 }
 
+Operand Code::combined(const Operand& size, const Operand& array, core::BinOpKind op,
+                       const core::Const& neutral, const Operand& width, const Operand& indices,
+                       const Operand& values) {
+  core::Hist hist;
+  hist.width = width;
+  hist.inputs = {name_of(indices), name_of(values)};
+  hist.ops.push_back(
+      {{size}, {name_of(copy(array, Prim::kI64, size))}, op_lambda(Prim::kI64, op, neutral)});
+  const Name index = fresh("i"), value = fresh("v");
+  const core::Type number = core::scalar_type(Prim::kI64);
+  hist.fn.params = {{index, number}, {value, number}};
+  hist.fn.results = {{{}, number}, {{}, number}};
+  hist.fn.body = block([&] { return std::vector<Operand>{index, value}; });
+  return builder().let1(array_type(size, Prim::kI64), std::move(hist), "combined");
+}
+
 std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& lengths) {
   const Operand total =
       reduce(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
@@ -219,6 +247,14 @@ std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& l
                                return std::vector{builder().size_sub(x[0], x[1])};
                              })[0];
   return {starts, total};
+}
+
+void Code::mark_length(const Operand& length) {
+  if (const Name* name = core::as_name(length)) lengths_.insert(name->id);
+}
+bool Code::is_length(const Operand& number) const {
+  const Name* name = core::as_name(number);
+  return name != nullptr && lengths_.contains(name->id);
 }
 
 void Code::mark_dense(const Operand& starts) {

@@ -24,6 +24,13 @@ struct Value {
   std::vector<Operand> parts;  // part_count(*shape) of them
 };
 
+// A sequence that is part of another one.
+struct Part {
+  Value whole;
+  Operand start;
+  std::vector<Name> tokens;  // of checks that it is there
+};
+
 // [size]prim
 inline core::Type array_type(const Operand& size, Prim prim) {
   return core::array_of(size, core::scalar_type(prim));
@@ -97,11 +104,23 @@ class Code {
   // Inclusive.
   Operand scan(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
                const core::Const& neutral);
+  // A copy of an array of i64 whose elements at `indices` are combined with the values there.
+  Operand combined(const Operand& size, const Operand& array, core::BinOpKind op,
+                   const core::Const& neutral, const Operand& width, const Operand& indices,
+                   const Operand& values);
 
   // What a sequence was put together from.
   void remember_elements(const Value& sequence, std::vector<Value> elements);
   // Null if that is not known.
   const Value* known_element(const Value& sequence, const Operand& index) const;
+
+  // What a sequence is part of.  Null if that is not known.
+  void remember_part(const Value& sequence, Part part);
+  const Part* known_part(const Value& sequence) const;
+
+  // Numbers that are the length of a sequence.
+  void mark_length(const Operand& length);
+  bool is_length(const Operand& number) const;
 
   // Starts whose segments follow each other without gaps.
   void mark_dense(const Operand& starts);
@@ -113,9 +132,10 @@ class Code {
   core::Program& program_;
   const source::SourceMap& sources_;
   core::Builder* builder_ = nullptr;
-  std::set<uint32_t> dense_;
+  std::set<uint32_t> dense_, lengths_;
   std::map<uint32_t, std::vector<Operand>> concats_;  // the arrays that one was made of
   std::map<uint32_t, std::pair<std::vector<Operand>, std::vector<Value>>> elements_;
+  std::map<uint32_t, std::pair<std::vector<Operand>, Part>> parts_;
 };
 
 }  // namespace skald::nesl

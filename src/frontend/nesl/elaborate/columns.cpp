@@ -90,7 +90,9 @@ Value slice_of(Code& code, const Value& sequence, const Operand& start, const Op
   const std::vector<Prim> prims = row_prims(*element_of(sequence));
   for (size_t k = 0; k < rows.size(); ++k)
     rows[k] = code.slice(rows[k], prims[k], start, count, tokens);
-  return with_rows(sequence, count, rows);
+  Value part = with_rows(sequence, count, rows);
+  code.remember_part(part, {sequence, start, std::move(tokens)});
+  return part;
 }
 
 Value gathered(Code& code, const Value& sequence, const Value& indices) {

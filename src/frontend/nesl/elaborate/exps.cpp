@@ -203,9 +203,10 @@ Value Elaborator::range(const Exp& exp, const Range& range) {
   std::vector<Name> tokens =
       code_.check(code_.at_most(core::const_i64(1), stride),
                   {std::string("the stride of a range must be at least 1, but is "), stride});
-  for (const Name token :
-       code_.check(code_.at_most(start, end),
-                   {std::string("a range cannot go from "), start, std::string(" to "), end}))
+  const bool is_forward = start == Operand{core::const_i64(0)} && code_.is_length(end);
+  const Operand forward = is_forward ? Operand(core::const_bool(true)) : code_.at_most(start, end);
+  for (const Name token : code_.check(
+           forward, {std::string("a range cannot go from "), start, std::string(" to "), end}))
     tokens.push_back(token);
   const Operand span = builder().size_sub(end, start);
   const Operand up = builder().size_sub(code_.add(span, stride), core::const_i64(1));

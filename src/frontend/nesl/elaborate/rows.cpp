@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/nesl/elaborate/columns.h"
+#include "frontend/nesl/elaborate/views.h"
 #include "support/bug.h"
 
 namespace skald::nesl {
@@ -227,9 +228,13 @@ Value collected(Code& code, const Operand& width, const std::vector<Operand>& ar
     rows.fn.params.push_back({code.fresh("x"), core::scalar_type(prims[k])});
     entries.emplace_back(rows.fn.params.back().name);
   }
+  Views views(rows.first_inner_name);
+  ShapeRef element;
   rows.fn.body = code.block([&] {
+    const Value value = fn(entries);
+    element = value.shape;
     // No row drags along what others share.
-    rows.value = compacted_inside(code, fn(entries));
+    rows.value = compacted_inside(code, views.without_parts(code, value));
     add_value_parts(*rows.value.shape, rows.parts);
     for (const ValuePart& part : rows.parts)
       if (part.kind == ValuePart::kArray &&
@@ -237,8 +242,9 @@ Value collected(Code& code, const Operand& width, const std::vector<Operand>& ar
         rows.sizes.push_back(rows.value.parts[part.size]);
     return rows.is_regular() ? regular_results(rows) : irregular_results(code, rows);
   });
-  return rows.is_regular() ? regular_sequence(code, width, rows)
-                           : irregular_sequence(code, width, rows);
+  const Value result = rows.is_regular() ? regular_sequence(code, width, rows)
+                                         : irregular_sequence(code, width, rows);
+  return views.with_parts(element, result, entries, arrays);
 }
 
 namespace {

@@ -83,6 +83,27 @@ Value checked_indices(Elaborator& elab, const std::string& what, const Value& in
   return {indices.shape, {length_of(indices), checked}};
 }
 
+std::pair<Value, Value> unzipped(const Value& pairs) {
+  const ShapeRef& pair = element_of(pairs);
+  const auto first = static_cast<std::ptrdiff_t>(column_count(*pair->args[0]));
+  Value a{sequence_shape(pair->args[0]), {length_of(pairs)}};
+  Value b{sequence_shape(pair->args[1]), {length_of(pairs)}};
+  a.parts.insert(a.parts.end(), pairs.parts.begin() + 1, pairs.parts.begin() + 1 + first);
+  b.parts.insert(b.parts.end(), pairs.parts.begin() + 1 + first, pairs.parts.end());
+  return {a, b};
+}
+
+// `a <- iv`, but what is written to one place, and what is there, goes together.
+Value combined(Elaborator& elab, const std::string& name, const Value& a, const Value& pairs) {
+  const BinOpKind op = name == "plus_write" ? BinOpKind::kAdd : BinOpKind::kMin;
+  const auto [indices, values] = unzipped(pairs);
+  const Value checked = checked_indices(elab, name, indices, length_of(a));
+  return {
+      a.shape,
+      {length_of(a), elab.code().combined(length_of(a), a.parts[1], op, neutral_of(op, Prim::kI64),
+                                          length_of(pairs), checked.parts[1], values.parts[1])}};
+}
+
 Value element(Elaborator& elab, const Value& sequence, const Operand& index) {
   Code& code = elab.code();
   const Operand above = code.at_most(core::const_i64(0), index);
@@ -109,18 +130,9 @@ Value zipped(const Value& a, const Value& b) {
   return both;
 }
 
-std::pair<Value, Value> unzipped(const Value& pairs) {
-  const ShapeRef& pair = element_of(pairs);
-  const auto first = static_cast<std::ptrdiff_t>(column_count(*pair->args[0]));
-  Value a{sequence_shape(pair->args[0]), {length_of(pairs)}};
-  Value b{sequence_shape(pair->args[1]), {length_of(pairs)}};
-  a.parts.insert(a.parts.end(), pairs.parts.begin() + 1, pairs.parts.begin() + 1 + first);
-  b.parts.insert(b.parts.end(), pairs.parts.begin() + 1 + first, pairs.parts.end());
-  return {a, b};
-}
-
 Value distributed(Elaborator& elab, const Value& value, const Operand& count) {
   Code& code = elab.code();
+  if (code.is_length(count)) return repeated(code, value, count);
   const std::vector<Name> tokens =
       code.check(code.at_most(core::const_i64(0), count),
                  {std::string("dist needs a length of at least 0, but got "), count});
@@ -157,7 +169,10 @@ std::optional<Value> sequence_primitive(Elaborator& elab, const std::string& nam
                  {code.reduce(length_of(arg), arg.parts[1], prim, fold->second.op,
                               neutral_of(fold->second.op, prim))}};
   }
-  if (name == "#") return scalar_value(Shape::kInt, length_of(arg));
+  if (name == "#") {
+    code.mark_length(length_of(arg));
+    return scalar_value(Shape::kInt, length_of(arg));
+  }
   if (name == "flatten") return flattened(code, arg);
   if (name == "unzip") {
     const auto [a, b] = unzipped(arg);
@@ -178,6 +193,7 @@ std::optional<Value> sequence_primitive(Elaborator& elab, const std::string& nam
     const auto [indices, values] = unzipped(b);
     return written(code, a, checked_indices(elab, "<-", indices, length_of(a)), values);
   }
+  if (name == "plus_write" || name == "min_write") return combined(elab, name, a, b);
   if (name == "partition") return partitioned(code, a, b);
   if (name == "subseq") return part_of(elab, a, b.parts[0], b.parts[1]);
   return std::nullopt;
