@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does twice the input take twice the time and memory?  `run.py --doubling [ROW…]`.
+"""Does twice the input take twice the time and memory?  `run.py --doubling [--times N] [ROW…]`.
 
-Every row whose input has a size runs with an eighth, a quarter, a half and all of it on one thread.  Time is what the processor
-worked, so that others on the machine disturb less; memory is the most that the process had beyond what it has for a tiny input.
+Every row whose input has a size runs with an eighth, a quarter, a half and all of it, or of N times as much, on one thread.
+Time is what the processor worked, so that others on the machine disturb less; memory is the most that the process had beyond
+what it has for a tiny input.
 """
 
 import os
@@ -15,7 +16,7 @@ SHARES = (8, 4, 2, 1)
 
 def scaled(inputs, divisor):
     """Numbers in the ten thousands are sizes, or grow with them; bounds of random values do no harm."""
-    return [re.sub(r"(?<![\d.])\d{5,}(?![\d.])", lambda m: str(max(64, int(m.group()) // divisor)), spec) for spec in inputs]
+    return [re.sub(r"(?<![\d.])\d{5,}(?![\d.])", lambda m: str(max(64, int(int(m.group()) / divisor))), spec) for spec in inputs]
 
 
 def used(command, data):
@@ -30,8 +31,8 @@ def used(command, data):
 
 
 class Doubling:
-    def __init__(self, skald, data_program, program, runs):
-        self.skald, self.data_program, self.program, self.runs = skald, data_program, program, runs
+    def __init__(self, skald, data_program, program, runs, times):
+        self.skald, self.data_program, self.program, self.runs, self.times = skald, data_program, program, runs, times
 
     def one(self, row, divisor, folder):
         data = os.path.join(folder, "input")
@@ -47,8 +48,8 @@ class Doubling:
 
     def row(self, row):
         with tempfile.TemporaryDirectory() as folder:
-            _, base = self.one(row, 10**9, folder)
-            points = [self.one(row, divisor, folder) for divisor in SHARES]
+            _, base = self.one(row, 10**5, folder)
+            points = [self.one(row, share / self.times, folder) for share in SHARES]
         return [(seconds * 1000, max(0.1, size - base)) for seconds, size in points]
 
 

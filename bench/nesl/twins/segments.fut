@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Each row scaled by its largest element, then prefix sums of the rows.
 def exclusive [k] (xs: [k]f64): [k]f64 =
-  let sums = scan (+) 0 xs
-  in map (\i -> if i == 0 then 0 else sums[i - 1]) (iota k)
+  scan (+) 0 (map (\i -> if i == 0 then 0 else xs[i - 1]) (iota k))
 def scaled [k] (row: [k]f64): [k]f64 =
   let top = f64.maximum row
   in exclusive (map (/ top) row)
