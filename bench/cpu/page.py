@@ -18,7 +18,8 @@ def chart(rows, key, title, colour=None):
     rows = [row for row in rows if key in row]
     if not rows:
         return ""
-    width, left, step = 560, 200, 18
+    width, step = 560, 18
+    left = 20 + 7 * max(len(row["name"]) for row in rows)
     height = step * len(rows) + 30
     parts = [f'<h2>{escape.escape(title)}</h2><svg width="{left + width + 60}" height="{height}" font-size="12">']
     for power in range(-4, 5):

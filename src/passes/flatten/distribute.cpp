@@ -86,6 +86,9 @@ bool Distribution::makes_nest(const Stmt& stmt) const {
     const Name* name = as_name(width);
     return name == nullptr || !local_.contains(*name);
   };
+  const auto checks_are_free = [&] {
+    return std::ranges::none_of(stmt.tokens, [&](Name t) { return local_.contains(t); });
+  };
   const auto no_accumulators = [](const Lambda& fn) {
     return std::none_of(fn.params.begin(), fn.params.end(),
                         [](const Param& p) { return p.type.kind == Type::kAcc; });
@@ -99,11 +102,11 @@ bool Distribution::makes_nest(const Stmt& stmt) const {
   }
   // Writes into arrays of the iteration become writes into arrays of all iterations (writes.cpp).
   if (const auto* hist = as<Hist>(stmt.exp))
-    return stmt.tokens.empty() && width_is_free(hist->width) && no_accumulators(hist->fn) &&
+    return checks_are_free() && width_is_free(hist->width) && no_accumulators(hist->fn) &&
            std::all_of(hist->ops.begin(), hist->ops.end(),
                        [&](const HistOp& op) { return scalar_and_free(op.op); });
   if (const auto* scatter = as<Scatter>(stmt.exp))
-    return stmt.tokens.empty() && width_is_free(scatter->width) && no_accumulators(scatter->fn);
+    return checks_are_free() && width_is_free(scatter->width) && no_accumulators(scatter->fn);
   return false;
 }
 
@@ -372,11 +375,17 @@ std::optional<std::vector<Operand>> Distribution::run(Builder& out) {
 
   std::vector<size_t> group;
   for (size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].kind == Part::kSequential) group.push_back(i);
-    if (parts_[i].kind != Part::kParallel) continue;
+    const bool reshapes = reshapes_whole(parts_[i]);
+    if (parts_[i].kind == Part::kSequential && !reshapes) group.push_back(i);
+    if (parts_[i].kind != Part::kParallel && !reshapes) continue;
     sequential(group);
     group.clear();
-    parallel(i);
+    if (!reshapes) {
+      parallel(i);
+      continue;
+    }
+    const Name name = parts_[i].stmt.pat[0].name;
+    lifted_[name] = whole(name);
   }
   // What is left, together with repeated values that are results.
   std::vector<Param> values = used_outside(group);

@@ -61,6 +61,8 @@ class Distribution {
   // ---- whole.cpp
   const Part* defining_part(core::Name name) const;
   bool is_view_of_all(const Part& part) const;
+  bool views_whole(const Part& part) const;
+  bool reshapes_whole(const Part& part) const;
   // Can it be had for all iterations at once, as an array or a view of one?
   bool is_whole(core::Name name) const;
   core::Name whole(core::Name name);

@@ -70,16 +70,27 @@ const Distribution::Part* Distribution::defining_part(Name name) const {
   return nullptr;
 }
 
-// The part must give an array, from what is stored and what is the same for all iterations.
 bool Distribution::is_view_of_all(const Part& part) const {
+  return part.kind == Part::kRepeated && views_whole(part);
+}
+
+// The part must give an array, from what is stored and what is the same for all iterations.
+bool Distribution::views_whole(const Part& part) const {
   const Name* array = viewed(part.stmt.exp);
-  if (array == nullptr || part.kind != Part::kRepeated || !part.stmt.pat[0].type.is_array() ||
-      !can_cross(part.stmt.pat[0].type))
+  if (array == nullptr || !part.stmt.pat[0].type.is_array() || !can_cross(part.stmt.pat[0].type))
     return false;
   const auto others_fit = [&](Name name) { return name == *array || !local_.contains(name); };
   return std::ranges::all_of(part.uses, others_fit) &&
          std::ranges::all_of(part.stmt.tokens, [&](Name t) { return !local_.contains(t); }) &&
          is_whole(*array);
+}
+
+// A row in another shape, which is not repeated where it is used, can be one of all rows.
+bool Distribution::reshapes_whole(const Part& part) const {
+  const Name name = part.stmt.pat[0].name;
+  return as<Reshape>(part.stmt.exp) != nullptr && part.kind == Part::kSequential &&
+         views_whole(part) && !consumed_.contains(name) &&
+         std::ranges::find(map_.fn.body.result, Operand{name}) == map_.fn.body.result.end();
 }
 
 bool Distribution::is_whole(Name name) const {

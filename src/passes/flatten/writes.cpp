@@ -61,7 +61,7 @@ class WriteNest {
     if (!map_.is_map() || body.stmts.empty()) return false;
     const Stmt& last = body.stmts.back();
     if ((as<Hist>(last.exp) == nullptr && as<Scatter>(last.exp) == nullptr) ||
-        !analysis::is_parallel(last) || !last.tokens.empty() ||
+        !analysis::is_parallel(last) || is_checked_inside(body, last) ||
         body.result.size() != last.pat.size())
       return false;
     for (size_t k = 0; k < last.pat.size(); ++k)
@@ -182,10 +182,20 @@ class WriteNest {
     }
     kernel.pull.body = body.finish(std::move(results));
     sequentialise(kernel.pull.body, prog);
-    out.append({std::move(stmt.pat), std::move(kernel), stmt.tokens, {}, stmt.loc});
+    std::vector<Name> tokens = stmt.tokens;
+    tokens.insert(tokens.end(), last.tokens.begin(), last.tokens.end());
+    out.append({std::move(stmt.pat), std::move(kernel), std::move(tokens), {}, stmt.loc});
   }
 
  private:
+  // Does `last` wait for a check of the iteration?
+  static bool is_checked_inside(const Body& body, const Stmt& last) {
+    return std::ranges::any_of(body.stmts, [&](const Stmt& stmt) {
+      return std::ranges::any_of(stmt.pat, [&](const Param& p) {
+        return std::ranges::find(last.tokens, p.name) != last.tokens.end();
+      });
+    });
+  }
   bool is_local(const Operand& o) const {
     const Name* name = as_name(o);
     return name != nullptr && local_.contains(*name);

@@ -10,6 +10,7 @@
 // Read next: soac_legality.cpp, kernel_legality.cpp.
 #include <algorithm>
 
+#include "core/ir/visit.h"
 #include "passes/fusion/graph/hints.h"
 #include "passes/fusion/graph/region.h"
 #include "passes/fusion/graph/shape.h"
