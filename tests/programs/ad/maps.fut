@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Maps, and what their functions read from outside.  Both modes are compared with each other and with differences (compare.fut).
 -- ==
--- entry: maps free_scalar free_array nested rows matrix_product
+-- entry: maps free_scalar free_array
 -- input { 1i64 } output { true }
 -- input { 7i64 } output { true }
 -- ==
--- entry: maps nested
+-- entry: maps
 -- input { 0i64 } output { true }
 
 import "compare"
@@ -13,14 +13,3 @@ import "compare"
 entry maps (n: i64) = check (\(x: [n]f64) -> map (\x -> x * x + f64.sin x) x)
 entry free_scalar (n: i64) = check (\(x: [n]f64) -> let s = f64.sum x in map (\y -> y * s * s) x)
 entry free_array (n: i64) = check (\(x: [n]f64) -> map (\i -> x[i] * x[n - 1 - i] * x[0]) (iota n))
-entry nested (n: i64) =
-  check (\(x: [n]f64) -> map (\a -> f64.sum (map2 (\b i -> f64.exp (a - b) * x[i] * a) x (iota n))) x)
-entry rows (n: i64) =
-  check (\(x: [n]f64) ->
-           let table = map (\a -> map (\b -> a * b + a) x) x
-           in map (\row -> f64.product (map (+ 0.5) row) * row[0]) table)
-entry matrix_product (n: i64) =
-  check (\(x: [n]f64) ->
-           let a = map (\i -> map (\j -> x[i] + x[j] * f64.i64 i) (iota n)) (iota n)
-           let b = map (\row -> map (\col -> f64.sum (map2 (*) row col)) (transpose a)) a
-           in flatten b)
