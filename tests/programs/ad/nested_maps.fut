@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Maps in maps.  Both modes are compared with each other and with differences (compare.fut).
 -- ==
--- entry: nested rows matrix_product
+-- entry: nested rows
 -- input { 1i64 } output { true }
 -- input { 7i64 } output { true }
 -- ==
@@ -16,8 +16,3 @@ entry rows (n: i64) =
   check (\(x: [n]f64) ->
            let table = map (\a -> map (\b -> a * b + a) x) x
            in map (\row -> f64.product (map (+ 0.5) row) * row[0]) table)
-entry matrix_product (n: i64) =
-  check (\(x: [n]f64) ->
-           let a = map (\i -> map (\j -> x[i] + x[j] * f64.i64 i) (iota n)) (iota n)
-           let b = map (\row -> map (\col -> f64.sum (map2 (*) row col)) (transpose a)) a
-           in flatten b)
