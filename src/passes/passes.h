@@ -24,6 +24,8 @@ core::Program flatten_nests(core::Program prog, PassContext& ctx);    // flatten
 core::Program extract_kernels(core::Program prog, PassContext& ctx);  // extract/extract.cpp
 core::Program join_rows(core::Program prog, PassContext& ctx);        // extract/running_offsets.cpp
 core::Program keep_totals(core::Program prog, PassContext& ctx);      // totals/keep_totals.cpp
+core::Program split_operators(core::Program prog,
+                              PassContext& ctx);  // operators/split_operators.cpp
 core::Program transpose_reads(core::Program prog, PassContext& ctx);  // order/transpose_reads.cpp
 core::Program place_arrays(core::Program prog, PassContext& ctx);     // place/place.cpp
 core::Program share_windows(core::Program prog, PassContext& ctx);    // memory/share_windows.cpp

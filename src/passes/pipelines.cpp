@@ -33,6 +33,8 @@ const std::vector<PassInfo>& all_passes() {
        Stage::kKernels, Stage::kKernels},
       {"keep-totals", "totals that only kernels need stay on a device", keep_totals,
        Stage::kKernels, Stage::kKernels},
+      {"split-operators", "histograms of independent components become several", split_operators,
+       Stage::kKernels, Stage::kKernels},
       {"transpose-reads", "copy arrays that kernels read across their rows again and again",
        transpose_reads, Stage::kKernels, Stage::kKernels},
       {"place", "decide where kernels run and arrays lie; copy what is needed elsewhere",
@@ -69,6 +71,7 @@ std::vector<std::string_view> pipeline_to(Stage stage) {
   if (stage >= Stage::kMemory) {
     names.push_back("running-offsets");  // sees sums and differences as simplify writes them
     names.push_back("keep-totals");      // after the last merging of flat kernels
+    names.push_back("split-operators");  // after the last merging of histograms
     names.push_back("transpose-reads");  // after all that would take the copies away
     names.push_back("place");            // after all that makes or merges kernels
     names.push_back("share-windows");    // last before arrays get places: it makes slices

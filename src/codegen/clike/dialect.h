@@ -27,6 +27,8 @@
 //   SK_SHUFFLE64(kind, got, bits, lane)
 //   SK_BALLOT(got, condition)            declares `got`, a u32: for which lanes it holds
 //   SK_ATOM32(op, p, v), SK_ATOM64       op is add, min, max, and, or, xor, xchg
+//   SK_ADD_FLOAT(p, v)                   defined if the device has an instruction for sums of
+//                                        floats in its memory
 //   SK_CAS32(p, old, new), SK_CAS64      on unsigned words
 //   SK_WIDE_LOAD(wide, from)             declares four words, loaded from the device's memory
 //   SK_WARPS                             defined if threads go in warps that can talk:

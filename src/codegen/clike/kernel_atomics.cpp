@@ -79,17 +79,75 @@ void KernelText::stmt(const imp::Atomic& n) {
   using enum core::BinOpKind;
   const bool known =
       n.op == kAdd || n.op == kMin || n.op == kMax || n.op == kAnd || n.op == kOr || n.op == kXor;
-  if (known && is_int(n.type) && prim_size(n.type) >= 4) {
-    out_.print("SK_ATOM{0}({1}, (volatile {6} {2}*){3} + {4}, {5});", 8 * prim_size(n.type),
-               core::mnemonic(n.op), prim_name(n.type), name(n.block), text(n.index), text(n.value),
-               space_word(n.block));
-    out_.newline();
+  const bool is_word = known && is_int(n.type) && prim_size(n.type) >= 4;
+  if (is_word && is_shared(n.block)) {
+    atomic_word(n,
+                fmt::format("(volatile {} {}*){} + {}", space_word(n.block), prim_name(n.type),
+                            name(n.block), text(n.index)),
+                text(n.value));
     return;
   }
+  const bool is_float_sum = n.op == kAdd && (n.type == Prim::kF32 || n.type == Prim::kF64);
+  if (!is_shared(n.block) && (is_word || is_float_sum)) return atomic_of_warp(n, is_word);
+  swap_sum(n, text(n.value));
+}
+
+void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
+                             const std::string& value) {
+  out_.print("SK_ATOM{}({}, {}, {});", 8 * prim_size(n.type), core::mnemonic(n.op), place, value);
+  out_.newline();
+}
+
+void KernelText::swap_sum(const imp::Atomic& n, const std::string& value) {
   compare_and_swap(n.type, n.block, n.index, [&](const std::string& old) {
     out_.print("{} sk_old = {};", value_type(n.type), old).newline();
-    return binop_text(n.op, n.type, "sk_old", text(n.value), needs_.helpers);
+    return binop_text(n.op, n.type, "sk_old", value, needs_.helpers);
   });
+}
+
+// Memory of the device updates one element after another: threads of a warp that have the same one
+// combine their values first.
+void KernelText::atomic_of_warp(const imp::Atomic& n, bool is_word) {
+  const std::string type(value_type(n.type));
+  note_type(n.type);
+  out_ << '{';
+  out_.newline();
+  {
+    const Indented indented(out_);
+    out_.print("volatile {0} {1}* sk_to = (volatile {0} {1}*){2} + {3};", space_word(n.block), type,
+               name(n.block), text(n.index));
+    out_.newline();
+    out_.print("{} sk_given = {};", type, text(n.value)).newline();
+    out_ << "bool sk_done = false;";
+    out_.newline();
+    meet("sk_to", {{type, "sk_given", "sk_other"}}, [&] {
+      out_.print("sk_given = {};",
+                 binop_text(n.op, n.type, "sk_given", "sk_other", needs_.helpers));
+      out_.newline();
+    });
+    out_ << "if (!sk_done) {";
+    out_.newline();
+    {
+      const Indented first(out_);
+      if (is_word) {
+        atomic_word(n, "sk_to", "sk_given");
+      } else {
+        out_ << "#ifdef SK_ADD_FLOAT";
+        out_.newline();
+        out_ << "SK_ADD_FLOAT(sk_to, sk_given);";
+        out_.newline();
+        out_ << "#else";
+        out_.newline();
+        swap_sum(n, "sk_given");
+        out_ << "#endif";
+        out_.newline();
+      }
+    }
+    out_ << '}';
+    out_.newline();
+  }
+  out_ << '}';
+  out_.newline();
 }
 
 void KernelText::stmt(const imp::FetchAdd& n) {
@@ -198,6 +256,10 @@ void KernelText::stmt(const imp::Locked& n) {
     out_.newline();
     out_ << "bool sk_done = false;";
     out_.newline();
+    if (!n.meetings.empty()) {
+      out_ << "bool sk_tried = false;";
+      out_.newline();
+    }
     out_ << "while (!sk_done) {";
     out_.newline();
     {
@@ -228,6 +290,8 @@ void KernelText::stmt(const imp::Locked& n) {
   out_.newline();
 }
 
+// Locks are held for a moment only: who finds one taken tries again before it looks for others that
+// wait.
 void KernelText::meet_at_lock(const imp::Locked& n, const std::string& lock) {
   if (n.meetings.empty()) return;
   std::vector<MeetingValue> values;
@@ -236,7 +300,16 @@ void KernelText::meet_at_lock(const imp::Locked& n, const std::string& lock) {
     bind(each.other, imp::scalar(each.type));
     values.push_back({value_type(each.type), name(each.own), name(each.other)});
   }
-  meet(lock, values, [&] { body(n.meet_body); });
+  out_ << "if (sk_tried) {";
+  out_.newline();
+  {
+    const Indented indented(out_);
+    meet(lock, values, [&] { body(n.meet_body); });
+  }
+  out_ << '}';
+  out_.newline();
+  out_ << "sk_tried = true;";
+  out_.newline();
 }
 
 }  // namespace skald::clike

@@ -59,6 +59,7 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_GROUP_FENCE() __threadfence_block()
 #define SK_ATOM32(op, p, v) sk_atom_##op(p, v)
 #define SK_ATOM64(op, p, v) sk_atom_##op(p, v)
+#define SK_ADD_FLOAT(p, v) sk_add_float(p, v)
 #define SK_CAS32(p, seen, next) atomicCAS((u32*)(p), (u32)(seen), (u32)(next))
 #define SK_CAS64(p, seen, next) atomicCAS((u64*)(p), (u64)(seen), (u64)(next))
 // Compilers move loads to where values are used, and then few are under way at once.
@@ -152,6 +153,8 @@ SK_ATOM_BITS(xor, atomicXor)
 SK_ATOM_BITS(xchg, atomicExch)
 SK_ATOM_ORDER(min, atomicMin)
 SK_ATOM_ORDER(max, atomicMax)
+SK_FN void sk_add_float(volatile f32* p, f32 v) { atomicAdd((f32*)p, v); }
+SK_FN void sk_add_float(volatile f64* p, f64 v) { atomicAdd((f64*)p, v); }
 
 #define SK_PI 3.14159265358979323846
 SK_FN f32 tanpi(f32 x) { return sinpif(x) / cospif(x); }

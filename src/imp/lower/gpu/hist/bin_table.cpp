@@ -18,11 +18,6 @@ void BinTable::make(Code& host, const Operand& copies) {
   blocks_ = columns_.make_room(host, Space::kDevice, host.mul_i64(copies, count_));
 }
 
-void BinTable::clear(Code& host) const {
-  launch_for(gpu_.kernel.fn, host, host.mul_i64(copies_, count_),
-             [&](Code& at, const Operand& i) { columns_.store(at, blocks_, i, bins_.neutral()); });
-}
-
 void BinTable::free(Code& host) const {
   for (const Name block : blocks_) host.add(Free{block});
 }
@@ -30,11 +25,6 @@ void BinTable::free(Code& host) const {
 void BinTable::store(Code& code, const Operand& copy, const Operand& bin,
                      const std::vector<Operand>& components) const {
   columns_.store(code, blocks_, code.add_i64(code.mul_i64(copy, count_), bin), components);
-}
-
-void BinTable::update(Code& code, const Operand& bin,
-                      const std::vector<Operand>& components) const {
-  update_word(gpu_.kernel, code, bins_.op(), blocks_[0], bin, components);
 }
 
 std::vector<Operand> BinTable::load(Code& code, const Operand& copy, const Operand& bin) const {
@@ -107,9 +97,21 @@ void BinTable::join(Code& host) {
   free(host);
 }
 
-void BinTable::join_one(Code& host) {
-  launch_for(gpu_.kernel.fn, host, count_, [&](Code& at, const Operand& bin) {
-    to_destination(at, bin, load(at, const_i64(0), bin));
+void BinTable::join_ranges(Code& host, const Operand& bins, const Operand& shift, Name first,
+                           Name last) {
+  KernelWriter& kernel = gpu_.kernel;
+  launch_for(kernel.fn, host, bins, [&](Code& at, const Operand& bin) {
+    const Operand range = at.binop(BinOpKind::kShr, bin, shift, "range");
+    const Operand begin = at.load(Prim::kI64, first, range, "first");
+    const Operand end = at.add_i64(at.load(Prim::kI64, last, range, "last"), const_i64(1));
+    const Operand among = at.binop(BinOpKind::kAnd, bin, at.sub_i64(count_, const_i64(1)), "among");
+    at.branch(at.less_i64(begin, end), [&](Code& some) {
+      const Accumulators sums = kernel.start(some, bins_.op());
+      some.loop(begin, end, [&](Code& in, const Operand& copy) {
+        kernel.combine(in, bins_.op(), sums, load(in, copy, among));
+      });
+      to_destination(some, bin, {sums.begin(), sums.end()});
+    });
   });
   free(host);
 }

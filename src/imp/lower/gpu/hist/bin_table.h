@@ -16,17 +16,14 @@ class BinTable {
 
   // Room for `copies` words of each bin, which hold nothing yet.
   void make(Code& host, const Operand& copies);
-  // The words of all bins and copies become neutral.
-  void clear(Code& host) const;
   void store(Code& code, const Operand& copy, const Operand& bin,
              const std::vector<Operand>& components) const;
-  // The word in the first copy becomes op(word, components), indivisibly; not for bins with locks.
-  void update(Code& code, const Operand& bin, const std::vector<Operand>& components) const;
   // Combines all copies of a bin with the destination, which nobody else updates, and frees the
   // room.
   void join(Code& host);
-  // The same where there is one copy.
-  void join_one(Code& host);
+  // The same for `bins` bins in ranges of 2^shift, the bins of a copy: the copies of range r are
+  // those from first[r] to last[r].
+  void join_ranges(Code& host, const Operand& bins, const Operand& shift, Name first, Name last);
 
  private:
   std::vector<Operand> load(Code& code, const Operand& copy, const Operand& bin) const;

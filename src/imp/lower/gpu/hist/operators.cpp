@@ -38,6 +38,17 @@ std::optional<int64_t> bytes_of_components(const Operator& op) {
   return bytes;
 }
 
+// The operator on scalars that it is, if it is one on its two arguments.
+const core::BinOp* only_operator(const Operator& op) {
+  if (op.neutral.size() != 1 || op.fn.body.stmts.size() != 1) return nullptr;
+  const core::Stmt& stmt = op.fn.body.stmts[0];
+  const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
+  if (node == nullptr || !(op.fn.body.result[0] == Operand{stmt.pat[0].name})) return nullptr;
+  const Operand a = op.fn.params[0].name, b = op.fn.params[1].name;
+  const bool both = (node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a);
+  return both ? node : nullptr;
+}
+
 Prim bits_of(Prim type) {
   return unsigned_of_width(prim_size(type));
 }
@@ -45,18 +56,19 @@ Prim bits_of(Prim type) {
 }  // namespace
 
 std::optional<BinOpKind> atomic_operator(const Operator& op) {
-  if (op.neutral.size() != 1 || op.fn.body.stmts.size() != 1) return std::nullopt;
-  const core::Stmt& stmt = op.fn.body.stmts[0];
-  const core::BinOp* node = core::as<core::BinOp>(stmt.exp);
-  if (node == nullptr || !(op.fn.body.result[0] == Operand{stmt.pat[0].name})) return std::nullopt;
-  const Operand a = op.fn.params[0].name, b = op.fn.params[1].name;
-  if (!((node->lhs == a && node->rhs == b) || (node->lhs == b && node->rhs == a)))
-    return std::nullopt;
+  const core::BinOp* node = only_operator(op);
+  if (node == nullptr) return std::nullopt;
   using enum BinOpKind;
   const bool known = node->op == kAdd || node->op == kMin || node->op == kMax || node->op == kAnd ||
                      node->op == kOr || node->op == kXor;
   return known && is_int(node->type) && prim_size(node->type) >= 4 ? std::optional(node->op)
                                                                    : std::nullopt;
+}
+
+bool is_float_sum(const Operator& op) {
+  const core::BinOp* node = only_operator(op);
+  return node != nullptr && node->op == BinOpKind::kAdd &&
+         (node->type == Prim::kF32 || node->type == Prim::kF64);
 }
 
 std::optional<int64_t> saturation_limit(const Operator& op) {
@@ -189,6 +201,8 @@ namespace {
 
 std::string_view device_class(const Operator& op) {
   if (saturation_limit(op)) return "saturates: an atomic addition, and a comparison";
+  if (is_float_sum(op))
+    return "is an instruction of some devices, otherwise done by compare and swap of a word";
   switch (bin_update(op)) {
     case BinUpdate::kInstruction: return "is an atomic instruction";
     case BinUpdate::kSwap: return "is done by compare and swap of a word";

@@ -18,6 +18,8 @@ enum class BinUpdate : uint8_t {
 BinUpdate bin_update(const core::Operator& op);
 // \a b -> a op b, where the device has an instruction for it.
 std::optional<BinOpKind> atomic_operator(const core::Operator& op);
+// \a b -> a + b on f32 or f64: devices may have an instruction for it in their memory.
+bool is_float_sum(const core::Operator& op);
 // \a b -> min (a + b) limit on i32, which begins with 0: sums may be larger for a moment.
 std::optional<int64_t> saturation_limit(const core::Operator& op);
 // May the operator fail or take memory, or does it work on arrays?  Then it is only used where a

@@ -80,7 +80,7 @@ void OwnBins::clear(Code& code, const Operand& at) const {
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
   if (is_locked()) return update_locked(code, at, given);
-  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
+  if (!changes_seldom()) return update_near_word(kernel_, code, op_, blocks_[0], at, given);
   // Who loses looks again, and then has seldom anything to change.
   const BinWord word(op_);
   const Name old = code.fresh("old");
@@ -179,6 +179,13 @@ Operand OwnBins::count(Code& code) const {
 
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                  const Operand& at, const std::vector<Operand>& given) {
+  if (is_float_sum(op))
+    return code.add(Atomic{BinOpKind::kAdd, BinWord(op).type(), block, at, given[0]});
+  update_near_word(kernel, code, op, block, at, given);
+}
+
+void update_near_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                      const Operand& at, const std::vector<Operand>& given) {
   const BinWord word(op);
   if (const std::optional<BinOpKind> direct = atomic_operator(op))
     return code.add(Atomic{*direct, word.type(), block, at, given[0]});

@@ -54,8 +54,12 @@ class OwnBins {
   Name locks_ = {};
 };
 
-// dest[at] = op(dest[at], given), indivisibly, for an operator on one component that needs no lock.
+// block[at] = op(block[at], given), indivisibly, for an operator that needs no lock; the block is
+// memory of the device …
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                  const Operand& at, const std::vector<Operand>& given);
+// … or of the group.
+void update_near_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                      const Operand& at, const std::vector<Operand>& given);
 
 }  // namespace skald::imp

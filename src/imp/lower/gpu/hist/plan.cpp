@@ -19,10 +19,8 @@ constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
 constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
-// Sorting costs two launches; a thread looks at one range; places in a range have 16 bits, one of
-// which says that there is none.
-constexpr int64_t kFewestSortedPoints = 1 << 20, kMostRanges = 256, kMostShift = 15,
-                  kLeastShift = 8;
+// Sorting costs two launches; places in a range have 16 bits, one of which says that there is none.
+constexpr int64_t kFewestSortedPoints = 1 << 20, kMostShift = 15, kLeastShift = 8;
 // Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
 constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
 
@@ -80,7 +78,8 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
 
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
                                 const Operand& bins, int64_t bin_bytes, int64_t value_bytes) {
-  const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
+  const Operand memory = code.sub_i64(
+      limits.memory, const_i64(kReservedMemory + 2 * kMostRanges * prim_size(Prim::kI64)));
   const auto aligned = [&](const Operand& bytes) {
     return code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
                       const_i64(-kSharedAlignment), "bytes");
@@ -102,8 +101,7 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Op
   }
   plan.tiles = pieces(code, points, const_i64(kSortTile));
   plan.room = code.add_i64(const_i64(kSortTile), code.mul_i64(plan.ranges, const_i64(kSortUnit)));
-  plan.quota = code.add_i64(quotient(code, points, limits.units), const_i64(1));
-  plan.groups = code.add_i64(limits.units, plan.ranges);
+  plan.groups = limits.units;
   const Operand counters = code.mul_i64(plan.ranges, plan.replicas);
   const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
   const Operand sorted = aligned(code.mul_i64(plan.room, const_i64(2)));

@@ -46,13 +46,15 @@ struct SortedBinsPlan {
   Operand pays;
   Operand shift, width;  // bins of a range: 2^shift
   Operand ranges;
-  Operand replicas;       // counters of a range, for neighbouring threads
-  Operand tiles, room;    // room for the points of a tile, in points
-  Operand quota, groups;  // points that are worth a group of the second launch; its groups
+  Operand replicas;                   // counters of a range, for neighbouring threads
+  Operand tiles, room;                // room for the points of a tile, in points
+  Operand groups;                     // of the second launch
   Operand sort_memory, count_memory;  // bytes of a group
 };
 // Bins of `bin_bytes` bytes; `value_bytes` for each point are sorted with it.
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
                                 const Operand& bins, int64_t bin_bytes, int64_t value_bytes);
+// A thread looks at one range.
+inline constexpr int64_t kMostRanges = 256;
 
 }  // namespace skald::imp

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many bins: one launch sorts points by ranges of bins that fit the memory of a group, another one
-// counts range by range.  Ranges have groups by their sizes, so that keys that are not spread
-// evenly cost no more than others.
+// counts range by range.  Histograms that have the same bins are counted together.
+//
+// What a group has counted joins the destination by atomic updates, where these are instructions.
+// Otherwise every group leaves its bins in a table, whose copies are combined afterwards.
+#include <optional>
+
 #include "imp/lower/gpu/hist/bin_table.h"
-#include "imp/lower/gpu/hist/group_sum.h"
 #include "imp/lower/gpu/hist/hist.h"
 #include "imp/lower/gpu/hist/runs.h"
-#include "imp/lower/gpu/hist/sorted_points.h"
+#include "imp/lower/gpu/hist/sorted_shares.h"
 #include "imp/lower/gpu/irregular/small_ints.h"
 #include "imp/lower/gpu/launch.h"
 #include "imp/lower/kernel/hist_notes.h"
@@ -20,10 +23,17 @@ namespace {
 // Threads that take a part together.
 constexpr int64_t kTeamThreads = 8, kTeams = kBinThreads / kTeamThreads;
 
-size_t sorted_sink(const KernelFacts& facts) {
-  size_t sink = 0;
-  while (facts.sinks[sink].sink->kind != Sink::kHist) ++sink;
-  return sink;
+std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
+  std::vector<OwnBins> hists;
+  for (size_t k = 0; k < kernel.facts.sinks.size(); ++k)
+    if (kernel.facts.sinks[k].sink->kind == Sink::kHist) hists.emplace_back(kernel, k);
+  return hists;
+}
+
+int64_t bytes_of_bin(const std::vector<OwnBins>& hists) {
+  int64_t bytes = 0;
+  for (const OwnBins& hist : hists) bytes += hist.bytes();
+  return bytes;
 }
 
 class SortedBins {
@@ -43,120 +53,101 @@ class SortedBins {
   void write(Code& host);
 
  private:
-  // Which range a group counts, and which share of its tiles.
-  struct Share {
-    Operand range, number, of;
-  };
-  Share find_share(Code& code, const Launch& launch) const;
+  using Share = SortedShares::Share;
+  void each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const;
   void count_parts(Code& code, const Launch& launch, const Share& share);
   void count_unit(Code& code, const SortedPoints::Unit& unit);
-  void to_destination(Code& code, const Operand& bin, const std::vector<Operand>& found);
   void give(Code& code, const Launch& launch, const Share& share);
+  void to_destination(Code& code, const OwnBins& bins, const Operand& bin,
+                      const std::vector<Operand>& found);
   void count(Code& host);
 
   GpuKernel& gpu_;
   KernelWriter& kernel_;
-  OwnBins bins_;
+  std::vector<OwnBins> hists_;
+  std::vector<std::optional<BinTable>> tables_;  // for those that are no instructions
   Operand all_;
   SortedBinsPlan plan_;
   SortedPoints points_;
-  BinTable table_;
-  bool direct_;  // are updates of the destination instructions?
-  bool locked_;  // do they need locks?
+  SortedShares shares_;
+  bool long_updates_ = false;  // is an update so long that its code should be there once?
 };
 
 SortedBins::SortedBins(GpuKernel& gpu, Code& host)
     : gpu_(gpu),
       kernel_(gpu.kernel),
-      bins_(kernel_, sorted_sink(kernel_.facts)),
-      all_(bins_.count(host)),
-      plan_(plan_sorted_bins(host, device_limits(host), gpu.total, all_, bins_.bytes(),
-                             payload_bytes(kernel_, bins_))),
-      points_(gpu, bins_, plan_),
-      table_(gpu, bins_, all_),
-      direct_(bin_update(bins_.op()) == BinUpdate::kInstruction),
-      locked_(bin_update(bins_.op()) == BinUpdate::kLock) {}
+      hists_(histograms_of(kernel_)),
+      all_(hists_[0].count(host)),
+      plan_(plan_sorted_bins(host, device_limits(host), gpu.total, all_, bytes_of_bin(hists_),
+                             sorted_payload(kernel_, hists_).bytes())),
+      points_(gpu, hists_, plan_),
+      shares_(points_) {
+  for (const OwnBins& hist : hists_) {
+    tables_.emplace_back();
+    if (bin_update(hist.op()) != BinUpdate::kInstruction && !is_float_sum(hist.op()))
+      tables_.back().emplace(gpu, hist, plan_.width);
+    long_updates_ = long_updates_ || bin_update(hist.op()) == BinUpdate::kLock;
+  }
+  long_updates_ = long_updates_ || hists_.size() > 1;
+}
 
-// Every thread looks at one range.  A range gets one group more for each `quota` points, rounded,
-// and at least one if it has any.
-SortedBins::Share SortedBins::find_share(Code& code, const Launch& launch) const {
-  const Name found = code.alloc(Space::kShared, const_i64(3 * 4), "share");
-  const Name groups = code.var(Prim::kI64, const_i64(0), "groups");
-  code.branch(code.less_i64(launch.thread, plan_.ranges), [&](Code& at) {
-    const Operand size = points_.size(at, launch.thread);
-    const Operand half = at.binop(BinOpKind::kQuot, plan_.quota, const_i64(2), "half");
-    const Operand some = at.binop(BinOpKind::kQuot, at.add_i64(size, half), plan_.quota, "some");
-    at.add(Assign{groups, at.max_i64(some, at.min_i64(size, const_i64(1)))});
-  });
-  code.branch(code.less_i64(launch.thread, const_i64(3)),
-              [&](Code& at) { at.add(Store{Prim::kI32, found, launch.thread, const_i32(-1)}); });
-  const Operand of = as_small(code, groups);
-  // Its barrier comes between the two stores.
-  const GroupSum sum = sum_in_group(code, launch.thread, kBinThreads, of);
-  const Operand number = small(code, BinOpKind::kSub, as_small(code, launch.group), sum.before);
-  const Operand begun = small_less(code, const_i32(-1), number);
-  code.branch(code.both(begun, small_less(code, number, of), "counts"), [&](Code& at) {
-    at.add(Store{Prim::kI32, found, const_i64(0), as_small(at, launch.thread)});
-    at.add(Store{Prim::kI32, found, const_i64(1), number});
-    at.add(Store{Prim::kI32, found, const_i64(2), of});
-  });
-  code.add(Barrier{});
-  const auto get = [&](int64_t k) {
-    return as_wide(code, code.load(Prim::kI32, found, const_i64(k), "share"));
-  };
-  const Operand range = get(0), own = get(1), together = get(2);
-  return {range, own, together};
+void SortedBins::each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const {
+  // One more than there are bins, for what fills up.
+  code.loop(launch.thread, code.add_i64(plan_.width, const_i64(1)), body, kBinThreads);
 }
 
 // Where updates are long, their code is there once, and the unit lies in memory.
 void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
-  BinRuns runs(code, kernel_, bins_);
+  std::vector<BinRuns> runs;
+  for (const OwnBins& hist : hists_) runs.emplace_back(code, kernel_, hist);
   code.loop(
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
         const SortedPoints::Point point = points_.point(at, unit, k);
-        const auto add = [&](Code& to) {
-          points_.with_value(to, unit, k, [&](Code& in, const std::vector<Operand>& value) {
-            runs.add(in, core::const_bool(true), point.bin, value);
+        at.branch(point.has_value, [&](Code& to) {
+          points_.with_values(to, unit, k, [&](Code& in, const SortedPoints::Values& values) {
+            for (size_t h = 0; h < hists_.size(); ++h)
+              runs[h].add(in, core::const_bool(true), point.bin, values[h]);
           });
-        };
-        if (!locked_) return add(at);
-        at.branch(point.has_value, add);
+        });
       },
-      1, locked_ ? LoopHint::kShort : LoopHint::kUnroll);
-  runs.finish(code);
+      1, long_updates_ ? LoopHint::kShort : LoopHint::kUnroll);
+  for (BinRuns& run : runs) run.finish(code);
 }
 
 void SortedBins::count_parts(Code& code, const Launch& launch, const Share& share) {
   const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
   const Operand member =
       code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
-  const Operand first = code.add_i64(code.mul_i64(share.number, const_i64(kTeams)), team);
-  const Operand step = code.mul_i64(share.of, const_i64(kTeams));
-  Code tiles(code.program());
-  const Name tile = code.fresh("tile");
-  const SortedPoints::Part part = points_.part(tiles, share.range, tile);
-  tiles.loop(
-      tiles.add_i64(part.begin, member), part.end,
-      [&](Code& at, const Operand& number) {
-        const SortedPoints::Unit unit = points_.make_unit(at, tile);
-        points_.load(at, unit, number);
-        count_unit(at, unit);
-      },
-      kTeamThreads);
-  code.add(For{tile, Prim::kI64, first, plan_.tiles, step, tiles.finish()});
+  shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
+    const SortedPoints::Part part = points_.part(tiles, share.range, tile);
+    tiles.loop(
+        tiles.add_i64(part.begin, member), part.end,
+        [&](Code& at, const Operand& number) {
+          const SortedPoints::Unit unit = points_.make_unit(at, tile);
+          points_.load(at, unit, number);
+          count_unit(at, unit);
+        },
+        kTeamThreads);
+  });
 }
 
-void SortedBins::to_destination(Code& code, const Operand& bin, const std::vector<Operand>& found) {
-  const SinkInfo& info = kernel_.facts.sinks[bins_.sink()];
-  if (locked_) return gpu_.update_locked(code, bins_.sink(), info, bins_.indices(code, bin), found);
-  if (!direct_) return table_.update(code, bin, found);
-  const ArrayPlace dest = kernel_.result_place(info.results);
-  const Operand to = address(code, dest, bins_.indices(code, bin));
-  update_word(kernel_, code, bins_.op(), dest.loc.block, to, found);
+void SortedBins::to_destination(Code& code, const OwnBins& bins, const Operand& bin,
+                                const std::vector<Operand>& found) {
+  const Prim type = bins.op().fn.params[0].type.elem;
+  const Operand untouched = code.let(
+      Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found[0], bins.neutral()[0]}, "untouched");
+  code.branch(
+      untouched, [](Code&) {},
+      [&](Code& in) {
+        const SinkInfo& info = kernel_.facts.sinks[bins.sink()];
+        const ArrayPlace dest = kernel_.result_place(info.results);
+        const Operand to = address(in, dest, bins.indices(in, bin));
+        update_word(kernel_, in, bins.op(), dest.loc.block, to, found);
+      });
 }
 
-// What the group has counted goes to the destination, or to the table.
+// What the group has counted goes to the destinations, or to tables.
 void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
   const Operand first = code.mul_i64(share.range, plan_.width);
   const Operand count = code.min_i64(plan_.width, code.sub_i64(all_, first));
@@ -164,21 +155,13 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
       launch.thread, count,
       [&](Code& at, const Operand& b) {
         const Operand place = as_wide(at, mixed_bin(at, as_small(at, b)));
-        const std::vector<Operand> found = bins_.load(at, place);
-        const std::vector<Operand> neutral = bins_.neutral();
-        Operand same = core::const_bool(true);
-        for (size_t k = 0; k < found.size(); ++k) {
-          const Prim type = bins_.op().fn.params[k].type.elem;
-          const Operand equal =
-              at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found[k], neutral[k]}, "same");
-          same = at.both(same, equal, "same");
+        for (size_t h = 0; h < hists_.size(); ++h) {
+          const std::vector<Operand> found = hists_[h].load(at, place);
+          if (tables_[h])
+            tables_[h]->store(at, share.number, b, found);
+          else
+            to_destination(at, hists_[h], at.add_i64(first, b), found);
         }
-        at.branch(
-            same, [](Code&) {},
-            [&](Code& in) {
-              const Operand bin = in.add_i64(first, b);
-              to_destination(in, bin, found);
-            });
       },
       kBinThreads);
 }
@@ -186,41 +169,54 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
 void SortedBins::count(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
-  // One bin more for what fills up.
   const Operand places = host.add_i64(plan_.width, const_i64(1));
-  launch.shared = bins_.bytes_of(host, places);
+  launch.shared = const_i64(0);
+  for (const OwnBins& hist : hists_)
+    launch.shared = host.add_i64(launch.shared, hist.bytes_of(host, places));
   {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
-    bins_.make_room(inner, places);
-    inner.loop(
-        launch.thread, places, [&](Code& at, const Operand& b) { bins_.clear(at, b); },
-        kBinThreads);
-    const Share share = find_share(inner, launch);
-    // Groups that are left over have nothing to do.
-    inner.branch(inner.less_i64(const_i64(-1), share.range),
-                 [&](Code& at) { count_parts(at, launch, share); });
-    inner.add(Barrier{});
-    inner.branch(inner.less_i64(const_i64(-1), share.range),
-                 [&](Code& at) { give(at, launch, share); });
+    for (OwnBins& hist : hists_) hist.make_room(inner, places);
+    shares_.each_range(inner, launch, [&](Code& at, const Share& share) {
+      each_place(at, launch, [&](Code& in, const Operand& b) {
+        for (const OwnBins& hist : hists_) hist.clear(in, b);
+      });
+      at.add(Barrier{});
+      count_parts(at, launch, share);
+      at.add(Barrier{});
+      give(at, launch, share);
+      at.add(Barrier{});
+    });
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
 }
 
 void SortedBins::write(Code& host) {
-  const bool by_table = !direct_ && !locked_;
   points_.make_room(host);
-  if (by_table) {
-    table_.make(host, const_i64(1));
-    table_.clear(host);
-  }
-  if (locked_) gpu_.make_locks(host);
+  shares_.make_room(host);
+  for (std::optional<BinTable>& table : tables_)
+    if (table) table->make(host, shares_.numbers(host));
   points_.sort(host);
   count(host);
   points_.free(host);
-  if (locked_) gpu_.free_locks(host);
-  if (by_table) table_.join_one(host);
+  for (std::optional<BinTable>& table : tables_)
+    if (table) table->join_ranges(host, all_, plan_.shift, shares_.first(), shares_.last());
+  shares_.free(host);
+}
+
+// Do the histograms of a kernel count the same points in the same bins?
+bool have_same_bins(const KernelWriter& kernel) {
+  const std::vector<Operand>& results = kernel.node.pull.body.result;
+  const SinkInfo* first = nullptr;
+  for (const SinkInfo& info : kernel.facts.sinks) {
+    if (info.sink->kind != Sink::kHist) continue;
+    if (first == nullptr) first = &info;
+    if (!(info.sink->shape == first->sink->shape)) return false;
+    for (size_t k = 0; k < info.sink->shape.size(); ++k)
+      if (!(results[info.values + k] == results[first->values + k])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -229,16 +225,16 @@ WhyNot why_no_sorted_bins(GpuKernel& gpu) {
   const KernelFacts& facts = gpu.kernel.facts;
   if (!facts.has(Sink::kHist)) return "it is no histogram";
   if (facts.is_seg) return "it runs over segments";
-  if (facts.sinks_of(Sink::kHist).size() > 1) return "there are several histograms";
   for (const SinkInfo& info : facts.sinks) {
     if (info.sink->late) return "what it counts is computed from what it scans";
-    if (info.sink->kind != Sink::kHist && info.sink->kind != Sink::kOut &&
-        info.sink->kind != Sink::kScatter)
+    if (info.sink->kind == Sink::kHist) {
+      if (info.writes != 1) return "a point counts several times";
+      if (!may_lie_apart(info.sink->op[0])) return "the operator works on arrays, or may fail";
+    } else if (info.sink->kind != Sink::kOut && info.sink->kind != Sink::kScatter) {
       return "it does more than count and store";
+    }
   }
-  const SinkInfo& hist = facts.sinks[sorted_sink(facts)];
-  if (hist.writes != 1) return "a point counts several times";
-  if (!may_lie_apart(hist.sink->op[0])) return "the operator works on arrays, or may fail";
+  if (!have_same_bins(gpu.kernel)) return "there are several histograms with bins of their own";
   if (!has_cheap_points(gpu.kernel)) return "points are more than a little scalar code";
   return std::nullopt;
 }

@@ -11,7 +11,14 @@ namespace skald::imp {
 
 namespace {
 
-constexpr int64_t kBinBytes = 2, kPlaceBytes = 2;
+constexpr int64_t kBinBytes = 2;
+// Words of so many bytes stay in registers while points are counted; wider ones would leave room
+// for half of the threads.
+constexpr int64_t kKeptBytes = 4;
+// They are computed again, of so many points at once: their loads are under way together.
+constexpr int64_t kPlacedAtOnce = 4;
+// Registers are left for so many groups.
+constexpr int64_t kSortGroupsAtOnce = 2;
 // In a word of the table, the end of a part stands above its beginning.
 constexpr int64_t kEndShift = 16;
 
@@ -40,13 +47,16 @@ std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, s
   return value;
 }
 
-bool sorts_places(const KernelWriter& kernel, const OwnBins& bins) {
-  return bin_update(bins.op()) == BinUpdate::kLock && !constant_value(kernel, bins.sink());
-}
-
-int64_t payload_bytes(const KernelWriter& kernel, const OwnBins& bins) {
-  if (constant_value(kernel, bins.sink())) return 0;
-  return sorts_places(kernel, bins) ? kPlaceBytes : bins.bytes();
+SortedPayload sorted_payload(const KernelWriter& kernel, const std::vector<OwnBins>& hists) {
+  SortedPayload payload;
+  for (size_t k = 0; k < hists.size(); ++k) {
+    if (constant_value(kernel, hists[k].sink())) continue;
+    const bool word = bin_update(hists[k].op()) != BinUpdate::kLock;
+    if (!word || payload.kind != SortedPayload::kNothing)
+      return {SortedPayload::kPlace, 0, Prim::kU16};
+    payload = {SortedPayload::kWord, k, BinWord(hists[k].op()).type()};
+  }
+  return payload;
 }
 
 Operand mixed_bin(Code& code, const Operand& bin) {
@@ -54,21 +64,22 @@ Operand mixed_bin(Code& code, const Operand& bin) {
   return small(code, BinOpKind::kXor, bin, small(code, BinOpKind::kAnd, row, const_i32(31)));
 }
 
-SortedPoints::SortedPoints(GpuKernel& gpu, const OwnBins& bins, const SortedBinsPlan& plan)
+SortedPoints::SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists,
+                           const SortedBinsPlan& plan)
     : gpu_(gpu),
-      own_(bins),
+      hists_(hists),
       plan_(plan),
-      word_(bins.op()),
-      constant_(constant_value(gpu.kernel, bins.sink())),
-      by_place_(sorts_places(gpu.kernel, bins)),
-      payload_(by_place_ ? Prim::kU16 : word_.type()) {}
+      payload_(sorted_payload(gpu.kernel, hists)),
+      again_(payload_.kind == SortedPayload::kWord && payload_.bytes() > kKeptBytes) {
+  for (const OwnBins& hist : hists) constants_.push_back(constant_value(gpu.kernel, hist.sink()));
+}
 
 void SortedPoints::make_room(Code& host) {
   const Operand points = host.mul_i64(plan_.tiles, plan_.room);
   bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kBinBytes)), "sorted");
-  if (!constant_)
+  if (payload_.bytes() > 0)
     words_ =
-        host.alloc(Space::kDevice, host.mul_i64(points, const_i64(prim_size(payload_))), "values");
+        host.alloc(Space::kDevice, host.mul_i64(points, const_i64(payload_.bytes())), "values");
   const Operand parts = host.mul_i64(plan_.tiles, plan_.ranges);
   table_ = host.alloc(Space::kDevice, host.mul_i64(parts, const_i64(4)), "parts");
   sizes_ = host.alloc(Space::kDevice, host.mul_i64(plan_.ranges, const_i64(8)), "sizes");
@@ -82,6 +93,22 @@ void SortedPoints::free(Code& host) const {
 
 // ---- Sorting
 
+std::vector<Operand> SortedPoints::place_of(size_t hist, const std::vector<Operand>& values) const {
+  const SinkInfo& info = gpu_.kernel.facts.sinks[hists_[hist].sink()];
+  const std::vector<Operand> all = gpu_.kernel.sink_values(info, values);
+  return {all.begin(), all.begin() + static_cast<ptrdiff_t>(info.sink->shape.size())};
+}
+
+std::vector<Operand> SortedPoints::value_of(size_t hist, const std::vector<Operand>& values) const {
+  const SinkInfo& info = gpu_.kernel.facts.sinks[hists_[hist].sink()];
+  const std::vector<Operand> all = gpu_.kernel.sink_values(info, values);
+  return {all.begin() + static_cast<ptrdiff_t>(info.sink->shape.size()), all.end()};
+}
+
+Operand SortedPoints::word_of(Code& code, const std::vector<Operand>& values) const {
+  return BinWord(hists_[payload_.hist].op()).pack(code, value_of(payload_.hist, values));
+}
+
 void SortedPoints::keep(Code& code, const Tile& tile, const Operand& k,
                         const std::vector<Operand>& point, const std::vector<Operand>& values) {
   KernelWriter& kernel = gpu_.kernel;
@@ -89,14 +116,12 @@ void SortedPoints::keep(Code& code, const Tile& tile, const Operand& k,
     if (other.sink->kind == core::Sink::kOut) kernel.out_sink(code, other, point, values);
     if (other.sink->kind == core::Sink::kScatter) kernel.scatter_sink(code, other, values);
   }
-  const SinkInfo& info = kernel.facts.sinks[own_.sink()];
-  const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
-  const std::vector<Operand> all = kernel.sink_values(info, values);
-  const std::vector<Operand> place(all.begin(), all.begin() + rank);
-  const Operand inside = gpu_.kernel.in_bounds(code, place, info);
-  code.add(Store{Prim::kI32, tile.bin, k, bin_or_none(code, inside, own_.number(code, place))});
-  if (!constant_ && !by_place_)
-    code.add(Store{word_.type(), tile.word, k, word_.pack(code, {all.begin() + rank, all.end()})});
+  const OwnBins& first = hists_[0];
+  const std::vector<Operand> place = place_of(0, values);
+  const Operand inside = kernel.in_bounds(code, place, kernel.facts.sinks[first.sink()]);
+  code.add(Store{Prim::kI32, tile.bin, k, bin_or_none(code, inside, first.number(code, place))});
+  if (payload_.kind == SortedPayload::kWord && !again_)
+    code.add(Store{payload_.type, tile.word, k, word_of(code, values)});
 }
 
 // What the points of this thread give; neighbouring threads have neighbouring points.
@@ -184,7 +209,7 @@ Operand SortedPoints::place_ranges(Code& code, const Tile& tile) {
 // By 16 bytes at a time; parts are whole units.
 void SortedPoints::copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
                             const Operand& points) {
-  const Prim type = size == kBinBytes ? Prim::kU16 : payload_;
+  const Prim type = size == kBinBytes ? Prim::kU16 : payload_.type;
   const Operand first = code.mul_i64(code.mul_i64(tile.number, plan_.room), const_i64(size));
   const Name wide = code.alloc(Space::kPrivate, const_i64(kWideBytes), "wide");
   const Operand end = code.mul_i64(points, const_i64(size));
@@ -204,30 +229,75 @@ Operand SortedPoints::place_in_tile(Code& code, const Tile& tile, const Operand&
   return code.let(Prim::kU16, core::Convert{Prim::kI64, Prim::kU16, place}, "place");
 }
 
+// What some points give, from number `first` on; those that do not exist take that of the last one.
+void SortedPoints::compute_words(Code& code, const Tile& tile, const Operand& begin,
+                                 const Operand& first) {
+  const TilePoints points(code, begin, gpu_.kernel.facts.dims);
+  const Operand last = code.sub_i64(code.sub_i64(gpu_.total, begin), const_i64(1));
+  code.loop(
+      const_i64(0), const_i64(kPlacedAtOnce),
+      [&](Code& at, const Operand& j) {
+        const Operand k = at.add_i64(first, j);
+        const Operand offset = at.add_i64(at.mul_i64(k, const_i64(kSortThreads)), tile.thread);
+        gpu_.kernel.point(
+            at, points.at(at, at.min_i64(offset, last)),
+            [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+              in.add(Store{payload_.type, tile.word, j, word_of(in, values)});
+            });
+      },
+      1, LoopHint::kUnroll);
+}
+
+void SortedPoints::place_point(Code& code, const Tile& tile, const Operand& k, const Operand& bin,
+                               const Operand& what) const {
+  const Operand first = code.load(Prim::kI32, tile.counts, counter(code, tile, bin), "first");
+  const Operand rank = code.load(Prim::kI32, tile.rank, k, "rank");
+  const Operand place = as_wide(code, small_sum(code, first, rank));
+  const Operand last = as_small(code, code.sub_i64(plan_.width, const_i64(1)));
+  const Operand mixed = mixed_bin(code, small(code, BinOpKind::kAnd, bin, last));
+  code.add(Store{Prim::kU16, tile.bins, place,
+                 code.let(Prim::kU16, core::Convert{Prim::kI32, Prim::kU16, mixed}, "own")});
+  if (payload_.kind != SortedPayload::kNothing)
+    code.add(Store{payload_.type, tile.words, place, what});
+}
+
+void SortedPoints::place_points(Code& code, const Tile& tile, const Operand& begin) {
+  if (!again_) {
+    return each_kept(code, tile, [&](Code& at, const Operand& k, const Operand& bin) {
+      Operand what = const_i64(0);
+      if (payload_.kind == SortedPayload::kPlace) what = place_in_tile(at, tile, k);
+      if (payload_.kind == SortedPayload::kWord)
+        what = at.load(payload_.type, tile.word, k, "word");
+      place_point(at, tile, k, bin, what);
+    });
+  }
+  code.loop(
+      const_i64(0), const_i64(kSortPoints),
+      [&](Code& some, const Operand& first) {
+        compute_words(some, tile, begin, first);
+        some.loop(
+            const_i64(0), const_i64(kPlacedAtOnce),
+            [&](Code& at, const Operand& j) {
+              const Operand k = at.add_i64(first, j);
+              const Operand bin = at.load(Prim::kI32, tile.bin, k, "bin");
+              at.branch(small_less(at, const_i32(-1), bin), [&](Code& in) {
+                place_point(in, tile, k, bin, in.load(payload_.type, tile.word, j, "word"));
+              });
+            },
+            1, LoopHint::kUnroll);
+      },
+      kPlacedAtOnce, LoopHint::kUnroll);
+}
+
 void SortedPoints::sort(Code& host) {
   Launch launch{host.fresh("tile"),      host.fresh("thread"), plan_.tiles,
                 const_i64(kSortThreads), const_i64(0),         {}};
   launch.shared = plan_.sort_memory;
+  launch.at_once = kSortGroupsAtOnce;
   {
     const InKernel inside(gpu_.kernel.fn);
     Code inner(host.program());
-    Tile tile{.thread = launch.thread, .number = launch.group};
-    const Operand counters = inner.mul_i64(plan_.ranges, plan_.replicas);
-    tile.counts = shared_room(inner, inner.mul_i64(counters, const_i64(4)), "counts");
-    tile.bins = shared_room(inner, inner.mul_i64(plan_.room, const_i64(kBinBytes)), "bins");
-    if (!constant_)
-      tile.words =
-          shared_room(inner, inner.mul_i64(plan_.room, const_i64(prim_size(payload_))), "words");
-    tile.bin = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "bin");
-    tile.rank = inner.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "rank");
-    if (!constant_ && !by_place_)
-      tile.word = inner.alloc(Space::kPrivate, const_i64(own_.bytes() * kSortPoints), "word");
-    inner.loop(
-        tile.thread, counters,
-        [&](Code& at, const Operand& k) {
-          at.add(Store{Prim::kI32, tile.counts, k, const_i32(0)});
-        },
-        kSortThreads);
+    const Tile tile = make_tile(inner, launch);
     const Operand begin = inner.mul_i64(tile.number, const_i64(kSortTile));
     inner.branch(
         inner.less_i64(gpu_.total, inner.add_i64(begin, const_i64(kSortTile))),
@@ -242,25 +312,33 @@ void SortedPoints::sort(Code& host) {
     inner.add(Barrier{});
     const Operand points = place_ranges(inner, tile);
     inner.add(Barrier{});
-    each_kept(inner, tile, [&](Code& at, const Operand& k, const Operand& bin) {
-      const Operand first = at.load(Prim::kI32, tile.counts, counter(at, tile, bin), "first");
-      const Operand rank = at.load(Prim::kI32, tile.rank, k, "rank");
-      const Operand place = as_wide(at, small_sum(at, first, rank));
-      const Operand last = as_small(at, at.sub_i64(plan_.width, const_i64(1)));
-      const Operand mixed = mixed_bin(at, small(at, BinOpKind::kAnd, bin, last));
-      at.add(Store{Prim::kU16, tile.bins, place,
-                   at.let(Prim::kU16, core::Convert{Prim::kI32, Prim::kU16, mixed}, "own")});
-      if (constant_) return;
-      const Operand what =
-          by_place_ ? place_in_tile(at, tile, k) : Operand{at.load(payload_, tile.word, k, "word")};
-      at.add(Store{payload_, tile.words, place, what});
-    });
+    place_points(inner, tile, begin);
     inner.add(Barrier{});
     copy_out(inner, tile, tile.bins, bins_, kBinBytes, points);
-    if (!constant_) copy_out(inner, tile, tile.words, words_, prim_size(payload_), points);
+    if (payload_.bytes() > 0) copy_out(inner, tile, tile.words, words_, payload_.bytes(), points);
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
+}
+
+SortedPoints::Tile SortedPoints::make_tile(Code& code, const Launch& launch) const {
+  Tile tile{.thread = launch.thread, .number = launch.group};
+  const Operand counters = code.mul_i64(plan_.ranges, plan_.replicas);
+  tile.counts = shared_room(code, code.mul_i64(counters, const_i64(4)), "counts");
+  tile.bins = shared_room(code, code.mul_i64(plan_.room, const_i64(kBinBytes)), "bins");
+  if (payload_.bytes() > 0)
+    tile.words = shared_room(code, code.mul_i64(plan_.room, const_i64(payload_.bytes())), "words");
+  tile.bin = code.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "bin");
+  tile.rank = code.alloc(Space::kPrivate, const_i64(4 * kSortPoints), "rank");
+  if (payload_.kind == SortedPayload::kWord)
+    tile.word =
+        code.alloc(Space::kPrivate,
+                   const_i64(payload_.bytes() * (again_ ? kPlacedAtOnce : kSortPoints)), "word");
+  code.loop(
+      tile.thread, counters,
+      [&](Code& at, const Operand& k) { at.add(Store{Prim::kI32, tile.counts, k, const_i32(0)}); },
+      kSortThreads);
+  return tile;
 }
 
 // ---- Reading
@@ -282,8 +360,8 @@ SortedPoints::Part SortedPoints::part(Code& code, const Operand& range, const Op
 
 SortedPoints::Unit SortedPoints::make_unit(Code& code, const Operand& tile) const {
   Unit unit{code.alloc(Space::kPrivate, const_i64(kSortUnit * kBinBytes), "unit"), {}, tile};
-  if (!constant_)
-    unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * prim_size(payload_)), "words");
+  if (payload_.bytes() > 0)
+    unit.words = code.alloc(Space::kPrivate, const_i64(kSortUnit * payload_.bytes()), "words");
   return unit;
 }
 
@@ -291,36 +369,39 @@ void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) con
   const Operand place = code.mul_i64(number, const_i64(kSortUnit * kBinBytes));
   code.add(CopyBytes{unit.bins, const_i64(0), bins_, place, const_i64(kWideBytes), false, false,
                      Prim::kU16});
-  if (constant_) return;
-  const int64_t bytes = kSortUnit * prim_size(payload_);
+  const int64_t bytes = kSortUnit * payload_.bytes();
   const Operand words = code.mul_i64(number, const_i64(bytes));
   for (int64_t from = 0; from < bytes; from += kWideBytes)
     code.add(CopyBytes{unit.words, const_i64(from), words_, code.add_i64(words, const_i64(from)),
-                       const_i64(kWideBytes), false, false, payload_});
+                       const_i64(kWideBytes), false, false, payload_.type});
 }
 
 SortedPoints::Point SortedPoints::point(Code& code, const Unit& unit, const Operand& k) const {
   const Operand narrow = code.load(Prim::kU16, unit.bins, k, "own");
   const Operand bin = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, narrow}, "bin");
   // What fills up has no value to be computed.
-  return {by_place_ ? code.less_i64(bin, plan_.width) : Operand{core::const_bool(true)}, bin};
+  const bool again = payload_.kind == SortedPayload::kPlace;
+  return {again ? code.less_i64(bin, plan_.width) : Operand{core::const_bool(true)}, bin};
 }
 
-void SortedPoints::with_value(
-    Code& code, const Unit& unit, const Operand& k,
-    const std::function<void(Code&, const std::vector<Operand>&)>& body) const {
-  if (constant_) return body(code, *constant_);
-  const Operand what = code.load(payload_, unit.words, k, "word");
-  if (!by_place_) return body(code, word_.unpack(code, what));
-  const SinkInfo& info = gpu_.kernel.facts.sinks[own_.sink()];
-  const auto rank = static_cast<ptrdiff_t>(info.sink->shape.size());
+void SortedPoints::with_values(Code& code, const Unit& unit, const Operand& k,
+                               const std::function<void(Code&, const Values&)>& body) const {
+  Values all;
+  for (const auto& constant : constants_) all.push_back(constant.value_or(std::vector<Operand>{}));
+  if (payload_.kind == SortedPayload::kNothing) return body(code, all);
+  const Operand what = code.load(payload_.type, unit.words, k, "word");
+  if (payload_.kind == SortedPayload::kWord) {
+    all[payload_.hist] = BinWord(hists_[payload_.hist].op()).unpack(code, what);
+    return body(code, all);
+  }
   const Operand begin = code.mul_i64(unit.tile, const_i64(kSortTile));
   const TilePoints points(code, begin, gpu_.kernel.facts.dims);
   const Operand place = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
   gpu_.kernel.point(code, points.at(code, place),
                     [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                      const std::vector<Operand> all = gpu_.kernel.sink_values(info, values);
-                      body(in, {all.begin() + rank, all.end()});
+                      for (size_t h = 0; h < hists_.size(); ++h)
+                        if (!constants_[h]) all[h] = value_of(h, values);
+                      body(in, all);
                     });
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of a histogram, sorted by ranges of bins: what lies in the device's memory between the
-// launch that sorts and the one that counts.
+// Points of histograms that have the same bins, sorted by ranges of bins: what lies in the device's
+// memory between the launch that sorts and the one that counts.
 //
-// A tile is kTilePoints neighbouring points.  A point becomes its bin in its range, in 16 bits, and
-// its word, unless that is a constant; where bins are no words, its place in the tile, and what it
-// gives is computed again.  The part of a range in a tile begins at a multiple of
-// kSortUnit points, and what is between is filled up with a bin that does not exist, number
-// `width`.
+// A tile is kSortTile neighbouring points.  A point becomes its bin in its range, in 16 bits, and
+// its word, unless that is a constant; where bins are no words, or there are several, its place in
+// the tile, and what it gives is computed again.  The part of a range in a tile begins at a
+// multiple of kSortUnit points, and what is between is filled up with a bin that does not exist,
+// number `width`.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,20 @@
 
 namespace skald::imp {
 
+// What is sorted beside the bins.
+struct SortedPayload {
+  enum Kind : uint8_t { kNothing, kWord, kPlace };
+  Kind kind = kNothing;
+  size_t hist = 0;  // kWord: of this histogram
+  Prim type = Prim::kU16;
+  int64_t bytes() const { return kind == kNothing ? 0 : prim_size(type); }
+};
+SortedPayload sorted_payload(const KernelWriter& kernel, const std::vector<OwnBins>& hists);
+
 class SortedPoints {
  public:
-  SortedPoints(GpuKernel& gpu, const OwnBins& bins, const SortedBinsPlan& plan);
+  // Of these histograms, which outlive this.
+  SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists, const SortedBinsPlan& plan);
 
   void make_room(Code& host);
   void free(Code& host) const;
@@ -48,9 +59,10 @@ class SortedPoints {
     Operand has_value, bin;
   };
   Point point(Code& code, const Unit& unit, const Operand& k) const;
-  // The components of its value.
-  void with_value(Code& code, const Unit& unit, const Operand& k,
-                  const std::function<void(Code&, const std::vector<Operand>&)>& body) const;
+  // The components of its value, for each histogram.
+  using Values = std::vector<std::vector<Operand>>;
+  void with_values(Code& code, const Unit& unit, const Operand& k,
+                   const std::function<void(Code&, const Values&)>& body) const;
 
  private:
   // What the threads of the group that sorts a tile share, and what each of them keeps.
@@ -59,35 +71,39 @@ class SortedPoints {
     Name bin, word, rank;              // of a thread
     Operand number;
   };
+  Tile make_tile(Code& code, const Launch& launch) const;
   void compute(Code& code, const Tile& tile, const Operand& begin, bool whole);
   // Stores what is no histogram, and keeps the rest for later.
   void keep(Code& code, const Tile& tile, const Operand& k, const std::vector<Operand>& point,
             const std::vector<Operand>& values);
+  // What a histogram gets of the values of a point: where and what.
+  std::vector<Operand> place_of(size_t hist, const std::vector<Operand>& values) const;
+  std::vector<Operand> value_of(size_t hist, const std::vector<Operand>& values) const;
+  Operand word_of(Code& code, const std::vector<Operand>& values) const;
   Operand counter(Code& code, const Tile& tile, const Operand& bin) const;
   void each_kept(Code& code, const Tile& tile,
                  const std::function<void(Code&, const Operand& k, const Operand& bin)>& body);
   static Operand place_in_tile(Code& code, const Tile& tile, const Operand& k);
+  // Puts points to their ranges, in the memory of the group.
+  void place_points(Code& code, const Tile& tile, const Operand& begin);
+  void compute_words(Code& code, const Tile& tile, const Operand& begin, const Operand& first);
+  void place_point(Code& code, const Tile& tile, const Operand& k, const Operand& bin,
+                   const Operand& what) const;
   Operand place_ranges(Code& code, const Tile& tile);
   void copy_out(Code& code, const Tile& tile, Name from, Name to, int64_t size,
                 const Operand& points);
 
   GpuKernel& gpu_;
-  const OwnBins& own_;
+  const std::vector<OwnBins>& hists_;
   const SortedBinsPlan& plan_;
-  BinWord word_;
-  std::optional<std::vector<Operand>> constant_;  // the value of every point
-  bool by_place_;                                 // are places sorted instead of values?
-  Prim payload_;                                  // what is sorted beside bins
+  std::vector<std::optional<std::vector<Operand>>> constants_;  // values of every point
+  SortedPayload payload_;
+  bool again_;  // are words computed again when points are placed?
   Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
 };
 
 // The value that all points of the kernel give to its histogram, if it is a constant.
 std::optional<std::vector<Operand>> constant_value(const KernelWriter& kernel, size_t sink);
-
-// Where bins need locks, points are sorted by their places.
-bool sorts_places(const KernelWriter& kernel, const OwnBins& bins);
-// What a point takes beside its bin.
-int64_t payload_bytes(const KernelWriter& kernel, const OwnBins& bins);
 
 // Where a bin of a range lies in shared memory, and the other way round: bins that are a multiple
 // of 32 apart are in different banks.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imp/lower/gpu/hist/sorted_shares.h"
+
+#include "imp/lower/gpu/irregular/small_ints.h"
+
+namespace skald::imp {
+
+namespace {
+
+// Tile t is in slot t * kStride mod kSlots; kStride * kBack is 1 there.  The stride is near the
+// golden section of the slots: neighbouring tiles fill them evenly.
+constexpr int64_t kSlots = 2048, kStride = 1267, kBack = 1083;
+static_assert(kStride * kBack % kSlots == 1);
+
+}  // namespace
+
+void SortedShares::make_room(Code& host) {
+  const Operand ranges = points_.plan().ranges;
+  const auto room = [&](int64_t value) {
+    const Name block = host.alloc(Space::kDevice, host.mul_i64(ranges, const_i64(8)), "ranges");
+    host.add(Fill{Prim::kI64, block, const_i64(0), ranges, const_i64(value)});
+    return block;
+  };
+  first_ = room(0);
+  last_ = room(-1);
+}
+
+void SortedShares::free(Code& host) const {
+  host.add(Free{first_});
+  host.add(Free{last_});
+}
+
+Operand SortedShares::numbers(Code& code) const {
+  return code.add_i64(points_.plan().groups, points_.plan().ranges);
+}
+
+// Where the points of each range end, in the order of ranges.
+Name SortedShares::find_ends(Code& code, const Launch& launch) const {
+  const Operand ranges = points_.plan().ranges;
+  const auto room = [&] { return code.alloc(Space::kShared, const_i64(kMostRanges * 8), "ends"); };
+  const Name sizes = room(), ends = room();
+  code.branch(code.less_i64(launch.thread, ranges), [&](Code& at) {
+    at.add(Store{Prim::kI64, sizes, launch.thread, points_.size(at, launch.thread)});
+  });
+  code.add(Barrier{});
+  code.branch(code.less_i64(launch.thread, ranges), [&](Code& at) {
+    const Name sum = at.var(Prim::kI64, const_i64(0), "sum");
+    at.loop(const_i64(0), at.add_i64(launch.thread, const_i64(1)), [&](Code& in, const Operand& k) {
+      in.add(Assign{sum, in.add_i64(sum, in.load(Prim::kI64, sizes, k, "size"))});
+    });
+    at.add(Store{Prim::kI64, ends, launch.thread, sum});
+  });
+  code.add(Barrier{});
+  return ends;
+}
+
+void SortedShares::each_range(Code& code, const Launch& launch,
+                              const std::function<void(Code&, const Share&)>& body) const {
+  const SortedBinsPlan& plan = points_.plan();
+  const Name ends = find_ends(code, launch);
+  const Operand all = code.load(Prim::kI64, ends, code.sub_i64(plan.ranges, const_i64(1)), "all");
+  const Operand quota =
+      code.add_i64(code.binop(BinOpKind::kQuot, all, plan.groups, "quota"), const_i64(1));
+  const Operand begin = code.mul_i64(launch.group, quota);
+  const Operand end = code.min_i64(code.add_i64(begin, quota), all);
+  code.loop(const_i64(0), plan.ranges, [&](Code& ranges, const Operand& range) {
+    const Operand after = ranges.load(Prim::kI64, ends, range, "after");
+    const Name before = ranges.var(Prim::kI64, const_i64(0), "before");
+    ranges.branch(ranges.less_i64(const_i64(0), range), [&](Code& at) {
+      at.add(Assign{before, at.load(Prim::kI64, ends, at.sub_i64(range, const_i64(1)), "end")});
+    });
+    const Operand from = ranges.max_i64(ranges.sub_i64(begin, before), const_i64(0));
+    const Operand size = ranges.sub_i64(after, before);
+    const Operand to = ranges.min_i64(ranges.sub_i64(end, before), size);
+    ranges.branch(ranges.less_i64(from, to), [&](Code& at) {
+      const auto slot = [&](const Operand& point) {
+        return at.binop(BinOpKind::kQuot, at.mul_i64(point, const_i64(kSlots)), size, "slot");
+      };
+      const Operand number = at.add_i64(launch.group, range);
+      const Operand leads = at.less_i64(launch.thread, const_i64(1));
+      at.branch(at.both(leads, at.less_i64(from, const_i64(1)), "begins"),
+                [&](Code& in) { in.add(Store{Prim::kI64, first_, range, number}); });
+      at.branch(at.both(leads, at.less_i64(at.sub_i64(size, const_i64(1)), to), "ends"),
+                [&](Code& in) { in.add(Store{Prim::kI64, last_, range, number}); });
+      const Operand first = slot(from), last = slot(to);
+      body(at, {range, number, first, last});
+    });
+  });
+}
+
+void SortedShares::each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
+                             const Code::LoopBody& body) const {
+  const Operand tiles = points_.plan().tiles;
+  const Operand rounds = code.binop(BinOpKind::kQuot, code.add_i64(tiles, const_i64(kSlots - 1)),
+                                    const_i64(kSlots), "rounds");
+  const Operand slots = as_small(code, code.sub_i64(share.end, share.begin));
+  code.loop(
+      team, code.mul_i64(as_wide(code, slots), rounds),
+      [&](Code& at, const Operand& number) {
+        const Operand round = small(at, BinOpKind::kQuot, as_small(at, number), slots);
+        const Operand among =
+            at.sub_i64(number, as_wide(at, small(at, BinOpKind::kMul, round, slots)));
+        const Operand back = at.mul_i64(at.add_i64(share.begin, among), const_i64(kBack));
+        const Operand first = at.binop(BinOpKind::kAnd, back, const_i64(kSlots - 1), "first");
+        const Operand tile = at.add_i64(first, at.mul_i64(as_wide(at, round), const_i64(kSlots)));
+        at.branch(at.less_i64(tile, tiles), [&](Code& in) { body(in, tile); });
+      },
+      teams);
+}
+
+}  // namespace skald::imp
