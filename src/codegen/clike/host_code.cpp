@@ -220,6 +220,7 @@ std::optional<runtime::Op> fact_of(std::string_view param_class) {
   using runtime::Op;
   if (param_class == core::kLocalMemoryClass) return Op::kLocalMemory;
   if (param_class == core::kComputeUnitsClass) return Op::kComputeUnits;
+  if (param_class == core::kFloatSumsClass) return Op::kFloatSums;
   if (param_class == core::kGroupThreadsClass) return Op::kGroupThreads;
   return std::nullopt;
 }

@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic updates and locks of kernels as C text.
+#include <optional>
+
 #include "codegen/clike/kernel_text.h"
 
 namespace skald::clike {
 
 using core::Name;
 using core::Operand;
+
+namespace {
+
+bool is_atomic_word(core::BinOpKind op, Prim type) {
+  using enum core::BinOpKind;
+  return (op == kAdd || op == kMin || op == kMax || op == kAnd || op == kOr || op == kXor) &&
+         is_int(type) && prim_size(type) >= 4;
+}
+
+bool is_float_sum(core::BinOpKind op, Prim type) {
+  return op == core::BinOpKind::kAdd && (type == Prim::kF32 || type == Prim::kF64);
+}
+
+// The update, if devices may have an instruction for it.
+std::optional<imp::Atomic> instruction_of(const imp::AtomicUpdate& n) {
+  if (!n.given || n.body.size() != 1) return std::nullopt;
+  const auto* let = imp::as<imp::Let>(n.body[0]);
+  const auto* node = let == nullptr ? nullptr : core::as<core::BinOp>(let->exp);
+  if (node == nullptr || !(n.result == Operand{let->name})) return std::nullopt;
+  const Operand old = n.old, given = n.given;
+  const bool both =
+      (node->lhs == old && node->rhs == given) || (node->lhs == given && node->rhs == old);
+  if (!both || !(is_atomic_word(node->op, n.type) || is_float_sum(node->op, n.type)))
+    return std::nullopt;
+  return imp::Atomic{node->op, n.type, n.block, n.index, n.value};
+}
+
+}  // namespace
 
 void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
                                   const std::function<std::string(const std::string& old)>& combine,
@@ -76,25 +106,28 @@ void KernelText::swap_once(int bits, const std::function<void()>& after) {
 }
 
 void KernelText::stmt(const imp::Atomic& n) {
-  using enum core::BinOpKind;
-  const bool known =
-      n.op == kAdd || n.op == kMin || n.op == kMax || n.op == kAnd || n.op == kOr || n.op == kXor;
-  const bool is_word = known && is_int(n.type) && prim_size(n.type) >= 4;
-  if (is_word && is_shared(n.block)) {
-    atomic_word(n,
-                fmt::format("(volatile {} {}*){} + {}", space_word(n.block), prim_name(n.type),
-                            name(n.block), text(n.index)),
-                text(n.value));
-    return;
-  }
-  const bool is_float_sum = n.op == kAdd && (n.type == Prim::kF32 || n.type == Prim::kF64);
-  if (!is_shared(n.block) && (is_word || is_float_sum)) return atomic_of_warp(n, is_word);
-  swap_sum(n, text(n.value));
+  const std::string place = fmt::format("(volatile {} {}*){} + {}", space_word(n.block),
+                                        value_type(n.type), name(n.block), text(n.index));
+  if (is_atomic_word(n.op, n.type)) return atomic_word(n, place, text(n.value));
+  if (is_shared(n.block) || !is_float_sum(n.op, n.type)) return swap_sum(n, text(n.value));
+  add_float(n, place, text(n.value));
 }
 
 void KernelText::atomic_word(const imp::Atomic& n, const std::string& place,
                              const std::string& value) {
   out_.print("SK_ATOM{}({}, {}, {});", 8 * prim_size(n.type), core::mnemonic(n.op), place, value);
+  out_.newline();
+}
+
+void KernelText::add_float(const imp::Atomic& n, const std::string& place,
+                           const std::string& value) {
+  out_ << "#ifdef SK_ADD_FLOAT";
+  out_.newline();
+  out_.print("SK_ADD_FLOAT({}, {});", place, value).newline();
+  out_ << "#else";
+  out_.newline();
+  swap_sum(n, value);
+  out_ << "#endif";
   out_.newline();
 }
 
@@ -107,9 +140,8 @@ void KernelText::swap_sum(const imp::Atomic& n, const std::string& value) {
 
 // Memory of the device updates one element after another: threads of a warp that have the same one
 // combine their values first.
-void KernelText::atomic_of_warp(const imp::Atomic& n, bool is_word) {
+void KernelText::atomic_of_warp(const imp::Atomic& n) {
   const std::string type(value_type(n.type));
-  note_type(n.type);
   out_ << '{';
   out_.newline();
   {
@@ -129,19 +161,10 @@ void KernelText::atomic_of_warp(const imp::Atomic& n, bool is_word) {
     out_.newline();
     {
       const Indented first(out_);
-      if (is_word) {
+      if (is_float_sum(n.op, n.type))
+        add_float(n, "sk_to", "sk_given");
+      else
         atomic_word(n, "sk_to", "sk_given");
-      } else {
-        out_ << "#ifdef SK_ADD_FLOAT";
-        out_.newline();
-        out_ << "SK_ADD_FLOAT(sk_to, sk_given);";
-        out_.newline();
-        out_ << "#else";
-        out_.newline();
-        swap_sum(n, "sk_given");
-        out_ << "#endif";
-        out_.newline();
-      }
     }
     out_ << '}';
     out_.newline();
@@ -160,6 +183,8 @@ void KernelText::stmt(const imp::FetchAdd& n) {
 
 void KernelText::stmt(const imp::AtomicUpdate& n) {
   note_type(n.type);
+  if (const std::optional<imp::Atomic> simple = instruction_of(n); simple && !is_shared(n.block))
+    return atomic_of_warp(*simple);
   const auto apply = [&](const std::string& old, const std::string& given) {
     bind(n.old, imp::scalar(n.type));
     out_.print("{} {} = {};", value_type(n.type), name(n.old), old).newline();

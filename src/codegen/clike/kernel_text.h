@@ -145,7 +145,8 @@ class KernelText {
   void stmt(const imp::AtomicUpdate& n);
   void atomic_word(const imp::Atomic& n, const std::string& place, const std::string& value);
   void swap_sum(const imp::Atomic& n, const std::string& value);
-  void atomic_of_warp(const imp::Atomic& n, bool is_word);
+  void add_float(const imp::Atomic& n, const std::string& place, const std::string& value);
+  void atomic_of_warp(const imp::Atomic& n);
   void stmt(const imp::FetchAdd& n);
   void stmt(const imp::Locked& n);
   void stmt(const imp::Barrier& n);

@@ -31,6 +31,10 @@ inline constexpr int64_t kComputeUnits = 64;
 inline constexpr std::string_view kGroupThreadsClass = "group_threads";
 inline constexpr std::string_view kGroupThreadsParam = "group_threads";
 inline constexpr int64_t kGroupThreads = 256;
+// 1 if the memory of a device adds floats by an instruction, so that threads need not try.
+inline constexpr std::string_view kFloatSumsClass = "float_sums";
+inline constexpr std::string_view kFloatSumsParam = "float_sums";
+inline constexpr int64_t kFloatSums = 0;
 
 struct TuningParam {
   std::string name;

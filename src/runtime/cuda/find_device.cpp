@@ -81,6 +81,7 @@ DeviceFacts facts_of(const Api& api, const FoundDevice& found) {
   facts.clock_mhz = number(kClockKhz) / 1000;
   facts.warp = number(kWarp);
   facts.own_heap = own_heap(facts);
+  facts.adds_floats = true;
   return facts;
 }
 

@@ -40,6 +40,8 @@ struct DeviceFacts {
   // Bytes that kernels may have for each thread without an arena (clike/dialect.h: SK_OWN_HEAP).
   int64_t own_heap = 0;
   bool has_f64 = true;
+  // Its memory adds floats by an instruction (clike/dialect.h: SK_ADD_FLOAT).
+  bool adds_floats = false;
   // The driver keeps compiled kernels on disk by itself.
   bool keeps_kernels = false;
   // Compiling many kernels at once takes little longer than compiling one.

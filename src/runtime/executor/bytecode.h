@@ -43,6 +43,7 @@ enum class Op : uint8_t {
   kTrace,         // traces[imm]
   kLocalMemory,   // dst = how many bytes of memory a group of threads may have; a if unknown
   kComputeUnits,  // dst = how many groups the device works on at once; a if unknown
+  kFloatSums,     // dst = 1 if the device's memory adds floats by itself; a if unknown
   kGroupThreads,  // dst = how many threads a group may have; a if unknown
   kLaunch,        // launches[imm]
   kCall,          // calls[imm]

@@ -57,6 +57,7 @@ class ProgramCheck {
       case Op::kSetBlock:
       case Op::kLocalMemory:
       case Op::kComputeUnits:
+      case Op::kFloatSums:
       case Op::kGroupThreads: return is_reg(i.dst) && is_reg(i.a);
       case Op::kUnary: return is_row(i.imm, program_.operators) && is_reg(i.dst) && is_reg(i.a);
       case Op::kBinary: return is_row(i.imm, program_.operators) && has_two(i);

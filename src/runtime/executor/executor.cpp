@@ -15,6 +15,7 @@ namespace {
 // What a device says of itself; 0: nothing.
 int64_t known_of(const DeviceFacts& facts, Op op) {
   if (op == Op::kComputeUnits) return facts.compute_units;
+  if (op == Op::kFloatSums) return facts.adds_floats ? 1 : 0;
   return op == Op::kGroupThreads ? facts.group_threads : facts.local_memory;
 }
 
@@ -378,6 +379,7 @@ bool Executor::step(Frame& frame) {
         break;
       case Op::kLocalMemory:
       case Op::kComputeUnits:
+      case Op::kFloatSums:
       case Op::kGroupThreads: {
         const int64_t known = known_of(device_.facts(), i.op);
         regs[i.dst] = known > 0 ? known : regs[i.a];

@@ -120,7 +120,7 @@ void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
           const SinkInfo& info = kernel_.facts.sinks[hist.bins.sink()];
           const ArrayPlace dest = kernel_.result_place(info.results);
           const Operand bin = address(used, dest, hist.bins.indices(used, b));
-          update_word(kernel_, used, op, dest.loc.block, bin, {sums[0]});
+          update_own_word(kernel_, used, op, dest.loc.block, bin, sums[0]);
         });
   });
 }

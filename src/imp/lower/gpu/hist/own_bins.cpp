@@ -80,7 +80,9 @@ void OwnBins::clear(Code& code, const Operand& at) const {
 void OwnBins::update(Code& code, const Operand& at, const std::vector<Operand>& given) const {
   if (limit_) return add_saturating(code, at, given[0]);
   if (is_locked()) return update_locked(code, at, given);
-  if (!changes_seldom()) return update_near_word(kernel_, code, op_, blocks_[0], at, given);
+  if (const std::optional<BinOpKind> direct = atomic_operator(op_))
+    return code.add(Atomic{*direct, columns_.types()[0], blocks_[0], at, given[0]});
+  if (!changes_seldom()) return update_word(kernel_, code, op_, blocks_[0], at, given);
   // Who loses looks again, and then has seldom anything to change.
   const BinWord word(op_);
   const Name old = code.fresh("old");
@@ -179,16 +181,7 @@ Operand OwnBins::count(Code& code) const {
 
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                  const Operand& at, const std::vector<Operand>& given) {
-  if (is_float_sum(op))
-    return code.add(Atomic{BinOpKind::kAdd, BinWord(op).type(), block, at, given[0]});
-  update_near_word(kernel, code, op, block, at, given);
-}
-
-void update_near_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                      const Operand& at, const std::vector<Operand>& given) {
   const BinWord word(op);
-  if (const std::optional<BinOpKind> direct = atomic_operator(op))
-    return code.add(Atomic{*direct, word.type(), block, at, given[0]});
   const Name old = code.fresh("old"), other = code.fresh("given");
   Code update(code.program());
   std::vector<Operand> args = word.unpack(update, old);
@@ -196,6 +189,15 @@ void update_near_word(KernelWriter& kernel, Code& code, const core::Operator& op
   const Operand next = word.pack(update, kernel.fn.apply(update, op.fn, args));
   const Operand value = word.pack(code, given);
   code.add(AtomicUpdate{word.type(), block, at, old, update.finish(), next, other, value});
+}
+
+void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                     const Operand& at, const Operand& given) {
+  const Prim type = BinWord(op).type();
+  if (is_float_sum(op)) return code.add(Atomic{BinOpKind::kAdd, type, block, at, given});
+  if (const std::optional<BinOpKind> direct = atomic_operator(op))
+    return code.add(Atomic{*direct, type, block, at, given});
+  update_word(kernel, code, op, block, at, {given});
 }
 
 }  // namespace skald::imp

@@ -54,12 +54,12 @@ class OwnBins {
   Name locks_ = {};
 };
 
-// block[at] = op(block[at], given), indivisibly, for an operator that needs no lock; the block is
-// memory of the device …
+// block[at] = op(block[at], given), indivisibly, for an operator that needs no lock.  Threads of a
+// warp may go to the same element …
 void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                  const Operand& at, const std::vector<Operand>& given);
-// … or of the group.
-void update_near_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
-                      const Operand& at, const std::vector<Operand>& given);
+// … or seldom do; the block is memory of the device, and elements are one component.
+void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
+                     const Operand& at, const Operand& given);
 
 }  // namespace skald::imp

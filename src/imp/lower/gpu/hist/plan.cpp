@@ -38,7 +38,8 @@ DeviceLimits device_limits(Code& code) {
   using namespace core;
   return {device_property(code, kLocalMemoryParam, kLocalMemoryClass, kLocalMemory),
           compute_units(code),
-          device_property(code, kGroupThreadsParam, kGroupThreadsClass, core::kGroupThreads)};
+          device_property(code, kGroupThreadsParam, kGroupThreadsClass, core::kGroupThreads),
+          device_property(code, kFloatSumsParam, kFloatSumsClass, core::kFloatSums)};
 }
 
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,
@@ -76,8 +77,27 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
           code.max_i64(groups, const_i64(1)), chosen};
 }
 
-SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                                const Operand& bins, int64_t bin_bytes, int64_t value_bytes) {
+// Ranges are as wide as the memory of a group allows, but no wider than that its points are worth
+// making and adding up the bins of all groups, unless there would be too many ranges.
+Operand width_of_ranges(Code& code, const Operand& memory, const Operand& units,
+                        const SortedHists& hists) {
+  Operand shift = const_i64(kLeastShift);
+  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
+    const int64_t width = int64_t{1} << next;
+    const Operand fits = at_most(code, const_i64((width + 1) * hists.bin_bytes), memory);
+    const Operand worth =
+        at_most(code, code.mul_i64(units, const_i64(width * kPointsOfBin)), hists.points);
+    const Operand must = code.less_i64(const_i64(width / 2 * kMostRanges), hists.bins);
+    const Operand wider = code.both(
+        fits, code.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, worth, must}, "wants"),
+        "wider");
+    shift = code.let(Prim::kI64, core::Select{wider, const_i64(next), shift}, "shift");
+  }
+  return shift;
+}
+
+SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists) {
+  const Operand &points = hists.points, &bins = hists.bins;
   const Operand memory = code.sub_i64(
       limits.memory, const_i64(kReservedMemory + 2 * kMostRanges * prim_size(Prim::kI64)));
   const auto aligned = [&](const Operand& bytes) {
@@ -85,11 +105,7 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Op
                       const_i64(-kSharedAlignment), "bytes");
   };
   SortedBinsPlan plan;
-  plan.shift = const_i64(kLeastShift);
-  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
-    const Operand fits = at_most(code, const_i64(((int64_t{1} << next) + 1) * bin_bytes), memory);
-    plan.shift = code.let(Prim::kI64, core::Select{fits, const_i64(next), plan.shift}, "shift");
-  }
+  plan.shift = width_of_ranges(code, memory, limits.units, hists);
   plan.width = code.binop(BinOpKind::kShl, const_i64(1), plan.shift, "width");
   plan.ranges = pieces(code, bins, plan.width);
   plan.replicas = const_i64(1);
@@ -106,11 +122,11 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Op
   const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
   const Operand sorted = aligned(code.mul_i64(plan.room, const_i64(2)));
   plan.sort_memory = code.add_i64(counts, sorted);
-  if (value_bytes > 0)
-    plan.sort_memory =
-        code.add_i64(plan.sort_memory, aligned(code.mul_i64(plan.room, const_i64(value_bytes))));
+  if (hists.value_bytes > 0)
+    plan.sort_memory = code.add_i64(plan.sort_memory,
+                                    aligned(code.mul_i64(plan.room, const_i64(hists.value_bytes))));
   const Operand places = code.add_i64(plan.width, const_i64(1));
-  plan.count_memory = aligned(code.mul_i64(places, const_i64(bin_bytes)));
+  plan.count_memory = aligned(code.mul_i64(places, const_i64(hists.bin_bytes)));
   const Name worth = code.fresh("worth");
   code.add(
       Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
@@ -122,6 +138,8 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Op
   also(at_most(code, plan.sort_memory, memory));
   also(at_most(code, plan.count_memory, memory));
   also(at_most(code, const_i64(kBinThreads), limits.threads));
+  // The device's memory adds floats faster than threads that compare and swap.
+  if (hists.float_sums) also(code.less_i64(limits.float_sums, const_i64(1)));
   plan.pays = pays;
   return plan;
 }

@@ -21,9 +21,10 @@ inline constexpr int64_t kBinGroupsAtOnce = 2;
 
 // What the device has.
 struct DeviceLimits {
-  Operand memory;   // bytes that a group may have
-  Operand units;    // groups of that size that run at once
-  Operand threads;  // that a group may have
+  Operand memory;      // bytes that a group may have
+  Operand units;       // groups of that size that run at once
+  Operand threads;     // that a group may have
+  Operand float_sums;  // 1 if its memory adds floats by an instruction
 };
 DeviceLimits device_limits(Code& code);
 
@@ -51,9 +52,14 @@ struct SortedBinsPlan {
   Operand groups;                     // of the second launch
   Operand sort_memory, count_memory;  // bytes of a group
 };
-// Bins of `bin_bytes` bytes; `value_bytes` for each point are sorted with it.
-SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                                const Operand& bins, int64_t bin_bytes, int64_t value_bytes);
+// What is sorted and counted.
+struct SortedHists {
+  Operand points, bins;
+  int64_t bin_bytes;    // of all histograms
+  int64_t value_bytes;  // that are sorted with each point
+  bool float_sums;      // are they sums of floats, perhaps beside atomic instructions?
+};
+SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists);
 // A thread looks at one range.
 inline constexpr int64_t kMostRanges = 256;
 

@@ -30,10 +30,17 @@ std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
   return hists;
 }
 
-int64_t bytes_of_bin(const std::vector<OwnBins>& hists) {
-  int64_t bytes = 0;
-  for (const OwnBins& hist : hists) bytes += hist.bytes();
-  return bytes;
+SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
+                         const Operand& points, const Operand& bins) {
+  SortedHists all{points, bins, 0, sorted_payload(kernel, hists).bytes(), false};
+  bool instructions = true;
+  for (const OwnBins& hist : hists) {
+    all.bin_bytes += hist.bytes();
+    all.float_sums = all.float_sums || is_float_sum(hist.op());
+    instructions = instructions && (is_float_sum(hist.op()) || atomic_operator(hist.op()));
+  }
+  all.float_sums = all.float_sums && instructions;
+  return all;
 }
 
 class SortedBins {
@@ -78,8 +85,8 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       kernel_(gpu.kernel),
       hists_(histograms_of(kernel_)),
       all_(hists_[0].count(host)),
-      plan_(plan_sorted_bins(host, device_limits(host), gpu.total, all_, bytes_of_bin(hists_),
-                             sorted_payload(kernel_, hists_).bytes())),
+      plan_(plan_sorted_bins(host, device_limits(host),
+                             what_to_sort(kernel_, hists_, gpu.total, all_))),
       points_(gpu, hists_, plan_),
       shares_(points_) {
   for (const OwnBins& hist : hists_) {
@@ -143,7 +150,7 @@ void SortedBins::to_destination(Code& code, const OwnBins& bins, const Operand& 
         const SinkInfo& info = kernel_.facts.sinks[bins.sink()];
         const ArrayPlace dest = kernel_.result_place(info.results);
         const Operand to = address(in, dest, bins.indices(in, bin));
-        update_word(kernel_, in, bins.op(), dest.loc.block, to, found);
+        update_own_word(kernel_, in, bins.op(), dest.loc.block, to, found[0]);
       });
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kBinBytes = 2;
 // Words of so many bytes stay in registers while points are counted; wider ones would leave room
 // for half of the threads.
-constexpr int64_t kKeptBytes = 4;
+constexpr int64_t kWordBytesKept = 4;
 // They are computed again, of so many points at once: their loads are under way together.
 constexpr int64_t kPlacedAtOnce = 4;
 // Registers are left for so many groups.
@@ -70,7 +70,7 @@ SortedPoints::SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists,
       hists_(hists),
       plan_(plan),
       payload_(sorted_payload(gpu.kernel, hists)),
-      again_(payload_.kind == SortedPayload::kWord && payload_.bytes() > kKeptBytes) {
+      again_(payload_.kind == SortedPayload::kWord && payload_.bytes() > kWordBytesKept) {
   for (const OwnBins& hist : hists) constants_.push_back(constant_value(gpu.kernel, hist.sink()));
 }
 
