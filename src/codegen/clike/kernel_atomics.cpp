@@ -23,9 +23,9 @@ bool is_float_sum(core::BinOpKind op, Prim type) {
 
 // The update, if devices may have an instruction for it.
 std::optional<imp::Atomic> instruction_of(const imp::AtomicUpdate& n) {
-  if (!n.given || n.body.size() != 1) return std::nullopt;
-  const auto* let = imp::as<imp::Let>(n.body[0]);
-  const auto* node = let == nullptr ? nullptr : core::as<core::BinOp>(let->exp);
+  if (!n.given || n.body.stmts.size() != 1) return std::nullopt;
+  const auto* let = imp::as<imp::Let>(n.body.stmts[0]);
+  const auto* node = let == nullptr ? nullptr : std::get_if<core::BinOp>(&let->exp);
   if (node == nullptr || !(n.result == Operand{let->name})) return std::nullopt;
   const Operand old = n.old, given = n.given;
   const bool both =
