@@ -77,25 +77,6 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
           code.max_i64(groups, const_i64(1)), chosen};
 }
 
-// Ranges are as wide as the memory of a group allows, but no wider than that its points are worth
-// making and adding up the bins of all groups, unless there would be too many ranges.
-Operand width_of_ranges(Code& code, const Operand& memory, const Operand& units,
-                        const SortedHists& hists) {
-  Operand shift = const_i64(kLeastShift);
-  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
-    const int64_t width = int64_t{1} << next;
-    const Operand fits = at_most(code, const_i64((width + 1) * hists.bin_bytes), memory);
-    const Operand worth =
-        at_most(code, code.mul_i64(units, const_i64(width * kPointsOfBin)), hists.points);
-    const Operand must = code.less_i64(const_i64(width / 2 * kMostRanges), hists.bins);
-    const Operand wider = code.both(
-        fits, code.let(Prim::kBool, core::BinOp{BinOpKind::kOr, Prim::kBool, worth, must}, "wants"),
-        "wider");
-    shift = code.let(Prim::kI64, core::Select{wider, const_i64(next), shift}, "shift");
-  }
-  return shift;
-}
-
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists) {
   const Operand &points = hists.points, &bins = hists.bins;
   const Operand memory = code.sub_i64(
@@ -105,7 +86,12 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
                       const_i64(-kSharedAlignment), "bytes");
   };
   SortedBinsPlan plan;
-  plan.shift = width_of_ranges(code, memory, limits.units, hists);
+  plan.shift = const_i64(kLeastShift);
+  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
+    const Operand fits =
+        at_most(code, const_i64(((int64_t{1} << next) + 1) * hists.bin_bytes), memory);
+    plan.shift = code.let(Prim::kI64, core::Select{fits, const_i64(next), plan.shift}, "shift");
+  }
   plan.width = code.binop(BinOpKind::kShl, const_i64(1), plan.shift, "width");
   plan.ranges = pieces(code, bins, plan.width);
   plan.replicas = const_i64(1);

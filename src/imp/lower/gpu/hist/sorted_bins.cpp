@@ -2,8 +2,10 @@
 // Many bins: one launch sorts points by ranges of bins that fit the memory of a group, another one
 // counts range by range.  Histograms that have the same bins are counted together.
 //
-// What a group has counted joins the destination by atomic updates, where these are instructions.
-// Otherwise every group leaves its bins in a table, whose copies are combined afterwards.
+// What a group has counted joins the destination by atomic updates.  Bins of several components lie
+// in several arrays there: every group leaves them in a table, whose copies are combined
+// afterwards.
+#include <algorithm>
 #include <optional>
 
 #include "imp/lower/gpu/hist/bin_table.h"
@@ -72,7 +74,7 @@ class SortedBins {
   GpuKernel& gpu_;
   KernelWriter& kernel_;
   std::vector<OwnBins> hists_;
-  std::vector<std::optional<BinTable>> tables_;  // for those that are no instructions
+  std::vector<std::optional<BinTable>> tables_;  // for bins of several components
   Operand all_;
   SortedBinsPlan plan_;
   SortedPoints points_;
@@ -91,7 +93,7 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
       shares_(points_) {
   for (const OwnBins& hist : hists_) {
     tables_.emplace_back();
-    if (bin_update(hist.op()) != BinUpdate::kInstruction && !is_float_sum(hist.op()))
+    if (hist.op().neutral.size() > 1 || bin_update(hist.op()) == BinUpdate::kLock)
       tables_.back().emplace(gpu, hist, plan_.width);
     long_updates_ = long_updates_ || bin_update(hist.op()) == BinUpdate::kLock;
   }
@@ -126,17 +128,20 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
   const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
   const Operand member =
       code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
-  shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
-    const SortedPoints::Part part = points_.part(tiles, share.range, tile);
-    tiles.loop(
-        tiles.add_i64(part.begin, member), part.end,
-        [&](Code& at, const Operand& number) {
-          const SortedPoints::Unit unit = points_.make_unit(at, tile);
-          points_.load(at, unit, number);
-          count_unit(at, unit);
-        },
-        kTeamThreads);
-  });
+  code.loop(
+      code.add_i64(share.begin, team), share.end,
+      [&](Code& tiles, const Operand& tile) {
+        const SortedPoints::Part part = points_.part(tiles, share.range, tile);
+        tiles.loop(
+            tiles.add_i64(part.begin, member), part.end,
+            [&](Code& at, const Operand& number) {
+              const SortedPoints::Unit unit = points_.make_unit(at, tile);
+              points_.load(at, unit, number);
+              count_unit(at, unit);
+            },
+            kTeamThreads);
+      },
+      kTeams);
 }
 
 void SortedBins::to_destination(Code& code, const OwnBins& bins, const Operand& bin,
@@ -201,7 +206,8 @@ void SortedBins::count(Code& host) {
 
 void SortedBins::write(Code& host) {
   points_.make_room(host);
-  shares_.make_room(host);
+  const auto is_there = [](const std::optional<BinTable>& table) { return table.has_value(); };
+  if (std::ranges::any_of(tables_, is_there)) shares_.make_room(host);
   for (std::optional<BinTable>& table : tables_)
     if (table) table->make(host, shares_.numbers(host));
   points_.sort(host);

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/sorted_shares.h"
 
-#include "imp/lower/gpu/irregular/small_ints.h"
-
 namespace skald::imp {
-
-namespace {
-
-// Tile t is in slot t * kStride mod kSlots; kStride * kBack is 1 there.  The stride is near the
-// golden section of the slots: neighbouring tiles fill them evenly.
-constexpr int64_t kSlots = 2048, kStride = 1267, kBack = 1083;
-static_assert(kStride * kBack % kSlots == 1);
-
-}  // namespace
 
 void SortedShares::make_room(Code& host) {
   const Operand ranges = points_.plan().ranges;
@@ -26,8 +15,8 @@ void SortedShares::make_room(Code& host) {
 }
 
 void SortedShares::free(Code& host) const {
-  host.add(Free{first_});
-  host.add(Free{last_});
+  for (const Name block : {first_, last_})
+    if (block) host.add(Free{block});
 }
 
 Operand SortedShares::numbers(Code& code) const {
@@ -54,6 +43,17 @@ Name SortedShares::find_ends(Code& code, const Launch& launch) const {
   return ends;
 }
 
+void SortedShares::note(Code& code, const Launch& launch, const Share& share, const Operand& begins,
+                        const Operand& ends) const {
+  if (!first_) return;
+  code.branch(code.less_i64(launch.thread, const_i64(1)), [&](Code& leader) {
+    leader.branch(begins,
+                  [&](Code& at) { at.add(Store{Prim::kI64, first_, share.range, share.number}); });
+    leader.branch(ends,
+                  [&](Code& at) { at.add(Store{Prim::kI64, last_, share.range, share.number}); });
+  });
+}
+
 void SortedShares::each_range(Code& code, const Launch& launch,
                               const std::function<void(Code&, const Share&)>& body) const {
   const SortedBinsPlan& plan = points_.plan();
@@ -73,39 +73,18 @@ void SortedShares::each_range(Code& code, const Launch& launch,
     const Operand size = ranges.sub_i64(after, before);
     const Operand to = ranges.min_i64(ranges.sub_i64(end, before), size);
     ranges.branch(ranges.less_i64(from, to), [&](Code& at) {
-      const auto slot = [&](const Operand& point) {
-        return at.binop(BinOpKind::kQuot, at.mul_i64(point, const_i64(kSlots)), size, "slot");
+      const auto tile = [&](const Operand& point) {
+        return at.binop(BinOpKind::kQuot, at.mul_i64(point, plan.tiles), size, "tile");
       };
       const Operand number = at.add_i64(launch.group, range);
-      const Operand leads = at.less_i64(launch.thread, const_i64(1));
-      at.branch(at.both(leads, at.less_i64(from, const_i64(1)), "begins"),
-                [&](Code& in) { in.add(Store{Prim::kI64, first_, range, number}); });
-      at.branch(at.both(leads, at.less_i64(at.sub_i64(size, const_i64(1)), to), "ends"),
-                [&](Code& in) { in.add(Store{Prim::kI64, last_, range, number}); });
-      const Operand first = slot(from), last = slot(to);
-      body(at, {range, number, first, last});
+      const Operand first = tile(from), last = tile(to);
+      const Share share{range, number, first, last};
+      const Operand begins = at.less_i64(from, const_i64(1));
+      const Operand ends_here = at.less_i64(at.sub_i64(size, const_i64(1)), to);
+      note(at, launch, share, begins, ends_here);
+      body(at, share);
     });
   });
-}
-
-void SortedShares::each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
-                             const Code::LoopBody& body) const {
-  const Operand tiles = points_.plan().tiles;
-  const Operand rounds = code.binop(BinOpKind::kQuot, code.add_i64(tiles, const_i64(kSlots - 1)),
-                                    const_i64(kSlots), "rounds");
-  const Operand slots = as_small(code, code.sub_i64(share.end, share.begin));
-  code.loop(
-      team, code.mul_i64(as_wide(code, slots), rounds),
-      [&](Code& at, const Operand& number) {
-        const Operand round = small(at, BinOpKind::kQuot, as_small(at, number), slots);
-        const Operand among =
-            at.sub_i64(number, as_wide(at, small(at, BinOpKind::kMul, round, slots)));
-        const Operand back = at.mul_i64(at.add_i64(share.begin, among), const_i64(kBack));
-        const Operand first = at.binop(BinOpKind::kAnd, back, const_i64(kSlots - 1), "first");
-        const Operand tile = at.add_i64(first, at.mul_i64(as_wide(at, round), const_i64(kSlots)));
-        at.branch(at.less_i64(tile, tiles), [&](Code& in) { body(in, tile); });
-      },
-      teams);
 }
 
 }  // namespace skald::imp

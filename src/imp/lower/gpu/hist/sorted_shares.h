@@ -3,8 +3,8 @@
 // group has the end of one range and the beginning of the next, say.  So keys that are not spread
 // evenly cost no more than others, and no group waits for another.
 //
-// Which part of a range that is, is said in tiles: these come in an order that has neighbours far
-// apart, because keys may be sorted.
+// Which part of a range that is, is said in tiles that follow each other: what neighbouring threads
+// read lies close together.
 #pragma once
 
 #include "imp/lower/gpu/hist/sorted_points.h"
@@ -16,6 +16,7 @@ class SortedShares {
   // The points outlive this.
   explicit SortedShares(const SortedPoints& points) : points_(points) {}
 
+  // Only for those who ask for first() and last().
   void make_room(Code& host);
   void free(Code& host) const;
   // Group g gives its bins of range r a number: g + r.  Those of a range follow each other: from
@@ -27,16 +28,16 @@ class SortedShares {
   // ---- Inside the launch that counts, whose groups all run this.
   struct Share {
     Operand range, number;
-    Operand begin, end;  // of slots: tiles in their order
+    Operand begin, end;  // of tiles
   };
   void each_range(Code& code, const Launch& launch,
                   const std::function<void(Code&, const Share&)>& body) const;
-  // The tiles of a share: numbers team, team + teams …
-  void each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
-                 const Code::LoopBody& body) const;
 
  private:
   Name find_ends(Code& code, const Launch& launch) const;
+  // Thread 0 notes the number of a share that begins or ends a range.
+  void note(Code& code, const Launch& launch, const Share& share, const Operand& begins,
+            const Operand& ends) const;
 
   const SortedPoints& points_;
   Name first_ = {}, last_ = {};
