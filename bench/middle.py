@@ -68,14 +68,12 @@ def table(skald):
 
 
 def quicksort(skald, keys=1_000_000):
-    """Kernels of one level of the recursion, and the levels of a quicksort of random keys down to the cut-over."""
-    done = run(skald, "dump", "--stage=kernels", "bench/middle/quicksort.fut")
-    params = run(skald, "dump", "--params", "bench/middle/quicksort.fut")
-    if done.returncode != 0 or params.returncode != 0:
-        sys.exit(done.stderr + params.stderr)
+    """Kernels of one level of the recursion on a gpu, and the levels of a quicksort of random keys."""
+    done = run(skald, "dump", "--stage=kernels", "--device=gpu", "bench/middle/quicksort.fut")
+    if done.returncode != 0:
+        sys.exit(done.stderr)
     lifted = re.search(r"^fun quicksort_lifted .*?(?=^fun |\Z)", done.stdout, re.M | re.S)
-    small = re.search(r"quicksort.cut_over_size \(threshold\((\d+)", params.stdout)
-    if not lifted or not small:
+    if not lifted:
         print("quicksort is not lifted (!)")
         return 1
     kernels, calls = lifted[0].count("kernel("), lifted[0].count("call quicksort_lifted(")
@@ -83,8 +81,6 @@ def quicksort(skald, keys=1_000_000):
     while segments:
         total += len(segments)
         levels += 1
-        if max(map(len, segments)) <= int(small[1]):
-            break
         split = []
         for xs in segments:
             if len(xs) > 1:

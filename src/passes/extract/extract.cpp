@@ -548,6 +548,7 @@ Program extract_kernels(Program prog, PassContext& ctx) {
   Lifter lifter(prog, ctx, originals);
   for (Function& fn : prog.functions)
     Extract(prog, ctx, lifter, fn.entry ? fn.entry->name : fn.name).host_body(fn.body);
+  for (Function& fn : prog.functions) lifter.finish_function(fn);
   for (Function& fn : lifter.take_functions()) prog.functions.push_back(std::move(fn));
   add_sequential_variants(prog, std::move(originals), shared);
   expand_accumulators(prog);

@@ -34,6 +34,8 @@ class Lifter {
   bool lift_call(core::Builder& out, const core::Stmt& stmt) {
     return functions_.lift_call(out, stmt);
   }
+  // Once all host code is made, for each of the functions that were there before.
+  void finish_function(core::Function& fn) { functions_.leave_small_calls_to_a_thread(fn); }
   // What is known of the program; code that comes up later must be noted there.
   lift::Facts& facts() { return facts_; }
 

@@ -4,7 +4,8 @@
 // What a thread runs is not sequential for that: calls that do not need each other's results run
 // side by side there too (imp/passes/forks.cpp), each call's own loops do not.  So where the work
 // of a call is linear in its elements, the first levels of the recursion cost little even if one
-// thread alone does them, less than batches cost.
+// thread alone does them, less than batches cost.  Where it is not, few elements say nothing about
+// the work (a board with few queens has most ways left), so that the number of calls decides.
 #include "passes/lift/calls/cut_over.h"
 
 #include <fmt/format.h>
@@ -39,9 +40,8 @@ static Operand threshold(Builder& out, const Function& fn, std::string_view what
                   "threshold");
 }
 
-Operand little_threshold(const Lifting& lifting, Builder& out, const Function& fn) {
-  return threshold(out, fn, "cut_over_elements",
-                   lifting.facts.is_linear(fn) ? kLittleIfLinear : kLittle);
+Operand fork_threshold(Builder& out, const Function& fn) {
+  return threshold(out, fn, "fork_elements", kLittleIfLinear);
 }
 
 Operand cut_over(Lifting& lifting, Batch& b, const Function& fn) {
@@ -49,11 +49,12 @@ Operand cut_over(Lifting& lifting, Batch& b, const Function& fn) {
   std::vector<const Param*> arrays;
   for (const Param& p : fn.params)
     if (b.form_of(p.type) != Form::kRegular) arrays.push_back(&p);
-  if (arrays.empty()) {
+  const auto enough_calls = [&] {
     const Operand many =
         threshold(*lifting.out, fn, "cut_over_calls", lifting.ctx.device().parallelism);
     return lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, many, b.width, "enough");
-  }
+  };
+  if (arrays.empty()) return enough_calls();
   InstanceKernel kernel(lifting.prog, b.width, {});
   Point at{lifting, b, kernel.body, kernel.s};
   Operand size = const_i64(0);
@@ -75,9 +76,12 @@ Operand cut_over(Lifting& lifting, Batch& b, const Function& fn) {
   const Operand most =
       lifting.out->binop(BinOpKind::kMax, Prim::kI64, large_part, of_many_calls, "most");
   const Operand short_ones = lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, sums[1], most, "short");
-  const Operand at_most = little_threshold(lifting, *lifting.out, fn);
+  const Operand at_most = threshold(*lifting.out, fn, "cut_over_elements",
+                                    lifting.facts.is_linear(fn) ? kLittleIfLinear : kLittle);
   const Operand little = lifting.out->cmpop(CmpOpKind::kLe, Prim::kI64, sums[0], at_most, "little");
-  return lifting.out->logical_or(little, short_ones);
+  if (lifting.facts.is_linear(fn)) return lifting.out->logical_or(little, short_ones);
+  const Operand enough = enough_calls();
+  return lifting.out->let1(scalar_type(Prim::kBool), Select{little, enough, short_ones}, "cut");
 }
 
 }  // namespace skald::passes::lift

@@ -9,8 +9,8 @@ namespace skald::passes::lift {
 // Is a thread per instance the better choice?  If the arrays are short, or if there is little to do
 // at all; without arrays, if there are enough instances.
 core::Operand cut_over(Lifting& lifting, Batch& b, const core::Function& fn);
-// A call on at most so many elements is left to one thread.
-core::Operand little_threshold(const Lifting& lifting, core::Builder& out,
-                               const core::Function& fn);
+// A call from the host on at most so many elements is left to one thread, if the function's calls
+// stay calls of the host.
+core::Operand fork_threshold(core::Builder& out, const core::Function& fn);
 
 }  // namespace skald::passes::lift

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls from the host: a batch of one instance, or one thread if there is little to do.
+// Calls from the host: a batch of one instance.
 //
-//   before   let {ys} = call qs(n, xs)      after   let {ys} = if n <= cut_over_elements
-//                                                   then call qs_seq(n, xs)
-//                                                   else a batch of one call of qs_lifted
+//   before   let {ys} = call qs(n, xs)      after   a batch of one call of qs_lifted
 #include <algorithm>
 
 #include "core/ir/visit.h"
@@ -102,48 +100,16 @@ std::vector<Operand> LiftedFunctions::batch_of_one(Builder& out, const Stmt& stm
 bool LiftedFunctions::lift_call(Builder& out, const Stmt& stmt) {
   const Call& call = *as<Call>(stmt.exp);
   if (!lifting_.facts.is_tree_recursive(call.fn) || !lifting_.facts.is_parallel(call.fn) ||
-      !stmt.tokens.empty() || stmt.hints.sequential || !make(call.fn))
+      !stmt.tokens.empty() || stmt.hints.sequential)
     return false;
-  const Function& fn = lifting_.facts.original(call.fn);
+  if (is_forked(call.fn)) {
+    forked_.insert(call.fn);
+    return false;
+  }
+  if (!make(call.fn)) return false;
   out.set_loc(stmt.loc);
-  Batch frame;
-  const std::vector<Form> forms = forms_of(frame, fn.params);
-  const bool all_regular = std::ranges::all_of(
-      forms, [](Form form) { return form == Form::kRegular || form == Form::kHost; });
-  if (!lifting_.ctx.device().recursion_in_kernels || all_regular) {
-    const std::vector<Operand> values = batch_of_one(out, stmt);
-    for (size_t k = 0; k < values.size(); ++k) out.let_pat({stmt.pat[k]}, Value{values[k]});
-    return true;
-  }
-  Substitution subst;
-  for (size_t k = 0; k < fn.params.size(); ++k) subst.emplace(fn.params[k].name, call.args[k]);
-  Operand elements = const_i64(0);
-  for (size_t k = 0; k < fn.params.size(); ++k) {
-    if (forms[k] == Form::kRegular || forms[k] == Form::kHost) continue;
-    Type type = fn.params[k].type;
-    substitute(type, subst);
-    Operand size = const_i64(1);
-    for (const Operand& dim : type.shape) size = out.size_mul(size, dim);
-    elements = out.size_add(elements, size);
-  }
-  const Operand at_most = little_threshold(lifting_, out, fn);
-  const Operand little = out.cmpop(CmpOpKind::kLe, Prim::kI64, elements, at_most, "little");
-  Builder thread(lifting_.prog), batch(lifting_.prog);
-  std::vector<Param> pattern;
-  std::vector<Operand> results;
-  Substitution renamed;
-  for (const Param& p : stmt.pat) {
-    Type type = p.type;
-    substitute(type, renamed);
-    pattern.push_back({lifting_.prog.names.fresh_like(p.name), type});
-    renamed.emplace(p.name, pattern.back().name);
-    results.emplace_back(pattern.back().name);
-  }
-  thread.set_loc(stmt.loc);
-  thread.let_pat(std::move(pattern), Call{sequential_name(call.fn), call.args});
-  std::vector<Operand> lifted = batch_of_one(batch, stmt);
-  out.let_pat(stmt.pat,
-              If{little, thread.finish(std::move(results)), batch.finish(std::move(lifted))});
+  const std::vector<Operand> values = batch_of_one(out, stmt);
+  for (size_t k = 0; k < values.size(); ++k) out.let_pat({stmt.pat[k]}, Value{values[k]});
   return true;
 }
 

@@ -14,10 +14,12 @@
 //   functions.cpp  f on one instance becomes f_lifted on a batch
 //   calls.cpp      calls inside a batch
 //   host_calls.cpp calls from the host
+//   forked.cpp     functions that are not lifted, because their calls run side by side
 #pragma once
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "passes/lift/batch/lifting.h"
@@ -33,6 +35,8 @@ class LiftedFunctions {
   // A call from the host of a function that calls itself several times, as a batch of one instance:
   // the calls of one level of the recursion run together.  False if it is not lifted.
   bool lift_call(core::Builder& out, const core::Stmt& stmt);
+  // Gives a function whose calls stay calls of the host another version for few elements.
+  void leave_small_calls_to_a_thread(core::Function& fn);
   // The functions made so far.
   std::vector<core::Function> take() { return std::move(made_); }
 
@@ -41,12 +45,14 @@ class LiftedFunctions {
   bool make(const std::string& name);
   core::Function lifted(const core::Function& fn, const core::Body& source);
   void run_group(Batch& b, const std::vector<const core::Stmt*>& group);
+  bool is_forked(const std::string& name) const;
   std::vector<core::Operand> batch_of_one(core::Builder& out, const core::Stmt& stmt);
 
   Lifting& lifting_;
   enum class State : uint8_t { kActive, kDone, kFailed };
   std::unordered_map<std::string, State> states_;
   std::vector<core::Function> made_;
+  std::unordered_set<std::string> forked_;
 };
 
 // The results of a function as parameters; unnamed ones get names.
