@@ -8,7 +8,16 @@
 //
 // What a round that is not the last gives as results is zeros and empty arrays.  Parameters that
 // all calls hand on as they are stay outside.
+//
+// A recursion that never ends must be an error, as it is where calls use up the stack: a loop ends
+// after kMostRounds.  They are counted by a parameter that grows by one in all calls, or by one
+// more parameter, which jumps to its end if all numbers are as they were.
 #include "frontend/nesl/elaborate/tail_calls.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_map>
 
 #include "core/edit/builder.h"
 #include "core/edit/rename.h"
@@ -20,6 +29,9 @@ namespace skald::tail_calls {
 using namespace core;
 
 namespace {
+
+// More than programs need that end: seconds, or minutes in the interpreter.
+constexpr int64_t kMostRounds = int64_t{1} << 30;
 
 bool gives_all(const Body& body, const Stmt& stmt) {
   if (stmt.pat.size() != body.result.size()) return false;
@@ -39,16 +51,26 @@ bool ends_with_call(const Body& body, const std::string& name) {
          (ends_with_call(both->then_body, name) || ends_with_call(both->else_body, name));
 }
 
-// The arguments of the calls that it ends with.
-void collect_calls(const Body& body, const std::string& name,
-                   std::vector<const std::vector<Operand>*>& calls) {
+struct EndingCall {
+  const std::vector<Operand>* args;
+  Loc loc;
+};
+// What names that are one more than another value are one more than.
+using Predecessors = std::unordered_map<Name, Operand>;
+
+// The calls that it ends with.
+void collect_calls(const Body& body, const std::string& name, std::vector<EndingCall>& calls,
+                   Predecessors& before) {
   if (body.stmts.empty() || !gives_all(body, body.stmts.back())) return;
+  for (const Stmt& stmt : body.stmts)
+    if (const BinOp* op = as<BinOp>(stmt.exp); op && op->op == BinOpKind::kAdd)
+      if (op->rhs == Operand{const_i64(1)}) before[stmt.pat[0].name] = op->lhs;
   const Exp& last = body.stmts.back().exp;
   if (const Call* call = as<Call>(last); call != nullptr && call->fn == name)
-    calls.push_back(&call->args);
+    calls.push_back({&call->args, body.stmts.back().loc});
   if (const If* both = as<If>(last)) {
-    collect_calls(both->then_body, name, calls);
-    collect_calls(both->else_body, name, calls);
+    collect_calls(both->then_body, name, calls, before);
+    collect_calls(both->else_body, name, calls, before);
   }
 }
 
@@ -69,6 +91,14 @@ class TailCalls {
     out.set_loc(function_.loc);
     loop.cond = program_.names.fresh("more");
     loop.params.push_back({{loop.cond, scalar_type(Prim::kBool)}, const_bool(true)});
+    if (!counter_) {
+      const Name rounds = program_.names.fresh("rounds");
+      loop.params.push_back({{rounds, scalar_type(Prim::kI64)}, const_i64(0)});
+      kept_.emplace_back(rounds);
+      end_ = const_i64(kMostRounds);
+    } else {
+      end_ = out.size_add(*counter_, const_i64(kMostRounds));
+    }
     // Inside, the parameters have new names.
     Substitution inside;
     for (size_t k = 0; k < function_.params.size(); ++k) {
@@ -94,24 +124,32 @@ class TailCalls {
     substitute(body, inside);
     rewrite(body);
     loop.body = std::move(body);
-    std::vector<Param> pattern = state_pattern();
-    std::vector<Operand> results;
-    for (size_t k = 1 + kept_.size(); k < pattern.size(); ++k)
-      results.emplace_back(pattern[k].name);
-    out.let_pat(std::move(pattern), std::move(loop));
-    function_.body = out.finish(std::move(results));
+    const std::vector<Param> pattern = state_pattern();
+    out.let_pat(pattern, std::move(loop));
+    function_.body = out.finish(checked_results(out, pattern));
   }
 
  private:
   // An array changes if its size does.
   void find_changing() {
-    std::vector<const std::vector<Operand>*> calls;
-    collect_calls(function_.body, function_.name, calls);
+    std::vector<EndingCall> calls;
+    Predecessors before;
+    collect_calls(function_.body, function_.name, calls, before);
+    call_loc_ = calls.front().loc;
     const std::vector<Param>& params = function_.params;
     for (size_t k = 0; k < params.size(); ++k) {
-      bool changes = false;
-      for (const std::vector<Operand>* args : calls)
-        changes = changes || !((*args)[k] == Operand{params[k].name});
+      bool changes = false, counts = params[k].type == scalar_type(Prim::kI64);
+      for (const EndingCall& call : calls) {
+        const Operand& arg = (*call.args)[k];
+        changes = changes || !(arg == Operand{params[k].name});
+        const Name* name = as_name(arg);
+        const auto found = name ? before.find(*name) : before.end();
+        counts = counts && found != before.end() && found->second == Operand{params[k].name};
+      }
+      if (counts && !counter_) {
+        counter_ = params[k].name;
+        counter_at_ = k;
+      }
       for (size_t size = 0; size < k; ++size)
         for (const Operand& dim : params[k].type.shape)
           changes = changes || (changes_[size] && dim == Operand{params[size].name});
@@ -119,9 +157,61 @@ class TailCalls {
     }
   }
 
-  // Names and types for: more, the parameters that change, the results.
+  // What the loop gives, if it ended by itself.
+  std::vector<Operand> checked_results(Builder& out, const std::vector<Param>& pattern) {
+    size_t at = 1;  // of what counts the rounds
+    for (size_t k = 0; counter_ && k < counter_at_; ++k) at += changes_[k] ? 1 : 0;
+    const Operand ended = out.cmpop(CmpOpKind::kNe, Prim::kI64, pattern[at].name, end_, "ended");
+    out.set_loc(call_loc_);
+    const Name token =
+        out.check(ended, {fmt::format("Recursion too deep: the function ends by calling itself, {} "
+                                      "times in a row or with the same arguments again.",
+                                      kMostRounds)});
+    out.set_loc(function_.loc);
+    std::vector<Operand> results;
+    Substitution sizes;
+    for (size_t k = 1 + kept_.size(); k < pattern.size(); ++k) {
+      Type type = pattern[k].type;
+      substitute(type, sizes);
+      Exp same = type.is_scalar() ? Exp{Value{pattern[k].name}}
+                                  : Exp{Reshape{pattern[k].name, type.shape}};
+      results.emplace_back(out.let1(type, std::move(same), "r", {token}));
+      sizes.emplace(pattern[k].name, results.back());
+    }
+    return results;
+  }
+
+  // Of a call: is another round to come, and how many there were?
+  std::pair<Operand, Operand> next_round(Builder& out, const std::vector<Operand>& args) {
+    if (counter_) {
+      const Operand& rounds = args[counter_at_];
+      return {out.cmpop(CmpOpKind::kNe, Prim::kI64, rounds, end_, "more"), rounds};
+    }
+    Operand same = const_bool(true);
+    for (size_t k = 0, own = 1; k < args.size(); ++k) {
+      if (!changes_[k]) continue;
+      const Operand& before = kept_[own++];
+      const Type& type = function_.params[k].type;
+      if (args[k] == before) continue;
+      if (!type.is_scalar()) {
+        same = const_bool(false);
+        break;
+      }
+      same = out.logical_and(same, out.cmpop(CmpOpKind::kEq, type.elem, args[k], before, "same"));
+      // Zeros have signs.
+      if (is_float(type.elem))
+        same = out.logical_and(
+            same, out.cmpop(CmpOpKind::kNe, type.elem, before, zero_of(type.elem), "same"));
+    }
+    const Operand next = out.size_add(kept_[0], const_i64(1));
+    const Operand rounds = out.let1(scalar_type(Prim::kI64), Select{same, end_, next}, "rounds");
+    return {out.cmpop(CmpOpKind::kNe, Prim::kI64, rounds, end_, "more"), rounds};
+  }
+
+  // Names and types for: more, the rounds, the parameters that change, the results.
   std::vector<Param> state_pattern() {
     std::vector<Param> pattern = {{program_.names.fresh("more"), scalar_type(Prim::kBool)}};
+    if (!counter_) pattern.push_back({program_.names.fresh("rounds"), scalar_type(Prim::kI64)});
     Substitution names;
     for (size_t k = 0; k < function_.params.size(); ++k) {
       if (!changes_[k]) continue;
@@ -158,12 +248,14 @@ class TailCalls {
     if (!body.stmts.empty() && gives_all(body, body.stmts.back())) {
       Stmt& last = body.stmts.back();
       if (const Call* call = as<Call>(last.exp); call != nullptr && call->fn == function_.name) {
-        std::vector<Operand> state = {const_bool(true)};
+        Builder more(program_);
+        more.set_loc(function_.loc);
+        const auto [another, rounds] = next_round(more, call->args);
+        std::vector<Operand> state = {another};
+        if (!counter_) state.push_back(rounds);
         for (size_t k = 0; k < call->args.size(); ++k)
           if (changes_[k]) state.push_back(call->args[k]);
         body.stmts.pop_back();
-        Builder more(program_);
-        more.set_loc(function_.loc);
         const std::vector<Operand> none = empty_results(more);
         for (Stmt& stmt : more.stmts()) body.stmts.push_back(std::move(stmt));
         state.insert(state.end(), none.begin(), none.end());
@@ -191,7 +283,11 @@ class TailCalls {
   Program& program_;
   Function& function_;
   std::vector<bool> changes_;  // of each parameter
-  std::vector<Operand> kept_;  // those that change, inside
+  std::vector<Operand> kept_;  // the rounds, if nothing else counts them; those that change, inside
+  std::optional<Name> counter_;  // the parameter that counts the rounds
+  size_t counter_at_ = 0;
+  Operand end_ = const_i64(0);  // what is counted when there have been too many
+  Loc call_loc_ = {};
 };
 
 }  // namespace
