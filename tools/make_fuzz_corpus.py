@@ -59,6 +59,18 @@ def add_programs(corpus):
             corpus.add("script", block)
 
 
+def add_nesl(corpus):
+    folders = ("tests/nesl/programs", "tests/nesl/printing", "tests/errors/nesl", "examples/nesl", "bench/nesl/programs", "prelude/nesl")
+    for folder in folders:
+        for path in sorted(ROOT.glob(f"{folder}/*.nesl")):
+            text = re.sub(r"%[^%]*%", "", path.read_text(errors="replace")).strip() + "\n"
+            forms = [form + ";\n" for form in text.split(";\n") if form.strip()]
+            for target in ("nesl_lex", "nesl_parse", "nesl_check"):
+                corpus.add(target, text)
+                for form in forms if folder != "prelude/nesl" else forms[::4]:
+                    corpus.add(target, form)
+
+
 def add_values(corpus):
     for number, text in enumerate(["1i8", "-1", "0xffu8", "1.5e3f32", "f32.nan", "-f64.inf", "true", "[[1, 2], [3, 4]]", "empty([0][2]f64)",
                                    '"a\\n\\x41"', "[1_000, 2,] -- end", "0b101u16", "1e-400", "[f16.inf, 65504f16]", "18446744073709551615u64"]):
@@ -83,6 +95,7 @@ def main():
         sys.exit(__doc__)
     corpus = Corpus(sys.argv[1])
     add_programs(corpus)
+    add_nesl(corpus)
     add_values(corpus)
     print(f"{corpus.count} seeds in {sys.argv[1]}")
 

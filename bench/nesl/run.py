@@ -3,7 +3,7 @@
 """Measures NESL programs on the cpu back end against hand-written C++ with oneTBB: the rows of README.md here.
 
     bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl [ROW…]
-    bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --doubling [--times N] [ROW…]
+    bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --doubling [--times N] [--svg FILE] [ROW…]
     bench/nesl/run.py --skald SKALD --build-dir build/bench-nesl --twins [ROW…]
 
 Sides run in turns on the same input, and results must be equal, as in bench/cpu, whose parts do the work.
@@ -82,18 +82,24 @@ cpu.ROWS = list(rows())
 cpu.find_sides = lambda skald, folder, wanted: [Skald(skald), Peer("g++", folder)]
 
 
+def option(name, default):
+    """Takes an option that bench/cpu does not know from the command line."""
+    if name not in sys.argv:
+        return default
+    at = sys.argv.index(name)
+    value = sys.argv[at + 1]
+    del sys.argv[at : at + 2]
+    return value
+
+
 def measure_doubling():
     sys.argv.remove("--doubling")
-    times = 1
-    if "--times" in sys.argv:
-        at = sys.argv.index("--times")
-        times = int(sys.argv[at + 1])
-        del sys.argv[at : at + 2]
+    times, svg = int(option("--times", 1)), option("--svg", None)
     args = cpu.parse_arguments()
     chosen = [row for row in cpu.ROWS if not args.words or any(word in row.name for word in args.words)]
     pathlib.Path(args.build_dir).mkdir(parents=True, exist_ok=True)
     data_program = Peer("g++", args.build_dir).binary(sides.HERE / "data.cpp")
-    doubling.table(chosen, doubling.Doubling(args.skald, data_program, Skald(args.skald).program, max(1, args.runs // 6), times))
+    doubling.table(chosen, doubling.Doubling(args.skald, data_program, Skald(args.skald).program, args.runs, times), svg)
     return 0
 
 

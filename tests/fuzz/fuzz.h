@@ -5,13 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <semaphore>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "source/diagnostic.h"
 #include "source/render.h"
 #include "source/source.h"
 #include "support/bug.h"
+#include "support/stack.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -27,6 +31,30 @@ inline void draw_all(const source::Diagnostics& diagnostics, const source::Sourc
     (void)source::render(d, sources, source::Colour::kNever);
     (void)source::render_json(d, sources);
   }
+}
+
+// Calls f on a large stack that is made once: AddressSanitizer takes a quarter of a second to make
+// one (the front ends do so for every program, unless they are on one already).
+inline void on_one_large_stack(const std::function<void()>& f) {
+  struct Worker {
+    std::binary_semaphore begin{0}, end{0};
+    const std::function<void()>* job = nullptr;
+    Worker() {
+      std::thread([this] {
+        on_large_stack([this] {
+          for (;;) {
+            begin.acquire();
+            (*job)();
+            end.release();
+          }
+        });
+      }).detach();
+    }
+  };
+  static auto* const worker = new Worker;  // never ends
+  worker->job = &f;
+  worker->begin.release();
+  worker->end.acquire();
 }
 
 }  // namespace skald::fuzz

@@ -13,11 +13,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr int kProgramsPerChecker = 500;
   static std::unique_ptr<futhark::Checker> checker;
   static int programs = 0;
-  if (programs++ % kProgramsPerChecker == 0) {
-    checker.reset();
-    checker = std::make_unique<futhark::Checker>();
-  }
-  checker->check("fuzz.fut", std::string(fuzz::text_of(data, size)));
-  fuzz::draw_all(checker->diagnostics(), checker->sources());
+  fuzz::on_one_large_stack([&] {
+    if (programs++ % kProgramsPerChecker == 0) {
+      checker.reset();
+      checker = std::make_unique<futhark::Checker>();
+    }
+    checker->check("fuzz.fut", std::string(fuzz::text_of(data, size)));
+    fuzz::draw_all(checker->diagnostics(), checker->sources());
+  });
   return 0;
 }

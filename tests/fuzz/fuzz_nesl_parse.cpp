@@ -6,10 +6,12 @@
 using namespace skald;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  source::SourceMap sources;
-  source::Diagnostics diagnostics;
-  const source::FileId file = sources.add("fuzz.nesl", std::string(fuzz::text_of(data, size)));
-  (void)nesl::parse_program(file, sources, diagnostics);
-  fuzz::draw_all(diagnostics, sources);
+  fuzz::on_one_large_stack([&] {
+    source::SourceMap sources;
+    source::Diagnostics diagnostics;
+    const source::FileId file = sources.add("fuzz.nesl", std::string(fuzz::text_of(data, size)));
+    (void)nesl::parse_program(file, sources, diagnostics);
+    fuzz::draw_all(diagnostics, sources);
+  });
   return 0;
 }

@@ -15,4 +15,22 @@ namespace skald::nesl {
 std::unique_ptr<CheckedProgram> check_program(const std::string& path, source::SourceMap& sources,
                                               source::Diagnostics& diagnostics);
 
+// Checks one program after another; the library is read once.  Keeps something of every program.
+class Checker {
+ public:
+  Checker();
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  // Whether the program is right.  What was said about it stays until the next call.
+  bool check(std::string name, std::string text);
+  const source::Diagnostics& diagnostics() const;
+  const source::SourceMap& sources() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace skald::nesl
