@@ -253,6 +253,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="go on for so long instead of --count")
     parser.add_argument("--keep", help="programs that differ go here")
+    parser.add_argument("--time-limit", type=float, default=120, help="seconds for a program on a back end; more on a busy machine")
     args = parser.parse_args()
     end = time.monotonic() + args.seconds if args.seconds else None
     done = failed = skipped = 0
@@ -270,7 +271,7 @@ def main():
                 continue
             wrong = "exit code" in wanted or "does not compile" in wanted
             for backend in [] if wrong else args.backend or ["cpu"]:
-                got = run(args.skald, backend, path, 120)
+                got = run(args.skald, backend, path, args.time_limit)
                 if got != wanted:
                     wrong, wanted = True, f"{backend}:\n{got[:1500]}\ninterp:\n{wanted[:1500]}"
                     break
