@@ -61,8 +61,12 @@ def _quotient(total, count, out):
 
 def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The arithmetic mean, along axes or of all."""
-    count, half = _count(self, axis, where, keepdims), False
-    if _none_left(count):
+    plain = axis is None and out is None and where is True and not keepdims
+    count, half = _core.count_selected(self) if plain else None, False
+    selected = count is not None
+    if not selected:
+        count = _count(self, axis, where, keepdims)
+    if not selected and _none_left(count):
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
     if dtype is None:
         if self.dtype.kind in "biu":

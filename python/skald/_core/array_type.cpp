@@ -9,6 +9,7 @@
 #include "fallback.h"
 #include "index.h"
 #include "recording.h"
+#include "selection.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -18,8 +19,9 @@ namespace {
 // ---- Life
 
 void free_array(PyObject* self) {
-  auto* array = as_array(self);
+  auto* array = raw_array(self);
   if (array->weak_references) PyObject_ClearWeakRefs(self);
+  drop_selection(array);
   if (array->base) array->base->drop();
   array->view.~View();
   Py_XDECREF(array->parent);
@@ -69,7 +71,7 @@ PyObject* unary(uint16_t op, PyObject* a) {
   return record_ufunc(op, &a, 1);
 }
 PyObject* in_place(uint16_t op, PyObject* a, PyObject* b) {
-  if (!is_array(a) || as_array(a)->is_scalar) return binary(op, a, b);
+  if (!is_array(a) || raw_array(a)->is_scalar) return binary(op, a, b);
   if (defers(b)) Py_RETURN_NOTIMPLEMENTED;
   PyObject* const args[2] = {a, b};
   return record_ufunc_into(op, args, 2, a);
@@ -108,7 +110,7 @@ PyObject* in_place_matmul(PyObject* a, PyObject* b) {
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   // NumPy squares booleans as numbers of eight bits; numpy.power(booleans, 2) has 64.
-  const bool is_square = is_array(a) && as_array(a)->type() == DType::kBool &&
+  const bool is_square = is_array(a) && raw_array(a)->type() == DType::kBool &&
                          PyLong_CheckExact(b) && PyLong_AsLong(b) == 2;
   PyErr_Clear();
   if (is_square) return record_ufunc(ops.square, &a, 1);

@@ -78,7 +78,7 @@ int set_strides(PyObject* self, PyObject* value, void*) {
 }
 
 PyObject* get_dtype(PyObject* self, void*) {
-  return Ref::borrowed(reinterpret_cast<PyObject*>(descr_of(as_array(self)->type()))).release();
+  return Ref::borrowed(reinterpret_cast<PyObject*>(descr_of(raw_array(self)->type()))).release();
 }
 PyObject* get_ndim(PyObject* self, void*) {
   return PyLong_FromLong(as_array(self)->view.rank());

@@ -57,6 +57,8 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
+struct Selection;
+
 // skald.ndarray
 struct ArrayObject {
   PyObject_HEAD Base* base;
@@ -65,6 +67,7 @@ struct ArrayObject {
   PyObject* parent;  // the array that this is a view of (ndarray.base), or null
   bool is_scalar;    // what NumPy would give as a scalar: cannot be changed
   bool is_read_only;
+  Selection* selection;  // or null: the array are those elements of the view that a mask names
 
   DType type() const { return base->current->type; }
 };
@@ -78,8 +81,16 @@ inline bool is_array(PyObject* object) {
          ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
           PyType_IsSubtype(Py_TYPE(object), &array_type) != 0);
 }
-inline ArrayObject* as_array(PyObject* object) {
+// It may be a selection.
+inline ArrayObject* raw_array(PyObject* object) {
   return reinterpret_cast<ArrayObject*>(object);
+}
+// Makes an array of a selection (selection.h).
+void settle_selection(ArrayObject* array);
+inline ArrayObject* as_array(PyObject* object) {
+  auto* array = raw_array(object);
+  if (array->selection) settle_selection(array);
+  return array;
 }
 
 // ---- Types

@@ -89,7 +89,7 @@ bool parse_type(PyObject* object, DType& type, bool& known) {
 }
 
 PyObject* wrap(Base* base, const View& view, PyTypeObject* type) {
-  auto* array = as_array(type->tp_alloc(type, 0));
+  auto* array = raw_array(type->tp_alloc(type, 0));
   if (!array) {
     base->drop();
     return nullptr;
@@ -100,6 +100,7 @@ PyObject* wrap(Base* base, const View& view, PyTypeObject* type) {
   array->parent = nullptr;
   array->is_scalar = false;
   array->is_read_only = false;
+  array->selection = nullptr;
   return reinterpret_cast<PyObject*>(array);
 }
 

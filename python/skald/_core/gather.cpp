@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "elements.h"
+#include "masks.h"
 #include "plan_cache.h"
 #include "recording.h"
 
@@ -10,131 +11,12 @@ namespace skald::python {
 
 namespace {
 
-// Calls `use(mask, element, n, element step in bytes)` for rows of a mask and an array of one shape;
-// `use` gives how many elements of the row were chosen.
-template <class Use>
-int64_t for_rows(const std::byte* mask, const View& mask_view, std::byte* data, const View& view,
-                 int64_t size, const Use& use) {
-  const bool flat = mask_view.is_dense() && view.is_dense();
-  const int rank = flat ? 1 : view.rank();
-  const int last = rank - 1;
-  const int64_t n = flat ? view.count() : view.shape[last];
-  const int64_t mask_step = flat ? 1 : mask_view.strides[last];
-  const int64_t step = (flat ? 1 : view.strides[last]) * size;
-  Dims at(last);
-  mask += mask_view.offset;
-  data += view.offset * size;
-  int64_t chosen = 0;
-  for (;;) {
-    chosen += use(mask, mask_step, data, step, n);
-    int axis = last - 1;
-    for (; axis >= 0; --axis) {
-      const bool again = ++at[axis] == view.shape[axis];
-      const int64_t way = again ? 1 - view.shape[axis] : 1;
-      mask += way * mask_view.strides[axis];
-      data += way * view.strides[axis] * size;
-      if (!again) break;
-      at[axis] = 0;
-    }
-    if (axis < 0) return chosen;
-  }
-}
-
-// The lowest bit of each byte: is the byte true?
-uint64_t eight_truths(const std::byte* mask) {
-  constexpr uint64_t kAll = 0x0101010101010101ULL;
-  uint64_t eight = 0;
-  std::memcpy(&eight, mask, sizeof eight);
-  // Bytes of masks may be other than one.
-  if ((eight & ~kAll) != 0) eight |= eight >> 4, eight |= eight >> 2, eight |= eight >> 1;
-  return eight & kAll;
-}
-
-int64_t count_row(const std::byte* mask, int64_t step, int64_t n) {
-  int64_t count = 0, i = 0;
-  for (; step == 1 && i + 8 <= n; i += 8)
-    count += static_cast<int64_t>(eight_truths(mask + i) * 0x0101010101010101ULL >> 56);
-  for (; i < n; ++i) count += mask[i * step] != std::byte{0} ? 1 : 0;
-  return count;
-}
-
-// Calls `use(i, n)` for places one after the other that the mask names; masks are often nearly
-// empty or nearly full.
-template <class Use>
-void for_chosen(const std::byte* mask, int64_t step, int64_t n, const Use& use) {
-  int64_t i = 0;
-  while (step == 1 && i + 8 <= n) {
-    uint64_t eight = eight_truths(mask + i);
-    if (eight == 0x0101010101010101ULL) {
-      use(i, 8);
-      eight = 0;
-    }
-    for (; eight != 0; eight &= eight - 1) use(i + __builtin_ctzll(eight) / 8, 1);
-    i += 8;
-  }
-  for (; i < n; ++i) {
-    if (mask[i * step] != std::byte{0}) use(i, 1);
-  }
-}
-
-template <size_t size>
-void compress(const ArrayObject* mask, const ArrayObject* array, std::byte* to) {
-  for_rows(mask->base->current->data(), mask->view, array->base->current->data(), array->view, size,
-           [&](const std::byte* which, int64_t step, const std::byte* from, int64_t apart, int64_t n) {
-             for_chosen(which, step, n, [&](int64_t first, int64_t count) {
-               if (count == 8 && apart == static_cast<int64_t>(size)) {
-                 std::memcpy(to, from + first * apart, 8 * size);
-                 to += 8 * size;
-                 return;
-               }
-               for (int64_t i = first; i < first + count; ++i, to += size)
-                 std::memcpy(to, from + i * apart, size);
-             });
-             return int64_t{0};
-           });
-}
-
-template <size_t size>
-void spread(const ArrayObject* mask, const View& view, std::byte* data, const std::byte* from,
-            int64_t from_step) {
-  for_rows(mask->base->current->data(), mask->view, data, view, size,
-           [&](const std::byte* which, int64_t step, std::byte* to, int64_t apart, int64_t n) {
-             for_chosen(which, step, n, [&](int64_t first, int64_t count) {
-               for (int64_t i = first; i < first + count; ++i, from += from_step)
-                 std::memcpy(to + i * apart, from, size);
-             });
-             return int64_t{0};
-           });
-}
-
-int64_t count_chosen(const ArrayObject* mask) {
-  std::byte* const data = mask->base->current->data();
-  return for_rows(data, mask->view, data, mask->view, 1,
-                  [](const std::byte* which, int64_t step, std::byte*, int64_t, int64_t n) {
-                    return count_row(which, step, n);
-                  });
-}
-
-// Calls `use.operator()<size>()` for the size of an element.
-template <class Use>
-void for_size(int size, const Use& use) {
-  switch (size) {
-    case 1: use.template operator()<1>(); break;
-    case 2: use.template operator()<2>(); break;
-    case 4: use.template operator()<4>(); break;
-    case 8: use.template operator()<8>(); break;
-    default: use.template operator()<16>(); break;
-  }
-}
-
 PyObject* gather_by_mask(ArrayObject* array, ArrayObject* mask) {
-  const int64_t count = count_chosen(mask);
+  const int64_t count = count_chosen(shown(mask));
   const int size = lazy::item_size(array->type());
   Buffer* buffer = lazy::new_buffer(count * size);
   if (!buffer) return PyErr_NoMemory();
-  for_size(size, [&]<size_t bytes>() {
-    compress<bytes>(mask, array, static_cast<std::byte*>(buffer->data));
-  });
+  compress(shown(mask), shown(array), size, static_cast<std::byte*>(buffer->data));
   return wrap_node(lazy::new_value(array->type(), Dims(1, count), buffer));
 }
 
@@ -201,7 +83,7 @@ bool scatter(ArrayObject* array, ArrayObject* mask, PyObject* value) {
   Node* node = base->current;
   Buffer* buffer = node->buffer;
   if (buffer->exports > 0 || source->base->current->buffer == buffer ||
-      mask->base->current->buffer == buffer || source->view.shape[0] != count_chosen(mask))
+      mask->base->current->buffer == buffer || source->view.shape[0] != count_chosen(shown(mask)))
     return false;
   const int size = lazy::item_size(array->type());
   if (node->refs > 1 || buffer->refs > 1 || !buffer->writable) {
@@ -212,11 +94,9 @@ bool scatter(ArrayObject* array, ArrayObject* mask, PyObject* value) {
     node = base->current;
   }
   node->buffer->forget_device();
-  for_size(size, [&]<size_t bytes>() {
-    spread<bytes>(mask, array->view, node->data(),
-                  source->base->current->data() + source->view.offset * size,
-                  source->view.strides[0] * size);
-  });
+  spread(shown(mask), {node->data(), array->view}, size,
+         source->base->current->data() + source->view.offset * size,
+         source->view.strides[0] * size);
   return true;
 }
 

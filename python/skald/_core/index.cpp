@@ -8,6 +8,7 @@
 #include "little.h"
 #include "plan_cache.h"
 #include "recording.h"
+#include "selection.h"
 
 namespace skald::python {
 
@@ -158,6 +159,8 @@ PyObject* get_item(ArrayObject* array, PyObject* key) {
     Py_DECREF(result);
     return scalar;
   }
+  PyObject* const selected = select(array, key);
+  if (selected || PyErr_Occurred()) return selected;
   PyObject* const gathered = gather(array, key);
   if (gathered || PyErr_Occurred()) return gathered;
   Ref source(to_ndarray_read_only(array));
@@ -196,6 +199,7 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
     if (index.all_integers && write_element(array->base, index.view.offset, value)) return 0;
     return assign_view(array, index.view, value, nullptr) ? 0 : -1;
   }
+  if (const int done = assign_by_mask(array, key, value); done != 0) return done > 0 ? 0 : -1;
   ArrayObject* mask = whole_mask(array, key);
   const bool single = !is_array(value) ? !PySequence_Check(value) && !PyArray_Check(value)
                                        : as_array(value)->view.rank() == 0;

@@ -14,6 +14,7 @@
 #include "index.h"
 #include "plan_cache.h"
 #include "recording.h"
+#include "selection.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -376,6 +377,10 @@ PyObject* loop(PyObject*, PyObject* args) {
   return do_while(func, count, call_args, call_kwargs == Py_None ? nullptr : call_kwargs);
 }
 
+PyObject* count(PyObject*, PyObject* object) {
+  PyObject* result = is_array(object) ? count_selected(raw_array(object)) : nullptr;
+  return result || PyErr_Occurred() ? result : Ref::borrowed(Py_None).release();
+}
 PyObject* show(PyObject*, PyObject*) {
   return PyUnicode_FromString(show_pending().c_str());
 }
@@ -442,6 +447,8 @@ PyMethodDef functions[] = {
     {"reset_stats", reset_stats, METH_NOARGS, "Counts from zero."},
     {"set_option", set_option, METH_VARARGS, "set_option(name, value)"},
     {"do_while", loop, METH_VARARGS, "do_while(func, rounds, args, kwargs)"},
+    {"count_selected", count, METH_O,
+     "How many elements a selection has, or None: it is something else."},
     {"show_pending", show, METH_NOARGS,
      "The core program that the pending operations would become."},
     {"compile_failures", failures, METH_NOARGS, "Plans that could not be compiled."},

@@ -9,6 +9,7 @@
 
 #include "calls.h"
 #include "compiler.h"
+#include "masks.h"
 #include "plan_cache.h"
 #include "ufunc.h"
 
@@ -298,6 +299,14 @@ struct Row {
   double per_node() const { return elements / static_cast<double>(length); }
 };
 
+// Programs read all elements of what was computed for some only.
+bool expand_masked(Node* first, const Row& row) {
+  for (const Node* node = first; node != row.end; node = node->next) {
+    if (!expand_inputs(node)) return false;
+  }
+  return true;
+}
+
 // Looks for a loop of Python in the row.  If the row begins with one, the loop is written, and the
 // row is its rounds.  If there is one later, the row ends there.
 bool write_loop(Node* first, Row& row, lazy::PlanWriter& writer) {
@@ -334,6 +343,7 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
   count = row.length;
   const bool chooses = plan_options().evaluator == Evaluator::kAuto && plan_options().hot == 0;
   if (chooses && row.is_less() && row.is_little()) return 0;
+  if (!expand_masked(first, row)) return -1;
   static auto* const kept = new lazy::PlanWriter;
   lazy::PlanWriter& writer = *kept;
   const double started = now();

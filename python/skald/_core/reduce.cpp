@@ -3,6 +3,7 @@
 
 #include "index.h"
 #include "little.h"
+#include "selection.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -154,10 +155,15 @@ PyObject* reduce_method(uint16_t op, PyObject* args, PyObject* kwargs, int defau
   Ref made(to_array(source, nullptr));
   if (!made) return nullptr;
   if (!is_array(made.get())) return not_ours();
+  if (axis == no_value) axis = nullptr;
+  if (raw_array(made.get())->selection && (axis ? axis == Py_None : default_axes == 0) && (!keep || keep == Py_False) &&
+      (!out || out == Py_None)) {
+    PyObject* total = reduce_selected(op, raw_array(made.get()), dtype);
+    if (total || PyErr_Occurred()) return total;
+  }
   auto* array = as_array(made.get());
   const int rank = array->view.rank();
   uint64_t axes = 0;
-  if (axis == no_value) axis = nullptr;
   if (!axis && default_axes == 1) {
     if (rank == 0) return not_ours();
     axes = 1;

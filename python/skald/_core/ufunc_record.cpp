@@ -7,6 +7,7 @@
 #include "little.h"
 #include "plan_cache.h"
 #include "recording.h"
+#include "selection.h"
 #include "ufunc.h"
 
 namespace skald::python {
@@ -27,7 +28,7 @@ struct Operand {
   PyObject* object = nullptr;
   Ref made;  // an array made from a list or the like
   Code code = kNoCode;
-  ArrayObject* array() const { return is_array(object) ? as_array(object) : nullptr; }
+  ArrayObject* array() const { return is_array(object) ? raw_array(object) : nullptr; }
 };
 
 PyObject* weak_type(Code code) {
@@ -87,7 +88,7 @@ const Resolved& resolve(uint16_t op, const Code* codes, int count) {
 bool classify(PyObject* object, Operand& operand, bool constants) {
   operand.object = object;
   if (is_array(object)) {
-    operand.code = static_cast<Code>(as_array(object)->type());
+    operand.code = static_cast<Code>(raw_array(object)->type());
     return true;
   }
   if (PyFloat_CheckExact(object)) {
@@ -228,13 +229,14 @@ PyObject* record_cast(ArrayObject* array, DType type) {
 
 // The node with these operands; null with an exception set.
 static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved& resolved,
-                       const Dims& shape, bool& exported) {
+                       const Dims& shape, bool& exported, bool is_masked = false) {
   Scalar scalars[kMaxInputs];
   for (int i = 0; i < count; ++i) {
     if (operands[i].array()) continue;
     if (!scalar_from(operands[i].object, resolved.inputs[i], scalars[i])) return nullptr;
   }
-  Node* node = lazy::new_node(NodeKind::kElementwise, resolved.output, shape, count);
+  Node* node = lazy::new_node(NodeKind::kElementwise, resolved.output, shape,
+                              is_masked ? count + 1 : count);
   node->op = op;
   node->compute_type = resolved.inputs[0];
   for (int i = 1; i < count; ++i) {
@@ -260,7 +262,8 @@ static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved
   return node;
 }
 
-static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* const* args) {
+static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* const* args,
+                        const Selection* selection) {
   if (op == ops.power) special_power(operands, op, count);
   Code codes[kMaxInputs];
   Dims shape;
@@ -283,11 +286,12 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
   const Resolved& resolved = resolve(op, codes, count);
   if (!resolved.known) return call_real(op, args, ufuncs()[op].inputs);
   bool exported = false;
-  Node* node = make_node(op, operands, count, resolved, shape, exported);
+  Node* node = make_node(op, operands, count, resolved, shape, exported, selection != nullptr);
   if (!node) {
     PyErr_Clear();
     return call_real(op, args, ufuncs()[op].inputs);
   }
+  if (selection) return wrap_selected(node, *selection);
   run_if_little(node);
   PyObject* result = wrap_node(node);
   if (!result) return nullptr;
@@ -298,6 +302,7 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
 
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
   if (!flush_some()) return nullptr;
+  const Selection* const selection = common_selection(args, count);
   Operand operands[kMaxInputs];
   bool has_array = false;
   for (int i = 0; i < count; ++i) {
@@ -318,17 +323,28 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
   if (!has_array || ufuncs()[op].outputs != 1 || ufuncs()[op].is_generalised) {
     return call_real(op, args, count);
   }
-  return record(op, operands, count, args);
+  return record(op, operands, count, args, selection);
+}
+
+// Both are selections by one mask, and no cast is needed that NumPy would refuse.
+static bool can_replace(PyObject* value, ArrayObject* target) {
+  PyObject* const both[] = {reinterpret_cast<PyObject*>(target), value};
+  if (!is_array(value) || !raw_array(value)->selection || !common_selection(both, 2)) return false;
+  return PyArray_CanCastTypeTo(descr_of(raw_array(value)->type()), descr_of(target->type()),
+                               NPY_SAME_KIND_CASTING) != 0;
 }
 
 PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObject* out) {
-  auto* target = as_array(out);
+  auto* target = raw_array(out);
   if (target->is_read_only || target->is_scalar) {
     PyErr_SetString(PyExc_ValueError, "output array is read-only");
     return nullptr;
   }
   Ref value(record_ufunc(op, args, count));
   if (!value) return nullptr;
+  if (target->selection && can_replace(value.get(), target))
+    return replace_selected(target, raw_array(value.get())) ? Ref::borrowed(out).release() : nullptr;
+  target = as_array(out);
   if (!is_array(value.get())) {
     value = Ref(to_array(value.get(), nullptr));
     if (!value) return nullptr;
@@ -362,6 +378,7 @@ PyObject* record_where(PyObject* condition, PyObject* x, PyObject* y) {
   PyObject* const args[3] = {condition, x, y};
   bool has_array = false, known = true;
   for (int i = 0; i < 3; ++i) {
+    if (is_array(args[i])) as_array(args[i]);
     known = known && classify(args[i], operands[i], false);
     has_array = has_array || (known && operands[i].array());
   }

@@ -115,6 +115,7 @@ Node* new_node(NodeKind kind, DType type, const Dims& shape, int inputs) {
     node->op = 0;
     node->keeps_axes = false;
     node->is_plain = true;
+    node->is_masked = node->is_compressed = false;
     node->plan_stamp = 0;
     node->axes = 0;
     node->byte_offset = 0;
@@ -140,6 +141,7 @@ void Node::release_inputs() {
   const int count = input_count;
   inputs = nullptr;
   input_count = 0;
+  is_masked = false;
   for (int i = 0; i < count; ++i) {
     if (Node* from = released[i].node) from->drop();
   }

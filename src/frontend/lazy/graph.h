@@ -93,6 +93,9 @@ struct Node {
   uint16_t input_count = 0;
   bool keeps_axes = false;
   bool is_plain = true;  // of an elementwise operation: all inputs are read as `compute_type`
+  // Only the elements that the last input, a mask, names are of use: what else is computed is never
+  // seen.  Of the value there may be no more than these, one after the other.
+  bool is_masked = false, is_compressed = false;
   Input* inputs = nullptr;
   Dims shape;  // row-major and dense, always
   Buffer* buffer = nullptr;

@@ -147,6 +147,11 @@ void PlanWriter::write_input(const Input& input) {
   write_view(input.view, input.node->shape);
 }
 
+// A mask that is not part of the code is needed by nobody else for this reason.
+void PlanWriter::note_mask(Node* mask) const {
+  if (mask->plan_stamp == stamp_) ++mask->plan_uses;
+}
+
 void PlanWriter::write_call(const Node* node) {
   // A call that fails must leave all arrays as they were.
   may_consume_ = false;
@@ -161,10 +166,12 @@ void PlanWriter::write_call(const Node* node) {
 }
 
 void PlanWriter::write_node(Node* node) {
-  code.push_back(
-      static_cast<int64_t>(node->kind) | static_cast<int64_t>(node->op) << 8 |
-      static_cast<int64_t>(node->type) << 24 | static_cast<int64_t>(node->compute_type) << 32 |
-      static_cast<int64_t>(node->keeps_axes) << 40 | static_cast<int64_t>(node->input_count) << 48);
+  // Programs compute masked elements everywhere.
+  const int count = node->input_count - (node->is_masked ? 1 : 0);
+  code.push_back(static_cast<int64_t>(node->kind) | static_cast<int64_t>(node->op) << 8 |
+                 static_cast<int64_t>(node->type) << 24 |
+                 static_cast<int64_t>(node->compute_type) << 32 |
+                 static_cast<int64_t>(node->keeps_axes) << 40 | static_cast<int64_t>(count) << 48);
   code.push_back(static_cast<int64_t>(node->axes));
   code.push_back(node->shape.size());
   for (const int64_t n : node->shape) code.push_back(size_number(n));
@@ -175,7 +182,8 @@ void PlanWriter::write_node(Node* node) {
     if (node->kind != NodeKind::kFill)
       write_scalar(type, node->step, node->kind != NodeKind::kRandom);
   }
-  for (int i = 0; i < node->input_count; ++i) write_input(node->inputs[i]);
+  for (int i = 0; i < count; ++i) write_input(node->inputs[i]);
+  if (node->is_masked) note_mask(node->inputs[count].node);
   if (node->kind == NodeKind::kReduce) {
     code.push_back(node->inputs[0].view.rank());
     for (const int64_t n : node->inputs[0].view.shape) code.push_back(size_number(n));

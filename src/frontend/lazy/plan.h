@@ -121,6 +121,7 @@ class PlanWriter {
   void write_externals();
   void hash_code();
   void write_call(const Node* node);
+  void note_mask(Node* mask) const;
   void write_input(const Input& input);
   void write_view(const View& view, const Dims& shape);
   bool write_axes(const View& view, const Dims& shape);
