@@ -7,6 +7,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "codegen/cpu/emit/module.h"
@@ -76,6 +77,10 @@ void spare(llvm::Function& fn, const std::unordered_set<std::string>& rarely,
 // stays outside of them if it has more.
 void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
   const std::unordered_set<std::string> light = light_functions(prog);
+  const std::unordered_set<std::string> rarely = functions_run_rarely(prog);
+  // They may become parts of each other.
+  const bool all_rarely = std::all_of(
+      light.begin(), light.end(), [&](const std::string& name) { return rarely.contains(name); });
   std::vector<llvm::Function*> marked;
   std::unordered_set<const llvm::Function*> heavy;
   size_t entries = 0;
@@ -90,6 +95,7 @@ void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
         continue;
       }
       code->addFnAttr(kLight);
+      if (all_rarely) code->addFnAttr(kRunsRarely);
       marked.push_back(code);
     }
   }

@@ -313,7 +313,8 @@ std::optional<int> KernelLoader::branches_to(uint32_t group) const {
     const ProgramImage::Group& arm = image_.groups[group];
     const bool is_second = arm.rival != kSurelyRun && arm.rival < group;
     if (arm.rival != kSurelyRun && reached_[arm.rival]) return std::nullopt;
-    branches += is_second ? 2 : 1;
+    // Ways to lower kernels write what suits few sizes first, and the rest after it.
+    branches += is_second ? 1 : 2;
     group = arm.around;
   }
   return branches;

@@ -59,7 +59,7 @@ class KernelLoader {
   // The kernel that comes next, most likely, after the one asked for last.
   std::optional<size_t> likely_next();
   // How many branches would have to lead to a group, after the kernel asked for last; those to the
-  // second arm count twice.  Empty if they have led elsewhere.
+  // first arm count twice.  Empty if they have led elsewhere.
   std::optional<int> branches_to(uint32_t group) const;
   void load_kernels(uint32_t part);
   void start_threads(size_t jobs);

@@ -27,6 +27,8 @@ namespace {
 constexpr size_t kSmallPart = 250;
 // From here on the code generator needs more than 10 ms.
 constexpr size_t kLongHostCode = 400;
+// The same if the code runs once in a call, so that nobody notices how good it is.
+constexpr size_t kLongCodeRunOnce = 60;
 
 std::vector<llvm::Function*> referenced(llvm::Function& fn) {
   std::vector<llvm::Function*> out;
@@ -132,15 +134,18 @@ class Splitter {
   void place(llvm::Function& fn, uint32_t part, bool visible) {
     fn.setPartition(std::to_string(part));
     fn.setLinkage(visible ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage);
-    (fn.hasFnAttribute(kLight) ? weights_[part].light : weights_[part].heavy) +=
-        fn.getInstructionCount();
+    const size_t size = fn.getInstructionCount();
+    (fn.hasFnAttribute(kLight) ? weights_[part].light : weights_[part].heavy) += size;
+    if (!fn.hasFnAttribute(kRunsRarely)) weights_[part].repeated += size;
     if (visible) image_.parts[part].symbols.push_back(fn.getName().str());
   }
 
   // Long host code that only leads from kernel to kernel would keep the first of them waiting.
   void choose_effort() {
     for (size_t part = 0; part < image_.parts.size(); ++part) {
-      if (weights_[part].heavy > 0 || weights_[part].light < kLongHostCode) continue;
+      const Weight& weight = weights_[part];
+      const size_t least = weight.repeated > 0 ? kLongHostCode : kLongCodeRunOnce;
+      if (weight.heavy > 0 || weight.light < least) continue;
       image_.parts[part].level = std::min(level_, 1);
       image_.parts[part].quick = true;
     }
@@ -148,6 +153,7 @@ class Splitter {
 
   struct Weight {
     size_t light = 0, heavy = 0;  // instructions in functions of either kind
+    size_t repeated = 0;          // those that may run often in a call
   };
 
   EmittedProgram& emitted_;

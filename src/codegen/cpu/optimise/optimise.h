@@ -15,6 +15,8 @@ inline constexpr const char* kLegalVectors = "min-legal-vector-width";
 
 // An attribute of functions that do little themselves (effort.h).
 inline constexpr const char* kLight = "skald-light";
+// Of those: also without loops around their parallel parts, other than short ones.
+inline constexpr const char* kRunsRarely = "skald-runs-rarely";
 
 // What needs the whole module …
 void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level);

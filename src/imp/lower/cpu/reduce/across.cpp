@@ -68,7 +68,7 @@ void reduce_block_in_chunks(KernelWriter& kernel, Code& code, const ColumnBlock&
           }
         });
       });
-  code.loop(const_i64(0), block.count, [&](Code& at, const Operand& lane) {
+  code.short_loop(const_i64(0), block.count, [&](Code& at, const Operand& lane) {
     for (size_t k = 0; k < kernel.facts.sinks.size(); ++k) {
       const Operator& op = kernel.facts.sinks[k].sink->op[0];
       const Accumulators acc = kernel.start(at, op);
@@ -180,7 +180,7 @@ void reduce_across(KernelWriter& kernel, Code& code) {
   code.branch(
       chunked,
       [&](Code& inner) {
-        inner.loop(const_i64(0), blocks, [&](Code& at, const Operand& number) {
+        inner.short_loop(const_i64(0), blocks, [&](Code& at, const Operand& number) {
           reduce_block_in_chunks(kernel, at, column_block(kernel, at, number, blocks, width),
                                  width);
         });

@@ -150,7 +150,7 @@ void write_few_long_reductions(KernelWriter& kernel, Code& code, const Otherwise
   code.branch(
       code.both(few, long_ones, "chunked"),
       [&](Code& inner) {
-        inner.loop(const_i64(0), segments, [&](Code& at, const Operand& number) {
+        inner.short_loop(const_i64(0), segments, [&](Code& at, const Operand& number) {
           reduce_segment(kernel, at, number, true);
         });
       },
