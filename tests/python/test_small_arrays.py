@@ -283,3 +283,54 @@ def test_products_of_small_matrices(shapes, dtype):
         numpy.testing.assert_allclose(numpy.asarray(found), expected, rtol=1e-14)
     with pytest.raises(ValueError):
         skald.array(left) @ skald.ones((shapes[0][1] + 1, 2))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i8"])
+def test_scalars_of_numpy_on_the_left(dtype):
+    a = numpy.arange(1, 7).astype(dtype)
+    for s in (numpy.float64(1.5), numpy.float32(1.5), numpy.int64(3), numpy.complex128(1 + 2j), numpy.bool_(True)):
+        for operate in (lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y, lambda x, y: x / y, lambda x, y: x**y):
+            ours, theirs = operate(s, skald.array(a)), operate(s, a)
+            assert type(ours) is skald.ndarray and ours.dtype == theirs.dtype
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-6)
+        assert type(s * a) is numpy.ndarray and type(s * 2.0) is not skald.ndarray
+    with pytest.raises(TypeError):
+        numpy.float64(1) * object()
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 1000, 5000])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_products_of_vectors(count, dtype):
+    x, y = (numpy.arange(2 * count) % 7 / 8).astype(dtype), (numpy.arange(2 * count) % 5 / 4).astype(dtype)
+    for part in (slice(count), slice(None, None, 2), slice(count - 1, None, -1), slice(2 * count, count - 1, -1)):
+        a, b = x[part], y[part][::-1]
+        ours = skald.array(x)[part] @ skald.array(y)[part][::-1]
+        assert ours.dtype == dtype
+        numpy.testing.assert_allclose(numpy.asarray(ours), a @ b, rtol=1e-5)
+        numpy.testing.assert_allclose(numpy.asarray(skald.dot(skald.array(x)[part], skald.array(y)[part])), numpy.dot(a, y[part]), rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [100, 1000, 3000])
+def test_results_in_place(count):
+    def program(np):
+        a, b = np.arange(float(2 * count)), np.arange(float(2 * count))[::-1].copy()
+        a[:count] += b[:count]
+        a[1:count] *= a[: count - 1]
+        kept = a[:10] + 0
+        a[:count] = a[:count] - b[count:]
+        m = np.arange(float(count)).reshape(-1, 10)
+        m[:, 2:5] += m[:, 2:5]
+        m[1:, 0] = m[:-1, 1] * 2
+        old = m.copy()
+        m[:] = m / 3
+        return a, b, kept, m, old
+
+    for ours, theirs in zip(program(skald), program(numpy), strict=True):
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+def test_warnings_in_place():
+    a = skald.ones(200)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        a[:100] /= skald.zeros(100)
+        assert numpy.isinf(numpy.asarray(a)[:100]).all() and (numpy.asarray(a)[100:] == 1).all()

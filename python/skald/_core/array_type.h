@@ -11,6 +11,9 @@ PyMethodDef* array_methods();
 PyGetSetDef* array_attributes();
 PyObject* array_attribute(PyObject* self, PyObject* name);
 
+// Operators of NumPy's scalars know our arrays afterwards.
+void ready_scalar_operators();
+
 // Raises again what was raised when somebody asked for the array's buffer just now.
 bool raise_unheard(PyObject* array);
 // With undefined elements (zeros, in fact); a real array if the type is not ours.

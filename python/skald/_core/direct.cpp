@@ -278,11 +278,14 @@ struct Operands {
   }
 };
 
-// Rows along the last axis; those of the result are `to_row` bytes apart.
-void go(const Operands& operands, Kernel kernel, const Dims& shape, std::byte* to, int64_t to_row) {
+// Rows along the last axis; those of the result, whose elements have `row_size` bytes, are `to_row`
+// bytes apart.
+void go(const Operands& operands, Kernel kernel, const Dims& shape, std::byte* to, int64_t to_row,
+        int row_size) {
   const int rank = shape.size();
   int64_t strides[kMostInputs];
-  if (rank <= 1 || operands.are_dense()) {
+  const bool flat = rank <= 1 || (operands.are_dense() && to_row == shape[rank - 1] * row_size);
+  if (flat) {
     for (int k = 0; k < operands.count; ++k) {
       strides[k] = !operands.views[k] ? 0
                    : rank == 1        ? operands.views[k]->strides[0] * operands.sizes[k]
@@ -325,7 +328,7 @@ bool compute(Node* node, Kernel kernel) {
   const int rank = node->shape.size();
   const NoFlags flags;
   go(operands, kernel, node->shape, static_cast<std::byte*>(buffer->data),
-     rank > 0 ? node->shape[rank - 1] * size : 0);
+     rank > 0 ? node->shape[rank - 1] * size : 0, size);
   if (!flags.hold()) {
     buffer->drop();
     return false;
@@ -334,16 +337,18 @@ bool compute(Node* node, Kernel kernel) {
   return true;
 }
 
-bool elementwise(Node* node) {
+// Null: there is none for these types.
+Kernel elementwise_kernel(const Node* node) {
   const bool chooses = node->op == kWhereOp;
-  if (!chooses && !node->is_plain) return false;
+  if (!chooses && !node->is_plain) return nullptr;
   const DType type = chooses ? node->type : node->compute_type;
   for (int i = 0; i < node->input_count; ++i) {
     const DType wanted = chooses && i == 0 ? DType::kBool : type;
-    if (node->inputs[i].type != wanted) return false;
+    if (node->inputs[i].type != wanted) return nullptr;
   }
-  return compute(node, chooses ? choosing(type) : kernel_of(node->op, type));
+  return chooses ? choosing(type) : kernel_of(node->op, type);
 }
+
 
 bool fill(Node* node) {
   if (lazy::is_complex(node->type)) return false;
@@ -457,10 +462,36 @@ bool copy_directly(std::byte* to, DType type, const View& target, const Input& v
   return true;
 }
 
+bool compute_directly_into(const Node* node, std::byte* to, const View& target) {
+  const int rank = target.rank(), size = lazy::item_size(node->type);
+  const int64_t count = node->count();
+  if (count > lazy::kFewElements || count == 0 || rank == 0 || rank > 2) return false;
+  const Kernel kernel = elementwise_kernel(node);
+  const int64_t width = target.shape[rank - 1];
+  if (!kernel || node->input_count > kMostInputs || (width > 1 && target.strides[rank - 1] != 1))
+    return false;
+  Operands operands;
+  for (int i = 0; i < node->input_count; ++i) operands.add(node->inputs[i]);
+  to += target.offset * size;
+  const int64_t rows = rank == 2 ? target.shape[0] : 1;
+  const int64_t apart = rank == 2 ? target.strides[0] * size : width * size;
+  // What was there is needed again if NumPy has something to tell.
+  alignas(16) std::byte kept[lazy::kFewElements * 16];
+  const auto row_bytes = static_cast<size_t>(width * size);
+  for (int64_t i = 0; i < rows; ++i)
+    std::memcpy(kept + static_cast<size_t>(i) * row_bytes, to + i * apart, row_bytes);
+  const NoFlags flags;
+  go(operands, kernel, target.shape, to, apart, size);
+  if (flags.hold()) return true;
+  for (int64_t i = 0; i < rows; ++i)
+    std::memcpy(to + i * apart, kept + static_cast<size_t>(i) * row_bytes, row_bytes);
+  return false;
+}
+
 bool evaluate_directly(Node* node) {
   if (node->count() > lazy::kFewElements || node->count() == 0) return false;
   switch (node->kind) {
-    case NodeKind::kElementwise: return elementwise(node);
+    case NodeKind::kElementwise: return compute(node, elementwise_kernel(node));
     case NodeKind::kCast: return compute(node, converting(node->inputs[0].type, node->type));
     case NodeKind::kFill: return fill(node);
     case NodeKind::kReduce: return reduce(node);

@@ -10,6 +10,9 @@ namespace skald::python {
 // arithmetic.  False: it is left to NumPy, which also says what floating-point warnings there are;
 // nothing has changed then.
 bool evaluate_directly(Node* node);
+// The same for an elementwise node, into a part of an array instead: an input may be that part, but
+// no other one that overlaps it.
+bool compute_directly_into(const Node* node, std::byte* to, const View& target);
 // Writes a few elements through a view of the array at `to`; the value lies elsewhere.  False: it
 // is left to NumPy.
 bool copy_directly(std::byte* to, DType type, const View& target, const Input& value);

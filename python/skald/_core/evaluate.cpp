@@ -2,6 +2,7 @@
 // Computing nodes by NumPy itself, one after the other: exact, without compiling anything.
 #include "evaluate.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "calls.h"
@@ -26,10 +27,8 @@ bool reads_compressed(const Node* node) {
   return false;
 }
 
-bool run_elementwise(Node* node) {
-  if (reads_compressed(node) && !expand_inputs(node)) return false;
-  Result result(node);
-  if (!result.array) return false;
+// Calls the ufunc of a node on its inputs, or `where`.
+bool call_ufunc(const Node* node, PyObject* out) {
   Ref args[5];
   PyObject* list[5];
   const int count = node->input_count;
@@ -48,17 +47,19 @@ bool run_elementwise(Node* node) {
   }
   if (node->op == kWhereOp) {
     Ref chosen(PyArray_Where(list[0], list[1], list[2]));
-    if (!chosen || PyArray_CopyInto(as_real(result.array.get()), as_real(chosen.get())) < 0) {
-      return false;
-    }
-    result.give(node);
-    return true;
+    return chosen && PyArray_CopyInto(as_real(out), as_real(chosen.get())) == 0;
   }
   // By name: as a position it means something else to `maximum` one day, says NumPy.
   static PyObject* const names = Py_BuildValue("(s)", "out");
-  list[count] = result.array.get();
+  list[count] = out;
   Ref done(PyObject_Vectorcall(ufuncs()[node->op].real, list, static_cast<size_t>(count), names));
-  if (!done) return false;
+  return static_cast<bool>(done);
+}
+
+bool run_elementwise(Node* node) {
+  if (reads_compressed(node) && !expand_inputs(node)) return false;
+  Result result(node);
+  if (!result.array || !call_ufunc(node, result.array.get())) return false;
   result.give(node);
   return true;
 }
@@ -357,6 +358,72 @@ static bool raise_again(const Node* node) {
   auto* const pair = static_cast<PyObject*>(node->payload);
   PyErr_SetObject(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
   return false;
+}
+
+// Has the view no element twice?
+static bool is_without_overlap(const View& view) {
+  // Axes of larger steps must go further than all of smaller ones together.
+  uint64_t open = (uint64_t{1} << view.rank()) - 1;
+  int64_t reach = 0;
+  while (open != 0) {
+    int next = -1;
+    for (int i = 0; i < view.rank(); ++i) {
+      if ((open >> i & 1) != 0 &&
+          (next < 0 || std::abs(view.strides[i]) < std::abs(view.strides[next])))
+        next = i;
+    }
+    if (view.shape[next] > 1 && std::abs(view.strides[next]) <= reach) return false;
+    reach += std::abs(view.strides[next]) * (view.shape[next] - 1);
+    open &= ~(uint64_t{1} << next);
+  }
+  return true;
+}
+
+// May the part of `old` that `writer` wants be changed while `node` is computed?
+static bool may_change(const Node* node, const Node* writer, const Node* old) {
+  int own = 1;
+  for (int i = 0; i < node->input_count; ++i) {
+    const Input& input = node->inputs[i];
+    if (!input.node) continue;
+    if (!input.node->buffer || input.node->is_compressed) return false;
+    if (input.node->buffer != old->buffer) continue;
+    if (input.node != old || !(input.view == writer->target)) return false;
+    ++own;
+  }
+  const Buffer* buffer = old->buffer;
+  return buffer && old->refs == own && buffer->refs == 1 && buffer->exports == 0 &&
+         buffer->writable && !old->is_compressed && is_without_overlap(writer->target);
+}
+
+int evaluate_in_place(Node* node, Node* writer) {
+  const bool fits = node->kind == NodeKind::kElementwise && writer->kind == NodeKind::kAssign &&
+                    writer->input_count == 2 && writer->inputs[1].node == node &&
+                    node->refs == 2 && node->is_pending() && node->type == writer->type &&
+                    node->op != kWhereOp && !node->is_masked && node->count() > 0;
+  if (!fits) return 0;
+  const View& view = writer->inputs[1].view;
+  Node* old = writer->inputs[0].node;
+  if (view.offset != 0 || !(view.shape == node->shape) || !view.is_dense() ||
+      !may_change(node, writer, old))
+    return 0;
+  for (int i = 0; i < node->input_count; ++i) {
+    Node* from = node->inputs[i].node;
+    if (from && !bring_home(from->buffer)) return -1;
+  }
+  if (!bring_home(old->buffer)) return -1;
+  Buffer* buffer = old->buffer;
+  const int64_t offset = old->byte_offset;
+  if (!compute_directly_into(node, old->data(), writer->target)) {
+    if (node->count() <= lazy::kFewElements) return 0;
+    Ref out(show(old->data(), node->type, writer->target, true));
+    if (!out || !call_ufunc(node, out.get())) return -1;
+  }
+  stats.eager_nodes += 2;
+  if (Trace* trace = current_trace()) trace->runs += 2;
+  buffer->forget_device();
+  buffer->retain();
+  lazy::set_value(writer, buffer, offset);
+  return 1;
 }
 
 bool evaluate_by_numpy(Node* node) {

@@ -484,6 +484,7 @@ bool import_numpy() {
 PyMODINIT_FUNC PyInit__core() {
   using namespace skald::python;
   if (!import_numpy() || !fill_ufuncs() || !ready_array_type()) return nullptr;
+  ready_scalar_operators();
   PyObject* module = PyModule_Create(&definition);
   if (!module) return nullptr;
   Ref table(PyDict_New());

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of vectors and matrices: short and small ones, where calling BLAS costs more than the
 // arithmetic, at once; others as nodes.
+#include <cstring>
+
 #include "direct.h"
 #include "no_flags.h"
 #include "plan_cache.h"
+#include "plans.h"
 #include "recording.h"
 
 namespace skald::python {
@@ -48,6 +51,29 @@ void multiply(const ArrayObject* left, const ArrayObject* right, T* to) {
   }
 }
 
+double dot(const double* x, int64_t x_step, const double* y, int64_t y_step, int64_t n) {
+  double sums[4] = {};
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; ++k) sums[k] += x[(i + k) * x_step] * y[(i + k) * y_step];
+  }
+  double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (; i < n; ++i) sum += x[i * x_step] * y[i * y_step];
+  return sum;
+}
+
+// Fewer elements are multiplied before BLAS has begun.
+constexpr int64_t kShortForBlas = 32;
+
+bool may_run_blas() {
+  const PlanOptions& options = plan_options();
+  return options.evaluator == Evaluator::kAuto && options.hot == 0 && options.backend == "cpu";
+}
+bool is_at_hand(const ArrayObject* array) {
+  const Buffer* buffer = array->base->current->buffer;
+  return buffer && buffer->data && !buffer->device;
+}
+
 // Afterwards both are at hand; false: somebody else must see to it, or an exception is set.
 bool force_both(ArrayObject* left, ArrayObject* right) {
   for (ArrayObject* array : {left, right}) {
@@ -61,30 +87,34 @@ bool force_both(ArrayObject* left, ArrayObject* right) {
 }  // namespace
 
 PyObject* short_product(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b)) return nullptr;
+  if (!is_array(a) || !is_array(b) || raw_array(a)->type() != raw_array(b)->type()) return nullptr;
   ArrayObject *left = as_array(a), *right = as_array(b);
-  if (left->type() != DType::kF64 || right->type() != DType::kF64 || left->view.rank() != 1 ||
-      right->view.rank() != 1)
-    return nullptr;
+  const DType type = left->type();
+  const bool known = type == DType::kF64 || type == DType::kF32 || lazy::is_complex(type);
+  if (!known || left->view.rank() != 1 || right->view.rank() != 1) return nullptr;
   const int64_t n = left->view.shape[0];
-  if (n == 0 || n != right->view.shape[0] || n > lazy::kFewElements || current_trace() ||
-      is_recording())
+  if (n == 0 || n != right->view.shape[0] || current_trace() || is_recording()) return nullptr;
+  // Two long vectors are summed at once if that needs nothing that is pending.
+  if (n > lazy::kFewElements && !(may_run_blas() && is_at_hand(left) && is_at_hand(right)))
     return nullptr;
   if (!force_both(left, right)) return nullptr;
-  const double *x = elements<double>(left), *y = elements<double>(right);
+  const int size = lazy::item_size(type);
   const int64_t x_step = left->view.strides[0], y_step = right->view.strides[0];
+  alignas(16) std::byte sum[16];
   const NoFlags flags;
-  double sums[4] = {};
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; ++k) sums[k] += x[(i + k) * x_step] * y[(i + k) * y_step];
+  if (type == DType::kF64 && (n < kShortForBlas || x_step <= 0 || y_step <= 0)) {
+    const double total = dot(elements<double>(left), x_step, elements<double>(right), y_step, n);
+    std::memcpy(sum, &total, sizeof total);
+  } else {
+    // As NumPy does it.
+    const auto first = [&](const ArrayObject* array) {
+      return array->base->current->data() + array->view.offset * size;
+    };
+    PyDataType_GetArrFuncs(descr_of(type))
+        ->dotfunc(first(left), x_step * size, first(right), y_step * size, sum, n, nullptr);
   }
-  double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  for (; i < n; ++i) sum += x[i * x_step] * y[i * y_step];
   if (!flags.hold()) return nullptr;
-  PyObject* scalar = PyArrayScalar_New(Double);
-  if (scalar) PyArrayScalar_ASSIGN(scalar, Double, sum);
-  return scalar;
+  return PyArray_Scalar(sum, descr_of(type), nullptr);
 }
 
 PyObject* small_product(PyObject* a, PyObject* b) {

@@ -90,10 +90,17 @@ bool run_by_numpy(Node* first, int64_t count) {
     nodes.push_back(node);
   }
   bool good = true;
-  for (Node* node : nodes) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node* node = nodes[i];
     // Nobody but this list needs it any more.
     const bool wanted = node->refs > 1;
-    if (good && wanted && node->is_pending()) {
+    const int in_place =
+        good && i + 1 < nodes.size() ? evaluate_in_place(node, nodes[i + 1]) : 0;
+    if (in_place < 0) {
+      good = false;
+      give_up(node);
+    }
+    if (in_place == 0 && good && wanted && node->is_pending()) {
       const bool hopeless = needs_failed(node);
       good = evaluate_by_numpy(node);
       // What cannot be computed must not be tried again for ever.
