@@ -273,6 +273,23 @@ class Writer:
             return None
         return f"{name}[{mask.format(name)}] {self.rng.choice(['=', '+=', '*='])} {self.scalar()}", False
 
+    def line_mask_update(self):
+        name = self.some(exact=True, least=1)
+        if not name or self.value(name).dtype.kind == "c":
+            return None
+        mask = self.rng.choice(["{0} > 1", "{0} != 0", "{0} <= 1", "{0}[..., 0] > 0" if self.value(name).ndim > 1 else "{0} < 2"]).format(name)
+        chosen = f"{name}[{mask}]"
+        value = self.rng.choice(["{0} + {1}", "{0} * 2 - {0}", "np.maximum({0}, {1})", "-{0}", "np.sqrt({0} * {0})"]).format(chosen, self.scalar())
+        return f"{chosen} = {value}", "sqrt" in value
+
+    line_mask_update_again = line_mask_update
+
+    def line_mask_sum(self):
+        name, mask = self.some(exact=True), self.some(kinds="b", least=1)
+        if not mask or self.value(mask).shape != self.value(name).shape:
+            return None
+        return f"{self.new()} = ({name}[{mask}] {self.rng.choice(['+', '*'])} {self.scalar()}).{self.rng.choice(['sum()', 'any()', 'all()', 'mean()'])}", True
+
     def line_masked_ufunc(self):
         name, mask = self.some(), self.some(kinds="b")
         if not mask or self.value(mask).shape != self.value(name).shape:
@@ -365,6 +382,8 @@ class Writer:
     def line_ufunc_method(self):
         name = self.some()
         form = self.rng.choice(["np.{1}.reduce({0}, axis=0)", "np.{1}.accumulate({0}, axis=0)", "np.{1}.outer({0}.ravel(), {0}.ravel())"])
+        if "outer" in form and self.value(name).size > 4096:
+            return None
         return f"{self.new()} = {form.format(name, self.rng.choice(['add', 'multiply', 'maximum', 'minimum']))}", False
 
     def line_count(self):
@@ -402,6 +421,8 @@ class Writer:
                                 "np.tensordot({0}, {0}, axes={0}.ndim)", "np.einsum('...i,...i', {0}, {0})", "np.kron({0}, {0})",
                                 "{1} @ {1}[0]", "{1}[:, 0] @ {1}", "{1}.T @ ({1}[:, -1] + 1)", "({1}[-1] * 2) @ {1}.T[:, ::-1]"])
         rows = f"{name}.reshape({name}.shape[0], -1)"
+        if name and self.value(name).size > 4096 and any(large in form for large in ("outer", "inner", "kron", "@ {0}.T")):
+            return None
         return name and (f"{self.new()} = {form.format(name, rows)}", True)
 
     def line_nan(self):

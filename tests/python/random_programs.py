@@ -22,6 +22,8 @@ import numpy
 
 import program_lines
 
+# Elements of an array: temporaries of NumPy's need many times the memory.
+LARGEST = 2**24
 LIMITS = {2: (4.0, 2.0**6), 4: (64.0, 2.0**14), 8: (1024.0, 2.0**22)}
 
 
@@ -106,6 +108,10 @@ def generate(seed, length, scale):
         if error is not None and rng.random() > 0.05:
             for name in set(environment.variables) - known:
                 del environment.variables[name]
+            continue
+        made = environment.variables.get(writer.target_of(line))
+        if isinstance(made, numpy.ndarray) and made.size > LARGEST:
+            del environment.variables[writer.target_of(line)]
             continue
         environment.note_rounding(writer.target_of(line), line, rounds)
         lines.append(line)
