@@ -56,8 +56,40 @@ bool call_ufunc(const Node* node, PyObject* out) {
   return static_cast<bool>(done);
 }
 
+// An input of the same shape and type that nobody else needs: its memory can be that of the result.
+// Null: there is none.
+Buffer* memory_to_reuse(const Node* node) {
+  const auto is_whole = [&](const Input& input) {
+    return input.view.offset == 0 && input.view.shape == node->shape && input.view.is_dense() &&
+           input.node->shape == node->shape;
+  };
+  for (int i = 0; i < node->input_count; ++i) {
+    const Node* from = node->inputs[i].node;
+    if (!from || from->type != node->type || from->byte_offset != 0) continue;
+    const Buffer* buffer = from->buffer;
+    if (buffer->refs != 1 || buffer->exports > 0 || !buffer->writable || buffer->device) continue;
+    int own = 0;
+    bool whole = true;
+    for (int k = 0; k < node->input_count; ++k) {
+      if (node->inputs[k].node != from) continue;
+      ++own;
+      whole = whole && is_whole(node->inputs[k]);
+    }
+    if (whole && from->refs == own) return from->buffer;
+  }
+  return nullptr;
+}
+
 bool run_elementwise(Node* node) {
   if (reads_compressed(node) && !expand_inputs(node)) return false;
+  if (Buffer* buffer = node->op == kWhereOp ? nullptr : memory_to_reuse(node)) {
+    Ref out(show(buffer->data, node->type, View::dense(node->shape), true));
+    if (!out || !call_ufunc(node, out.get())) return false;
+    out = Ref();
+    buffer->retain();
+    lazy::set_value(node, buffer);
+    return true;
+  }
   Result result(node);
   if (!result.array || !call_ufunc(node, result.array.get())) return false;
   result.give(node);
