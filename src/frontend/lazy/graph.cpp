@@ -171,6 +171,7 @@ void Node::destroy() {
     dying.pop_back();
     if (node->list) node->list->remove(node);
     node->release_inputs();
+    if (node->is_compressed) --compressed_nodes;
     if (node->buffer) node->buffer->drop();
     node->buffer = nullptr;
     if (pool().nodes.size() < kKeptNodes) {

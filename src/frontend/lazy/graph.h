@@ -130,6 +130,9 @@ struct Node {
   void destroy();
 };
 
+// How many nodes have values of which only the chosen elements are there.
+inline int64_t compressed_nodes = 0;
+
 struct Base {
   int64_t refs = 1;
   Node* current = nullptr;
