@@ -218,8 +218,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     total = 0
     for number, part in enumerate(parts):
         if part.ndim != first.ndim:
-            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly, but along "
-                             f"dimension 0, the array at index 0 has {first.ndim} dimension(s) and the array at index {number} has {part.ndim} dimension(s)")
+            raise ValueError("all the input arrays must have same number of dimensions, but the array at index 0 has "
+                             f"{first.ndim} dimension(s) and the array at index {number} has {part.ndim} dimension(s)")
         for place in range(first.ndim):
             if place != axis and part.shape[place] != first.shape[place]:
                 raise ValueError("all the input array dimensions except for the concatenation axis must match exactly, but along dimension "

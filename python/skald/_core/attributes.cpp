@@ -30,7 +30,7 @@ int set_shape(PyObject* self, PyObject* value, void*) {
   View view;
   if (count_of(shape) != array->view.count()) {
     PyErr_Format(PyExc_ValueError, "cannot reshape array of size %lld into shape %S",
-                 static_cast<long long>(array->view.count()), Ref(shape_tuple(shape)).get());
+                 static_cast<long long>(array->view.count()), Ref(shape_text(shape)).get());
     return -1;
   }
   if (!reshape_view(array->view, shape, view)) {

@@ -3,6 +3,7 @@
 #include "index.h"
 
 #include <cstring>
+#include <string>
 
 #include "elements.h"
 #include "little.h"
@@ -286,7 +287,7 @@ bool assign_view(ArrayObject* array, const View& target, PyObject* value, PyObje
   }
   Dims shape;
   if (!broadcast_shapes(view.shape, target.shape, shape) || !(shape == target.shape)) {
-    Ref from(shape_tuple(source->view.shape)), to(shape_tuple(target.shape));
+    Ref from(shape_text(source->view.shape)), to(shape_text(target.shape));
     PyErr_Format(PyExc_ValueError, "could not broadcast input array from shape %S into shape %S",
                  from.get(), to.get());
     return false;
@@ -307,6 +308,13 @@ PyObject* shape_tuple(const Dims& shape) {
     PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(shape[i]));
   }
   return tuple;
+}
+
+PyObject* shape_text(const Dims& shape) {
+  std::string text = "(";
+  for (int i = 0; i < shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(shape[i]);
+  text += shape.size() == 1 ? ",)" : ")";
+  return PyUnicode_FromString(text.c_str());
 }
 
 bool parse_shape(PyObject* object, Dims& shape) {

@@ -77,14 +77,8 @@ PyObject* reshape(ArrayObject* array, Dims shape) {
     known = count;
   }
   if (known != count || (unknown >= 0 && shape[unknown] < 0)) {
-    Ref wanted(shape_tuple(shape));
-    std::string text = PyUnicode_AsUTF8(Ref(PyObject_Str(wanted.get())).get());
-    std::string plain;
-    for (const char c : text) {
-      if (c != ' ') plain += c;
-    }
-    PyErr_Format(PyExc_ValueError, "cannot reshape array of size %lld into shape %s",
-                 static_cast<long long>(count), plain.c_str());
+    PyErr_Format(PyExc_ValueError, "cannot reshape array of size %lld into shape %S",
+                 static_cast<long long>(count), Ref(shape_text(shape)).get());
     return nullptr;
   }
   View view;

@@ -92,6 +92,8 @@ bool run_by_numpy(Node* first, int64_t count) {
   bool good = true;
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node* node = nodes[i];
+    // Whoever interrupts the program finds all that is not done yet still pending.
+    if (good && node->count() > lazy::kFewElements && PyErr_CheckSignals() != 0) good = false;
     // Nobody but this list needs it any more.
     const bool wanted = node->refs > 1;
     const int in_place =

@@ -134,6 +134,12 @@ void drop_selection(ArrayObject* array) {
 
 void settle_selection(ArrayObject* array) {
   Node* node = chosen_elements(array);
+  if (!node && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+    // Nothing may be lost: the interrupt comes once more, when the elements are there.
+    PyErr_Clear();
+    node = chosen_elements(array);
+    PyErr_SetInterrupt();
+  }
   if (!node) {
     // Whoever asks for the elements will hear why there are none.
     node = lazy::new_node(NodeKind::kFill, array->type(), Dims(1, 0), 0);
