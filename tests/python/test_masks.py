@@ -127,6 +127,18 @@ def views(np):
     return (a,)
 
 
+def masks_of_themselves(np):
+    a = numbers(np) > 0
+    # NumPy changes such a mask while it reads it.
+    mask = a[::-1] if np is skald else a[::-1].copy()
+    a[mask] = ~a[mask]
+    b = numbers(np) > 0.5
+    b[b] = b[b] ^ True
+    c = numbers(np) > 0.5
+    c[c[::-1]] = True
+    return a, b, c
+
+
 def loop(np):
     a, count = numbers(np), np.zeros(COUNT, "i8")
     for i in range(20):
@@ -138,7 +150,7 @@ def loop(np):
 
 PROGRAMS = [
     powers_of_positive, in_place, sums, lengths, division_of_integers, rows, rows_of_constants, complex_numbers, names_of_one_array,
-    array_is_changed_afterwards, mask_is_changed_afterwards, other_types, nothing_is_named, few_are_named, views, loop,
+    array_is_changed_afterwards, mask_is_changed_afterwards, other_types, nothing_is_named, few_are_named, views, masks_of_themselves, loop,
 ]  # fmt: skip
 
 

@@ -230,7 +230,10 @@ bool run_assign(Node* node) {
   Buffer* buffer = nullptr;
   int64_t offset = 0;
   const bool exported = old->buffer->exports > 0;
-  if (exported || (old->refs == own && old->buffer->refs == 1 && old->buffer->writable)) {
+  // A mask must stay as it is while it is read.
+  const bool is_mask = count == 3 && node->inputs[2].node->buffer == old->buffer;
+  if (exported ||
+      (old->refs == own && old->buffer->refs == 1 && old->buffer->writable && !is_mask)) {
     buffer = old->buffer;
     buffer->forget_device();
     buffer->retain();
