@@ -12,8 +12,10 @@ of functions that round are compared with a tolerance and never decide anything 
 """
 
 import argparse
+import contextlib
 import random
 import re
+import resource
 import sys
 import time
 import warnings
@@ -22,8 +24,9 @@ import numpy
 
 import program_lines
 
-# Elements of an array: temporaries of NumPy's need many times the memory.
-LARGEST = 2**24
+# Elements of an array, and bytes that NumPy may need besides: lines that need more are left out.
+LARGEST = 2**22
+MOST_MEMORY = 2**31
 LIMITS = {2: (4.0, 2.0**6), 4: (64.0, 2.0**14), 8: (1024.0, 2.0**22)}
 
 
@@ -93,6 +96,19 @@ def run_line(line, variables):
     return None
 
 
+@contextlib.contextmanager
+def little_memory():
+    """What needs much more memory than there is in use now raises MemoryError."""
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + MOST_MEMORY, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 def generate(seed, length, scale):
     """The lines of one program, and how often its second part is repeated."""
     rng = random.Random(seed)
@@ -104,8 +120,10 @@ def generate(seed, length, scale):
         if not environment.casts_well(writer.target_of(line), line):
             continue
         known = set(environment.variables)
-        error = run_line(line, environment.variables)
-        if error is not None and rng.random() > 0.05:
+        with little_memory():
+            error = run_line(line, environment.variables)
+        is_too_much = error is not None and issubclass(error, MemoryError)
+        if is_too_much or (error is not None and rng.random() > 0.05):
             for name in set(environment.variables) - known:
                 del environment.variables[name]
             continue
