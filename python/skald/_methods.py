@@ -217,7 +217,18 @@ def _library(name, kind="library"):
     return method
 
 
-nonzero, argsort, searchsorted, choose, argpartition = map(_library, ("nonzero", "argsort", "searchsorted", "choose", "argpartition"))
+_places, argsort, searchsorted, choose, argpartition = map(_library, ("nonzero", "argsort", "searchsorted", "choose", "argpartition"))
+
+
+def nonzero(self):
+    """Where elements are not zero: one array of positions for each axis."""
+    places = _places(self)
+    if len(places) < 2:
+        return places
+    # Columns of one array, as NumPy's are: whoever flattens one gets a copy.
+    table = from_numpy(numpy.stack([to_numpy(place) for place in places], axis=-1))
+    return tuple(table[:, axis] for axis in range(len(places)))
+
 tobytes, tofile, dump, dumps = (_library(name, "host") for name in ("tobytes", "tofile", "dump", "dumps"))
 
 

@@ -97,3 +97,15 @@ def test_writing_to_itself():
         a = np.arange(6.0)
         a[a > 2] = a[:3]
         assert a.tolist() == [0, 1, 2, 0, 1, 2]
+
+
+def test_positions_of_several_axes_are_columns():
+    def program(np):
+        rows, columns = np.nonzero(np.arange(12).reshape(3, 4) % 3)
+        flat = rows.ravel()
+        flat[0] = 7
+        columns[1] = 5
+        return rows, columns, flat
+
+    for ours, theirs in zip(program(skald), program(numpy), strict=True):
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
