@@ -22,6 +22,9 @@ using llvm::Value;
 Value* VectorLoop::value_before(const core::Operand& operand, Value* first) {
   const core::Name* name = core::as_name(operand);
   if (name != nullptr && *name == loop_.var) return first;
+  if (const auto inside = name == nullptr ? unclamped_.end() : unclamped_.find(*name);
+      inside != unclamped_.end())
+    return value_before(inside->second, first);
   const auto found = name == nullptr ? made_.end() : made_.find(*name);
   if (found == made_.end()) return f_.value(operand);
   const imp::Exp& exp = *found->second;
@@ -72,6 +75,26 @@ Value* VectorLoop::stretch(const imp::Border& border, Value* first) {
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, same, b_.getInt64(1));
 }
 
+// A stretch in which two sides are equal is one iteration long, so in a group of several they are
+// not: its branches need not ask.
+Value* VectorLoop::known_in_group(const core::CmpOp& c, Value* holds) {
+  if (c.op == core::CmpOpKind::kEq) return b_.getFalse();
+  return c.op == core::CmpOpKind::kNe ? b_.getTrue() : holds;
+}
+
+VectorLoop::Known VectorLoop::known_inside() {
+  const std::vector<imp::Border> borders = imp::borders_of(plan_, made_);
+  for (const imp::Border& border : borders)
+    if (border.kind == imp::Border::kClamps)
+      unclamped_[border.name] = border.linear_left ? border.comparison.lhs : border.comparison.rhs;
+  Known known;
+  for (const imp::Border& border : borders)
+    if (border.kind == imp::Border::kCompares)
+      known[border.name.id] =
+          known_in_group(border.comparison, holds_before(border.comparison, begin_));
+  return known;
+}
+
 void VectorLoop::run_stretches() {
   end_ = f_.value(loop_.end);
   position_ = f_.variable(b_.getInt64Ty());
@@ -89,8 +112,6 @@ void VectorLoop::run_stretches() {
   b_.CreateCondBr(b_.CreateICmpSLT(start, end_), some, after_);
   b_.SetInsertPoint(some);
   Value* length = b_.CreateSub(end_, start);
-  // A stretch in which two sides are equal is one iteration long, so in a group of several they are
-  // not: its branches need not ask.
   Known known, known_in_groups;
   Value* inside_clamps = nullptr;
   for (const imp::Border& border : imp::borders_of(plan_, made_)) {
@@ -103,9 +124,7 @@ void VectorLoop::run_stretches() {
       continue;
     }
     known[border.name.id] = holds;
-    known_in_groups[border.name.id] = c.op == core::CmpOpKind::kEq   ? b_.getFalse()
-                                      : c.op == core::CmpOpKind::kNe ? b_.getTrue()
-                                                                     : holds;
+    known_in_groups[border.name.id] = known_in_group(c, holds);
   }
   Value* next = b_.CreateAdd(start, length);
   if (inside_clamps != nullptr) {

@@ -60,7 +60,8 @@ void VectorLoop::run() {
   if (const core::Name* begin = core::as_name(loop_.begin);
       begin != nullptr && f_.piece_begins.contains(begin->id))
     f_.piece_lanes = std::max(f_.piece_lanes, static_cast<unsigned>(plan_.lanes()));
-  if (!plan_.borders.empty()) return run_stretches();
+  const bool once = plan_.groups.front().last == imp::LaneGroups::kOnce;
+  if (!plan_.borders.empty() && !once) return run_stretches();
   begin_ = f_.value(loop_.begin);
   end_ = f_.value(loop_.end);
   repeat_ = f_.new_block("repeat");
@@ -70,9 +71,10 @@ void VectorLoop::run() {
     scratch_mark_ =
         b_.CreateCall(f_.module.runtime("skald_rt_scratch_mark", b_.getInt64Ty(), {}), {});
   b_.CreateStore(begin_, position_);
-  if (plan_.groups.front().last == imp::LaneGroups::kOnce) {
-    VectorEmitter(f_, plan_, static_cast<unsigned>(plan_.lanes()), repeat_)
-        .group(loop_, begin_, nullptr);
+  if (once) {
+    VectorEmitter vectors(f_, plan_, static_cast<unsigned>(plan_.lanes()), repeat_);
+    vectors.know(known_inside());
+    vectors.group(loop_, begin_, nullptr);
   } else {
     if (plan_.align_store >= 0) align_first();
     main_groups();

@@ -42,6 +42,9 @@ class VectorLoop {
 
   // ---- with borders (borders.cpp)
   void run_stretches();
+  // The borders of a loop that is one group, all lanes of which are on one side of each.
+  Known known_inside();
+  llvm::Value* known_in_group(const core::CmpOp& c, llvm::Value* holds);
   void align_stretch(llvm::Value* start, llvm::Value* length, const Known& known);
   void rest_of_stretch(llvm::Value* next, llvm::BasicBlock* head);
   // An operand as it is in the first lane.
@@ -65,7 +68,8 @@ class VectorLoop {
   const imp::LanePlan& plan_;
   const imp::Accessed accessed_;
   imp::Definitions made_;
-  std::unordered_set<core::Name> own_blocks_;  // of the iterations
+  std::unordered_map<core::Name, core::Operand> unclamped_;  // of a group that is inside
+  std::unordered_set<core::Name> own_blocks_;                // of the iterations
   llvm::Value *begin_ = nullptr, *end_ = nullptr;
   llvm::AllocaInst* position_ = nullptr;  // of the next iteration
   llvm::Value* scratch_mark_ = nullptr;

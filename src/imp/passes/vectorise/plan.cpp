@@ -56,6 +56,7 @@ class LanePlanner {
       : loop_(loop), place_(place), device_(device), machine_(device.registers) {}
 
   LoopDecision decide();
+  LoopDecision decide_inside();
 
  private:
   bool can_repeat(const LanesAnalysis& analysis);
@@ -122,7 +123,7 @@ LoopDecision LanePlanner::decide() {
     if (choice.lanes == 0) return {.analysis = std::move(all), .why = does_not_pay};
     std::unique_ptr<LanePlan> plan = new_plan(choice, *inside);
     add_stretches(*plan, *inside, choice, borders);
-    return {std::move(plan), std::move(inside), told(choice, ", with borders apart")};
+    return {std::move(plan), std::move(inside), told(choice, ", with borders apart"), choice.cost};
   }
   // A row; pieces of a loop that threads share begin at cache lines anyway.
   RowStore update;
@@ -134,7 +135,23 @@ LoopDecision LanePlanner::decide() {
   if (choice.lanes == 0) return {.analysis = std::move(all), .why = does_not_pay};
   std::unique_ptr<LanePlan> plan = new_plan(choice, *all);
   add_groups(*plan, *all, choice, update);
-  return {std::move(plan), std::move(all), told(choice, "")};
+  return {std::move(plan), std::move(all), told(choice, ""), choice.cost};
+}
+
+LoopDecision LanePlanner::decide_inside() {
+  const LanesAnalysis all(loop_);
+  if (!is_closed(loop_) || !all.obstacle().empty() || !can_repeat(all)) return {};
+  const std::vector<Border> borders = all_borders(all);
+  if (borders.empty()) return {};
+  auto inside = std::make_unique<LanesAnalysis>(loop_, borders);
+  const LaneChoice choice = choose_lanes(loop_, *inside, machine_);
+  if (choice.lanes == 0) return {};
+  std::unique_ptr<LanePlan> plan = new_plan(choice, *inside);
+  add_groups(*plan, *inside, choice, {});
+  if (plan->groups.front().last != LaneGroups::kOnce) return {};
+  for (const Border& border : borders)
+    plan->borders.push_back(mark_of(border, *inside->definition(border.name)));
+  return {std::move(plan), std::move(inside), told(choice, ", where no border is"), choice.cost};
 }
 
 std::unique_ptr<LanePlan> LanePlanner::new_plan(const LaneChoice& choice,
@@ -269,6 +286,10 @@ bool LanePlanner::accumulates() const {
 
 LoopDecision decide_lanes(const For& loop, LoopPlace& place, const Device& device) {
   return LanePlanner(loop, place, device).decide();
+}
+
+LoopDecision decide_inside(const For& loop, LoopPlace& place, const Device& device) {
+  return LanePlanner(loop, place, device).decide_inside();
 }
 
 }  // namespace skald::imp

@@ -55,7 +55,7 @@ void add_computed_from(const Body& body, std::unordered_set<Name>& found) {
 
 class Vectoriser {
  public:
-  Vectoriser(const Program& prog, const Function& fn, const Device& device, PassContext& ctx)
+  Vectoriser(Program& prog, const Function& fn, const Device& device, PassContext& ctx)
       : prog_(prog), fn_(fn), device_(device), ctx_(ctx), same_(fn) {
     for (const Decl& d : fn.params) types_.emplace(d.name, d.type);
     collect_types(fn.body, types_);
@@ -69,6 +69,7 @@ class Vectoriser {
 
  private:
   void walk(Body& body, LoopPlace& place, bool in_lanes) {
+    if (!in_lanes) set_inside_groups_apart(body, place);
     for (Stmt& stmt : body.stmts) {
       if (auto* n = as<For>(stmt)) {
         loop(*n, place, in_lanes);
@@ -81,6 +82,30 @@ class Vectoriser {
       } else {
         for_each_body(stmt, [&](Body& inner) { walk(inner, place, in_lanes); });
       }
+    }
+  }
+
+  // if (inside) simd for … lanes (…; borders …) else simd for …
+  void set_inside_groups_apart(Body& body, LoopPlace& place) {
+    for (size_t k = 0; k < body.stmts.size(); ++k) {
+      auto* n = as<For>(body.stmts[k]);
+      if (n == nullptr || n->hint != LoopHint::kSimd || n->lanes || at_borders_.contains(n->var))
+        continue;
+      std::optional<InsideGroup> found = group_inside(*n, place, device_, prog_);
+      if (!found || !ctx_.may_rewrite("group where no border is")) continue;
+      explain(*n, found->decision.why);
+      mark_lanes(n->body, *found->decision.analysis, *found->decision.plan, device_.registers);
+      n->lanes = std::move(found->decision.plan);
+      at_borders_.insert(found->otherwise.var);
+      If both{.cond = found->cond};
+      both.then_body.stmts.push_back(std::move(body.stmts[k]));
+      both.else_body.stmts.push_back({std::move(found->otherwise)});
+      body.stmts[k] = {std::move(both)};
+      const size_t count = found->test.stmts.size();
+      body.stmts.insert(body.stmts.begin() + static_cast<ptrdiff_t>(k),
+                        std::make_move_iterator(found->test.stmts.begin()),
+                        std::make_move_iterator(found->test.stmts.end()));
+      k += count;
     }
   }
 
@@ -104,7 +129,7 @@ class Vectoriser {
         n.until = exit;
       ask_for_ahead(n, place);
     }
-    if (n.hint == LoopHint::kSimd && !in_lanes) in_lanes = points(n, place);
+    if (n.hint == LoopHint::kSimd && !in_lanes) in_lanes = n.lanes != nullptr || points(n, place);
     walk(n.body, place, in_lanes);
   }
 
@@ -145,12 +170,13 @@ class Vectoriser {
                                fn_.name, what));
   }
 
-  const Program& prog_;
+  Program& prog_;
   const Function& fn_;
   const Device& device_;
   PassContext& ctx_;
   SameBlocks same_;
   std::unordered_map<Name, Type> types_;
+  std::unordered_set<Name> at_borders_;  // loops that run where others do not fit
 };
 
 }  // namespace

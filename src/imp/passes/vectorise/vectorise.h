@@ -2,6 +2,7 @@
 // The parts of the pass `vectorise`.
 //
 //   vectorise.cpp    walks over the loops of a program, and explains
+//   groups_inside.cpp groups of a reduction that no border touches
 //   plan.cpp         does a loop run in lanes, in how many, and what becomes of its last iterations
 //   marks.cpp        what is uniform, how memory is accessed, which branches become masks
 //   stragglers.cpp   when the last lanes of a loop inside go on alone
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,8 +39,22 @@ struct LoopDecision {
   // cannot have lanes.
   std::unique_ptr<LanesAnalysis> analysis;
   std::string why;  // for --explain
+  double cost = 0;  // of an iteration, in simple instructions, if there is a plan
 };
 LoopDecision decide_lanes(const For& loop, LoopPlace& place, const Device& device);
+// The same for a loop that is one group, if all its borders are the same in all lanes.
+LoopDecision decide_inside(const For& loop, LoopPlace& place, const Device& device);
+
+// A loop that is one group, the test whether no border touches it, and the same loop for where one
+// does.
+struct InsideGroup {
+  Body test;
+  Operand cond;
+  LoopDecision decision;
+  For otherwise = {};
+};
+std::optional<InsideGroup> group_inside(const For& loop, LoopPlace& place, const Device& device,
+                                        Program& prog);
 
 // Marks the statements of a loop that runs in lanes.
 void mark_lanes(Body& body, const LanesAnalysis& analysis, const LanePlan& plan,
