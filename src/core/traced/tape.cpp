@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/traced/tape.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -367,6 +368,30 @@ std::vector<Num> Tape::reverse(int64_t begin, const std::vector<Num>& from,
     result.push_back(value ? *value : Num{{x.value.type, 0}});
   }
   return result;
+}
+
+// ---- questions ----------------------------------------------------------------------------------
+
+bool Tape::has_wild_slope() {
+  for (int64_t n = 0, end = position(); n < end; ++n) {
+    const Node node = nodes_[static_cast<size_t>(n)];
+    if (is_float(node.to) && !std::isfinite(float_value(node.result.value))) return true;
+    const bool is_operator =
+        node.kind == Kind::kUn || node.kind == Kind::kBin || node.kind == Kind::kTern;
+    for (int k = 0; k < 3 && is_operator && is_float(node.type); ++k) {
+      if (node.args[k].node == Num::kConstant || node.args[k].value.type != node.type) continue;
+      const Slope by = slope(node, k);
+      if (!by.is_one && !std::isfinite(float_value(by.factor.value))) return true;
+    }
+  }
+  return false;
+}
+
+bool Tape::rounds_tangents() const {
+  return std::ranges::any_of(nodes_, [](const Node& node) {
+    return (node.kind == Kind::kConvert || node.kind == Kind::kBitcast) && is_float(node.type) &&
+           !is_float(node.to);
+  });
 }
 
 }  // namespace skald::core::traced

@@ -47,6 +47,12 @@ class Tape {
   std::vector<Num> reverse(int64_t begin, const std::vector<Num>& from,
                            const std::vector<Num>& bars, const std::vector<Num>& to);
 
+  // ---- questions
+  // Has some operator a value or a derivative that is infinite or no number where it ran?
+  bool has_wild_slope();
+  // Has a float become an integer?  Tangents are rounded there, so that derivatives are not linear.
+  bool rounds_tangents() const;
+
  private:
   enum class Kind : uint8_t { kUn, kBin, kTern, kConvert, kBitcast, kSame, kLength, kCustom };
   struct Node {

@@ -254,14 +254,18 @@ ArrayValue plain_value(const Val& v, Prim elem) {
 
 }  // namespace traced
 
-Result<std::vector<ArrayValue>, RuntimeError> interpret_by_tape(
-    const Program& prog, std::string_view fn, const std::vector<ArrayValue>& args) {
+Result<std::vector<ArrayValue>, RuntimeError> interpret_by_tape(const Program& prog,
+                                                                std::string_view fn,
+                                                                const std::vector<ArrayValue>& args,
+                                                                TapeFacts* facts) {
   const Function& function = *prog.find(fn);
   traced::Machine machine(prog);
   traced::Vals values;
   for (const ArrayValue& arg : args) values.push_back(traced::traced_value(arg));
   try {
     const traced::Vals results = machine.call(function, std::move(values));
+    if (facts != nullptr)
+      *facts = {machine.tape().has_wild_slope(), machine.tape().rounds_tangents()};
     std::vector<ArrayValue> plain;
     for (size_t k = 0; k < results.size(); ++k)
       plain.push_back(traced::plain_value(results[k], function.results[k].type.elem));

@@ -19,8 +19,13 @@ namespace skald::core {
 
 // Runs function `fn`, which may contain derivatives, as `interpret` would if the pass were not
 // there.  An error: a check that failed, or an array without room.
-Result<std::vector<ArrayValue>, RuntimeError> interpret_by_tape(
-    const Program& prog, std::string_view fn, const std::vector<ArrayValue>& args);
+struct TapeFacts {
+  bool has_wild_slope = false, rounds_tangents = false;  // as Tape says it
+};
+Result<std::vector<ArrayValue>, RuntimeError> interpret_by_tape(const Program& prog,
+                                                                std::string_view fn,
+                                                                const std::vector<ArrayValue>& args,
+                                                                TapeFacts* facts = nullptr);
 
 namespace traced {
 

@@ -172,9 +172,14 @@ class Splitter {
       last.assign(stmt.pat.begin() + static_cast<ptrdiff_t>(reduced), stmt.pat.end());
       outputs = rows_of(e.width, outputs, std::move(post), stmt.tokens, stmt.hints, out, last);
     }
+    // Results share no memory with inputs or with each other.
+    NameSet taken(e.inputs.begin(), e.inputs.end());
     for (const Name output : outputs) {
       const Param& p = stmt.pat[result++];
-      if (p.name != output) out.append({.pat = {p}, .exp = Value{output}, .loc = stmt.loc});
+      const bool own = taken.insert(output).second;
+      if (p.name == output) continue;
+      out.append(
+          {.pat = {p}, .exp = own ? Exp(Value{output}) : Exp(Copy{output}), .loc = stmt.loc});
     }
   }
 

@@ -33,6 +33,28 @@ bool is_irregular(const Loop& e) {
   });
 }
 
+// What has an influence on the results k of the loop with wanted[k], after any number of rounds;
+// `wanted` grows by what these need of the round before.  Other results get no cotangents, not even
+// zeros: zero times the derivative of a root at zero is no number.
+NameSet needed_names(const Loop& e, std::vector<bool>& wanted) {
+  NameSet needed;
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t k = 0; k < wanted.size(); ++k)
+      if (const Name* result = as_name(e.body.result[k]); wanted[k] && result != nullptr)
+        needed.insert(*result);
+    for (auto stmt = e.body.stmts.rbegin(); stmt != e.body.stmts.rend(); ++stmt)
+      if (std::ranges::any_of(stmt->pat, [&](const Param& p) { return needed.contains(p.name); }))
+        needed.merge(free_names(*stmt));
+    for (size_t k = 0; k < wanted.size(); ++k) {
+      if (wanted[k] || !needed.contains(e.params[k].param.name)) continue;
+      wanted[k] = true;
+      more = true;
+    }
+  }
+  return needed;
+}
+
 // Stores the parameters of each round: tape k gets those of parameter `stored[k]`.
 void add_tapes(Loop& loop, std::vector<Param>& pat, const std::vector<size_t>& stored,
                const std::vector<Name>& tapes, const std::vector<Name>& blank, Emit& out) {
@@ -113,10 +135,15 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     for (const Operand& o : {e.body.result[k], Operand(e.params[k].param.name), e.params[k].init})
       acc_sources_.insert_or_assign(std::get<Name>(o), arrays);
   }
+  std::vector<bool> wanted;
+  for (const Param& p : pat)
+    wanted.push_back(find(p.name).has_value() || p.type.kind == Type::kAcc);
+  const NameSet needed = needed_names(e, wanted);
   NameSet outside = free_names(e.body);
   for (const LoopParam& p : e.params) outside.erase(p.param.name);
   outside.erase(e.var.name);
-  const std::vector<Name> free = active_free(outside);
+  std::vector<Name> free = active_free(outside);
+  std::erase_if(free, [&](Name name) { return !needed.contains(name); });
 
   std::vector<size_t> carried;  // parameters with cotangents
   std::vector<Carry> carries;
@@ -125,7 +152,7 @@ void Reverse::loop(Step& step, Loop& e, Emit& out) {
     const Param& p = e.params[k].param;
     tapes.push_back(p.type.kind == Type::kAcc ? Name{} : out.fresh("tape"));
     if (tapes.back()) session_.types.insert_or_assign(tapes.back(), array_of(step.rounds, p.type));
-    if (!active(p.name) || p.type.kind == Type::kAcc) continue;
+    if (!wanted[k] || !active(p.name) || p.type.kind == Type::kAcc) continue;
     carried.push_back(k);
     const Operand bar = out.coerce(seed(pat[k].name, out), p.type);
     const bool owned = !find(pat[k].name) || owns(pat[k].name);
