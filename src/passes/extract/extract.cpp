@@ -27,6 +27,7 @@
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
 #include "passes/extract/sums_in_chunks.h"
+#include "passes/extract/values_first.h"
 #include "passes/flatten/segments.h"
 #include "passes/flatten/writes.h"
 #include "passes/kernels/accumulators.h"
@@ -141,6 +142,12 @@ class Extract {
     WithAcc& node = *as<WithAcc>(stmt.exp);
     Stmt* map = only_accumulating_map(node);
     if (map == nullptr || !is_accumulating_map(*map) || is_accumulating_kernel(*map)) return false;
+    if (ctx_.may_rewrite())
+      if (std::optional<Stmt> values = compute_values_first(*map, prog_)) {
+        std::vector<Stmt>& stmts = node.fn.body.stmts;
+        stmts.insert(stmts.end() - 1, std::move(*values));
+        map = &stmts.back();
+      }
     Exp written = copy_with_fresh_names(map->exp, prog_.names);
     straighten(*map);
     if (is_accumulating_kernel(*map)) return false;

@@ -6,6 +6,7 @@
 
 #include "core/edit/builder.h"
 #include "core/edit/free_names.h"
+#include "core/edit/plain.h"
 #include "core/edit/rename.h"
 #include "core/ir/name_map.h"
 #include "core/ir/visit.h"
