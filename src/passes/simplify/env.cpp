@@ -193,6 +193,9 @@ void Env::count(const Body& body) {
     } else if (const auto* e = as<Copy>(stmt.exp)) {
       // It may take the place of its copy.
       keep_apart(e->array);
+    } else if (const auto* e = as<Concat>(stmt.exp); e != nullptr && e->arrays.size() == 1) {
+      // Becomes a copy.
+      keep_apart(e->arrays[0]);
     } else if (const auto* e = as<Call>(stmt.exp)) {
       for (const Operand& arg : e->args) keep_apart(arg);
     } else if (const auto* e = as<Loop>(stmt.exp)) {
