@@ -79,8 +79,7 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
 
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists) {
   const Operand &points = hists.points, &bins = hists.bins;
-  const Operand memory = code.sub_i64(
-      limits.memory, const_i64(kReservedMemory + 2 * kMostRanges * prim_size(Prim::kI64)));
+  const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
   const auto aligned = [&](const Operand& bytes) {
     return code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
                       const_i64(-kSharedAlignment), "bytes");
@@ -103,7 +102,8 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
   }
   plan.tiles = pieces(code, points, const_i64(kSortTile));
   plan.room = code.add_i64(const_i64(kSortTile), code.mul_i64(plan.ranges, const_i64(kSortUnit)));
-  plan.groups = limits.units;
+  plan.units = limits.units;
+  plan.quota = code.add_i64(quotient(code, points, limits.units), const_i64(1));
   const Operand counters = code.mul_i64(plan.ranges, plan.replicas);
   const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
   const Operand sorted = aligned(code.mul_i64(plan.room, const_i64(2)));

@@ -49,7 +49,7 @@ struct SortedBinsPlan {
   Operand ranges;
   Operand replicas;                   // counters of a range, for neighbouring threads
   Operand tiles, room;                // room for the points of a tile, in points
-  Operand groups;                     // of the second launch
+  Operand units, quota;               // groups that run at once; points that are worth one
   Operand sort_memory, count_memory;  // bytes of a group
 };
 // What is sorted and counted.

@@ -57,7 +57,7 @@ class SortedBins {
             {"ranges", plan_.ranges},
             {"bytes to sort", plan_.sort_memory},
             {"bytes to count", plan_.count_memory},
-            {"groups", plan_.groups}};
+            {"compute units", plan_.units}};
   }
   void write(Code& host);
 
@@ -128,20 +128,17 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
   const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
   const Operand member =
       code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
-  code.loop(
-      code.add_i64(share.begin, team), share.end,
-      [&](Code& tiles, const Operand& tile) {
-        const SortedPoints::Part part = points_.part(tiles, share.range, tile);
-        tiles.loop(
-            tiles.add_i64(part.begin, member), part.end,
-            [&](Code& at, const Operand& number) {
-              const SortedPoints::Unit unit = points_.make_unit(at, tile);
-              points_.load(at, unit, number);
-              count_unit(at, unit);
-            },
-            kTeamThreads);
-      },
-      kTeams);
+  shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
+    const SortedPoints::Part part = points_.part(tiles, share.range, tile);
+    tiles.loop(
+        tiles.add_i64(part.begin, member), part.end,
+        [&](Code& at, const Operand& number) {
+          const SortedPoints::Unit unit = points_.make_unit(at, tile);
+          points_.load(at, unit, number);
+          count_unit(at, unit);
+        },
+        kTeamThreads);
+  });
 }
 
 void SortedBins::to_destination(Code& code, const OwnBins& bins, const Operand& bin,
@@ -170,7 +167,7 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
         for (size_t h = 0; h < hists_.size(); ++h) {
           const std::vector<Operand> found = hists_[h].load(at, place);
           if (tables_[h])
-            tables_[h]->store(at, share.number, b, found);
+            tables_[h]->store(at, launch.group, b, found);
           else
             to_destination(at, hists_[h], at.add_i64(first, b), found);
         }
@@ -179,7 +176,7 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
 }
 
 void SortedBins::count(Code& host) {
-  Launch launch{host.fresh("group"),    host.fresh("thread"), plan_.groups,
+  Launch launch{host.fresh("group"),    host.fresh("thread"), shares_.groups(host),
                 const_i64(kBinThreads), const_i64(0),         {}};
   const Operand places = host.add_i64(plan_.width, const_i64(1));
   launch.shared = const_i64(0);
@@ -189,16 +186,14 @@ void SortedBins::count(Code& host) {
     const InKernel inside(kernel_.fn);
     Code inner(host.program());
     for (OwnBins& hist : hists_) hist.make_room(inner, places);
-    shares_.each_range(inner, launch, [&](Code& at, const Share& share) {
-      each_place(at, launch, [&](Code& in, const Operand& b) {
-        for (const OwnBins& hist : hists_) hist.clear(in, b);
-      });
-      at.add(Barrier{});
-      count_parts(at, launch, share);
-      at.add(Barrier{});
-      give(at, launch, share);
-      at.add(Barrier{});
+    each_place(inner, launch, [&](Code& in, const Operand& b) {
+      for (const OwnBins& hist : hists_) hist.clear(in, b);
     });
+    const Share share = shares_.find(inner, launch);
+    // Groups that are left over have nothing to do.
+    inner.branch(share.exists, [&](Code& at) { count_parts(at, launch, share); });
+    inner.add(Barrier{});
+    inner.branch(share.exists, [&](Code& at) { give(at, launch, share); });
     launch.body = inner.finish();
   }
   add_launch(host, std::move(launch));
@@ -209,7 +204,7 @@ void SortedBins::write(Code& host) {
   const auto is_there = [](const std::optional<BinTable>& table) { return table.has_value(); };
   if (std::ranges::any_of(tables_, is_there)) shares_.make_room(host);
   for (std::optional<BinTable>& table : tables_)
-    if (table) table->make(host, shares_.numbers(host));
+    if (table) table->make(host, shares_.groups(host));
   points_.sort(host);
   count(host);
   points_.free(host);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sorted points a group counts.  All points, range after range, are shared out evenly: a
-// group has the end of one range and the beginning of the next, say.  So keys that are not spread
-// evenly cost no more than others, and no group waits for another.
-//
-// Which part of a range that is, is said in tiles that follow each other: what neighbouring threads
-// read lies close together.
+// Which sorted points a group counts: those of one range, in some of its tiles.  Ranges have groups
+// by their sizes, so that keys that are not spread evenly cost no more than others.
 #pragma once
 
 #include "imp/lower/gpu/hist/sorted_points.h"
@@ -16,29 +12,28 @@ class SortedShares {
   // The points outlive this.
   explicit SortedShares(const SortedPoints& points) : points_(points) {}
 
-  // Only for those who ask for first() and last().
+  // How many groups the launch that counts has; some may have nothing to do.
+  Operand groups(Code& code) const;
+  // The groups of range r are those from first()[r] to last()[r], both i64; none if last is less.
+  // Only for those who ask for them.
   void make_room(Code& host);
   void free(Code& host) const;
-  // Group g gives its bins of range r a number: g + r.  Those of a range follow each other: from
-  // first()[r] to last()[r], both i64, none if last is less.
   Name first() const { return first_; }
   Name last() const { return last_; }
-  Operand numbers(Code& code) const;
 
-  // ---- Inside the launch that counts, whose groups all run this.
+  // ---- Inside the launch that counts.
   struct Share {
-    Operand range, number;
-    Operand begin, end;  // of tiles
+    Operand exists;
+    Operand range;
+    Operand number, of;  // among the groups of the range
   };
-  void each_range(Code& code, const Launch& launch,
-                  const std::function<void(Code&, const Share&)>& body) const;
+  Share find(Code& code, const Launch& launch) const;
+  // The tiles of a share: numbers team, team + teams …  Groups read what lies close together at
+  // about the same time.
+  void each_tile(Code& code, const Share& share, const Operand& team, int64_t teams,
+                 const Code::LoopBody& body) const;
 
  private:
-  Name find_ends(Code& code, const Launch& launch) const;
-  // Thread 0 notes the number of a share that begins or ends a range.
-  void note(Code& code, const Launch& launch, const Share& share, const Operand& begins,
-            const Operand& ends) const;
-
   const SortedPoints& points_;
   Name first_ = {}, last_ = {};
 };
