@@ -195,13 +195,13 @@ bool run_masked(Node* node) {
     }
   }
   node->is_compressed = true;
-  ++lazy::compressed_nodes;
+  ++lazy::compressed_nodes();
   lazy::set_value(node, std::exchange(buffer, nullptr));
   return true;
 }
 
 bool expand_inputs(const Node* node) {
-  const Input* mask = lazy::compressed_nodes > 0 ? mask_of(node) : nullptr;
+  const Input* mask = lazy::compressed_nodes() > 0 ? mask_of(node) : nullptr;
   if (!mask) return true;
   for (int i = 0; i < node->input_count; ++i) {
     Node* from = node->inputs[i].node;
@@ -216,7 +216,7 @@ bool expand_inputs(const Node* node) {
     from->buffer = all;
     from->byte_offset = 0;
     from->is_compressed = false;
-    --lazy::compressed_nodes;
+    --lazy::compressed_nodes();
   }
   return true;
 }

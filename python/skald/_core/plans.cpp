@@ -301,7 +301,7 @@ struct Row {
 
 // Programs read all elements of what was computed for some only.
 bool expand_masked(Node* first, const Row& row) {
-  if (lazy::compressed_nodes == 0) return true;
+  if (lazy::compressed_nodes() == 0) return true;
   for (const Node* node = first; node != row.end; node = node->next) {
     if (!expand_inputs(node)) return false;
   }

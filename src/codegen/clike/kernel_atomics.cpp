@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "codegen/clike/kernel_text.h"
+#include "imp/ir/visit.h"
 
 namespace skald::clike {
 

@@ -47,6 +47,11 @@ void give_inputs(Input* inputs, int count) {
 
 }  // namespace
 
+int64_t& compressed_nodes() {
+  static int64_t count = 0;
+  return count;
+}
+
 void Buffer::drop() {
   if (--refs > 0) return;
   forget_device();
@@ -171,7 +176,7 @@ void Node::destroy() {
     dying.pop_back();
     if (node->list) node->list->remove(node);
     node->release_inputs();
-    if (node->is_compressed) --compressed_nodes;
+    if (node->is_compressed) --compressed_nodes();
     if (node->buffer) node->buffer->drop();
     node->buffer = nullptr;
     if (pool().nodes.size() < kKeptNodes) {

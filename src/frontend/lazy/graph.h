@@ -131,7 +131,7 @@ struct Node {
 };
 
 // How many nodes have values of which only the chosen elements are there.
-inline int64_t compressed_nodes = 0;
+int64_t& compressed_nodes();
 
 struct Base {
   int64_t refs = 1;

@@ -148,7 +148,7 @@ class InsideTest {
       std::apply([&](auto&... field) { (detail::operands_of(field, change), ...); },
                  std::remove_cvref_t<decltype(e)>::fields(e));
     });
-    return known_[*name] = code_.let(type_of(exp), std::move(exp), "first");
+    return known_[*name] = code_.let(type_of(exp), exp, "first");
   }
 
   // Borders are computed by these only.

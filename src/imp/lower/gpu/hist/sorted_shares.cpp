@@ -30,7 +30,8 @@ void SortedShares::free(Code& host) const {
 // if it has any: never more groups than run at once, as long as there are fewer ranges.
 SortedShares::Share SortedShares::find(Code& code, const Launch& launch) const {
   const SortedBinsPlan& plan = points_.plan();
-  const Name found = code.alloc(Space::kShared, const_i64(3 * prim_size(Prim::kI32)), "share");
+  const Name found =
+      code.alloc(Space::kShared, const_i64(3 * int64_t{prim_size(Prim::kI32)}), "share");
   const Name groups = code.var(Prim::kI64, const_i64(0), "groups");
   code.branch(code.less_i64(launch.thread, plan.ranges), [&](Code& at) {
     const Operand size = points_.size(at, launch.thread);
