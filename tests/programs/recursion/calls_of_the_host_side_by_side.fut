@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Calls on more elements than are left to one thread: their kernels run on all threads, and so do the calls.
 -- ==
--- compiled input { 3000000i64 } output { true }
+-- compiled no_opencl input { 3000000i64 } output { true }
 -- input { 3000i64 } output { true }
 -- input { 0i64 } output { true }
 
@@ -23,7 +23,7 @@ def main (n: i64) : bool =
 -- A call that fails inside of another one that runs beside it.
 -- ==
 -- entry: fails
--- compiled input { 2500000i64 } error: division by zero
+-- compiled no_opencl input { 2500000i64 } error: division by zero
 def halves [n] (xs: [n]i64) : i64 =
   if n < 1000
   then i64.sum (map (\x -> 1000 / x) xs)
