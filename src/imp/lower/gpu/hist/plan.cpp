@@ -19,8 +19,10 @@ constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
 constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
-// Sorting costs two launches; places in a range have 16 bits, one of which says that there is none.
-constexpr int64_t kFewestSortedPoints = 1 << 20, kMostShift = 15, kLeastShift = 8;
+// Sorting costs two launches; a thread looks at one range; places in a range have 16 bits, one of
+// which says that there is none.
+constexpr int64_t kFewestSortedPoints = 1 << 20, kMostRanges = 256, kMostShift = 15,
+                  kLeastShift = 8;
 // Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
 constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
 

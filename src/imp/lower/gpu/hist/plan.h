@@ -60,7 +60,5 @@ struct SortedHists {
   bool float_sums;      // are they sums of floats, perhaps beside atomic instructions?
 };
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists);
-// A thread looks at one range.
-inline constexpr int64_t kMostRanges = 256;
 
 }  // namespace skald::imp
