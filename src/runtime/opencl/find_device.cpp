@@ -75,6 +75,12 @@ std::string compiler_options(const Api& api, DeviceId device) {
   return options;
 }
 
+// Bytes of a group's memory that shuffles go through (codegen/opencl/dialect.cpp: SK_SHUFFLE_ROOM);
+// kernels that shuffle have at most 1024 threads.
+static int64_t shuffle_room(int64_t group_threads) {
+  return std::min<int64_t>(group_threads, 1024) * 8;
+}
+
 DeviceFacts facts_of(const Api& api, const FoundDevice& found) {
   const DeviceId device = found.device;
   const auto number = [&](Uint what) {
@@ -85,9 +91,9 @@ DeviceFacts facts_of(const Api& api, const FoundDevice& found) {
   facts.driver = device_text(api, device, kDeviceDriverVersion);
   facts.is_gpu = (device_number(api, device, kDeviceType) & kDeviceTypeGpu) != 0;
   facts.memory = number(kDeviceGlobalMemSize);
-  facts.local_memory = number(kDeviceLocalMemSize);
-  facts.cache = number(kDeviceGlobalMemCacheSize);
   facts.group_threads = number(kDeviceMaxWorkGroupSize);
+  facts.local_memory = number(kDeviceLocalMemSize) - shuffle_room(facts.group_threads);
+  facts.cache = number(kDeviceGlobalMemCacheSize);
   facts.compute_units = number(kDeviceMaxComputeUnits);
   facts.clock_mhz = number(kDeviceMaxClockFrequency);
   // Other drivers do not know the questions, and leave the number as it is.
