@@ -97,14 +97,13 @@ void BinTable::join(Code& host) {
   free(host);
 }
 
-void BinTable::join_ranges(Code& host, const Operand& bins, const Operand& shift, Name first,
-                           Name last) {
+void BinTable::join_ranges(Code& host, const Operand& bins, Name first, Name last) {
   KernelWriter& kernel = gpu_.kernel;
   launch_for(kernel.fn, host, bins, [&](Code& at, const Operand& bin) {
-    const Operand range = at.binop(BinOpKind::kShr, bin, shift, "range");
+    const Operand range = at.binop(BinOpKind::kQuot, bin, count_, "range");
     const Operand begin = at.load(Prim::kI64, first, range, "first");
     const Operand end = at.add_i64(at.load(Prim::kI64, last, range, "last"), const_i64(1));
-    const Operand among = at.binop(BinOpKind::kAnd, bin, at.sub_i64(count_, const_i64(1)), "among");
+    const Operand among = at.sub_i64(bin, at.mul_i64(range, count_));
     at.branch(at.less_i64(begin, end), [&](Code& some) {
       const Accumulators sums = kernel.start(some, bins_.op());
       some.loop(begin, end, [&](Code& in, const Operand& copy) {

@@ -21,9 +21,9 @@ class BinTable {
   // Combines all copies of a bin with the destination, which nobody else updates, and frees the
   // room.
   void join(Code& host);
-  // The same for `bins` bins in ranges of 2^shift, the bins of a copy: the copies of range r are
-  // those from first[r] to last[r].
-  void join_ranges(Code& host, const Operand& bins, const Operand& shift, Name first, Name last);
+  // The same for `bins` bins in ranges of as many as a copy has: the copies of range r are those
+  // from first[r] to last[r].
+  void join_ranges(Code& host, const Operand& bins, Name first, Name last);
 
  private:
   std::vector<Operand> load(Code& code, const Operand& copy, const Operand& bin) const;

@@ -19,10 +19,8 @@ constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
 constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
-// Sorting costs two launches; a thread looks at one range; places in a range have 16 bits, one of
-// which says that there is none.
-constexpr int64_t kFewestSortedPoints = 1 << 20, kMostRanges = 256, kMostShift = 15,
-                  kLeastShift = 8;
+// Sorting costs two launches; places in a range have 16 bits, one of which says that there is none.
+constexpr int64_t kFewestSortedPoints = 1 << 20, kMostWidth = 63 * kBinRow;
 // Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
 constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
 
@@ -79,6 +77,30 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
           code.max_i64(groups, const_i64(1)), chosen};
 }
 
+namespace {
+
+// As few ranges as fit, of `room` bins; then so many more that the groups that run at once can be
+// shared out among them.
+void plan_ranges(Code& code, const Operand& bins, const Operand& room, const Operand& units,
+                 SortedBinsPlan& plan) {
+  const auto whole_rows = [&](const Operand& count) {
+    return code.mul_i64(quotient(code, count, const_i64(kBinRow)), const_i64(kBinRow));
+  };
+  // One place is for points that fill up.
+  const Operand some = whole_rows(code.sub_i64(room, const_i64(1)));
+  const Operand most =
+      code.min_i64(code.max_i64(some, const_i64(kBinRow)), const_i64(kMostWidth));
+  const Operand fewest = code.max_i64(pieces(code, bins, most), const_i64(1));
+  const Operand of_range = code.max_i64(quotient(code, units, fewest), const_i64(1));
+  const Operand wanted = code.max_i64(quotient(code, units, of_range), fewest);
+  const Operand width = pieces(code, bins, wanted);
+  plan.width = code.max_i64(whole_rows(code.add_i64(width, const_i64(kBinRow - 1))),
+                            const_i64(kBinRow));
+  plan.ranges = pieces(code, bins, plan.width);
+}
+
+}  // namespace
+
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists) {
   const Operand &points = hists.points, &bins = hists.bins;
   const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
@@ -87,14 +109,7 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
                       const_i64(-kSharedAlignment), "bytes");
   };
   SortedBinsPlan plan;
-  plan.shift = const_i64(kLeastShift);
-  for (int64_t next = kLeastShift + 1; next <= kMostShift; ++next) {
-    const Operand fits =
-        at_most(code, const_i64(((int64_t{1} << next) + 1) * hists.bin_bytes), memory);
-    plan.shift = code.let(Prim::kI64, core::Select{fits, const_i64(next), plan.shift}, "shift");
-  }
-  plan.width = code.binop(BinOpKind::kShl, const_i64(1), plan.shift, "width");
-  plan.ranges = pieces(code, bins, plan.width);
+  plan_ranges(code, bins, quotient(code, memory, const_i64(hists.bin_bytes)), limits.units, plan);
   plan.replicas = const_i64(1);
   for (int64_t next = 2; next <= kMostReplicas; next *= 2) {
     const Operand few =
@@ -105,7 +120,10 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
   plan.tiles = pieces(code, points, const_i64(kSortTile));
   plan.room = code.add_i64(const_i64(kSortTile), code.mul_i64(plan.ranges, const_i64(kSortUnit)));
   plan.units = limits.units;
-  plan.quota = code.add_i64(quotient(code, points, limits.units), const_i64(1));
+  // Whole numbers of quotas are at most so many as groups that run at once.
+  const Operand halves = code.add_i64(code.mul_i64(limits.units, const_i64(2)), const_i64(1));
+  const Operand quota = quotient(code, code.mul_i64(points, const_i64(2)), halves);
+  plan.quota = code.max_i64(quota, const_i64(1));
   const Operand counters = code.mul_i64(plan.ranges, plan.replicas);
   const Operand counts = aligned(code.mul_i64(counters, const_i64(4)));
   const Operand sorted = aligned(code.mul_i64(plan.room, const_i64(2)));

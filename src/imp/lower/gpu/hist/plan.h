@@ -43,9 +43,12 @@ inline constexpr int64_t kSortThreads = 512;
 // Points of a thread, of a tile, and those that a thread of the second launch takes at once.
 inline constexpr int64_t kSortPoints = 16, kSortTile = kSortThreads * kSortPoints, kSortUnit = 8;
 
+// A range is whole rows of bins; a thread looks at one range.
+inline constexpr int64_t kBinRow = 1024, kMostRanges = 256;
+
 struct SortedBinsPlan {
   Operand pays;
-  Operand shift, width;  // bins of a range: 2^shift
+  Operand width;  // bins of a range
   Operand ranges;
   Operand replicas;                   // counters of a range, for neighbouring threads
   Operand tiles, room;                // room for the points of a tile, in points

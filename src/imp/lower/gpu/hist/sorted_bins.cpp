@@ -113,11 +113,9 @@ void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
         const SortedPoints::Point point = points_.point(at, unit, k);
-        at.branch(point.has_value, [&](Code& to) {
-          points_.with_values(to, unit, k, [&](Code& in, const SortedPoints::Values& values) {
-            for (size_t h = 0; h < hists_.size(); ++h)
-              runs[h].add(in, core::const_bool(true), point.bin, values[h]);
-          });
+        points_.with_values(at, unit, point, [&](Code& in, const SortedPoints::Values& values) {
+          for (size_t h = 0; h < hists_.size(); ++h)
+            runs[h].add(in, point.counts, point.bin, values[h]);
         });
       },
       1, long_updates_ ? LoopHint::kShort : LoopHint::kUnroll);
@@ -209,7 +207,7 @@ void SortedBins::write(Code& host) {
   count(host);
   points_.free(host);
   for (std::optional<BinTable>& table : tables_)
-    if (table) table->join_ranges(host, all_, plan_.shift, shares_.first(), shares_.last());
+    if (table) table->join_ranges(host, all_, shares_.first(), shares_.last());
   shares_.free(host);
 }
 

@@ -19,6 +19,8 @@ constexpr int64_t kWordBytesKept = 4;
 constexpr int64_t kPlacedAtOnce = 4;
 // Registers are left for so many groups.
 constexpr int64_t kSortGroupsAtOnce = 2;
+// Fractions of ranges have so many bits.
+constexpr int64_t kPartShift = 20;
 // In a word of the table, the end of a part stands above its beginning.
 constexpr int64_t kEndShift = 16;
 
@@ -75,6 +77,8 @@ SortedPoints::SortedPoints(GpuKernel& gpu, const std::vector<OwnBins>& hists,
 }
 
 void SortedPoints::make_room(Code& host) {
+  const Operand rows = host.binop(BinOpKind::kQuot, plan_.width, const_i64(kBinRow), "rows");
+  part_ = pieces(host, const_i64(1 << kPartShift), rows);
   const Operand points = host.mul_i64(plan_.tiles, plan_.room);
   bins_ = host.alloc(Space::kDevice, host.mul_i64(points, const_i64(kBinBytes)), "sorted");
   if (payload_.bytes() > 0)
@@ -144,10 +148,16 @@ void SortedPoints::compute(Code& code, const Tile& tile, const Operand& begin, b
       1, LoopHint::kUnroll);
 }
 
-Operand SortedPoints::counter(Code& code, const Tile& tile, const Operand& bin) const {
-  const Operand shift = as_small(code, plan_.shift);
-  const Operand range = as_wide(code, small(code, BinOpKind::kShr, bin, shift));
-  const Operand first = code.mul_i64(range, plan_.replicas);
+// By a product instead of a quotient: rows of bins are fewer than kMostRanges times those of a range,
+// so that all of it has 32 bits and is exact.
+Operand SortedPoints::range_of(Code& code, const Operand& bin) const {
+  const Operand row = small(code, BinOpKind::kQuot, bin, const_i32(kBinRow));
+  return small(code, BinOpKind::kShr, small(code, BinOpKind::kMul, row, as_small(code, part_)),
+               const_i32(kPartShift));
+}
+
+Operand SortedPoints::counter(Code& code, const Tile& tile, const Operand& range) const {
+  const Operand first = code.mul_i64(as_wide(code, range), plan_.replicas);
   const Operand last = code.sub_i64(plan_.replicas, const_i64(1));
   return code.add_i64(first, code.binop(BinOpKind::kAnd, tile.thread, last, "replica"));
 }
@@ -250,11 +260,12 @@ void SortedPoints::compute_words(Code& code, const Tile& tile, const Operand& be
 
 void SortedPoints::place_point(Code& code, const Tile& tile, const Operand& k, const Operand& bin,
                                const Operand& what) const {
-  const Operand first = code.load(Prim::kI32, tile.counts, counter(code, tile, bin), "first");
+  const Operand range = range_of(code, bin);
+  const Operand first = code.load(Prim::kI32, tile.counts, counter(code, tile, range), "first");
   const Operand rank = code.load(Prim::kI32, tile.rank, k, "rank");
   const Operand place = as_wide(code, small_sum(code, first, rank));
-  const Operand last = as_small(code, code.sub_i64(plan_.width, const_i64(1)));
-  const Operand mixed = mixed_bin(code, small(code, BinOpKind::kAnd, bin, last));
+  const Operand before = small(code, BinOpKind::kMul, range, as_small(code, plan_.width));
+  const Operand mixed = mixed_bin(code, small(code, BinOpKind::kSub, bin, before));
   code.add(Store{Prim::kU16, tile.bins, place,
                  code.let(Prim::kU16, core::Convert{Prim::kI32, Prim::kU16, mixed}, "own")});
   if (payload_.kind != SortedPayload::kNothing)
@@ -306,7 +317,8 @@ void SortedPoints::sort(Code& host) {
     inner.add(Barrier{});
     each_kept(inner, tile, [&](Code& at, const Operand& k, const Operand& bin) {
       const Name old = at.fresh("old");
-      at.add(FetchAdd{old, Prim::kI32, tile.counts, counter(at, tile, bin), const_i32(1)});
+      const Operand counter = this->counter(at, tile, range_of(at, bin));
+      at.add(FetchAdd{old, Prim::kI32, tile.counts, counter, const_i32(1)});
       at.add(Store{Prim::kI32, tile.rank, k, old});
     });
     inner.add(Barrier{});
@@ -379,30 +391,31 @@ void SortedPoints::load(Code& code, const Unit& unit, const Operand& number) con
 SortedPoints::Point SortedPoints::point(Code& code, const Unit& unit, const Operand& k) const {
   const Operand narrow = code.load(Prim::kU16, unit.bins, k, "own");
   const Operand bin = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, narrow}, "bin");
-  // What fills up has no value to be computed.
-  const bool again = payload_.kind == SortedPayload::kPlace;
-  return {again ? code.less_i64(bin, plan_.width) : Operand{core::const_bool(true)}, bin};
+  const bool constant = payload_.kind == SortedPayload::kNothing;
+  return {k, constant ? Operand{core::const_bool(true)} : code.less_i64(bin, plan_.width), bin};
 }
 
-void SortedPoints::with_values(Code& code, const Unit& unit, const Operand& k,
+void SortedPoints::with_values(Code& code, const Unit& unit, const Point& point,
                                const std::function<void(Code&, const Values&)>& body) const {
   Values all;
   for (const auto& constant : constants_) all.push_back(constant.value_or(std::vector<Operand>{}));
   if (payload_.kind == SortedPayload::kNothing) return body(code, all);
-  const Operand what = code.load(payload_.type, unit.words, k, "word");
+  const Operand what = code.load(payload_.type, unit.words, point.k, "word");
   if (payload_.kind == SortedPayload::kWord) {
     all[payload_.hist] = BinWord(hists_[payload_.hist].op()).unpack(code, what);
     return body(code, all);
   }
-  const Operand begin = code.mul_i64(unit.tile, const_i64(kSortTile));
-  const TilePoints points(code, begin, gpu_.kernel.facts.dims);
-  const Operand place = code.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
-  gpu_.kernel.point(code, points.at(code, place),
-                    [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                      for (size_t h = 0; h < hists_.size(); ++h)
-                        if (!constants_[h]) all[h] = value_of(h, values);
-                      body(in, all);
-                    });
+  code.branch(point.counts, [&](Code& at) {
+    const Operand begin = at.mul_i64(unit.tile, const_i64(kSortTile));
+    const TilePoints points(at, begin, gpu_.kernel.facts.dims);
+    const Operand place = at.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
+    gpu_.kernel.point(at, points.at(at, place),
+                      [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+                        for (size_t h = 0; h < hists_.size(); ++h)
+                          if (!constants_[h]) all[h] = value_of(h, values);
+                        body(in, all);
+                      });
+  });
 }
 
 }  // namespace skald::imp

@@ -53,15 +53,15 @@ class SortedPoints {
   };
   Unit make_unit(Code& code, const Operand& tile) const;
   void load(Code& code, const Unit& unit, const Operand& number) const;
-  // A point of the unit: its bin, an i64; has it a value?  If values are computed again, what fills
-  // up has none.
+  // Point k of the unit: its bin, an i64; does it count?  What fills up has no value, unless that is
+  // a constant; then it counts where nobody looks.
   struct Point {
-    Operand has_value, bin;
+    Operand k, counts, bin;
   };
   Point point(Code& code, const Unit& unit, const Operand& k) const;
   // The components of its value, for each histogram.
   using Values = std::vector<std::vector<Operand>>;
-  void with_values(Code& code, const Unit& unit, const Operand& k,
+  void with_values(Code& code, const Unit& unit, const Point& point,
                    const std::function<void(Code&, const Values&)>& body) const;
 
  private:
@@ -80,7 +80,9 @@ class SortedPoints {
   std::vector<Operand> place_of(size_t hist, const std::vector<Operand>& values) const;
   std::vector<Operand> value_of(size_t hist, const std::vector<Operand>& values) const;
   Operand word_of(Code& code, const std::vector<Operand>& values) const;
-  Operand counter(Code& code, const Tile& tile, const Operand& bin) const;
+  // The range of a bin, both i32.
+  Operand range_of(Code& code, const Operand& bin) const;
+  Operand counter(Code& code, const Tile& tile, const Operand& range) const;
   void each_kept(Code& code, const Tile& tile,
                  const std::function<void(Code&, const Operand& k, const Operand& bin)>& body);
   static Operand place_in_tile(Code& code, const Tile& tile, const Operand& k);
@@ -99,6 +101,7 @@ class SortedPoints {
   std::vector<std::optional<std::vector<Operand>>> constants_;  // values of every point
   SortedPayload payload_;
   bool again_;  // are words computed again when points are placed?
+  Operand part_ = {};  // of a range that a row of bins is, rounded up
   Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
 };
 
