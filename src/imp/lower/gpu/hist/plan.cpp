@@ -80,7 +80,7 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
 namespace {
 
 // As few ranges as fit, of `room` bins; then so many more that the groups that run at once can be
-// shared out among them.
+// shared out among them, or take the same number of them.
 void plan_ranges(Code& code, const Operand& bins, const Operand& room, const Operand& units,
                  SortedBinsPlan& plan) {
   const auto whole_rows = [&](const Operand& count) {
@@ -88,14 +88,17 @@ void plan_ranges(Code& code, const Operand& bins, const Operand& room, const Ope
   };
   // One place is for points that fill up.
   const Operand some = whole_rows(code.sub_i64(room, const_i64(1)));
-  const Operand most =
-      code.min_i64(code.max_i64(some, const_i64(kBinRow)), const_i64(kMostWidth));
+  const Operand most = code.min_i64(code.max_i64(some, const_i64(kBinRow)), const_i64(kMostWidth));
   const Operand fewest = code.max_i64(pieces(code, bins, most), const_i64(1));
-  const Operand of_range = code.max_i64(quotient(code, units, fewest), const_i64(1));
-  const Operand wanted = code.max_i64(quotient(code, units, of_range), fewest);
+  const Operand of_range = quotient(code, units, fewest);
+  const Operand shared_out = quotient(code, units, code.max_i64(of_range, const_i64(1)));
+  const Operand rounds = code.mul_i64(pieces(code, fewest, units), units);
+  const Operand many = code.min_i64(rounds, const_i64(kMostRanges));
+  const Operand wanted =
+      code.let(Prim::kI64, core::Select{at_most(code, fewest, units), shared_out, many}, "ranges");
   const Operand width = pieces(code, bins, wanted);
-  plan.width = code.max_i64(whole_rows(code.add_i64(width, const_i64(kBinRow - 1))),
-                            const_i64(kBinRow));
+  plan.width =
+      code.max_i64(whole_rows(code.add_i64(width, const_i64(kBinRow - 1))), const_i64(kBinRow));
   plan.ranges = pieces(code, bins, plan.width);
 }
 
@@ -109,7 +112,10 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
                       const_i64(-kSharedAlignment), "bytes");
   };
   SortedBinsPlan plan;
-  plan_ranges(code, bins, quotient(code, memory, const_i64(hists.bin_bytes)), limits.units, plan);
+  // Values that are read again go through what is left to the cache.
+  const Operand room =
+      hists.reads_again ? code.mul_i64(quotient(code, memory, const_i64(4)), const_i64(3)) : memory;
+  plan_ranges(code, bins, quotient(code, room, const_i64(hists.bin_bytes)), limits.units, plan);
   plan.replicas = const_i64(1);
   for (int64_t next = 2; next <= kMostReplicas; next *= 2) {
     const Operand few =

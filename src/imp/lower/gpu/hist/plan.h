@@ -60,6 +60,7 @@ struct SortedHists {
   Operand points, bins;
   int64_t bin_bytes;    // of all histograms
   int64_t value_bytes;  // that are sorted with each point
+  bool reads_again;     // are values computed again when points are counted?
   bool float_sums;      // are they sums of floats, perhaps beside atomic instructions?
 };
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists);

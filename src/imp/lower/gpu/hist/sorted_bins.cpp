@@ -34,7 +34,8 @@ std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
 
 SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
                          const Operand& points, const Operand& bins) {
-  SortedHists all{points, bins, 0, sorted_payload(kernel, hists).bytes(), false};
+  const SortedPayload payload = sorted_payload(kernel, hists);
+  SortedHists all{points, bins, 0, payload.bytes(), payload.kind == SortedPayload::kPlace, false};
   bool instructions = true;
   for (const OwnBins& hist : hists) {
     all.bin_bytes += hist.bytes();

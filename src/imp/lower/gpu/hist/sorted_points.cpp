@@ -148,8 +148,8 @@ void SortedPoints::compute(Code& code, const Tile& tile, const Operand& begin, b
       1, LoopHint::kUnroll);
 }
 
-// By a product instead of a quotient: rows of bins are fewer than kMostRanges times those of a range,
-// so that all of it has 32 bits and is exact.
+// By a product instead of a quotient: rows of bins are fewer than kMostRanges times those of a
+// range, so that all of it has 32 bits and is exact.
 Operand SortedPoints::range_of(Code& code, const Operand& bin) const {
   const Operand row = small(code, BinOpKind::kQuot, bin, const_i32(kBinRow));
   return small(code, BinOpKind::kShr, small(code, BinOpKind::kMul, row, as_small(code, part_)),
@@ -409,12 +409,13 @@ void SortedPoints::with_values(Code& code, const Unit& unit, const Point& point,
     const Operand begin = at.mul_i64(unit.tile, const_i64(kSortTile));
     const TilePoints points(at, begin, gpu_.kernel.facts.dims);
     const Operand place = at.let(Prim::kI64, core::Convert{Prim::kU16, Prim::kI64, what}, "place");
-    gpu_.kernel.point(at, points.at(at, place),
-                      [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
-                        for (size_t h = 0; h < hists_.size(); ++h)
-                          if (!constants_[h]) all[h] = value_of(h, values);
-                        body(in, all);
-                      });
+    gpu_.kernel.point(
+        at, points.at(at, place),
+        [&](Code& in, const std::vector<Operand>&, const std::vector<Operand>& values) {
+          for (size_t h = 0; h < hists_.size(); ++h)
+            if (!constants_[h]) all[h] = value_of(h, values);
+          body(in, all);
+        });
   });
 }
 

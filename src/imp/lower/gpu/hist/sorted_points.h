@@ -53,8 +53,8 @@ class SortedPoints {
   };
   Unit make_unit(Code& code, const Operand& tile) const;
   void load(Code& code, const Unit& unit, const Operand& number) const;
-  // Point k of the unit: its bin, an i64; does it count?  What fills up has no value, unless that is
-  // a constant; then it counts where nobody looks.
+  // Point k of the unit: its bin, an i64; does it count?  What fills up has no value, unless that
+  // is a constant; then it counts where nobody looks.
   struct Point {
     Operand k, counts, bin;
   };
@@ -100,7 +100,7 @@ class SortedPoints {
   const SortedBinsPlan& plan_;
   std::vector<std::optional<std::vector<Operand>>> constants_;  // values of every point
   SortedPayload payload_;
-  bool again_;  // are words computed again when points are placed?
+  bool again_;         // are words computed again when points are placed?
   Operand part_ = {};  // of a range that a row of bins is, rounded up
   Name bins_ = {}, words_ = {}, table_ = {}, sizes_ = {};
 };
