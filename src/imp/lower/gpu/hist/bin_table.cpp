@@ -97,16 +97,16 @@ void BinTable::join(Code& host) {
   free(host);
 }
 
-void BinTable::join_ranges(Code& host, const Operand& bins, Name first, Name last) {
+void BinTable::join_ranges(Code& host, const Operand& bins,
+                           const std::function<Copies(Code&, const Operand& range)>& copies_of) {
   KernelWriter& kernel = gpu_.kernel;
   launch_for(kernel.fn, host, bins, [&](Code& at, const Operand& bin) {
     const Operand range = at.binop(BinOpKind::kQuot, bin, count_, "range");
-    const Operand begin = at.load(Prim::kI64, first, range, "first");
-    const Operand end = at.add_i64(at.load(Prim::kI64, last, range, "last"), const_i64(1));
+    const Copies copies = copies_of(at, range);
     const Operand among = at.sub_i64(bin, at.mul_i64(range, count_));
-    at.branch(at.less_i64(begin, end), [&](Code& some) {
+    at.branch(at.less_i64(copies.begin, copies.end), [&](Code& some) {
       const Accumulators sums = kernel.start(some, bins_.op());
-      some.loop(begin, end, [&](Code& in, const Operand& copy) {
+      some.loop(copies.begin, copies.end, [&](Code& in, const Operand& copy) {
         kernel.combine(in, bins_.op(), sums, load(in, copy, among));
       });
       to_destination(some, bin, {sums.begin(), sums.end()});

@@ -3,6 +3,8 @@
 // are no instruction, and for bins of several components, which lie in several arrays there.
 #pragma once
 
+#include <functional>
+
 #include "imp/lower/gpu/hist/own_bins.h"
 #include "imp/lower/gpu/kernel.h"
 
@@ -21,9 +23,12 @@ class BinTable {
   // Combines all copies of a bin with the destination, which nobody else updates, and frees the
   // room.
   void join(Code& host);
-  // The same for `bins` bins in ranges of as many as a copy has: the copies of range r are those
-  // from first[r] to last[r].
-  void join_ranges(Code& host, const Operand& bins, Name first, Name last);
+  // The same for `bins` bins in ranges of as many as a copy has.  Which copies has a range?
+  struct Copies {
+    Operand begin, end;
+  };
+  void join_ranges(Code& host, const Operand& bins,
+                   const std::function<Copies(Code&, const Operand& range)>& copies_of);
 
  private:
   std::vector<Operand> load(Code& code, const Operand& copy, const Operand& bin) const;

@@ -104,24 +104,13 @@ std::vector<Name> GroupBins::combine(
 }
 
 void GroupBins::add_up(Code& code, const Launch& launch, Hist& hist) {
-  const core::Operator& op = hist.bins.op();
   each_bin(code, launch, hist.count, [&](Code& at, const Operand& b) {
     const std::vector<Name> sums =
         combine(at, hist, hist.bins.neutral(), plan_.copies, [&](Code& in, const Operand& k) {
           return hist.bins.load(in, in.add_i64(in.mul_i64(k, hist.stride), b));
         });
     if (hist.table) return hist.table->store(at, launch.group, b, {sums.begin(), sums.end()});
-    const Prim type = op.fn.params[0].type.elem;
-    const Operand untouched = at.let(
-        Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, sums[0], hist.bins.neutral()[0]}, "same");
-    at.branch(
-        untouched, [](Code&) {},
-        [&](Code& used) {
-          const SinkInfo& info = kernel_.facts.sinks[hist.bins.sink()];
-          const ArrayPlace dest = kernel_.result_place(info.results);
-          const Operand bin = address(used, dest, hist.bins.indices(used, b));
-          update_own_word(kernel_, used, op, dest.loc.block, bin, sums[0]);
-        });
+    join_destination(kernel_, at, hist.bins, b, sums[0]);
   });
 }
 
@@ -144,7 +133,7 @@ void GroupBins::write(Code& host) {
     start(inner, launch);
     gpu_.own_bins.assign(kernel_.facts.sinks.size(), nullptr);
     for (const Hist& hist : hists_) gpu_.own_bins[hist.bins.sink()] = &hist.bins;
-    each_point_of_tiles(gpu_, inner, launch, plan_.groups);
+    each_point_of_tiles(gpu_, inner, launch, launch.group, plan_.groups);
     gpu_.own_bins.clear();
     inner.add(Barrier{});
     for (Hist& hist : hists_) add_up(inner, launch, hist);

@@ -14,7 +14,11 @@ namespace skald::imp {
 WhyNot why_no_group_bins(GpuKernel& kernel);
 void write_group_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
-// ---- sorted_bins.cpp: more bins than fit there.  Points are sorted by ranges of bins first.
+// ---- range_bins.cpp: a few times as many bins as fit there.  Every group counts a range of them.
+WhyNot why_no_range_bins(GpuKernel& kernel);
+void write_range_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
+// ---- sorted_bins.cpp: more bins still.  Points are sorted by ranges of bins first.
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
@@ -27,9 +31,9 @@ bool has_cheap_points(const KernelWriter& kernel);
 // How many points of a kernel a thread can keep in registers, at most `wanted`; 1 if they are not
 // just a little scalar code that cannot fail.
 int64_t kept_points(const KernelWriter& kernel, int64_t wanted);
-// All points, shared out among groups: group(0), group(groups), group(2 groups) … tiles of
+// All points, in shares: number `share` of `shares` is the tiles share, share + shares … of
 // neighbouring points.  What some points give is known before the first of them is stored.
-void each_point_of_tiles(GpuKernel& kernel, Code& code, const Launch& launch,
-                         const Operand& groups);
+void each_point_of_tiles(GpuKernel& kernel, Code& code, const Launch& launch, const Operand& share,
+                         const Operand& shares);
 
 }  // namespace skald::imp

@@ -165,6 +165,22 @@ Operand OwnBins::number(Code& code, const std::vector<Operand>& at) const {
   return number;
 }
 
+OwnBins::Own OwnBins::find(Code& code, const std::vector<Operand>& at,
+                           const Operand& in_bounds) const {
+  const Operand among_all = number(code, at);
+  if (!range) return {in_bounds, among_all};
+  const Operand own = code.sub_i64(among_all, range->begin);
+  // Those before the range are large without their sign.
+  const auto without_sign = [&](const Operand& x) {
+    return code.let(Prim::kU64, core::Bitcast{Prim::kI64, Prim::kU64, x}, "distance");
+  };
+  const Operand here = code.let(
+      Prim::kBool,
+      core::CmpOp{CmpOpKind::kLt, Prim::kU64, without_sign(own), without_sign(range->width)},
+      "here");
+  return {code.both(in_bounds, here, "inside"), own};
+}
+
 std::vector<Operand> OwnBins::indices(Code& code, const Operand& number) const {
   std::vector<Operand> shape;
   for (const Operand& dim : kernel_.facts.sinks[sink_].sink->shape)
@@ -198,6 +214,20 @@ void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op,
   if (const std::optional<BinOpKind> direct = atomic_operator(op))
     return code.add(Atomic{*direct, type, block, at, given});
   update_word(kernel, code, op, block, at, {given});
+}
+
+void join_destination(KernelWriter& kernel, Code& code, const OwnBins& bins, const Operand& bin,
+                      const Operand& found) {
+  const Prim type = bins.op().fn.params[0].type.elem;
+  const Operand untouched = code.let(
+      Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found, bins.neutral()[0]}, "untouched");
+  code.branch(
+      untouched, [](Code&) {},
+      [&](Code& in) {
+        const ArrayPlace dest = kernel.result_place(kernel.facts.sinks[bins.sink()].results);
+        const Operand to = address(in, dest, bins.indices(in, bin));
+        update_own_word(kernel, in, bins.op(), dest.loc.block, to, found);
+      });
 }
 
 }  // namespace skald::imp

@@ -37,8 +37,20 @@ class OwnBins {
   Operand count(Code& code) const;
   std::vector<Operand> neutral() const;
 
+  // The bin at these indices, which are those of one if `in_bounds`: is it one of those that are
+  // here, and which of them?
+  struct Own {
+    Operand inside, number;
+  };
+  Own find(Code& code, const std::vector<Operand>& at, const Operand& in_bounds) const;
+
   // Where the bins of this thread begin.
   Operand first = const_i64(0);
+  // The bins that are here, if these are not all.
+  struct Range {
+    Operand begin, width;
+  };
+  std::optional<Range> range = {};
 
  private:
   KernelWriter& kernel_;
@@ -61,5 +73,10 @@ void update_word(KernelWriter& kernel, Code& code, const core::Operator& op, Nam
 // … or seldom do; the block is memory of the device, and elements are one component.
 void update_own_word(KernelWriter& kernel, Code& code, const core::Operator& op, Name block,
                      const Operand& at, const Operand& given);
+
+// What a group has found of a bin joins the destination, if it is anything.  Elements are one
+// component.
+void join_destination(KernelWriter& kernel, Code& code, const OwnBins& bins, const Operand& bin,
+                      const Operand& found);
 
 }  // namespace skald::imp

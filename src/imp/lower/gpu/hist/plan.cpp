@@ -3,6 +3,7 @@
 
 #include "core/tuning/tuning.h"
 #include "imp/lower/gpu/device_numbers.h"
+#include "imp/lower/gpu/hist/own_bins.h"
 
 namespace skald::imp {
 
@@ -75,6 +76,43 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
   code.add(Tunable{chosen, "hist_copies", "hist_copies", copies});
   return {code.both(code.both(fits, enough, "pays"), wide, "pays"),
           code.max_i64(groups, const_i64(1)), chosen};
+}
+
+namespace {
+
+// A look at a point that belongs to another range costs a little more than reading it.  So many of
+// them cost less than sorting points, by what is sorted and how it is counted.
+int64_t most_ranges(const OwnBins& own) {
+  switch (bin_update(own.op())) {
+    case BinUpdate::kInstruction: return 3;
+    case BinUpdate::kSwap: return own.bytes() > 4 ? 8 : 4;
+    case BinUpdate::kLock: return 12;
+  }
+  SKALD_BUG("an update of bins");
+}
+
+}  // namespace
+
+RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Operand& points,
+                              const Operand& bins, const OwnBins& own) {
+  const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
+  const Operand room = quotient(code, memory, const_i64(own.bytes()));
+  RangeBinsPlan plan;
+  plan.ranges = pieces(code, bins, code.max_i64(room, const_i64(1)));
+  const Operand some = code.max_i64(plan.ranges, const_i64(1));
+  plan.width = pieces(code, bins, some);
+  plan.groups_of_range = code.max_i64(quotient(code, limits.units, some), const_i64(1));
+  Operand pays = code.less_i64(const_i64(1), plan.ranges);
+  const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
+  also(at_most(code, plan.ranges, const_i64(most_ranges(own))));
+  // What a group looks at is worth making and adding up its bins.
+  const Operand of_bins = code.mul_i64(plan.width, const_i64(kPointsOfBin));
+  const Operand least = code.max_i64(of_bins, const_i64(kPointsOfBinGroup));
+  also(at_most(code, code.mul_i64(plan.groups_of_range, least), points));
+  also(at_most(code, const_i64(kBinThreads), limits.threads));
+  if (is_float_sum(own.op())) also(code.less_i64(limits.float_sums, const_i64(1)));
+  plan.pays = pays;
+  return plan;
 }
 
 namespace {

@@ -14,6 +14,8 @@
 
 namespace skald::imp {
 
+class OwnBins;
+
 // Threads of a group with bins of its own: it has a whole multiprocessor, or half of one.
 inline constexpr int64_t kBinThreads = 1024;
 // Registers are left for so many of them on a multiprocessor, which hide each other's waits.
@@ -37,6 +39,15 @@ struct GroupBinsPlan {
 // `bins` bins of `bytes` bytes together, for one copy.
 GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,
                               const Operand& bins, const Operand& bytes);
+
+// Bins in ranges that fit the memory of a group; groups look at the points of all ranges.
+struct RangeBinsPlan {
+  Operand pays;
+  Operand width, ranges;  // bins of a range
+  Operand groups_of_range;
+};
+RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Operand& points,
+                              const Operand& bins, const OwnBins& own);
 
 // Bins in ranges that fit the memory of a group (sorted_points.h).
 inline constexpr int64_t kSortThreads = 512;

@@ -38,8 +38,8 @@ class TilesOfPoints {
         threads_(core::int_value(*core::as_const(launch.threads))),
         points_(kept_points(gpu.kernel, wanted_points(gpu))) {}
 
-  // Tiles `group`, `group + groups` …
-  void write(Code& code, const Operand& group, const Operand& groups);
+  // Tiles `share`, `share + shares` …
+  void write(Code& code, const Operand& share, const Operand& shares);
 
  private:
   void single(Code& code, const Operand& i);
@@ -87,8 +87,8 @@ void TilesOfPoints::store(Code& code, Runs& runs, const GpuPoint& at,
       const std::vector<Operand> all = kernel_.sink_values(writes[w], values);
       const std::vector<Operand> place(all.begin(), all.begin() + rank);
       const Operand inside = kernel_.in_bounds(code, place, writes[w]);
-      const Operand number = gpu_.own_bins[k]->number(code, place);
-      runs[k][w]->add(code, inside, number, {all.begin() + rank, all.end()});
+      const OwnBins::Own own = gpu_.own_bins[k]->find(code, place, inside);
+      runs[k][w]->add(code, own.inside, own.number, {all.begin() + rank, all.end()});
     }
   }
 }
@@ -120,9 +120,9 @@ void TilesOfPoints::whole(Code& code, const Operand& begin) {
     for (auto& run : of_sink) run->finish(code);
 }
 
-void TilesOfPoints::write(Code& code, const Operand& group, const Operand& groups) {
-  const Operand first = code.mul_i64(group, const_i64(points_ * threads_));
-  const Operand step = code.mul_i64(groups, const_i64(points_ * threads_));
+void TilesOfPoints::write(Code& code, const Operand& share, const Operand& shares) {
+  const Operand first = code.mul_i64(share, const_i64(points_ * threads_));
+  const Operand step = code.mul_i64(shares, const_i64(points_ * threads_));
   Code loop(code.program());
   const Name begin = code.fresh("begin");
   if (points_ == 1) {
@@ -159,8 +159,9 @@ int64_t kept_points(const KernelWriter& kernel, int64_t wanted) {
   return std::clamp<int64_t>(kPointsBytes / std::max<int64_t>(bytes, 1), 1, wanted);
 }
 
-void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& groups) {
-  TilesOfPoints(gpu, launch).write(code, launch.group, groups);
+void each_point_of_tiles(GpuKernel& gpu, Code& code, const Launch& launch, const Operand& share,
+                         const Operand& shares) {
+  TilesOfPoints(gpu, launch).write(code, share, shares);
 }
 
 }  // namespace skald::imp

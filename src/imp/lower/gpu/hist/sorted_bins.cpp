@@ -68,8 +68,6 @@ class SortedBins {
   void count_parts(Code& code, const Launch& launch, const Share& share);
   void count_unit(Code& code, const SortedPoints::Unit& unit);
   void give(Code& code, const Launch& launch, const Share& share);
-  void to_destination(Code& code, const OwnBins& bins, const Operand& bin,
-                      const std::vector<Operand>& found);
   void count(Code& host);
 
   GpuKernel& gpu_;
@@ -140,21 +138,6 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
   });
 }
 
-void SortedBins::to_destination(Code& code, const OwnBins& bins, const Operand& bin,
-                                const std::vector<Operand>& found) {
-  const Prim type = bins.op().fn.params[0].type.elem;
-  const Operand untouched = code.let(
-      Prim::kBool, core::CmpOp{CmpOpKind::kEq, type, found[0], bins.neutral()[0]}, "untouched");
-  code.branch(
-      untouched, [](Code&) {},
-      [&](Code& in) {
-        const SinkInfo& info = kernel_.facts.sinks[bins.sink()];
-        const ArrayPlace dest = kernel_.result_place(info.results);
-        const Operand to = address(in, dest, bins.indices(in, bin));
-        update_own_word(kernel_, in, bins.op(), dest.loc.block, to, found[0]);
-      });
-}
-
 // What the group has counted goes to the destinations, or to tables.
 void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
   const Operand first = code.mul_i64(share.range, plan_.width);
@@ -168,7 +151,7 @@ void SortedBins::give(Code& code, const Launch& launch, const Share& share) {
           if (tables_[h])
             tables_[h]->store(at, launch.group, b, found);
           else
-            to_destination(at, hists_[h], at.add_i64(first, b), found);
+            join_destination(kernel_, at, hists_[h], at.add_i64(first, b), found[0]);
         }
       },
       kBinThreads);
@@ -208,7 +191,12 @@ void SortedBins::write(Code& host) {
   count(host);
   points_.free(host);
   for (std::optional<BinTable>& table : tables_)
-    if (table) table->join_ranges(host, all_, shares_.first(), shares_.last());
+    if (table)
+      table->join_ranges(host, all_, [&](Code& code, const Operand& range) {
+        const Operand last = code.load(Prim::kI64, shares_.last(), range, "last");
+        return BinTable::Copies{code.load(Prim::kI64, shares_.first(), range, "first"),
+                                code.add_i64(last, const_i64(1))};
+      });
   shares_.free(host);
 }
 

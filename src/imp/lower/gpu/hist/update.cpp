@@ -57,11 +57,15 @@ void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
   const std::vector<Operand> all = kernel.sink_values(info, values);
   const std::vector<Operand> at(all.begin(), all.begin() + static_cast<ptrdiff_t>(rank));
   const std::vector<Operand> given(all.begin() + static_cast<ptrdiff_t>(rank), all.end());
-  code.branch(kernel.in_bounds(code, at, info), [&](Code& inner) {
-    if (!own_bins.empty() && own_bins[sink] != nullptr) {
-      const OwnBins& own = *own_bins[sink];
-      return own.update(inner, inner.add_i64(own.first, own.number(inner, at)), given);
-    }
+  const Operand in_bounds = kernel.in_bounds(code, at, info);
+  if (!own_bins.empty() && own_bins[sink] != nullptr) {
+    const OwnBins& bins = *own_bins[sink];
+    const OwnBins::Own own = bins.find(code, at, in_bounds);
+    return code.branch(own.inside, [&](Code& inner) {
+      bins.update(inner, inner.add_i64(bins.first, own.number), given);
+    });
+  }
+  code.branch(in_bounds, [&](Code& inner) {
     if (locks_[sink]) return update_locked(inner, sink, info, at, given);
     const ArrayPlace dest = kernel.result_place(info.results);
     const Operand bin = address(inner, dest, at);

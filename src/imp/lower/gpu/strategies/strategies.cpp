@@ -105,6 +105,7 @@ constexpr GpuStrategy kChunked[] = {
 constexpr GpuStrategy kPoints[] = {
     {"gpu/one-copy", why_no_copy, write_copy},
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
+    {"gpu/range-bins", why_no_range_bins, write_range_bins},
     {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},
