@@ -80,13 +80,13 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
 
 namespace {
 
-// A look at a point that belongs to another range costs a little more than reading it.  So many of
-// them cost less than sorting points, by what is sorted and how it is counted.
+// All groups look at all points, and a warp takes the time of an update if one of its threads has
+// one.  So many times this costs less than sorting, by what an update is.
 int64_t most_ranges(const OwnBins& own) {
   switch (bin_update(own.op())) {
-    case BinUpdate::kInstruction: return 3;
-    case BinUpdate::kSwap: return own.bytes() > 4 ? 8 : 4;
-    case BinUpdate::kLock: return 12;
+    case BinUpdate::kInstruction: return 2;
+    case BinUpdate::kSwap: return !own.has_long_updates() ? 3 : own.changes_seldom() ? 2 : 1;
+    case BinUpdate::kLock: return 3;
   }
   SKALD_BUG("an update of bins");
 }
