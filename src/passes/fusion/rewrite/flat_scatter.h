@@ -13,8 +13,8 @@ using Products = std::unordered_map<core::Name, core::BinOp>;
 // Those of a function's body, outside of kernels.
 void find_products(const core::Body& body, Products& products);
 
-// Lets scatters over flattened arrays run over the grids of the kernels that make these arrays; see
-// flat_scatter.cpp.
+// Lets scatters and histograms over flattened arrays run over the grids of the kernels that make
+// these arrays; see flat_scatter.cpp.
 void unflatten_scatters(core::Body& body, const Products& products, PassContext& ctx);
 
 }  // namespace skald::passes::fusion
