@@ -29,4 +29,4 @@ if ((${#stale[@]})); then
   printf '%s\0' "${stale[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c '$compile -c "$1" -o "$work/$(basename "$1" .cpp).o"' _
 fi
 if [[ ! -e $target || ${#stale[@]} -gt 0 ]]; then g++ -shared "${objects[@]}" -ldl -o "$target"; fi
-if [[ -e $engine ]]; then ln -sf "$engine" "$root/python/skald/libskald_engine.so"; fi
+if [[ -e $engine ]]; then ln -sf "$(readlink -f -- "$engine")" "$root/python/skald/libskald_engine.so"; fi

@@ -258,8 +258,10 @@ def view(self, dtype=None, type=None):
     if dtype is None and type is None:
         return self[...]
     real = to_numpy(self)
-    arguments = [v for v in (dtype, type) if v is not None]
-    return share(real.view(*[numpy.ndarray if v is ndarray else v for v in arguments]), self)
+    arguments = [numpy.ndarray if v is ndarray else v for v in (dtype, type) if v is not None]
+    viewed = real.view(*arguments)
+    # Arrays of subclasses are NumPy's, on the same memory.
+    return share(viewed, self) if viewed.__class__ is numpy.ndarray else viewed
 
 
 def setflags(self, write=None, align=None, uic=None):

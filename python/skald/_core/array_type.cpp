@@ -319,7 +319,7 @@ bool ready_array_type() {
   array_type.tp_methods = array_methods();
   array_type.tp_getset = array_attributes();
   array_type.tp_getattro = array_attribute;
-  return PyType_Ready(&array_type) == 0;
+  return ready_array_metatype() && PyType_Ready(&array_type) == 0 && ready_array_new();
 }
 
 }  // namespace skald::python

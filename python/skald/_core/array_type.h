@@ -7,6 +7,9 @@
 namespace skald::python {
 
 bool ready_array_type();
+// What subclasses and `isinstance` mean: before the type is ready, and after.
+bool ready_array_metatype();
+bool ready_array_new();
 PyMethodDef* array_methods();
 PyGetSetDef* array_attributes();
 PyObject* array_attribute(PyObject* self, PyObject* name);

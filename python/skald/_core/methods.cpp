@@ -456,6 +456,8 @@ PyMethodDef methods[] = {
     {"__complex__", method_complex, METH_NOARGS, "As a complex number."},
     {"__format__", method_format, METH_O, "As text."},
     {"__reduce__", method_reduce, METH_NOARGS, "For pickle."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "np.ndarray[shape, dtype] in annotations."},
     {"copy2numpy", method_copy_to_numpy, METH_NOARGS, "A copy as numpy.ndarray."},
     {nullptr, nullptr, 0, nullptr}};
 
