@@ -15,6 +15,7 @@ VectorRegisters x86_registers(const std::function<bool(std::string_view)>& has, 
   result.gathers = all_of_it && has("avx512fp16");
   // The first machines with AVX-512, which did not have this part of it, lower their clock when
   // all 512 bits are used.
+  if (all_of_it) result.function_bytes = 64;
   if (all_of_it && has("avx512vbmi2")) result.wide_bytes = 64;
   result.masked_bytes = result.bit_masks ? 1 : result.bytes >= 32 ? 4 : 0;
   return result;

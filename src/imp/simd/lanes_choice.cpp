@@ -49,24 +49,26 @@ struct Width {
 
 Width choose_width(const For& loop, const LaneWork& work, const machine::VectorRegisters& machine,
                    bool aligned) {
-  if (machine.wide_bytes <= machine.bytes) return {machine.bytes, ""};
-  if (machine.always_wide) return {machine.wide_bytes, "as asked for"};
+  const int wide_bytes =
+      work.has_function ? std::max(machine.wide_bytes, machine.function_bytes) : machine.wide_bytes;
+  if (wide_bytes <= machine.bytes) return {machine.bytes, ""};
+  if (machine.always_wide) return {wide_bytes, "as asked for"};
   // The instruction takes as long for half of the elements.
   if (work.collected > 0 && machine.packed_bytes > 0)
-    return {machine.wide_bytes, "it moves elements together"};
+    return {wide_bytes, "it moves elements together"};
   if (work.per_lane > kMostPerLane * work.operations)
     return {machine.bytes, "much is done lane by lane"};
   // Half as many instructions, and no access to two cache lines.
-  if (aligned) return {machine.wide_bytes, "it updates a row where it is"};
+  if (aligned) return {wide_bytes, "it updates a row where it is"};
   const double computed = work.computed + work.bools * common_width(work);
   if (computed == 0 || computed < kOperationsPerAccess * work.accesses)
     return {machine.bytes, "it mostly loads and stores"};
   const Const* begin = core::as_const(loop.begin);
   const Const* end = core::as_const(loop.end);
   if (begin != nullptr && end != nullptr &&
-      (core::int_value(*end) - core::int_value(*begin)) * common_width(work) < machine.wide_bytes)
+      (core::int_value(*end) - core::int_value(*begin)) * common_width(work) < wide_bytes)
     return {machine.bytes, "it has few iterations"};
-  return {machine.wide_bytes, "it mostly computes"};
+  return {wide_bytes, "it mostly computes"};
 }
 
 // Of a group of `lanes` iterations, in scalar instructions.

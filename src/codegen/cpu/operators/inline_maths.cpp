@@ -2,295 +2,48 @@
 #include "codegen/cpu/operators/inline_maths.h"
 
 #include <fmt/format.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
-#include <bit>
-#include <initializer_list>
-#include <limits>
-#include <numbers>
 #include <vector>
 
+#include "codegen/cpu/operators/inline_functions.h"
 #include "codegen/cpu/target/options.h"
 
 namespace skald::cpu {
 
 namespace {
 
-using llvm::Value;
+constexpr std::string_view kSingles[] = {"sinf", "cosf", "expf", "logf", "log2f", "log10f", "powf"};
+constexpr std::string_view kDoubles[] = {"sin", "cos",  "exp",  "log",  "log2", "log10", "log1p",
+                                         "pow", "sinh", "cosh", "tanh", "atan", "atan2"};
 
-constexpr std::string_view kNames[] = {"sinf", "cosf", "expf", "logf", "log2f", "log10f", "powf"};
+template <size_t n>
+bool contains(const std::string_view (&names)[n], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
-// Added to a number of less than 2^51 it leaves the nearest integer in the low bits.
-constexpr double kRound = 0x1.8p52;
-
-class MathsEmitter {
- public:
-  MathsEmitter(llvm::Module& module, llvm::Function* fn, unsigned lanes)
-      : b_(llvm::BasicBlock::Create(module.getContext(), "", fn)),
-        module_(module),
-        fn_(fn),
-        lanes_(lanes),
-        singles_(llvm::FixedVectorType::get(b_.getFloatTy(), lanes)),
-        doubles_(llvm::FixedVectorType::get(b_.getDoubleTy(), lanes)),
-        ints_(llvm::FixedVectorType::get(b_.getInt32Ty(), lanes)),
-        longs_(llvm::FixedVectorType::get(b_.getInt64Ty(), lanes)) {}
-
-  void emit(std::string_view name) {
-    Value* x = fn_->getArg(0);
-    if (name == "sinf") sine(name, x, 0);
-    if (name == "cosf") sine(name, x, 1);
-    if (name == "expf") exponential(x);
-    if (name == "logf") logarithm(x, {0x1.62e4p-1, 0x1.7f7d1cp-20, 1, 0});
-    if (name == "log2f") logarithm(x, {1, 0, 0x1.715476p+0, 0x1.4ae0c0p-26});
-    if (name == "log10f")
-      logarithm(x, {0x1.344p-2, 0x1.3509f8p-18, 0x1.bcb7b2p-2, -0x1.5b235ep-27});
-    if (name == "powf") power(name, x, fn_->getArg(1));
-  }
-
- private:
-  // ---- short forms
-  Value* single(double value) { return llvm::ConstantFP::get(singles_, value); }
-  Value* number(double value) { return llvm::ConstantFP::get(doubles_, value); }
-  Value* integer(int32_t value) {
-    return llvm::ConstantInt::get(ints_, static_cast<uint64_t>(value), true);
-  }
-  Value* long_integer(uint64_t value) { return llvm::ConstantInt::get(longs_, value); }
-  Value* widen(Value* x) { return b_.CreateFPExt(x, doubles_); }
-  Value* narrow(Value* x) { return b_.CreateFPTrunc(x, singles_); }
-  Value* bits(Value* x) { return b_.CreateBitCast(x, x->getType() == doubles_ ? longs_ : ints_); }
-  Value* from_bits(Value* x) {
-    return b_.CreateBitCast(x, x->getType() == longs_ ? doubles_ : singles_);
-  }
-  Value* mul_add(Value* x, Value* y, Value* z) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
-  }
-  // c0 + x·(c1 + x·(…))
-  Value* polynomial(Value* x, std::initializer_list<double> coefficients) {
-    Value* sum = nullptr;
-    for (auto c = std::rbegin(coefficients); c != std::rend(coefficients); ++c) {
-      Value* coefficient = llvm::ConstantFP::get(x->getType(), *c);
-      sum = sum == nullptr ? coefficient : mul_add(sum, x, coefficient);
-    }
-    return sum;
-  }
-
-  // Where the condition does not hold in all lanes, the C library's function is called for each.
-  void unless_all(Value* condition, std::string_view name) {
-    llvm::LLVMContext& context = module_.getContext();
-    auto* rare = llvm::BasicBlock::Create(context, "rare", fn_);
-    auto* usual = llvm::BasicBlock::Create(context, "usual", fn_);
-    llvm::MDNode* unlikely = llvm::MDBuilder(context).createBranchWeights(1 << 20, 1);
-    b_.CreateCondBr(b_.CreateAndReduce(condition), usual, rare, unlikely);
-    b_.SetInsertPoint(rare);
-    // Through memory: how a vector is handed over depends on the registers that a function may use.
-    std::vector<Value*> places;
-    llvm::BasicBlock& entry = fn_->getEntryBlock();
-    llvm::IRBuilder<> at_entry(&entry, entry.begin());
-    for (size_t k = 0; k <= fn_->arg_size(); ++k) places.push_back(at_entry.CreateAlloca(singles_));
-    for (llvm::Argument& arg : fn_->args()) b_.CreateStore(&arg, places[arg.getArgNo()]);
-    b_.CreateCall(lane_by_lane(name), places);
-    b_.CreateRet(b_.CreateLoad(singles_, places.back()));
-    b_.SetInsertPoint(usual);
-  }
-
-  // Gets the addresses of the arguments and that of the result.
-  llvm::Function* lane_by_lane(std::string_view name) {
-    const std::vector<llvm::Type*> pointers(fn_->arg_size() + 1, b_.getPtrTy());
-    auto* all =
-        llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), pointers, false),
-                               llvm::Function::InternalLinkage, fn_->getName() + "_lanes", module_);
-    all->setOnlyAccessesArgMemory();
-    all->setDoesNotThrow();
-    all->setWillReturn();
-    all->addFnAttr(llvm::Attribute::NoInline);
-    all->addFnAttr(llvm::Attribute::Cold);
-    const std::vector<llvm::Type*> types(fn_->arg_size(), b_.getFloatTy());
-    llvm::FunctionCallee one = module_.getOrInsertFunction(
-        fmt::format("skald_m_{}", name), llvm::FunctionType::get(b_.getFloatTy(), types, false));
-    auto* scalar = llvm::cast<llvm::Function>(one.getCallee());
-    scalar->setDoesNotAccessMemory();
-    scalar->setDoesNotThrow();
-    scalar->setWillReturn();
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module_.getContext(), "", all));
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-      const auto place = [&](unsigned k) {
-        return b.CreateConstInBoundsGEP1_64(b.getFloatTy(), all->getArg(k), lane);
-      };
-      const auto count = static_cast<unsigned>(fn_->arg_size());
-      std::vector<Value*> args;
-      for (unsigned k = 0; k < count; ++k) args.push_back(b.CreateLoad(b.getFloatTy(), place(k)));
-      b.CreateStore(b.CreateCall(one, args), place(count));
-    }
-    b.CreateRetVoid();
-    return all;
-  }
-
-  // ---- functions
-
-  // x = n·π/2 + r with |r| ≤ π/4 in f64, where products of n with the upper part of π/2 are exact;
-  // then r as the sum of two f32.  n mod 4 says which of ±sin r, ±cos r it is.
-  void sine(std::string_view name, Value* x, int32_t quarters) {
-    constexpr double kLargest = 0x1p20;
-    Value* size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-    unless_all(b_.CreateFCmpOLT(size, single(kLargest)), name);
-    Value* wide = widen(x);
-    Value* shifted = mul_add(wide, number(2 / std::numbers::pi), number(kRound));
-    Value* n = b_.CreateFSub(shifted, number(kRound));
-    Value* exact = mul_add(n, number(-0x1.921fb544p+0), wide);
-    exact = mul_add(n, number(-0x1.0b4611a626331p-34), exact);
-    Value* r = narrow(exact);
-    Value* rest = narrow(b_.CreateFSub(exact, widen(r)));
-    Value* z = b_.CreateFMul(r, r);
-
-    Value* p = polynomial(z, {-0.1666666666, 0.008333331874, -0.0001984008626, 2.724986466e-6});
-    Value* sin_r = b_.CreateFAdd(r, mul_add(b_.CreateFMul(r, z), p, rest));
-    // 1 - z/2, and what was lost when that was rounded.
-    Value* half = b_.CreateFMul(z, single(0.5));
-    Value* most = b_.CreateFSub(single(1), half);
-    Value* lost = b_.CreateFSub(b_.CreateFSub(single(1), most), half);
-    p = polynomial(z, {0.04166666466, -0.00138883028, 2.454789162e-5});
-    lost = mul_add(b_.CreateFNeg(r), rest, lost);
-    Value* cos_r = b_.CreateFAdd(most, mul_add(b_.CreateFMul(z, z), p, lost));
-
-    Value* quarter = b_.CreateAdd(b_.CreateTrunc(bits(shifted), ints_), integer(quarters));
-    Value* odd = b_.CreateICmpNE(b_.CreateAnd(quarter, integer(1)), integer(0));
-    Value* sign = b_.CreateShl(b_.CreateAnd(quarter, integer(2)), integer(30));
-    Value* result = from_bits(b_.CreateXor(bits(b_.CreateSelect(odd, cos_r, sin_r)), sign));
-    // The sine of -0 is -0.
-    if (quarters == 0) result = b_.CreateSelect(b_.CreateFCmpOEQ(x, single(0)), x, result);
-    b_.CreateRet(result);
-  }
-
-  // e^x = 2^n · e^r with |r| ≤ ln 2 / 2.  The factor is applied in two halves, because 2^n may be
-  // too small or too large for an f32 of its own.
-  void exponential(Value* given) {
-    constexpr double kRoundSingle = 0x1.8p23;
-    Value* x = b_.CreateSelect(b_.CreateFCmpOGT(given, single(104)), single(104), given);
-    x = b_.CreateSelect(b_.CreateFCmpOLT(x, single(-110)), single(-110), x);
-    Value* shifted = mul_add(x, single(std::numbers::log2e), single(kRoundSingle));
-    Value* n = b_.CreateFSub(shifted, single(kRoundSingle));
-    Value* r = mul_add(n, single(-0x1.62e4p-1), x);
-    r = mul_add(n, single(-0x1.7f7d1cp-20), r);
-    Value* p = polynomial(r, {0.5, 0.1666657667, 0.04166655421, 0.008363232884, 0.001392625083});
-    // 1 + r, and what was lost when that was rounded.
-    Value* most = b_.CreateFAdd(r, single(1));
-    Value* lost = b_.CreateFSub(r, b_.CreateFSub(most, single(1)));
-    p = b_.CreateFAdd(most, mul_add(b_.CreateFMul(r, r), p, lost));
-    Value* whole = b_.CreateSub(bits(shifted), bits(single(kRoundSingle)));
-    Value* part = b_.CreateAShr(whole, integer(1));
-    const auto power_of_two = [&](Value* exponent) {
-      return from_bits(b_.CreateShl(b_.CreateAdd(exponent, integer(127)), integer(23)));
-    };
-    Value* result = b_.CreateFMul(p, power_of_two(part));
-    result = b_.CreateFMul(result, power_of_two(b_.CreateSub(whole, part)));
-    b_.CreateRet(b_.CreateSelect(b_.CreateFCmpUNO(given, given), given, result));
-  }
-
-  // A logarithm of base B: the one of 2, in two parts whose first has few bits, and 1 / ln B.
-  struct Base {
-    double of_two, of_two_rest, per_natural, per_natural_rest;
-  };
-
-  // x = 2^k · (1 + f) with √½ ≤ 1 + f < √2; ln (1 + f) = f + r with r = -f²/2 + f³·P(f).
-  void logarithm(Value* given, const Base& base) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr int32_t kRootHalf = std::bit_cast<int32_t>(std::numbers::sqrt2_v<float> / 2);
-    Value* tiny = b_.CreateFCmpOLT(given, single(0x1p-126));
-    Value* x = b_.CreateSelect(tiny, b_.CreateFMul(given, single(0x1p23)), given);
-    Value* exponent = b_.CreateAShr(b_.CreateSub(bits(x), integer(kRootHalf)), integer(23));
-    Value* f = from_bits(b_.CreateSub(bits(x), b_.CreateShl(exponent, integer(23))));
-    f = b_.CreateFSub(f, single(1));
-    exponent = b_.CreateAdd(exponent, b_.CreateSelect(tiny, integer(-23), integer(0)));
-    Value* k = b_.CreateSIToFP(exponent, singles_);
-    Value* p =
-        polynomial(f, {0.3333333118, -0.2499999696, 0.2000071575, -0.1666780232, 0.1424905765,
-                       -0.1242568733, 0.1168541992, -0.1147973385, 0.06971611471});
-    Value* z = b_.CreateFMul(f, f);
-    Value* r = mul_add(b_.CreateFMul(z, f), p, b_.CreateFMul(z, single(-0.5)));
-    Value* first = f;
-    Value* rest = r;
-    if (base.per_natural != 1) {
-      first = b_.CreateFMul(f, single(base.per_natural));
-      rest = mul_add(f, single(base.per_natural), b_.CreateFNeg(first));
-      rest = mul_add(f, single(base.per_natural_rest), rest);
-      rest = mul_add(r, single(base.per_natural), rest);
-    }
-    rest = mul_add(k, single(base.of_two_rest), rest);
-    Value* large = b_.CreateFMul(k, single(base.of_two));
-    Value* sum = b_.CreateFAdd(large, first);
-    Value* lost = b_.CreateFAdd(b_.CreateFSub(large, sum), first);
-    Value* result = b_.CreateFAdd(sum, b_.CreateFAdd(lost, rest));
-
-    Value* usual = b_.CreateAnd(b_.CreateFCmpOGT(given, single(0)),
-                                b_.CreateFCmpOLT(given, single(kInfinity)));
-    Value* special = b_.CreateSelect(b_.CreateFCmpOEQ(given, single(0)), single(-kInfinity),
-                                     single(std::numeric_limits<double>::quiet_NaN()));
-    special = b_.CreateSelect(b_.CreateFCmpOEQ(given, single(kInfinity)), given, special);
-    b_.CreateRet(b_.CreateSelect(usual, result, special));
-  }
-
-  // x^y = 2^(y · log2 x) in f64 for positive x.
-  void power(std::string_view name, Value* base, Value* exponent) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    Value* positive =
-        b_.CreateAnd(b_.CreateFCmpOGT(base, single(0)), b_.CreateFCmpOLT(base, single(kInfinity)));
-    Value* size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, exponent);
-    unless_all(b_.CreateAnd(positive, b_.CreateFCmpOLT(size, single(kInfinity))), name);
-    Value* product = b_.CreateFMul(widen(exponent), logarithm_of_two(widen(base)));
-    b_.CreateRet(narrow(exponential_of_two(product)));
-  }
-
-  // x = 2^k · m with √½ ≤ m < √2; ln m = 2·artanh s with s = (m - 1) / (m + 1).  The error is below
-  // 2^-43 of the result.
-  Value* logarithm_of_two(Value* x) {
-    constexpr uint64_t kRootHalf = std::bit_cast<uint64_t>(std::numbers::sqrt2 / 2);
-    Value* k = b_.CreateAShr(b_.CreateSub(bits(x), long_integer(kRootHalf)), long_integer(52));
-    Value* m = from_bits(b_.CreateSub(bits(x), b_.CreateShl(k, long_integer(52))));
-    Value* s = b_.CreateFDiv(b_.CreateFSub(m, number(1)), b_.CreateFAdd(m, number(1)));
-    Value* p = polynomial(b_.CreateFMul(s, s), {1, 0.33333333333687904029, 0.19999999398179781581,
-                                                0.14285877367790901191, 0.11095694077360487635,
-                                                0.096814499863246754696});
-    // k has few bits: it becomes an f64 without a conversion.
-    Value* large = from_bits(b_.CreateAdd(k, bits(number(kRound))));
-    large = b_.CreateFSub(large, number(kRound));
-    return mul_add(b_.CreateFMul(s, number(2 / std::numbers::ln2)), p, large);
-  }
-
-  // 2^x = 2^n · 2^r with |r| ≤ ½.  Beyond ±200 it is infinity or zero in f32 anyway.
-  Value* exponential_of_two(Value* x) {
-    x = b_.CreateSelect(b_.CreateFCmpOGT(x, number(200)), number(200), x);
-    x = b_.CreateSelect(b_.CreateFCmpOLT(x, number(-200)), number(-200), x);
-    Value* shifted = b_.CreateFAdd(x, number(kRound));
-    Value* r = b_.CreateFSub(x, b_.CreateFSub(shifted, number(kRound)));
-    Value* p =
-        polynomial(r, {1, 0.69314718055994530942, 0.24022650922560760107, 0.05550410883930555143,
-                       0.009618056620501079705, 0.0013333502341501558283, 0.00015461467905285987276,
-                       0.000015297341622832270863});
-    return from_bits(b_.CreateAdd(bits(p), b_.CreateShl(bits(shifted), long_integer(52))));
-  }
-
-  llvm::IRBuilder<> b_;
-  llvm::Module& module_;
-  llvm::Function* fn_;
-  unsigned lanes_;
-  llvm::Type *singles_, *doubles_, *ints_, *longs_;
-};
+bool has_two_arguments(std::string_view name) {
+  return name.starts_with("pow") || name.starts_with("atan2");
+}
 
 }  // namespace
 
 llvm::Function* inline_maths(llvm::Module& module, std::string_view name, unsigned lanes) {
   if (!has_fused_multiply_add()) return nullptr;
-  if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return nullptr;
+  const bool single = contains(kSingles, name);
+  if (!single && !contains(kDoubles, name)) return nullptr;
   const std::string symbol = fmt::format("inline_{}_{}", name, lanes);
   if (llvm::Function* known = module.getFunction(symbol)) return known;
-  llvm::Type* type = llvm::FixedVectorType::get(llvm::Type::getFloatTy(module.getContext()), lanes);
-  const std::vector<llvm::Type*> params(name == "powf" ? 2 : 1, type);
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* type = llvm::FixedVectorType::get(
+      single ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context), lanes);
+  const std::vector<llvm::Type*> params(has_two_arguments(name) ? 2 : 1, type);
   auto* fn = llvm::Function::Create(llvm::FunctionType::get(type, params, false),
                                     llvm::Function::InternalLinkage, symbol, module);
-  MathsEmitter(module, fn, lanes).emit(name);
+  if (single)
+    emit_singles(module, fn, lanes, name.substr(0, name.size() - 1));
+  else
+    emit_doubles(module, fn, lanes, name);
   fn->addFnAttr(llvm::Attribute::AlwaysInline);
   return fn;
 }

@@ -38,7 +38,7 @@ Value* ScalarEmitter::call_libm(std::string_view name, Prim type, llvm::ArrayRef
   std::string full(name);
   if (type != Prim::kF64) full += 'f';
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(wide[0]->getType());
-  if (vector != nullptr && vector->getElementType()->isFloatTy())
+  if (vector != nullptr)
     if (llvm::Function* fn = inline_maths(module_, full, vector->getNumElements()))
       return narrow(type, b_.CreateCall(fn, wide));
   if (vector != nullptr && has_vector_maths(full)) return narrow(type, call_vector(full, wide));

@@ -76,16 +76,16 @@ void initialise_target() {
 machine::VectorRegisters vector_registers(const CompileOptions& options) {
   machine::VectorRegisters result = host_registers(options);
   if (options.vector_bits == 512) {
-    result.wide_bytes = 64;
+    result.wide_bytes = result.function_bytes = 64;
     result.always_wide = true;
   } else if (options.vector_bits == 256) {
     result.bytes = 32;
-    result.wide_bytes = 0;
+    result.wide_bytes = result.function_bytes = 0;
     if (kIsX86 && !result.bit_masks) result.masked_bytes = 4;
   }
   // Nothing is inlined then, and how functions hand over a vector depends on the registers they
   // use.
-  if (options.level == 0) result.wide_bytes = 0;
+  if (options.level == 0) result.wide_bytes = result.function_bytes = 0;
   return result;
 }
 

@@ -186,7 +186,8 @@ Program vectorise(Program prog, PassContext& ctx) {
   if (!device.lanes) return prog;
   // Nothing is inlined in such a program, and how functions hand over a vector depends on the
   // registers they use.
-  if (statement_count(prog) > kHugeProgram) device.registers.wide_bytes = 0;
+  if (statement_count(prog) > kHugeProgram)
+    device.registers.wide_bytes = device.registers.function_bytes = 0;
   for (Function& fn : prog.functions)
     if (fn.kind == FunctionKind::kHost) Vectoriser(prog, fn, device, ctx).run(fn.body);
   return prog;
