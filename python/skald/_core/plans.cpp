@@ -2,6 +2,7 @@
 #include "plans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -48,26 +49,35 @@ bool op_can_be_compiled(uint16_t op, DType type) {
 }
 
 bool input_fits(const Input& input) {
-  if (lazy::is_complex(input.type)) return false;
   return !input.node || (input.view.count() > 0 && !input.node->is_orphan());
+}
+
+// Complex numbers to powers that are products of few.
+bool is_small_power(const Node* node) {
+  const Input& exponent = node->inputs[1];
+  const auto& value = exponent.scalar.c;
+  return !exponent.node && value[1] == 0 && value[0] == std::floor(value[0]) &&
+         lazy::is_literal(DType::kF64, exponent.scalar);
 }
 
 bool kind_can_be_compiled(const Node* node) {
   switch (node->kind) {
     case NodeKind::kElementwise:
-      return node->is_plain && op_can_be_compiled(node->op, node->compute_type);
+      return node->is_plain && op_can_be_compiled(node->op, node->compute_type) &&
+             (node->op != ops.power || !lazy::is_complex(node->compute_type) || is_small_power(node));
     case NodeKind::kReduce:
     case NodeKind::kScan:
-      return !lazy::is_complex(node->compute_type) &&
-             op_can_be_compiled(node->op, node->compute_type);
+      return op_can_be_compiled(node->op, node->compute_type) &&
+             (!lazy::is_complex(node->compute_type) || node->op == ops.add ||
+              node->op == ops.multiply);
     case NodeKind::kCast:
     case NodeKind::kFill:
-    case NodeKind::kIota:
     case NodeKind::kRandom:
     case NodeKind::kRoll: return true;
+    case NodeKind::kIota: return !lazy::is_complex(node->type);
     // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
     // with what is around it.
-    case NodeKind::kProduct: return lazy::is_float(node->type) && node->axes != 3;
+    case NodeKind::kProduct: return (lazy::is_float(node->type) || lazy::is_complex(node->type)) && node->axes != 3;
     case NodeKind::kAssign: {
       // Memory that others see must be written itself.
       const Buffer* old = node->inputs[0].node->buffer;
@@ -80,7 +90,7 @@ bool kind_can_be_compiled(const Node* node) {
 }
 
 bool can_be_compiled(const Node* node) {
-  if (lazy::is_complex(node->type) || node->count() == 0) return false;
+  if (node->count() == 0) return false;
   for (int i = 0; i < node->input_count; ++i) {
     if (!input_fits(node->inputs[i])) return false;
   }

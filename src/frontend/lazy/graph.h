@@ -45,7 +45,7 @@ struct Buffer {
 enum class NodeKind : uint8_t {
   kValue,        // has a buffer
   kElementwise,  // op(inputs), all of the node's shape
-  kCast,         // the input as another type; a copy if the type is the same
+  kCast,         // the input as another type; a copy if the type is the same; see kImaginaryPart
   kFill,         // the scalar everywhere
   kIota,         // scalar + i * step
   kReduce,       // inputs[0] combined by op over `axes`
@@ -64,6 +64,8 @@ enum class NodeKind : uint8_t {
 
 // The `op` of a kFill whose elements may be anything.
 inline constexpr uint16_t kUndefined = 1;
+// The `op` of a kCast of complex numbers that gives their imaginary parts.
+inline constexpr uint16_t kImaginaryPart = 1;
 
 union Scalar {
   bool b;

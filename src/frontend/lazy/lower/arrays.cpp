@@ -9,8 +9,14 @@ namespace skald::lazy {
 
 using namespace core;
 
-Operand Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
-                       const Body& body) {
+static std::vector<Ret> returns(const std::vector<Type>& types) {
+  std::vector<Ret> list;
+  for (const Type& type : types) list.push_back({.type = type});
+  return list;
+}
+
+Parts Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at,
+                     const Type& element, const Body& body) {
   if (axis == shape.size()) return body(scope, at);
   const Operand width = number(shape[axis]);
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
@@ -18,80 +24,90 @@ Operand Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& a
   Scope inner(prog_, &scope);
   const Name i = prog_.names.fresh("i");
   at.push_back(Affine::name(i));
-  const Operand row = nest(inner, shape, axis + 1, at, type, body);
+  const Parts rows = nest(inner, shape, axis + 1, at, element, body);
   at.pop_back();
-  Type row_type{Type::kArray, type, {}};
+  Type row_type{Type::kArray, element.elem, {}};
   for (size_t k = axis + 1; k < shape.size(); ++k) row_type.shape.push_back(number(shape[k]));
+  row_type.shape.insert(row_type.shape.end(), element.shape.begin(), element.shape.end());
   Soac map{.width = width,
            .inputs = {positions},
            .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                  .results = {{.type = row_type}},
-                  .body = inner.b.finish({row})}};
-  return scope.b.let1(array_of(width, row_type), std::move(map), "xs");
+                  .results = returns(std::vector<Type>(rows.size(), row_type)),
+                  .body = inner.b.finish(rows)}};
+  const std::vector<Type> types(rows.size(), array_of(width, row_type));
+  const std::vector<Name> names = scope.b.let(types, std::move(map), "xs");
+  return {names.begin(), names.end()};
+}
+
+Operand Lowering::array_of_all(const Shape& shape, DType type, const Body& body) {
+  const Type pair = array_type(type, {});
+  Indices at;
+  return nest(top_, shape, 0, at, pair, [&](Scope& scope, const Indices& place) -> Parts {
+    Parts parts = body(scope, place);
+    if (!is_complex(type)) return parts;
+    return {scope.b.let1(pair, ArrayLit{scalar_type(pair.elem), std::move(parts)}, "pair")};
+  })[0];
+}
+
+Parts Lowering::arrays_of_parts(const Shape& shape, DType type, const Body& body) {
+  Indices at;
+  return nest(top_, shape, 0, at, scalar_type(prim_of(type)), body);
+}
+
+// The scan runs over the last one of the axes that are left.
+Parts Lowering::scan_rows(Scope& scope, const PlanNode& node, const Shape& outer, Indices& at) {
+  const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
+  const size_t depth = at.size();
+  const bool last = depth == outer.size();
+  const Operand width = number(node.shape[axis]), count = last ? width : number(outer[depth]);
+  const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
+                                      Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
+  Scope inner(prog_, &scope);
+  const Name i = prog_.names.fresh("i");
+  at.push_back(Affine::name(i));
+  Type row_type{Type::kArray, prim_of(node.compute_type), {}};
+  Parts rows;
+  if (last) {
+    Indices turned(at.begin(), at.end() - 1);
+    turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
+    rows = input(inner, node.inputs[0], turned, node.compute_type);
+  } else {
+    rows = scan_rows(inner, node, outer, at);
+    for (size_t k = depth + 1; k < outer.size(); ++k) row_type.shape.push_back(number(outer[k]));
+    row_type.shape.push_back(width);
+  }
+  at.pop_back();
+  Soac soac{.width = count,
+            .inputs = {positions},
+            .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
+                   .results = returns(std::vector<Type>(rows.size(), row_type)),
+                   .body = inner.b.finish(rows)}};
+  if (last) soac.scans = operators(op_name_(node.op), node.compute_type);
+  const std::vector<Type> types(rows.size(), array_of(count, row_type));
+  const std::vector<Name> names = scope.b.let(types, std::move(soac), "xs");
+  return {names.begin(), names.end()};
 }
 
 // A scan along an axis that is not the last one runs over the last one of the array turned round.
-Operand Lowering::scanned(const PlanNode& node) {
+Parts Lowering::scanned(const PlanNode& node) {
   const Prim type = prim_of(node.compute_type);
-  const std::string_view op = op_name_(node.op);
   const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
   const size_t rank = node.shape.size();
-  Shape outer;
-  for (size_t i = 0; i < rank; ++i) {
-    if (i != axis) outer.push_back(node.shape[i]);
-  }
-  const Operand width = number(node.shape[axis]);
-  // The row of the scan is one more axis at the end.
-  const std::function<Operand(Scope&, size_t, Indices&)> rows = [&](Scope& scope, size_t at_axis,
-                                                                    Indices& at) -> Operand {
-    const bool last = at_axis == outer.size();
-    const Operand count = last ? width : number(outer[at_axis]);
-    const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
-                                        Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
-    Scope inner(prog_, &scope);
-    const Name i = prog_.names.fresh("i");
-    at.push_back(Affine::name(i));
-    Type row_type{Type::kArray, type, {}};
-    Operand row = const_i64(0);
-    if (last) {
-      Indices turned(at.begin(), at.end() - 1);
-      turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
-      row = input(inner, node.inputs[0], turned, type);
-    } else {
-      row = rows(inner, at_axis + 1, at);
-      for (size_t k = at_axis + 1; k < outer.size(); ++k)
-        row_type.shape.push_back(number(outer[k]));
-      row_type.shape.push_back(width);
-    }
-    at.pop_back();
-    Soac soac{.width = count,
-              .inputs = {positions},
-              .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                     .results = {{.type = row_type}},
-                     .body = inner.b.finish({row})}};
-    if (last) {
-      Builder combine(prog_);
-      const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
-      const Operand both = lower_op(combine, op, type, {left, right});
-      soac.scans.push_back({.fn = {.params = {{.name = left, .type = scalar_type(type)},
-                                              {.name = right, .type = scalar_type(type)}},
-                                   .results = {{.type = scalar_type(type)}},
-                                   .body = combine.finish({both})},
-                            .neutral = {neutral_of(op, type)},
-                            .commutative = true});
-    }
-    return scope.b.let1(array_of(count, row_type), std::move(soac), "xs");
-  };
+  Shape outer = node.shape;
+  outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(axis));
   Indices at;
-  const Operand result = rows(top_, 0, at);
-  if (axis + 1 == rank) return result;
-  Rearrange back{.array = *as_name(result), .perm = {}};
-  Type result_type{Type::kArray, type, sizes(node.shape)};
-  for (size_t i = 0; i < rank; ++i) {
-    back.perm.push_back(static_cast<int>(i == axis ? rank - 1 : i < axis ? i : i - 1));
+  Parts results = scan_rows(top_, node, outer, at);
+  if (axis + 1 == rank) return results;
+  const Type result_type{Type::kArray, type, sizes(node.shape)};
+  for (Operand& result : results) {
+    Rearrange back{.array = *as_name(result), .perm = {}};
+    for (size_t i = 0; i < rank; ++i) {
+      back.perm.push_back(static_cast<int>(i == axis ? rank - 1 : i < axis ? i : i - 1));
+    }
+    const Name turned = top_.b.let1(result_type, std::move(back), "xs");
+    result = top_.b.let1(result_type, Copy{turned}, "xs");
   }
-  const Name turned = top_.b.let1(result_type, std::move(back), "xs");
-  return top_.b.let1(result_type, Copy{turned}, "xs");
+  return results;
 }
 
 // Has all that reads through `reader` happened when the array of node `before` is written?
@@ -159,16 +175,16 @@ bool Lowering::may_consume(int index) const {
 
 void Lowering::slab(Name& into, Name old, const PlanNode& node,
                     const std::vector<DimSlice>& slice) {
-  Type part{Type::kArray, prim_of(node.type), {}};
-  for (const DimSlice& dim : slice) part.shape.push_back(dim.count);
+  Type part = array_type(node.type, {});
+  part.shape.insert(part.shape.begin(), slice.size(), const_i64(0));
+  for (size_t k = 0; k < slice.size(); ++k) part.shape[k] = slice[k].count;
   const Name rows = top_.b.let1(part, Index{old, slice}, "part");
-  into = top_.b.let1({Type::kArray, prim_of(node.type), sizes(node.shape)},
-                     Update{into, slice, rows}, "new");
+  into = top_.b.let1(array_type(node.type, node.shape), Update{into, slice, rows}, "new");
 }
 
 // A new array with all that is not written taken from the old one; what is written is left open.
 Name Lowering::with_rest(const PlanNode& node, Name old) {
-  const Type type{Type::kArray, prim_of(node.type), sizes(node.shape)};
+  const Type type = array_type(node.type, node.shape);
   Builder& b = top_.b;
   const size_t rank = node.shape.size();
   std::vector<DimSlice> box;
@@ -208,15 +224,16 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
 
 // The same where the part is not a box.
 Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
-  const Prim type = prim_of(node.type);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
+  const Type whole = array_type(node.type, node.shape);
   Builder& b = top_.b;
   Operand total = const_i64(1);
-  for (const PlanNumber& n : node.shape) total = b.size_mul(total, number(n));
-  const Type flat_type{Type::kArray, type, {total}};
+  for (const Operand& n : whole.shape) total = b.size_mul(total, n);
+  // Parts of complex numbers are elements of their own here.
+  const Operand step = const_i64(is_complex(node.type) ? 2 : 1);
+  const Type flat_type{Type::kArray, whole.elem, {total}};
   const Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
   FlatUpdate update{
-      .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = {}};
+      .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = part};
   if (node.target.form == ViewForm::kDiagonal) {
     const Operand columns = number(node.shape[1]);
     update.offset = b.size_add(b.size_mul(number(node.target.starts[0]), columns),
@@ -226,28 +243,30 @@ Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
   for (size_t i = 0; i < node.target.strides.size(); ++i) {
     update.dims.push_back({number(node.target_shape[i]), number(node.target.strides[i])});
   }
-  update.value = part;
+  update.offset = b.size_mul(update.offset, step);
+  for (FlatDim& dim : update.dims) dim.stride = b.size_mul(dim.stride, step);
+  if (is_complex(node.type)) update.dims.push_back({const_i64(2), const_i64(1)});
   const Name done = b.let1(flat_type, std::move(update), "flat");
   return b.let1(whole, Reshape{done, whole.shape}, "new");
 }
 
 Operand Lowering::written(const PlanNode& node, Name into) {
-  const Prim type = prim_of(node.type);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
-  Indices at;
-  const Operand part =
-      nest(top_, node.target_shape, 0, at, type, [&](Scope& scope, const Indices& place) {
-        const Operand value = input(scope, node.inputs[1], place, type);
-        if (node.inputs.size() < 3) return value;
-        const Operand mask = input(scope, node.inputs[2], place, Prim::kBool);
-        PlanInput old = node.inputs[0];
-        old.form = node.target.form;
-        old.axes = node.target.axes;
-        old.strides = node.target.strides;
-        old.starts = node.target.starts;
-        const Operand kept = input(scope, old, place, type);
-        return Operand(scope.b.let1(scalar_type(type), Select{mask, value, kept}));
-      });
+  const Type whole = array_type(node.type, node.shape), element = array_type(node.type, {});
+  const auto value_at = [&](Scope& scope, const Indices& place) {
+    Parts value = input(scope, node.inputs[1], place, node.type);
+    if (node.inputs.size() < 3) return value;
+    const Operand mask = input(scope, node.inputs[2], place, DType::kBool)[0];
+    PlanInput old = node.inputs[0];
+    old.form = node.target.form;
+    old.axes = node.target.axes;
+    old.strides = node.target.strides;
+    old.starts = node.target.starts;
+    const Parts kept = input(scope, old, place, node.type);
+    for (size_t i = 0; i < value.size(); ++i)
+      value[i] = scope.b.let1(scalar_type(element.elem), Select{mask, value[i], kept[i]});
+    return value;
+  };
+  const Operand part = array_of_all(node.target_shape, node.type, value_at);
   Builder& b = top_.b;
   if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal) {
     return written_flat(node, into, *as_name(part));
@@ -270,11 +289,12 @@ Operand Lowering::written(const PlanNode& node, Name into) {
   }
   if (order.size() < node.target_shape.size() && !order.empty()) {
     // Axes of one element that belong to none of the array's.
-    Type thin{Type::kArray, type, {}};
+    Type thin = element;
     std::vector<int> kept;
     for (size_t i = 0; i < node.target_shape.size(); ++i) {
       if (node.target.axes[i] < 0) continue;
-      thin.shape.push_back(number(node.target_shape[i]));
+      thin.shape.insert(thin.shape.begin() + static_cast<std::ptrdiff_t>(kept.size()),
+                        number(node.target_shape[i]));
       kept.push_back(static_cast<int>(i));
     }
     update.value = b.let1(thin, Reshape{*as_name(part), thin.shape}, "part");
@@ -283,14 +303,18 @@ Operand Lowering::written(const PlanNode& node, Name into) {
     }
   } else if (order.empty() && !node.target_shape.empty()) {
     std::vector<DimSlice> first(node.target_shape.size());
-    update.value = b.let1(scalar_type(type), Index{*as_name(part), first}, "part");
+    update.value = b.let1(element, Index{*as_name(part), first}, "part");
   }
   bool in_order = true;
   for (size_t i = 0; i < order.size(); ++i) in_order = in_order && order[i] == static_cast<int>(i);
   if (!in_order) {
-    Type turned{Type::kArray, type, {}};
+    Type turned{Type::kArray, element.elem, {}};
     for (const DimSlice& dim : update.slice) {
       if (!dim.is_index) turned.shape.push_back(dim.count);
+    }
+    if (is_complex(node.type)) {
+      order.push_back(static_cast<int>(order.size()));
+      turned.shape.push_back(const_i64(2));
     }
     update.value = b.let1(turned, Rearrange{*as_name(update.value), order}, "part");
   }
@@ -299,56 +323,77 @@ Operand Lowering::written(const PlanNode& node, Name into) {
 
 Operand Lowering::assigned(int index) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
-  const Prim type = prim_of(node.type);
   const PlanInput& source = node.inputs[0];
   const auto old_index = static_cast<size_t>(source.index);
   const bool external = source.source == SourceKind::kExternal;
-  Stored& old = external ? externals_[old_index] : stored_[old_index];
-  Indices at;
+  const Stored& old = external ? externals_[old_index] : stored_[old_index];
+  const Type whole = array_type(node.type, node.shape);
   if (!external && !old.exists && is_thin(node)) {
     const PlanNode& before = plan_.nodes[old_index];
-    if (before.kind == NodeKind::kFill && before.op == kUndefined) {
-      const Type whole{Type::kArray, type, sizes(node.shape)};
-      return written(node, top_.b.let1(whole, Scratch{type, whole.shape}, "new"));
-    }
+    if (before.kind == NodeKind::kFill && before.op == kUndefined)
+      return written(node, top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "new"));
     // Much is not written: the old array is stored as it is, and the part written into it.
-    const Operand all =
-        nest(top_, node.shape, 0, at, type,
-             [&](Scope& scope, const Indices& place) { return input(scope, source, place, type); });
+    const Operand all = array_of_all(
+        node.shape, node.type,
+        [&](Scope& scope, const Indices& place) { return input(scope, source, place, node.type); });
     return written(node, *as_name(all));
   }
   if (node.target.form == ViewForm::kWhole || node.shape.empty() || (!external && !old.exists)) {
-    return nest(top_, node.shape, 0, at, type,
-                [&](Scope& scope, const Indices& place) { return selected(scope, node, place); });
+    return array_of_all(
+        node.shape, node.type,
+        [&](Scope& scope, const Indices& place) { return selected(scope, node, place); });
   }
   const Name old_name = *as_name(old.value);
   if (may_consume(index)) return written(node, old_name);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
   if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
     return written(node, top_.b.let1(whole, Copy{old_name}, "new"));
   return written(node, with_rest(node, old_name));
 }
 
+// Complex numbers whose parts only the plan reads, element by element.
+bool Lowering::is_apart(int index) const {
+  const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
+  if (!is_complex(node.type) || node.is_output) return false;
+  for (const PlanNode& reader : plan_.nodes) {
+    if (reader.kind != NodeKind::kAssign) continue;
+    const PlanInput& old = reader.inputs[0];
+    if (old.source == SourceKind::kNode && old.index == index) return false;
+  }
+  return true;
+}
+
 void Lowering::store(int index) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
   Stored& array = stored_[static_cast<size_t>(index)];
+  const auto set = [&](const Parts& made) {
+    array.value = made[0];
+    if (made.size() == 2) array.imag = made[1];
+  };
+  array.exists = true;
   if (node.kind == NodeKind::kCall || node.kind == NodeKind::kPart) {
     node.kind == NodeKind::kCall ? store_call(index) : store_part(index);
-    array.exists = true;
     return;
   }
-  Operand made = const_i64(0);
+  if (node.kind == NodeKind::kAssign) {
+    array.value = assigned(index);
+    return;
+  }
+  Parts made;
+  Stored parts;
+  Body element = [&](Scope& scope, const Indices& place) { return compute(scope, index, place); };
   if (node.kind == NodeKind::kScan) {
     made = scanned(node);
-  } else if (node.kind == NodeKind::kAssign) {
-    made = assigned(index);
-  } else if (node.kind != NodeKind::kReduce || !contracted(node, made)) {
-    Indices at;
-    made = nest(top_, node.shape, 0, at, prim_of(node.type),
-                [&](Scope& scope, const Indices& place) { return compute(scope, index, place); });
+  } else if (node.kind == NodeKind::kReduce) {
+    contracted(node, made);
   }
-  array.value = made;
-  array.exists = true;
+  if (made.empty() && is_apart(index)) made = arrays_of_parts(node.shape, node.type, element);
+  if (made.size() == 2 && !is_apart(index)) {
+    parts = {.value = made[0], .imag = made[1]};
+    element = [&](Scope& scope, const Indices& at) { return read(scope, parts, at, node.type); };
+    made.clear();
+  }
+  if (made.empty()) made = {array_of_all(node.shape, node.type, element)};
+  set(made);
 }
 
 // Operations of a plan of some hundred nodes that are computed again and again.
@@ -375,9 +420,9 @@ bool Lowering::run(LoweredPlan& lowered) {
   for (const DType type : plan_.scalars)
     scalars_.push_back(param(scalar_type(prim_of(type)), "c", false));
   for (const PlanExternal& external : plan_.externals) {
-    const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
+    const bool unique = external.is_exclusive && !external.shape.empty();
     externals_.push_back(
-        {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
+        {.value = param(array_type(external.type, external.shape), "in", unique), .exists = true});
   }
   LoopShell loop(plan_, prog_);
   if (plan_.is_loop) {
@@ -386,8 +431,7 @@ bool Lowering::run(LoweredPlan& lowered) {
     loop.read_tables(top_.b, tables, symbols_, scalars_);
     for (size_t i = 0; i < externals_.size(); ++i) {
       const PlanExternal& external = plan_.externals[i];
-      const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
-      loop.carry(i, type, externals_[i].value);
+      loop.carry(i, array_type(external.type, external.shape), externals_[i].value);
     }
   }
   stored_.resize(plan_.nodes.size());
@@ -402,7 +446,7 @@ bool Lowering::run(LoweredPlan& lowered) {
   }
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!plan_.nodes[i].is_output) continue;
-    Type type{Type::kArray, prim_of(plan_.nodes[i].type), sizes(plan_.nodes[i].shape)};
+    Type type = array_type(plan_.nodes[i].type, plan_.nodes[i].shape);
     EntryValue value{.type = std::string(prim_name(type.elem))};
     for (size_t k = 0; k < type.shape.size(); ++k) value.type.insert(0, "[]");
     fn.results.push_back({.type = std::move(type)});
