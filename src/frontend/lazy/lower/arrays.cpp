@@ -39,14 +39,23 @@ Parts Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at,
   return {names.begin(), names.end()};
 }
 
+// Both parts of complex numbers come from one nest, which the middle end lets write where they
+// belong, if the array is there before it.
 Operand Lowering::array_of_all(const Shape& shape, DType type, const Body& body) {
-  const Type pair = array_type(type, {});
-  Indices at;
-  return nest(top_, shape, 0, at, pair, [&](Scope& scope, const Indices& place) -> Parts {
-    Parts parts = body(scope, place);
-    if (!is_complex(type)) return parts;
-    return {scope.b.let1(pair, ArrayLit{scalar_type(pair.elem), std::move(parts)}, "pair")};
-  })[0];
+  if (!is_complex(type)) return arrays_of_parts(shape, type, body)[0];
+  const Type whole = array_type(type, shape);
+  if (shape.empty())
+    return top_.b.let1(whole, ArrayLit{scalar_type(whole.elem), body(top_, {})}, "pair");
+  Name into = top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "pairs");
+  const Parts parts = arrays_of_parts(shape, type, body);
+  std::vector<DimSlice> slice;
+  for (const PlanNumber& n : shape) slice.push_back({.is_index = false, .count = number(n)});
+  for (size_t part = 0; part < parts.size(); ++part) {
+    std::vector<DimSlice> place = slice;
+    place.push_back({.start = const_i64(static_cast<int64_t>(part))});
+    into = top_.b.let1(whole, Update{into, std::move(place), parts[part]}, "pairs");
+  }
+  return into;
 }
 
 Parts Lowering::arrays_of_parts(const Shape& shape, DType type, const Body& body) {
@@ -223,17 +232,15 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
 }
 
 // The same where the part is not a box.
-Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
+Operand Lowering::written_flat(const PlanNode& node, Name into, const Parts& values) {
   const Type whole = array_type(node.type, node.shape);
   Builder& b = top_.b;
   Operand total = const_i64(1);
   for (const Operand& n : whole.shape) total = b.size_mul(total, n);
-  // Parts of complex numbers are elements of their own here.
-  const Operand step = const_i64(is_complex(node.type) ? 2 : 1);
   const Type flat_type{Type::kArray, whole.elem, {total}};
-  const Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
+  Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
   FlatUpdate update{
-      .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = part};
+      .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = {}};
   if (node.target.form == ViewForm::kDiagonal) {
     const Operand columns = number(node.shape[1]);
     update.offset = b.size_add(b.size_mul(number(node.target.starts[0]), columns),
@@ -243,15 +250,57 @@ Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
   for (size_t i = 0; i < node.target.strides.size(); ++i) {
     update.dims.push_back({number(node.target_shape[i]), number(node.target.strides[i])});
   }
+  // Parts of complex numbers are elements of their own here.
+  const Operand step = const_i64(static_cast<int64_t>(values.size()));
   update.offset = b.size_mul(update.offset, step);
   for (FlatDim& dim : update.dims) dim.stride = b.size_mul(dim.stride, step);
-  if (is_complex(node.type)) update.dims.push_back({const_i64(2), const_i64(1)});
-  const Name done = b.let1(flat_type, std::move(update), "flat");
-  return b.let1(whole, Reshape{done, whole.shape}, "new");
+  for (size_t part = 0; part < values.size(); ++part) {
+    FlatUpdate one = update;
+    one.array = flat;
+    one.offset = b.size_add(update.offset, const_i64(static_cast<int64_t>(part)));
+    one.value = *as_name(values[part]);
+    flat = b.let1(flat_type, std::move(one), "flat");
+  }
+  return b.let1(whole, Reshape{flat, whole.shape}, "new");
+}
+
+// The axes of what is written, put into the array's order; those that the array does not have are
+// of one element, and go.
+Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& slice, Name part) {
+  const Prim type = prim_of(node.type);
+  Builder& b = top_.b;
+  std::vector<int> order, kept;
+  for (size_t k = 0; k < node.shape.size(); ++k) {
+    for (size_t i = 0; i < node.target.axes.size(); ++i) {
+      if (node.target.axes[i] == static_cast<int>(k)) order.push_back(static_cast<int>(i));
+    }
+  }
+  if (order.empty()) {
+    const std::vector<DimSlice> first(node.target_shape.size());
+    return b.let1(scalar_type(type), Index{part, first}, "part");
+  }
+  if (order.size() < node.target_shape.size()) {
+    Type thin{Type::kArray, type, {}};
+    for (size_t i = 0; i < node.target_shape.size(); ++i) {
+      if (node.target.axes[i] < 0) continue;
+      thin.shape.push_back(number(node.target_shape[i]));
+      kept.push_back(static_cast<int>(i));
+    }
+    part = b.let1(thin, Reshape{part, thin.shape}, "part");
+    for (int& axis : order) {
+      axis = static_cast<int>(std::find(kept.begin(), kept.end(), axis) - kept.begin());
+    }
+  }
+  if (std::is_sorted(order.begin(), order.end())) return part;
+  Type turned{Type::kArray, type, {}};
+  for (const DimSlice& dim : slice) {
+    if (!dim.is_index) turned.shape.push_back(dim.count);
+  }
+  return b.let1(turned, Rearrange{part, order}, "part");
 }
 
 Operand Lowering::written(const PlanNode& node, Name into) {
-  const Type whole = array_type(node.type, node.shape), element = array_type(node.type, {});
+  const Prim type = prim_of(node.type);
   const auto value_at = [&](Scope& scope, const Indices& place) {
     Parts value = input(scope, node.inputs[1], place, node.type);
     if (node.inputs.size() < 3) return value;
@@ -263,18 +312,14 @@ Operand Lowering::written(const PlanNode& node, Name into) {
     old.starts = node.target.starts;
     const Parts kept = input(scope, old, place, node.type);
     for (size_t i = 0; i < value.size(); ++i)
-      value[i] = scope.b.let1(scalar_type(element.elem), Select{mask, value[i], kept[i]});
+      value[i] = scope.b.let1(scalar_type(type), Select{mask, value[i], kept[i]});
     return value;
   };
-  const Operand part = array_of_all(node.target_shape, node.type, value_at);
-  Builder& b = top_.b;
-  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal) {
-    return written_flat(node, into, *as_name(part));
-  }
-  // One part for each axis of the array; those that the view does not have are indices.  The axes
-  // of the value are put into the array's order first.
-  Update update{.array = into, .slice = {}, .value = part};
-  std::vector<int> order;
+  const Parts parts = arrays_of_parts(node.target_shape, node.type, value_at);
+  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
+    return written_flat(node, into, parts);
+  // One part for each axis of the array; those that the view does not have are indices.
+  std::vector<DimSlice> slice;
   for (size_t k = 0; k < node.shape.size(); ++k) {
     DimSlice dim{.is_index = true, .start = number(node.target.starts[k])};
     for (size_t i = 0; i < node.target.axes.size(); ++i) {
@@ -283,42 +328,17 @@ Operand Lowering::written(const PlanNode& node, Name into) {
              .start = number(node.target.starts[k]),
              .count = number(node.target_shape[i]),
              .stride = number(node.target.strides[i])};
-      order.push_back(static_cast<int>(i));
     }
-    update.slice.push_back(dim);
+    slice.push_back(dim);
   }
-  if (order.size() < node.target_shape.size() && !order.empty()) {
-    // Axes of one element that belong to none of the array's.
-    Type thin = element;
-    std::vector<int> kept;
-    for (size_t i = 0; i < node.target_shape.size(); ++i) {
-      if (node.target.axes[i] < 0) continue;
-      thin.shape.insert(thin.shape.begin() + static_cast<std::ptrdiff_t>(kept.size()),
-                        number(node.target_shape[i]));
-      kept.push_back(static_cast<int>(i));
-    }
-    update.value = b.let1(thin, Reshape{*as_name(part), thin.shape}, "part");
-    for (int& axis : order) {
-      axis = static_cast<int>(std::find(kept.begin(), kept.end(), axis) - kept.begin());
-    }
-  } else if (order.empty() && !node.target_shape.empty()) {
-    std::vector<DimSlice> first(node.target_shape.size());
-    update.value = b.let1(element, Index{*as_name(part), first}, "part");
+  for (size_t part = 0; part < parts.size(); ++part) {
+    Update update{.array = into, .slice = slice, .value = parts[part]};
+    if (!node.target_shape.empty()) update.value = in_order(node, slice, *as_name(parts[part]));
+    if (is_complex(node.type))
+      update.slice.push_back({.start = const_i64(static_cast<int64_t>(part))});
+    into = top_.b.let1(array_type(node.type, node.shape), std::move(update), "new");
   }
-  bool in_order = true;
-  for (size_t i = 0; i < order.size(); ++i) in_order = in_order && order[i] == static_cast<int>(i);
-  if (!in_order) {
-    Type turned{Type::kArray, element.elem, {}};
-    for (const DimSlice& dim : update.slice) {
-      if (!dim.is_index) turned.shape.push_back(dim.count);
-    }
-    if (is_complex(node.type)) {
-      order.push_back(static_cast<int>(order.size()));
-      turned.shape.push_back(const_i64(2));
-    }
-    update.value = b.let1(turned, Rearrange{*as_name(update.value), order}, "part");
-  }
-  return b.let1(whole, std::move(update), "new");
+  return into;
 }
 
 Operand Lowering::assigned(int index) {

@@ -106,7 +106,9 @@ class Lowering {
   Parts scan_rows(Scope& scope, const PlanNode& node, const Shape& outer, Indices& at);
   core::Operand assigned(int node);
   core::Operand written(const PlanNode& node, core::Name into);
-  core::Operand written_flat(const PlanNode& node, core::Name into, core::Name part);
+  core::Operand written_flat(const PlanNode& node, core::Name into, const Parts& values);
+  core::Operand in_order(const PlanNode& node, const std::vector<core::DimSlice>& slice,
+                         core::Name part);
   core::Name with_rest(const PlanNode& node, core::Name old);
   void slab(core::Name& into, core::Name old, const PlanNode& node,
             const std::vector<core::DimSlice>& slice);
