@@ -359,9 +359,9 @@ Operand Lowering::assigned(int index) {
     return written(node, *as_name(all));
   }
   if (node.target.form == ViewForm::kWhole || node.shape.empty() || (!external && !old.exists)) {
-    return array_of_all(
-        node.shape, node.type,
-        [&](Scope& scope, const Indices& place) { return selected(scope, node, place); });
+    return array_of_all(node.shape, node.type, [&](Scope& scope, const Indices& place) {
+      return selected(scope, node, place);
+    });
   }
   const Name old_name = *as_name(old.value);
   if (may_consume(index)) return written(node, old_name);

@@ -35,9 +35,6 @@ struct Floats {
   }
   Operand negate(const Operand& x) const { return b.unop(UnOpKind::kNeg, type, x); }
   Operand abs(const Operand& x) const { return b.unop(UnOpKind::kAbs, type, x); }
-  Operand hypot(const Operand& x, const Operand& y) const {
-    return b.binop(BinOpKind::kHypot, type, x, y);
-  }
   Operand with_sign(const Operand& x, const Operand& sign) const {
     return b.binop(BinOpKind::kCopysign, type, x, sign);
   }
@@ -62,6 +59,25 @@ struct Floats {
     return b.let1(scalar_type(type), Select{cond, then, otherwise});
   }
 };
+
+// The distance from zero.  Numbers whose squares are too large or too small are scaled by a power
+// of two, which costs less than the exact hypot.
+Operand size_of(const Floats& f, const Parts& x) {
+  const bool is_single = f.type == Prim::kF32;
+  const Operand high = f.number(is_single ? 0x1p62 : 0x1p500),
+                low = f.number(is_single ? 0x1p-50 : 0x1p-450);
+  const Operand up = f.number(is_single ? 0x1p90 : 0x1p600),
+                down = f.number(is_single ? 0x1p-90 : 0x1p-600);
+  const Operand one = f.number(1), r = f.abs(x[0]), i = f.abs(x[1]);
+  const Operand largest = f.b.binop(BinOpKind::kMax, f.type, r, i);
+  const Operand is_huge = f.less(high, largest), is_tiny = f.less(largest, low);
+  const Operand scale = f.choose(is_huge, down, f.choose(is_tiny, up, one));
+  const Operand back = f.choose(is_huge, up, f.choose(is_tiny, down, one));
+  const Operand a = f.mul(r, scale), b = f.mul(i, scale);
+  const Operand size = f.mul(f.call(UnOpKind::kSqrt, f.add(f.mul(a, a), f.mul(b, b))), back);
+  const Operand infinity = f.number(std::numeric_limits<double>::infinity());
+  return f.choose(f.b.logical_or(f.equal(r, infinity), f.equal(i, infinity)), infinity, size);
+}
 
 Parts add(const Floats& f, Args args) {
   return {f.add(args[0][0], args[1][0]), f.add(args[0][1], args[1][1])};
@@ -90,8 +106,8 @@ Parts quotient(const Floats& f, const Parts& x, const Parts& y) {
   const Operand scale = f.div(f.number(1), f.add(large, f.mul(small, ratio)));
   const Operand part = f.mul(first, ratio);
   const Operand real = f.mul(f.add(first, f.mul(second, ratio)), scale);
-  const Operand imag = f.mul(
-      f.sub(f.choose(by_real, second, part), f.choose(by_real, part, second)), scale);
+  const Operand imag =
+      f.mul(f.sub(f.choose(by_real, second, part), f.choose(by_real, part, second)), scale);
   const Operand by_zero = f.b.logical_and(f.is_zero(real_size), f.is_zero(imag_size));
   return {f.choose(by_zero, f.div(x[0], real_size), real),
           f.choose(by_zero, f.div(x[1], real_size), imag)};
@@ -120,21 +136,22 @@ Parts same(const Floats&, Args args) {
   return args[0];
 }
 Parts absolute(const Floats& f, Args args) {
-  return {f.hypot(args[0][0], args[0][1])};
+  return {size_of(f, args[0])};
 }
 
 // exp(r) * (cos i, sin i); what would overflow only without the second factor does not.
 Parts exponential(const Floats& f, const Parts& x) {
   const double limit = f.type == Prim::kF32 ? 88 : 709;
   const Operand is_large = f.less(f.number(limit), x[0]);
-  const Operand size = f.call(UnOpKind::kExp, f.choose(is_large, f.sub(x[0], f.number(limit)), x[0]));
+  const Operand size =
+      f.call(UnOpKind::kExp, f.choose(is_large, f.sub(x[0], f.number(limit)), x[0]));
   const Operand scale = f.choose(is_large, f.call(UnOpKind::kExp, f.number(limit)), f.number(1));
   // An infinite size without a direction.
   const Operand is_lost = f.b.logical_and(f.is_inf(x[0]), f.b.logical_not(f.is_finite(x[1])));
   const Operand is_small = f.less(x[0], f.number(0));
   const Operand cosine = f.choose(is_lost, f.number(1), f.call(UnOpKind::kCos, x[1]));
-  const Operand sine = f.choose(f.b.logical_and(is_lost, is_small), f.number(0),
-                                f.call(UnOpKind::kSin, x[1]));
+  const Operand sine =
+      f.choose(f.b.logical_and(is_lost, is_small), f.number(0), f.call(UnOpKind::kSin, x[1]));
   const Operand imag = f.mul(f.mul(size, sine), scale);
   return {f.mul(f.mul(size, cosine), scale), f.choose(f.is_zero(x[1]), x[1], imag)};
 }
@@ -147,12 +164,11 @@ Parts logarithm(const Floats& f, const Parts& x) {
   const Operand r = f.abs(x[0]), i = f.abs(x[1]);
   const Operand by_real = f.at_most(i, r);
   const Operand large = f.choose(by_real, r, i), small = f.choose(by_real, i, r);
-  const Operand is_near =
-      f.b.logical_and(f.less(f.number(0.5), large), f.less(large, f.number(2)));
-  const Operand more = f.add(f.mul(f.sub(large, f.number(1)), f.add(large, f.number(1))),
-                             f.mul(small, small));
+  const Operand is_near = f.b.logical_and(f.less(f.number(0.5), large), f.less(large, f.number(2)));
+  const Operand more =
+      f.add(f.mul(f.sub(large, f.number(1)), f.add(large, f.number(1))), f.mul(small, small));
   const Operand near = f.mul(f.number(0.5), f.call(UnOpKind::kLog1p, more));
-  const Operand far = f.call(UnOpKind::kLog, f.hypot(r, i));
+  const Operand far = f.call(UnOpKind::kLog, size_of(f, {r, i}));
   return {f.choose(is_near, near, far), f.b.binop(BinOpKind::kAtan2, f.type, x[1], x[0])};
 }
 Parts log(const Floats& f, Args args) {
@@ -163,11 +179,11 @@ Parts sqrt(const Floats& f, Args args) {
   const Parts& x = args[0];
   const double highest = f.type == Prim::kF32 ? 0x1p125 : 0x1p1021;
   const Operand real_size = f.abs(x[0]), imag_size = f.abs(x[1]);
-  const Operand is_huge = f.b.logical_or(f.less(f.number(highest), real_size),
-                                         f.less(f.number(highest), imag_size));
+  const Operand is_huge =
+      f.b.logical_or(f.less(f.number(highest), real_size), f.less(f.number(highest), imag_size));
   const Operand scale = f.choose(is_huge, f.number(0.25), f.number(1));
   const Operand r = f.mul(real_size, scale), i = f.mul(imag_size, scale);
-  const Operand half = f.mul(f.number(0.5), f.add(f.hypot(r, i), r));
+  const Operand half = f.mul(f.number(0.5), f.add(size_of(f, {r, i}), r));
   const Operand large = f.call(UnOpKind::kSqrt, half);
   const Operand small =
       f.choose(f.is_zero(large), f.number(0), f.div(f.mul(f.number(0.5), i), large));
@@ -176,7 +192,8 @@ Parts sqrt(const Floats& f, Args args) {
   const Operand real = f.mul(f.choose(is_right, large, small), back);
   const Operand imag = f.mul(f.choose(is_right, small, large), back);
   const Operand is_lost = f.is_inf(x[1]);
-  return {f.choose(is_lost, imag_size, real), f.with_sign(f.choose(is_lost, imag_size, imag), x[1])};
+  return {f.choose(is_lost, imag_size, real),
+          f.with_sign(f.choose(is_lost, imag_size, imag), x[1])};
 }
 
 // A product that is zero on the axes, whatever the other factor is.
@@ -223,8 +240,8 @@ Parts power(const Floats& f, Args args) {
   const Operand no_power = f.b.logical_and(f.is_zero(y[0]), f.is_zero(y[1]));
   const Operand of_zero = f.b.logical_and(f.is_zero(x[0]), f.is_zero(x[1]));
   const Operand is_plain = f.b.logical_and(f.less(f.number(0), y[0]), f.is_zero(y[1]));
-  const Operand none = f.choose(is_plain, f.number(0),
-                                f.number(std::numeric_limits<double>::quiet_NaN()));
+  const Operand none =
+      f.choose(is_plain, f.number(0), f.number(std::numeric_limits<double>::quiet_NaN()));
   return {f.choose(no_power, f.number(1), f.choose(of_zero, none, whole[0])),
           f.choose(no_power, f.number(0), f.choose(of_zero, none, whole[1]))};
 }
@@ -242,8 +259,7 @@ Operand before(const Floats& f, const Parts& x, const Parts& y, CmpOpKind last) 
   const Operand is_number = f.b.logical_not(f.b.logical_or(f.is_nan(x[1]), f.is_nan(y[1])));
   const Operand sooner = f.b.logical_and(f.less(x[0], y[0]), is_number);
   const Operand same_real = f.equal(x[0], y[0]);
-  return f.b.logical_or(sooner,
-                        f.b.logical_and(same_real, f.b.cmpop(last, f.type, x[1], y[1])));
+  return f.b.logical_or(sooner, f.b.logical_and(same_real, f.b.cmpop(last, f.type, x[1], y[1])));
 }
 template <CmpOpKind last, bool swapped>
 Parts compare(const Floats& f, Args args) {
@@ -253,8 +269,7 @@ template <bool larger>
 Parts extreme(const Floats& f, Args args) {
   const Parts &x = args[0], &y = args[1];
   const Operand wins = larger ? before(f, y, x, CmpOpKind::kLe) : before(f, x, y, CmpOpKind::kLe);
-  const Operand first =
-      f.b.logical_or(wins, f.b.logical_or(f.is_nan(x[0]), f.is_nan(x[1])));
+  const Operand first = f.b.logical_or(wins, f.b.logical_or(f.is_nan(x[0]), f.is_nan(x[1])));
   return {f.choose(first, x[0], y[0]), f.choose(first, x[1], y[1])};
 }
 
@@ -299,7 +314,7 @@ const std::unordered_map<std::string_view, Row>& table() {
       {"negative", {2, negative}},
       {"positive", {0, same}},
       {"conjugate", {1, conjugate}},
-      {"absolute", {20, absolute}},
+      {"absolute", {16, absolute}},
       {"exp", {70, exp}},
       {"log", {80, log}},
       {"sqrt", {50, sqrt}},

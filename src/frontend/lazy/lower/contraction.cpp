@@ -25,7 +25,7 @@ struct Factor {
   std::vector<int>
       variables;  // one for each axis that it is read along; -1: the axis has one element
   std::vector<Name> partial;  // one array for each part
-  uint32_t depends = 0;  // on these variables
+  uint32_t depends = 0;       // on these variables
 };
 
 constexpr size_t kMostVariables = 16;
@@ -94,8 +94,7 @@ class Collector {
     if (input.source == SourceKind::kNode && !stored_[static_cast<size_t>(input.index)]) {
       const PlanNode& node = plan_.nodes[static_cast<size_t>(input.index)];
       if (node.type == type_ && through(input, node, variables, source)) {
-        const bool multiplies = node.kind == NodeKind::kElementwise &&
-                                node.compute_type == type_ &&
+        const bool multiplies = node.kind == NodeKind::kElementwise && node.compute_type == type_ &&
                                 op_name_(node.op) == "multiply";
         if (multiplies) {
           for (const PlanInput& factor : node.inputs) add(factor, source);
@@ -245,13 +244,12 @@ bool Lowering::contracted(const PlanNode& node, Parts& made) {
       partial.variables.push_back(std::countr_zero(rest));
       shape.push_back(collector.sizes[static_cast<size_t>(partial.variables.back())]);
     }
-    const Parts stored =
-        arrays_of_parts(shape, type, [&](Scope& scope, const Indices& place) {
-          Indices at(collector.sizes.size());
-          for (size_t i = 0; i < place.size(); ++i)
-            at[static_cast<size_t>(partial.variables[i])] = place[i];
-          return sum_of_step(scope, sum, step.factors, variable, at, type);
-        });
+    const Parts stored = arrays_of_parts(shape, type, [&](Scope& scope, const Indices& place) {
+      Indices at(collector.sizes.size());
+      for (size_t i = 0; i < place.size(); ++i)
+        at[static_cast<size_t>(partial.variables[i])] = place[i];
+      return sum_of_step(scope, sum, step.factors, variable, at, type);
+    });
     for (const Operand& part : stored) {
       if (!as_name(part)) return false;
       partial.partial.push_back(*as_name(part));

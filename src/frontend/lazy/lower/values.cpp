@@ -403,9 +403,9 @@ std::vector<Operator> Lowering::operators(std::string_view op, DType type) {
       }
     }
     each.fn.results.assign(width, {.type = scalar_type(prim)});
-    each.fn.body = combine.finish(
-        is_pair ? lower_complex(combine, op, prim, {sides[0], sides[1]})
-                : Parts{lower_op(combine, op, prim, {sides[0][0], sides[1][0]})});
+    each.fn.body =
+        combine.finish(is_pair ? lower_complex(combine, op, prim, {sides[0], sides[1]})
+                               : Parts{lower_op(combine, op, prim, {sides[0][0], sides[1][0]})});
     each.neutral = {neutral_of(op, prim)};
     if (is_pair) each.neutral.push_back(lower_zero(prim));
     list.push_back(std::move(each));
