@@ -271,6 +271,7 @@ PyObject* to_ndarray_read_only(ArrayObject* array) {
 
 PyObject* to_ndarray_shared(ArrayObject* array) {
   // Everything recorded so far must not see what others will write.
+  if (array->base->part) return share_part(array);
   if (!force(array)) return nullptr;
   Base* base = array->base;
   Node* node = base->current;

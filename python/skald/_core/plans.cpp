@@ -42,7 +42,7 @@ double compile_seconds(const lazy::Plan& plan) {
 // Can the compiler take this operation?  Asked once for each.
 bool op_can_be_compiled(uint16_t op, DType type) {
   static std::vector<int8_t> known(ufuncs().size() * lazy::kDTypeCount, -1);
-  if (op == kWhereOp) return true;
+  if (op >= kWhereOp) return true;
   int8_t& answer = known[op * size_t{lazy::kDTypeCount} + static_cast<size_t>(type)];
   if (answer < 0) answer = engine_api()->can_lower(ufuncs()[op].name.c_str(), type) ? 1 : 0;
   return answer == 1;
@@ -267,7 +267,7 @@ bool node_can_be_compiled(const Node* node) {
 static int64_t weight_of(const Node* node) {
   constexpr int64_t kPart = 2, kQuotient = 5, kFunction = 40;
   if (!lazy::is_complex(node->compute_type) && !lazy::is_complex(node->type)) return 1;
-  if (node->kind != NodeKind::kElementwise || node->op == kWhereOp) return kPart;
+  if (node->kind != NodeKind::kElementwise || node->op >= kWhereOp) return kPart;
   for (const uint16_t op : {ops.true_divide, ops.reciprocal, ops.power})
     if (node->op == op) return kQuotient;
   static const int functions[] = {find_ufunc("exp"), find_ufunc("log"), find_ufunc("sqrt"),

@@ -53,7 +53,9 @@ LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::
                        Plan& plan) {
   plan = read_plan(code);
   const auto op_name = [&](uint16_t op) -> std::string_view {
-    return op < op_names.size() ? std::string_view(op_names[op]) : "where";
+    // In the order of the numbers that recorders give to what is no ufunc of NumPy.
+    static constexpr std::string_view kOthers[] = {"where", "with_real", "with_imag"};
+    return op < op_names.size() ? std::string_view(op_names[op]) : kOthers[op & 0xf];
   };
   return lower_plan(plan, op_name, find_callee);
 }

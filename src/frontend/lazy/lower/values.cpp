@@ -194,6 +194,11 @@ Parts Lowering::value(Scope& scope, int node, const Indices& at) {
 
 Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& at) {
   const std::string_view op = op_name_(node.op);
+  if (op == "with_real" || op == "with_imag") {
+    Parts parts = input(scope, node.inputs[1], at, node.type);
+    parts[op == "with_imag" ? 1 : 0] = input(scope, node.inputs[0], at, part_type(node.type))[0];
+    return parts;
+  }
   const bool chooses = op == "where";
   const DType type = chooses ? node.type : node.compute_type;
   std::vector<Parts> args;
