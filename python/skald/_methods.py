@@ -397,7 +397,10 @@ def _real(self):
 
 
 def _set_real(self, value):
-    (_part(self, False) if self.dtype.kind == "c" else self)[...] = value
+    if self.dtype.kind == "c" and self._read_only:
+        to_numpy(self).real = numpy.asarray(value)
+    else:
+        (_part(self, False) if self.dtype.kind == "c" else self)[...] = value
 
 
 def _imag(self):
@@ -412,7 +415,10 @@ def _imag(self):
 def _set_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    _part(self, True)[...] = value
+    if self._read_only:
+        to_numpy(self).imag = numpy.asarray(value)
+    else:
+        _part(self, True)[...] = value
 
 
 _extension_ravel, _extension_fill = ndarray.ravel, ndarray.fill

@@ -15,11 +15,13 @@ namespace skald::python {
 void refresh_part(Base* base) {
   lazy::PartOf& part = *base->part;
   Node* from = part.whole->current;
-  if (part.seen == from->id && !part.whole->is_exported()) return;
+  const bool is_exported = part.whole->is_exported();
+  if (part.seen == from->id && part.shown == part.whole->shown && !is_exported) return;
   Node* node = lazy::new_node(NodeKind::kCast, lazy::part_type(from->type), from->shape, 1);
   node->op = part.is_imaginary ? lazy::kImaginaryPart : lazy::kRealPart;
   lazy::set_input(node, 0, from, View::dense(from->shape));
-  part.seen = from->id;
+  part.seen = is_exported ? 0 : from->id;
+  part.shown = part.whole->shown;
   base->set(node);
 }
 

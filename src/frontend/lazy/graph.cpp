@@ -203,7 +203,7 @@ void Base::drop() {
 void Base::show_part(Base* whole, bool is_imaginary) {
   whole->retain();
   ++whole->parts;
-  part = new PartOf{whole, is_imaginary, whole->current->id};
+  part = new PartOf{whole, is_imaginary, whole->current->id, whole->shown};
 }
 
 Base* new_base(Node* node) {

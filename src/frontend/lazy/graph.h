@@ -141,7 +141,8 @@ struct Base;
 struct PartOf {
   Base* whole = nullptr;
   bool is_imaginary = false;
-  uint64_t seen = 0;  // the version whose part it is
+  // The version whose part it is, and how often others had been shown the memory.
+  uint64_t seen = 0, shown = 0;
 };
 
 struct Base {
@@ -149,6 +150,7 @@ struct Base {
   Node* current = nullptr;
   PartOf* part = nullptr;  // or null
   int64_t parts = 0;       // bases that show parts of this one
+  uint64_t shown = 0;      // so often others could write the memory
 
   bool is_exported() const {
     return part ? part->whole->is_exported() : current->buffer && current->buffer->exports > 0;

@@ -150,8 +150,8 @@ Parts exponential(const Floats& f, const Parts& x) {
   const Operand is_lost = f.b.logical_and(f.is_inf(x[0]), f.b.logical_not(f.is_finite(x[1])));
   const Operand is_small = f.less(x[0], f.number(0));
   const Operand cosine = f.choose(is_lost, f.number(1), f.call(UnOpKind::kCos, x[1]));
-  const Operand sine =
-      f.choose(f.b.logical_and(is_lost, is_small), f.number(0), f.call(UnOpKind::kSin, x[1]));
+  const Operand sine = f.choose(f.b.logical_and(is_lost, is_small), f.with_sign(f.number(0), x[1]),
+                                f.call(UnOpKind::kSin, x[1]));
   const Operand imag = f.mul(f.mul(size, sine), scale);
   return {f.mul(f.mul(size, cosine), scale), f.choose(f.is_zero(x[1]), x[1], imag)};
 }
@@ -177,17 +177,22 @@ Parts log(const Floats& f, Args args) {
 
 Parts sqrt(const Floats& f, Args args) {
   const Parts& x = args[0];
-  const double highest = f.type == Prim::kF32 ? 0x1p125 : 0x1p1021;
+  const bool is_single = f.type == Prim::kF32;
+  const double highest = is_single ? 0x1p125 : 0x1p1021, lowest = is_single ? 0x1p-100 : 0x1p-950;
   const Operand real_size = f.abs(x[0]), imag_size = f.abs(x[1]);
   const Operand is_huge =
       f.b.logical_or(f.less(f.number(highest), real_size), f.less(f.number(highest), imag_size));
-  const Operand scale = f.choose(is_huge, f.number(0.25), f.number(1));
+  const Operand is_tiny =
+      f.b.logical_and(f.less(real_size, f.number(lowest)), f.less(imag_size, f.number(lowest)));
+  const auto by = [&](double if_huge, double if_tiny) {
+    const Operand rest = f.choose(is_tiny, f.number(if_tiny), f.number(1));
+    return f.choose(is_huge, f.number(if_huge), rest);
+  };
+  const Operand scale = by(0.25, 0x1p100), back = by(2, 0x1p-50);
   const Operand r = f.mul(real_size, scale), i = f.mul(imag_size, scale);
   const Operand half = f.mul(f.number(0.5), f.add(size_of(f, {r, i}), r));
   const Operand large = f.call(UnOpKind::kSqrt, half);
-  const Operand small =
-      f.choose(f.is_zero(large), f.number(0), f.div(f.mul(f.number(0.5), i), large));
-  const Operand back = f.choose(is_huge, f.number(2), f.number(1));
+  const Operand small = f.choose(f.is_zero(large), f.number(0), f.div(i, f.add(large, large)));
   const Operand is_right = f.at_most(f.number(0), x[0]);
   const Operand real = f.mul(f.choose(is_right, large, small), back);
   const Operand imag = f.mul(f.choose(is_right, small, large), back);
