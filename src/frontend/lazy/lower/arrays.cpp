@@ -42,12 +42,12 @@ Parts Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at,
 // Both parts of complex numbers come from one nest, which the middle end lets write where they
 // belong, if the array is there before it.
 Operand Lowering::array_of_all(const Shape& shape, DType type, const Body& body) {
-  if (!is_complex(type)) return arrays_of_parts(shape, type, body)[0];
+  if (!is_complex(type)) return nest(shape, type, body)[0];
   const Type whole = array_type(type, shape);
   if (shape.empty())
     return top_.b.let1(whole, ArrayLit{scalar_type(whole.elem), body(top_, {})}, "pair");
   Name into = top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "pairs");
-  const Parts parts = arrays_of_parts(shape, type, body);
+  const Parts parts = nest(shape, type, body);
   std::vector<DimSlice> slice;
   for (const PlanNumber& n : shape) slice.push_back({.is_index = false, .count = number(n)});
   for (size_t part = 0; part < parts.size(); ++part) {
@@ -58,43 +58,9 @@ Operand Lowering::array_of_all(const Shape& shape, DType type, const Body& body)
   return into;
 }
 
-Parts Lowering::arrays_of_parts(const Shape& shape, DType type, const Body& body) {
+Parts Lowering::nest(const Shape& shape, DType type, const Body& body) {
   Indices at;
   return nest(top_, shape, 0, at, scalar_type(prim_of(type)), body);
-}
-
-// The scan runs over the last one of the axes that are left.
-Parts Lowering::scan_rows(Scope& scope, const PlanNode& node, const Shape& outer, Indices& at) {
-  const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
-  const size_t depth = at.size();
-  const bool last = depth == outer.size();
-  const Operand width = number(node.shape[axis]), count = last ? width : number(outer[depth]);
-  const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
-                                      Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
-  Scope inner(prog_, &scope);
-  const Name i = prog_.names.fresh("i");
-  at.push_back(Affine::name(i));
-  Type row_type{Type::kArray, prim_of(node.compute_type), {}};
-  Parts rows;
-  if (last) {
-    Indices turned(at.begin(), at.end() - 1);
-    turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
-    rows = input(inner, node.inputs[0], turned, node.compute_type);
-  } else {
-    rows = scan_rows(inner, node, outer, at);
-    for (size_t k = depth + 1; k < outer.size(); ++k) row_type.shape.push_back(number(outer[k]));
-    row_type.shape.push_back(width);
-  }
-  at.pop_back();
-  Soac soac{.width = count,
-            .inputs = {positions},
-            .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                   .results = returns(std::vector<Type>(rows.size(), row_type)),
-                   .body = inner.b.finish(rows)}};
-  if (last) soac.scans = operators(op_name_(node.op), node.compute_type);
-  const std::vector<Type> types(rows.size(), array_of(count, row_type));
-  const std::vector<Name> names = scope.b.let(types, std::move(soac), "xs");
-  return {names.begin(), names.end()};
 }
 
 // A scan along an axis that is not the last one runs over the last one of the array turned round.
@@ -104,8 +70,41 @@ Parts Lowering::scanned(const PlanNode& node) {
   const size_t rank = node.shape.size();
   Shape outer = node.shape;
   outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(axis));
+  const Operand width = number(node.shape[axis]);
+  // The row of the scan is one more axis at the end.
+  const std::function<Parts(Scope&, Indices&)> rows_of = [&](Scope& scope, Indices& at) {
+    const size_t depth = at.size();
+    const bool last = depth == outer.size();
+    const Operand count = last ? width : number(outer[depth]);
+    const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
+                                        Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
+    Scope inner(prog_, &scope);
+    const Name i = prog_.names.fresh("i");
+    at.push_back(Affine::name(i));
+    Type row_type{Type::kArray, type, {}};
+    Parts rows;
+    if (last) {
+      Indices turned(at.begin(), at.end() - 1);
+      turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
+      rows = input(inner, node.inputs[0], turned, node.compute_type);
+    } else {
+      rows = rows_of(inner, at);
+      for (size_t k = depth + 1; k < outer.size(); ++k) row_type.shape.push_back(number(outer[k]));
+      row_type.shape.push_back(width);
+    }
+    at.pop_back();
+    Soac soac{.width = count,
+              .inputs = {positions},
+              .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
+                     .results = returns(std::vector<Type>(rows.size(), row_type)),
+                     .body = inner.b.finish(rows)}};
+    if (last) soac.scans = combining(prog_, op_name_(node.op), node.compute_type);
+    const std::vector<Type> types(rows.size(), array_of(count, row_type));
+    const std::vector<Name> names = scope.b.let(types, std::move(soac), "xs");
+    return Parts{names.begin(), names.end()};
+  };
   Indices at;
-  Parts results = scan_rows(top_, node, outer, at);
+  Parts results = rows_of(top_, at);
   if (axis + 1 == rank) return results;
   const Type result_type{Type::kArray, type, sizes(node.shape)};
   for (Operand& result : results) {
@@ -182,15 +181,6 @@ bool Lowering::may_consume(int index) const {
   return !source.is_output && source.kind != NodeKind::kPart;
 }
 
-void Lowering::slab(Name& into, Name old, const PlanNode& node,
-                    const std::vector<DimSlice>& slice) {
-  Type part = array_type(node.type, {});
-  part.shape.insert(part.shape.begin(), slice.size(), const_i64(0));
-  for (size_t k = 0; k < slice.size(); ++k) part.shape[k] = slice[k].count;
-  const Name rows = top_.b.let1(part, Index{old, slice}, "part");
-  into = top_.b.let1(array_type(node.type, node.shape), Update{into, slice, rows}, "new");
-}
-
 // A new array with all that is not written taken from the old one; what is written is left open.
 Name Lowering::with_rest(const PlanNode& node, Name old) {
   const Type type = array_type(node.type, node.shape);
@@ -208,6 +198,12 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
     box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
   }
   Name into = b.let1(type, Scratch{type.elem, type.shape}, "new");
+  const auto copy = [&](const std::vector<DimSlice>& slice) {
+    Type part = type;
+    for (size_t k = 0; k < rank; ++k) part.shape[k] = slice[k].count;
+    const Name rows = b.let1(part, Index{old, slice}, "part");
+    into = b.let1(type, Update{into, slice, rows}, "new");
+  };
   std::vector<DimSlice> around;
   for (size_t k = 0; k < rank; ++k) {
     around.push_back({.is_index = false, .start = const_i64(0), .count = number(node.shape[k])});
@@ -218,13 +214,13 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
     if (!from_start) {
       std::vector<DimSlice> before = around;
       before[k] = {.is_index = false, .start = const_i64(0), .count = box[k].start};
-      slab(into, old, node, before);
+      copy(before);
     }
     if (!all) {
       std::vector<DimSlice> after = around;
       const Operand end = b.size_add(box[k].start, box[k].count);
       after[k] = {.is_index = false, .start = end, .count = b.size_sub(number(node.shape[k]), end)};
-      slab(into, old, node, after);
+      copy(after);
     }
     around[k] = box[k];
   }
@@ -232,7 +228,7 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
 }
 
 // The same where the part is not a box.
-Operand Lowering::written_flat(const PlanNode& node, Name into, const Parts& values) {
+Operand Lowering::written(const PlanNode& node, Name into, const Parts& values) {
   const Type whole = array_type(node.type, node.shape);
   Builder& b = top_.b;
   Operand total = const_i64(1);
@@ -315,9 +311,9 @@ Operand Lowering::written(const PlanNode& node, Name into) {
       value[i] = scope.b.let1(scalar_type(type), Select{mask, value[i], kept[i]});
     return value;
   };
-  const Parts parts = arrays_of_parts(node.target_shape, node.type, value_at);
+  const Parts parts = nest(node.target_shape, node.type, value_at);
   if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
-    return written_flat(node, into, parts);
+    return written(node, into, parts);
   // One part for each axis of the array; those that the view does not have are indices.
   std::vector<DimSlice> slice;
   for (size_t k = 0; k < node.shape.size(); ++k) {
@@ -371,10 +367,10 @@ Operand Lowering::assigned(int index) {
 }
 
 // Complex numbers whose parts only the plan reads, element by element.
-bool Lowering::is_apart(int index) const {
-  const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
+static bool is_apart(const Plan& plan, int index) {
+  const PlanNode& node = plan.nodes[static_cast<size_t>(index)];
   if (!is_complex(node.type) || node.is_output) return false;
-  for (const PlanNode& reader : plan_.nodes) {
+  for (const PlanNode& reader : plan.nodes) {
     if (reader.kind != NodeKind::kAssign) continue;
     const PlanInput& old = reader.inputs[0];
     if (old.source == SourceKind::kNode && old.index == index) return false;
@@ -406,21 +402,14 @@ void Lowering::store(int index) {
   } else if (node.kind == NodeKind::kReduce) {
     contracted(node, made);
   }
-  if (made.empty() && is_apart(index)) made = arrays_of_parts(node.shape, node.type, element);
-  if (made.size() == 2 && !is_apart(index)) {
+  if (made.empty() && is_apart(plan_, index)) made = nest(node.shape, node.type, element);
+  if (made.size() == 2 && !is_apart(plan_, index)) {
     parts = {.value = made[0], .imag = made[1]};
     element = [&](Scope& scope, const Indices& at) { return read(scope, parts, at, node.type); };
     made.clear();
   }
   if (made.empty()) made = {array_of_all(node.shape, node.type, element)};
   set(made);
-}
-
-// Operations of a plan of some hundred nodes that are computed again and again.
-static constexpr int64_t kTooMuch = 6000;
-
-bool Lowering::is_too_much() const {
-  return computed_ > kTooMuch;
 }
 
 bool Lowering::run(LoweredPlan& lowered) {
@@ -462,7 +451,7 @@ bool Lowering::run(LoweredPlan& lowered) {
     if (!decided_[i]) continue;
     store(static_cast<int>(i));
     ++lowered.stored;
-    if (thrift_ == Thrift::kOfBytes && is_too_much()) return false;
+    if (thrift_ == Thrift::kOfBytes && computed_ > kTooMuch) return false;
   }
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!plan_.nodes[i].is_output) continue;

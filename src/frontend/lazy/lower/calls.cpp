@@ -8,10 +8,10 @@ namespace skald::lazy {
 
 using namespace core;
 
-Operand Lowering::argument(Scope& scope, const PlanInput& from, const Indices& at, Prim wanted) {
-  const Operand value = input(scope, from, at, from.type)[0];
-  const Prim own = prim_of(from.type);
-  return own == wanted ? value : scope.b.convert(own, wanted, value);
+// Complex numbers are no arguments.
+static Operand as_argument(Builder& b, DType from, Prim wanted, const Parts& value) {
+  const Prim own = prim_of(from);
+  return own == wanted ? value[0] : b.convert(own, wanted, value[0]);
 }
 
 // An array that a function may read, or consume if `unique`, of the type it asks for.
@@ -31,7 +31,7 @@ Name Lowering::array_argument(const PlanInput& from, const Shape& shape, const T
   } else {
     Indices at;
     const auto element = [&](Scope& scope, const Indices& place) -> Parts {
-      return {argument(scope, from, place, wanted.elem)};
+      return {as_argument(scope.b, from.type, wanted.elem, input(scope, from, place, from.type))};
     };
     array = *as_name(nest(top_, shape, 0, at, scalar_type(wanted.elem), element)[0]);
     fresh = true;
@@ -57,7 +57,8 @@ void Lowering::store_call(int index) {
     if (i < count) {
       arg = number(node.target_shape[i]);
     } else if (param.type.is_scalar()) {
-      arg = argument(top_, node.inputs[i - count], {}, param.type.elem);
+      const PlanInput& from = node.inputs[i - count];
+      arg = as_argument(top_.b, from.type, param.type.elem, input(top_, from, {}, from.type));
     } else {
       Type wanted = param.type;
       substitute(wanted, subst);

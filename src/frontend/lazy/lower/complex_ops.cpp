@@ -6,6 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "frontend/lazy/lower/scalar_ops.h"
+
 namespace skald::lazy {
 
 using namespace core;
@@ -302,13 +304,13 @@ Parts choose(const Floats& f, Args args) {
           f.choose(args[0][0], args[1][1], args[2][1])};
 }
 
-struct Row {
+struct ComplexRow {
   int cost;
   Parts (*write)(const Floats& f, Args args);
 };
 
-const std::unordered_map<std::string_view, Row>& table() {
-  static const auto* const rows = new std::unordered_map<std::string_view, Row>{
+const std::unordered_map<std::string_view, ComplexRow>& complex_table() {
+  static const auto* const rows = new std::unordered_map<std::string_view, ComplexRow>{
       {"add", {2, add}},
       {"subtract", {2, subtract}},
       {"multiply", {6, multiply}},
@@ -351,17 +353,50 @@ const std::unordered_map<std::string_view, Row>& table() {
 using complex_numbers::Floats;
 
 bool can_lower_complex(std::string_view op) {
-  return complex_numbers::table().count(op) != 0;
+  return complex_numbers::complex_table().count(op) != 0;
 }
 
 int complex_cost_of(std::string_view op) {
-  const auto& table = complex_numbers::table();
+  const auto& table = complex_numbers::complex_table();
   const auto it = table.find(op);
   return it == table.end() ? 1 : it->second.cost;
 }
 
 Parts lower_complex(Builder& b, std::string_view op, Prim type, const std::vector<Parts>& args) {
-  return complex_numbers::table().at(op).write({b, type}, args);
+  return complex_numbers::complex_table().at(op).write({b, type}, args);
+}
+
+Parts lower_product(Builder& b, DType type, const Parts& x, const Parts& y) {
+  if (is_complex(type)) return lower_complex(b, "multiply", prim_of(type), {x, y});
+  return {b.binop(BinOpKind::kMul, prim_of(type), x[0], y[0])};
+}
+
+// The parts of complex sums are sums of their own.
+std::vector<Operator> combining(Program& prog, std::string_view op, DType type) {
+  const Prim prim = prim_of(type);
+  const bool is_pair = is_complex(type) && op != "add";
+  const size_t width = is_pair ? 2 : 1;
+  std::vector<Operator> list;
+  for (size_t i = 0; i < (is_complex(type) && !is_pair ? 2U : 1U); ++i) {
+    Builder combine(prog);
+    Operator each{.commutative = true};
+    Parts sides[2];
+    for (Parts& side : sides) {
+      for (size_t k = 0; k < width; ++k) {
+        const Name name = prog.names.fresh(&side == sides ? "a" : "b");
+        each.fn.params.push_back({.name = name, .type = scalar_type(prim)});
+        side.push_back(name);
+      }
+    }
+    each.fn.results.assign(width, {.type = scalar_type(prim)});
+    each.fn.body =
+        combine.finish(is_pair ? lower_complex(combine, op, prim, {sides[0], sides[1]})
+                               : Parts{lower_op(combine, op, prim, {sides[0][0], sides[1][0]})});
+    each.neutral = {neutral_of(op, prim)};
+    if (is_pair) each.neutral.push_back(lower_zero(prim));
+    list.push_back(std::move(each));
+  }
+  return list;
 }
 
 Operand complex_truth(Builder& b, Prim type, const Parts& x) {

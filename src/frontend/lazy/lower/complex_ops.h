@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/edit/builder.h"
+#include "frontend/lazy/dtype.h"
 
 namespace skald::lazy {
 
@@ -21,6 +22,10 @@ int complex_cost_of(std::string_view op);
 // The operation on complex operands whose parts are of type `type` (`where`: the first is a bool).
 Parts lower_complex(core::Builder& b, std::string_view op, Prim type,
                     const std::vector<Parts>& args);
+// Of numbers of any type.
+Parts lower_product(core::Builder& b, DType type, const Parts& x, const Parts& y);
+// The operators of a reduction or scan of numbers of any type.
+std::vector<core::Operator> combining(core::Program& prog, std::string_view op, DType type);
 // NumPy's truth: one of the parts is not zero.
 core::Operand complex_truth(core::Builder& b, Prim type, const Parts& x);
 

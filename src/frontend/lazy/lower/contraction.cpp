@@ -193,7 +193,7 @@ Parts Lowering::product(Scope& scope, const Contraction& sum, const std::vector<
       if (is_complex(type)) partial.imag = factor.partial[1];
       value = read(scope, partial, place, type);
     }
-    result = result.empty() ? std::move(value) : multiplied(scope, type, result, value);
+    result = result.empty() ? std::move(value) : lower_product(scope.b, type, result, value);
   }
   return result;
 }
@@ -244,7 +244,7 @@ bool Lowering::contracted(const PlanNode& node, Parts& made) {
       partial.variables.push_back(std::countr_zero(rest));
       shape.push_back(collector.sizes[static_cast<size_t>(partial.variables.back())]);
     }
-    const Parts stored = arrays_of_parts(shape, type, [&](Scope& scope, const Indices& place) {
+    const Parts stored = nest(shape, type, [&](Scope& scope, const Indices& place) {
       Indices at(collector.sizes.size());
       for (size_t i = 0; i < place.size(); ++i)
         at[static_cast<size_t>(partial.variables[i])] = place[i];
@@ -270,14 +270,14 @@ Parts Lowering::last_sum(const PlanNode& node, const Contraction& sum,
     if (!sum.gone[i] && std::find(chosen.begin(), chosen.end(), i) == chosen.end())
       outside.push_back(i);
   }
-  return arrays_of_parts(node.shape, type, [&](Scope& scope, const Indices& place) {
+  return nest(node.shape, type, [&](Scope& scope, const Indices& place) {
     Indices at(sum.sum.sizes.size());
     for (size_t i = 0; i < kept.size(); ++i) {
       if (kept[i] >= 0) at[static_cast<size_t>(kept[i])] = place[i];
     }
     Parts inner = sum_of_step(scope, sum, chosen, variable, at, type);
     if (outside.empty()) return inner;
-    return multiplied(scope, type, product(scope, sum, outside, at, type), inner);
+    return lower_product(scope.b, type, product(scope, sum, outside, at, type), inner);
   });
 }
 

@@ -69,15 +69,13 @@ class Lowering {
   Parts value(Scope& scope, int node, const Indices& at);
   Parts compute(Scope& scope, int node, const Indices& at);
   Parts input(Scope& scope, const PlanInput& input, const Indices& at, DType type);
-  Parts converted(Scope& scope, DType from, DType to, Parts value);
   Indices source_indices(Scope& scope, const PlanInput& input, const Indices& at,
                          size_t source_rank);
   Affine flat_position(Scope& scope, const PlanInput& input, const Indices& at);
   core::Operand element(Scope& scope, core::Name array, const Indices& at, Prim type);
   Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
-  Parts read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
+  Parts read(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
   Parts elementwise(Scope& scope, const PlanNode& node, const Indices& at);
-  Parts multiplied(Scope& scope, DType type, const Parts& x, const Parts& y);
   Parts rolled(Scope& scope, const PlanNode& node, const Indices& at);
   Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
@@ -87,8 +85,6 @@ class Lowering {
   // What `body` gives at each position, combined.
   Parts sum_over(Scope& scope, const core::Operand& width, std::string_view op, DType type,
                  const Body& body);
-  // The operators of a reduction or scan.
-  std::vector<core::Operator> operators(std::string_view op, DType type);
   bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
   Parts reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
   Parts scalar_input(const PlanInput& input) const;
@@ -99,19 +95,15 @@ class Lowering {
              const Body& body);
   // One array of all that `body` gives, or one for each part.
   core::Operand array_of_all(const Shape& shape, DType type, const Body& body);
-  Parts arrays_of_parts(const Shape& shape, DType type, const Body& body);
+  Parts nest(const Shape& shape, DType type, const Body& body);
   void store(int node);
-  bool is_apart(int node) const;
   Parts scanned(const PlanNode& node);
-  Parts scan_rows(Scope& scope, const PlanNode& node, const Shape& outer, Indices& at);
   core::Operand assigned(int node);
   core::Operand written(const PlanNode& node, core::Name into);
-  core::Operand written_flat(const PlanNode& node, core::Name into, const Parts& values);
+  core::Operand written(const PlanNode& node, core::Name into, const Parts& values);
   core::Operand in_order(const PlanNode& node, const std::vector<core::DimSlice>& slice,
                          core::Name part);
   core::Name with_rest(const PlanNode& node, core::Name old);
-  void slab(core::Name& into, core::Name old, const PlanNode& node,
-            const std::vector<core::DimSlice>& slice);
 
   // ---- Sums of products (contraction.cpp)
   // False: it is no sum that is better taken apart.
@@ -124,14 +116,13 @@ class Lowering {
                  int variable, const std::vector<int>& kept);
 
   // ---- Calls of core functions (calls.cpp)
-  // Only complex numbers cannot be arguments.
-  core::Operand argument(Scope& scope, const PlanInput& from, const Indices& at, Prim wanted);
   core::Name array_argument(const PlanInput& from, const Shape& shape, const core::Type& wanted,
                             bool unique);
   void store_call(int node);
   void store_part(int node);
 
-  bool is_too_much() const;
+  // Operations of a plan of some hundred nodes that are computed again and again.
+  static constexpr int64_t kTooMuch = 6000;
   bool may_consume(int node) const;
 
   const Plan& plan_;

@@ -127,8 +127,8 @@ Parts Lowering::read(Scope& scope, const Stored& array, const Indices& at, DType
   return parts;
 }
 
-Parts Lowering::read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
-                          DType type) {
+Parts Lowering::read(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
+                     DType type) {
   if (shape.empty()) return read(scope, array, {}, type);
   if (shape.size() == 1) return read(scope, array, {at}, type);
   if (array.flat.empty()) {
@@ -145,13 +145,13 @@ Parts Lowering::read_flat(Scope& scope, Stored& array, const Shape& shape, const
   return read(scope, flat, {at}, type);
 }
 
-Parts Lowering::converted(Scope& scope, DType from, DType to, Parts value) {
+static Parts converted(Builder& b, DType from, DType to, Parts value) {
   if (from == to) return value;
   const Prim part = prim_of(from), wanted = prim_of(to);
-  if (is_complex(from) && to == DType::kBool) return {complex_truth(scope.b, part, value)};
+  if (is_complex(from) && to == DType::kBool) return {complex_truth(b, part, value)};
   if (is_complex(from) && !is_complex(to)) value.pop_back();
   if (part != wanted) {
-    for (Operand& each : value) each = scope.b.convert(part, wanted, each);
+    for (Operand& each : value) each = b.convert(part, wanted, each);
   }
   if (is_complex(to) && !is_complex(from)) value.push_back(const_float(wanted, 0));
   return value;
@@ -159,14 +159,14 @@ Parts Lowering::converted(Scope& scope, DType from, DType to, Parts value) {
 
 Parts Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, DType type) {
   if (input.source != SourceKind::kNode && input.source != SourceKind::kExternal)
-    return converted(scope, input.type, type, scalar_input(input));
+    return converted(scope.b, input.type, type, scalar_input(input));
   const bool external = input.source == SourceKind::kExternal;
   const auto index = static_cast<size_t>(input.index);
   const Shape& shape = external ? plan_.externals[index].shape : plan_.nodes[index].shape;
   Stored& array = external ? externals_[index] : stored_[index];
   Parts element;
   if (input.form == ViewForm::kFlat && (external || array.exists)) {
-    element = read_flat(scope, array, shape, flat_position(scope, input, at), input.type);
+    element = read(scope, array, shape, flat_position(scope, input, at), input.type);
   } else {
     const Indices indices = input.form == ViewForm::kFlat
                                 ? Indices{flat_position(scope, input, at)}
@@ -174,7 +174,7 @@ Parts Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, D
     element = external || array.exists ? read(scope, array, indices, input.type)
                                        : value(scope, static_cast<int>(input.index), indices);
   }
-  return converted(scope, input.type, type, std::move(element));
+  return converted(scope.b, input.type, type, std::move(element));
 }
 
 Parts Lowering::value(Scope& scope, int node, const Indices& at) {
@@ -183,7 +183,7 @@ Parts Lowering::value(Scope& scope, int node, const Indices& at) {
   if (const Parts* found = scope.find(key)) return *found;
   ++computed_;
   // The program will be thrown away.
-  if (thrift_ == Thrift::kOfBytes && is_too_much()) {
+  if (thrift_ == Thrift::kOfBytes && computed_ > kTooMuch) {
     const DType type = plan_.nodes[static_cast<size_t>(node)].type;
     return Parts(is_complex(type) ? 2 : 1, lower_zero(prim_of(type)));
   }
@@ -209,11 +209,6 @@ Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& a
   std::vector<Operand> operands;
   for (const Parts& arg : args) operands.push_back(arg[0]);
   return {lower_op(scope.b, op, prim_of(type), operands)};
-}
-
-Parts Lowering::multiplied(Scope& scope, DType type, const Parts& x, const Parts& y) {
-  if (is_complex(type)) return lower_complex(scope.b, "multiply", prim_of(type), {x, y});
-  return {scope.b.binop(BinOpKind::kMul, prim_of(type), x[0], y[0])};
 }
 
 Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
@@ -390,34 +385,6 @@ Parts Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) 
   return as_parts(scope.b.let(std::vector<Type>(old.size(), type), std::move(branch)));
 }
 
-// The parts of complex sums are sums of their own.
-std::vector<Operator> Lowering::operators(std::string_view op, DType type) {
-  const Prim prim = prim_of(type);
-  const bool is_pair = is_complex(type) && op != "add";
-  const size_t width = is_pair ? 2 : 1;
-  std::vector<Operator> list;
-  for (size_t i = 0; i < (is_complex(type) && !is_pair ? 2U : 1U); ++i) {
-    Builder combine(prog_);
-    Operator each{.commutative = true};
-    Parts sides[2];
-    for (const char* base : {"a", "b"}) {
-      for (size_t k = 0; k < width; ++k) {
-        const Name name = prog_.names.fresh(base);
-        each.fn.params.push_back({.name = name, .type = scalar_type(prim)});
-        sides[base[0] == 'b' ? 1 : 0].push_back(name);
-      }
-    }
-    each.fn.results.assign(width, {.type = scalar_type(prim)});
-    each.fn.body =
-        combine.finish(is_pair ? lower_complex(combine, op, prim, {sides[0], sides[1]})
-                               : Parts{lower_op(combine, op, prim, {sides[0][0], sides[1][0]})});
-    each.neutral = {neutral_of(op, prim)};
-    if (is_pair) each.neutral.push_back(lower_zero(prim));
-    list.push_back(std::move(each));
-  }
-  return list;
-}
-
 Parts Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op, DType type,
                          const Body& body) {
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
@@ -432,7 +399,7 @@ Parts Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op
                    .results = {},
                    .body = inner.b.finish(element)}};
   for (const Type& each : types) soac.fn.results.push_back({.type = each});
-  soac.reduces = operators(op, type);
+  soac.reduces = combining(prog_, op, type);
   return as_parts(scope.b.let(types, std::move(soac), "sum"));
 }
 
@@ -513,7 +480,7 @@ Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept)
                       if ((node.axes & 2) != 0) right.push_back(kept.back());
                       const Parts x = input(inner, node.inputs[0], left, node.type);
                       const Parts y = input(inner, node.inputs[1], right, node.type);
-                      return multiplied(inner, node.type, x, y);
+                      return lower_product(inner.b, node.type, x, y);
                     });
   }
   Indices at(shape.size());
@@ -529,7 +496,7 @@ Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept)
   const bool at_once = !kept.empty() && is_separable(scope, node, shape, at);
   Parts sum =
       at_once ? reduce_at_once(scope, node, shape, at) : reduce_axes(scope, node, shape, 0, at);
-  return converted(scope, node.compute_type, node.type, std::move(sum));
+  return converted(scope.b, node.compute_type, node.type, std::move(sum));
 }
 
 }  // namespace skald::lazy
