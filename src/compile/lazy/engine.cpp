@@ -55,7 +55,9 @@ LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::
   const auto op_name = [&](uint16_t op) -> std::string_view {
     // In the order of the numbers that recorders give to what is no ufunc of NumPy.
     static constexpr std::string_view kOthers[] = {"where", "with_real", "with_imag"};
-    return op < op_names.size() ? std::string_view(op_names[op]) : kOthers[op & 0xf];
+    const size_t other = op & 0xf;
+    return op < op_names.size() ? std::string_view(op_names[op])
+                                : kOthers[other < std::size(kOthers) ? other : 0];
   };
   return lower_plan(plan, op_name, find_callee);
 }
