@@ -382,27 +382,31 @@ def _set_flat(self, value):
     to_numpy(self).flat = numpy.asarray(value)
 
 
-def _part(self, real):
-    """A part of a complex array, in its memory."""
-    return from_numpy(real.copy()) if self._is_scalar else share(real, self)
+def _part(self, imaginary):
+    """A part of a complex array that sees what is written there: put off, or in the memory."""
+    part = _core.part(self, imaginary)
+    if part is not None:
+        return part
+    memory = to_numpy(self).imag if imaginary else to_numpy(self).real
+    return from_numpy(memory.copy()) if self._is_scalar else share(memory, self)
 
 
 def _real(self):
     """The real parts: the array itself, or a part of a complex one."""
-    return _part(self, to_numpy(self).real) if self.dtype.kind == "c" else self
+    return _part(self, False) if self.dtype.kind == "c" else self
 
 
 def _set_real(self, value):
-    if self.dtype.kind == "c":
+    if self.dtype.kind == "c" and self._read_only:
         to_numpy(self).real = numpy.asarray(value)
     else:
-        self[...] = value
+        (_part(self, False) if self.dtype.kind == "c" else self)[...] = value
 
 
 def _imag(self):
     """The imaginary parts: a view of a complex array, or zeros that cannot be written."""
     if self.dtype.kind == "c":
-        return _part(self, to_numpy(self).imag)
+        return _part(self, True)
     zeros = _core.full(self.shape, 0, self.dtype)
     zeros._read_only = True
     return zeros
@@ -411,7 +415,10 @@ def _imag(self):
 def _set_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    to_numpy(self).imag = numpy.asarray(value)
+    if self._read_only:
+        to_numpy(self).imag = numpy.asarray(value)
+    else:
+        _part(self, True)[...] = value
 
 
 _extension_ravel, _extension_fill = ndarray.ravel, ndarray.fill

@@ -19,6 +19,9 @@ STEP_UNARY = ["floor", "ceil", "rint", "trunc", "isnan", "isfinite", "isinf", "s
 ROUNDING_UNARY = ["sqrt", "exp", "sin", "cos", "tanh", "log1p", "arctan", "cbrt", "exp2", "reciprocal"]
 OPERATORS = ["+", "-", "*"]
 INPLACE = ["+=", "-=", "*="]
+COMPLEX = ["{0} * (1-2j)", "{0}.conj() * {0}", "{0} - {1}.T.conj().T * 0.5j", "1j * {0}[::-1] + {0}", "-{0} * {0}.real", "{0}.real - {0}.imag"]
+ROUNDING_COMPLEX = ["np.exp({0})", "np.sqrt({0})", "np.log({0} + 20)", "np.angle({0} + (30+1j))", "{0} / (1+2j)", "1 / ({0} + (20-1j))",
+                    "np.abs({0}) ** 2", "{0} ** 4", "np.sin({0})", "np.cos({0} * 0.25)", "{0} / {0}", "{0} @ {0}.conj().T", "np.vdot({0}, {0})"]
 
 
 class Writer:
@@ -232,6 +235,29 @@ class Writer:
     def line_where(self):
         name, mask = self.some(), self.some(kinds="b")
         return mask and (f"{self.new()} = np.where({mask}, {name}, {self.like(name)})", False)
+
+    # ---- Complex numbers -------------------------------------------------------------------------
+
+    def line_complex(self):
+        name = self.some(kinds="c", least=1)
+        return name and (f"{self.new()} = {self.rng.choice(COMPLEX).format(name, name)}", False)
+
+    def line_complex_rounding(self):
+        name = self.some(kinds="c", least=1)
+        if not name or self.value(name).size > 4096:
+            return None
+        return f"{self.new()} = {self.rng.choice(ROUNDING_COMPLEX).format(name)}", True
+
+    def line_from_parts(self):
+        name = self.some(kinds="biuf")
+        return name and (f"{self.new()} = {name} + {self.rng.choice(['1j', '(2-0.5j)', 'np.complex64(1j)'])} * {self.like(name)}", False)
+
+    def line_write_part(self):
+        name = self.some(kinds="c", least=1)
+        part = self.rng.choice(["real", "imag"])
+        forms = [f"{name}.{part}[{self.index(name)}] {self.rng.choice(INPLACE + ['='])} {self.scalar()}" if name else "",
+                 f"{name}.{part} = {name}.real", f"{name}.{part} *= 2", f"{name}.{part}[...] = {name}.imag[::-1]"]
+        return name and (self.rng.choice(forms), False)
 
     def line_clip(self):
         name = self.some(kinds="iuf")

@@ -158,6 +158,8 @@ def difference(name, expected, found):
             if expected == found or abs(expected - found) <= 1e-9 * max(abs(expected), 1.0) or (
                     expected != expected and found != found):
                 return None
+        if isinstance(expected, complex) and isinstance(found, complex):
+            return difference(name, numpy.array(expected), numpy.array(found))
         return None if expected == found else f"{name} is {found!r} and should be {expected!r}"
     expected, found = numpy.asarray(expected), as_plain(found)
     if expected.dtype != found.dtype:

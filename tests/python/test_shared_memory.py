@@ -59,3 +59,29 @@ def test_a_buffer_is_shared():
     assert numpy.frombuffer(memory, "int64").tolist() == [0, 7, 0, 0]
     with pytest.raises(ValueError):
         skald.frombuffer(bytes(8), dtype="int64")[0] = 1
+
+
+def test_a_part_sees_what_others_write():
+    results = []
+    for np in (numpy, skald):
+        z = np.array(Z[0].copy())
+        part, few = z.real, z[1:3].imag
+        np.add.at(z, [0, 0], 10 + 5j)
+        first = part.tolist()
+        z[1] = 7j
+        numpy.asarray(part)[2] = 1
+        second = part.tolist() + few.tolist()
+        np.add.at(z, [0], 1)
+        part[...] = part[::-1]
+        results.append((first, second, part.tolist(), z.tolist()))
+    assert results[1] == results[0]
+
+
+@pytest.mark.parametrize("np", [numpy, skald])
+def test_parts_of_what_may_not_be_written(np):
+    z = np.broadcast_to(np.array(Z[0].copy()), (2, 6))
+    z.real = z.real
+    with pytest.raises(ValueError):
+        z.real = 3
+    with pytest.raises(ValueError):
+        z.imag[0] = 3

@@ -87,9 +87,12 @@ inline ArrayObject* raw_array(PyObject* object) {
 }
 // Makes an array of a selection (selection.h).
 void settle_selection(ArrayObject* array);
+// A part of complex numbers gets the elements that they have now (parts.cpp).
+void refresh_part(Base* base);
 inline ArrayObject* as_array(PyObject* object) {
   auto* array = raw_array(object);
   if (array->selection) settle_selection(array);
+  if (array->base->part) refresh_part(array->base);
   return array;
 }
 
@@ -129,6 +132,7 @@ bool force(ArrayObject* array);
 // A real array of the elements; read only: does not count as an export.
 PyObject* to_ndarray_read_only(ArrayObject* array);
 PyObject* to_ndarray_shared(ArrayObject* array);
+PyObject* share_part(ArrayObject* array);
 // The NumPy scalar of a 0-d array.
 PyObject* to_numpy_scalar(ArrayObject* array);
 
@@ -150,6 +154,9 @@ PyObject* record_cast(ArrayObject* array, DType type);
 bool assign_view(ArrayObject* array, const View& target, PyObject* value, PyObject* mask);
 bool assign_node(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
                  const View* mask_view);
+bool assign_part(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
+                 const View* mask_view);
+PyObject* part_of(PyObject* module, PyObject* args);
 bool broadcast_shapes(const Dims& a, const Dims& b, Dims& result);
 
 // ---- The real NumPy

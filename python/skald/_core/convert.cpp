@@ -271,8 +271,10 @@ PyObject* to_ndarray_read_only(ArrayObject* array) {
 
 PyObject* to_ndarray_shared(ArrayObject* array) {
   // Everything recorded so far must not see what others will write.
+  if (array->base->part) return share_part(array);
   if (!force(array)) return nullptr;
   Base* base = array->base;
+  ++base->shown;
   Node* node = base->current;
   if (node->buffer->exports == 0) {
     if (lazy::pending().size() > 0 && (!flush_all() || !bring_home(base->current->buffer)))

@@ -339,6 +339,7 @@ bool compute(Node* node, Kernel kernel) {
 
 // Null: there is none for these types.
 Kernel elementwise_kernel(const Node* node) {
+  if (is_with_part(node->op)) return nullptr;
   const bool chooses = node->op == kWhereOp;
   if (!chooses && !node->is_plain) return nullptr;
   const DType type = chooses ? node->type : node->compute_type;
@@ -492,7 +493,8 @@ bool evaluate_directly(Node* node) {
   if (node->count() > lazy::kFewElements || node->count() == 0) return false;
   switch (node->kind) {
     case NodeKind::kElementwise: return compute(node, elementwise_kernel(node));
-    case NodeKind::kCast: return compute(node, converting(node->inputs[0].type, node->type));
+    case NodeKind::kCast:
+      return node->op == 0 && compute(node, converting(node->inputs[0].type, node->type));
     case NodeKind::kFill: return fill(node);
     case NodeKind::kReduce: return reduce(node);
     default: return false;

@@ -80,7 +80,7 @@ bool write_element(const Base* base, int64_t place, PyObject* value) {
   Buffer* buffer = node->buffer;
   const bool ours = buffer && node->refs == 1 && buffer->refs == 1 && buffer->exports == 0 &&
                     buffer->writable && buffer->data && !buffer->device;
-  if (!ours || current_trace()) return false;
+  if (!ours || !base->may_change() || current_trace()) return false;
   const auto size = static_cast<size_t>(lazy::item_size(node->type));
   std::byte* const to = node->data() + place * static_cast<int64_t>(size);
   // A scalar of NumPy of the same type, seldom of another one.

@@ -37,7 +37,7 @@ bool call_ufunc(const Node* node, PyObject* out) {
   for (int i = 0; i < count; ++i) {
     has_type = has_type || (node->inputs[i].node && node->inputs[i].type == node->compute_type);
   }
-  has_type = has_type && node->op != kWhereOp && node->is_plain;
+  has_type = has_type && node->op < kWhereOp && node->is_plain;
   for (int i = 0; i < count; ++i) {
     const Input& input = node->inputs[i];
     const bool number = has_type && !input.node && input.type != DType::kBool;
@@ -48,6 +48,11 @@ bool call_ufunc(const Node* node, PyObject* out) {
   if (node->op == kWhereOp) {
     Ref chosen(PyArray_Where(list[0], list[1], list[2]));
     return chosen && PyArray_CopyInto(as_real(out), as_real(chosen.get())) == 0;
+  }
+  if (is_with_part(node->op)) {
+    if (PyArray_CopyInto(as_real(out), as_real(list[1])) < 0) return false;
+    Ref part(PyObject_GetAttrString(out, node->op == kWithRealOp ? "real" : "imag"));
+    return part && PyArray_CopyInto(as_real(part.get()), as_real(list[0])) == 0;
   }
   // By name: as a position it means something else to `maximum` one day, says NumPy.
   static PyObject* const names = Py_BuildValue("(s)", "out");
@@ -100,6 +105,9 @@ bool run_cast(Node* node) {
   Result result(node);
   if (!result.array) return false;
   Ref source(input_array(node->inputs[0]));
+  if (source && node->op != 0)
+    source = Ref(PyObject_GetAttrString(source.get(),
+                                        node->op == lazy::kImaginaryPart ? "imag" : "real"));
   if (!source || PyArray_CopyInto(as_real(result.array.get()), as_real(source.get())) < 0) {
     return false;
   }
@@ -434,7 +442,7 @@ int evaluate_in_place(Node* node, Node* writer) {
   const bool fits = node->kind == NodeKind::kElementwise && writer->kind == NodeKind::kAssign &&
                     writer->input_count == 2 && writer->inputs[1].node == node &&
                     node->refs == 2 && node->is_pending() && node->type == writer->type &&
-                    node->op != kWhereOp && !node->is_masked && node->count() > 0;
+                    node->op < kWhereOp && !node->is_masked && node->count() > 0;
   if (!fits) return 0;
   const View& view = writer->inputs[1].view;
   Node* old = writer->inputs[0].node;

@@ -82,7 +82,7 @@ bool scatter(ArrayObject* array, ArrayObject* mask, PyObject* value) {
   Base* base = array->base;
   Node* node = base->current;
   Buffer* buffer = node->buffer;
-  if (buffer->exports > 0 || source->base->current->buffer == buffer ||
+  if (!base->may_change() || buffer->exports > 0 || source->base->current->buffer == buffer ||
       mask->base->current->buffer == buffer || source->view.shape[0] != count_chosen(shown(mask)))
     return false;
   const int size = lazy::item_size(array->type());

@@ -214,6 +214,7 @@ int set_item(ArrayObject* array, PyObject* key, PyObject* value) {
 
 bool assign_node(Base* base, const View& target, Node* value, const View& value_view, Node* mask,
                  const View* mask_view) {
+  if (base->part) return assign_part(base, target, value, value_view, mask, mask_view);
   Node* old = base->current;
   // a[i] += x ends with a[i] = a[i].
   if (value == old && !mask && value_view == target) return true;

@@ -37,7 +37,8 @@ void run_if_little(Node* node) {
 bool write_if_little(const Base* base, const View& target, const Node* value,
                      const View& value_view) {
   const Node* old = base->current;
-  if (target.count() > lazy::kVeryFewElements || !is_at_hand(old)) return false;
+  if (target.count() > lazy::kVeryFewElements || !is_at_hand(old) || !base->may_change())
+    return false;
   const Buffer* buffer = old->buffer;
   const bool ours =
       old->refs == 1 && buffer->refs == 1 && buffer->exports == 0 && buffer->writable;

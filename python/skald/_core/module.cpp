@@ -429,6 +429,7 @@ PyMethodDef functions[] = {
     {"empty", empty, METH_VARARGS, "empty(shape, dtype)"},
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
     {"product", product, METH_VARARGS, "of two vectors or matrices of one type, or None"},
+    {"part", part_of, METH_VARARGS, "part(array, imaginary), or None"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},

@@ -2,6 +2,7 @@
 #include "plans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -41,33 +42,44 @@ double compile_seconds(const lazy::Plan& plan) {
 // Can the compiler take this operation?  Asked once for each.
 bool op_can_be_compiled(uint16_t op, DType type) {
   static std::vector<int8_t> known(ufuncs().size() * lazy::kDTypeCount, -1);
-  if (op == kWhereOp) return true;
+  if (op >= kWhereOp) return true;
   int8_t& answer = known[op * size_t{lazy::kDTypeCount} + static_cast<size_t>(type)];
   if (answer < 0) answer = engine_api()->can_lower(ufuncs()[op].name.c_str(), type) ? 1 : 0;
   return answer == 1;
 }
 
 bool input_fits(const Input& input) {
-  if (lazy::is_complex(input.type)) return false;
   return !input.node || (input.view.count() > 0 && !input.node->is_orphan());
+}
+
+// Complex numbers to powers that are products of few.
+bool is_small_power(const Node* node) {
+  const Input& exponent = node->inputs[1];
+  const auto& value = exponent.scalar.c;
+  return !exponent.node && value[1] == 0 && value[0] == std::floor(value[0]) &&
+         lazy::is_literal(DType::kF64, exponent.scalar);
 }
 
 bool kind_can_be_compiled(const Node* node) {
   switch (node->kind) {
     case NodeKind::kElementwise:
-      return node->is_plain && op_can_be_compiled(node->op, node->compute_type);
+      return node->is_plain && op_can_be_compiled(node->op, node->compute_type) &&
+             (node->op != ops.power || !lazy::is_complex(node->compute_type) ||
+              is_small_power(node));
     case NodeKind::kReduce:
     case NodeKind::kScan:
-      return !lazy::is_complex(node->compute_type) &&
-             op_can_be_compiled(node->op, node->compute_type);
+      return op_can_be_compiled(node->op, node->compute_type) &&
+             (!lazy::is_complex(node->compute_type) || node->op == ops.add ||
+              node->op == ops.multiply);
     case NodeKind::kCast:
     case NodeKind::kFill:
-    case NodeKind::kIota:
     case NodeKind::kRandom:
     case NodeKind::kRoll: return true;
+    case NodeKind::kIota: return !lazy::is_complex(node->type);
     // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
     // with what is around it.
-    case NodeKind::kProduct: return lazy::is_float(node->type) && node->axes != 3;
+    case NodeKind::kProduct:
+      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) && node->axes != 3;
     case NodeKind::kAssign: {
       // Memory that others see must be written itself.
       const Buffer* old = node->inputs[0].node->buffer;
@@ -80,7 +92,7 @@ bool kind_can_be_compiled(const Node* node) {
 }
 
 bool can_be_compiled(const Node* node) {
-  if (lazy::is_complex(node->type) || node->count() == 0) return false;
+  if (node->count() == 0) return false;
   for (int i = 0; i < node->input_count; ++i) {
     if (!input_fits(node->inputs[i])) return false;
   }
@@ -251,6 +263,20 @@ bool node_can_be_compiled(const Node* node) {
   return kind_can_be_compiled(node);
 }
 
+// So many times as long as for floats does NumPy need for an element.
+static int64_t weight_of(const Node* node) {
+  constexpr int64_t kPart = 2, kQuotient = 5, kFunction = 40;
+  if (!lazy::is_complex(node->compute_type) && !lazy::is_complex(node->type)) return 1;
+  if (node->kind != NodeKind::kElementwise || node->op >= kWhereOp) return kPart;
+  for (const uint16_t op : {ops.true_divide, ops.reciprocal, ops.power})
+    if (node->op == op) return kQuotient;
+  static const int functions[] = {find_ufunc("exp"), find_ufunc("log"), find_ufunc("sqrt"),
+                                  find_ufunc("sin"), find_ufunc("cos")};
+  const bool is_function =
+      std::find(std::begin(functions), std::end(functions), node->op) != std::end(functions);
+  return is_function ? kFunction : kPart;
+}
+
 // Elements that a node reads or writes, whichever says more of its time.
 static int64_t work_of(const Node* node) {
   switch (node->kind) {
@@ -276,7 +302,7 @@ struct Row {
 
   explicit Row(Node* first) : end(first) {
     for (; end && can_be_compiled(end); end = end->next, ++length)
-      elements += static_cast<double>(work_of(end));
+      elements += static_cast<double>(work_of(end) * weight_of(end));
   }
   // Keeps the first ones.
   void cut(Node* first, int64_t count) {
@@ -291,9 +317,7 @@ struct Row {
   }
   // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
   // as a plan is looked up.
-  bool is_little() const {
-    return seconds() < kCall || per_node() < lazy::kFewElements / 8;
-  }
+  bool is_little() const { return seconds() < kCall || per_node() < lazy::kFewElements / 8; }
   // Too little for loops too, where a plan costs less.
   bool is_less() const { return length < kShortestLoop || per_node() < lazy::kVeryFewElements; }
   double per_node() const { return elements / static_cast<double>(length); }

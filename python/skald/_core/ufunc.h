@@ -46,6 +46,10 @@ PyObject* record_reduce(uint16_t op, ArrayObject* array, uint64_t axes, PyObject
 PyObject* record_scan(uint16_t op, ArrayObject* array, int axis, PyObject* dtype);
 // The three-argument where.
 PyObject* record_where(PyObject* condition, PyObject* x, PyObject* y);
-inline constexpr uint16_t kWhereOp = 0xfff0;
+// Operations that are no ufuncs.  With…: inputs[1] with inputs[0] as one of its parts.
+inline constexpr uint16_t kWhereOp = 0xfff0, kWithRealOp = 0xfff1, kWithImagOp = 0xfff2;
+inline bool is_with_part(uint16_t op) {
+  return op == kWithRealOp || op == kWithImagOp;
+}
 
 }  // namespace skald::python

@@ -88,7 +88,9 @@ const Resolved& resolve(uint16_t op, const Code* codes, int count) {
 bool classify(PyObject* object, Operand& operand, bool constants) {
   operand.object = object;
   if (is_array(object)) {
-    operand.code = static_cast<Code>(raw_array(object)->type());
+    const ArrayObject* array = raw_array(object);
+    if (array->base->part) refresh_part(array->base);
+    operand.code = static_cast<Code>(array->type());
     return true;
   }
   if (PyFloat_CheckExact(object)) {

@@ -53,7 +53,11 @@ LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::
                        Plan& plan) {
   plan = read_plan(code);
   const auto op_name = [&](uint16_t op) -> std::string_view {
-    return op < op_names.size() ? std::string_view(op_names[op]) : "where";
+    // In the order of the numbers that recorders give to what is no ufunc of NumPy.
+    static constexpr std::string_view kOthers[] = {"where", "with_real", "with_imag"};
+    const size_t other = op & 0xf;
+    return op < op_names.size() ? std::string_view(op_names[op])
+                                : kOthers[other < std::size(kOthers) ? other : 0];
   };
   return lower_plan(plan, op_name, find_callee);
 }
@@ -89,13 +93,16 @@ Result<runtime::Value> array_value(const EngineArray& array) {
   auto release = array.release ? array.release : [](void*, void*) {};
   auto buffer = runtime::Buffer::adopt(array.data, array.bytes, release, array.argument);
   if (!buffer) return buffer.failure();
-  return runtime::Value{prim_of(array.type), array.shape, std::move(*buffer)};
+  runtime::Value value{prim_of(array.type), array.shape, std::move(*buffer)};
+  if (is_complex(array.type)) value.shape.push_back(2);
+  return value;
 }
 
 }  // namespace
 
 Result<runtime::Value> engine_value(compile::Engine& engine, EngineArray& array) {
-  if (!engine.has_own_memory() || array.shape.empty()) return array_value(array);
+  const bool is_scalar = array.shape.empty() && !is_complex(array.type);
+  if (!engine.has_own_memory() || is_scalar) return array_value(array);
   if (array.device) {
     auto* there = static_cast<runtime::Value*>(array.device);
     if (!array.release) return *there;

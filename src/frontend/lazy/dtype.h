@@ -40,5 +40,9 @@ inline bool is_float(DType type) {
 inline bool is_complex(DType type) {
   return type >= DType::kC64;
 }
+// The type of the real and the imaginary part; of other types, the type itself.
+inline DType part_type(DType type) {
+  return type == DType::kC64 ? DType::kF32 : type == DType::kC128 ? DType::kF64 : type;
+}
 
 }  // namespace skald::lazy

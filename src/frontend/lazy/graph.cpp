@@ -192,7 +192,18 @@ void Base::drop() {
   if (--refs > 0) return;
   --current->holders;
   current->drop();
+  if (part) {
+    --part->whole->parts;
+    part->whole->drop();
+    delete part;
+  }
   delete this;
+}
+
+void Base::show_part(Base* whole, bool is_imaginary) {
+  whole->retain();
+  ++whole->parts;
+  part = new PartOf{whole, is_imaginary, whole->current->id, whole->shown};
 }
 
 Base* new_base(Node* node) {

@@ -45,7 +45,7 @@ struct Buffer {
 enum class NodeKind : uint8_t {
   kValue,        // has a buffer
   kElementwise,  // op(inputs), all of the node's shape
-  kCast,         // the input as another type; a copy if the type is the same
+  kCast,         // the input as another type; a copy if the type is the same; or a part
   kFill,         // the scalar everywhere
   kIota,         // scalar + i * step
   kReduce,       // inputs[0] combined by op over `axes`
@@ -64,6 +64,8 @@ enum class NodeKind : uint8_t {
 
 // The `op` of a kFill whose elements may be anything.
 inline constexpr uint16_t kUndefined = 1;
+// The `op` of a kCast of complex numbers that gives their parts.
+inline constexpr uint16_t kImaginaryPart = 1, kRealPart = 2;
 
 union Scalar {
   bool b;
@@ -133,11 +135,30 @@ struct Node {
 // How many nodes have values of which only the chosen elements are there.
 int64_t& compressed_nodes();
 
+struct Base;
+
+// That a base shows one part of the complex numbers of another one, the same elements.
+struct PartOf {
+  Base* whole = nullptr;
+  bool is_imaginary = false;
+  // The version whose part it is, and how often others had been shown the memory.
+  uint64_t seen = 0, shown = 0;
+};
+
 struct Base {
   int64_t refs = 1;
   Node* current = nullptr;
+  PartOf* part = nullptr;  // or null
+  int64_t parts = 0;       // bases that show parts of this one
+  uint64_t shown = 0;      // so often others could write the memory
 
-  bool is_exported() const { return current->buffer && current->buffer->exports > 0; }
+  bool is_exported() const {
+    return part ? part->whole->is_exported() : current->buffer && current->buffer->exports > 0;
+  }
+  // May its memory be written without a new version, if nobody else needs the old one?
+  bool may_change() const { return !part && parts == 0; }
+  // It has the part of the current version of `whole`.
+  void show_part(Base* whole, bool is_imaginary);
   // Takes over the caller's reference to `node`.
   void set(Node* node) {
     ++node->holders;

@@ -119,6 +119,16 @@ void PlanWriter::write_view(const View& view, const Dims& shape) {
 }
 
 void PlanWriter::write_scalar(DType type, const Scalar& scalar, bool may_be_literal) {
+  if (is_complex(type)) {
+    code.push_back(static_cast<int64_t>(SourceKind::kComplex));
+    code.push_back(static_cast<int64_t>(type));
+    for (const double value : scalar.c) {
+      Scalar part = {};
+      part.d = value;
+      write_scalar(part_type(type), part, may_be_literal);
+    }
+    return;
+  }
   const int64_t bits = type == DType::kBool ? (scalar.b ? 1 : 0) : scalar.i;
   const bool fixed = !is_open_ && may_be_literal && is_literal(type, scalar);
   code.push_back(static_cast<int64_t>(fixed ? SourceKind::kLiteral : SourceKind::kScalar));
@@ -332,6 +342,10 @@ class Reader {
     PlanInput input;
     input.source = static_cast<SourceKind>(next());
     input.type = static_cast<DType>(next());
+    if (input.source == SourceKind::kComplex) {
+      for (int part = 0; part < 2; ++part) input.parts.push_back(this->input());
+      return input;
+    }
     input.index = next();
     if (input.source == SourceKind::kScalar) {
       if (scalars_.size() <= static_cast<size_t>(input.index))

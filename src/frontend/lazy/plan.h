@@ -36,7 +36,8 @@ enum class ViewForm : uint8_t {
   kFlat,      // offset + Σ i * stride in the source's elements in row-major order
 };
 
-enum class SourceKind : uint8_t { kScalar, kLiteral, kNode, kExternal };
+// kComplex: a complex constant, whose parts are two other constants.
+enum class SourceKind : uint8_t { kScalar, kLiteral, kNode, kExternal, kComplex };
 
 struct PlanInput {
   SourceKind source = SourceKind::kNode;
@@ -46,6 +47,7 @@ struct PlanInput {
   std::vector<int> axes;            // kAxes: the source's axis of each axis of the view, or -1
   std::vector<PlanNumber> strides;  // of each axis of the view
   std::vector<PlanNumber> starts;   // kAxes, kDiagonal: for each axis of the source; kFlat: one
+  std::vector<PlanInput> parts;     // of a complex constant
 };
 
 struct PlanNode {

@@ -9,8 +9,14 @@ namespace skald::lazy {
 
 using namespace core;
 
-Operand Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
-                       const Body& body) {
+static std::vector<Ret> returns(const std::vector<Type>& types) {
+  std::vector<Ret> list;
+  for (const Type& type : types) list.push_back({.type = type});
+  return list;
+}
+
+Parts Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& at,
+                     const Type& element, const Body& body) {
   if (axis == shape.size()) return body(scope, at);
   const Operand width = number(shape[axis]);
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
@@ -18,80 +24,98 @@ Operand Lowering::nest(Scope& scope, const Shape& shape, size_t axis, Indices& a
   Scope inner(prog_, &scope);
   const Name i = prog_.names.fresh("i");
   at.push_back(Affine::name(i));
-  const Operand row = nest(inner, shape, axis + 1, at, type, body);
+  const Parts rows = nest(inner, shape, axis + 1, at, element, body);
   at.pop_back();
-  Type row_type{Type::kArray, type, {}};
+  Type row_type{Type::kArray, element.elem, {}};
   for (size_t k = axis + 1; k < shape.size(); ++k) row_type.shape.push_back(number(shape[k]));
+  row_type.shape.insert(row_type.shape.end(), element.shape.begin(), element.shape.end());
   Soac map{.width = width,
            .inputs = {positions},
            .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                  .results = {{.type = row_type}},
-                  .body = inner.b.finish({row})}};
-  return scope.b.let1(array_of(width, row_type), std::move(map), "xs");
+                  .results = returns(std::vector<Type>(rows.size(), row_type)),
+                  .body = inner.b.finish(rows)}};
+  const std::vector<Type> types(rows.size(), array_of(width, row_type));
+  const std::vector<Name> names = scope.b.let(types, std::move(map), "xs");
+  return {names.begin(), names.end()};
+}
+
+// Both parts of complex numbers come from one nest, which the middle end lets write where they
+// belong, if the array is there before it.
+Operand Lowering::array_of_all(const Shape& shape, DType type, const Body& body) {
+  if (!is_complex(type)) return nest(shape, type, body)[0];
+  const Type whole = array_type(type, shape);
+  if (shape.empty())
+    return top_.b.let1(whole, ArrayLit{scalar_type(whole.elem), body(top_, {})}, "pair");
+  Name into = top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "pairs");
+  const Parts parts = nest(shape, type, body);
+  std::vector<DimSlice> slice;
+  for (const PlanNumber& n : shape) slice.push_back({.is_index = false, .count = number(n)});
+  for (size_t part = 0; part < parts.size(); ++part) {
+    std::vector<DimSlice> place = slice;
+    place.push_back({.start = const_i64(static_cast<int64_t>(part))});
+    into = top_.b.let1(whole, Update{into, std::move(place), parts[part]}, "pairs");
+  }
+  return into;
+}
+
+Parts Lowering::nest(const Shape& shape, DType type, const Body& body) {
+  Indices at;
+  return nest(top_, shape, 0, at, scalar_type(prim_of(type)), body);
 }
 
 // A scan along an axis that is not the last one runs over the last one of the array turned round.
-Operand Lowering::scanned(const PlanNode& node) {
+Parts Lowering::scanned(const PlanNode& node) {
   const Prim type = prim_of(node.compute_type);
-  const std::string_view op = op_name_(node.op);
   const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
   const size_t rank = node.shape.size();
-  Shape outer;
-  for (size_t i = 0; i < rank; ++i) {
-    if (i != axis) outer.push_back(node.shape[i]);
-  }
+  Shape outer = node.shape;
+  outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(axis));
   const Operand width = number(node.shape[axis]);
   // The row of the scan is one more axis at the end.
-  const std::function<Operand(Scope&, size_t, Indices&)> rows = [&](Scope& scope, size_t at_axis,
-                                                                    Indices& at) -> Operand {
-    const bool last = at_axis == outer.size();
-    const Operand count = last ? width : number(outer[at_axis]);
+  const std::function<Parts(Scope&, Indices&)> rows_of = [&](Scope& scope, Indices& at) {
+    const size_t depth = at.size();
+    const bool last = depth == outer.size();
+    const Operand count = last ? width : number(outer[depth]);
     const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {count}},
                                         Iota{Prim::kI64, count, const_i64(0), const_i64(1)}, "is");
     Scope inner(prog_, &scope);
     const Name i = prog_.names.fresh("i");
     at.push_back(Affine::name(i));
     Type row_type{Type::kArray, type, {}};
-    Operand row = const_i64(0);
+    Parts rows;
     if (last) {
       Indices turned(at.begin(), at.end() - 1);
       turned.insert(turned.begin() + static_cast<std::ptrdiff_t>(axis), at.back());
-      row = input(inner, node.inputs[0], turned, type);
+      rows = input(inner, node.inputs[0], turned, node.compute_type);
     } else {
-      row = rows(inner, at_axis + 1, at);
-      for (size_t k = at_axis + 1; k < outer.size(); ++k)
-        row_type.shape.push_back(number(outer[k]));
+      rows = rows_of(inner, at);
+      for (size_t k = depth + 1; k < outer.size(); ++k) row_type.shape.push_back(number(outer[k]));
       row_type.shape.push_back(width);
     }
     at.pop_back();
     Soac soac{.width = count,
               .inputs = {positions},
               .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                     .results = {{.type = row_type}},
-                     .body = inner.b.finish({row})}};
-    if (last) {
-      Builder combine(prog_);
-      const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
-      const Operand both = lower_op(combine, op, type, {left, right});
-      soac.scans.push_back({.fn = {.params = {{.name = left, .type = scalar_type(type)},
-                                              {.name = right, .type = scalar_type(type)}},
-                                   .results = {{.type = scalar_type(type)}},
-                                   .body = combine.finish({both})},
-                            .neutral = {neutral_of(op, type)},
-                            .commutative = true});
-    }
-    return scope.b.let1(array_of(count, row_type), std::move(soac), "xs");
+                     .results = returns(std::vector<Type>(rows.size(), row_type)),
+                     .body = inner.b.finish(rows)}};
+    if (last) soac.scans = combining(prog_, op_name_(node.op), node.compute_type);
+    const std::vector<Type> types(rows.size(), array_of(count, row_type));
+    const std::vector<Name> names = scope.b.let(types, std::move(soac), "xs");
+    return Parts{names.begin(), names.end()};
   };
   Indices at;
-  const Operand result = rows(top_, 0, at);
-  if (axis + 1 == rank) return result;
-  Rearrange back{.array = *as_name(result), .perm = {}};
-  Type result_type{Type::kArray, type, sizes(node.shape)};
-  for (size_t i = 0; i < rank; ++i) {
-    back.perm.push_back(static_cast<int>(i == axis ? rank - 1 : i < axis ? i : i - 1));
+  Parts results = rows_of(top_, at);
+  if (axis + 1 == rank) return results;
+  const Type result_type{Type::kArray, type, sizes(node.shape)};
+  for (Operand& result : results) {
+    Rearrange back{.array = *as_name(result), .perm = {}};
+    for (size_t i = 0; i < rank; ++i) {
+      back.perm.push_back(static_cast<int>(i == axis ? rank - 1 : i < axis ? i : i - 1));
+    }
+    const Name turned = top_.b.let1(result_type, std::move(back), "xs");
+    result = top_.b.let1(result_type, Copy{turned}, "xs");
   }
-  const Name turned = top_.b.let1(result_type, std::move(back), "xs");
-  return top_.b.let1(result_type, Copy{turned}, "xs");
+  return results;
 }
 
 // Has all that reads through `reader` happened when the array of node `before` is written?
@@ -157,18 +181,9 @@ bool Lowering::may_consume(int index) const {
   return !source.is_output && source.kind != NodeKind::kPart;
 }
 
-void Lowering::slab(Name& into, Name old, const PlanNode& node,
-                    const std::vector<DimSlice>& slice) {
-  Type part{Type::kArray, prim_of(node.type), {}};
-  for (const DimSlice& dim : slice) part.shape.push_back(dim.count);
-  const Name rows = top_.b.let1(part, Index{old, slice}, "part");
-  into = top_.b.let1({Type::kArray, prim_of(node.type), sizes(node.shape)},
-                     Update{into, slice, rows}, "new");
-}
-
 // A new array with all that is not written taken from the old one; what is written is left open.
 Name Lowering::with_rest(const PlanNode& node, Name old) {
-  const Type type{Type::kArray, prim_of(node.type), sizes(node.shape)};
+  const Type type = array_type(node.type, node.shape);
   Builder& b = top_.b;
   const size_t rank = node.shape.size();
   std::vector<DimSlice> box;
@@ -183,6 +198,12 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
     box[static_cast<size_t>(node.target.axes[i])].count = number(node.target_shape[i]);
   }
   Name into = b.let1(type, Scratch{type.elem, type.shape}, "new");
+  const auto copy = [&](const std::vector<DimSlice>& slice) {
+    Type part = type;
+    for (size_t k = 0; k < rank; ++k) part.shape[k] = slice[k].count;
+    const Name rows = b.let1(part, Index{old, slice}, "part");
+    into = b.let1(type, Update{into, slice, rows}, "new");
+  };
   std::vector<DimSlice> around;
   for (size_t k = 0; k < rank; ++k) {
     around.push_back({.is_index = false, .start = const_i64(0), .count = number(node.shape[k])});
@@ -193,13 +214,13 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
     if (!from_start) {
       std::vector<DimSlice> before = around;
       before[k] = {.is_index = false, .start = const_i64(0), .count = box[k].start};
-      slab(into, old, node, before);
+      copy(before);
     }
     if (!all) {
       std::vector<DimSlice> after = around;
       const Operand end = b.size_add(box[k].start, box[k].count);
       after[k] = {.is_index = false, .start = end, .count = b.size_sub(number(node.shape[k]), end)};
-      slab(into, old, node, after);
+      copy(after);
     }
     around[k] = box[k];
   }
@@ -207,14 +228,13 @@ Name Lowering::with_rest(const PlanNode& node, Name old) {
 }
 
 // The same where the part is not a box.
-Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
-  const Prim type = prim_of(node.type);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
+Operand Lowering::written(const PlanNode& node, Name into, const Parts& values) {
+  const Type whole = array_type(node.type, node.shape);
   Builder& b = top_.b;
   Operand total = const_i64(1);
-  for (const PlanNumber& n : node.shape) total = b.size_mul(total, number(n));
-  const Type flat_type{Type::kArray, type, {total}};
-  const Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
+  for (const Operand& n : whole.shape) total = b.size_mul(total, n);
+  const Type flat_type{Type::kArray, whole.elem, {total}};
+  Name flat = b.let1(flat_type, Reshape{into, {total}}, "flat");
   FlatUpdate update{
       .array = flat, .offset = number(node.target.starts[0]), .dims = {}, .value = {}};
   if (node.target.form == ViewForm::kDiagonal) {
@@ -226,36 +246,76 @@ Operand Lowering::written_flat(const PlanNode& node, Name into, Name part) {
   for (size_t i = 0; i < node.target.strides.size(); ++i) {
     update.dims.push_back({number(node.target_shape[i]), number(node.target.strides[i])});
   }
-  update.value = part;
-  const Name done = b.let1(flat_type, std::move(update), "flat");
-  return b.let1(whole, Reshape{done, whole.shape}, "new");
+  // Parts of complex numbers are elements of their own here.
+  const Operand step = const_i64(static_cast<int64_t>(values.size()));
+  update.offset = b.size_mul(update.offset, step);
+  for (FlatDim& dim : update.dims) dim.stride = b.size_mul(dim.stride, step);
+  for (size_t part = 0; part < values.size(); ++part) {
+    FlatUpdate one = update;
+    one.array = flat;
+    one.offset = b.size_add(update.offset, const_i64(static_cast<int64_t>(part)));
+    one.value = *as_name(values[part]);
+    flat = b.let1(flat_type, std::move(one), "flat");
+  }
+  return b.let1(whole, Reshape{flat, whole.shape}, "new");
+}
+
+// The axes of what is written, put into the array's order; those that the array does not have are
+// of one element, and go.
+Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& slice, Name part) {
+  const Prim type = prim_of(node.type);
+  Builder& b = top_.b;
+  std::vector<int> order, kept;
+  for (size_t k = 0; k < node.shape.size(); ++k) {
+    for (size_t i = 0; i < node.target.axes.size(); ++i) {
+      if (node.target.axes[i] == static_cast<int>(k)) order.push_back(static_cast<int>(i));
+    }
+  }
+  if (order.empty()) {
+    const std::vector<DimSlice> first(node.target_shape.size());
+    return b.let1(scalar_type(type), Index{part, first}, "part");
+  }
+  if (order.size() < node.target_shape.size()) {
+    Type thin{Type::kArray, type, {}};
+    for (size_t i = 0; i < node.target_shape.size(); ++i) {
+      if (node.target.axes[i] < 0) continue;
+      thin.shape.push_back(number(node.target_shape[i]));
+      kept.push_back(static_cast<int>(i));
+    }
+    part = b.let1(thin, Reshape{part, thin.shape}, "part");
+    for (int& axis : order) {
+      axis = static_cast<int>(std::find(kept.begin(), kept.end(), axis) - kept.begin());
+    }
+  }
+  if (std::is_sorted(order.begin(), order.end())) return part;
+  Type turned{Type::kArray, type, {}};
+  for (const DimSlice& dim : slice) {
+    if (!dim.is_index) turned.shape.push_back(dim.count);
+  }
+  return b.let1(turned, Rearrange{part, order}, "part");
 }
 
 Operand Lowering::written(const PlanNode& node, Name into) {
   const Prim type = prim_of(node.type);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
-  Indices at;
-  const Operand part =
-      nest(top_, node.target_shape, 0, at, type, [&](Scope& scope, const Indices& place) {
-        const Operand value = input(scope, node.inputs[1], place, type);
-        if (node.inputs.size() < 3) return value;
-        const Operand mask = input(scope, node.inputs[2], place, Prim::kBool);
-        PlanInput old = node.inputs[0];
-        old.form = node.target.form;
-        old.axes = node.target.axes;
-        old.strides = node.target.strides;
-        old.starts = node.target.starts;
-        const Operand kept = input(scope, old, place, type);
-        return Operand(scope.b.let1(scalar_type(type), Select{mask, value, kept}));
-      });
-  Builder& b = top_.b;
-  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal) {
-    return written_flat(node, into, *as_name(part));
-  }
-  // One part for each axis of the array; those that the view does not have are indices.  The axes
-  // of the value are put into the array's order first.
-  Update update{.array = into, .slice = {}, .value = part};
-  std::vector<int> order;
+  const auto value_at = [&](Scope& scope, const Indices& place) {
+    Parts value = input(scope, node.inputs[1], place, node.type);
+    if (node.inputs.size() < 3) return value;
+    const Operand mask = input(scope, node.inputs[2], place, DType::kBool)[0];
+    PlanInput old = node.inputs[0];
+    old.form = node.target.form;
+    old.axes = node.target.axes;
+    old.strides = node.target.strides;
+    old.starts = node.target.starts;
+    const Parts kept = input(scope, old, place, node.type);
+    for (size_t i = 0; i < value.size(); ++i)
+      value[i] = scope.b.let1(scalar_type(type), Select{mask, value[i], kept[i]});
+    return value;
+  };
+  const Parts parts = nest(node.target_shape, node.type, value_at);
+  if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
+    return written(node, into, parts);
+  // One part for each axis of the array; those that the view does not have are indices.
+  std::vector<DimSlice> slice;
   for (size_t k = 0; k < node.shape.size(); ++k) {
     DimSlice dim{.is_index = true, .start = number(node.target.starts[k])};
     for (size_t i = 0; i < node.target.axes.size(); ++i) {
@@ -264,98 +324,92 @@ Operand Lowering::written(const PlanNode& node, Name into) {
              .start = number(node.target.starts[k]),
              .count = number(node.target_shape[i]),
              .stride = number(node.target.strides[i])};
-      order.push_back(static_cast<int>(i));
     }
-    update.slice.push_back(dim);
+    slice.push_back(dim);
   }
-  if (order.size() < node.target_shape.size() && !order.empty()) {
-    // Axes of one element that belong to none of the array's.
-    Type thin{Type::kArray, type, {}};
-    std::vector<int> kept;
-    for (size_t i = 0; i < node.target_shape.size(); ++i) {
-      if (node.target.axes[i] < 0) continue;
-      thin.shape.push_back(number(node.target_shape[i]));
-      kept.push_back(static_cast<int>(i));
-    }
-    update.value = b.let1(thin, Reshape{*as_name(part), thin.shape}, "part");
-    for (int& axis : order) {
-      axis = static_cast<int>(std::find(kept.begin(), kept.end(), axis) - kept.begin());
-    }
-  } else if (order.empty() && !node.target_shape.empty()) {
-    std::vector<DimSlice> first(node.target_shape.size());
-    update.value = b.let1(scalar_type(type), Index{*as_name(part), first}, "part");
+  for (size_t part = 0; part < parts.size(); ++part) {
+    Update update{.array = into, .slice = slice, .value = parts[part]};
+    if (!node.target_shape.empty()) update.value = in_order(node, slice, *as_name(parts[part]));
+    if (is_complex(node.type))
+      update.slice.push_back({.start = const_i64(static_cast<int64_t>(part))});
+    into = top_.b.let1(array_type(node.type, node.shape), std::move(update), "new");
   }
-  bool in_order = true;
-  for (size_t i = 0; i < order.size(); ++i) in_order = in_order && order[i] == static_cast<int>(i);
-  if (!in_order) {
-    Type turned{Type::kArray, type, {}};
-    for (const DimSlice& dim : update.slice) {
-      if (!dim.is_index) turned.shape.push_back(dim.count);
-    }
-    update.value = b.let1(turned, Rearrange{*as_name(update.value), order}, "part");
-  }
-  return b.let1(whole, std::move(update), "new");
+  return into;
 }
 
 Operand Lowering::assigned(int index) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
-  const Prim type = prim_of(node.type);
   const PlanInput& source = node.inputs[0];
   const auto old_index = static_cast<size_t>(source.index);
   const bool external = source.source == SourceKind::kExternal;
-  Stored& old = external ? externals_[old_index] : stored_[old_index];
-  Indices at;
+  const Stored& old = external ? externals_[old_index] : stored_[old_index];
+  const Type whole = array_type(node.type, node.shape);
   if (!external && !old.exists && is_thin(node)) {
     const PlanNode& before = plan_.nodes[old_index];
-    if (before.kind == NodeKind::kFill && before.op == kUndefined) {
-      const Type whole{Type::kArray, type, sizes(node.shape)};
-      return written(node, top_.b.let1(whole, Scratch{type, whole.shape}, "new"));
-    }
+    if (before.kind == NodeKind::kFill && before.op == kUndefined)
+      return written(node, top_.b.let1(whole, Scratch{whole.elem, whole.shape}, "new"));
     // Much is not written: the old array is stored as it is, and the part written into it.
-    const Operand all =
-        nest(top_, node.shape, 0, at, type,
-             [&](Scope& scope, const Indices& place) { return input(scope, source, place, type); });
+    const Operand all = array_of_all(
+        node.shape, node.type,
+        [&](Scope& scope, const Indices& place) { return input(scope, source, place, node.type); });
     return written(node, *as_name(all));
   }
   if (node.target.form == ViewForm::kWhole || node.shape.empty() || (!external && !old.exists)) {
-    return nest(top_, node.shape, 0, at, type,
-                [&](Scope& scope, const Indices& place) { return selected(scope, node, place); });
+    return array_of_all(node.shape, node.type, [&](Scope& scope, const Indices& place) {
+      return selected(scope, node, place);
+    });
   }
   const Name old_name = *as_name(old.value);
   if (may_consume(index)) return written(node, old_name);
-  const Type whole{Type::kArray, type, sizes(node.shape)};
   if (node.target.form == ViewForm::kFlat || node.target.form == ViewForm::kDiagonal)
     return written(node, top_.b.let1(whole, Copy{old_name}, "new"));
   return written(node, with_rest(node, old_name));
 }
 
+// Complex numbers whose parts only the plan reads, element by element.
+static bool is_apart(const Plan& plan, int index) {
+  const PlanNode& node = plan.nodes[static_cast<size_t>(index)];
+  if (!is_complex(node.type) || node.is_output) return false;
+  for (const PlanNode& reader : plan.nodes) {
+    if (reader.kind != NodeKind::kAssign) continue;
+    const PlanInput& old = reader.inputs[0];
+    if (old.source == SourceKind::kNode && old.index == index) return false;
+  }
+  return true;
+}
+
 void Lowering::store(int index) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
   Stored& array = stored_[static_cast<size_t>(index)];
+  const auto set = [&](const Parts& made) {
+    array.value = made[0];
+    if (made.size() == 2) array.imag = made[1];
+  };
+  array.exists = true;
   if (node.kind == NodeKind::kCall || node.kind == NodeKind::kPart) {
     node.kind == NodeKind::kCall ? store_call(index) : store_part(index);
-    array.exists = true;
     return;
   }
-  Operand made = const_i64(0);
+  if (node.kind == NodeKind::kAssign) {
+    array.value = assigned(index);
+    return;
+  }
+  Parts made;
+  Stored parts;
+  Body element = [&](Scope& scope, const Indices& place) { return compute(scope, index, place); };
   if (node.kind == NodeKind::kScan) {
     made = scanned(node);
-  } else if (node.kind == NodeKind::kAssign) {
-    made = assigned(index);
-  } else if (node.kind != NodeKind::kReduce || !contracted(node, made)) {
-    Indices at;
-    made = nest(top_, node.shape, 0, at, prim_of(node.type),
-                [&](Scope& scope, const Indices& place) { return compute(scope, index, place); });
+  } else if (node.kind == NodeKind::kReduce) {
+    contracted(node, made);
   }
-  array.value = made;
-  array.exists = true;
-}
-
-// Operations of a plan of some hundred nodes that are computed again and again.
-static constexpr int64_t kTooMuch = 6000;
-
-bool Lowering::is_too_much() const {
-  return computed_ > kTooMuch;
+  if (made.empty() && is_apart(plan_, index)) made = nest(node.shape, node.type, element);
+  if (made.size() == 2 && !is_apart(plan_, index)) {
+    parts = {.value = made[0], .imag = made[1]};
+    element = [&](Scope& scope, const Indices& at) { return read(scope, parts, at, node.type); };
+    made.clear();
+  }
+  if (made.empty()) made = {array_of_all(node.shape, node.type, element)};
+  set(made);
 }
 
 bool Lowering::run(LoweredPlan& lowered) {
@@ -375,9 +429,9 @@ bool Lowering::run(LoweredPlan& lowered) {
   for (const DType type : plan_.scalars)
     scalars_.push_back(param(scalar_type(prim_of(type)), "c", false));
   for (const PlanExternal& external : plan_.externals) {
-    const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
+    const bool unique = external.is_exclusive && !external.shape.empty();
     externals_.push_back(
-        {.value = param(type, "in", external.is_exclusive && !type.shape.empty()), .exists = true});
+        {.value = param(array_type(external.type, external.shape), "in", unique), .exists = true});
   }
   LoopShell loop(plan_, prog_);
   if (plan_.is_loop) {
@@ -386,8 +440,7 @@ bool Lowering::run(LoweredPlan& lowered) {
     loop.read_tables(top_.b, tables, symbols_, scalars_);
     for (size_t i = 0; i < externals_.size(); ++i) {
       const PlanExternal& external = plan_.externals[i];
-      const Type type{Type::kArray, prim_of(external.type), sizes(external.shape)};
-      loop.carry(i, type, externals_[i].value);
+      loop.carry(i, array_type(external.type, external.shape), externals_[i].value);
     }
   }
   stored_.resize(plan_.nodes.size());
@@ -398,11 +451,11 @@ bool Lowering::run(LoweredPlan& lowered) {
     if (!decided_[i]) continue;
     store(static_cast<int>(i));
     ++lowered.stored;
-    if (thrift_ == Thrift::kOfBytes && is_too_much()) return false;
+    if (thrift_ == Thrift::kOfBytes && computed_ > kTooMuch) return false;
   }
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (!plan_.nodes[i].is_output) continue;
-    Type type{Type::kArray, prim_of(plan_.nodes[i].type), sizes(plan_.nodes[i].shape)};
+    Type type = array_type(plan_.nodes[i].type, plan_.nodes[i].shape);
     EntryValue value{.type = std::string(prim_name(type.elem))};
     for (size_t k = 0; k < type.shape.size(); ++k) value.type.insert(0, "[]");
     fn.results.push_back({.type = std::move(type)});

@@ -8,6 +8,12 @@ namespace skald::lazy {
 
 using namespace core;
 
+// Complex numbers are no arguments.
+static Operand as_argument(Builder& b, DType from, Prim wanted, const Parts& value) {
+  const Prim own = prim_of(from);
+  return own == wanted ? value[0] : b.convert(own, wanted, value[0]);
+}
+
 // An array that a function may read, or consume if `unique`, of the type it asks for.
 Name Lowering::array_argument(const PlanInput& from, const Shape& shape, const Type& wanted,
                               bool unique) {
@@ -24,10 +30,10 @@ Name Lowering::array_argument(const PlanInput& from, const Shape& shape, const T
     array = *as_name(stored->value);
   } else {
     Indices at;
-    const Operand made = nest(
-        top_, shape, 0, at, wanted.elem,
-        [&](Scope& scope, const Indices& place) { return input(scope, from, place, wanted.elem); });
-    array = *as_name(made);
+    const auto element = [&](Scope& scope, const Indices& place) -> Parts {
+      return {as_argument(scope.b, from.type, wanted.elem, input(scope, from, place, from.type))};
+    };
+    array = *as_name(nest(top_, shape, 0, at, scalar_type(wanted.elem), element)[0]);
     fresh = true;
   }
   if (type.shape != wanted.shape) array = top_.b.let1(wanted, Reshape{array, wanted.shape}, "arg");
@@ -51,7 +57,8 @@ void Lowering::store_call(int index) {
     if (i < count) {
       arg = number(node.target_shape[i]);
     } else if (param.type.is_scalar()) {
-      arg = input(top_, node.inputs[i - count], {}, param.type.elem);
+      const PlanInput& from = node.inputs[i - count];
+      arg = as_argument(top_.b, from.type, param.type.elem, input(top_, from, {}, from.type));
     } else {
       Type wanted = param.type;
       substitute(wanted, subst);

@@ -24,15 +24,15 @@ struct Factor {
   const PlanInput* input = nullptr;
   std::vector<int>
       variables;  // one for each axis that it is read along; -1: the axis has one element
-  Name partial = {};
-  uint32_t depends = 0;  // on these variables
+  std::vector<Name> partial;  // one array for each part
+  uint32_t depends = 0;       // on these variables
 };
 
 constexpr size_t kMostVariables = 16;
 
 class Collector {
  public:
-  Collector(const Plan& plan, const OpName& op_name, const std::vector<bool>& stored, Prim type)
+  Collector(const Plan& plan, const OpName& op_name, const std::vector<bool>& stored, DType type)
       : plan_(plan), op_name_(op_name), stored_(stored), type_(type) {}
 
   int new_variable(const PlanNumber& size) {
@@ -56,7 +56,7 @@ class Collector {
 
   bool is_sum(const PlanNode& node) const {
     return node.kind == NodeKind::kReduce && op_name_(node.op) == "add" &&
-           prim_of(node.compute_type) == type_ && prim_of(node.type) == type_;
+           node.compute_type == type_ && node.type == type_;
   }
 
   std::vector<Factor> factors;
@@ -93,9 +93,8 @@ class Collector {
     std::vector<int> source;
     if (input.source == SourceKind::kNode && !stored_[static_cast<size_t>(input.index)]) {
       const PlanNode& node = plan_.nodes[static_cast<size_t>(input.index)];
-      if (prim_of(node.type) == type_ && through(input, node, variables, source)) {
-        const bool multiplies = node.kind == NodeKind::kElementwise &&
-                                prim_of(node.compute_type) == type_ &&
+      if (node.type == type_ && through(input, node, variables, source)) {
+        const bool multiplies = node.kind == NodeKind::kElementwise && node.compute_type == type_ &&
                                 op_name_(node.op) == "multiply";
         if (multiplies) {
           for (const PlanInput& factor : node.inputs) add(factor, source);
@@ -107,7 +106,7 @@ class Collector {
     }
     Factor factor{.input = &input, .variables = variables};
     const bool is_scalar =
-        input.source == SourceKind::kScalar || input.source == SourceKind::kLiteral;
+        input.source != SourceKind::kNode && input.source != SourceKind::kExternal;
     for (size_t i = 0; !is_scalar && i < variables.size(); ++i) {
       const bool repeats = input.form == ViewForm::kAxes && input.axes[i] < 0;
       if (variables[i] >= 0 && !repeats) factor.depends |= 1U << variables[i];
@@ -118,7 +117,7 @@ class Collector {
   const Plan& plan_;
   const OpName& op_name_;
   const std::vector<bool>& stored_;
-  Prim type_;
+  DType type_;
 };
 
 // Sums one variable after the other, that first whose factors depend on the fewest.
@@ -178,32 +177,30 @@ struct Contraction {
   std::vector<bool> gone;
 };
 
-Operand Lowering::product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
-                          const Indices& at, Prim type) {
-  Operand result = const_float(type, 1);
-  bool first = true;
+Parts Lowering::product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                        const Indices& at, DType type) {
+  Parts result;
   for (const size_t i : chosen) {
     const Factor& factor = sum.factors[i];
     Indices place;
     for (const int variable : factor.variables)
       place.push_back(variable < 0 ? Affine::number(0) : at[static_cast<size_t>(variable)]);
-    Operand value = const_i64(0);
+    Parts value;
     if (factor.input) {
       value = input(scope, *factor.input, place, type);
     } else {
-      Stored partial{.value = factor.partial};
+      Stored partial{.value = factor.partial[0]};
+      if (is_complex(type)) partial.imag = factor.partial[1];
       value = read(scope, partial, place, type);
     }
-    result = first ? value : Operand(scope.b.binop(BinOpKind::kMul, type, result, value));
-    first = false;
+    result = result.empty() ? std::move(value) : lower_product(scope.b, type, result, value);
   }
   return result;
 }
 
 // The sum of the step's product over its variable, at the other ones.
-Operand Lowering::sum_of_step(Scope& scope, const Contraction& sum,
-                              const std::vector<size_t>& chosen, int variable, Indices at,
-                              Prim type) {
+Parts Lowering::sum_of_step(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                            int variable, Indices at, DType type) {
   const Body body = [&](Scope& inner, const Indices& place) {
     Indices all = at;
     all[static_cast<size_t>(variable)] = place[0];
@@ -212,10 +209,10 @@ Operand Lowering::sum_of_step(Scope& scope, const Contraction& sum,
   return sum_over(scope, number(sum.sum.sizes[static_cast<size_t>(variable)]), "add", type, body);
 }
 
-bool Lowering::contracted(const PlanNode& node, Operand& made) {
-  const Prim type = prim_of(node.type);
+bool Lowering::contracted(const PlanNode& node, Parts& made) {
+  const DType type = node.type;
   Collector collector(plan_, op_name_, decided_, type);
-  if (!skald::is_float(type) || !collector.is_sum(node) ||
+  if (!(is_float(type) || is_complex(type)) || !collector.is_sum(node) ||
       node.shape.size() + node.target_shape.size() > kMostVariables)
     return false;
   std::vector<int> kept;
@@ -247,16 +244,16 @@ bool Lowering::contracted(const PlanNode& node, Operand& made) {
       partial.variables.push_back(std::countr_zero(rest));
       shape.push_back(collector.sizes[static_cast<size_t>(partial.variables.back())]);
     }
-    Indices none;
-    const Operand stored =
-        nest(top_, shape, 0, none, type, [&](Scope& scope, const Indices& place) {
-          Indices at(collector.sizes.size());
-          for (size_t i = 0; i < place.size(); ++i)
-            at[static_cast<size_t>(partial.variables[i])] = place[i];
-          return sum_of_step(scope, sum, step.factors, variable, at, type);
-        });
-    if (!as_name(stored)) return false;
-    partial.partial = *as_name(stored);
+    const Parts stored = nest(shape, type, [&](Scope& scope, const Indices& place) {
+      Indices at(collector.sizes.size());
+      for (size_t i = 0; i < place.size(); ++i)
+        at[static_cast<size_t>(partial.variables[i])] = place[i];
+      return sum_of_step(scope, sum, step.factors, variable, at, type);
+    });
+    for (const Operand& part : stored) {
+      if (!as_name(part)) return false;
+      partial.partial.push_back(*as_name(part));
+    }
     for (const size_t i : step.factors) sum.gone[i] = true;
     sum.factors.push_back(std::move(partial));
     sum.gone.push_back(false);
@@ -264,25 +261,23 @@ bool Lowering::contracted(const PlanNode& node, Operand& made) {
 }
 
 // The result itself: the last sum, times the factors that no sum depends on.
-Operand Lowering::last_sum(const PlanNode& node, const Contraction& sum,
-                           const std::vector<size_t>& chosen, int variable,
-                           const std::vector<int>& kept) {
-  const Prim type = prim_of(node.type);
+Parts Lowering::last_sum(const PlanNode& node, const Contraction& sum,
+                         const std::vector<size_t>& chosen, int variable,
+                         const std::vector<int>& kept) {
+  const DType type = node.type;
   std::vector<size_t> outside;
   for (size_t i = 0; i < sum.factors.size(); ++i) {
     if (!sum.gone[i] && std::find(chosen.begin(), chosen.end(), i) == chosen.end())
       outside.push_back(i);
   }
-  Indices none;
-  return nest(top_, node.shape, 0, none, type, [&](Scope& scope, const Indices& place) {
+  return nest(node.shape, type, [&](Scope& scope, const Indices& place) {
     Indices at(sum.sum.sizes.size());
     for (size_t i = 0; i < kept.size(); ++i) {
       if (kept[i] >= 0) at[static_cast<size_t>(kept[i])] = place[i];
     }
-    const Operand inner = sum_of_step(scope, sum, chosen, variable, at, type);
+    Parts inner = sum_of_step(scope, sum, chosen, variable, at, type);
     if (outside.empty()) return inner;
-    return Operand(
-        scope.b.binop(BinOpKind::kMul, type, product(scope, sum, outside, at, type), inner));
+    return lower_product(scope.b, type, product(scope, sum, outside, at, type), inner);
   });
 }
 

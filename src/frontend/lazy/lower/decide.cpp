@@ -69,7 +69,7 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
 
 int own_cost(const PlanNode& node, const OpName& op_name) {
   switch (node.kind) {
-    case NodeKind::kElementwise: return cost_of(op_name(node.op));
+    case NodeKind::kElementwise: return cost_of(op_name(node.op), node.compute_type);
     case NodeKind::kRandom: return kRandomCost;
     case NodeKind::kAssign:
     case NodeKind::kRoll: return 3;

@@ -38,7 +38,7 @@ void LoopShell::carry(size_t external, const Type& type, Operand& value) {
   const auto number = static_cast<size_t>(output);
   if (params_.size() <= number) params_.resize(number + 1);
   const Name name = prog_.names.fresh("state");
-  const bool is_array = !type.shape.empty();
+  const bool is_array = !plan_.externals[external].shape.empty();
   params_[number] = {.param = {.name = name, .type = type, .unique = is_array}, .init = value};
   value = name;
 }

@@ -17,7 +17,8 @@
 
 namespace skald::lazy {
 
-// The name of an operation in NumPy; "where" for the three-argument where.
+// The name of an operation in NumPy; "where" for the three-argument where; "with_real" and
+// "with_imag" of a float and complex numbers.
 using OpName = std::function<std::string_view(uint16_t op)>;
 
 struct LoweredPlan {

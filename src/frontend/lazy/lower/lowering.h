@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/edit/builder.h"
 #include "frontend/lazy/lower/affine.h"
+#include "frontend/lazy/lower/complex_ops.h"
 #include "frontend/lazy/lower/lower.h"
 #include "frontend/lazy/lower/scalar_ops.h"
 
@@ -19,9 +21,9 @@ struct Scope {
   explicit Scope(core::Program& prog, Scope* outer_scope = nullptr) : b(prog), outer(outer_scope) {}
   core::Builder b;
   Scope* outer;
-  std::unordered_map<std::string, core::Operand> known;
+  std::unordered_map<std::string, Parts> known;
 
-  const core::Operand* find(const std::string& key) const {
+  const Parts* find(const std::string& key) const {
     for (const Scope* scope = this; scope; scope = scope->outer) {
       const auto it = scope->known.find(key);
       if (it != scope->known.end()) return &it->second;
@@ -45,66 +47,73 @@ class Lowering {
   bool run(LoweredPlan& lowered);
 
  private:
-  // An array that is stored; a scalar if it has no axes.
+  // An array that is stored; a scalar if it has no axes.  Complex numbers have one more axis for
+  // their parts, as in NumPy's memory; what only the plan itself reads has its parts apart.
   struct Stored {
     core::Operand value;
-    core::Name flat = {};  // the same with one axis, if somebody asked for it
+    std::optional<core::Operand> imag;  // if they are apart: `value` is the real part
+    std::vector<core::Name> flat;       // the same with one axis, if somebody asked for it
     bool exists = false;
   };
   using Shape = std::vector<PlanNumber>;
-  using Body = std::function<core::Operand(Scope& scope, const Indices& at)>;
+  using Body = std::function<Parts(Scope& scope, const Indices& at)>;
 
   core::Operand number(const PlanNumber& n) const;
   Affine position(const PlanNumber& n) const;
   core::Operand operand(Scope& scope, const Affine& affine);
   std::vector<core::Operand> sizes(const Shape& shape) const;
+  // Of an array in one piece.
+  core::Type array_type(DType type, const Shape& shape) const;
 
   // ---- Values at a position (values.cpp)
-  core::Operand value(Scope& scope, int node, const Indices& at);
-  core::Operand compute(Scope& scope, int node, const Indices& at);
-  core::Operand input(Scope& scope, const PlanInput& input, const Indices& at, Prim type);
+  Parts value(Scope& scope, int node, const Indices& at);
+  Parts compute(Scope& scope, int node, const Indices& at);
+  Parts input(Scope& scope, const PlanInput& input, const Indices& at, DType type);
   Indices source_indices(Scope& scope, const PlanInput& input, const Indices& at,
                          size_t source_rank);
   Affine flat_position(Scope& scope, const PlanInput& input, const Indices& at);
-  core::Operand read(Scope& scope, Stored& array, const Indices& at, Prim type);
-  core::Operand read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
-                          Prim type);
-  core::Operand elementwise(Scope& scope, const PlanNode& node, const Indices& at);
-  core::Operand rolled(Scope& scope, const PlanNode& node, const Indices& at);
-  core::Operand selected(Scope& scope, const PlanNode& node, const Indices& at);
+  core::Operand element(Scope& scope, core::Name array, const Indices& at, Prim type);
+  Parts read(Scope& scope, const Stored& array, const Indices& at, DType type);
+  Parts read(Scope& scope, Stored& array, const Shape& shape, const Affine& at, DType type);
+  Parts elementwise(Scope& scope, const PlanNode& node, const Indices& at);
+  Parts rolled(Scope& scope, const PlanNode& node, const Indices& at);
+  Parts selected(Scope& scope, const PlanNode& node, const Indices& at);
   core::Operand inside(Scope& scope, const PlanNode& node, const Indices& at, Indices& value_at);
-  core::Operand reduced(Scope& scope, const PlanNode& node, const Indices& kept);
-  core::Operand reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
-                            Indices& at);
+  Parts reduced(Scope& scope, const PlanNode& node, const Indices& kept);
+  Parts reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
+                    Indices& at);
   // What `body` gives at each position, combined.
-  core::Operand sum_over(Scope& scope, const core::Operand& width, std::string_view op, Prim type,
-                         const Body& body);
+  Parts sum_over(Scope& scope, const core::Operand& width, std::string_view op, DType type,
+                 const Body& body);
   bool is_separable(Scope& scope, const PlanNode& node, const Shape& shape, Indices at);
-  core::Operand reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
-  core::Operand scalar_input(const PlanInput& input) const;
+  Parts reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape, Indices& at);
+  Parts scalar_input(const PlanInput& input) const;
 
   // ---- Stored arrays (arrays.cpp)
-  core::Operand nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, Prim type,
-                     const Body& body);
+  // One array for each value that `body` gives, which are of type `element`.
+  Parts nest(Scope& scope, const Shape& shape, size_t axis, Indices& at, const core::Type& element,
+             const Body& body);
+  // One array of all that `body` gives, or one for each part.
+  core::Operand array_of_all(const Shape& shape, DType type, const Body& body);
+  Parts nest(const Shape& shape, DType type, const Body& body);
   void store(int node);
-  core::Operand scanned(const PlanNode& node);
+  Parts scanned(const PlanNode& node);
   core::Operand assigned(int node);
   core::Operand written(const PlanNode& node, core::Name into);
-  core::Operand written_flat(const PlanNode& node, core::Name into, core::Name part);
+  core::Operand written(const PlanNode& node, core::Name into, const Parts& values);
+  core::Operand in_order(const PlanNode& node, const std::vector<core::DimSlice>& slice,
+                         core::Name part);
   core::Name with_rest(const PlanNode& node, core::Name old);
-  void slab(core::Name& into, core::Name old, const PlanNode& node,
-            const std::vector<core::DimSlice>& slice);
 
   // ---- Sums of products (contraction.cpp)
   // False: it is no sum that is better taken apart.
-  bool contracted(const PlanNode& node, core::Operand& made);
-  core::Operand product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
-                        const Indices& at, Prim type);
-  core::Operand sum_of_step(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
-                            int variable, Indices at, Prim type);
-  core::Operand last_sum(const PlanNode& node, const Contraction& sum,
-                         const std::vector<size_t>& chosen, int variable,
-                         const std::vector<int>& kept);
+  bool contracted(const PlanNode& node, Parts& made);
+  Parts product(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                const Indices& at, DType type);
+  Parts sum_of_step(Scope& scope, const Contraction& sum, const std::vector<size_t>& chosen,
+                    int variable, Indices at, DType type);
+  Parts last_sum(const PlanNode& node, const Contraction& sum, const std::vector<size_t>& chosen,
+                 int variable, const std::vector<int>& kept);
 
   // ---- Calls of core functions (calls.cpp)
   core::Name array_argument(const PlanInput& from, const Shape& shape, const core::Type& wanted,
@@ -112,7 +121,8 @@ class Lowering {
   void store_call(int node);
   void store_part(int node);
 
-  bool is_too_much() const;
+  // Operations of a plan of some hundred nodes that are computed again and again.
+  static constexpr int64_t kTooMuch = 6000;
   bool may_consume(int node) const;
 
   const Plan& plan_;

@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "frontend/lazy/lower/complex_ops.h"
+
 namespace skald::lazy {
 
 using namespace core;
@@ -254,13 +256,15 @@ const std::unordered_map<std::string_view, Row>& table() {
 }  // namespace
 
 bool can_lower(std::string_view op, DType type) {
+  if (is_complex(type)) return can_lower_complex(op);
   const auto it = table().find(op);
-  if (it == table().end() || is_complex(type)) return false;
+  if (it == table().end()) return false;
   const int domain = is_float(type) ? kFloats : type == DType::kBool ? kBools : kInts;
   return (it->second.domain & domain) != 0;
 }
 
-int cost_of(std::string_view op) {
+int cost_of(std::string_view op, DType type) {
+  if (is_complex(type)) return complex_cost_of(op);
   const auto it = table().find(op);
   return it == table().end() ? 1 : it->second.cost;
 }
@@ -274,7 +278,7 @@ Operand lower_zero(Prim type) {
 }
 
 bool can_reduce(std::string_view op, DType type) {
-  if (is_complex(type)) return false;
+  if (is_complex(type)) return op == "add" || op == "multiply";
   if (op == "add" || op == "multiply" || op == "maximum" || op == "minimum") return true;
   if (op == "logical_and" || op == "logical_or") return type == DType::kBool;
   return (op == "bitwise_and" || op == "bitwise_or" || op == "bitwise_xor") && !is_float(type);

@@ -10,13 +10,13 @@
 
 namespace skald::lazy {
 
-// The core's type; complex numbers have none.
+// The core's type; of complex numbers that of their parts.
 Prim prim_of(DType type);
 
 // Can this operation be compiled for operands of this type?
 bool can_lower(std::string_view op, DType type);
 // About how many additions it costs.
-int cost_of(std::string_view op);
+int cost_of(std::string_view op, DType type);
 
 // The operation on operands of type `type`, all of them (`where`: the first is a bool).
 core::Operand lower_op(core::Builder& b, std::string_view op, Prim type,

@@ -27,9 +27,15 @@ std::vector<Operand> Lowering::sizes(const Shape& shape) const {
   return list;
 }
 
+Type Lowering::array_type(DType type, const Shape& shape) const {
+  Type made{Type::kArray, prim_of(type), sizes(shape)};
+  if (is_complex(type)) made.shape.push_back(const_i64(2));
+  return made;
+}
+
 Operand Lowering::operand(Scope& scope, const Affine& affine) {
   const std::string key = "i" + affine.key();
-  if (const Operand* found = scope.find(key)) return *found;
+  if (const Parts* found = scope.find(key)) return found->front();
   Operand sum = const_i64(0);
   for (const auto& [id, coefficient] : affine.terms) {
     Operand term = Name{id};
@@ -37,16 +43,18 @@ Operand Lowering::operand(Scope& scope, const Affine& affine) {
     sum = scope.b.size_add(sum, term);
   }
   sum = scope.b.size_add(sum, const_i64(affine.constant));
-  scope.known.emplace(key, sum);
+  scope.known.emplace(key, Parts{sum});
   return sum;
 }
 
-Operand Lowering::scalar_input(const PlanInput& input) const {
-  if (input.source == SourceKind::kScalar) return scalars_[static_cast<size_t>(input.index)];
+Parts Lowering::scalar_input(const PlanInput& input) const {
+  if (input.source == SourceKind::kComplex)
+    return {scalar_input(input.parts[0])[0], scalar_input(input.parts[1])[0]};
+  if (input.source == SourceKind::kScalar) return {scalars_[static_cast<size_t>(input.index)]};
   const Prim type = prim_of(input.type);
-  if (type == Prim::kBool) return const_bool(input.index != 0);
-  if (skald::is_float(type)) return const_float(type, std::bit_cast<double>(input.index));
-  return const_int(type, input.index);
+  if (type == Prim::kBool) return {const_bool(input.index != 0)};
+  if (skald::is_float(type)) return {const_float(type, std::bit_cast<double>(input.index))};
+  return {const_int(type, input.index)};
 }
 
 // Σ step * index, where a step may be known only when the plan runs.
@@ -91,108 +99,149 @@ Affine Lowering::flat_position(Scope& scope, const PlanInput& input, const Indic
   return flat;
 }
 
-Operand Lowering::read(Scope& scope, Stored& array, const Indices& at, Prim type) {
-  if (at.empty()) return array.value;
+Operand Lowering::element(Scope& scope, Name array, const Indices& at, Prim type) {
   if (reads_) reads_->push_back(at);
-  const Name name = *as_name(array.value);
-  std::string key = "r" + std::to_string(name.id);
+  std::string key = "r" + std::to_string(array.id);
   for (const Affine& index : at) key += "," + index.key();
-  if (const Operand* found = scope.find(key)) return *found;
-  Index index{.array = name, .slice = {}};
+  if (const Parts* found = scope.find(key)) return found->front();
+  Index index{.array = array, .slice = {}};
   for (const Affine& position : at) index.slice.push_back({.start = operand(scope, position)});
-  const Operand element = scope.b.let1(scalar_type(type), std::move(index), "x");
-  scope.known.emplace(key, element);
-  return element;
+  const Operand read = scope.b.let1(scalar_type(type), std::move(index), "x");
+  scope.known.emplace(key, Parts{read});
+  return read;
 }
 
-Operand Lowering::read_flat(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
-                            Prim type) {
-  if (shape.empty()) return array.value;
+Parts Lowering::read(Scope& scope, const Stored& array, const Indices& at, DType type) {
+  const Prim prim = prim_of(type);
+  if (is_complex(type) && !array.imag) {
+    Indices real = at, imag = at;
+    real.push_back(Affine::number(0));
+    imag.push_back(Affine::number(1));
+    const Name pairs = *as_name(array.value);
+    return {element(scope, pairs, real, prim), element(scope, pairs, imag, prim)};
+  }
+  Parts parts{array.value};
+  if (array.imag) parts.push_back(*array.imag);
+  if (at.empty()) return parts;
+  for (Operand& part : parts) part = element(scope, *as_name(part), at, prim);
+  return parts;
+}
+
+Parts Lowering::read(Scope& scope, Stored& array, const Shape& shape, const Affine& at,
+                     DType type) {
+  if (shape.empty()) return read(scope, array, {}, type);
   if (shape.size() == 1) return read(scope, array, {at}, type);
-  if (!array.flat) {
+  if (array.flat.empty()) {
     Operand total = const_i64(1);
     for (const PlanNumber& n : shape) total = top_.b.size_mul(total, number(n));
-    array.flat =
-        top_.b.let1({Type::kArray, type, {total}}, Reshape{*as_name(array.value), {total}}, "flat");
+    Type flat{Type::kArray, prim_of(type), {total}};
+    if (is_complex(type) && !array.imag) flat.shape.push_back(const_i64(2));
+    array.flat.push_back(top_.b.let1(flat, Reshape{*as_name(array.value), flat.shape}, "flat"));
+    if (array.imag)
+      array.flat.push_back(top_.b.let1(flat, Reshape{*as_name(*array.imag), flat.shape}, "flat"));
   }
-  Stored flat{.value = array.flat};
+  Stored flat{.value = array.flat[0]};
+  if (array.imag) flat.imag = array.flat[1];
   return read(scope, flat, {at}, type);
 }
 
-Operand Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, Prim type) {
-  Operand element = const_i64(0);
-  const Prim own = prim_of(input.type);
-  if (input.source == SourceKind::kScalar || input.source == SourceKind::kLiteral) {
-    element = scalar_input(input);
-  } else {
-    const bool external = input.source == SourceKind::kExternal;
-    const auto index = static_cast<size_t>(input.index);
-    const Shape& shape = external ? plan_.externals[index].shape : plan_.nodes[index].shape;
-    Stored& array = external ? externals_[index] : stored_[index];
-    if (input.form == ViewForm::kFlat && (external || array.exists)) {
-      element = read_flat(scope, array, shape, flat_position(scope, input, at), own);
-    } else {
-      const Indices indices = input.form == ViewForm::kFlat
-                                  ? Indices{flat_position(scope, input, at)}
-                                  : source_indices(scope, input, at, shape.size());
-      element = external || array.exists ? read(scope, array, indices, own)
-                                         : value(scope, static_cast<int>(input.index), indices);
-    }
+static Parts converted(Builder& b, DType from, DType to, Parts value) {
+  if (from == to) return value;
+  const Prim part = prim_of(from), wanted = prim_of(to);
+  if (is_complex(from) && to == DType::kBool) return {complex_truth(b, part, value)};
+  if (is_complex(from) && !is_complex(to)) value.pop_back();
+  if (part != wanted) {
+    for (Operand& each : value) each = b.convert(part, wanted, each);
   }
-  return own == type ? element : scope.b.convert(own, type, element);
+  if (is_complex(to) && !is_complex(from)) value.push_back(const_float(wanted, 0));
+  return value;
 }
 
-Operand Lowering::value(Scope& scope, int node, const Indices& at) {
+Parts Lowering::input(Scope& scope, const PlanInput& input, const Indices& at, DType type) {
+  if (input.source != SourceKind::kNode && input.source != SourceKind::kExternal)
+    return converted(scope.b, input.type, type, scalar_input(input));
+  const bool external = input.source == SourceKind::kExternal;
+  const auto index = static_cast<size_t>(input.index);
+  const Shape& shape = external ? plan_.externals[index].shape : plan_.nodes[index].shape;
+  Stored& array = external ? externals_[index] : stored_[index];
+  Parts element;
+  if (input.form == ViewForm::kFlat && (external || array.exists)) {
+    element = read(scope, array, shape, flat_position(scope, input, at), input.type);
+  } else {
+    const Indices indices = input.form == ViewForm::kFlat
+                                ? Indices{flat_position(scope, input, at)}
+                                : source_indices(scope, input, at, shape.size());
+    element = external || array.exists ? read(scope, array, indices, input.type)
+                                       : value(scope, static_cast<int>(input.index), indices);
+  }
+  return converted(scope.b, input.type, type, std::move(element));
+}
+
+Parts Lowering::value(Scope& scope, int node, const Indices& at) {
   std::string key = "v" + std::to_string(node);
   for (const Affine& index : at) key += "," + index.key();
-  if (const Operand* found = scope.find(key)) return *found;
+  if (const Parts* found = scope.find(key)) return *found;
   ++computed_;
   // The program will be thrown away.
-  if (thrift_ == Thrift::kOfBytes && is_too_much())
-    return lower_zero(prim_of(plan_.nodes[static_cast<size_t>(node)].type));
-  const Operand result = compute(scope, node, at);
+  if (thrift_ == Thrift::kOfBytes && computed_ > kTooMuch) {
+    const DType type = plan_.nodes[static_cast<size_t>(node)].type;
+    return Parts(is_complex(type) ? 2 : 1, lower_zero(prim_of(type)));
+  }
+  Parts result = compute(scope, node, at);
   scope.known.emplace(key, result);
   return result;
 }
 
-Operand Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& at) {
+Parts Lowering::elementwise(Scope& scope, const PlanNode& node, const Indices& at) {
   const std::string_view op = op_name_(node.op);
-  const bool chooses = op == "where";
-  const Prim type = prim_of(chooses ? node.type : node.compute_type);
-  std::vector<Operand> args;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    args.push_back(input(scope, node.inputs[i], at, chooses && i == 0 ? Prim::kBool : type));
+  if (op == "with_real" || op == "with_imag") {
+    Parts parts = input(scope, node.inputs[1], at, node.type);
+    parts[op == "with_imag" ? 1 : 0] = input(scope, node.inputs[0], at, part_type(node.type))[0];
+    return parts;
   }
-  return lower_op(scope.b, op, type, args);
+  const bool chooses = op == "where";
+  const DType type = chooses ? node.type : node.compute_type;
+  std::vector<Parts> args;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    args.push_back(input(scope, node.inputs[i], at, chooses && i == 0 ? DType::kBool : type));
+  }
+  if (is_complex(type)) return lower_complex(scope.b, op, prim_of(type), args);
+  std::vector<Operand> operands;
+  for (const Parts& arg : args) operands.push_back(arg[0]);
+  return {lower_op(scope.b, op, prim_of(type), operands)};
 }
 
-Operand Lowering::compute(Scope& scope, int index, const Indices& at) {
+Parts Lowering::compute(Scope& scope, int index, const Indices& at) {
   const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
   const Prim type = prim_of(node.type);
   Builder& b = scope.b;
   switch (node.kind) {
     case NodeKind::kElementwise: return elementwise(scope, node, at);
-    case NodeKind::kCast: return input(scope, node.inputs[0], at, type);
+    case NodeKind::kCast: {
+      if (node.op != kImaginaryPart) return input(scope, node.inputs[0], at, node.type);
+      const PlanInput& source = node.inputs[0];
+      return {input(scope, source, at, source.type)[1]};
+    }
     case NodeKind::kFill: return scalar_input(node.inputs[0]);
     case NodeKind::kIota: {
       const Operand i = b.convert(Prim::kI64, type, operand(scope, at[0]));
-      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(node.inputs[1]));
-      return b.binop(BinOpKind::kAdd, type, scalar_input(node.inputs[0]), moved);
+      const Operand moved = b.binop(BinOpKind::kMul, type, i, scalar_input(node.inputs[1])[0]);
+      return {b.binop(BinOpKind::kAdd, type, scalar_input(node.inputs[0])[0], moved)};
     }
     case NodeKind::kRandom: {
       Operand flat = const_i64(0);
       for (size_t i = 0; i < at.size(); ++i) {
         flat = b.size_add(b.size_mul(flat, number(node.shape[i])), operand(scope, at[i]));
       }
-      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(node.inputs[0]),
+      const Operand counter = b.binop(BinOpKind::kAdd, Prim::kU64, scalar_input(node.inputs[0])[0],
                                       b.convert(Prim::kI64, Prim::kU64, flat));
-      const Operand bits = lower_random(b, counter, scalar_input(node.inputs[1]));
-      if (type == Prim::kU64) return bits;
+      const Operand bits = lower_random(b, counter, scalar_input(node.inputs[1])[0]);
+      if (type == Prim::kU64) return {bits};
       const Operand upper = b.binop(BinOpKind::kLshr, Prim::kU64, bits, const_int(Prim::kU64, 11));
       // 53 bits fit a signed number, which converts faster.
       const Operand real =
           b.convert(Prim::kI64, Prim::kF64, b.convert(Prim::kU64, Prim::kI64, upper));
-      return b.binop(BinOpKind::kMul, Prim::kF64, real, const_float(Prim::kF64, 0x1p-53));
+      return {b.binop(BinOpKind::kMul, Prim::kF64, real, const_float(Prim::kF64, 0x1p-53))};
     }
     case NodeKind::kRoll: return rolled(scope, node, at);
     case NodeKind::kReduce:
@@ -203,7 +252,7 @@ Operand Lowering::compute(Scope& scope, int index, const Indices& at) {
 }
 
 // Element i comes from i - shift, or from the other end; written so that lanes see the border.
-Operand Lowering::rolled(Scope& scope, const PlanNode& node, const Indices& at) {
+Parts Lowering::rolled(Scope& scope, const PlanNode& node, const Indices& at) {
   const auto axis = static_cast<size_t>(__builtin_ctzll(node.axes));
   Builder& b = scope.b;
   const Operand i = operand(scope, at[axis]), extent = number(node.shape[axis]);
@@ -221,7 +270,7 @@ Operand Lowering::rolled(Scope& scope, const PlanNode& node, const Indices& at) 
   Indices from = at;
   from[axis] = Affine::name(b.let1(scalar_type(Prim::kI64),
                                    Value{b.binop(BinOpKind::kAdd, Prim::kI64, i, away)}, "from"));
-  return input(scope, node.inputs[0], from, prim_of(node.type));
+  return input(scope, node.inputs[0], from, node.type);
 }
 
 // Is `at` in the part that is written?  `value_at`: where in the value.
@@ -299,65 +348,66 @@ Operand Lowering::inside(Scope& scope, const PlanNode& node, const Indices& at, 
   return good;
 }
 
+static Parts as_parts(const std::vector<Name>& names) {
+  return {names.begin(), names.end()};
+}
+
 // The written value where something was written, else the old one.
-Operand Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) {
-  const Prim type = prim_of(node.type);
+Parts Lowering::selected(Scope& scope, const PlanNode& node, const Indices& at) {
   Indices value_at;
   Operand good = inside(scope, node, at, value_at);
   if (const Const* known = as_const(good)) {
-    if (*known == const_bool(false)) return input(scope, node.inputs[0], at, type);
-    if (node.inputs.size() < 3) return input(scope, node.inputs[1], value_at, type);
+    if (*known == const_bool(false)) return input(scope, node.inputs[0], at, node.type);
+    if (node.inputs.size() < 3) return input(scope, node.inputs[1], value_at, node.type);
   }
+  const Type type = scalar_type(prim_of(node.type));
+  const auto choose = [&](Scope& where, const Operand& cond, const Parts& then, const Parts& rest) {
+    Parts chosen;
+    for (size_t i = 0; i < then.size(); ++i)
+      chosen.push_back(where.b.let1(type, Select{cond, then[i], rest[i]}));
+    return chosen;
+  };
   // Each branch has a scope of its own, as positions may be out of bounds in the other.
   Scope then(prog_, &scope), otherwise(prog_, &scope);
-  Operand written = input(then, node.inputs[1], value_at, type);
+  Parts written = input(then, node.inputs[1], value_at, node.type);
   if (then.b.stmts().empty() && node.inputs.size() < 3) {
     // A constant is written: no branch is needed, as the old value exists everywhere.
-    const Operand old = input(scope, node.inputs[0], at, type);
-    return scope.b.let1(scalar_type(type), Select{good, written, old});
+    return choose(scope, good, written, input(scope, node.inputs[0], at, node.type));
   }
-  const Operand old = input(otherwise, node.inputs[0], at, type);
+  const Parts old = input(otherwise, node.inputs[0], at, node.type);
   if (node.inputs.size() == 3) {
-    const Operand mask = input(then, node.inputs[2], value_at, Prim::kBool);
-    const Operand kept = input(then, node.inputs[0], at, type);
-    written = then.b.let1(scalar_type(type), Select{mask, written, kept});
+    const Operand mask = input(then, node.inputs[2], value_at, DType::kBool)[0];
+    const Parts kept = input(then, node.inputs[0], at, node.type);
+    written = choose(then, mask, written, kept);
   }
   If branch{
-      .cond = good, .then_body = then.b.finish({written}), .else_body = otherwise.b.finish({old})};
-  return scope.b.let1(scalar_type(type), std::move(branch));
+      .cond = good, .then_body = then.b.finish(written), .else_body = otherwise.b.finish(old)};
+  return as_parts(scope.b.let(std::vector<Type>(old.size(), type), std::move(branch)));
 }
 
-Operand Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op, Prim type,
-                           const Body& body) {
+Parts Lowering::sum_over(Scope& scope, const Operand& width, std::string_view op, DType type,
+                         const Body& body) {
   const Name positions = scope.b.let1({Type::kArray, Prim::kI64, {width}},
                                       Iota{Prim::kI64, width, const_i64(0), const_i64(1)}, "is");
   Scope inner(prog_, &scope);
   const Name i = prog_.names.fresh("k");
-  const Operand element = body(inner, {Affine::name(i)});
-  Builder combine(prog_);
-  const Name left = prog_.names.fresh("a"), right = prog_.names.fresh("b");
-  const Operand both = lower_op(combine, op, type, {left, right});
-  Operator reduce{.fn = {.params = {{.name = left, .type = scalar_type(type)},
-                                    {.name = right, .type = scalar_type(type)}},
-                         .results = {{.type = scalar_type(type)}},
-                         .body = combine.finish({both})},
-                  .neutral = {neutral_of(op, type)},
-                  .commutative = true};
+  const Parts element = body(inner, {Affine::name(i)});
+  const std::vector<Type> types(element.size(), scalar_type(prim_of(type)));
   Soac soac{.width = width,
             .inputs = {positions},
             .fn = {.params = {{.name = i, .type = scalar_type(Prim::kI64)}},
-                   .results = {{.type = scalar_type(type)}},
-                   .body = inner.b.finish({element})}};
-  soac.reduces.push_back(std::move(reduce));
-  return scope.b.let1(scalar_type(type), std::move(soac), "sum");
+                   .results = {},
+                   .body = inner.b.finish(element)}};
+  for (const Type& each : types) soac.fn.results.push_back({.type = each});
+  soac.reduces = combining(prog_, op, type);
+  return as_parts(scope.b.let(types, std::move(soac), "sum"));
 }
 
-Operand Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
-                              Indices& at) {
-  const Prim type = prim_of(node.compute_type);
+Parts Lowering::reduce_axes(Scope& scope, const PlanNode& node, const Shape& shape, size_t axis,
+                            Indices& at) {
   while (axis < shape.size() && (node.axes >> axis & 1) == 0) ++axis;
-  if (axis == shape.size()) return input(scope, node.inputs[0], at, type);
-  return sum_over(scope, number(shape[axis]), op_name_(node.op), type,
+  if (axis == shape.size()) return input(scope, node.inputs[0], at, node.compute_type);
+  return sum_over(scope, number(shape[axis]), op_name_(node.op), node.compute_type,
                   [&](Scope& inner, const Indices& place) {
                     at[axis] = place[0];
                     return reduce_axes(inner, node, shape, axis + 1, at);
@@ -379,7 +429,7 @@ bool Lowering::is_separable(Scope& scope, const PlanNode& node, const Shape& sha
   std::vector<Indices> reads;
   std::vector<Indices>* const outer = std::exchange(reads_, &reads);
   Scope trial(prog_, &scope);
-  input(trial, node.inputs[0], at, prim_of(node.compute_type));
+  input(trial, node.inputs[0], at, node.compute_type);
   reads_ = outer;
   bool some_belong_to_one = false;
   for (const Indices& read : reads) {
@@ -397,14 +447,13 @@ bool Lowering::is_separable(Scope& scope, const PlanNode& node, const Shape& sha
 }
 
 // One loop over all positions of the summed axes, in order.
-Operand Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape,
-                                 Indices& at) {
-  const Prim type = prim_of(node.compute_type);
+Parts Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape& shape,
+                               Indices& at) {
   Operand total = const_i64(1);
   for (size_t i = 0; i < shape.size(); ++i) {
     if ((node.axes >> i & 1) != 0) total = top_.b.size_mul(total, number(shape[i]));
   }
-  return sum_over(scope, total, op_name_(node.op), type, [&](Scope& inner, const Indices& place) {
+  const auto body = [&](Scope& inner, const Indices& place) {
     Operand rest = operand(inner, place[0]);
     size_t open = static_cast<size_t>(std::popcount(node.axes));
     for (size_t i = shape.size(); i-- > 0;) {
@@ -416,22 +465,22 @@ Operand Lowering::reduce_at_once(Scope& scope, const PlanNode& node, const Shape
       const Name* name = as_name(index);
       at[i] = name ? Affine::name(*name) : Affine::number(0);
     }
-    return input(inner, node.inputs[0], at, type);
-  });
+    return input(inner, node.inputs[0], at, node.compute_type);
+  };
+  return sum_over(scope, total, op_name_(node.op), node.compute_type, body);
 }
 
-Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
+Parts Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kept) {
   const Shape& shape = node.target_shape;
   if (node.kind == NodeKind::kProduct) {
-    const Prim type = prim_of(node.type);
-    return sum_over(scope, number(shape[0]), "add", type,
-                    [&](Scope& inner, const Indices& place) -> Operand {
+    return sum_over(scope, number(shape[0]), "add", node.type,
+                    [&](Scope& inner, const Indices& place) {
                       Indices left = place, right = place;
                       if ((node.axes & 1) != 0) left.insert(left.begin(), kept.front());
                       if ((node.axes & 2) != 0) right.push_back(kept.back());
-                      const Operand x = input(inner, node.inputs[0], left, type);
-                      const Operand y = input(inner, node.inputs[1], right, type);
-                      return inner.b.binop(BinOpKind::kMul, type, x, y);
+                      const Parts x = input(inner, node.inputs[0], left, node.type);
+                      const Parts y = input(inner, node.inputs[1], right, node.type);
+                      return lower_product(inner.b, node.type, x, y);
                     });
   }
   Indices at(shape.size());
@@ -445,10 +494,9 @@ Operand Lowering::reduced(Scope& scope, const PlanNode& node, const Indices& kep
     }
   }
   const bool at_once = !kept.empty() && is_separable(scope, node, shape, at);
-  const Operand sum =
+  Parts sum =
       at_once ? reduce_at_once(scope, node, shape, at) : reduce_axes(scope, node, shape, 0, at);
-  const Prim from = prim_of(node.compute_type), to = prim_of(node.type);
-  return from == to ? sum : scope.b.convert(from, to, sum);
+  return converted(scope.b, node.compute_type, node.type, std::move(sum));
 }
 
 }  // namespace skald::lazy
