@@ -99,10 +99,14 @@ void mark_light(const imp::Program& prog, const EmittedProgram& emitted) {
       marked.push_back(code);
     }
   }
+  // Among themselves calls are rare: to avoid them is only work.
+  const auto stays = [&](const llvm::Function* callee) {
+    return heavy.contains(callee) || (callee != nullptr && callee->hasFnAttribute(kLight));
+  };
   for (llvm::Function* fn : marked)
     for (llvm::Instruction& at : llvm::instructions(*fn))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&at);
-          call != nullptr && heavy.contains(call->getCalledFunction()))
+          call != nullptr && stays(call->getCalledFunction()))
         call->addFnAttr(llvm::Attribute::NoInline);
 }
 
@@ -112,7 +116,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   Inlined out;
   const size_t size = imp::statement_count(prog);
   out.level = affordable_level(size, options);
-  Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(out.level);
+  Result<std::unique_ptr<llvm::TargetMachine>> made = SpareMachines::all().take(out.level);
   if (!made) return made.failure();
   out.machine = std::move(*made);
   llvm::TargetMachine& machine = *out.machine;
@@ -180,6 +184,7 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
   image.entries = std::move(emitted.entries);
   Stopwatch watch;
   if (lazy) {
+    image.foresight = std::make_shared<const Foresight>(prog, emitted.places, image.params);
     split(emitted, inlined->level, image);
   } else {
     llvm::Module& module = *emitted.module;
@@ -191,6 +196,7 @@ Result<ProgramImage> compile_to_image(const imp::Program& prog, const CompileOpt
     image.parts.push_back({{}, std::string(code.begin(), code.end()), inlined->level});
   }
   inlined->times.code = watch.lap();
+  SpareMachines::all().give_back(inlined->level, std::move(inlined->machine));
   if (times != nullptr) *times = inlined->times;
   return image;
 }

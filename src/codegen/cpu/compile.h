@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ class CompiledProgram {
   // Null if there is no entry point of this name.  Its host code is compiled the first time, its
   // kernels when they are first called.
   SkaldEntry entry(std::string_view name) const;
+  // A call of the entry point is about to begin, with these slots (SkaldEntry), choices of tuning
+  // parameters by row, and so many threads: the kernels that it will run are compiled ahead.
+  void expect_call(std::string_view entry, std::span<const int64_t> args,
+                   std::span<const int64_t> tuning, int64_t threads) const;
   // What failing checks say, by id.
   const std::vector<FailureMessage>& failures() const;
   // The tuning parameters that the code asks for, in the order of the table for a run.

@@ -27,6 +27,11 @@ SkaldEntry CompiledProgram::entry(std::string_view name) const {
   return nullptr;
 }
 
+void CompiledProgram::expect_call(std::string_view entry, std::span<const int64_t> args,
+                                  std::span<const int64_t> tuning, int64_t threads) const {
+  impl_->loader.expect_call(entry, args, tuning, threads);
+}
+
 const std::vector<FailureMessage>& CompiledProgram::failures() const {
   return impl_->loader.image().failures;
 }

@@ -79,6 +79,7 @@ class CpuExecutable : public Executable {
         entry, *all,
         [&](std::span<const int64_t> in, std::span<int64_t> out) -> std::optional<RunFailure> {
           int32_t status = 0;
+          code_.expect_call(entry.entry->name, in, tuning_, machine_.pool.threads());
           machine_.pool.run([&] {
             runtime::mark_first_frame(context);
             status = code(&context, in.data(), out.data());

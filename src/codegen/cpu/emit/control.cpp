@@ -66,17 +66,20 @@ void emit_stmt(FunctionEmitter& f, const imp::If& n) {
   llvm::BasicBlock* no = n.else_body.stmts.empty() ? after : f.new_block("else");
   f.b.CreateCondBr(f.value(n.cond), yes, no);
   const uint32_t group = f.group, yes_group = f.module.new_group(group);
+  uint32_t no_group = 0;
   f.b.SetInsertPoint(yes);
   f.group = yes_group;
   f.body(n.then_body);
   f.b.CreateBr(after);
   if (no != after) {
     f.b.SetInsertPoint(no);
-    f.group = f.module.new_group(group);
-    f.module.set_rivals(yes_group, f.group);
+    no_group = f.module.new_group(group);
+    f.module.set_rivals(yes_group, no_group);
+    f.group = no_group;
     f.body(n.else_body);
     f.b.CreateBr(after);
   }
+  if (!f.in_loop) f.module.note_arms(n, yes_group, no_group);
   f.group = group;
   f.b.SetInsertPoint(after);
 }

@@ -101,6 +101,10 @@ void ModuleEmitter::set_rivals(uint32_t group, uint32_t other) {
   out_.groups[other].rival = group;
 }
 
+void ModuleEmitter::note_arms(const imp::If& branch, uint32_t yes, uint32_t no) {
+  out_.places.branches[&branch] = {yes, no};
+}
+
 uint32_t ModuleEmitter::add_kernel(llvm::Function* body, uint32_t group) {
   body->setLinkage(llvm::Function::ExternalLinkage);
   out_.kernels.push_back({body->getName().str(), group});
@@ -261,6 +265,7 @@ void ModuleEmitter::run() {
       target = compute;
     }
     const uint32_t group = sure.contains(fn.name) ? kSurelyRun : new_group(kSurelyRun);
+    out_.places.functions[fn.name] = group;
     const std::optional<Recursion> recursion = find_recursion(*this, fn);
     if (recursion) {
       emit_recursion(*this, fn, *recursion, target);

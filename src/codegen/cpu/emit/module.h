@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "codegen/cpu/image/foresight.h"
 #include "codegen/cpu/image/image.h"
 #include "codegen/cpu/target/options.h"
 #include "imp/ir/imp.h"
@@ -21,6 +22,7 @@ struct EmittedProgram {
   // The bodies of parallel loops outside of others, by number; empty if code calls them by name.
   std::vector<ProgramImage::Kernel> kernels;
   std::vector<ProgramImage::Group> groups = {{}};
+  EmittedGroups places;                  // of the groups in host code
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
   // In the order of the program's functions.

@@ -43,6 +43,8 @@ class ModuleEmitter {
   uint32_t new_group(uint32_t around);
   // Of the two arms of a branch.
   void set_rivals(uint32_t group, uint32_t other);
+  // Of a branch in host code; 0: there is no such arm.
+  void note_arms(const imp::If& branch, uint32_t yes, uint32_t no);
   // The number of a new kernel.
   uint32_t add_kernel(llvm::Function* body, uint32_t group);
 

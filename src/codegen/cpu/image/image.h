@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ using clike::FailureMessage;
 
 // The group of kernels that every call of an entry point reaches.
 inline constexpr uint32_t kSurelyRun = 0;
+
+class Foresight;
 
 struct ProgramImage {
   struct Entry {
@@ -47,6 +50,8 @@ struct ProgramImage {
   std::vector<FailureMessage> failures;  // by id
   std::vector<std::string> params;       // tuning parameters, by row
   std::vector<Entry> entries;
+  // Not kept by a cache: what earlier runs did not need is not compiled before it is asked for.
+  std::shared_ptr<const Foresight> foresight = nullptr;
 };
 
 std::string to_bytes(const ProgramImage& image);

@@ -43,11 +43,11 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
   return code;
 }
 
-Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMachines& machines) {
+Result<std::string> compile_part(const ProgramImage& image, size_t part) {
   const int level = image.parts[part].level;
   const bool quick = image.parts[part].quick;
   const int code_level = quick ? 0 : level;
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = machines.take(code_level);
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = SpareMachines::all().take(code_level);
   if (!machine) return machine.failure();
   llvm::LLVMContext context;
   prepare_context(context);
@@ -58,7 +58,7 @@ Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMa
     optimise_functions(*module, **machine, level);
   const llvm::SmallVector<char, 0> code =
       generate(*module, **machine, llvm::CodeGenFileType::ObjectFile);
-  machines.give_back(code_level, std::move(*machine));
+  SpareMachines::all().give_back(code_level, std::move(*machine));
   return std::string(code.begin(), code.end());
 }
 

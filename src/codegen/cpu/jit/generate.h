@@ -18,6 +18,6 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
                                     llvm::CodeGenFileType type);
 
 // The object code of a part that has none yet.  May be called for several parts at the same time.
-Result<std::string> compile_part(const ProgramImage& image, size_t part, SpareMachines& machines);
+Result<std::string> compile_part(const ProgramImage& image, size_t part);
 
 }  // namespace skald::cpu

@@ -170,7 +170,7 @@ const std::string* KernelLoader::object(size_t part) {
   if (!object.empty()) return &object;
   // ORC asks once for each part, so nobody else is here with the same one.
   try {
-    Result<std::string> code = compile_part(image_, part, machines_);
+    Result<std::string> code = compile_part(image_, part);
     const std::lock_guard lock(mutex_);
     if (code) {
       object = std::move(*code);
@@ -237,10 +237,13 @@ void* KernelLoader::prepare(KernelRow& row) {
   const auto number = static_cast<size_t>(&row - rows_.data());
   const ProgramImage::Kernel& kernel = image_.kernels[number];
   expect(kernel.group);
+  surprised_ = true;
   {
     // Never on this thread: it may be deep in a recursion, and LLVM needs much of a stack.
     std::unique_lock lock(mutex_);
     ++waiting_;
+    // Another call may have begun since, or a loop is in a later round.
+    if (is_left_out(kernel.group)) foreseen_.clear();
     next_ = number + 1;
     reached_.assign(image_.groups.size(), false);
     for (uint32_t group = kernel.group; group != kSurelyRun; group = image_.groups[group].around)
@@ -281,6 +284,23 @@ void KernelLoader::expect(uint32_t group) {
   changed_.notify_all();
 }
 
+void KernelLoader::expect_call(std::string_view entry, std::span<const int64_t> args,
+                               std::span<const int64_t> tuning, int64_t threads) {
+  if (image_.foresight == nullptr || !surprised_.exchange(false)) return;
+  std::vector<Reach> reach =
+      image_.foresight->of_call(entry, args, tuning, threads, image_.groups.size());
+  for (uint32_t group = 0; group < reach.size(); ++group)
+    if (reach[group] == Reach::kReached) expect(group);
+  const std::lock_guard lock(mutex_);
+  foreseen_ = std::move(reach);
+}
+
+bool KernelLoader::is_left_out(uint32_t group) const {
+  while (!foreseen_.empty() && foreseen_[group] != Reach::kLeftOut && group != kSurelyRun)
+    group = image_.groups[group].around;
+  return !foreseen_.empty() && foreseen_[group] == Reach::kLeftOut;
+}
+
 void KernelLoader::start_threads(size_t jobs) {
   while (threads_.size() < std::min(most_threads(), jobs))
     threads_.emplace_back([this] { work(); });
@@ -308,6 +328,7 @@ std::optional<uint32_t> KernelLoader::take_work() {
 }
 
 std::optional<int> KernelLoader::branches_to(uint32_t group) const {
+  if (is_left_out(group)) return std::nullopt;
   int branches = 0;
   while (!reached_[group]) {
     const ProgramImage::Group& arm = image_.groups[group];

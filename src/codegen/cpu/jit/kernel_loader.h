@@ -6,6 +6,7 @@
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -15,9 +16,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "codegen/cpu/image/foresight.h"
 #include "codegen/cpu/image/image.h"
 #include "codegen/cpu/image/kernel.h"
-#include "codegen/cpu/target/target.h"
 #include "support/result.h"
 
 namespace skald::cpu {
@@ -35,6 +36,9 @@ class KernelLoader {
   Result<void*> address(const std::string& symbol);
   // Begins to compile a group of kernels on other threads.
   void expect(uint32_t group);
+  // The same for what a call will run, as far as that can be foreseen.
+  void expect_call(std::string_view entry, std::span<const int64_t> args,
+                   std::span<const int64_t> tuning, int64_t threads);
   // For generated code; while somebody waits here, cores that would be idle compile the kernels
   // that come next in the program.  Ends the process if there is no code: it cannot go on without.
   void* prepare(KernelRow& row);
@@ -61,6 +65,7 @@ class KernelLoader {
   // How many branches would have to lead to a group, after the kernel asked for last; those to the
   // first arm count twice.  Empty if they have led elsewhere.
   std::optional<int> branches_to(uint32_t group) const;
+  bool is_left_out(uint32_t group) const;
   void load_kernels(uint32_t part);
   void start_threads(size_t jobs);
   void stop();
@@ -69,7 +74,6 @@ class KernelLoader {
   std::vector<KernelRow> rows_;
   std::vector<uint32_t> kernel_parts_;  // of each kernel
   bool from_cache_ = false;             // some parts are compiled already
-  SpareMachines machines_;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 
   // Of the parts that others call directly: is it asked for, is it executable or known to fail?
@@ -83,11 +87,14 @@ class KernelLoader {
   std::vector<std::thread> threads_;
   std::vector<bool> expected_;  // by group
   bool stopping_ = false;
-  size_t waiting_ = 0;         // calls of prepare
-  size_t next_ = 0;            // the kernel after the one asked for last
-  std::vector<bool> reached_;  // the groups that one is in
-  size_t busy_ = 0;            // threads of ours that compile
-  size_t callers_ = 0;         // calls of address
+  size_t waiting_ = 0;           // calls of prepare
+  size_t next_ = 0;              // the kernel after the one asked for last
+  std::vector<bool> reached_;    // the groups that one is in
+  std::vector<Reach> foreseen_;  // by group: of the call that began last; empty: unknown
+  // Has anything happened that was not foreseen, since the last call?
+  std::atomic<bool> surprised_ = true;
+  size_t busy_ = 0;     // threads of ours that compile
+  size_t callers_ = 0;  // calls of address
   size_t compiled_ = 0;
   std::unordered_map<std::string, void*> addresses_;  // handed out, by symbol
   std::unordered_set<size_t> failed_;                 // numbers of kernels

@@ -9,6 +9,7 @@
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -31,6 +32,8 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+#include <unordered_set>
 
 #include "codegen/cpu/optimise/masks.h"
 #include "codegen/cpu/optimise/stages.h"
@@ -177,19 +180,88 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine, const AddPas
 
 }  // namespace
 
+namespace {
+
+// Functions that may become parts of each other.
+struct Inlinable {
+  std::unordered_set<const llvm::Function*> functions;  // callees, and who calls them
+  bool any = false, only_always = true;
+};
+
+Inlinable find_inlinable(const llvm::Module& module) {
+  Inlinable out;
+  for (const llvm::Function& fn : module) {
+    for (const llvm::Instruction& at : llvm::instructions(fn)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&at);
+      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == nullptr || callee->isDeclaration() || call->isNoInline()) continue;
+      out.any = true;
+      out.only_always &= callee->hasFnAttribute(llvm::Attribute::AlwaysInline);
+      out.functions.insert(callee);
+      out.functions.insert(&fn);
+    }
+  }
+  return out;
+}
+
+// The passes of `simplification` for some functions.
+class Simplify : public llvm::PassInfoMixin<Simplify> {
+ public:
+  explicit Simplify(const Inlinable& which) : which_(which), passes_(simplification()) {}
+
+  llvm::PreservedAnalyses run(llvm::Function& fn, llvm::FunctionAnalysisManager& analyses) {
+    if (!which_.functions.contains(&fn)) return llvm::PreservedAnalyses::all();
+    return passes_.run(fn, analyses);
+  }
+
+ private:
+  const Inlinable& which_;
+  llvm::FunctionPassManager passes_;
+};
+
+}  // namespace
+
 void inline_calls(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   if (level == 0) return;
+  const Inlinable inlinable = find_inlinable(module);
   run_passes(module, machine, [&](llvm::ModulePassManager& m) {
-    m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
-    m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(level == 1 ? 25 : 225)));
+    if (inlinable.any) m.addPass(llvm::createModuleToFunctionPassAdaptor(Simplify(inlinable)));
+    if (inlinable.any && inlinable.only_always)
+      m.addPass(llvm::AlwaysInlinerPass());
+    else if (inlinable.any)
+      m.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(level == 1 ? 25 : 225)));
     m.addPass(llvm::GlobalDCEPass());
   });
 }
+
+namespace {
+
+// What LLVM's quick way to select instructions on x86 does not know it leaves, with all of the
+// block before it, to the slow one.  So it is said differently: every load acquires there, and the
+// lesser of two numbers is chosen.
+void say_simply(llvm::Function& fn) {
+  for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(fn))) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&at); load != nullptr && load->isAtomic()) {
+      load->setAtomic(llvm::AtomicOrdering::NotAtomic);
+      load->setVolatile(true);
+    }
+    auto* either = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&at);
+    if (either == nullptr || either->getType()->isVectorTy()) continue;
+    llvm::IRBuilder<> b(either);
+    llvm::Value* first = b.CreateICmp(either->getPredicate(), either->getLHS(), either->getRHS());
+    either->replaceAllUsesWith(b.CreateSelect(first, either->getLHS(), either->getRHS()));
+    either->eraseFromParent();
+  }
+}
+
+}  // namespace
 
 void tidy_functions(llvm::Module& module, llvm::TargetMachine& machine) {
   run_passes(module, machine, [&](llvm::ModulePassManager& m) {
     m.addPass(llvm::createModuleToFunctionPassAdaptor(simplification()));
   });
+  if (!machine.getTargetTriple().isX86()) return;
+  for (llvm::Function& fn : module) say_simply(fn);
 }
 
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine, int level) {

@@ -30,18 +30,20 @@ inline constexpr bool kIsX86 = false;
 
 struct HostCpu {
   std::string triple, name, features;
+  // Those that `name` does not imply, one way or the other: LLVM takes half a millisecond to read
+  // all of them, and does so for every machine.
+  std::string own_features;
 };
 
 // What LLVM may use here.  LLVM 19 takes features from the CPU's name and believes in SVE even
 // where the kernel does not let programs use it, so those are taken away unless AT_HWCAP has them.
 const HostCpu& host_cpu();
 
-Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(int level);
-
-// Machines that nobody uses at the moment.  One that has compiled something knows its processor
-// already, which takes a new one two milliseconds.
+// Machines that nobody uses at the moment, of the whole process.  One that has compiled something
+// knows its processor already, which takes a new one two milliseconds.
 class SpareMachines {
  public:
+  static SpareMachines& all();
   Result<std::unique_ptr<llvm::TargetMachine>> take(int level);
   void give_back(int level, std::unique_ptr<llvm::TargetMachine> machine);
 
