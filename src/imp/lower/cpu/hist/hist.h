@@ -73,8 +73,8 @@ bool is_short_point(KernelWriter& kernel);
 
 // ---- near_keys.cpp
 bool can_sample_keys(const KernelWriter& kernel, const SinkInfo& info);
-// Do updates often find their bin in a cache, although all bins together do not fit?
-Operand has_near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total);
+// How many of 1024 updates find their bin in a cache, although all bins together do not fit?
+Operand near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total);
 
 // ---- notes.cpp: bytes and operators, for --explain=hist.
 void explain_bins(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
@@ -89,6 +89,8 @@ void combine_copies(KernelWriter& kernel, Code& code, const SinkInfo& info,
                     const std::vector<Name>& copies, const Operand& count);
 // Each of `chunks` chunks fills copies of its own; the first one fills the destinations.
 void hist_with_copies(KernelWriter& kernel, Code& code, const Operand& chunks);
+// Copies of a chunk that neighbouring points use in turn.
+inline constexpr int64_t kTurns = 4;
 bool can_use_hist_lanes(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
 // Each chunk fills several copies in turn.
 void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks);

@@ -16,9 +16,7 @@ namespace {
 
 constexpr int64_t kBytesOfLine = 64, kModelLines = 1 << 14;
 constexpr int64_t kRuns = 512, kRunPoints = 64, kCounted = kRuns / 2 * kRunPoints;
-// An update that finds its bin costs a nanosecond, one that does not six, sorting four
-// (docs/histograms.md): so many percent of them must find it.
-constexpr int64_t kEnoughPercent = 40;
+constexpr int64_t kWhole = 1024;
 // Spreads lines over the places of the model; an odd number, and which of its bits are taken.
 constexpr int64_t kSpread = 0x9e3779b1, kSpreadShift = 12;
 
@@ -29,8 +27,7 @@ bool can_sample_keys(const KernelWriter& kernel, const SinkInfo& info) {
          info.sink->shape.size() == 1 && info.writes == 1;
 }
 
-Operand has_near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info,
-                      const Operand& total) {
+Operand near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total) {
   const Name lines = code.alloc(Space::kScratch, const_i64(8 * kModelLines), "lines");
   code.add(Fill{Prim::kI64, lines, const_i64(0), const_i64(kModelLines), const_i64(-1)});
   const Name found = code.var(Prim::kI64, const_i64(0), "found");
@@ -61,7 +58,8 @@ Operand has_near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info,
     of_run.short_loop(const_i64(0), const_i64(kRunPoints),
                       [&](Code& at, const Operand& k) { look(at, run, at.add_i64(first, k)); });
   });
-  return code.less_i64(const_i64(kCounted * kEnoughPercent / 100), found);
+  static_assert(kCounted % kWhole == 0);
+  return code.binop(BinOpKind::kQuot, found, const_i64(kCounted / kWhole), "near");
 }
 
 }  // namespace skald::imp
