@@ -11,6 +11,8 @@
 //   add, mul, quotient, least, most: Number × Number → Number
 //   time(HistCost, Number)         so many times a constant
 //   plus: Time × Time;  by, over: Time × Number → Time   sums, products and quotients
+//
+// No two arguments of a call make code: the order would depend on who compiles this.
 #pragma once
 
 #include "machine/caches.h"
@@ -40,17 +42,19 @@ struct CpuHist {
 
   // ---- one point
 
-  // An update of one of the bins that take `bytes`, if each is as likely as the others.
-  Time update_of(const Number& bytes) const {
-    Time all = a.plus(base(), beyond(HistCost::kBeyondL1, bytes, caches.l1d.bytes));
-    return a.plus(all, far(bytes));
+  // An update of one of the bins that take `size` bytes, if each is as likely as the others.
+  Time update_of(const Number& size) const {
+    const Time near = first(size);
+    const Time rest = far(size);
+    return a.plus(near, rest);
   }
   // If so many of 1024 updates find their bin in the second cache, wherever the others are.
-  Time update_of_near(const Number& near, const Number& bytes) const {
+  Time update_of_near(const Number& near, const Number& size) const {
     const Number others = a.most(a.add(a.number(kWhole), a.mul(near, a.number(-1))), a.number(0));
-    const Time rest = a.over(a.by(far(bytes), others), a.number(kWhole));
-    const Time first = beyond(HistCost::kBeyondL1, bytes, caches.l1d.bytes);
-    return a.plus(a.plus(base(), first), rest);
+    const Time found = first(size);
+    const Time all = far(size);
+    const Time rest = a.over(a.by(all, others), a.number(kWhole));
+    return a.plus(found, rest);
   }
 
   // ---- ways; `each` is an update
@@ -59,26 +63,27 @@ struct CpuHist {
   // So many copies, made and combined by all threads.
   Time copying(const Number& copies) const {
     const Number elements = a.mul(a.mul(copies, bins), a.number(arrays));
-    return a.over(a.time(HistCost::kCopy, elements), a.most(threads, a.number(1)));
+    return by_all_threads(a.time(HistCost::kCopy, elements));
   }
   // So many chunks of points, each with so many copies.
   Time by_copies(const Time& each, const Number& chunks, int64_t copies = 1) const {
     const Number busy = a.most(a.least(chunks, threads), a.number(1));
-    return a.plus(
-        a.time(HistCost::kStart, a.number(1)),
-        a.plus(a.over(a.by(each, points), busy), copying(a.mul(chunks, a.number(copies)))));
+    const Time updates = a.over(a.by(each, points), busy);
+    const Time copied = copying(a.mul(chunks, a.number(copies)));
+    return a.plus(a.time(HistCost::kStart, a.number(1)), a.plus(updates, copied));
   }
   Time by_sorting() const {
     const Number part = a.most(a.number(part_bytes), a.quotient(bytes, a.number(kMostCpuParts)));
     const Time sorted = a.plus(a.time(HistCost::kSort, a.number(1)),
                                a.time(HistCost::kSortArray, a.number(arrays)));
-    const Time each = a.plus(sorted, update_of(a.least(part, bytes)));
+    const Time update = update_of(a.least(part, bytes));
+    const Time each = a.plus(sorted, update);
     // Bins are read and written once, those of whole lines that points go to.
     const Number lines = a.mul(points, a.number(kLineElements));
     const Number elements = a.mul(a.least(bins, lines), a.number(arrays));
-    return a.plus(a.time(HistCost::kStart, a.number(2)),
-                  a.over(a.plus(a.by(each, points), a.time(HistCost::kCopy, elements)),
-                         a.most(threads, a.number(1))));
+    const Time touched = a.time(HistCost::kCopy, elements);
+    const Time work = a.plus(a.by(each, points), touched);
+    return a.plus(a.time(HistCost::kStart, a.number(2)), by_all_threads(work));
   }
 
   // Ranges of bins are at most so many.
@@ -91,18 +96,27 @@ struct CpuHist {
     return a.time(update == CpuUpdate::kChooses ? HistCost::kChoice : HistCost::kUpdate,
                   a.number(updates));
   }
-  // What more than `room` bytes cost: of `bytes`, those beyond are not there.
-  Time beyond(HistCost cost, const Number& bytes, int64_t room) const {
-    const Number all = a.most(bytes, a.number(1));
-    const Number over = a.most(a.add(bytes, a.number(-room)), a.number(0));
+  Time by_all_threads(const Time& work) const {
+    const Number all = a.most(threads, a.number(1));
+    return a.over(work, all);
+  }
+  // What it costs that there is room for so many bytes only: of `size`, those beyond are not there.
+  Time beyond(HistCost cost, const Number& size, int64_t room) const {
+    const Number all = a.most(size, a.number(1));
+    const Number over = a.most(a.add(size, a.number(-room)), a.number(0));
     const Number part = a.quotient(a.mul(over, a.number(kWhole * arrays)), all);
     return a.over(a.time(cost, part), a.number(kWhole));
   }
-  Time far(const Number& bytes) const {
-    Time all = beyond(HistCost::kBeyondL2, bytes, caches.l2.bytes);
-    all = a.plus(all, beyond(HistCost::kBeyondPages, bytes, kPagesAtHand));
+  // An update if the second cache has the bin, and what others cost more.
+  Time first(const Number& size) const {
+    return a.plus(base(), beyond(HistCost::kBeyondL1, size, caches.l1d.bytes));
+  }
+  Time far(const Number& size) const {
     const int64_t last = caches.l3.bytes > caches.l2.bytes ? caches.l3.bytes : caches.l2.bytes;
-    return a.plus(all, beyond(HistCost::kBeyondL3, bytes, last));
+    const Time second = beyond(HistCost::kBeyondL2, size, caches.l2.bytes);
+    const Time pages = beyond(HistCost::kBeyondPages, size, kPagesAtHand);
+    const Time third = beyond(HistCost::kBeyondL3, size, last);
+    return a.plus(a.plus(second, pages), third);
   }
 };
 

@@ -52,13 +52,13 @@ Operand copies_by_rule(const SharedBins& shared, Code& code) {
 
 // ---- The model
 
-// Times of points and bins beyond these are so long that their proportions decide.
-constexpr int64_t kMostPoints = int64_t{1} << 31, kMostBins = int64_t{1} << 30;
+// CpuTimes of points and bins beyond these are so long that their proportions decide.
+constexpr int64_t kMostModelPoints = int64_t{1} << 31, kMostBins = int64_t{1} << 30;
 
 // What decides of a kernel, with code for the times of all ways.
-class Times {
+class CpuTimes {
  public:
-  Times(const SharedBins& shared, Code& code)
+  CpuTimes(const SharedBins& shared, Code& code)
       : shared_(shared),
         arithmetic_(code, costs()),
         model_{arithmetic_,
@@ -67,7 +67,7 @@ class Times {
                0,
                0,
                machine::part_of_bins(shared.kernel.fn.options.caches),
-               code.min_i64(shared.total, const_i64(kMostPoints)),
+               code.min_i64(shared.total, const_i64(kMostModelPoints)),
                code.min_i64(largest_of(code, shared.bins), const_i64(kMostBins)),
                {},
                thread_count(code)} {
@@ -92,9 +92,9 @@ class Times {
     return with_point(model_.update_of_near(share, model_.bytes));
   }
   Operand by_sorting() {
-    return arithmetic_.plus(model_.by_sorting(),
-                            arithmetic_.over(arithmetic_.by(point(), model_.points),
-                                             arithmetic_.most(model_.threads, const_i64(1))));
+    const Operand threads = arithmetic_.most(model_.threads, const_i64(1));
+    const Operand points = arithmetic_.over(arithmetic_.by(point(), model_.points), threads);
+    return arithmetic_.plus(points, model_.by_sorting());
   }
   Operand with_point(const Operand& update) { return arithmetic_.plus(point(), update); }
 
@@ -113,18 +113,19 @@ class Times {
 // thread has to wait for another.
 Operand copies_by_times(const SharedBins& shared, Code& code) {
   constexpr int64_t kCopiesPerThread = 4, kLittle = 16;
-  Times times(shared, code);
+  CpuTimes times(shared, code);
   HistArithmetic& a = times.arithmetic();
   const Model& model = times.model();
   const Operand one = const_i64(1);
   const Operand for_each =
       code.min_i64(model.threads, code.max_i64(points_of_bin(shared, code), one));
   const Operand each = times.even();
-  const Operand pays = code.less_i64(model.by_copies(each, for_each), model.by_one_thread(each));
+  const Operand copied = model.by_copies(each, for_each);
+  const Operand pays = code.less_i64(copied, model.by_one_thread(each));
   const Operand few = code.mul_i64(model.threads, const_i64(kCopiesPerThread));
   const Operand made = model.copying(few);
-  const Operand little =
-      is_at_most(code, a.by(made, const_i64(kLittle)), a.over(a.by(each, model.points), few));
+  const Operand updates = a.over(a.by(each, model.points), few);
+  const Operand little = is_at_most(code, a.by(made, const_i64(kLittle)), updates);
   return choose_i64(code, little, few, choose_i64(code, pays, for_each, one));
 }
 
@@ -190,15 +191,18 @@ int64_t worth_sorting(const SharedBins& shared) {
 
 Operand copies_beat_sorting(const SharedBins& shared, Code& code) {
   Operand plain = core::const_bool(shared.wanted() != HistWay::kSorted);
-  if (shared.wanted() != HistWay::kChosen) {
-    // It is known.
+  const core::Const* known = core::as_const(shared.total);
+  if (shared.wanted() != HistWay::kChosen ||
+      (known != nullptr && core::int_value(*known) < worth_sorting(shared))) {
+    // Without code that finds out.
   } else if (shared.any_order) {
-    Times times(shared, code);
+    CpuTimes times(shared, code);
     const Model& model = times.model();
     const Operand each = times.even();
-    const Operand best =
-        choose_i64(code, code.less_i64(const_i64(1), shared.copies),
-                   model.by_copies(each, shared.copies), model.by_one_thread(each));
+    const Operand copied = model.by_copies(each, shared.copies);
+    const Operand alone = model.by_one_thread(each);
+    const Operand several = code.less_i64(const_i64(1), shared.copies);
+    const Operand best = choose_i64(code, several, copied, alone);
     plain = is_at_most(code, best, times.by_sorting());
   } else {
     const int64_t most = machine::cached_bins(machine::kPlainCaches);
@@ -228,24 +232,27 @@ Operand turns_by_rule(const SharedBins& shared, Code& code, int64_t most_bytes) 
   const Operand enough =
       code.max_i64(const_i64(kLeastPoints),
                    code.mul_i64(largest_of(code, shared.bins), const_i64(kPointsForTurns)));
-  return code.both(code.less_i64(shared.bytes, const_i64(most_bytes + 1)),
-                   code.less_i64(enough, shared.total), "turns");
+  const Operand fit = code.less_i64(shared.bytes, const_i64(most_bytes + 1));
+  const Operand many = code.less_i64(enough, shared.total);
+  return code.both(fit, many, "turns");
 }
 
 // If so many of kSampledPairs updates would wait for the one before.
 Operand turns_by_times(const SharedBins& shared, Code& code, const Operand& chunks,
                        const Operand& equal) {
-  Times times(shared, code);
+  CpuTimes times(shared, code);
   HistArithmetic& a = times.arithmetic();
   const Model& model = times.model();
   const Operand waiting =
       a.over(a.by(a.time(HistCost::kAgain, const_i64(1)), equal), const_i64(kSampledPairs));
   const Operand wide = times.with_point(model.update_of(a.mul(model.bytes, const_i64(kTurns))));
   const Operand in_turn = model.by_copies(wide, chunks, kTurns);
-  const Operand by_chunk = model.by_copies(a.plus(times.even(), waiting), chunks);
+  const Operand plain = a.plus(times.even(), waiting);
+  const Operand by_chunk = model.by_copies(plain, chunks);
   const int64_t least = std::max(shared.least_points(), 2 * kSampledPairs);
-  return code.both(code.less_i64(in_turn, by_chunk),
-                   is_at_most(code, const_i64(least), shared.total), "turns");
+  const Operand pays = code.less_i64(in_turn, by_chunk);
+  const Operand many = is_at_most(code, const_i64(least), shared.total);
+  return code.both(pays, many, "turns");
 }
 
 }  // namespace
@@ -276,21 +283,23 @@ Operand turns_pay_unseen(const SharedBins& shared, Code& code, const Operand& ch
 Operand near_may_pay(const SharedBins& shared, Code& code) {
   // Looking at keys takes about as long as so many updates (near_keys.cpp).
   constexpr int64_t kLooking = 1 << 17;
-  Times times(shared, code);
+  CpuTimes times(shared, code);
   const Operand best = times.model().by_one_thread(times.near(const_i64(Model::kWhole)));
   const Operand looking = times.arithmetic().time(HistCost::kUpdate, const_i64(kLooking));
-  return code.less_i64(code.add_i64(best, looking), times.by_sorting());
+  const Operand looked = code.add_i64(best, looking);
+  return code.less_i64(looked, times.by_sorting());
 }
 
 NearPlan near_plan(const SharedBins& shared, Code& code, const Operand& near) {
-  Times times(shared, code);
+  CpuTimes times(shared, code);
   const Operand each = times.near(near);
   const Operand one = times.model().by_one_thread(each);
   const Operand several = times.model().by_copies(each, shared.copies);
   const Operand alone = is_at_most(code, one, several);
   const Operand best = choose_i64(code, alone, one, several);
-  return {code.less_i64(best, times.by_sorting()),
-          choose_i64(code, alone, const_i64(1), code.max_i64(shared.copies, const_i64(1)))};
+  const Operand pays = code.less_i64(best, times.by_sorting());
+  const Operand more = code.max_i64(shared.copies, const_i64(1));
+  return {pays, choose_i64(code, alone, const_i64(1), more)};
 }
 
 }  // namespace skald::imp

@@ -35,17 +35,18 @@ Operand at_most(Code& code, const Operand& a, const Operand& b) {
 }
 
 // Times of more points would leave the numbers of 64 bits; their proportions are the same.
-constexpr int64_t kMostPoints = int64_t{1} << 31;
+constexpr int64_t kMostDevicePoints = int64_t{1} << 31;
 
 // Code for the times of the ways that a kernel has.
-class Times {
+class DeviceTimes {
  public:
-  Times(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists)
+  DeviceTimes(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists)
       : code_(code),
         hists_(hists),
         limits_(limits),
         arithmetic_(code, hists.numbers.costs),
-        model_{arithmetic_, code.min_i64(hists.points, const_i64(kMostPoints)), limits.units} {}
+        model_{arithmetic_, code.min_i64(hists.points, const_i64(kMostDevicePoints)),
+               limits.units} {}
 
   // Bins of so many groups that are added up are `joined`.
   Operand by_groups(const Operand& groups, const Operand& joined) {
@@ -57,10 +58,10 @@ class Times {
                    [&](UpdateClass update) { return model_.in_ranges(update.own, ranges); });
   }
   Operand by_sorting(const Operand& joined) {
+    const Operand sorting = model_.sorting(kSortTile);
     return arithmetic_.plus(
-        model_.sorting(kSortTile),
-        counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
-                [&](UpdateClass update) { return model_.in_sorted(update.own); }));
+        sorting, counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
+                         [&](UpdateClass update) { return model_.in_sorted(update.own); }));
   }
   Operand in_memory() {
     return counted(1, const_i64(0), [&](UpdateClass update) {
@@ -75,7 +76,8 @@ class Times {
  private:
   template <class Each>
   Operand counted(int64_t launches, const Operand& joined, const Each& each) {
-    Operand time = arithmetic_.plus(model_.launches(launches), model_.joining(joined));
+    const Operand launched = model_.launches(launches);
+    Operand time = arithmetic_.plus(launched, model_.joining(joined));
     for (const UpdateClass& update : hists_.updates) time = arithmetic_.plus(time, each(update));
     return time;
   }
@@ -139,9 +141,10 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Hist
   const Operand groups = code.min_i64(code.mul_i64(limits.units, per_unit), by_points);
   const Operand fits = at_most(code, bytes, memory);
   const Operand enough = taken(hists, HistWay::kGroupBins, [&] {
-    Times times(code, limits, hists);
+    DeviceTimes times(code, limits, hists);
     const Operand joined = code.mul_i64(bins, groups);
-    const Operand pays = at_most(code, times.by_groups(groups, joined), times.in_memory());
+    const Operand counted = times.by_groups(groups, joined);
+    const Operand pays = at_most(code, counted, times.in_memory());
     return code.both(code.less_i64(const_i64(0), groups), pays, "pays");
   });
   const Operand wide = at_most(code, const_i64(kBinThreads), limits.threads);
@@ -176,9 +179,10 @@ RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Hist
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
   also(at_most(code, const_i64(kBinThreads), limits.threads));
   also(taken(hist, HistWay::kRangeBins, [&] {
-    Times times(code, limits, hist);
+    DeviceTimes times(code, limits, hist);
     const Operand joined = code.mul_i64(plan.width, limits.units);
-    const Operand others = code.min_i64(times.by_sorting(joined), times.in_memory());
+    const Operand sorted = times.by_sorting(joined);
+    const Operand others = code.min_i64(sorted, times.in_memory());
     return at_most(code, times.by_ranges(plan.ranges, joined), others);
   }));
   plan.pays = pays;
@@ -219,10 +223,12 @@ Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& 
   const Name worth = code.fresh("worth");
   code.add(
       Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
-  Times times(code, limits, hists.all);
+  DeviceTimes times(code, limits, hists.all);
   const Operand joined = code.mul_i64(plan.width, limits.units);
-  Operand pays = code.both(at_most(code, worth, hists.all.points),
-                           at_most(code, times.by_sorting(joined), times.in_memory()), "pays");
+  const Operand sorted = times.by_sorting(joined);
+  const Operand others = times.in_memory();
+  const Operand many = at_most(code, worth, hists.all.points);
+  Operand pays = code.both(many, at_most(code, sorted, others), "pays");
   // Threads that compare and swap wait for each other where keys are equal; the device's memory
   // does not.
   if (hists.float_sums)
