@@ -164,7 +164,7 @@ def main():
     if "applications" in parts:
         report["applications"] = run_applications(bench, part, speed)
     if "sweep" in parts:
-        of_plans = sweep.Sweep(bench.context, args.backend, bench.time)
+        of_plans = sweep.Sweep(bench.context, args.backend, args.threads, bench.time)
         report["sweep"] = [row for n in several for row in sweep.run_sweep(of_plans, n, operators, chosen, args.keys.split(","))]
         print(sweep.summary(report["sweep"]))
     for path, text in ((args.json, lambda: json.dumps(report, indent=1)), (args.html, lambda: page.page(report))):

@@ -16,10 +16,10 @@ NEAR = 1.1  # times the best that is as good
 
 
 class Sweep:
-    def __init__(self, context, backend, time):
-        """`time` measures a function: a dictionary with `us`, on the cpu `work_us` too."""
+    def __init__(self, context, backend, threads, time):
+        """`time` measures a function: a dictionary with `us`, on the cpu `work_us` too, which is what one thread takes if nobody disturbs it."""
         self.context, self.time = context, time
-        self.unit = "us"
+        self.unit = "work_us" if backend == "cpu" and threads == 1 else "us"
         self.programs = {}
         path = os.path.join(HERE, "programs", "hist.fut")
         for name, number in {"chosen": 0, **WAYS["cpu" if backend == "cpu" else "device"]}.items():

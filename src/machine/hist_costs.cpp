@@ -24,7 +24,7 @@ const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
       {"hist.choice", kCpu, 800 * kPicosecond},
       {"hist.beyond_l1", kCpu, 600 * kPicosecond},
       {"hist.beyond_l2", kCpu, 1000 * kPicosecond},
-      {"hist.beyond_pages", kCpu, 4500 * kPicosecond},
+      {"hist.beyond_pages", kCpu, 6000 * kPicosecond},
       {"hist.beyond_l3", kCpu, 1000 * kPicosecond},
       {"hist.again", kCpu, 1350 * kPicosecond},
       {"hist.sort", kCpu, 2200 * kPicosecond},

@@ -20,8 +20,8 @@
 
 namespace skald::machine {
 
-// Bins whose addresses are at hand: the usual number of entries for pages of 4 KiB.
-inline constexpr int64_t kPagesAtHand = 4 << 20;
+// Bins whose addresses are at hand: 2048 pages of 4 KiB, as processors of today have entries.
+inline constexpr int64_t kPagesAtHand = 8 << 20;
 
 // ---- processors
 
@@ -48,13 +48,19 @@ struct CpuHist {
     const Time rest = far(size);
     return a.plus(near, rest);
   }
-  // If so many of 1024 updates find their bin in the second cache, wherever the others are.
-  Time update_of_near(const Number& near, const Number& size) const {
-    const Number others = a.most(a.add(a.number(kWhole), a.mul(near, a.number(-1))), a.number(0));
-    const Time found = first(size);
-    const Time all = far(size);
-    const Time rest = a.over(a.by(all, others), a.number(kWhole));
-    return a.plus(found, rest);
+  // If keys were looked at: of 1024 updates, so many find their bin in the second cache, and its
+  // page at hand, and so many go to the same bin as the one before.
+  Time update_of_seen(const Number& lines, const Number& pages, const Number& equal,
+                      const Number& size) const {
+    const Time farther = third(size);
+    const Time far_line = a.plus(a.time(HistCost::kBeyondL2, a.number(arrays)), farther);
+    const Number no_lines = others(lines);
+    const Time line = part_of(far_line, no_lines);
+    const Time page = part_of(a.time(HistCost::kBeyondPages, a.number(arrays)), others(pages));
+    const Time again = part_of(a.time(HistCost::kAgain, a.number(1)), equal);
+    const Time near = a.plus(first(size), again);
+    const Time more = a.plus(line, page);
+    return a.plus(near, more);
   }
 
   // ---- ways; `each` is an update
@@ -72,12 +78,17 @@ struct CpuHist {
     const Time copied = copying(a.mul(chunks, a.number(copies)));
     return a.plus(a.time(HistCost::kStart, a.number(1)), a.plus(updates, copied));
   }
-  Time by_sorting() const {
+  // If so many of 1024 points go to the same bin as the one before.
+  Time by_sorting(const Number& equal) const {
     const Number part = a.most(a.number(part_bytes), a.quotient(bytes, a.number(kMostCpuParts)));
     const Time sorted = a.plus(a.time(HistCost::kSort, a.number(1)),
                                a.time(HistCost::kSortArray, a.number(arrays)));
     const Time update = update_of(a.least(part, bytes));
-    const Time each = a.plus(sorted, update);
+    // Runs of the same bin are sorted as one point.
+    const Time run = part_of(a.time(HistCost::kUpdate, a.number(updates)), equal);
+    const Number singles = others(equal);
+    const Time single = part_of(a.plus(sorted, update), singles);
+    const Time each = a.plus(run, single);
     // Bins are read and written once, those of whole lines that points go to.
     const Number lines = a.mul(points, a.number(kLineElements));
     const Number elements = a.mul(a.least(bins, lines), a.number(arrays));
@@ -96,6 +107,18 @@ struct CpuHist {
     return a.time(update == CpuUpdate::kChooses ? HistCost::kChoice : HistCost::kUpdate,
                   a.number(updates));
   }
+  static constexpr int64_t last_level(const Caches& of) {
+    return of.l3.bytes > of.l2.bytes ? of.l3.bytes : of.l2.bytes;
+  }
+  Number others(const Number& share) const {
+    return a.most(a.add(a.number(kWhole), a.mul(share, a.number(-1))), a.number(0));
+  }
+  Time part_of(const Time& whole, const Number& share) const {
+    return a.over(a.by(whole, share), a.number(kWhole));
+  }
+  Time third(const Number& size) const {
+    return beyond(HistCost::kBeyondL3, size, last_level(caches));
+  }
   Time by_all_threads(const Time& work) const {
     const Number all = a.most(threads, a.number(1));
     return a.over(work, all);
@@ -112,11 +135,10 @@ struct CpuHist {
     return a.plus(base(), beyond(HistCost::kBeyondL1, size, caches.l1d.bytes));
   }
   Time far(const Number& size) const {
-    const int64_t last = caches.l3.bytes > caches.l2.bytes ? caches.l3.bytes : caches.l2.bytes;
     const Time second = beyond(HistCost::kBeyondL2, size, caches.l2.bytes);
     const Time pages = beyond(HistCost::kBeyondPages, size, kPagesAtHand);
-    const Time third = beyond(HistCost::kBeyondL3, size, last);
-    return a.plus(a.plus(second, pages), third);
+    const Time nearer = a.plus(second, pages);
+    return a.plus(nearer, third(size));
   }
 };
 

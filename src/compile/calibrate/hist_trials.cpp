@@ -69,7 +69,7 @@ HistTrial cpu_trial(const machine::Processor& processor, const CpuEntry& entry, 
   const HistForms::Time each = model.update_of(model.bytes);
   if (way == HistWay::kOneThread) trial.form = model.by_one_thread(each);
   if (way == HistWay::kCopies) trial.form = model.by_copies(each, threads);
-  if (way == HistWay::kSorted) trial.form = model.by_sorting();
+  if (way == HistWay::kSorted) trial.form = model.by_sorting(0);
   // As imp/lower/cpu/hist/plan.cpp says of cheap points.
   const machine::HistCosts usual = machine::usual_hist_costs();
   constexpr double kLeastPoints = 1 << 13;

@@ -174,7 +174,7 @@ bool can_use_hist_lanes(KernelWriter& kernel, const std::vector<SinkInfo>& infos
   bool waits = false;
   for (const SinkInfo& info : infos) {
     if (has_rows_of_bins(kernel.facts, info)) return false;
-    waits = waits || !may_keep_bin(kernel, info.sink->op[0]);
+    waits = waits || !may_keep_bin(info.sink->op[0]);
   }
   return waits && is_short_point(kernel);
 }

@@ -60,6 +60,7 @@ class CpuTimes {
  public:
   CpuTimes(const SharedBins& shared, Code& code)
       : shared_(shared),
+        code_(code),
         arithmetic_(code, costs()),
         model_{arithmetic_,
                shared.kernel.fn.options.caches,
@@ -74,8 +75,7 @@ class CpuTimes {
     int64_t bytes = 0;
     for (size_t k = 0; k < shared.infos.size(); ++k) {
       ++model_.updates;
-      if (!may_keep_bin(shared.kernel, shared.infos[k].sink->op[0]))
-        model_.update = machine::CpuUpdate::kCombines;
+      if (!may_keep_bin(shared.infos[k].sink->op[0])) model_.update = machine::CpuUpdate::kCombines;
       if (writes_again(shared.infos, k)) continue;
       model_.arrays += static_cast<int64_t>(shared.infos[k].sink->dests.size());
       bytes += bin_bytes(shared.kernel, shared.infos[k]);
@@ -86,15 +86,21 @@ class CpuTimes {
   const Model& model() const { return model_; }
   HistArithmetic& arithmetic() { return arithmetic_; }
 
-  // A point and its update, if all bins are as likely as each other.
-  Operand even() { return with_point(model_.update_of(model_.bytes)); }
-  Operand near(const Operand& share) {
-    return with_point(model_.update_of_near(share, model_.bytes));
+  // A point and its update: as keys were seen, or if all bins are as likely as each other.
+  Operand each() {
+    if (!shared_.seen) return even();
+    const Operand as_even = even();
+    const Operand as_seen = with_point(model_.update_of_seen(
+        shared_.seen->lines, shared_.seen->pages, shared_.seen->equal, model_.bytes));
+    return choose_i64(code_, was_seen(), as_seen, as_even);
   }
+  Operand even() { return with_point(model_.update_of(model_.bytes)); }
   Operand by_sorting() {
     const Operand threads = arithmetic_.most(model_.threads, const_i64(1));
     const Operand points = arithmetic_.over(arithmetic_.by(point(), model_.points), threads);
-    return arithmetic_.plus(points, model_.by_sorting());
+    const Operand equal =
+        shared_.seen ? arithmetic_.most(shared_.seen->equal, const_i64(0)) : const_i64(0);
+    return arithmetic_.plus(points, model_.by_sorting(equal));
   }
   Operand with_point(const Operand& update) { return arithmetic_.plus(point(), update); }
 
@@ -104,7 +110,10 @@ class CpuTimes {
   // starting it.
   Operand point() const { return const_i64(costs()[HistCost::kStart] / shared_.least_points()); }
 
+  Operand was_seen() { return code_.less_i64(const_i64(-1), shared_.seen->lines); }
+
   const SharedBins& shared_;
+  Code& code_;
   HistArithmetic arithmetic_;
   Model model_;
 };
@@ -119,7 +128,7 @@ Operand copies_by_times(const SharedBins& shared, Code& code) {
   const Operand one = const_i64(1);
   const Operand for_each =
       code.min_i64(model.threads, code.max_i64(points_of_bin(shared, code), one));
-  const Operand each = times.even();
+  const Operand each = times.each();
   const Operand copied = model.by_copies(each, for_each);
   const Operand pays = code.less_i64(copied, model.by_one_thread(each));
   const Operand few = code.mul_i64(model.threads, const_i64(kCopiesPerThread));
@@ -145,12 +154,39 @@ SharedBins::SharedBins(KernelWriter& writer, Code& code)
     bytes = code.add_i64(bytes, code.mul_i64(bins.back(), const_i64(bin_bytes(kernel, info))));
   }
   if (wanted() == HistWay::kOneThread) return;
+  look_at_keys(code);
   if (wanted() == HistWay::kCopies || wanted() == HistWay::kInTurn)
     copies = thread_count(code);
   else
     copies = any_order ? copies_by_times(*this, code) : copies_by_rule(*this, code);
   copies =
       code.min_i64(copies, code.binop(BinOpKind::kQuot, total, const_i64(least_points()), "tasks"));
+}
+
+// Where bins fit no cache of their thread, keys are looked at if that costs little.
+void SharedBins::look_at_keys(Code& code) {
+  // Looking takes about as long as so many updates.
+  constexpr int64_t kLooking = 1 << 17, kLittle = 8;
+  const core::Const* known = core::as_const(total);
+  if (wanted() != HistWay::kChosen || !any_order || !sortable || infos.size() > 1 ||
+      !can_sample_keys(kernel, infos[0]) ||
+      (known != nullptr && core::int_value(*known) < kLooking))
+    return;
+  CpuTimes times(*this, code);
+  const Operand looking = times.arithmetic().time(HistCost::kUpdate, const_i64(kLooking * kLittle));
+  const Operand pays = code.less_i64(looking, times.by_sorting());
+  const Operand large = code.less_i64(const_i64(kernel.fn.options.caches.l2.bytes), bytes);
+  const Name lines = code.var(Prim::kI64, const_i64(-1), "lines");
+  const Name pages = code.var(Prim::kI64, const_i64(0), "pages");
+  const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
+  const Operand many = code.less_i64(const_i64(kLooking), total);
+  code.branch(code.both(code.both(pays, large, "look"), many, "look"), [&](Code& at) {
+    const NearKeys found = near_keys(kernel, at, infos[0], total);
+    at.add(Assign{lines, found.lines});
+    at.add(Assign{pages, found.pages});
+    at.add(Assign{equal, found.equal});
+  });
+  seen = NearKeys{lines, pages, equal};
 }
 
 int64_t SharedBins::least_points() const {
@@ -165,6 +201,11 @@ HistWay SharedBins::wanted() const {
 void SharedBins::report(Code& code, std::string_view way, std::vector<HistNumber> more) const {
   std::vector<HistNumber> numbers = {
       {"points", total}, {"bins", largest_of(code, bins)}, {"bytes", bytes}};
+  if (seen) {
+    numbers.push_back({"in the cache", seen->lines});
+    numbers.push_back({"on pages at hand", seen->pages});
+    numbers.push_back({"as before", seen->equal});
+  }
   numbers.insert(numbers.end(), more.begin(), more.end());
   report_hist(kernel, code, way, numbers);
 }
@@ -198,7 +239,7 @@ Operand copies_beat_sorting(const SharedBins& shared, Code& code) {
   } else if (shared.any_order) {
     CpuTimes times(shared, code);
     const Model& model = times.model();
-    const Operand each = times.even();
+    const Operand each = times.each();
     const Operand copied = model.by_copies(each, shared.copies);
     const Operand alone = model.by_one_thread(each);
     const Operand several = code.less_i64(const_i64(1), shared.copies);
@@ -276,30 +317,6 @@ Operand turns_pay_unseen(const SharedBins& shared, Code& code, const Operand& ch
   if (!shared.any_order)
     return turns_by_rule(shared, code, machine::copied_bins(machine::kPlainCaches));
   return turns_by_times(shared, code, chunks, const_i64(kOften));
-}
-
-// ---- near keys
-
-Operand near_may_pay(const SharedBins& shared, Code& code) {
-  // Looking at keys takes about as long as so many updates (near_keys.cpp).
-  constexpr int64_t kLooking = 1 << 17;
-  CpuTimes times(shared, code);
-  const Operand best = times.model().by_one_thread(times.near(const_i64(Model::kWhole)));
-  const Operand looking = times.arithmetic().time(HistCost::kUpdate, const_i64(kLooking));
-  const Operand looked = code.add_i64(best, looking);
-  return code.less_i64(looked, times.by_sorting());
-}
-
-NearPlan near_plan(const SharedBins& shared, Code& code, const Operand& near) {
-  CpuTimes times(shared, code);
-  const Operand each = times.near(near);
-  const Operand one = times.model().by_one_thread(each);
-  const Operand several = times.model().by_copies(each, shared.copies);
-  const Operand alone = is_at_most(code, one, several);
-  const Operand best = choose_i64(code, alone, one, several);
-  const Operand pays = code.less_i64(best, times.by_sorting());
-  const Operand more = code.max_i64(shared.copies, const_i64(1));
-  return {pays, choose_i64(code, alone, const_i64(1), more)};
 }
 
 }  // namespace skald::imp

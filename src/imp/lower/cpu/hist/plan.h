@@ -21,11 +21,12 @@ struct SharedBins {
   KernelWriter& kernel;
   std::vector<SinkInfo> infos;
   bool sortable = false, atomic = false;
-  bool any_order;                 // is the result the same in any order?
-  Operand total;                  // points
-  std::vector<Operand> bins;      // of each
-  Operand bytes = const_i64(0);   // of all
-  Operand copies = const_i64(1);  // how many are good
+  bool any_order;                     // is the result the same in any order?
+  Operand total;                      // points
+  std::vector<Operand> bins;          // of each
+  Operand bytes = const_i64(0);       // of all
+  std::optional<NearKeys> seen = {};  // if keys may have been looked at; else lines are -1
+  Operand copies = const_i64(1);      // how many are good
 
   bool cheap() const { return kernel.facts.grain > 0; }
   // The fewest points that are worth a task.
@@ -34,6 +35,9 @@ struct SharedBins {
   machine::HistWay wanted() const;
   // Says that a way is taken, and what decided.
   void report(Code& code, std::string_view way, std::vector<HistNumber> more = {}) const;
+
+ private:
+  void look_at_keys(Code& code);
 };
 
 Operand largest_of(Code& code, const std::vector<Operand>& counts);
@@ -51,15 +55,5 @@ Operand turns_pay(const SharedBins& shared, Code& code, const Operand& chunks,
                   const Operand& equal);
 // The same where keys cannot be looked at.
 Operand turns_pay_unseen(const SharedBins& shared, Code& code, const Operand& chunks);
-
-// ---- Updates without sorting, where keys are near each other.  Only for operators in any order.
-// Could they be good, so that keys should be looked at?
-Operand near_may_pay(const SharedBins& shared, Code& code);
-struct NearPlan {
-  Operand pays;
-  Operand chunks;
-};
-// If so many of 1024 updates find their bin.
-NearPlan near_plan(const SharedBins& shared, Code& code, const Operand& near);
 
 }  // namespace skald::imp

@@ -122,35 +122,6 @@ void write_copies(SharedBins& shared, Code& code, const Otherwise& otherwise) {
   code.branch(plain, one_or_more, otherwise);
 }
 
-// ---- hist/in-place
-
-WhyNot why_not_in_place(SharedBins& shared) {
-  if (shared.infos.size() > 1) return "there are several histograms";
-  if (!shared.sortable) return "the bins cannot be sorted into ranges";
-  if (!shared.any_order) return "the operator rounds, and times decide";
-  if (shared.wanted() != HistWay::kChosen) return kOtherWay;
-  if (!can_sample_keys(shared.kernel, shared.infos[0]))
-    return "points are more than a bin by code that cannot fail";
-  return std::nullopt;
-}
-
-void write_in_place(SharedBins& shared, Code& code, const Otherwise& otherwise) {
-  const Operand asked = near_may_pay(shared, code);
-  const Name pays = code.var(Prim::kBool, asked, "pays");
-  const Name chunks = code.var(Prim::kI64, const_i64(1), "chunks");
-  code.branch(asked, [&](Code& at) {
-    const NearPlan plan =
-        near_plan(shared, at, near_keys(shared.kernel, at, shared.infos[0], shared.total));
-    at.add(Assign{pays, plan.pays});
-    at.add(Assign{chunks, plan.chunks});
-  });
-  const auto take = [&](Code& at) {
-    shared.report(at, "hist/in-place", {{"chunks", chunks}});
-    hist_with_copies(shared.kernel, at, chunks);
-  };
-  code.branch(pays, take, otherwise);
-}
-
 // ---- hist/sorted, hist/atomic, hist/one-after-another
 
 WhyNot why_not_sorted(SharedBins& shared) {
@@ -197,7 +168,6 @@ void write_one_after_another(SharedBins& shared, Code& code, const Otherwise& ot
 
 constexpr StrategyFor<SharedBins> kSharedBins[] = {
     {"hist/copies", always_fits, write_copies},
-    {"hist/in-place", why_not_in_place, write_in_place},
     {"hist/sorted", why_not_sorted, write_sorted},
     {"hist/atomic", why_not_atomic, write_atomic},
     {"hist/one-after-another", always_fits, write_one_after_another},
