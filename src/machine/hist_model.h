@@ -48,6 +48,20 @@ struct CpuHist {
     const Time rest = far(size);
     return a.plus(near, rest);
   }
+  // If so many of 1024 go to the same bin as the one before, and nothing else is known.
+  Time update_of_runs(const Number& equal, const Number& size) const {
+    const Time near = beyond(HistCost::kBeyondL1, size, caches.l1d.bytes);
+    const Time farther = far(size);
+    const Time missing = a.plus(near, farther);
+    const Number singles = others(equal);
+    const Time misses = part_of(missing, singles);
+    return a.plus(base(), misses);
+  }
+  // What updates wait for the one before.
+  Time waiting(const Number& equal) const {
+    if (update == CpuUpdate::kChooses) return a.time(HistCost::kAgain, a.number(0));
+    return part_of(a.time(HistCost::kAgain, a.number(1)), equal);
+  }
   // If keys were looked at: of 1024 updates, so many find their bin in the second cache, and its
   // page at hand, and so many go to the same bin as the one before.
   Time update_of_seen(const Number& lines, const Number& pages, const Number& equal,
@@ -57,7 +71,7 @@ struct CpuHist {
     const Number no_lines = others(lines);
     const Time line = part_of(far_line, no_lines);
     const Time page = part_of(a.time(HistCost::kBeyondPages, a.number(arrays)), others(pages));
-    const Time again = part_of(a.time(HistCost::kAgain, a.number(1)), equal);
+    const Time again = waiting(equal);
     const Time near = a.plus(first(size), again);
     const Time more = a.plus(line, page);
     return a.plus(near, more);
@@ -84,15 +98,15 @@ struct CpuHist {
     const Time sorted = a.plus(a.time(HistCost::kSort, a.number(1)),
                                a.time(HistCost::kSortArray, a.number(arrays)));
     const Time update = update_of(a.least(part, bytes));
-    // Runs of the same bin are sorted as one point.
-    const Time run = part_of(a.time(HistCost::kUpdate, a.number(updates)), equal);
+    // Runs of the same bin are sorted as one point; to see that costs about an update more.
+    const Time run = part_of(a.by(base(), a.number(2)), equal);
     const Number singles = others(equal);
     const Time single = part_of(a.plus(sorted, update), singles);
     const Time each = a.plus(run, single);
     // Bins are read and written once, those of whole lines that points go to.
     const Number lines = a.mul(points, a.number(kLineElements));
     const Number elements = a.mul(a.least(bins, lines), a.number(arrays));
-    const Time touched = a.time(HistCost::kCopy, elements);
+    const Time touched = a.time(HistCost::kUpdate, elements);
     const Time work = a.plus(a.by(each, points), touched);
     return a.plus(a.time(HistCost::kStart, a.number(2)), by_all_threads(work));
   }

@@ -70,10 +70,6 @@ HistTrial cpu_trial(const machine::Processor& processor, const CpuEntry& entry, 
   if (way == HistWay::kOneThread) trial.form = model.by_one_thread(each);
   if (way == HistWay::kCopies) trial.form = model.by_copies(each, threads);
   if (way == HistWay::kSorted) trial.form = model.by_sorting(0);
-  // As imp/lower/cpu/hist/plan.cpp says of cheap points.
-  const machine::HistCosts usual = machine::usual_hist_costs();
-  constexpr double kLeastPoints = 1 << 13;
-  trial.known = n * static_cast<double>(usual[HistCost::kStart]) / kLeastPoints / threads;
   return trial;
 }
 

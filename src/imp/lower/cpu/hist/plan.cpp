@@ -106,10 +106,12 @@ class CpuTimes {
 
  private:
   const machine::HistCosts& costs() const { return shared_.kernel.fn.options.hist.costs; }
-  // What a point costs before its update: a task of the least number of them takes as long as
-  // starting it.
-  Operand point() const { return const_i64(costs()[HistCost::kStart] / shared_.least_points()); }
-
+  // What points that are not cheap cost before their update: a task of the least number of them
+  // takes as long as starting it.
+  Operand point() const {
+    if (shared_.cheap()) return const_i64(0);
+    return const_i64(costs()[HistCost::kStart] / shared_.least_points());
+  }
   Operand was_seen() { return code_.less_i64(const_i64(-1), shared_.seen->lines); }
 
   const SharedBins& shared_;
@@ -163,23 +165,29 @@ SharedBins::SharedBins(KernelWriter& writer, Code& code)
       code.min_i64(copies, code.binop(BinOpKind::kQuot, total, const_i64(least_points()), "tasks"));
 }
 
-// Where bins fit no cache of their thread, keys are looked at if that costs little.
+// Where points would be sorted if all bins were used alike, keys are looked at.
 void SharedBins::look_at_keys(Code& code) {
-  // Looking takes about as long as so many updates.
-  constexpr int64_t kLooking = 1 << 17, kLittle = 8;
+  // Looking takes about as long as so many updates, and is a small part of what is to be done.
+  constexpr int64_t kLooking = 1 << 20, kLittle = 8;
+  // More points than are looked at.
+  constexpr int64_t kLeastSeen = 1 << 17;
   const core::Const* known = core::as_const(total);
   if (wanted() != HistWay::kChosen || !any_order || !sortable || infos.size() > 1 ||
       !can_sample_keys(kernel, infos[0]) ||
-      (known != nullptr && core::int_value(*known) < kLooking))
+      (known != nullptr && core::int_value(*known) < kLeastSeen))
     return;
   CpuTimes times(*this, code);
   const Operand looking = times.arithmetic().time(HistCost::kUpdate, const_i64(kLooking * kLittle));
-  const Operand pays = code.less_i64(looking, times.by_sorting());
+  const Operand alone = times.model().by_one_thread(times.even());
+  const Operand sorted = times.by_sorting();
+  // Otherwise keys that are near each other are still less reason to sort.
+  const Operand sorts = code.less_i64(sorted, alone);
+  const Operand pays = code.both(sorts, code.less_i64(looking, sorted), "pays");
   const Operand large = code.less_i64(const_i64(kernel.fn.options.caches.l2.bytes), bytes);
   const Name lines = code.var(Prim::kI64, const_i64(-1), "lines");
   const Name pages = code.var(Prim::kI64, const_i64(0), "pages");
   const Name equal = code.var(Prim::kI64, const_i64(0), "equal");
-  const Operand many = code.less_i64(const_i64(kLooking), total);
+  const Operand many = code.less_i64(const_i64(kLeastSeen), total);
   code.branch(code.both(code.both(pays, large, "look"), many, "look"), [&](Code& at) {
     const NearKeys found = near_keys(kernel, at, infos[0], total);
     at.add(Assign{lines, found.lines});
@@ -284,11 +292,12 @@ Operand turns_by_times(const SharedBins& shared, Code& code, const Operand& chun
   CpuTimes times(shared, code);
   HistArithmetic& a = times.arithmetic();
   const Model& model = times.model();
-  const Operand waiting =
-      a.over(a.by(a.time(HistCost::kAgain, const_i64(1)), equal), const_i64(kSampledPairs));
-  const Operand wide = times.with_point(model.update_of(a.mul(model.bytes, const_i64(kTurns))));
-  const Operand in_turn = model.by_copies(wide, chunks, kTurns);
-  const Operand plain = a.plus(times.even(), waiting);
+  const Operand share = code.binop(BinOpKind::kQuot, a.mul(equal, const_i64(Model::kWhole)),
+                                   const_i64(kSampledPairs), "share");
+  const Operand wide = model.update_of_runs(share, a.mul(model.bytes, const_i64(kTurns)));
+  const Operand in_turn = model.by_copies(times.with_point(wide), chunks, kTurns);
+  const Operand update = model.update_of_runs(share, model.bytes);
+  const Operand plain = times.with_point(a.plus(update, model.waiting(share)));
   const Operand by_chunk = model.by_copies(plain, chunks);
   const int64_t least = std::max(shared.least_points(), 2 * kSampledPairs);
   const Operand pays = code.less_i64(in_turn, by_chunk);
