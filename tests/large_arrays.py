@@ -27,6 +27,7 @@ entry bins (n: i64) =
   let xs = reduce_by_index (replicate n 1u8) (+) 0 (map (\i -> n - 1 - i * 7) (iota 1000000)) (replicate 1000000 2u8)
   in (xs[n - 1], xs[n - 2], xs[n - 8])
 entry points (n: i64) = hist (+) 0i64 4 (map (\i -> i & 3) (iota n)) (replicate n 1)
+entry updates (n: i64) = hist (+) 0i64 1 (map (const 0) (iota (2 * n))) (replicate (2 * n) 1)
 entry scatters (n: i64) =
   let xs = scatter (opaque (replicate n 0u8)) (map (\i -> n - 1 - i * 1000000) (iota 2000)) (map u8.i64 (iota 2000))
   in (xs[n - 1], xs[n - 1 - 1000000], xs[n - 1 - 1999 * 1000000])
@@ -46,6 +47,8 @@ def expected():
         "filters": [N - ((N - 8) // 256 + 1), kept[-1], kept[-9]],
         "bins": [3, 1, 3],
         "points": [(N + 3 - k) // 4 for k in range(4)],
+        # More than 2³² of one bin.
+        "updates": [2 * N],
         "scatters": [0, 1, 1999 % 256],
         "beyond": f"Index [{N}] out of bounds for array of shape [{N}]",
     }

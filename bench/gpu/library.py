@@ -85,18 +85,23 @@ class Array:
 
 
 class Context:
-    def __init__(self, library, backend, device=None, profile=False, time_limit=0.0):
+    def __init__(self, library, backend, device=None, profile=False, time_limit=0.0, threads=0):
         self.library, self.must = library, library.must
         options = library.c.skald_context_defaults()
         options.backend = backend.encode()
         options.device = device.encode() if device else None
         options.profile = int(profile)
         options.time_limit = time_limit
+        options.threads = threads
         self.handle = Handle()
         self.must(library.c.skald_context_new(byref(options), byref(self.handle)))
 
     def finish(self):
         self.must(self.library.c.skald_context_finish(self.handle))
+
+    def choose(self, param, number):
+        """For programs that are made from now on."""
+        self.must(self.library.c.skald_context_choose(self.handle, param.encode(), c_int64(number)))
 
     def program(self, path):
         out = Handle()

@@ -67,6 +67,10 @@ def page(report):
             [r["name"], r["bins"], f"{r['us']:.0f}", *(f"{r['peers'][n]['us']:.0f}" if n in r["peers"] else "" for n in names), f"{r['read_us']:.0f}"] for r in data]))
     if apps:
         parts.append("<h2>Applications</h2>" + table(["", "µs", "read"], [[r["name"], f"{r['us']:.0f}", f"{r['read_us']:.0f}"] for r in apps]))
+    if report.get("sweep"):
+        parts.append("<h2>Plans</h2>" + table(["", "points", "bins", "keys", "chosen µs", "best µs", "best", "over best"], [
+            [r["operator"], r["points"], r["bins"], r["keys"], f"{r['times']['chosen']:.0f}", f"{r['times'][r['best']]:.0f}", r["best"], f"{r['over']:.2f}"]
+            for r in report["sweep"]]))
     return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Histograms</title>
 <style>body{{font-family:sans-serif;margin:2em}}svg{{font-size:11px}}td,th{{padding:2px 10px;text-align:right}}td:first-child{{text-align:left}}</style>
 <h1>Histograms on {html.escape(report['backend'])}</h1><p>Time over the number of bins; {report['points']} keys of 4 bytes.</p>{''.join(parts)}</html>

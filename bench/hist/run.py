@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times histograms through libskald, and those of others in the same run: a grid of operators, bins and keys, the data sets D1 to D12, applications.
+"""Times histograms through libskald, and those of others in the same run: a grid of operators, bins and keys, the data sets D1 to D12, applications;
+and, with --parts sweep, the plan that is chosen against every other one.
 
-    bench/hist/run.py --build build/gpu [--backend cuda|opencl|cpu] [--parts grid,datasets,applications] [--brief] [--runs 11] [--small]
+    bench/hist/run.py --build build/gpu [--backend cuda|opencl|cpu] [--parts grid,datasets,applications,sweep] [--brief] [--runs 11] [--small]
                       [--json FILE] [--html FILE] [--operators add,argmax] [--bins 31,2048] [--keys uniform,zipf] [--no-peers]
+                      [--points 2000000,20000000] [--threads 1]
 
 On devices: microseconds, medians of calls with their launches, one after the other; data lie on the device.  On the cpu: least times, and processor
 time, in which the ratios to the best peer are.  `read` is the time of the bytes of the input at the speed of a copy, on the cpu of a sum, in the same run.
@@ -21,15 +23,16 @@ import grid  # noqa: E402
 import library  # noqa: E402
 import page  # noqa: E402
 import peers  # noqa: E402
+import sweep  # noqa: E402
 import timing  # noqa: E402
 
 
 class Bench:
     def __init__(self, args):
         self.args = args
-        self.context = library.Context(library.Library(os.path.join(args.build, "libskald.so")), args.backend, args.device)
+        self.context = library.Context(library.Library(os.path.join(args.build, "libskald.so")), args.backend, args.device, threads=args.threads)
         folder = os.path.join(args.build, "bench", "hist-peers")
-        self.peers = peers.NoPeers() if args.no_peers else peers.of_backend(args.backend, folder, len(os.sched_getaffinity(0)))
+        self.peers = peers.NoPeers() if args.no_peers else peers.of_backend(args.backend, folder, args.threads or len(os.sched_getaffinity(0)))
         self.programs = {}
 
     def program(self, name):
@@ -124,6 +127,8 @@ def parse_arguments():
     parser.add_argument("--backend", default="cuda")
     parser.add_argument("--device")
     parser.add_argument("--parts", default="grid,datasets,applications")
+    parser.add_argument("--points", help="of the grid and the sweep; several for the sweep")
+    parser.add_argument("--threads", type=int, default=0, help="of the cpu; all by default")
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each number, after at least three runs")
     parser.add_argument("--small", action="store_true", help="a hundredth of the points, to try the script itself")
@@ -143,7 +148,8 @@ def parse_arguments():
 def main():
     args = parse_arguments()
     part = 100 if args.small else 1
-    points = grid.POINTS.get(args.backend, 50_000_000) // part
+    several = [int(n) // part for n in (args.points or str(grid.POINTS.get(args.backend, 50_000_000))).split(",")]
+    points = several[0]
     operators = args.operators.split(",") if args.operators else grid.OPERATORS[:3] if args.brief else grid.OPERATORS
     chosen = [int(b) for b in args.bins.split(",")] if args.bins else grid.BRIEF_BINS if args.brief else grid.BINS
     bench = Bench(args)
@@ -157,6 +163,10 @@ def main():
         report["datasets"] = run_datasets(bench, grid.DATASET_POINTS // part, speed)
     if "applications" in parts:
         report["applications"] = run_applications(bench, part, speed)
+    if "sweep" in parts:
+        of_plans = sweep.Sweep(bench.context, args.backend, args.threads, bench.time)
+        report["sweep"] = [row for n in several for row in sweep.run_sweep(of_plans, n, operators, chosen, args.keys.split(","))]
+        print(sweep.summary(report["sweep"]))
     for path, text in ((args.json, lambda: json.dumps(report, indent=1)), (args.html, lambda: page.page(report))):
         if path:
             with open(path, "w") as out:

@@ -95,6 +95,11 @@ SKALD_API const char* skald_backend_name(size_t number);
 
 /* `options` may be NULL. */
 SKALD_API skald_status skald_context_new(const skald_context_options* options, skald_context* out);
+/* Chooses a tuning parameter for programs that the context makes from now on, as `--param` does:
+ * docs/flattening.md and docs/machine.md have lists.  Names that a program does not have mean
+ * nothing; 0 stands for "as it is". */
+SKALD_API skald_status skald_context_choose(skald_context context, const char* param,
+                                            int64_t number);
 /* Ends everything that belongs to it. */
 SKALD_API skald_status skald_context_free(skald_context context);
 /* Waits until all that was asked for has happened. */

@@ -2,8 +2,11 @@
 // skald device: the processor and the devices of this machine, as the compiler sees them.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 #include "compile/machine/known_machine.h"
+#include "compile/registry/backends.h"
+#include "driver/calibration.h"
 #include "driver/commands.h"
 #include "driver/session.h"
 #include "driver/words.h"
@@ -204,6 +207,34 @@ Result<Unit> measure(Shown& shown) {
   return Unit{};
 }
 
+// Shows what was found, and writes the page if one is wanted; with several machines, the last one.
+Result<Unit> calibrate_one(const std::string& name, const DeviceOptions& options,
+                           const Result<compile::HistCalibration>& found) {
+  if (!found) return Failure(fmt::format("{}: {}", name, found.error()));
+  show_calibration(name, *found);
+  if (options.html.empty()) return Unit{};
+  std::ofstream page(options.html);
+  page << calibration_page(name, *found);
+  page.flush();
+  return page ? Result<Unit>(Unit{})
+              : Result<Unit>(Failure(fmt::format("cannot write `{}`", options.html)));
+}
+
+Result<Unit> calibrate(const Shown& shown, const DeviceOptions& options) {
+  const compile::Backend* cpu = compile::find_backend("cpu");
+  if (shown.processor && cpu != nullptr) {
+    const Result<Unit> done = calibrate_one(shown.processor->name, options,
+                                            compile::calibrate_processor(*cpu, *shown.processor));
+    if (!done) return done;
+  }
+  for (const compile::KnownDevice& device : shown.devices) {
+    const Result<Unit> done = calibrate_one(
+        device.model.name, options, compile::calibrate_device(*device.backend, device.model));
+    if (!done) return done;
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 int run_device(const CommonOptions& common, const DeviceOptions& options) {
@@ -214,7 +245,11 @@ int run_device(const CommonOptions& common, const DeviceOptions& options) {
     return kUserError;
   }
   options.json ? show_json(*shown) : show_text(*shown);
-  return kOk;
+  if (!options.calibrate) return kOk;
+  const Result<Unit> calibrated = calibrate(*shown, options);
+  if (calibrated) return kOk;
+  Session(common).error(calibrated.error());
+  return kUserError;
 }
 
 }  // namespace skald::driver

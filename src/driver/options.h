@@ -78,6 +78,8 @@ struct CacheOptions {
 struct DeviceOptions {
   std::string name = {};  // a part of it; empty: all
   bool measure = false;
+  bool calibrate = false;
+  std::string html = {};  // a file for the plot of what was calibrated
   bool json = false;
 };
 

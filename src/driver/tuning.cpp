@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 
+#include "machine/hist_costs.h"
 #include "passes/pass.h"
 
 namespace skald::driver {
@@ -54,6 +55,8 @@ core::Tuning device_choices(const core::Tuning& tuning) {
   core::Tuning chosen;
   for (const passes::DeviceNumber& each : passes::device_numbers())
     if (const auto found = tuning.find(each.name); found != tuning.end()) chosen.insert(*found);
+  for (const auto& each : tuning)
+    if (machine::is_hist_number(each.first)) chosen.insert(each);
   return chosen;
 }
 

@@ -90,6 +90,8 @@ class Engine {
   // What images depend on besides program and options: this build, this device.  Empty: it has no
   // images.
   virtual std::string image_key() const { return {}; }
+  // All that measured times depend on; empty: nobody measures this engine.
+  virtual std::string identity() const { return {}; }
   // The executable that left this image.  Fails if the image is of no use.
   virtual Result<std::unique_ptr<Executable>> load(std::string_view image,
                                                    const ProgramOptions& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --disable=STRATEGY, --explain=lowering, --explain=hist and --annotate (explained: "places")
-// mean for lowering.
+// What --disable=STRATEGY, --explain=lowering, --explain=hist, --annotate (explained: "places") and
+// --param=hist.… mean for lowering.
 #pragma once
 
 #include "imp/lower/lower.h"
@@ -13,6 +13,7 @@ inline imp::LowerOptions strategy_options(const passes::PassOptions& options) {
   result.disabled.insert(options.disabled.begin(), options.disabled.end());
   if (options.explained.contains("lowering")) result.explain_lowering = options.on_explain;
   if (options.explained.contains("hist")) result.explain_hist = options.on_explain;
+  result.hist = machine::hist_numbers(options.numbers);
   result.loop_places = options.explained.contains("places");
   return result;
 }

@@ -93,6 +93,18 @@ skald_status skald_context_new(const skald_context_options* options, skald_conte
   });
 }
 
+skald_status skald_context_choose(skald_context handle, const char* param, int64_t number) {
+  return guarded([&]() -> Outcome {
+    const std::shared_ptr<Context> context = contexts().find(handle.id);
+    if (context == nullptr) return failed(SKALD_BAD_HANDLE, "there is no such context");
+    if (param == nullptr || number < 0)
+      return failed(SKALD_BAD_ARGUMENT, "`param` is null, or `number` negative");
+    const std::lock_guard lock(context->mutex);
+    context->chosen[param] = number;
+    return {};
+  });
+}
+
 skald_status skald_context_free(skald_context handle) {
   return guarded([&]() -> Outcome {
     const std::shared_ptr<Context> context = contexts().remove(handle.id);

@@ -22,6 +22,7 @@ struct Context {
   std::shared_ptr<compile::Engine> engine;
   const compile::Backend* backend = nullptr;
   bool use_cache = true;
+  core::Tuning chosen = {};  // guarded by `mutex`
 
   // Ends with the context: handles of its programs and arrays.
   std::mutex mutex;

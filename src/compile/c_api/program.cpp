@@ -14,9 +14,12 @@ HandleTable<Program, HandleKind::kProgram>& programs() {
 
 namespace {
 
-compile::ProgramOptions library_options() {
+compile::ProgramOptions library_options(Context& context) {
   compile::ProgramOptions options;
   options.passes.verify = false;
+  const std::lock_guard lock(context.mutex);
+  // Some are chosen when a program is compiled, some when it runs; names decide.
+  options.passes.numbers = options.tuning = context.chosen;
   return options;
 }
 
@@ -47,7 +50,7 @@ Outcome add_program(const std::shared_ptr<Context>& context,
 
 Outcome compile_program(const std::shared_ptr<Context>& context, compile::Loader& loader,
                         compile::ProgramRequest request, skald_program& out) {
-  request.options = library_options();
+  request.options = library_options(*context);
   request.cache = request.cache && context->use_cache;
   std::string shown, problem;
   const compile::TimedEvent event(context->engine->events(), compile::Event::kCompile,
@@ -148,7 +151,7 @@ skald_status skald_program_from_image(skald_context handle, const void* image, s
       return failed(SKALD_BAD_ARGUMENT, "`image` or `out` is null");
     auto compiled = compile::Program::from_image(
         context->engine, std::string_view(static_cast<const char*>(image), bytes),
-        library_options());
+        library_options(*context));
     if (!compiled) return failed(SKALD_BAD_IMAGE, compiled.error());
     return add_program(context, std::move(*compiled), {}, *out);
   });

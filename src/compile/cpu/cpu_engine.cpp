@@ -140,6 +140,8 @@ class CpuEngine : public Engine {
     return key.empty() || !limits_time() ? key : key + "\npolls";
   }
 
+  std::string identity() const override { return "cpu\n" + cpu::machine_identity(); }
+
   Result<std::unique_ptr<Executable>> load(std::string_view bytes,
                                            const ProgramOptions& options) override {
     std::optional<LoadedImage> image = image_from_bytes(bytes);

@@ -78,6 +78,8 @@ class DeviceEngine : public Engine {
                                        limits_.seconds > 0 ? "\nplaces" : "");
   }
 
+  std::string identity() const override { return device_->facts().identity; }
+
   Result<std::unique_ptr<Executable>> load(std::string_view bytes,
                                            const ProgramOptions& options) override {
     Result<DeviceImage> image = device_image_from_bytes(bytes);

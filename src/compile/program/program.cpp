@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program/program.h"
 
+#include "compile/machine/kept_hist_costs.h"
 #include "compile/program/program_cache.h"
 #include "compile/program/signature.h"
 #include "core/verify/verify.h"
@@ -76,7 +77,8 @@ std::string Program::image() {
 
 Result<std::unique_ptr<Program>> Program::from_core(std::shared_ptr<Engine> engine,
                                                     core::Program prog,
-                                                    const ProgramOptions& options) {
+                                                    const ProgramOptions& chosen) {
+  const ProgramOptions options = with_kept_costs(*engine, chosen);
   const std::vector<std::string> problems = core::verify(prog);
   if (!problems.empty()) return Failure(problems[0]);
   std::unique_ptr<Program> program(new Program(std::move(engine), std::move(prog)));
@@ -101,8 +103,10 @@ Result<std::unique_ptr<Program>> Program::from_image(std::shared_ptr<Engine> eng
 }
 
 std::unique_ptr<Program> Program::make(Loader& loader, std::shared_ptr<Engine> engine,
-                                       const ProgramRequest& request, std::string& shown,
+                                       const ProgramRequest& asked, std::string& shown,
                                        std::string& problem) {
+  ProgramRequest request = asked;
+  request.options = with_kept_costs(*engine, asked.options);
   const auto cache = std::make_shared<ProgramCache>(loader, *engine, request);
   if (std::optional<CachedProgram> found = cache->find()) {
     if (auto program = from_image(engine, found->image, request.options)) {

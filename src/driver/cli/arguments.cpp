@@ -374,6 +374,13 @@ void add_device(CLI::App& app, Arguments& args) {
   command->add_flag("--measure", args.device.measure,
                     "Measure how fast memory is and how long launches take (about a second), and "
                     "keep that");
+  command->add_flag("--calibrate", args.device.calibrate,
+                    "Run histograms in all ways, and keep what they cost for the choice between "
+                    "them (half a minute for each device)");
+  command
+      ->add_option("--html", args.device.html,
+                   "With --calibrate: write a plot of predicted and measured times")
+      ->type_name("FILE");
   command->add_flag("--json", args.device.json, "Print JSON");
   command->footer(
       "What is measured is kept in the folder of `skald cache`; compiling never measures.");

@@ -94,6 +94,11 @@ std::string find_build_and_machine() {
 
 }  // namespace
 
+std::string machine_identity() {
+  const HostCpu& host = host_cpu();
+  return fmt::format("{}\n{}\n{}", host.name, host.features, machine::cache_fingerprint());
+}
+
 const std::string& build_and_machine() {
   static const std::string kKnown = find_build_and_machine();
   return kKnown;

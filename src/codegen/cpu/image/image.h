@@ -62,5 +62,7 @@ std::optional<ProgramImage> image_from_bytes(std::string_view bytes);
 // build's identity, LLVM's version, the CPU and its features.  Empty if the build cannot be told
 // from others; then nothing may be kept.
 const std::string& build_and_machine();
+// The machine alone: the processor with its caches.
+std::string machine_identity();
 
 }  // namespace skald::cpu

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "machine/caches.h"
+#include "machine/hist_costs.h"
 #include "machine/vector_registers.h"
 
 namespace skald::imp {
@@ -28,6 +29,8 @@ struct LowerOptions {
   machine::VectorRegisters registers = {};
   // What thresholds and chunks that nobody sees in results follow (machine/cache_shares.h).
   machine::Caches caches = machine::kPlainCaches;
+  // What decides how histograms are made, where that cannot be seen in results.
+  machine::HistNumbers hist = {machine::usual_hist_costs()};
   // Bytes of accumulators that nests like matrix products keep in registers, in one row of a tile
   // and in a whole tile (tile.cpp).
   int64_t tile_row_bytes = 64, tile_bytes = 256;

@@ -12,7 +12,6 @@ using core::Operator;
 
 namespace {
 
-constexpr int64_t kHistLanes = 4;
 // Copies begin this many elements apart from each other's ends, so that they share no cache line
 // and do not lie at equal places of their pages.
 constexpr int64_t kGap = 64;
@@ -175,7 +174,7 @@ bool can_use_hist_lanes(KernelWriter& kernel, const std::vector<SinkInfo>& infos
   bool waits = false;
   for (const SinkInfo& info : infos) {
     if (has_rows_of_bins(kernel.facts, info)) return false;
-    waits = waits || !may_keep_bin(kernel, info.sink->op[0]);
+    waits = waits || !may_keep_bin(info.sink->op[0]);
   }
   return waits && is_short_point(kernel);
 }
@@ -184,7 +183,7 @@ void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks) {
   const Operand n = kernel.point_count(code);
   const Operand size = chunk_count(code, n, chunks);
   const std::vector<SinkInfo> infos = hist_writes(kernel.facts);
-  const Operand count = code.mul_i64(chunk_count(code, n, size), const_i64(kHistLanes));
+  const Operand count = code.mul_i64(chunk_count(code, n, size), const_i64(kTurns));
   std::vector<std::vector<Name>> copies;
   for (size_t h = 0; h < infos.size(); ++h)
     copies.push_back(writes_again(infos, h) ? copies.back()
@@ -192,17 +191,17 @@ void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks) {
   code.parallel_chunks(
       n, size, [&](Code& inner, const Operand& begin, const Operand& end, const Operand& chunk) {
         // By lane.
-        std::vector<std::vector<BinsOfSink>> bins(kHistLanes);
+        std::vector<std::vector<BinsOfSink>> bins(kTurns);
         for (size_t h = 0; h < infos.size(); ++h) {
           const SinkInfo& info = infos[h];
           const Operator& op = info.sink->op[0];
           const Operand stride = copy_stride(kernel, inner, info);
-          const Operand of_chunk = inner.mul_i64(stride, const_i64(kHistLanes));
+          const Operand of_chunk = inner.mul_i64(stride, const_i64(kTurns));
           const Operand first = inner.mul_i64(chunk, of_chunk);
           for (size_t k = 0; k < copies[h].size() && !writes_again(infos, h); ++k)
             inner.add(Fill{op.fn.params[k].type.elem, copies[h][k], first, of_chunk,
                            kernel.fn.value(op.neutral[k])});
-          for (int64_t lane = 0; lane < kHistLanes; ++lane) {
+          for (int64_t lane = 0; lane < kTurns; ++lane) {
             const Operand start = inner.add_i64(first, inner.mul_i64(stride, const_i64(lane)));
             BinsOfSink own{info, {}};
             for (size_t k = 0; k < copies[h].size(); ++k)
@@ -211,7 +210,7 @@ void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks) {
             bins[static_cast<size_t>(lane)].push_back(std::move(own));
           }
         }
-        hist_points(kernel, inner, begin, end, kHistLanes, [&](int64_t lane) -> PointBody {
+        hist_points(kernel, inner, begin, end, kTurns, [&](int64_t lane) -> PointBody {
           return [&, lane](Code& here, const std::vector<Operand>&,
                            const std::vector<Operand>& values) {
             update_all(kernel, here, bins[static_cast<size_t>(lane)], values);

@@ -51,7 +51,7 @@ struct BinsOfSink {
 void update_all(KernelWriter& kernel, Code& code, const std::vector<BinsOfSink>& bins,
                 const std::vector<Operand>& values);
 // Does the operator choose between what is in the bin and something else?
-bool may_keep_bin(KernelWriter& kernel, const core::Operator& op);
+bool may_keep_bin(const core::Operator& op);
 // dests[at] = op(dests[at], values)
 void update_bin(KernelWriter& kernel, Code& code, const core::Operator& op,
                 const std::vector<ArrayPlace>& dests, const std::vector<Operand>& at,
@@ -73,8 +73,13 @@ bool is_short_point(KernelWriter& kernel);
 
 // ---- near_keys.cpp
 bool can_sample_keys(const KernelWriter& kernel, const SinkInfo& info);
-// Do updates often find their bin in a cache, although all bins together do not fit?
-Operand has_near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total);
+// Of 1024 updates: how many find their bin in the second cache, and its page at hand, although all
+// bins together do not fit; and how many go to the same bin as the one before.
+struct NearKeys {
+  Operand lines, pages, equal;
+};
+// At least 64 points.
+NearKeys near_keys(KernelWriter& kernel, Code& code, const SinkInfo& info, const Operand& total);
 
 // ---- notes.cpp: bytes and operators, for --explain=hist.
 void explain_bins(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
@@ -89,6 +94,8 @@ void combine_copies(KernelWriter& kernel, Code& code, const SinkInfo& info,
                     const std::vector<Name>& copies, const Operand& count);
 // Each of `chunks` chunks fills copies of its own; the first one fills the destinations.
 void hist_with_copies(KernelWriter& kernel, Code& code, const Operand& chunks);
+// Copies of a chunk that neighbouring points use in turn.
+inline constexpr int64_t kTurns = 4;
 bool can_use_hist_lanes(KernelWriter& kernel, const std::vector<SinkInfo>& infos);
 // Each chunk fills several copies in turn.
 void hist_with_lanes(KernelWriter& kernel, Code& code, const Operand& chunks);

@@ -9,8 +9,8 @@ namespace skald::imp {
 
 namespace {
 
-std::string_view cpu_class(KernelWriter& kernel, const SinkInfo& info) {
-  if (may_keep_bin(kernel, info.sink->op[0]))
+std::string_view cpu_class(const SinkInfo& info) {
+  if (may_keep_bin(info.sink->op[0]))
     return "chooses: any order, and a bin is stored only if it changes";
   if (rounds(info.sink->op[0].fn.body)) return "rounds: the order is the same in every run";
   if (exact_operator(*info.sink)) return "is exact, and an atomic instruction: any order";
@@ -26,7 +26,7 @@ void explain_bins(KernelWriter& kernel, const std::vector<SinkInfo>& infos) {
     const bool scalars = !infos[k].sink->op[0].fn.params[0].type.is_array();
     explain_hist(kernel,
                  fmt::format("bins of {} bytes; the operator {}", bin_bytes(kernel, infos[k]),
-                             scalars ? cpu_class(kernel, infos[k]) : "works on arrays"));
+                             scalars ? cpu_class(infos[k]) : "works on arrays"));
   }
 }
 

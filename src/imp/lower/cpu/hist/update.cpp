@@ -7,10 +7,10 @@
 // need are not even read: in "better value, or equal value and lower index" nearly all indices.
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/edit/rename.h"
 #include "core/ir/visit.h"
+#include "imp/lower/cpu/hist/choose.h"
 #include "imp/lower/cpu/hist/hist.h"
 
 namespace skald::imp {
@@ -18,56 +18,6 @@ namespace skald::imp {
 using core::Operator;
 
 namespace {
-
-// How the results of an operator follow from a condition: it either keeps what is in the bin, or
-// puts other values there.
-struct Choice {
-  Operand cond;
-  bool keeps = false;  // … if the condition holds
-  std::vector<Operand> others;
-};
-
-// Splits such an operator, applied, into the statements before the choice and the choice itself.
-// `olds` are what is in the bin.  No choice: `body` is as before.
-std::optional<Choice> take_choice(core::Body& body, const std::vector<Operand>& olds) {
-  if (body.stmts.empty()) return std::nullopt;
-  const core::Stmt& last = body.stmts.back();
-  Choice choice;
-  const auto decide = [&](const Operand& cond, const std::vector<Operand>& yes,
-                          const std::vector<Operand>& no) {
-    choice.cond = cond;
-    choice.keeps = yes == olds;
-    choice.others = choice.keeps ? no : yes;
-    return choice.keeps || no == olds;
-  };
-  if (last.pat.size() != olds.size()) return std::nullopt;
-  for (size_t k = 0; k < olds.size(); ++k)
-    if (!(body.result[k] == Operand{last.pat[k].name})) return std::nullopt;
-  if (const core::If* node = core::as<core::If>(last.exp)) {
-    if (!node->then_body.stmts.empty() || !node->else_body.stmts.empty() ||
-        !decide(node->cond, node->then_body.result, node->else_body.result))
-      return std::nullopt;
-  } else if (const core::Select* node = core::as<core::Select>(last.exp)) {
-    if (!decide(node->cond, {node->then}, {node->otherwise})) return std::nullopt;
-  } else {
-    return std::nullopt;
-  }
-  // The statements before it must be plain scalar code, and the new values there from the start.
-  for (size_t k = 0; k + 1 < body.stmts.size(); ++k) {
-    const core::Stmt& stmt = body.stmts[k];
-    bool plain = stmt.pat.size() == 1 && stmt.pat[0].type.is_scalar() &&
-                 core::as<core::Assert>(stmt.exp) == nullptr &&
-                 core::as<core::Call>(stmt.exp) == nullptr;
-    core::for_each_body(stmt.exp, [&](const core::Body&) { plain = false; });
-    for (const Operand& other : choice.others)
-      plain = plain && !(other == Operand{stmt.pat[0].name});
-    if (!plain) return std::nullopt;
-  }
-  for (const Operand& other : choice.others)
-    if (std::find(olds.begin(), olds.end(), other) != olds.end()) return std::nullopt;
-  body.stmts.pop_back();
-  return choice;
-}
 
 // min and max of integers choose too.
 std::optional<CmpOpKind> chooses(const core::Lambda& fn) {
@@ -86,84 +36,11 @@ std::optional<CmpOpKind> chooses(const core::Lambda& fn) {
 
 }  // namespace
 
-namespace {
-
-// Decides a choice step by step, each with only the statements and loads that it needs.
-class BinChoice {
- public:
-  using Emit = std::function<void(Code&)>;
-
-  // `loads` are what the bin holds, by name; `replace` is emitted at most kMostSteps times.
-  BinChoice(FunctionLowering& fn, const core::Body& body, std::unordered_map<Name, Emit> loads,
-            Emit replace)
-      : fn_(fn), body_(body), loads_(std::move(loads)), replace_(std::move(replace)) {}
-
-  void decide(Code& code, const Operand& cond, bool keeps, std::unordered_set<Name> known = {},
-              int steps = kMostSteps) {
-    const core::BinOp* node = steps > 0 ? connective(cond) : nullptr;
-    const Emit nothing = [](Code&) {};
-    if (node == nullptr) {
-      need(code, cond, known);
-      const Operand value = fn_.value(cond);
-      return keeps ? code.branch(value, nothing, replace_) : code.branch(value, replace_);
-    }
-    // The part that is no connective itself comes first.
-    Operand first = node->lhs, second = node->rhs;
-    if (connective(first) != nullptr && connective(second) == nullptr) std::swap(first, second);
-    need(code, first, known);
-    const Operand value = fn_.value(first);
-    const auto rest = [&](Code& inner) { decide(inner, second, keeps, known, steps - 1); };
-    // What follows if the first part alone decides.
-    const bool is_or = node->op == BinOpKind::kOr;
-    const Emit decided = is_or == keeps ? nothing : replace_;
-    is_or ? code.branch(value, decided, rest) : code.branch(value, rest, decided);
-  }
-
- private:
-  static constexpr int kMostSteps = 4;
-
-  const core::Stmt* binding(const Operand& o) const {
-    const Name* name = core::as_name(o);
-    for (const core::Stmt& stmt : body_.stmts)
-      if (name != nullptr && stmt.pat[0].name == *name) return &stmt;
-    return nullptr;
-  }
-  const core::BinOp* connective(const Operand& o) const {
-    const core::Stmt* stmt = binding(o);
-    const core::BinOp* node = stmt == nullptr ? nullptr : core::as<core::BinOp>(stmt->exp);
-    if (node == nullptr || node->type != Prim::kBool) return nullptr;
-    return node->op == BinOpKind::kAnd || node->op == BinOpKind::kOr ? node : nullptr;
-  }
-  // Emits what `o` depends on and is not there yet.
-  void need(Code& code, const Operand& o, std::unordered_set<Name>& known) {
-    const Name* name = core::as_name(o);
-    if (name == nullptr || known.contains(*name)) return;
-    if (const auto load = loads_.find(*name); load != loads_.end()) {
-      load->second(code);
-    } else if (const core::Stmt* stmt = binding(o)) {
-      core::for_each_operand(stmt->exp, [&](const Operand& used) { need(code, used, known); });
-      fn_.stmt(code, *stmt);
-    } else {
-      return;
-    }
-    known.insert(*name);
-  }
-
-  FunctionLowering& fn_;
-  const core::Body& body_;
-  std::unordered_map<Name, Emit> loads_;
-  Emit replace_;
-};
-
-}  // namespace
-
-bool may_keep_bin(KernelWriter& kernel, const Operator& op) {
+bool may_keep_bin(const Operator& op) {
   if (chooses(op.fn)) return true;
-  core::Body body = core::copy_with_fresh_names(op.fn.body, kernel.fn.prog.names);
-  const auto half = op.fn.params.begin() + static_cast<ptrdiff_t>(op.fn.params.size() / 2);
   std::vector<Operand> olds;
-  for (auto p = op.fn.params.begin(); p != half; ++p) olds.push_back(p->name);
-  return take_choice(body, olds).has_value();
+  for (size_t k = 0; k < op.fn.params.size() / 2; ++k) olds.push_back(op.fn.params[k].name);
+  return keeps_or_replaces(op.fn.body, olds);
 }
 
 std::vector<Operand> bin_of(const SinkInfo& info, const std::vector<Operand>& values) {
@@ -215,7 +92,7 @@ void update_all(KernelWriter& kernel, Code& code, const std::vector<BinsOfSink>&
 void update_bin(KernelWriter& kernel, Code& code, const Operator& op,
                 const std::vector<ArrayPlace>& dests, const std::vector<Operand>& at,
                 const std::vector<Operand>& values) {
-  std::unordered_map<Name, BinChoice::Emit> loads;
+  std::unordered_map<Name, std::function<void(Code&)>> loads;
   std::vector<Operand> olds;
   for (const ArrayPlace& dest : dests) {
     const Name old = code.fresh("old");
@@ -240,7 +117,7 @@ void update_bin(KernelWriter& kernel, Code& code, const Operator& op,
                  "better");
     return code.branch(better, [&](Code& inner) { store(inner, values); });
   }
-  const bool keeps = may_keep_bin(kernel, op);
+  const bool keeps = may_keep_bin(op);
   core::Substitution subst;
   for (size_t k = 0; k < dests.size(); ++k) {
     subst.emplace(op.fn.params[k].name, olds[k]);
@@ -253,19 +130,15 @@ void update_bin(KernelWriter& kernel, Code& code, const Operator& op,
   }
   core::Body body = core::copy_with_fresh_names(op.fn.body, kernel.fn.prog.names, std::move(subst));
   kernel.fn.flows.add(body);
-  const std::optional<Choice> choice = take_choice(body, olds);
-  const auto value_all = [&](const std::vector<Operand>& list) {
-    std::vector<Operand> result;
-    for (const Operand& o : list) result.push_back(kernel.fn.value(o));
-    return result;
+  const auto put = [&](Code& inner, const std::vector<Operand>& results) {
+    std::vector<Operand> next;
+    for (const Operand& o : results) next.push_back(kernel.fn.value(o));
+    store(inner, next);
   };
-  if (!choice) {
-    load_all();
-    kernel.fn.body(code, body);
-    return store(code, value_all(body.result));
-  }
-  const auto replace = [&](Code& inner) { store(inner, value_all(choice->others)); };
-  BinChoice(kernel.fn, body, std::move(loads), replace).decide(code, choice->cond, choice->keeps);
+  if (keeps) return BinChoice(kernel.fn, olds, std::move(loads), put).write(code, body);
+  load_all();
+  kernel.fn.body(code, body);
+  put(code, body.result);
 }
 
 }  // namespace skald::imp

@@ -64,7 +64,9 @@ GroupBins::GroupBins(GpuKernel& gpu, Code& code) : gpu_(gpu), kernel_(gpu.kernel
     hists_.push_back(std::move(hist));
   }
   const DeviceLimits limits = device_limits(code);
-  plan_ = plan_group_bins(code, limits, gpu.total, bins, bytes);
+  HistsOfKernel all{kernel_.fn.options.hist, {}, gpu.total, bins};
+  for (const Hist& hist : hists_) all.updates.push_back(update_class(hist.bins));
+  plan_ = plan_group_bins(code, limits, all, bytes);
   numbers_ = {{"points", gpu.total},           {"bins", bins},
               {"bytes of a copy", bytes},      {"bytes of a group", limits.memory},
               {"compute units", limits.units}, {"groups", plan_.groups},

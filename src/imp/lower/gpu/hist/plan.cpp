@@ -3,9 +3,11 @@
 
 #include "core/tuning/tuning.h"
 #include "imp/lower/gpu/device_numbers.h"
-#include "imp/lower/gpu/hist/own_bins.h"
+#include "imp/lower/kernel/hist_arithmetic.h"
 
 namespace skald::imp {
+
+using machine::HistWay;
 
 namespace {
 
@@ -16,11 +18,10 @@ constexpr int64_t kGroupsOfUnit = 2;
 // A group has so many points at least, and so many for each of its bins, copies counted: making and
 // adding up a bin costs about as much as a point.
 constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
-// With fewer than one group for so many units, the device would be idle.
-constexpr int64_t kUnitsOfGroup = 4;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
-// Sorting costs two launches; places in a range have 16 bits, one of which says that there is none.
+// With fewer points nothing was measured.  Places in a range have 16 bits, one of which says that
+// there is none.
 constexpr int64_t kFewestSortedPoints = 1 << 20, kMostWidth = 63 * kBinRow;
 // Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
 constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
@@ -33,7 +34,87 @@ Operand at_most(Code& code, const Operand& a, const Operand& b) {
   return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLe, Prim::kI64, a, b}, "at_most");
 }
 
+// Times of more points would leave the numbers of 64 bits; their proportions are the same.
+constexpr int64_t kMostDevicePoints = int64_t{1} << 31;
+
+// Code for the times of the ways that a kernel has.
+class DeviceTimes {
+ public:
+  DeviceTimes(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists)
+      : code_(code),
+        hists_(hists),
+        limits_(limits),
+        arithmetic_(code, hists.numbers.costs),
+        model_{arithmetic_, code.min_i64(hists.points, const_i64(kMostDevicePoints)),
+               limits.units} {}
+
+  // Bins of so many groups that are added up are `joined`.
+  Operand by_groups(const Operand& groups, const Operand& joined) {
+    return counted(1, joined,
+                   [&](UpdateClass update) { return model_.in_groups(update.own, groups); });
+  }
+  Operand by_ranges(const Operand& ranges, const Operand& joined) {
+    return counted(1, joined,
+                   [&](UpdateClass update) { return model_.in_ranges(update.own, ranges); });
+  }
+  Operand by_sorting(const Operand& joined) {
+    const Operand sorting = model_.sorting(kSortTile);
+    return arithmetic_.plus(
+        sorting, counted(machine::DeviceHist<HistArithmetic>::kSortLaunches, joined,
+                         [&](UpdateClass update) { return model_.in_sorted(update.own); }));
+  }
+  Operand in_memory() {
+    return counted(1, const_i64(0), [&](UpdateClass update) {
+      const Operand time = model_.in_memory(update.memory);
+      if (!update.float_sum) return time;
+      const Operand adds = code_.less_i64(const_i64(0), limits_.float_sums);
+      const Operand quick = model_.in_memory(machine::MemoryUpdate::kFloat);
+      return code_.let(Prim::kI64, core::Select{adds, quick, time}, "in_memory");
+    });
+  }
+
+ private:
+  template <class Each>
+  Operand counted(int64_t launches, const Operand& joined, const Each& each) {
+    const Operand launched = model_.launches(launches);
+    Operand time = arithmetic_.plus(launched, model_.joining(joined));
+    for (const UpdateClass& update : hists_.updates) time = arithmetic_.plus(time, each(update));
+    return time;
+  }
+
+  Code& code_;
+  const HistsOfKernel& hists_;
+  const DeviceLimits& limits_;
+  HistArithmetic arithmetic_;
+  machine::DeviceHist<HistArithmetic> model_;
+};
+
+// What fits is taken if that is asked for, or if nothing is and it pays.
+template <class Pays>
+Operand taken(const HistsOfKernel& hists, HistWay way, const Pays& pays) {
+  const HistWay wanted = hists.numbers.way;
+  if (wanted == way) return core::const_bool(true);
+  return wanted >= HistWay::kGroupBins ? core::const_bool(false) : pays();
+}
+
 }  // namespace
+
+UpdateClass update_class(const OwnBins& bins) {
+  using machine::DeviceUpdate, machine::MemoryUpdate;
+  const core::Operator& op = bins.op();
+  const bool locks = bin_update(op) == BinUpdate::kLock || op.neutral.size() > 1;
+  const MemoryUpdate memory = atomic_operator(op) ? MemoryUpdate::kInstruction
+                              : locks             ? MemoryUpdate::kLock
+                                                  : MemoryUpdate::kSwap;
+  const bool adds = is_float_sum(op);
+  switch (bin_update(op)) {
+    case BinUpdate::kInstruction: return {DeviceUpdate::kInstruction, memory, adds};
+    case BinUpdate::kLock: return {DeviceUpdate::kLock, memory, adds};
+    case BinUpdate::kSwap: break;
+  }
+  if (!bins.has_long_updates()) return {DeviceUpdate::kShort, memory, adds};
+  return {bins.changes_seldom() ? DeviceUpdate::kChoice : DeviceUpdate::kSwap, memory, adds};
+}
 
 DeviceLimits device_limits(Code& code) {
   using namespace core;
@@ -43,8 +124,9 @@ DeviceLimits device_limits(Code& code) {
           device_property(code, kFloatSumsParam, kFloatSumsClass, core::kFloatSums)};
 }
 
-GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                              const Operand& bins, const Operand& bytes) {
+GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
+                              const Operand& bytes) {
+  const Operand &points = hists.points, &bins = hists.bins;
   const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
   const Operand half = code.sub_i64(quotient(code, limits.memory, const_i64(kGroupsOfUnit)),
                                     const_i64(kReservedMemory));
@@ -58,8 +140,13 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
   const Operand by_points = code.min_i64(of_points, of_bins);
   const Operand groups = code.min_i64(code.mul_i64(limits.units, per_unit), by_points);
   const Operand fits = at_most(code, bytes, memory);
-  const Operand enough =
-      at_most(code, limits.units, code.mul_i64(groups, const_i64(kUnitsOfGroup)));
+  const Operand enough = taken(hists, HistWay::kGroupBins, [&] {
+    DeviceTimes times(code, limits, hists);
+    const Operand joined = code.mul_i64(bins, groups);
+    const Operand counted = times.by_groups(groups, joined);
+    const Operand pays = at_most(code, counted, times.in_memory());
+    return code.both(code.less_i64(const_i64(0), groups), pays, "pays");
+  });
   const Operand wide = at_most(code, const_i64(kBinThreads), limits.threads);
   // Copies: as many as there is room and points for.
   const Operand of_group = quotient(code, points, code.max_i64(groups, const_i64(1)));
@@ -78,25 +165,11 @@ GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Oper
           code.max_i64(groups, const_i64(1)), chosen};
 }
 
-namespace {
-
-// All groups look at all points, and a warp takes the time of an update if one of its threads has
-// one.  So many times this costs less than sorting, by what an update is.
-int64_t most_ranges(const OwnBins& own) {
-  switch (bin_update(own.op())) {
-    case BinUpdate::kInstruction: return 2;
-    case BinUpdate::kSwap: return !own.has_long_updates() ? 3 : own.changes_seldom() ? 2 : 1;
-    case BinUpdate::kLock: return 3;
-  }
-  SKALD_BUG("an update of bins");
-}
-
-}  // namespace
-
-RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                              const Operand& bins, const OwnBins& own) {
+RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hist,
+                              int64_t bytes) {
+  const Operand& bins = hist.bins;
   const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
-  const Operand room = quotient(code, memory, const_i64(own.bytes()));
+  const Operand room = quotient(code, memory, const_i64(bytes));
   RangeBinsPlan plan;
   plan.ranges = pieces(code, bins, code.max_i64(room, const_i64(1)));
   const Operand some = code.max_i64(plan.ranges, const_i64(1));
@@ -104,13 +177,14 @@ RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Oper
   plan.groups_of_range = code.max_i64(quotient(code, limits.units, some), const_i64(1));
   Operand pays = code.less_i64(const_i64(1), plan.ranges);
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
-  also(at_most(code, plan.ranges, const_i64(most_ranges(own))));
-  // What a group looks at is worth making and adding up its bins.
-  const Operand of_bins = code.mul_i64(plan.width, const_i64(kPointsOfBin));
-  const Operand least = code.max_i64(of_bins, const_i64(kPointsOfBinGroup));
-  also(at_most(code, code.mul_i64(plan.groups_of_range, least), points));
   also(at_most(code, const_i64(kBinThreads), limits.threads));
-  if (is_float_sum(own.op())) also(code.less_i64(limits.float_sums, const_i64(1)));
+  also(taken(hist, HistWay::kRangeBins, [&] {
+    DeviceTimes times(code, limits, hist);
+    const Operand joined = code.mul_i64(plan.width, limits.units);
+    const Operand sorted = times.by_sorting(joined);
+    const Operand others = code.min_i64(sorted, times.in_memory());
+    return at_most(code, times.by_ranges(plan.ranges, joined), others);
+  }));
   plan.pays = pays;
   return plan;
 }
@@ -142,8 +216,30 @@ void plan_ranges(Code& code, const Operand& bins, const Operand& room, const Ope
 
 }  // namespace
 
+namespace {
+
+Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& hists,
+                     const SortedBinsPlan& plan) {
+  const Name worth = code.fresh("worth");
+  code.add(
+      Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
+  DeviceTimes times(code, limits, hists.all);
+  const Operand joined = code.mul_i64(plan.width, limits.units);
+  const Operand sorted = times.by_sorting(joined);
+  const Operand others = times.in_memory();
+  const Operand many = at_most(code, worth, hists.all.points);
+  Operand pays = code.both(many, at_most(code, sorted, others), "pays");
+  // Threads that compare and swap wait for each other where keys are equal; the device's memory
+  // does not.
+  if (hists.float_sums)
+    pays = code.both(pays, code.less_i64(limits.float_sums, const_i64(1)), "pays");
+  return pays;
+}
+
+}  // namespace
+
 SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const SortedHists& hists) {
-  const Operand &points = hists.points, &bins = hists.bins;
+  const Operand &points = hists.all.points, &bins = hists.all.bins;
   const Operand memory = code.sub_i64(limits.memory, const_i64(kReservedMemory));
   const auto aligned = [&](const Operand& bytes) {
     return code.binop(BinOpKind::kAnd, code.add_i64(bytes, const_i64(kSharedAlignment - 1)),
@@ -177,19 +273,15 @@ SortedBinsPlan plan_sorted_bins(Code& code, const DeviceLimits& limits, const So
                                     aligned(code.mul_i64(plan.room, const_i64(hists.value_bytes))));
   const Operand places = code.add_i64(plan.width, const_i64(1));
   plan.count_memory = aligned(code.mul_i64(places, const_i64(hists.bin_bytes)));
-  const Name worth = code.fresh("worth");
-  code.add(
-      Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
-  Operand pays = at_most(code, worth, points);
+  Operand pays = core::const_bool(true);
   const auto also = [&](const Operand& holds) { pays = code.both(pays, holds, "pays"); };
-  also(at_most(code, code.mul_i64(bins, const_i64(kPointsOfBin)), points));
   also(code.less_i64(const_i64(0), plan.ranges));
   also(at_most(code, plan.ranges, const_i64(kMostRanges)));
   also(at_most(code, plan.sort_memory, memory));
   also(at_most(code, plan.count_memory, memory));
   also(at_most(code, const_i64(kBinThreads), limits.threads));
-  // The device's memory adds floats faster than threads that compare and swap.
-  if (hists.float_sums) also(code.less_i64(limits.float_sums, const_i64(1)));
+  also(taken(hists.all, HistWay::kSortedBins,
+             [&] { return sorting_pays(code, limits, hists, plan); }));
   plan.pays = pays;
   return plan;
 }

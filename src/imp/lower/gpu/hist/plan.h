@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of histograms on devices: which way, how many groups, how many copies of the bins.
 //
+// A way is taken if it fits and takes less time than the ones after it, by machine/hist_model.h.
 // Inputs are the number of points N and of bins H, the bytes of a bin, and what the device says of
-// itself; all of it is computed by the host when the program runs.  docs/device-histograms.md has
-// the measurements behind the constants.
+// itself; all of it is computed by the host when the program runs.
 //
-// Parameters (tunables of imp): local_memory, compute_units, group_threads cut what the device has;
-// hist_copies sets the number of copies in the memory of a group, hist_sorted_points for how many
-// points sorting begins to pay.
+// Parameters: those of machine/hist_costs.h, known to the compiler; and tunables of imp.
+// local_memory, compute_units, group_threads cut what the device has; hist_copies sets the number
+// of copies in the memory of a group, hist_sorted_points for how many points sorting begins to pay.
 #pragma once
 
-#include "imp/ir/code.h"
+#include "imp/lower/gpu/hist/own_bins.h"
+#include "machine/hist_model.h"
 
 namespace skald::imp {
-
-class OwnBins;
 
 // Threads of a group with bins of its own: it has a whole multiprocessor, or half of one.
 inline constexpr int64_t kBinThreads = 1024;
@@ -30,15 +29,30 @@ struct DeviceLimits {
 };
 DeviceLimits device_limits(Code& code);
 
+// What an update of a histogram is.
+struct UpdateClass {
+  machine::DeviceUpdate own;     // in the memory of a group
+  machine::MemoryUpdate memory;  // in that of the device, if it has no instruction for floats
+  bool float_sum;                // it may have one
+};
+UpdateClass update_class(const OwnBins& bins);
+
+// What is known of all histograms of a kernel.
+struct HistsOfKernel {
+  const machine::HistNumbers& numbers;  // hist.way and the constants of the model
+  std::vector<UpdateClass> updates;
+  Operand points, bins;  // bins of all
+};
+
 // Bins in the memory of groups.
 struct GroupBinsPlan {
   Operand pays;  // do they fit, and are there enough points for them?
   Operand groups;
   Operand copies;  // of the bins of a group; a power of two
 };
-// `bins` bins of `bytes` bytes together, for one copy.
-GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                              const Operand& bins, const Operand& bytes);
+// `bytes` are those of one copy of all bins.
+GroupBinsPlan plan_group_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hists,
+                              const Operand& bytes);
 
 // Bins in ranges that fit the memory of a group; groups look at the points of all ranges.
 struct RangeBinsPlan {
@@ -46,8 +60,9 @@ struct RangeBinsPlan {
   Operand width, ranges;  // bins of a range
   Operand groups_of_range;
 };
-RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const Operand& points,
-                              const Operand& bins, const OwnBins& own);
+// Of one histogram, with so many bytes for each bin.
+RangeBinsPlan plan_range_bins(Code& code, const DeviceLimits& limits, const HistsOfKernel& hist,
+                              int64_t bytes);
 
 // Bins in ranges that fit the memory of a group (sorted_points.h).
 inline constexpr int64_t kSortThreads = 512;
@@ -68,7 +83,7 @@ struct SortedBinsPlan {
 };
 // What is sorted and counted.
 struct SortedHists {
-  Operand points, bins;
+  HistsOfKernel all;    // they have the same bins
   int64_t bin_bytes;    // of all histograms
   int64_t value_bytes;  // that are sorted with each point
   bool reads_again;     // are values computed again when points are counted?

@@ -50,7 +50,9 @@ RangeBins::RangeBins(GpuKernel& gpu, Code& host)
       kernel_(gpu.kernel),
       bins_(gpu.kernel, 0),
       all_(bins_.count(host)),
-      plan_(plan_range_bins(host, device_limits(host), gpu.total, all_, bins_)) {
+      plan_(plan_range_bins(host, device_limits(host),
+                            {kernel_.fn.options.hist, {update_class(bins_)}, gpu.total, all_},
+                            bins_.bytes())) {
   if (bin_update(bins_.op()) != BinUpdate::kInstruction) table_.emplace(gpu, bins_, plan_.width);
 }
 

@@ -35,9 +35,14 @@ std::vector<OwnBins> histograms_of(KernelWriter& kernel) {
 SortedHists what_to_sort(const KernelWriter& kernel, const std::vector<OwnBins>& hists,
                          const Operand& points, const Operand& bins) {
   const SortedPayload payload = sorted_payload(kernel, hists);
-  SortedHists all{points, bins, 0, payload.bytes(), payload.kind == SortedPayload::kPlace, false};
+  SortedHists all{{kernel.fn.options.hist, {}, points, bins},
+                  0,
+                  payload.bytes(),
+                  payload.kind == SortedPayload::kPlace,
+                  false};
   bool instructions = true;
   for (const OwnBins& hist : hists) {
+    all.all.updates.push_back(update_class(hist));
     all.bin_bytes += hist.bytes();
     all.float_sums = all.float_sums || is_float_sum(hist.op());
     instructions = instructions && (is_float_sum(hist.op()) || atomic_operator(hist.op()));

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/calibrate/calibrate_hist.h"
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "compile/calibrate/hist_fit.h"
+#include "compile/machine/kept_hist_costs.h"
+#include "compile/program/loader.h"
+#include "compile/program/program.h"
+
+namespace skald::compile {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using machine::HistWay;
+using runtime::Value;
+
+constexpr const char* kProgramName = "calibration.fut";
+constexpr int64_t kCpuPoints = 2'000'000, kGpuPoints = 20'000'000;
+// A trial is run until so much time is over, and at least so many times; the least time counts.
+constexpr double kSecondsOfTrial = 0.3;
+constexpr int kLeastRuns = 4;
+
+Value i64_value(int64_t number) {
+  return *Value::scalar(Prim::kI64, static_cast<uint64_t>(number));
+}
+
+// An engine with the trial program, compiled once for each way.
+class TrialEngine {
+ public:
+  explicit TrialEngine(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+
+  Engine& engine() { return *engine_; }
+  // Nanoseconds.
+  Result<double> measure(const HistTrial& trial) {
+    Result<Program*> program = program_for(trial.way);
+    if (!program) return program.failure();
+    Result<std::vector<Value>> keys = call(**program, trial.same_keys ? "same" : "uniform",
+                                           {i64_value(trial.points), i64_value(trial.bins)});
+    if (!keys) return keys.failure();
+    double least = 0;
+    const Clock::time_point begin = Clock::now();
+    for (int runs = 0; runs < kLeastRuns || seconds_since(begin) < kSecondsOfTrial; ++runs) {
+      const Clock::time_point started = Clock::now();
+      Result<std::vector<Value>> made =
+          call(**program, trial.entry, {i64_value(trial.bins), (*keys)[0]});
+      if (!made) return made.failure();
+      const double took = 1e9 * seconds_since(started);
+      // The first one compiles kernels and touches memory.
+      if (runs > 0) least = least == 0 ? took : std::min(least, took);
+    }
+    return least;
+  }
+
+ private:
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  Result<Program*> program_for(HistWay way) {
+    std::unique_ptr<Program>& program = programs_[way];
+    if (program != nullptr) return program.get();
+    Loader loader;
+    loader.sources().provide(kProgramName, kHistTrialProgram);
+    ProgramRequest request{.path = kProgramName, .cache = false};
+    request.options.passes.verify = false;
+    request.options.passes.numbers[std::string(machine::kHistWayName)] = static_cast<int64_t>(way);
+    std::string shown, problem;
+    program = Program::make(loader, engine_, request, shown, problem);
+    if (program == nullptr) return Failure(problem.empty() ? shown : problem);
+    return program.get();
+  }
+
+  Result<std::vector<Value>> call(Program& program, const std::string& name,
+                                  std::vector<Value> args) {
+    const core::Function* entry = program.find_entry(name);
+    SKALD_CHECK(entry != nullptr, "an entry point of the trial program");
+    Result<std::vector<Value>, RunFailure> made =
+        program.executable().call(*entry, std::move(args));
+    if (!made) return Failure(made.error().text());
+    if (Result<Unit> done = engine_->finish(); !done) return done.failure();
+    return std::move(*made);
+  }
+
+  std::shared_ptr<Engine> engine_;
+  std::map<HistWay, std::unique_ptr<Program>> programs_;
+};
+
+// Measures trials, fits the constants that they depend on, predicts.
+Result<HistCalibration> fit(std::vector<HistTrial> trials, TrialEngine& one, TrialEngine& all) {
+  std::vector<MeasuredTime> times;
+  HistForms::Time seen = {};
+  for (HistTrial& trial : trials) {
+    TrialEngine& engine = trial.all_threads ? all : one;
+    HistTrial empty = trial;
+    empty.points = 1;
+    const Result<double> took = engine.measure(trial), without = engine.measure(empty);
+    if (!took || !without)
+      return Failure(fmt::format("{}: {}", trial.entry, took ? without.error() : took.error()));
+    trial.measured = *took;
+    // Memory for the result, which all ways need; on devices the launch that fills it, too.
+    trial.known += 1e6 * std::min(*without, *took / 2);
+    times.push_back({trial.form, trial.known, 1e6 * trial.measured});
+    seen = HistForms::plus(seen, trial.form);
+  }
+  const machine::HistCosts costs = fit_hist_costs(times, machine::usual_hist_costs());
+  HistCalibration found;
+  for (HistTrial& trial : trials)
+    trial.predicted = (total_of(trial.form, costs) + trial.known) / 1e6;
+  for (size_t k = 0; k < machine::kHistCosts; ++k)
+    if (seen[k] > 0) found.costs[std::string(machine::hist_cost_infos()[k].name)] = costs.each[k];
+  found.trials = std::move(trials);
+  keep_hist_costs(all.engine(), found.costs);
+  return found;
+}
+
+}  // namespace
+
+Result<HistCalibration> calibrate_processor(const Backend& backend,
+                                            const machine::Processor& processor) {
+  EngineOptions single;
+  single.threads = 1;
+  Result<std::shared_ptr<Engine>> one = backend.open(single), all = backend.open({});
+  if (!one || !all) return Failure(one ? all.error() : one.error());
+  TrialEngine with_one(std::move(*one)), with_all(std::move(*all));
+  return fit(processor_trials(processor, kCpuPoints), with_one, with_all);
+}
+
+Result<HistCalibration> calibrate_device(const Backend& backend,
+                                         const machine::DeviceModel& device) {
+  EngineOptions options;
+  options.device = device.name;
+  Result<std::shared_ptr<Engine>> engine = backend.open(options);
+  if (!engine) return engine.failure();
+  TrialEngine runs(std::move(*engine));
+  return fit(device_trials(device, device.is_gpu ? kGpuPoints : kCpuPoints), runs, runs);
+}
+
+}  // namespace skald::compile

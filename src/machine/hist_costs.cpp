@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/hist_costs.h"
+
+#include <algorithm>
+
+namespace skald::machine {
+
+namespace {
+
+constexpr int64_t kPicosecond = 1000, kMicrosecond = 1'000'000'000;
+// More than this for a point would leave no room for many points.
+constexpr int64_t kMostOfPoint = 10'000'000, kMostOfStart = 1'000'000'000'000;
+
+constexpr bool is_of_start(HistCost cost) {
+  return cost == HistCost::kStart || cost == HistCost::kLaunch;
+}
+
+}  // namespace
+
+const std::array<HistCostInfo, kHistCosts>& hist_cost_infos() {
+  constexpr HistMachine kCpu = HistMachine::kProcessor, kGpu = HistMachine::kDevice;
+  static constexpr std::array<HistCostInfo, kHistCosts> kInfos = {{
+      {"hist.update", kCpu, 600 * kPicosecond},
+      {"hist.choice", kCpu, 800 * kPicosecond},
+      {"hist.beyond_l1", kCpu, 600 * kPicosecond},
+      {"hist.beyond_l2", kCpu, 1000 * kPicosecond},
+      {"hist.beyond_pages", kCpu, 6000 * kPicosecond},
+      {"hist.beyond_l3", kCpu, 1000 * kPicosecond},
+      {"hist.again", kCpu, 1350 * kPicosecond},
+      {"hist.sort", kCpu, 2200 * kPicosecond},
+      {"hist.sort_array", kCpu, 1000 * kPicosecond},
+      {"hist.copy", kCpu, 600 * kPicosecond},
+      {"hist.start", kCpu, 5 * kMicrosecond},
+      {"hist.launch", kGpu, 5 * kMicrosecond},
+      {"hist.sort_point", kGpu, 2600},
+      {"hist.join", kGpu, 10 * kPicosecond},
+      {"hist.own_instruction", kGpu, 1500},
+      {"hist.own_short", kGpu, 2000},
+      {"hist.own_choice", kGpu, 4000},
+      {"hist.own_swap", kGpu, 3500},
+      {"hist.own_lock", kGpu, 16000},
+      {"hist.range_instruction", kGpu, 1600},
+      {"hist.range_short", kGpu, 2000},
+      {"hist.range_choice", kGpu, 4900},
+      {"hist.range_swap", kGpu, 8600},
+      {"hist.range_lock", kGpu, 9000},
+      {"hist.count_instruction", kGpu, 2100},
+      {"hist.count_short", kGpu, 5000},
+      {"hist.count_choice", kGpu, 11800},
+      {"hist.count_swap", kGpu, 9800},
+      {"hist.count_lock", kGpu, 26500},
+      {"hist.memory_instruction", kGpu, 20 * kPicosecond},
+      {"hist.memory_float", kGpu, 11 * kPicosecond},
+      {"hist.memory_swap", kGpu, 40 * kPicosecond},
+      {"hist.memory_lock", kGpu, 800 * kPicosecond},
+  }};
+  return kInfos;
+}
+
+HistCosts usual_hist_costs() {
+  HistCosts costs;
+  for (size_t k = 0; k < kHistCosts; ++k) costs.each[k] = hist_cost_infos()[k].usual;
+  return costs;
+}
+
+HistNumbers hist_numbers(const NumbersByName& chosen) {
+  HistNumbers numbers{usual_hist_costs()};
+  for (size_t k = 0; k < kHistCosts; ++k) {
+    const auto found = chosen.find(hist_cost_infos()[k].name);
+    if (found == chosen.end() || found->second == 0) continue;
+    const int64_t most = is_of_start(static_cast<HistCost>(k)) ? kMostOfStart : kMostOfPoint;
+    numbers.costs.each[k] = std::clamp<int64_t>(found->second, 1, most);
+  }
+  if (const auto way = chosen.find(kHistWayName); way != chosen.end())
+    if (way->second <= static_cast<int64_t>(HistWay::kPoints))
+      numbers.way = static_cast<HistWay>(way->second);
+  return numbers;
+}
+
+bool is_hist_number(std::string_view name) {
+  return name == kHistWayName ||
+         std::ranges::any_of(hist_cost_infos(),
+                             [&](const HistCostInfo& info) { return info.name == name; });
+}
+
+}  // namespace skald::machine
