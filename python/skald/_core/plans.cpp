@@ -291,9 +291,7 @@ struct Row {
   }
   // Not even worth being remembered: little to do, or much that is computed here (direct.h) as fast
   // as a plan is looked up.
-  bool is_little() const {
-    return seconds() < kCall || per_node() < lazy::kFewElements / 8;
-  }
+  bool is_little() const { return seconds() < kCall || per_node() < lazy::kFewElements / 8; }
   // Too little for loops too, where a plan costs less.
   bool is_less() const { return length < kShortestLoop || per_node() < lazy::kVeryFewElements; }
   double per_node() const { return elements / static_cast<double>(length); }
@@ -376,9 +374,8 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     PyErr_Clear();
     return 0;
   }
-  // The first run may have compiled kernels.
-  const double since = is_loop ? started : run_started;
-  if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - since) / seconds);
+  // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
+  if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
   return good ? 1 : -1;
 }
 

@@ -7,6 +7,9 @@
 
 namespace skald::lazy {
 
+// Numbers that are part of a plan.
+static constexpr int64_t kShort = 16;
+
 bool is_literal(DType type, const Scalar& scalar) {
   if (type == DType::kBool) return true;
   const double value = is_integer(type) ? static_cast<double>(scalar.i) : scalar.d;
@@ -28,13 +31,16 @@ int64_t PlanWriter::known_number(std::vector<Known>& known, int64_t value) {
 
 int64_t PlanWriter::size_number(int64_t value) {
   if (value == 1) return literal_code(1);
-  return is_open_ ? leave_open(Open::kSize, value) : known_number(sizes_, value);
+  if (is_open_) return leave_open(Open::kSize, value);
+  // Short axes are what a program is made for: windows, coordinates, channels.
+  return value <= kShort ? literal_code(value) : known_number(sizes_, value);
 }
 
 int64_t PlanWriter::position_number(int64_t value) {
   if (is_open_) return leave_open(Open::kPosition, value);
   // Small ones are worth a program of their own: stencils, and the parts of short axes.
-  return value >= -16 && value <= 16 ? literal_code(value) : known_number(positions_, value);
+  return value >= -kShort && value <= kShort ? literal_code(value)
+                                             : known_number(positions_, value);
 }
 
 int64_t PlanWriter::external_of(Node* node) {

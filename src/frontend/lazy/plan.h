@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan: pending nodes as a row of numbers that does not mention sizes, memory or most constants.
-// Equal codes are the same program, so the code is the key of the cache of compiled plans, and
-// lower.h makes the program from it.
+// A plan: pending nodes as a row of numbers that does not mention long sizes, memory or most
+// constants.  Equal codes are the same program, so the code is the key of the cache of compiled
+// plans, and lower.h makes the program from it.
 //
-// Sizes are numbered in the order they are met; equal sizes have equal numbers.  So are positions
-// that are not small.  What differs from run to run is in the lists beside the code.
+// Sizes that are not small are numbered in the order they are met; equal sizes have equal numbers.
+// So are positions.  What differs from run to run is in the lists beside the code.
 #pragma once
 
 #include <cstdint>
