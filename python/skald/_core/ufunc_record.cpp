@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording elementwise operations: which types they work in, the shape, the node.
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -301,6 +302,12 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
 }
 
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
+  // Scalars alone are NumPy's business; these are the usual ones.
+  const auto is_number = [](PyObject* object) {
+    return Py_TYPE(object) == &PyDoubleArrType_Type || PyFloat_CheckExact(object);
+  };
+  if (std::all_of(args, args + count, is_number))
+    return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
   if (!flush_some()) return nullptr;
   if (op == ops.matmul) {
     PyObject* product = short_product(args[0], args[1]);
@@ -313,7 +320,6 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
     if (!classify(args[i], operands[i], true)) return call_real(op, args, count);
     has_array = has_array || operands[i].array();
   }
-  // Scalars alone are NumPy's business.
   if (!has_array)
     return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
   if (has_array && op == ops.matmul && is_recording()) {

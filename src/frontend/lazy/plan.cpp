@@ -13,7 +13,7 @@ static constexpr int64_t kShort = 16;
 bool is_literal(DType type, const Scalar& scalar) {
   if (type == DType::kBool) return true;
   const double value = is_integer(type) ? static_cast<double>(scalar.i) : scalar.d;
-  for (const double known : {0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 4.0}) {
+  for (const double known : {0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 4.0, 5.0, 6.0}) {
     if (value == known) return !std::signbit(value) || value == -1.0;
   }
   return false;
@@ -300,6 +300,10 @@ class Reader {
         plan.carried.push_back(static_cast<int>(next()));
       for (std::vector<int>* list : {&plan.changing_symbols, &plan.changing_scalars}) {
         for (int64_t count = next(); count > 0; --count) list->push_back(static_cast<int>(next()));
+      }
+      for (int64_t count = next(); count > 0; --count) {
+        const int first = static_cast<int>(next());
+        plan.distinct.emplace_back(first, static_cast<int>(next()));
       }
     }
     return plan;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "frontend/lazy/graph.h"
@@ -18,6 +19,7 @@ namespace skald::lazy {
 struct PlanNumber {
   bool is_symbol = false;
   int64_t value = 0;
+  bool is_one() const { return !is_symbol && value == 1; }
   friend bool operator==(const PlanNumber&, const PlanNumber&) = default;
 };
 
@@ -80,6 +82,8 @@ struct Plan {
   std::vector<int> carried;  // the output that is this external array in the next round, or -1
   // What differs from round to round comes from arrays, after the external ones.
   std::vector<int> changing_symbols, changing_scalars;
+  // Of the changing symbols: pairs that are different in each round.
+  std::vector<std::pair<int, int>> distinct;
 };
 
 // Nodes that do the same again and again.
@@ -149,6 +153,7 @@ class PlanWriter {
   bool follows(const Round& first, const Round& before, const Round& round);
   bool find_outputs(const Round& first, int64_t rounds);
   bool close_numbers(int64_t rounds);
+  void write_distinct();
   void close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds, bool same);
 
   bool is_open_ = false, is_first_round_ = false;

@@ -16,7 +16,7 @@ bool is_thin(const PlanNode& node) {
   for (size_t k = 0; k < node.shape.size(); ++k) {
     const auto& axes = node.target.axes;
     const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && node.shape[k].is_symbol) return true;
+    if (!used && !node.shape[k].is_one()) return true;
   }
   return false;
 }
@@ -59,7 +59,7 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
     const auto& shape = node.kind == NodeKind::kAssign ? node.target_shape : node.shape;
     for (size_t i = 0; i < input.axes.size(); ++i) {
       const bool long_axis = node.kind == NodeKind::kReduce || node.kind == NodeKind::kProduct ||
-                             i >= shape.size() || shape[i].is_symbol;
+                             i >= shape.size() || !shape[i].is_one();
       use.repeated = use.repeated || (input.axes[i] < 0 && long_axis);
     }
   }
@@ -83,7 +83,7 @@ int fixed_axis(const PlanNode& node) {
   for (size_t k = 0; k < node.shape.size(); ++k) {
     const auto& axes = node.target.axes;
     const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && node.shape[k].is_symbol && !node.target.starts[k].is_symbol)
+    if (!used && !node.shape[k].is_one() && !node.target.starts[k].is_symbol)
       return static_cast<int>(k);
   }
   return -1;

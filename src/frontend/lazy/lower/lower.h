@@ -26,6 +26,9 @@ struct LoweredPlan {
 };
 LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {});
 
+// Reads what was written into a part of an array from where it came from (forward.cpp).
+void forward_writes(Plan& plan);
+
 // What to be careful with: bytes that are moved, or code, if there would be too much of it.
 enum class Thrift { kOfBytes, kOfCode };
 // Does an assignment write at one position of an axis only?
