@@ -71,9 +71,11 @@ bool PlanWriter::write_axes(const View& view, const Dims& shape) {
     stride *= shape[i];
   }
   int64_t rest = view.offset;
+  // Divisions are what this costs; mostly there is nothing to divide.
   for (int i = 0; i < rank; ++i) {
-    starts[i] = rest / base_strides[i];
-    rest %= base_strides[i];
+    const bool is_last = base_strides[i] == 1 || rest == 0;
+    starts[i] = is_last ? rest : rest / base_strides[i];
+    rest = is_last ? 0 : rest - starts[i] * base_strides[i];
   }
   uint32_t used = 0;
   for (int i = 0; i < view_rank; ++i) {
@@ -81,8 +83,10 @@ bool PlanWriter::write_axes(const View& view, const Dims& shape) {
     steps[i] = 0;
     if (view.strides[i] == 0 || view.shape[i] == 1) continue;
     for (int k = 0; k < rank; ++k) {
-      if (shape[k] == 1 || (used >> k & 1) || view.strides[i] % base_strides[k] != 0) continue;
-      const int64_t step = view.strides[i] / base_strides[k];
+      if (shape[k] == 1 || (used >> k & 1)) continue;
+      const int64_t wanted = view.strides[i], one = base_strides[k];
+      const int64_t step = wanted == one ? 1 : one == 1 ? wanted : wanted / one;
+      if (step * one != wanted) continue;
       const int64_t last = starts[k] + step * (view.shape[i] - 1);
       if (last < 0 || last >= shape[k]) continue;
       axes[i] = k;

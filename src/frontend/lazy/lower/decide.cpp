@@ -37,10 +37,6 @@ struct Uses {
   int only_reader = -1;
 };
 
-bool same_view(const PlanInput& a, const PlanInput& b) {
-  return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
-}
-
 void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, int reader) {
   if (input.source != SourceKind::kNode) return;
   Uses& use = uses[static_cast<size_t>(input.index)];
@@ -63,7 +59,7 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
       use.repeated = use.repeated || (input.axes[i] < 0 && long_axis);
     }
   }
-  const auto same = [&](const PlanInput* other) { return same_view(*other, input); };
+  const auto same = [&](const PlanInput* other) { return is_same_view(*other, input); };
   if (std::none_of(use.views.begin(), use.views.end(), same)) use.views.push_back(&input);
 }
 

@@ -16,10 +16,6 @@ namespace skald::lazy {
 
 namespace {
 
-bool is_same_view(const PlanInput& a, const PlanInput& b) {
-  return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
-}
-
 class Forwarder {
  public:
   explicit Forwarder(Plan& plan) : plan_(plan) {}

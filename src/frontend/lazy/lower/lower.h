@@ -31,6 +31,10 @@ void forward_writes(Plan& plan);
 
 // What to be careful with: bytes that are moved, or code, if there would be too much of it.
 enum class Thrift { kOfBytes, kOfCode };
+// Do both show the same elements of their arrays?
+inline bool is_same_view(const PlanInput& a, const PlanInput& b) {
+  return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
+}
 // Does an assignment write at one position of an axis only?
 bool is_thin(const PlanNode& node);
 // Which nodes are stored.
