@@ -138,5 +138,6 @@ def test_products_of_short_vectors_with_those_of_numpy():
         assert numpy.isclose(float(part @ own), part @ part)
         assert numpy.isclose(float(own @ part), part @ part)
         assert numpy.isclose(float(skald.dot(part, own)), part @ part)
+    assert values[:0] @ ours[:0] == 0 and skald.dot(ours[3:3], ours[:0]).dtype == float
     with pytest.raises(ValueError):
         values[1:] @ ours

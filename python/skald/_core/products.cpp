@@ -93,6 +93,7 @@ namespace {
 // A vector of ours or of the real NumPy.
 struct Vector {
   ArrayObject* ours = nullptr;  // null: its elements are at hand
+  bool is_vector = false;
   DType type = DType::kF64;
   int64_t count = 0, step = 0;
   const std::byte* data = nullptr;
@@ -101,7 +102,8 @@ struct Vector {
     if (is_array(object)) {
       ours = as_array(object);
       type = ours->type();
-      if (ours->view.rank() != 1) return;
+      is_vector = ours->view.rank() == 1;
+      if (!is_vector) return;
       count = ours->view.shape[0];
       step = ours->view.strides[0];
       return;
@@ -111,6 +113,7 @@ struct Vector {
         !PyArray_ISALIGNED(real_array) || !core_type(PyArray_DESCR(real_array), type) ||
         PyArray_STRIDE(real_array, 0) % lazy::item_size(type) != 0)
       return;
+    is_vector = true;
     count = PyArray_DIM(real_array, 0);
     step = PyArray_STRIDE(real_array, 0) / lazy::item_size(type);
     data = reinterpret_cast<const std::byte*>(PyArray_DATA(real_array));
@@ -130,16 +133,17 @@ PyObject* short_product(PyObject* a, PyObject* b) {
   const DType type = left.type;
   const int64_t n = left.count;
   const bool known = type == DType::kF64 || type == DType::kF32 || lazy::is_complex(type);
-  if (!known || right.type != type || n == 0 || n != right.count || current_trace() ||
-      is_recording())
+  if (!left.is_vector || !right.is_vector || !known || right.type != type || n != right.count ||
+      current_trace() || is_recording())
     return nullptr;
   // Two long vectors are summed at once if that needs nothing that is pending.
   if (n > lazy::kFewElements && !(may_run_blas() && left.is_ready() && right.is_ready()))
     return nullptr;
   if (!force_both(left.ours, right.ours)) return nullptr;
   const int size = lazy::item_size(type);
-  alignas(16) std::byte sum[16];
+  alignas(16) std::byte sum[16] = {};
   const NoFlags flags;
+  if (n == 0) return PyArray_Scalar(sum, descr_of(type), nullptr);
   if (type == DType::kF64 && (n < kShortForBlas || left.step <= 0 || right.step <= 0)) {
     const double total = dot(reinterpret_cast<const double*>(left.first()), left.step,
                              reinterpret_cast<const double*>(right.first()), right.step, n);
