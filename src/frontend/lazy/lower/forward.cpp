@@ -6,7 +6,7 @@
 //   y  = a1[k] * a1[k - 1]          =>     y  = x * a[k - 1]
 //   a2 = a1 with [k] = y
 //
-// Needs: positions are numbers of the plan, or are known to differ (Plan::distinct).
+// Needs: a plan that is a loop; positions are numbers, or are known to differ (Plan::distinct).
 // Keeps: order of nodes, outputs.
 #include <algorithm>
 
@@ -149,7 +149,9 @@ class Forwarder {
 }  // namespace
 
 void forward_writes(Plan& plan) {
-  Forwarder(plan).run();
+  // In long plans without loops each write may read the one before: values would be computed again
+  // and again.
+  if (plan.is_loop) Forwarder(plan).run();
 }
 
 }  // namespace skald::lazy
