@@ -5,7 +5,6 @@ Arrays of at most `SMALL` elements are computed at once by NumPy, which costs le
 Larger ones are producers: they are computed where they are used.
 """
 
-import functools
 import operator
 
 import numpy
@@ -14,7 +13,7 @@ from . import _core
 from ._engine import asarray as engine_asarray
 from ._engine import empty as engine_empty
 from ._engine import SMALL, from_numpy, full as engine_full, iota, is_core_dtype, ndarray, plain, share
-from ._native import Foreign, NO_VALUE, array_of, native, table
+from ._native import Foreign, NO_VALUE, array_of, native, quick
 
 
 def shape_of(shape):
@@ -31,13 +30,6 @@ def core_dtype(dtype, default=numpy.float64):
     if not is_core_dtype(dtype):
         raise Foreign
     return dtype
-
-
-def quick(function):
-    """The same function, of which the extension does the usual calls itself."""
-    made = functools.update_wrapper(_core.creator(function.__name__, function), function)
-    table[function.__name__] = made
-    return made
 
 
 def check_device(device):

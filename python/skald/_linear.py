@@ -10,7 +10,7 @@ import numpy
 from . import _core
 from ._engine import at_hand, from_numpy, normalize_axis, peek, result_type
 from ._fallback import call_real
-from ._native import array_of, native
+from ._native import array_of, native, quick
 from ._record import TO_DIFFERENTIATE
 
 u = _core.ufuncs
@@ -39,6 +39,7 @@ def recorded_product(a, b):
     return recorded(numpy.matmul, (a, b), outer + a.shape[-2:-1][:a.ndim - 1] + b.shape[-1:][:b.ndim - 1], result_type(a, b))
 
 
+@quick
 @native
 def dot(a, b, out=None):
     """The product of two arrays: over the last axis of the first and the last but one of the second."""

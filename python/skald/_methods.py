@@ -249,6 +249,9 @@ def conj(self):
 
 def dot(self, b, out=None):
     """The product with another array, as np.dot."""
+    made = _core.product(self, b) if out is None else None
+    if made is not None:
+        return made
     from ._linear import dot as product
     return product(self, b, out)
 

@@ -8,7 +8,7 @@ import numpy
 from . import _core
 from ._engine import asarray, normalize_axes, normalize_axis, result_type
 from ._methods import broadcast_to
-from ._native import NO_VALUE, array_of, given, native
+from ._native import NO_VALUE, array_of, given, native, quick
 
 u = _core.ufuncs
 
@@ -30,7 +30,7 @@ def _folding(name, ufunc, what):
             return u[ufunc].reduce(array_of(a), axis=axis, out=out, dtype=bool if out is None else None, **given(keepdims=keepdims, where=where))
     fold.__name__ = fold.__qualname__ = name
     fold.__doc__ = what
-    return native(fold)
+    return quick(native(fold))
 
 
 sum = _folding("sum", "add", "The sum of elements, along axes or of all.")

@@ -109,3 +109,35 @@ def test_positions_of_several_axes_are_columns():
 
     for ours, theirs in zip(program(skald), program(numpy), strict=True):
         numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_rows_chosen_by_integers_of_all_types_ours_and_numpys(dtype):
+    plain = numpy.arange(60.0).reshape(5, 4, 3)
+    for key in (numpy.array([4, 0, 0, 2], dtype), numpy.array([[1, 3]], dtype), numpy.array([], dtype)):
+        for source in (plain, plain[:, 1:3], plain[::2], plain[::-1, 1, 2], plain.astype("f4")[:, 0]):
+            key_here = key % len(source)
+            ours = skald.array(plain)[:, 1:3] if source.shape == (5, 2, 3) else skald.array(source)
+            for chooser in (key_here, skald.array(key_here)):
+                chosen = ours[chooser]
+                assert chosen.dtype == source.dtype
+                numpy.testing.assert_array_equal(numpy.asarray(chosen), source[key_here])
+    if dtype[0] == "i":
+        numpy.testing.assert_array_equal(numpy.asarray(skald.array(plain)[numpy.array([-1, -5], dtype)]), plain[[-1, -5]])
+        with pytest.raises(IndexError):
+            skald.array(plain)[numpy.array([-6], dtype)]
+    with pytest.raises(IndexError):
+        skald.array(plain)[numpy.array([5], dtype)]
+
+
+def test_products_of_short_vectors_with_those_of_numpy():
+    values = numpy.random.default_rng(3).random(40)
+    ours = skald.array(values)
+    for part in (values, values[::-1], values[::2]):
+        own = skald.array(part)
+        assert numpy.isclose(float(part @ own), part @ part)
+        assert numpy.isclose(float(own @ part), part @ part)
+        assert numpy.isclose(float(skald.dot(part, own)), part @ part)
+    assert values[:0] @ ours[:0] == 0 and skald.dot(ours[3:3], ours[:0]).dtype == float
+    with pytest.raises(ValueError):
+        values[1:] @ ours

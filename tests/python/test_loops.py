@@ -113,6 +113,36 @@ def numpys_scalars(np):
     return a,
 
 
+def written_twice(np):
+    a, b = grid(np), np.array(grid(np))
+    for k in range(1, ROUNDS):
+        a[:, k] = b[:, k] * 0.5 + 1
+        c = 2.0 - a[:, k] * a[:, k - 1]
+        b[:, k] = c + b[:, k - 1]
+        a[:, k] = a[:, k] * c
+        b[:, k] = b[:, k] - a[:, k - 1] * b[:, k + 1]
+    return a, b
+
+
+def written_where_it_was_read(np):
+    # The position that is read is sometimes the one that is written.
+    a = grid(np)
+    for k in range(ROUNDS):
+        a[k] = a[k] * 0.5
+        b = a[k % 5] + 1.0
+        a[k] = b - a[k]
+    return (a,)
+
+
+def written_as_another_type(np):
+    a, b = np.array(np.arange(900).reshape(30, 30)), grid(np)
+    for k in range(ROUNDS):
+        a[k] = b[k] * 10.5
+        b[k] = a[k] * 0.25
+        a[k] = a[k] + 1
+    return a, b
+
+
 def products(np):
     a, b, x = grid(np), grid(np), grid(np)[2].copy()
     for i in range(1, ROUNDS):
@@ -122,7 +152,8 @@ def products(np):
 
 
 LOOPS = [two_fields, rows_that_change, backwards, sizes_that_change, a_sum_is_carried, read_before_written, begins_shared,
-         mask_and_types, numpys_scalars, products]
+         mask_and_types, numpys_scalars, products, written_twice, written_where_it_was_read,
+         written_as_another_type]
 
 
 @pytest.mark.parametrize("program", LOOPS, ids=lambda f: f.__name__)

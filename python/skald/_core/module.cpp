@@ -8,11 +8,11 @@
 
 #include "array_type.h"
 #include "calls.h"
-#include "creators.h"
 #include "direct.h"
 #include "fallback.h"
 #include "index.h"
 #include "plan_cache.h"
+#include "quick.h"
 #include "recording.h"
 #include "selection.h"
 #include "ufunc.h"
@@ -502,6 +502,6 @@ PyMODINIT_FUNC PyInit__core() {
   if (!at_exit || !stop_function) return nullptr;
   Ref registered(PyObject_CallMethod(at_exit.get(), "register", "O", stop_function.get()));
   const bool ready = ready_calls(module) && ready_recording(module) && ready_functions(module) &&
-                     ready_creators(module);
+                     ready_quick(module);
   return registered && ready ? module : nullptr;
 }

@@ -74,9 +74,11 @@ bool is_at_hand(const ArrayObject* array) {
   return buffer && buffer->data && !buffer->device;
 }
 
-// Afterwards both are at hand; false: somebody else must see to it, or an exception is set.
+// Afterwards both, where they are not null, are at hand; false: somebody else must see to it, or an
+// exception is set.
 bool force_both(ArrayObject* left, ArrayObject* right) {
   for (ArrayObject* array : {left, right}) {
+    if (!array) continue;
     const bool waits = array->base->current->is_pending();
     if (waits && lazy::pending().large() > 0) return false;
     if (!force(array)) return false;
@@ -86,32 +88,71 @@ bool force_both(ArrayObject* left, ArrayObject* right) {
 
 }  // namespace
 
+namespace {
+
+// A vector of ours or of the real NumPy.
+struct Vector {
+  ArrayObject* ours = nullptr;  // null: its elements are at hand
+  bool is_vector = false;
+  DType type = DType::kF64;
+  int64_t count = 0, step = 0;
+  const std::byte* data = nullptr;
+
+  explicit Vector(PyObject* object) {
+    if (is_array(object)) {
+      ours = as_array(object);
+      type = ours->type();
+      is_vector = ours->view.rank() == 1;
+      if (!is_vector) return;
+      count = ours->view.shape[0];
+      step = ours->view.strides[0];
+      return;
+    }
+    auto* real_array = reinterpret_cast<PyArrayObject*>(object);
+    if (!PyArray_CheckExact(object) || PyArray_NDIM(real_array) != 1 ||
+        !PyArray_ISALIGNED(real_array) || !core_type(PyArray_DESCR(real_array), type) ||
+        PyArray_STRIDE(real_array, 0) % lazy::item_size(type) != 0)
+      return;
+    is_vector = true;
+    count = PyArray_DIM(real_array, 0);
+    step = PyArray_STRIDE(real_array, 0) / lazy::item_size(type);
+    data = reinterpret_cast<const std::byte*>(PyArray_DATA(real_array));
+  }
+  bool is_ready() const { return !ours || is_at_hand(ours); }
+  const std::byte* first() const {
+    const int size = lazy::item_size(type);
+    return ours ? ours->base->current->data() + ours->view.offset * size : data;
+  }
+};
+
+}  // namespace
+
 PyObject* short_product(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b) || raw_array(a)->type() != raw_array(b)->type()) return nullptr;
-  ArrayObject *left = as_array(a), *right = as_array(b);
-  const DType type = left->type();
+  if (!is_array(a) && !is_array(b)) return nullptr;
+  const Vector left(a), right(b);
+  const DType type = left.type;
+  const int64_t n = left.count;
   const bool known = type == DType::kF64 || type == DType::kF32 || lazy::is_complex(type);
-  if (!known || left->view.rank() != 1 || right->view.rank() != 1) return nullptr;
-  const int64_t n = left->view.shape[0];
-  if (n == 0 || n != right->view.shape[0] || current_trace() || is_recording()) return nullptr;
-  // Two long vectors are summed at once if that needs nothing that is pending.
-  if (n > lazy::kFewElements && !(may_run_blas() && is_at_hand(left) && is_at_hand(right)))
+  if (!left.is_vector || !right.is_vector || !known || right.type != type || n != right.count ||
+      current_trace() || is_recording())
     return nullptr;
-  if (!force_both(left, right)) return nullptr;
+  // Two long vectors are summed at once if that needs nothing that is pending.
+  if (n > lazy::kFewElements && !(may_run_blas() && left.is_ready() && right.is_ready()))
+    return nullptr;
+  if (!force_both(left.ours, right.ours)) return nullptr;
   const int size = lazy::item_size(type);
-  const int64_t x_step = left->view.strides[0], y_step = right->view.strides[0];
-  alignas(16) std::byte sum[16];
+  alignas(16) std::byte sum[16] = {};
   const NoFlags flags;
-  if (type == DType::kF64 && (n < kShortForBlas || x_step <= 0 || y_step <= 0)) {
-    const double total = dot(elements<double>(left), x_step, elements<double>(right), y_step, n);
+  if (n == 0) return PyArray_Scalar(sum, descr_of(type), nullptr);
+  if (type == DType::kF64 && (n < kShortForBlas || left.step <= 0 || right.step <= 0)) {
+    const double total = dot(reinterpret_cast<const double*>(left.first()), left.step,
+                             reinterpret_cast<const double*>(right.first()), right.step, n);
     std::memcpy(sum, &total, sizeof total);
   } else {
     // As NumPy does it.
-    const auto first = [&](const ArrayObject* array) {
-      return array->base->current->data() + array->view.offset * size;
-    };
     PyDataType_GetArrFuncs(descr_of(type))
-        ->dotfunc(first(left), x_step * size, first(right), y_step * size, sum, n, nullptr);
+        ->dotfunc(const_cast<std::byte*>(left.first()), left.step * size,
+                  const_cast<std::byte*>(right.first()), right.step * size, sum, n, nullptr);
   }
   if (!flags.hold()) return nullptr;
   return PyArray_Scalar(sum, descr_of(type), nullptr);

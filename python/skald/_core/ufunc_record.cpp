@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording elementwise operations: which types they work in, the shape, the node.
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -237,8 +238,8 @@ static Node* make_node(uint16_t op, Operand* operands, int count, const Resolved
     if (operands[i].array()) continue;
     if (!scalar_from(operands[i].object, resolved.inputs[i], scalars[i])) return nullptr;
   }
-  Node* node = lazy::new_node(NodeKind::kElementwise, resolved.output, shape,
-                              is_masked ? count + 1 : count);
+  Node* node =
+      lazy::new_node(NodeKind::kElementwise, resolved.output, shape, is_masked ? count + 1 : count);
   node->op = op;
   node->compute_type = resolved.inputs[0];
   for (int i = 1; i < count; ++i) {
@@ -303,7 +304,17 @@ static PyObject* record(uint16_t op, Operand* operands, int count, PyObject* con
 }
 
 PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
+  // Scalars alone are NumPy's business; these are the usual ones.
+  const auto is_number = [](PyObject* object) {
+    return Py_TYPE(object) == &PyDoubleArrType_Type || PyFloat_CheckExact(object);
+  };
+  if (std::all_of(args, args + count, is_number))
+    return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
   if (!flush_some()) return nullptr;
+  if (op == ops.matmul) {
+    PyObject* product = short_product(args[0], args[1]);
+    if (product || PyErr_Occurred()) return product;
+  }
   const Selection* const selection = common_selection(args, count);
   Operand operands[kMaxInputs];
   bool has_array = false;
@@ -311,8 +322,8 @@ PyObject* record_ufunc(uint16_t op, PyObject* const* args, int count) {
     if (!classify(args[i], operands[i], true)) return call_real(op, args, count);
     has_array = has_array || operands[i].array();
   }
-  // Scalars alone are NumPy's business.
-  if (!has_array) return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
+  if (!has_array)
+    return PyObject_Vectorcall(ufuncs()[op].real, args, static_cast<size_t>(count), nullptr);
   if (has_array && op == ops.matmul && is_recording()) {
     Ref linear(PyImport_ImportModule("skald._linear"));
     return linear ? PyObject_CallMethod(linear.get(), "recorded_product", "OO", args[0], args[1])
@@ -345,7 +356,8 @@ PyObject* record_ufunc_into(uint16_t op, PyObject* const* args, int count, PyObj
   Ref value(record_ufunc(op, args, count));
   if (!value) return nullptr;
   if (target->selection && can_replace(value.get(), target))
-    return replace_selected(target, raw_array(value.get())) ? Ref::borrowed(out).release() : nullptr;
+    return replace_selected(target, raw_array(value.get())) ? Ref::borrowed(out).release()
+                                                            : nullptr;
   target = as_array(out);
   if (!is_array(value.get())) {
     value = Ref(to_array(value.get(), nullptr));

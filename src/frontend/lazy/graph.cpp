@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/lazy/graph.h"
 
+#include <sys/mman.h>
+
 #include <bit>
 #include <cstdlib>
 #include <utility>
@@ -218,6 +220,8 @@ namespace {
 // Large blocks that were freed, the latest last: getting new pages from the system costs more than
 // most operations on them.
 constexpr size_t kLarge = size_t{1} << 16, kMostKept = size_t{1} << 28;
+// From here on, large pages are asked for, as NumPy does.
+constexpr size_t kHuge = size_t{1} << 22, kHugePage = size_t{1} << 21;
 struct Blocks {
   struct Block {
     void* data;
@@ -246,7 +250,10 @@ void* take_block(size_t bytes) {
     blocks().bytes -= bytes;
     return data;
   }
-  return std::aligned_alloc(64, bytes);
+  if (bytes < kHuge) return std::aligned_alloc(64, bytes);
+  void* data = std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) / kHugePage * kHugePage);
+  if (data) madvise(data, bytes, MADV_HUGEPAGE);
+  return data;
 }
 
 void give_block(void* data, size_t bytes) {

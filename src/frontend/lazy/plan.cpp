@@ -7,10 +7,13 @@
 
 namespace skald::lazy {
 
+// Numbers that are part of a plan.
+static constexpr int64_t kShort = 16;
+
 bool is_literal(DType type, const Scalar& scalar) {
   if (type == DType::kBool) return true;
   const double value = is_integer(type) ? static_cast<double>(scalar.i) : scalar.d;
-  for (const double known : {0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 4.0}) {
+  for (const double known : {0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 4.0, 5.0, 6.0}) {
     if (value == known) return !std::signbit(value) || value == -1.0;
   }
   return false;
@@ -28,13 +31,16 @@ int64_t PlanWriter::known_number(std::vector<Known>& known, int64_t value) {
 
 int64_t PlanWriter::size_number(int64_t value) {
   if (value == 1) return literal_code(1);
-  return is_open_ ? leave_open(Open::kSize, value) : known_number(sizes_, value);
+  if (is_open_) return leave_open(Open::kSize, value);
+  // Short axes are what a program is made for: windows, coordinates, channels.
+  return value <= kShort ? literal_code(value) : known_number(sizes_, value);
 }
 
 int64_t PlanWriter::position_number(int64_t value) {
   if (is_open_) return leave_open(Open::kPosition, value);
   // Small ones are worth a program of their own: stencils, and the parts of short axes.
-  return value >= -16 && value <= 16 ? literal_code(value) : known_number(positions_, value);
+  return value >= -kShort && value <= kShort ? literal_code(value)
+                                             : known_number(positions_, value);
 }
 
 int64_t PlanWriter::external_of(Node* node) {
@@ -65,9 +71,11 @@ bool PlanWriter::write_axes(const View& view, const Dims& shape) {
     stride *= shape[i];
   }
   int64_t rest = view.offset;
+  // Divisions are what this costs; mostly there is nothing to divide.
   for (int i = 0; i < rank; ++i) {
-    starts[i] = rest / base_strides[i];
-    rest %= base_strides[i];
+    const bool is_last = base_strides[i] == 1 || rest == 0;
+    starts[i] = is_last ? rest : rest / base_strides[i];
+    rest = is_last ? 0 : rest - starts[i] * base_strides[i];
   }
   uint32_t used = 0;
   for (int i = 0; i < view_rank; ++i) {
@@ -75,8 +83,10 @@ bool PlanWriter::write_axes(const View& view, const Dims& shape) {
     steps[i] = 0;
     if (view.strides[i] == 0 || view.shape[i] == 1) continue;
     for (int k = 0; k < rank; ++k) {
-      if (shape[k] == 1 || (used >> k & 1) || view.strides[i] % base_strides[k] != 0) continue;
-      const int64_t step = view.strides[i] / base_strides[k];
+      if (shape[k] == 1 || (used >> k & 1)) continue;
+      const int64_t wanted = view.strides[i], one = base_strides[k];
+      const int64_t step = wanted == one ? 1 : one == 1 ? wanted : wanted / one;
+      if (step * one != wanted) continue;
       const int64_t last = starts[k] + step * (view.shape[i] - 1);
       if (last < 0 || last >= shape[k]) continue;
       axes[i] = k;
@@ -304,6 +314,10 @@ class Reader {
         plan.carried.push_back(static_cast<int>(next()));
       for (std::vector<int>* list : {&plan.changing_symbols, &plan.changing_scalars}) {
         for (int64_t count = next(); count > 0; --count) list->push_back(static_cast<int>(next()));
+      }
+      for (int64_t count = next(); count > 0; --count) {
+        const int first = static_cast<int>(next());
+        plan.distinct.emplace_back(first, static_cast<int>(next()));
       }
     }
     return plan;

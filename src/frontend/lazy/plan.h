@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan: pending nodes as a row of numbers that does not mention sizes, memory or most constants.
-// Equal codes are the same program, so the code is the key of the cache of compiled plans, and
-// lower.h makes the program from it.
+// A plan: pending nodes as a row of numbers that does not mention long sizes, memory or most
+// constants.  Equal codes are the same program, so the code is the key of the cache of compiled
+// plans, and lower.h makes the program from it.
 //
-// Sizes are numbered in the order they are met; equal sizes have equal numbers.  So are positions
-// that are not small.  What differs from run to run is in the lists beside the code.
+// Sizes that are not small are numbered in the order they are met; equal sizes have equal numbers.
+// So are positions.  What differs from run to run is in the lists beside the code.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "frontend/lazy/graph.h"
@@ -18,6 +19,7 @@ namespace skald::lazy {
 struct PlanNumber {
   bool is_symbol = false;
   int64_t value = 0;
+  bool is_one() const { return !is_symbol && value == 1; }
   friend bool operator==(const PlanNumber&, const PlanNumber&) = default;
 };
 
@@ -82,6 +84,8 @@ struct Plan {
   std::vector<int> carried;  // the output that is this external array in the next round, or -1
   // What differs from round to round comes from arrays, after the external ones.
   std::vector<int> changing_symbols, changing_scalars;
+  // Of the changing symbols: pairs that are different in each round.
+  std::vector<std::pair<int, int>> distinct;
 };
 
 // Nodes that do the same again and again.
@@ -151,6 +155,7 @@ class PlanWriter {
   bool follows(const Round& first, const Round& before, const Round& round);
   bool find_outputs(const Round& first, int64_t rounds);
   bool close_numbers(int64_t rounds);
+  void write_distinct();
   void close_scalar(const OpenNumber& number, const int64_t* column, int64_t rounds, bool same);
 
   bool is_open_ = false, is_first_round_ = false;

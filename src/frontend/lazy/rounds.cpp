@@ -6,6 +6,7 @@
 // Numbers (positions, sizes, constants) that differ from round to round come from tables.
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "frontend/lazy/plan.h"
 
@@ -291,6 +292,21 @@ bool PlanWriter::close_numbers(int64_t rounds) {
   return true;
 }
 
+// Positions that stay apart: what is written at one of them is not read at the other.
+void PlanWriter::write_distinct() {
+  constexpr size_t kMostTables = 8;
+  const size_t at = code.size(), count = std::min(kMostTables, symbol_tables.size());
+  code.push_back(0);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t k = i + 1; k < count; ++k) {
+      const std::vector<int64_t>&a = symbol_tables[i], &b = symbol_tables[k];
+      if (!std::equal(a.begin(), a.end(), b.begin(), std::not_equal_to<>())) continue;
+      ++code[at];
+      code.insert(code.end(), {changing_symbols_[i], changing_symbols_[k]});
+    }
+  }
+}
+
 // Writes rounds as long as they do the same, with their numbers left open; gives how many.
 int64_t PlanWriter::write_alike(Node* first, int64_t period, int64_t most, Round& one,
                                 Round& last) {
@@ -348,6 +364,7 @@ int64_t PlanWriter::write_rounds(Node* first, int64_t period, int64_t most) {
     code.push_back(static_cast<int64_t>(list->size()));
     code.insert(code.end(), list->begin(), list->end());
   }
+  write_distinct();
   symbols.push_back(rounds);
   hash_code();
   return rounds;

@@ -153,28 +153,42 @@ static void keep_what_was_read(const Plan& plan, std::vector<bool>& stored) {
   }
 }
 
+// Is what node `before` writes computed from what `reader` reads, and not stored on the way?
+static bool goes_into(const Plan& plan, const std::vector<bool>& stored, int reader, int before) {
+  if (reader == before) return true;
+  if (stored[static_cast<size_t>(reader)]) return false;
+  for (int i = reader + 1; i <= before; ++i) {
+    for (const PlanInput& input : plan.nodes[static_cast<size_t>(i)].inputs) {
+      const bool reads = input.source == SourceKind::kNode && input.index == reader;
+      if (reads && goes_into(plan, stored, i, before)) return true;
+    }
+  }
+  return false;
+}
+
 // Nobody reads the old array later, and its memory is ours.
 bool Lowering::may_consume(int index) const {
   const PlanNode& writer = plan_.nodes[static_cast<size_t>(index)];
   const PlanInput& old = writer.inputs[0];
-  int reads = 0;
+  bool is_source = false;  // of what is written
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
-      ++reads;
+      is_source =
+          is_source || (&other != &old && goes_into(plan_, decided_, static_cast<int>(i), index));
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
       if (!is_done_before(plan_, decided_, static_cast<int>(i), index)) return false;
     }
   }
-  // What is written was computed from the old array, so it is stored twice: good for thin parts.
+  // What is written is computed from the old array, so it is stored twice: good for thin parts.
   bool thin = writer.target.form != ViewForm::kAxes;
   std::vector<bool> used(writer.shape.size(), false);
   for (const int axis : writer.target.axes) {
     if (axis >= 0) used[static_cast<size_t>(axis)] = true;
   }
-  for (size_t k = 0; k < used.size(); ++k) thin = thin || (!used[k] && writer.shape[k].is_symbol);
-  if (reads > 1 && !thin) return false;
+  for (size_t k = 0; k < used.size(); ++k) thin = thin || (!used[k] && !writer.shape[k].is_one());
+  if (is_source && !thin) return false;
   if (old.source == SourceKind::kExternal)
     return plan_.externals[static_cast<size_t>(old.index)].is_exclusive;
   const PlanNode& source = plan_.nodes[static_cast<size_t>(old.index)];
@@ -469,8 +483,10 @@ bool Lowering::run(LoweredPlan& lowered) {
   return true;
 }
 
-LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee) {
+LoweredPlan lower_plan(const Plan& recorded, const OpName& op_name, const FindCallee& find_callee) {
   LoweredPlan lowered;
+  Plan plan = recorded;
+  forward_writes(plan);
   if (Lowering(plan, op_name, find_callee, Thrift::kOfBytes).run(lowered)) return lowered;
   lowered = {};
   Lowering(plan, op_name, find_callee, Thrift::kOfCode).run(lowered);

@@ -16,7 +16,7 @@ bool is_thin(const PlanNode& node) {
   for (size_t k = 0; k < node.shape.size(); ++k) {
     const auto& axes = node.target.axes;
     const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && node.shape[k].is_symbol) return true;
+    if (!used && !node.shape[k].is_one()) return true;
   }
   return false;
 }
@@ -37,10 +37,6 @@ struct Uses {
   int only_reader = -1;
 };
 
-bool same_view(const PlanInput& a, const PlanInput& b) {
-  return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
-}
-
 void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, int reader) {
   if (input.source != SourceKind::kNode) return;
   Uses& use = uses[static_cast<size_t>(input.index)];
@@ -59,11 +55,11 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
     const auto& shape = node.kind == NodeKind::kAssign ? node.target_shape : node.shape;
     for (size_t i = 0; i < input.axes.size(); ++i) {
       const bool long_axis = node.kind == NodeKind::kReduce || node.kind == NodeKind::kProduct ||
-                             i >= shape.size() || shape[i].is_symbol;
+                             i >= shape.size() || !shape[i].is_one();
       use.repeated = use.repeated || (input.axes[i] < 0 && long_axis);
     }
   }
-  const auto same = [&](const PlanInput* other) { return same_view(*other, input); };
+  const auto same = [&](const PlanInput* other) { return is_same_view(*other, input); };
   if (std::none_of(use.views.begin(), use.views.end(), same)) use.views.push_back(&input);
 }
 
@@ -83,7 +79,7 @@ int fixed_axis(const PlanNode& node) {
   for (size_t k = 0; k < node.shape.size(); ++k) {
     const auto& axes = node.target.axes;
     const bool used = std::find(axes.begin(), axes.end(), static_cast<int>(k)) != axes.end();
-    if (!used && node.shape[k].is_symbol && !node.target.starts[k].is_symbol)
+    if (!used && !node.shape[k].is_one() && !node.target.starts[k].is_symbol)
       return static_cast<int>(k);
   }
   return -1;

@@ -27,8 +27,15 @@ struct LoweredPlan {
 };
 LoweredPlan lower_plan(const Plan& plan, const OpName& op_name, const FindCallee& find_callee = {});
 
+// Reads what was written into a part of an array from where it came from (forward.cpp).
+void forward_writes(Plan& plan);
+
 // What to be careful with: bytes that are moved, or code, if there would be too much of it.
 enum class Thrift { kOfBytes, kOfCode };
+// Do both show the same elements of their arrays?
+inline bool is_same_view(const PlanInput& a, const PlanInput& b) {
+  return a.form == b.form && a.axes == b.axes && a.strides == b.strides && a.starts == b.starts;
+}
 // Does an assignment write at one position of an axis only?
 bool is_thin(const PlanNode& node);
 // Which nodes are stored.

@@ -117,9 +117,11 @@ Operand divide(Builder& b, Prim type, Args args) {
 Operand power(Builder& b, Prim type, Args args) {
   if (const Const* exponent = as_const(args[1])) {
     const double value = float_value(*exponent);
-    if (value == 3 || value == 4) {
+    if (value >= 3 && value <= 6 && value == static_cast<int>(value)) {
       const Operand two = b.binop(BinOpKind::kMul, type, args[0], args[0]);
-      return b.binop(BinOpKind::kMul, type, two, value == 3 ? args[0] : two);
+      const Operand more = b.binop(BinOpKind::kMul, type, two, value == 3 ? args[0] : two);
+      if (value < 5) return more;
+      return b.binop(BinOpKind::kMul, type, more, value == 5 ? args[0] : two);
     }
   }
   return b.binop(BinOpKind::kPow, type, args[0], args[1]);

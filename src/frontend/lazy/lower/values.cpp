@@ -423,7 +423,7 @@ bool Lowering::is_separable(Scope& scope, const PlanNode& node, const Shape& sha
     if ((node.axes >> i & 1) == 0) continue;
     const Name index = prog_.names.fresh("k");
     at[i] = Affine::name(index);
-    if (shape[i].is_symbol) summed.push_back(index.id);
+    if (!shape[i].is_one()) summed.push_back(index.id);
   }
   if (summed.size() < 2) return false;
   std::vector<Indices> reads;

@@ -5,7 +5,7 @@
 
 namespace skald::python {
 
-// Adds `creator(kind, function)` to the module.
-bool ready_creators(PyObject* module);
+// Adds `quick(name, function)` to the module.
+bool ready_quick(PyObject* module);
 
 }  // namespace skald::python

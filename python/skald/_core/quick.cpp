@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// np.zeros and its like without Python, for the usual arguments; a function in Python has the rest.
-#include "creators.h"
+// np.zeros, np.sum, np.dot and their like without Python, for the usual arguments; a function in
+// Python has the rest.
+#include "quick.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <string_view>
+
+#include "direct.h"
 
 namespace skald::python {
 
 namespace {
 
-enum class Kind : uint8_t { kZeros, kOnes, kEmpty, kFull, kZerosLike, kOnesLike, kEmptyLike };
+enum class Kind : uint8_t {
+  kZeros,
+  kOnes,
+  kEmpty,
+  kFull,
+  kZerosLike,
+  kOnesLike,
+  kEmptyLike,
+  kDot,
+  kMethod,  // f(array, …) is array.f(…)
+};
 
-struct Creator {
+struct QuickFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject* dict;
   PyObject* function;  // for all other arguments
+  PyObject* method;    // of kMethod
   Kind kind;
 };
-Creator* as_creator(PyObject* object) {
-  return reinterpret_cast<Creator*>(object);
+QuickFunction* as_quick(PyObject* object) {
+  return reinterpret_cast<QuickFunction*>(object);
 }
 
 // An exact integer that is no size is left to the function, which has the words.
@@ -110,87 +126,110 @@ bool read_call(Kind kind, PyObject* const* args, Py_ssize_t count, PyObject* nam
 }
 
 PyObject* create(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
-  const Creator* creator = as_creator(self);
+  const QuickFunction* quick = as_quick(self);
   const Py_ssize_t count = PyVectorcall_NARGS(flags);
   Wanted wanted;
   Scalar scalar = {};
-  bool good = read_call(creator->kind, args, count, names, wanted);
-  const bool is_one = creator->kind == Kind::kOnes || creator->kind == Kind::kOnesLike;
+  bool good = read_call(quick->kind, args, count, names, wanted);
+  const bool is_one = quick->kind == Kind::kOnes || quick->kind == Kind::kOnesLike;
   if (good && wanted.value) good = scalar_from(wanted.value, wanted.type, scalar);
   if (good && is_one) good = scalar_from(Py_True, wanted.type, scalar);
-  if (!good) return PyObject_Vectorcall(creator->function, args, flags, names);
+  if (!good) return PyObject_Vectorcall(quick->function, args, flags, names);
   Node* node = lazy::new_node(NodeKind::kFill, wanted.type, wanted.shape, 0);
   node->scalar = scalar;
-  const bool is_open = creator->kind == Kind::kEmpty || creator->kind == Kind::kEmptyLike;
+  const bool is_open = quick->kind == Kind::kEmpty || quick->kind == Kind::kEmptyLike;
   node->op = is_open ? lazy::kUndefined : uint16_t{0};
   return wrap_node(node);
 }
 
+// A product that needs no more than the extension, as those of arrays of one type.
+PyObject* dot(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  if (PyVectorcall_NARGS(flags) == 2 && !names) {
+    PyObject* product = short_product(args[0], args[1]);
+    if (!product && !PyErr_Occurred()) product = record_product(args[0], args[1]);
+    if (product || PyErr_Occurred()) return product;
+  }
+  return PyObject_Vectorcall(as_quick(self)->function, args, flags, names);
+}
+
+PyObject* call_method(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  const bool is_ours = PyVectorcall_NARGS(flags) > 0 && is_array(args[0]);
+  const QuickFunction* quick = as_quick(self);
+  return PyObject_Vectorcall(is_ours ? quick->method : quick->function, args, flags, names);
+}
+
 void destroy(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  Py_CLEAR(as_creator(self)->dict);
-  Py_CLEAR(as_creator(self)->function);
+  Py_CLEAR(as_quick(self)->dict);
+  Py_CLEAR(as_quick(self)->function);
+  Py_CLEAR(as_quick(self)->method);
   Py_TYPE(self)->tp_free(self);
 }
 int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(as_creator(self)->dict);
-  Py_VISIT(as_creator(self)->function);
+  Py_VISIT(as_quick(self)->dict);
+  Py_VISIT(as_quick(self)->function);
+  Py_VISIT(as_quick(self)->method);
   return 0;
 }
 
 // Pickled by name, as functions are.
-PyObject* reduce_creator(PyObject* self, PyObject*) {
+PyObject* reduce_quick(PyObject* self, PyObject*) {
   return PyObject_GetAttrString(self, "__name__");
 }
-PyObject* show_creator(PyObject* self) {
+PyObject* show_quick(PyObject* self) {
   Ref name(PyObject_GetAttrString(self, "__name__"));
   return name ? PyUnicode_FromFormat("<function %U>", name.get()) : nullptr;
 }
 
-PyMethodDef creator_methods[] = {{"__reduce__", reduce_creator, METH_NOARGS, "For pickle."},
-                                 {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef creator_dict[] = {
+PyMethodDef quick_methods[] = {{"__reduce__", reduce_quick, METH_NOARGS, "For pickle."},
+                               {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef quick_dict[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyTypeObject creator_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+PyTypeObject quick_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
-PyObject* make_creator(PyObject*, PyObject* args) {
+PyObject* make_quick(PyObject*, PyObject* args) {
   const char* name = nullptr;
   PyObject* function = nullptr;
   if (!PyArg_ParseTuple(args, "sO", &name, &function)) return nullptr;
-  static constexpr const char* kNames[] = {"zeros",      "ones",      "empty",     "full",
-                                           "zeros_like", "ones_like", "empty_like"};
-  for (size_t i = 0; i < std::size(kNames); ++i) {
-    if (std::strcmp(name, kNames[i]) != 0) continue;
-    PyObject* made = creator_type.tp_alloc(&creator_type, 0);
-    if (!made) return nullptr;
-    as_creator(made)->call = create;
-    as_creator(made)->function = Ref::borrowed(function).release();
-    as_creator(made)->kind = static_cast<Kind>(i);
-    return made;
+  static constexpr std::string_view kNames[] = {"zeros",      "ones",      "empty",      "full",
+                                                "zeros_like", "ones_like", "empty_like", "dot"};
+  const auto* const known = std::find(std::begin(kNames), std::end(kNames), name);
+  const auto kind = static_cast<Kind>(known - std::begin(kNames));
+  Ref method;
+  if (kind == Kind::kMethod) {
+    const std::string_view full = name;
+    const char* short_name = full == "amin" ? "min" : full == "amax" ? "max" : name;
+    method = Ref(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&array_type), short_name));
+    if (!method) return nullptr;
   }
-  PyErr_Format(PyExc_ValueError, "there is no creator %s", name);
-  return nullptr;
+  PyObject* made = quick_type.tp_alloc(&quick_type, 0);
+  if (!made) return nullptr;
+  as_quick(made)->call = kind == Kind::kMethod ? call_method : kind == Kind::kDot ? dot : create;
+  as_quick(made)->function = Ref::borrowed(function).release();
+  as_quick(made)->method = method.release();
+  as_quick(made)->kind = kind;
+  return made;
 }
-PyMethodDef make_definition = {"creator", make_creator, METH_VARARGS, "creator(name, function)"};
+PyMethodDef make_definition = {"quick", make_quick, METH_VARARGS, "quick(name, function)"};
 
 }  // namespace
 
-bool ready_creators(PyObject* module) {
-  creator_type.tp_name = "skald.creator";
-  creator_type.tp_basicsize = sizeof(Creator);
-  creator_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC;
-  creator_type.tp_vectorcall_offset = offsetof(Creator, call);
-  creator_type.tp_call = PyVectorcall_Call;
-  creator_type.tp_dictoffset = offsetof(Creator, dict);
-  creator_type.tp_getset = creator_dict;
-  creator_type.tp_methods = creator_methods;
-  creator_type.tp_repr = show_creator;
-  creator_type.tp_dealloc = destroy;
-  creator_type.tp_traverse = traverse;
-  if (PyType_Ready(&creator_type) < 0) return false;
+bool ready_quick(PyObject* module) {
+  quick_type.tp_name = "skald.quick";
+  quick_type.tp_basicsize = sizeof(QuickFunction);
+  quick_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC;
+  quick_type.tp_vectorcall_offset = offsetof(QuickFunction, call);
+  quick_type.tp_call = PyVectorcall_Call;
+  quick_type.tp_dictoffset = offsetof(QuickFunction, dict);
+  quick_type.tp_getset = quick_dict;
+  quick_type.tp_methods = quick_methods;
+  quick_type.tp_repr = show_quick;
+  quick_type.tp_dealloc = destroy;
+  quick_type.tp_traverse = traverse;
+  if (PyType_Ready(&quick_type) < 0) return false;
   PyObject* make = PyCFunction_New(&make_definition, nullptr);
-  return make && PyModule_AddObject(module, "creator", make) == 0;
+  return make && PyModule_AddObject(module, "quick", make) == 0;
 }
 
 }  // namespace skald::python
