@@ -89,6 +89,7 @@ class Elaborator {
 
   // Forms (forms.cpp).
   void form(size_t number);
+  void refuse_later_values(const CheckedForm& form);
   void entry(int global);
   bool may_be_entry(int global);
   const Value& value_of_form(int global);

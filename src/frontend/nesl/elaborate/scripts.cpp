@@ -339,6 +339,7 @@ void Scripts::form(size_t number) {
   });
   for (size_t k = 0; k < form.names.size(); ++k) {
     elab_.value_shapes_[form.names[k]] = named[k].second.shape;
+    elab_.effects_.value_has(form.names[k], *named[k].second.shape);
     function.values.emplace_back(fmt::format("value {}", form.names[k]),
                                  static_cast<int>(named[k].second.parts.size()));
     for (const int slot : slots_of(named[k].second)) function.results.push_back(slot);
