@@ -73,6 +73,7 @@ class Elaborator {
   Value each(const Exp& exp, const Each& each);
   Value sources(const Each& each, Span span);
   Value kept(const Each& each, const Value& all, bool takes_random);
+  Value kept_printing(const Each& each, const Value& all, bool takes_random, Value& output);
   Value one_by_one(const Each& each, const std::vector<Value>& elements);
   std::vector<Value> listed_elements(const Each& each, size_t count);
   void bind_sources(const Each& each, const Value& element);

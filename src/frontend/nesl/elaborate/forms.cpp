@@ -23,7 +23,7 @@ constexpr int64_t kFirstSeed = 1;
 
 void Elaborator::print(const Value& text, Span span) {
   if (!output_)
-    refuse(span, "this prints, which is not possible in the condition of an apply-to-each");
+    refuse(span, "this prints, which is not possible here");
   output_ = appended(code_, *output_, text);
 }
 
