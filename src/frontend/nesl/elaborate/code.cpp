@@ -277,6 +277,14 @@ std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& l
   return {starts, total};
 }
 
+void Code::mark_mapped(const Operand& array) {
+  if (const Name* name = core::as_name(array)) mapped_.insert(name->id);
+}
+bool Code::is_mapped(const Operand& array) const {
+  const Name* name = core::as_name(array);
+  return name != nullptr && mapped_.contains(name->id);
+}
+
 void Code::mark_length(const Operand& length) {
   if (const Name* name = core::as_name(length)) lengths_.insert(name->id);
 }

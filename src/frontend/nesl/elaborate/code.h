@@ -132,6 +132,10 @@ class Code {
   void mark_length(const Operand& length);
   bool is_length(const Operand& number) const;
 
+  // Arrays that a map gives.
+  void mark_mapped(const Operand& array);
+  bool is_mapped(const Operand& array) const;
+
   // Starts whose segments follow each other without gaps.
   void mark_dense(const Operand& starts);
   bool is_dense(const Operand& starts) const;
@@ -143,7 +147,7 @@ class Code {
   core::Program& program_;
   const source::SourceMap& sources_;
   core::Builder* builder_ = nullptr;
-  std::set<uint32_t> dense_, lengths_;
+  std::set<uint32_t> dense_, lengths_, mapped_;
   std::map<uint32_t, std::vector<Operand>> concats_;  // the arrays that one was made of
   std::map<uint32_t, std::pair<std::vector<Operand>, std::vector<Value>>> elements_;
   std::map<uint32_t, std::pair<std::vector<Operand>, Part>> parts_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apply-to-each: one map; with a filter, a partition before it.
+#include <algorithm>
 #include <utility>
 
 #include "frontend/nesl/elaborate/elaborator.h"
@@ -11,15 +12,23 @@ namespace skald::nesl {
 Value Elaborator::sources(const Each& each, Span span) {
   std::vector<Value> sequences;
   for (const Source& source : each.sources) sequences.push_back(exp(*source.sequence));
-  const Operand width = length_of(sequences.front());
-  for (size_t k = 1; k < sequences.size(); ++k) {
+  // The loop that computes one of them can become one with this one if both have one width.
+  const auto is_mapped = [&](const Value& sequence) {
+    return std::ranges::any_of(row_arrays(sequence),
+                               [&](const Operand& array) { return code_.is_mapped(array); });
+  };
+  const auto mapped = std::ranges::find_if(sequences, is_mapped);
+  const size_t base =
+      mapped == sequences.end() ? 0 : static_cast<size_t>(mapped - sequences.begin());
+  const Operand width = length_of(sequences[base]);
+  for (size_t k = 0; k < sequences.size(); ++k) {
     const Operand other = length_of(sequences[k]);
     if (other == width) continue;
     const core::Loc before = code_.set_place(span);
     const std::vector<Name> tokens =
         code_.check(code_.equal(width, other),
                     {std::string("the sequences of this apply-to-each have different lengths: "),
-                     width, std::string(" and "), other});
+                     k < base ? other : width, std::string(" and "), k < base ? width : other});
     sequences[k] = with_length(code_, sequences[k], width, tokens);
     code_.set_loc(before);
   }

@@ -124,6 +124,7 @@ Value regular_sequence(Code& code, const Operand& width, Rows& rows) {
   for (size_t k = 0; k < rows.parts.size(); ++k) {
     const ValuePart& part = rows.parts[k];
     if (part.kind == ValuePart::kScalar) {
+      code.mark_mapped(arrays[next]);
       result.parts.emplace_back(arrays[next++]);
     } else if (part.kind == ValuePart::kLength) {
       const Operand& size = rows.value.parts[k];
