@@ -248,25 +248,33 @@ Operand Code::combined(const Operand& size, const Operand& array, core::BinOpKin
   return builder().let1(array_type(size, Prim::kI64), std::move(hist), "combined");
 }
 
+namespace {
+
 // One operator does both: of two numbers of which one is below 0 the lesser one stays.
-Operand Code::sum_or_least(const Operand& width, const Operand& numbers) {
-  core::Operator either = op_lambda(Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
-  const Operand a = either.fn.params[0].name, b = either.fn.params[1].name;
-  either.fn.body = block([&] {
-    const Operand least = builder().binop(core::BinOpKind::kMin, Prim::kI64, a, b);
-    const Operand sum = add(a, b);
-    const Operand is_below = less(least, core::const_i64(0));
-    return std::vector<Operand>{
-        builder().let1(core::scalar_type(Prim::kI64), core::Select{is_below, least, sum}, "t")};
+Operand sum_or_least(Code& code, const Operand& width, const Operand& numbers) {
+  const core::Type i64 = core::scalar_type(Prim::kI64);
+  const Name a = code.fresh("a"), b = code.fresh("b");
+  core::Operator either;
+  either.fn.params = {{a, i64}, {b, i64}};
+  either.fn.results = {{{}, i64}};
+  either.fn.body = code.block([&] {
+    const Operand least = code.builder().binop(core::BinOpKind::kMin, Prim::kI64, a, b);
+    const Operand sum = code.add(a, b);
+    const Operand is_below = code.less(least, core::const_i64(0));
+    return std::vector<Operand>{code.builder().let1(i64, core::Select{is_below, least, sum}, "t")};
   });
-  core::Soac soac = over_array(*this, width, numbers, Prim::kI64);
+  either.neutral = {core::const_i64(0)};
+  either.commutative = true;
+  core::Soac soac = over_array(code, width, numbers, Prim::kI64);
   soac.reduces.push_back(std::move(either));
-  return builder().let1(core::scalar_type(Prim::kI64), std::move(soac), "total");
+  return code.builder().let1(i64, std::move(soac), "total");
 }
+
+}  // namespace
 
 std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& lengths,
                                           Lengths which) {
-  const Operand total = which == Lengths::kAny ? sum_or_least(width, lengths)
+  const Operand total = which == Lengths::kAny ? sum_or_least(*this, width, lengths)
                                                : reduce(width, lengths, Prim::kI64,
                                                         core::BinOpKind::kAdd, core::const_i64(0));
   const Operand ends = scan(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));

@@ -142,7 +142,6 @@ class Code {
 
  private:
   core::Operator op_lambda(Prim prim, core::BinOpKind op, const core::Const& neutral);
-  Operand sum_or_least(const Operand& width, const Operand& numbers);
 
   core::Program& program_;
   const source::SourceMap& sources_;
