@@ -71,8 +71,32 @@ void Loader::check_derivatives(const core::Program& prog) {
   }
 }
 
+namespace {
+
+bool mentions_derivatives(const source::SourceMap& sources) {
+  for (uint32_t k = 0; k < sources.size(); ++k) {
+    const source::File& file = sources.file({k});
+    if (file.name().starts_with("/prelude/")) continue;
+    for (const std::string_view word : {"jvp", "vjp", "jmp", "mjp"})
+      if (file.text().find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What has no derivative is only seen in the program that comes out.
 bool Loader::check(const std::string& path) {
-  return frontend_of(path).check(path, sources_, diagnostics_, options_.frontend);
+  const frontend::Frontend& frontend = frontend_of(path);
+  if (!frontend.check(path, sources_, diagnostics_, options_.frontend)) return false;
+  if (!mentions_derivatives(sources_)) return true;
+  source::Diagnostics checked = std::move(diagnostics_);
+  diagnostics_ = {};
+  load(path, &frontend);
+  std::swap(diagnostics_, checked);
+  for (const source::Diagnostic& each : checked.all())
+    if (each.severity != source::Severity::kWarning) diagnostics_.add(each);
+  return !diagnostics_.has_errors();
 }
 
 std::string Loader::drawn() {

@@ -8,12 +8,6 @@ namespace skald::nesl {
 
 namespace {
 
-bool check_file(const std::string& path, source::SourceMap& sources,
-                source::Diagnostics& diagnostics, const frontend::Options& options) {
-  static_cast<void>(options);
-  return check_program(path, sources, diagnostics) != nullptr;
-}
-
 std::optional<core::Program> load_file(const std::string& path, source::SourceMap& sources,
                                        source::Diagnostics& diagnostics,
                                        const frontend::Options& options) {
@@ -23,6 +17,12 @@ std::optional<core::Program> load_file(const std::string& path, source::SourceMa
   core::Program core;
   if (!elaborate(*checked, sources, diagnostics, core)) return std::nullopt;
   return core;
+}
+
+// What cannot be compiled is said here, too.
+bool check_file(const std::string& path, source::SourceMap& sources,
+                source::Diagnostics& diagnostics, const frontend::Options& options) {
+  return load_file(path, sources, diagnostics, options).has_value();
 }
 
 }  // namespace

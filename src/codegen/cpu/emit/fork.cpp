@@ -48,6 +48,8 @@ class ForkEmitter {
 
   void in_order();
   void together();
+  // Statements between the calls are written twice; what is bound inside them has no slot before.
+  void forget_inside(std::span<const imp::Stmt> stmts);
   // Switches between the calls; their arguments lie in the environment.
   llvm::Function* branch_function(llvm::StructType* env_type);
   void bind_results();
@@ -83,12 +85,27 @@ size_t ForkEmitter::run() {
   b_.SetInsertPoint(one_by_one);
   in_order();
   b_.CreateBr(after);
+  forget_inside(stmts_);
   b_.SetInsertPoint(at_once);
   together();
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
   bind_results();
   return stmts_.size();
+}
+
+void ForkEmitter::forget_inside(std::span<const imp::Stmt> stmts) {
+  for (const imp::Stmt& stmt : stmts) {
+    imp::for_each_binder(stmt, [&](core::Name name, imp::Type, imp::BinderScope scope) {
+      if (scope == imp::BinderScope::kInner) f_.slots.erase(name.id);
+    });
+    imp::for_each_body(stmt, [&](const imp::Body& body) {
+      for (const imp::Stmt& inner : body.stmts)
+        imp::for_each_binder(
+            inner, [&](core::Name name, imp::Type, imp::BinderScope) { f_.slots.erase(name.id); });
+      forget_inside(body.stmts);
+    });
+  }
 }
 
 // Each result has an owner before the next call may fail.

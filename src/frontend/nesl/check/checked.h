@@ -39,6 +39,8 @@ struct CheckedProgram {
   std::vector<Global> globals;
   // What a Var stands for; none: something local.
   std::unordered_map<const Exp*, int> references;
+  // Functions that give the defaults of parameters.
+  std::vector<std::unique_ptr<FunctionDef>> defaults;
   // Arguments of calls that leave some to their defaults, with these.
   std::unordered_map<const Exp*, ExpPtr> full_arguments;
   std::vector<CheckedForm> forms;

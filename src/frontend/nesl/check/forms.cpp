@@ -99,14 +99,19 @@ void Inference::check_signature(const FunctionDef& def, TypeRef type, const Vari
 }
 
 void Inference::function_form(const FunctionDef& def, bool is_library) {
+  define_defaults(def, is_library);
   int index = declared(def, is_library);
   const TypeRef before = index < 0 ? nullptr : program_.globals[static_cast<size_t>(index)].type;
   Variables variables;
   TypeRef type = def.signature ? written(*def.signature, variables)
                                : types_.arrow(types_.variable(), types_.variable());
   if (resolved(type)->name != "->") {
-    diagnostics_.error("nesl-type", def.signature->type->span,
-                       "this is not the type of a function");
+    diagnostics_.add({Severity::kError,
+                      "nesl-type",
+                      "this is not the type of a function",
+                      {{def.signature->type->span, ""}},
+                      "",
+                      "the type of the argument, ->, the type of the result"});
     return;
   }
   if (index < 0)
@@ -136,6 +141,13 @@ void Inference::function_form(const FunctionDef& def, bool is_library) {
 void Inference::datatype_form(const DatatypeDef& def, bool is_library) {
   Variables variables;
   const TypeRef inner = written(def.inner, variables);
+  const auto wrong_name = [&](std::string what) {
+    diagnostics_.error("nesl-type", def.name_span, std::move(what));
+  };
+  if (base_bit(def.name) != 0)
+    return wrong_name(fmt::format("`{}` is a type of the language", def.name));
+  if (variables.contains(def.name))
+    return wrong_name(fmt::format("datatype `{}` cannot hold itself", def.name));
   // What the library has may be defined again as it is there.
   if (const auto before = program_.datatypes.find(def.name); before != program_.datatypes.end()) {
     const TypeRef known = types_.instantiate(before->second);

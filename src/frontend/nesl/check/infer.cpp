@@ -35,8 +35,12 @@ TypeRef Inference::bind(const Pattern& pattern) {
   const TypeRef inner = bind(*record.inner);
   const auto datatype = program_.datatypes.find(record.name);
   if (datatype == program_.datatypes.end()) {
-    diagnostics_.error("nesl-unknown-name", pattern.span,
-                       fmt::format("there is no datatype `{}`", record.name));
+    diagnostics_.add({Severity::kError,
+                      "nesl-unknown-name",
+                      fmt::format("there is no datatype `{}`", record.name),
+                      {{pattern.span, ""}},
+                      "a name before parentheses in a pattern is a datatype",
+                      fmt::format("a local function is written {} = x => …", record.name)});
     return types_.variable();
   }
   const TypeRef constructor = types_.instantiate(datatype->second);
@@ -61,18 +65,43 @@ void Inference::leave(const Pattern& pattern) {
   for (const std::string& name : bound_names(pattern)) locals_[name].pop_back();
 }
 
+namespace {
+
+// What other languages have, and what does it here.
+std::string known_elsewhere(const std::string& name) {
+  static const std::map<std::string, std::string> table = {
+      {"true", "`t` and `f` are the booleans"},
+      {"false", "`t` and `f` are the booleans"},
+      {"map", "{f(x) : x in xs}"},
+      {"filter", "{x in xs | condition}"},
+      {"fold", "reduce(function, neutral, xs)"},
+      {"foldl", "reduce(function, neutral, xs)"},
+      {"len", "#xs"},
+      {"size", "#xs"},
+      {"range", "[start:end]"},
+      {"int", "round(x), trunc(x), floor(x) and ceil(x) give ints"},
+      {"str", "@x"},
+  };
+  const auto found = table.find(name);
+  return found == table.end() ? "" : found->second;
+}
+
+}  // namespace
+
 void Inference::unknown_name(const Exp& exp, const std::string& name) {
+  std::string hint = known_elsewhere(name);
   std::vector<std::string> known;
   for (const auto& [each, stack] : locals_)
     if (!stack.empty()) known.push_back(each);
   for (const auto& [each, index] : names_) known.push_back(each);
   for (const auto& [each, index] : library_) known.push_back(each);
+  if (hint.empty()) hint = did_you_mean(nearest(name, known));
   diagnostics_.add({Severity::kError,
                     "nesl-unknown-name",
                     fmt::format("there is nothing called `{}` here", name),
                     {{exp.span, ""}},
                     "",
-                    did_you_mean(nearest(name, known))});
+                    hint});
 }
 
 TypeRef Inference::variable(const Exp& exp, const Var& var) {
@@ -91,12 +120,38 @@ TypeRef Inference::variable(const Exp& exp, const Var& var) {
   return found->second == current_ ? global.type : types_.instantiate(global.type);
 }
 
+namespace {
+
+// As the program has it: x[i] is a call of `elt`, -x one of `negate`.
+std::string called_so(const Var* name) {
+  if (name == nullptr) return "this function";
+  if (name->is_library && name->name == "elt") return "a subscript";
+  if (name->is_library && name->name == "negate") return "`-`";
+  return fmt::format("`{}`", name->name);
+}
+
+std::string operator_hint(const std::string& op, TypeRef arg) {
+  const TypeRef both = resolved(arg);
+  const std::string first = both->name == "," ? resolved(both->args[0])->name : "";
+  const bool is_scalar = first.empty() || (base_bit(first) != 0 && first != "bool");
+  if ((op == "==" || op == "/=") && !is_scalar)
+    return op == "==" ? "eql(a, b) compares values of any type"
+                      : "not(eql(a, b)) compares values of any type";
+  if (op == "+" && first == "[]")
+    return "`++` appends sequences, {x + y : x in a; y in b} adds them";
+  if (op == "elt" && first == "->") return "arguments of functions stand in parentheses";
+  return "";
+}
+
+}  // namespace
+
 void Inference::wrong_argument(const Exp& exp, const Apply& apply, TypeRef param, TypeRef arg) {
   const auto* name = std::get_if<Var>(&apply.fn->node);
-  const std::string called = name == nullptr ? "this function" : fmt::format("`{}`", name->name);
+  const bool is_operator = name != nullptr && name->is_library;
   const size_t wanted = tuple_length(param), given = tuple_length(arg);
+  const std::string called = called_so(name);
   std::string what = fmt::format("{} cannot take this", called);
-  if (wanted != given)
+  if (wanted != given && !is_operator)
     what = fmt::format("{} takes {} argument{}, but is given {}", called, wanted,
                        wanted == 1 ? "" : "s", given);
   // One table of names: the same letter means the same type in both.
@@ -108,11 +163,25 @@ void Inference::wrong_argument(const Exp& exp, const Apply& apply, TypeRef param
     if (variable->members != kAnyClass)
       why += fmt::format("{}{} must be of class {}", why.empty() ? "" : ", ", letter,
                          class_name(variable->members));
-  std::string hint;
+  std::string hint = is_operator ? operator_hint(name->name, arg) : "";
   const std::string both = type_text(param) + type_text(arg);
-  if (both.find("int") != std::string::npos && both.find("float") != std::string::npos)
+  if (hint.empty() && both.find("int") != std::string::npos &&
+      both.find("float") != std::string::npos)
     hint = "int and float are never mixed: float(n) and round(x), trunc(x) convert";
   diagnostics_.add({Severity::kError, "nesl-type", what, {{exp.span, ""}}, why, hint});
+}
+
+// A few functions that double their argument, one in the other, give types as large as one likes.
+TypeRef Inference::of_bearable_size(const Exp& exp, TypeRef type) {
+  constexpr int kMostParts = 10000;
+  if (!is_larger(type, kMostParts)) return type;
+  diagnostics_.add({Severity::kError,
+                    "nesl-type",
+                    fmt::format("the type of this has more than {} parts", kMostParts),
+                    {{exp.span, fmt::format("this is {}…", type_text(type).substr(0, 40))}},
+                    "",
+                    "sequences hold many values of one type"});
+  return types_.variable();
 }
 
 TypeRef Inference::apply(const Exp& exp, const Apply& apply) {
@@ -124,12 +193,16 @@ TypeRef Inference::apply(const Exp& exp, const Apply& apply) {
     return result;
   }
   if (fn->name != "->") {
+    const auto* word = std::get_if<Var>(&apply.arg->node);
     diagnostics_.add({Severity::kError,
                       "nesl-type",
                       "this is no function",
                       {{apply.fn->span, fmt::format("it is {}", type_text(fn))}},
                       "two expressions beside each other are a call",
-                      "perhaps an operator, a comma or a semicolon is missing between them"});
+                      word != nullptr && resolved(arg)->name == "->" &&
+                              !std::holds_alternative<Apply>(apply.fn->node)
+                          ? fmt::format("functions stand before their arguments: {}(…)", word->name)
+                          : "perhaps an operator, a comma or a semicolon is missing between them"});
     return types_.variable();
   }
   // A copy shows the types as they were before the attempt.
@@ -140,7 +213,7 @@ TypeRef Inference::apply(const Exp& exp, const Apply& apply) {
     wrong_argument(exp, apply, param_before, arg_before);
     return types_.variable();
   }
-  return fn->args[1];
+  return of_bearable_size(exp, fn->args[1]);
 }
 
 void Inference::expect(const Exp& exp, TypeRef wanted, std::string_view why) {
@@ -148,7 +221,10 @@ void Inference::expect(const Exp& exp, TypeRef wanted, std::string_view why) {
   std::map<TypeRef, TypeRef> fresh;
   const TypeRef wanted_before = types_.instantiate(wanted, fresh);
   const TypeRef got_before = types_.instantiate(got, fresh);
-  if (types_.unify(wanted, got)) return;
+  if (types_.unify(wanted, got)) {
+    of_bearable_size(exp, wanted);
+    return;
+  }
   std::map<TypeRef, std::string> names;
   std::string what(why);
   what += fmt::format("\nexpected: {}", type_text(wanted_before, names));
@@ -209,7 +285,7 @@ TypeRef Inference::infer(const Exp& exp) {
     return type;
   }
   if (const auto* let = std::get_if<Let>(&exp.node)) {
-    const TypeRef value = infer(*let->value);
+    const TypeRef value = of_bearable_size(*let->value, infer(*let->value));
     check_repeated(*let->pattern);
     const TypeRef bound = bind(*let->pattern);
     if (!types_.unify(bound, value))

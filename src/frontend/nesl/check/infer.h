@@ -30,6 +30,7 @@ class Inference {
 
   // Forms.
   void function_form(const FunctionDef& def, bool is_library);
+  void define_defaults(const FunctionDef& def, bool is_library);
   void datatype_form(const DatatypeDef& def, bool is_library);
   void binding_form(const Binding& binding, Span span, bool is_library);
   void check_signature(const FunctionDef& def, TypeRef type, const Variables& variables);
@@ -44,6 +45,7 @@ class Inference {
   TypeRef infer(const Exp& exp);
   TypeRef variable(const Exp& exp, const Var& var);
   TypeRef apply(const Exp& exp, const Apply& apply);
+  TypeRef of_bearable_size(const Exp& exp, TypeRef type);
   const Exp* with_defaults(const Exp& exp, const Apply& apply);
   TypeRef each(const Each& each);
   TypeRef sequence(const SequenceLit& sequence);

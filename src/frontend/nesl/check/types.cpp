@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/nesl/check/types.h"
 
+#include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "support/bug.h"
 
@@ -46,16 +48,35 @@ TypeRef Types::make(std::string name, std::vector<TypeRef> args) {
 }
 
 TypeRef resolved(TypeRef type) {
-  while (type->is_variable() && type->link != nullptr) type = type->link;
+  // Chains become shorter on the way.
+  for (; type->link != nullptr; type = type->link)
+    if (type->link->link != nullptr) type->link = type->link->link;
   return type;
 }
 
-bool occurs(TypeRef variable, TypeRef type) {
+namespace {
+
+// `seen` has no `variable` inside.
+bool occurs(TypeRef variable, TypeRef type, std::unordered_set<TypeRef>& seen) {
   type = resolved(type);
   if (type == variable) return true;
+  if (type->args.empty() || !seen.insert(type).second) return false;
+  return std::ranges::any_of(type->args, [&](TypeRef arg) { return occurs(variable, arg, seen); });
+}
+
+// Takes as many from `left` as the type has parts.
+void count_parts(TypeRef type, int& left) {
+  type = resolved(type);
+  --left;
   for (const TypeRef arg : type->args)
-    if (occurs(variable, arg)) return true;
-  return false;
+    if (left >= 0) count_parts(arg, left);
+}
+
+}  // namespace
+
+bool is_larger(TypeRef type, int limit) {
+  count_parts(type, limit);
+  return limit < 0;
 }
 
 TypeRef Types::instantiate(TypeRef type) {
@@ -71,9 +92,14 @@ TypeRef Types::instantiate(TypeRef type, std::map<TypeRef, TypeRef>& fresh) {
     return copy;
   }
   if (type->args.empty()) return type;
+  if (const auto known = fresh.find(type); known != fresh.end()) return known->second;
   std::vector<TypeRef> args;
-  for (const TypeRef arg : type->args) args.push_back(instantiate(arg, fresh));
-  return make(type->name, std::move(args));
+  bool is_same = true;
+  for (const TypeRef arg : type->args) {
+    args.push_back(instantiate(arg, fresh));
+    is_same = is_same && args.back() == resolved(arg);
+  }
+  return fresh[type] = is_same ? type : make(type->name, std::move(args));
 }
 
 bool Types::bind(TypeRef variable, TypeRef to) {
@@ -86,7 +112,8 @@ bool Types::bind(TypeRef variable, TypeRef to) {
     return true;
   }
   if (variable->members != kAnyClass && (variable->members & base_bit(to->name)) == 0) return false;
-  if (occurs(variable, to)) return false;
+  std::unordered_set<TypeRef> seen;
+  if (occurs(variable, to, seen)) return false;
   variable->link = to;
   return true;
 }
@@ -100,6 +127,7 @@ bool Types::unify(TypeRef a, TypeRef b) {
   if (a->name != b->name || a->args.size() != b->args.size()) return false;
   for (size_t k = 0; k < a->args.size(); ++k)
     if (!unify(a->args[k], b->args[k])) return false;
+  if (!a->args.empty() && a != b) a->link = b;
   return true;
 }
 
@@ -110,35 +138,46 @@ std::string variable_name(size_t number) {
   return number < 26 ? name : name + std::to_string(number / 26);
 }
 
-}  // namespace
-
-std::string type_text(TypeRef type, std::map<TypeRef, std::string>& names) {
+// `left` is how many parts more may be shown.
+std::string limited_text(TypeRef type, std::map<TypeRef, std::string>& names, int& left) {
   type = resolved(type);
+  if (--left < 0) return "…";
+  const auto text_of = [&](TypeRef part) { return limited_text(part, names, left); };
   if (type->is_variable()) {
     std::string& name = names[type];
     if (name.empty()) name = variable_name(names.size() - 1);
     return name;
   }
-  if (type->name == "[]") return "[" + type_text(type->args[0], names) + "]";
+  if (type->name == "[]") return "[" + text_of(type->args[0]) + "]";
   if (type->name == "->") {
     // Not both in one expression: names are given from left to right.
-    const std::string from = type_text(type->args[0], names);
-    return from + " -> " + type_text(type->args[1], names);
+    const std::string from = text_of(type->args[0]);
+    return from + " -> " + text_of(type->args[1]);
   }
   if (type->name == ",") {
     std::string text = "(";
-    while (type->name == ",") {
+    while (type->name == "," && left > 0) {
       const bool is_function = resolved(type->args[0])->name == "->";
-      const std::string first = type_text(type->args[0], names);
+      const std::string first = text_of(type->args[0]);
       text += (is_function ? "(" + first + ")" : first) + ", ";
       type = resolved(type->args[1]);
     }
-    return text + type_text(type, names) + ")";
+    return text + text_of(type) + ")";
   }
   std::string text = type->name;
   for (size_t k = 0; k < type->args.size(); ++k)
-    text += (k == 0 ? "(" : ", ") + type_text(type->args[k], names);
+    text += (k == 0 ? "(" : ", ") + text_of(type->args[k]);
   return type->args.empty() ? text : text + ")";
+}
+
+// What is longer helps nobody.
+constexpr int kShownParts = 2000;
+
+}  // namespace
+
+std::string type_text(TypeRef type, std::map<TypeRef, std::string>& names) {
+  int left = kShownParts;
+  return limited_text(type, names, left);
 }
 
 std::string type_text(TypeRef type) {

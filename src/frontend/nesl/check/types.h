@@ -34,7 +34,9 @@ ClassSet base_bit(std::string_view name);
 struct Type {
   std::string name = {};  // of a constructor; a variable has none
   std::vector<TypeRef> args = {};
-  TypeRef link = nullptr;        // what a variable turned out to be
+  // What a variable turned out to be; for others, an equal type that stands for it, so that parts
+  // that occur often are looked at once.
+  TypeRef link = nullptr;
   ClassSet members = kAnyClass;  // of a variable
   bool is_variable() const { return name.empty(); }
 };
@@ -63,7 +65,8 @@ class Types {
 
 // What a variable turned out to be, if it is known.
 TypeRef resolved(TypeRef type);
-bool occurs(TypeRef variable, TypeRef type);
+// Whether it has more parts, written out, than that.
+bool is_larger(TypeRef type, int limit);
 
 // "[int]", "(a, b) -> [a]"; `names` are those that variables have already.
 std::string type_text(TypeRef type, std::map<TypeRef, std::string>& names);

@@ -201,7 +201,7 @@ Value Elaborator::call_function(int global, const Value& arg, Span span) {
   const std::string key = fmt::format("{} {}", global, shape_key(*arg.shape));
   const Instance& made = instance(global, arg.shape, key, span);
   if (made.effects.prints && !output_)
-    refuse(span, "this prints, which is not possible in the condition of an apply-to-each");
+    refuse(span, "this prints, which is not possible here");
   core::Call call{made.name, arg.parts};
   const auto pass = [&](const std::vector<Operand>& parts) {
     call.args.insert(call.args.end(), parts.begin(), parts.end());

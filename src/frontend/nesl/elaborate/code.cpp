@@ -125,6 +125,16 @@ void Code::remember_elements(const Value& sequence, std::vector<Value> elements)
     elements_[starts->id] = {sequence.parts, std::move(elements)};
 }
 
+void Code::remember_text(const Value& string, std::string text) {
+  if (const Name* letters = core::as_name(string.parts[1])) texts_[letters->id] = std::move(text);
+}
+
+const std::string* Code::known_text(const Value& string) const {
+  const Name* letters = core::as_name(string.parts[1]);
+  const auto found = letters == nullptr ? texts_.end() : texts_.find(letters->id);
+  return found == texts_.end() ? nullptr : &found->second;
+}
+
 const Value* Code::known_element(const Value& sequence, const Operand& index) const {
   const core::Const* number = core::as_const(index);
   const Name* starts = sequence.parts.size() < 2 ? nullptr : core::as_name(sequence.parts[1]);
@@ -238,15 +248,49 @@ Operand Code::combined(const Operand& size, const Operand& array, core::BinOpKin
   return builder().let1(array_type(size, Prim::kI64), std::move(hist), "combined");
 }
 
-std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& lengths) {
-  const Operand total =
-      reduce(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
+namespace {
+
+// One operator does both: of two numbers of which one is below 0 the lesser one stays.
+Operand sum_or_least(Code& code, const Operand& width, const Operand& numbers) {
+  const core::Type i64 = core::scalar_type(Prim::kI64);
+  const Name a = code.fresh("a"), b = code.fresh("b");
+  core::Operator either;
+  either.fn.params = {{a, i64}, {b, i64}};
+  either.fn.results = {{{}, i64}};
+  either.fn.body = code.block([&] {
+    const Operand least = code.builder().binop(core::BinOpKind::kMin, Prim::kI64, a, b);
+    const Operand sum = code.add(a, b);
+    const Operand is_below = code.less(least, core::const_i64(0));
+    return std::vector<Operand>{code.builder().let1(i64, core::Select{is_below, least, sum}, "t")};
+  });
+  either.neutral = {core::const_i64(0)};
+  either.commutative = true;
+  core::Soac soac = over_array(code, width, numbers, Prim::kI64);
+  soac.reduces.push_back(std::move(either));
+  return code.builder().let1(i64, std::move(soac), "total");
+}
+
+}  // namespace
+
+std::pair<Operand, Operand> Code::offsets(const Operand& width, const Operand& lengths,
+                                          Lengths which) {
+  const Operand total = which == Lengths::kAny ? sum_or_least(*this, width, lengths)
+                                               : reduce(width, lengths, Prim::kI64,
+                                                        core::BinOpKind::kAdd, core::const_i64(0));
   const Operand ends = scan(width, lengths, Prim::kI64, core::BinOpKind::kAdd, core::const_i64(0));
   const Operand starts = map(width, {ends, lengths}, {Prim::kI64, Prim::kI64}, {Prim::kI64},
                              [&](const std::vector<Operand>& x) {
                                return std::vector{builder().size_sub(x[0], x[1])};
                              })[0];
   return {starts, total};
+}
+
+void Code::mark_mapped(const Operand& array) {
+  if (const Name* name = core::as_name(array)) mapped_.insert(name->id);
+}
+bool Code::is_mapped(const Operand& array) const {
+  const Name* name = core::as_name(array);
+  return name != nullptr && mapped_.contains(name->id);
 }
 
 void Code::mark_length(const Operand& length) {

@@ -44,6 +44,9 @@ inline const ShapeRef& element_of(const Value& sequence) {
   return sequence.shape->args[0];
 }
 
+// Whether lengths are known to be none below 0.
+enum class Lengths : uint8_t { kRight, kAny };
+
 class Code {
  public:
   Code(core::Program& program, const source::SourceMap& sources)
@@ -97,8 +100,10 @@ class Code {
       const Operand& width, const std::vector<Operand>& arrays, const std::vector<Prim>& prims,
       const std::vector<Prim>& result_prims,
       const std::function<std::vector<Operand>(const std::vector<Operand>&)>& fn);
-  // How many sums of the numbers come before each place, and the total.
-  std::pair<Operand, Operand> offsets(const Operand& width, const Operand& lengths);
+  // The sum of the numbers before each place, and the total; where a length may be below 0, that is
+  // the least length then.
+  std::pair<Operand, Operand> offsets(const Operand& width, const Operand& lengths,
+                                      Lengths which = Lengths::kRight);
   Operand reduce(const Operand& width, const Operand& array, Prim prim, core::BinOpKind op,
                  const core::Const& neutral);
   // Inclusive.
@@ -114,6 +119,11 @@ class Code {
   // Null if that is not known.
   const Value* known_element(const Value& sequence, const Operand& index) const;
 
+  // Strings that are written out.
+  void remember_text(const Value& string, std::string text);
+  // Null if that is not known.
+  const std::string* known_text(const Value& string) const;
+
   // What a sequence is part of.  Null if that is not known.
   void remember_part(const Value& sequence, Part part);
   const Part* known_part(const Value& sequence) const;
@@ -121,6 +131,10 @@ class Code {
   // Numbers that are the length of a sequence.
   void mark_length(const Operand& length);
   bool is_length(const Operand& number) const;
+
+  // Arrays that a map gives.
+  void mark_mapped(const Operand& array);
+  bool is_mapped(const Operand& array) const;
 
   // Starts whose segments follow each other without gaps.
   void mark_dense(const Operand& starts);
@@ -132,10 +146,11 @@ class Code {
   core::Program& program_;
   const source::SourceMap& sources_;
   core::Builder* builder_ = nullptr;
-  std::set<uint32_t> dense_, lengths_;
+  std::set<uint32_t> dense_, lengths_, mapped_;
   std::map<uint32_t, std::vector<Operand>> concats_;  // the arrays that one was made of
   std::map<uint32_t, std::pair<std::vector<Operand>, std::vector<Value>>> elements_;
   std::map<uint32_t, std::pair<std::vector<Operand>, Part>> parts_;
+  std::map<uint32_t, std::string> texts_;
 };
 
 }  // namespace skald::nesl

@@ -32,7 +32,7 @@ Value appended(Code& code, const Value& a, const Value& b);
 Value written(Code& code, const Value& target, const Value& indices, const Value& values);
 // A sequence of sequences without the inner brackets, and the reverse.
 Value flattened(Code& code, const Value& sequence);
-Value partitioned(Code& code, const Value& sequence, const Value& lengths);
+Value partitioned(Code& code, const Value& sequence, const Value& lengths, Lengths which);
 // Elements for which `keep` gives true.
 Value filtered(Code& code, const Value& sequence,
                const std::function<Operand(const std::vector<Operand>& entries)>& keep);

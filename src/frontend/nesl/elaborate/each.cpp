@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apply-to-each: one map; with a filter, a partition before it.
+#include <algorithm>
 #include <utility>
 
 #include "frontend/nesl/elaborate/elaborator.h"
@@ -11,15 +12,23 @@ namespace skald::nesl {
 Value Elaborator::sources(const Each& each, Span span) {
   std::vector<Value> sequences;
   for (const Source& source : each.sources) sequences.push_back(exp(*source.sequence));
-  const Operand width = length_of(sequences.front());
-  for (size_t k = 1; k < sequences.size(); ++k) {
+  // The loop that computes one of them can become one with this one if both have one width.
+  const auto is_mapped = [&](const Value& sequence) {
+    return std::ranges::any_of(row_arrays(sequence),
+                               [&](const Operand& array) { return code_.is_mapped(array); });
+  };
+  const auto mapped = std::ranges::find_if(sequences, is_mapped);
+  const size_t base =
+      mapped == sequences.end() ? 0 : static_cast<size_t>(mapped - sequences.begin());
+  const Operand width = length_of(sequences[base]);
+  for (size_t k = 0; k < sequences.size(); ++k) {
     const Operand other = length_of(sequences[k]);
     if (other == width) continue;
     const core::Loc before = code_.set_place(span);
     const std::vector<Name> tokens =
         code_.check(code_.equal(width, other),
                     {std::string("the sequences of this apply-to-each have different lengths: "),
-                     width, std::string(" and "), other});
+                     k < base ? other : width, std::string(" and "), k < base ? width : other});
     sequences[k] = with_length(code_, sequences[k], width, tokens);
     code_.set_loc(before);
   }
@@ -104,6 +113,39 @@ std::pair<Value, Value> both_sequences(const Value& pairs) {
 
 }  // namespace
 
+// What the conditions print comes before what the bodies do.
+Value Elaborator::kept_printing(const Each& each, const Value& all, bool takes_random,
+                                Value& output) {
+  const std::optional<Operand> seed = std::exchange(seed_, std::nullopt);
+  takes_random = takes_random && seed.has_value();
+  std::vector<Operand> arrays = row_arrays(all);
+  std::vector<Prim> prims = row_prims(*element_of(all));
+  arrays.push_back(code_.iota(length_of(all)));
+  prims.push_back(Prim::kI64);
+  const Value flagged =
+      collected(code_, length_of(all), arrays, prims, [&](const std::vector<Operand>& x) {
+        return scoped([&] {
+          seed_.reset();
+          if (takes_random) seed_ = mixed_seed(builder(), *seed, x.back());
+          output_ = string_constant("");
+          bind_sources(each, row_element(code_, all, x));
+          const Value flag = this->exp(*each.filter);
+          return pair_of(flag, *output_);
+        });
+      });
+  seed_ = seed;
+  if (takes_random) seed_ = mixed_seed(builder(), *seed, core::const_i64(-2));
+  output_.reset();
+  const auto [flags, texts] = both_sequences(flagged);
+  output = appended(code_, output, flattened(code_, texts));
+  Value elements{sequence_shape(pair_shape(element_of(all), scalar_shape(Shape::kBool))),
+                 all.parts};
+  elements.parts.push_back(flags.parts[1]);
+  const Value result =
+      filtered(code_, elements, [](const std::vector<Operand>& entries) { return entries.back(); });
+  return both_sequences(result).first;
+}
+
 // The elements for which the condition holds.
 Value Elaborator::kept(const Each& each, const Value& all, bool takes_random) {
   const std::optional<Operand> seed = std::exchange(seed_, std::nullopt);
@@ -131,11 +173,15 @@ Value Elaborator::kept(const Each& each, const Value& all, bool takes_random) {
 Value Elaborator::each(const Exp& exp, const Each& each) {
   if (const std::optional<size_t> count = few_listed(each))
     return one_by_one(each, listed_elements(each, *count));
-  Effects inside = effects_.of(*each.body);
-  if (each.filter != nullptr) inside.add(effects_.of(*each.filter));
-  for (const auto& [name, value] : locals_) inside.add(effects_.of_shape(*value.shape));
+  Effects inside = effects_.of(*each.body), around;
+  for (const auto& [name, value] : locals_) around.add(effects_.of_shape(*value.shape));
   Value all = sources(each, exp.span);
-  inside.add(effects_.of_shape(*all.shape));
+  around.add(effects_.of_shape(*all.shape));
+  inside.add(around);
+  if (each.filter != nullptr) {
+    around.add(effects_.of(*each.filter));
+    inside.add(around);
+  }
   const Operand& width = length_of(all);
   const core::Const* known = core::as_const(width);
   if (known != nullptr && each.filter == nullptr && known->bits >= 1 &&
@@ -145,9 +191,12 @@ Value Elaborator::each(const Exp& exp, const Each& each) {
       elements.push_back(element_at(code_, all, core::const_i64(k), {}));
     return one_by_one(each, elements);
   }
-  const std::optional<Value> output = output_;
+  std::optional<Value> output = output_;
   output_.reset();
-  if (each.filter != nullptr) all = kept(each, all, inside.random);
+  if (each.filter != nullptr && output.has_value() && around.prints)
+    all = kept_printing(each, all, inside.random, *output);
+  else if (each.filter != nullptr)
+    all = kept(each, all, inside.random);
   const std::optional<Operand> seed = seed_;
   std::vector<Operand> arrays = row_arrays(all);
   std::vector<Prim> prims = row_prims(*element_of(all));

@@ -16,7 +16,10 @@ void Effects::add(const Effects& other) {
 
 void EffectTable::walk_global(int global, std::set<int>& functions, Effects& effects) {
   const Global& what = program_.globals[static_cast<size_t>(global)];
-  if (what.kind == Global::kValue) effects.values.insert(global);
+  if (what.kind == Global::kValue) {
+    effects.values.insert(global);
+    if (const auto held = held_.find(global); held != held_.end()) effects.add(held->second);
+  }
   if (what.kind == Global::kPrimitive) {
     effects.random = effects.random || what.name == "rand" || what.name == "rand_seed";
     effects.prints = effects.prints || what.name == "print_string";
@@ -48,6 +51,10 @@ Effects EffectTable::of_global(int global) {
   std::set<int> functions;
   walk_global(global, functions, effects);
   return known_[global] = effects;
+}
+
+void EffectTable::value_has(int global, const Shape& shape) {
+  held_[global] = of_shape(shape);
 }
 
 Effects EffectTable::of_shape(const Shape& shape) {

@@ -31,6 +31,8 @@ class EffectTable {
   Effects of_global(int global);
   // Of calling the functions that a value holds.
   Effects of_shape(const Shape& shape);
+  // Whoever uses this value of a form may call the functions that it holds.
+  void value_has(int global, const Shape& shape);
 
  private:
   void walk(const Exp& exp, std::set<int>& functions, Effects& effects);
@@ -38,6 +40,7 @@ class EffectTable {
 
   const CheckedProgram& program_;
   std::map<int, Effects> known_;
+  std::map<int, Effects> held_;  // by values of forms
 };
 
 }  // namespace skald::nesl

@@ -73,6 +73,7 @@ class Elaborator {
   Value each(const Exp& exp, const Each& each);
   Value sources(const Each& each, Span span);
   Value kept(const Each& each, const Value& all, bool takes_random);
+  Value kept_printing(const Each& each, const Value& all, bool takes_random, Value& output);
   Value one_by_one(const Each& each, const std::vector<Value>& elements);
   std::vector<Value> listed_elements(const Each& each, size_t count);
   void bind_sources(const Each& each, const Value& element);
@@ -89,6 +90,7 @@ class Elaborator {
 
   // Forms (forms.cpp).
   void form(size_t number);
+  void refuse_later_values(const CheckedForm& form);
   void entry(int global);
   bool may_be_entry(int global);
   const Value& value_of_form(int global);

@@ -60,7 +60,7 @@ class Arguments {
       const Operand m = size();
       Value inner{shape, {m}};
       append(inner.parts, columns(shape->args[0], m));
-      const Value nested = partitioned(code_, inner, lengths);
+      const Value nested = partitioned(code_, inner, lengths, Lengths::kAny);
       parts.assign(nested.parts.begin() + 1, nested.parts.end());
       return parts;
     }

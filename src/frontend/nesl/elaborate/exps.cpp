@@ -141,7 +141,9 @@ Value Elaborator::string_constant(std::string_view text) {
   for (const char c : text)
     letters.push_back(
         scalar_value(Shape::kChar, core::const_int(Prim::kU8, static_cast<unsigned char>(c))));
-  return listed(code_, letters);
+  const Value string = listed(code_, letters);
+  code_.remember_text(string, std::string(text));
+  return string;
 }
 
 Value Elaborator::without_effects(const std::function<Value()>& make) {

@@ -23,7 +23,7 @@ constexpr int64_t kFirstSeed = 1;
 
 void Elaborator::print(const Value& text, Span span) {
   if (!output_)
-    refuse(span, "this prints, which is not possible in the condition of an apply-to-each");
+    refuse(span, "this prints, which is not possible here");
   output_ = appended(code_, *output_, text);
 }
 
@@ -61,6 +61,7 @@ void Elaborator::form(size_t number) {
       const Global& global = checked_.globals[static_cast<size_t>(form.names[k])];
       const Value& named = locals_[k].second;
       value_shapes_[form.names[k]] = named.shape;
+      effects_.value_has(form.names[k], *named.shape);
       entry.results.push_back(entry_value(fmt::format("value {}", form.names[k]), *named.shape,
                                           type_text(global.type)));
       for (core::Param& param : code_.params(*named.shape, "r"))
@@ -81,13 +82,30 @@ void Elaborator::form(size_t number) {
   code_.program().functions.push_back(std::move(function));
 }
 
+// A function that was only declared before may use values that come later.
+void Elaborator::refuse_later_values(const CheckedForm& form) {
+  for (const int used : effects_.of(*form.binding->value).values) {
+    if (value_shapes_.contains(used)) continue;
+    const Global& global = checked_.globals[static_cast<size_t>(used)];
+    diagnostics_.add({source::Severity::kError,
+                      "nesl-unknown-name",
+                      fmt::format("this uses `{}`, which has no value yet", global.name),
+                      {{form.span, ""}, {global.span, "its value comes here"}},
+                      "forms are evaluated in order",
+                      ""});
+    throw Refused();
+  }
+}
+
 void Elaborator::forms() {
   Scripts scripts(*this);
-  for (size_t k = 0; k < checked_.forms.size(); ++k)
+  for (size_t k = 0; k < checked_.forms.size(); ++k) {
+    refuse_later_values(checked_.forms[k]);
     if (effects_.of(*checked_.forms[k].binding->value).acts)
       scripts.form(k);
     else
       form(k);
+  }
   scripts.finish();
 }
 

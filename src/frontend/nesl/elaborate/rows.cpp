@@ -124,6 +124,7 @@ Value regular_sequence(Code& code, const Operand& width, Rows& rows) {
   for (size_t k = 0; k < rows.parts.size(); ++k) {
     const ValuePart& part = rows.parts[k];
     if (part.kind == ValuePart::kScalar) {
+      code.mark_mapped(arrays[next]);
       result.parts.emplace_back(arrays[next++]);
     } else if (part.kind == ValuePart::kLength) {
       const Operand& size = rows.value.parts[k];
@@ -340,12 +341,17 @@ Value flattened(Code& code, const Value& sequence) {
   return {element_of(sequence), {dense.parts.begin() + 3, dense.parts.end()}};
 }
 
-Value partitioned(Code& code, const Value& sequence, const Value& lengths) {
-  const auto [starts, total] = code.offsets(length_of(lengths), lengths.parts[1]);
-  const std::vector<Name> tokens = code.check(
-      code.equal(total, length_of(sequence)),
-      {std::string("partition: the lengths add up to "), total,
-       std::string(", but the sequence has "), length_of(sequence), std::string(" elements")});
+Value partitioned(Code& code, const Value& sequence, const Value& lengths, Lengths which) {
+  const auto [starts, total] = code.offsets(length_of(lengths), lengths.parts[1], which);
+  std::vector<Name> tokens;
+  if (which == Lengths::kAny)
+    tokens = code.check(code.at_most(core::const_i64(0), total),
+                        {std::string("partition: a length is "), total});
+  for (const Name token : code.check(
+           code.equal(total, length_of(sequence)),
+           {std::string("partition: the lengths add up to "), total,
+            std::string(", but the sequence has "), length_of(sequence), std::string(" elements")}))
+    tokens.push_back(token);
   code.mark_dense(starts);
   const Value inner = with_length(code, sequence, total, tokens);
   Value result{sequence_shape(sequence.shape), {length_of(lengths), starts, lengths.parts[1]}};

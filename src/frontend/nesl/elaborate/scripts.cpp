@@ -161,6 +161,24 @@ Value Scripts::timed(const Time& time) {
   return pair_of(value, operation("elapsed", start, seconds));
 }
 
+// Names the part that acts.
+void Scripts::refuse_inside_each(const Exp& exp) {
+  const Exp* part = &exp;
+  for (const Exp* inner = part; inner != nullptr;) {
+    part = inner;
+    inner = nullptr;
+    for_each_child(*part, [&](const Exp& child) {
+      if (!std::holds_alternative<Var>(child.node) && effects_of(child).acts) inner = &child;
+    });
+  }
+  const auto* call = std::get_if<Apply>(&part->node);
+  const auto* name = call == nullptr ? nullptr : std::get_if<Var>(&call->fn->node);
+  elab_.refuse(part->span,
+               name != nullptr && name->name == "error"
+                   ? "`error` stops the program, which is not possible inside an apply-to-each"
+                   : std::string(kInsideEach));
+}
+
 Value Scripts::combined(const Exp& exp) {
   std::vector<Named> inputs;
   std::vector<const Exp*> acting;
@@ -168,7 +186,7 @@ Value Scripts::combined(const Exp& exp) {
   for_each_child(exp, [&](const Exp& child) {
     if (!effects_of(child).acts) return;
     if (each != nullptr && (&child == each->body.get() || &child == each->filter.get()))
-      elab_.refuse(child.span, std::string(kInsideEach));
+      refuse_inside_each(child);
     acting.push_back(&child);
     inputs.emplace_back(fmt::format("part {}", acting.size()), this->exp(child));
   });
@@ -339,6 +357,7 @@ void Scripts::form(size_t number) {
   });
   for (size_t k = 0; k < form.names.size(); ++k) {
     elab_.value_shapes_[form.names[k]] = named[k].second.shape;
+    elab_.effects_.value_has(form.names[k], *named[k].second.shape);
     function.values.emplace_back(fmt::format("value {}", form.names[k]),
                                  static_cast<int>(named[k].second.parts.size()));
     for (const int slot : slots_of(named[k].second)) function.results.push_back(slot);

@@ -36,6 +36,7 @@ class Scripts {
   Value exp(const Exp& exp);
   Value branch(const Exp& exp, const If& choice);
   Value timed(const Time& time);
+  [[noreturn]] void refuse_inside_each(const Exp& exp);
   // With the values of the parts that act.
   Value combined(const Exp& exp);
   Value call(const Value& fn, const Value& arg, Span span);

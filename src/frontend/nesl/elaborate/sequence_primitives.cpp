@@ -194,7 +194,8 @@ std::optional<Value> sequence_primitive(Elaborator& elab, const std::string& nam
     return written(code, a, checked_indices(elab, "<-", indices, length_of(a)), values);
   }
   if (name == "plus_write" || name == "min_write") return combined(elab, name, a, b);
-  if (name == "partition") return partitioned(code, a, b);
+  if (name == "cut") return partitioned(code, a, b, Lengths::kRight);
+  if (name == "partition") return partitioned(code, a, b, Lengths::kAny);
   if (name == "subseq") return part_of(elab, a, b.parts[0], b.parts[1]);
   return std::nullopt;
 }

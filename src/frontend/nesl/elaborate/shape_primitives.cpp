@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on values of any type, which follow the shape: eql, @, hash, identity, select.
+#include <algorithm>
+
 #include "frontend/nesl/elaborate/primitives.h"
 #include "support/bug.h"
 
@@ -169,11 +171,60 @@ Value printed_text(Elaborator& elab, const Value& value, Span span) {
 
 namespace {
 
+void add_message(Elaborator& elab, const Value& value, std::vector<core::MessagePart>& message) {
+  if (value.shape->kind == Shape::kPair) {
+    add_message(elab, first_of(value), message);
+    add_message(elab, second_of(value), message);
+  } else if (value.shape->is_scalar()) {
+    message.emplace_back(value.parts[0]);
+  } else {
+    const std::string* text = elab.code().known_text(value);
+    SKALD_CHECK(text != nullptr, "a message of the library is not written out");
+    message.emplace_back(*text);
+  }
+}
+
+// The value, which needs the tokens.
+Value relying_on(Code& code, Value value, const std::vector<Name>& tokens) {
+  if (tokens.empty() || value.parts.empty()) return value;
+  if (value.shape->kind == Shape::kSequence) {
+    const Value result = with_length(code, value, length_of(value), tokens);
+    if (const Part* known = code.known_part(value)) {
+      Part part = *known;
+      part.tokens.insert(part.tokens.end(), tokens.begin(), tokens.end());
+      code.remember_part(result, std::move(part));
+    }
+    return result;
+  }
+  if (value.shape->is_scalar()) {
+    value.parts[0] = code.builder().let1(core::scalar_type(prim_of(value.shape->kind)),
+                                         core::Value{value.parts[0]}, "x", tokens);
+    return value;
+  }
+  const Value first{
+      value.shape->args[0],
+      {value.parts.begin(),
+       value.parts.begin() + static_cast<std::ptrdiff_t>(part_count(*value.shape->args[0]))}};
+  const Value checked = relying_on(code, first, tokens);
+  std::ranges::copy(checked.parts, value.parts.begin());
+  return value;
+}
+
+Value required(Elaborator& elab, const Operand& holds, const Value& message, const Value& value) {
+  std::vector<core::MessagePart> parts;
+  add_message(elab, message, parts);
+  return relying_on(elab.code(), value, elab.code().check(holds, std::move(parts)));
+}
+
 std::optional<Value> pure_primitive(Elaborator& elab, const std::string& name, const Value& arg,
                                     Span span) {
   if (name == "eql")
     return scalar_value(Shape::kBool, equal_values(elab, first_of(arg), second_of(arg), span));
   if (name == "@") return text_of(elab, arg, false, span);
+  if (name == "required") {
+    const Value rest = second_of(arg);
+    return required(elab, arg.parts[0], first_of(rest), second_of(rest));
+  }
   if (name == "identity") return zero_value(elab, arg.shape);
   if (name == "hash_bits") return scalar_value(Shape::kInt, hash_of(elab, arg, span));
   if (name == "select") {

@@ -139,6 +139,15 @@ class Lexer {
     add(Token::kChar, std::string(1, c));
   }
 
+  // For those who come from other languages.
+  std::string way_out(char c) const {
+    if (c == '!') return peek() == '=' ? "`/=` is not equal" : "not(x)";
+    if (c == '&') return "`and`";
+    if (c == '\\') return "a function is written x => …";
+    if (c == '\'') return "characters are `a, strings \"abc\"";
+    return "";
+  }
+
   void symbol() {
     for (const std::string_view each : kLongSymbols)
       if (text_.substr(at_).starts_with(each)) {
@@ -149,7 +158,12 @@ class Lexer {
     if (kShortSymbols.find(c) != std::string_view::npos)
       return add(Token::kSymbol, std::string(1, c));
     while ((static_cast<unsigned char>(peek()) & 0xC0) == 0x80) ++at_;
-    error("nesl-character", "this character has no meaning in NESL");
+    diagnostics_.add({source::Severity::kError,
+                      "nesl-character",
+                      "this character has no meaning in NESL",
+                      {{span(begin_, at_), ""}},
+                      "",
+                      way_out(c)});
   }
 
   source::FileId file_;

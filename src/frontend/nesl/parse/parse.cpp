@@ -45,15 +45,15 @@ void Parser::fail(Span span, std::string what, std::string hint) {
   throw SyntaxError();
 }
 
-void Parser::unexpected(std::string_view wanted) {
+void Parser::unexpected(std::string_view wanted, std::string hint) {
   if (token().kind == Token::kEnd)
     fail(token().span, fmt::format("the file ends where {} should be", wanted),
          "every form ends with ; or $");
-  fail(token().span, fmt::format("{} should be here", wanted));
+  fail(token().span, fmt::format("{} should be here", wanted), std::move(hint));
 }
 
-void Parser::expect(std::string_view text, std::string_view where) {
-  if (!accept(text)) unexpected(fmt::format("`{}` {}", text, where));
+void Parser::expect(std::string_view text, std::string_view where, std::string hint) {
+  if (!accept(text)) unexpected(fmt::format("`{}` {}", text, where), std::move(hint));
 }
 
 void Parser::skip_form() {
@@ -91,7 +91,10 @@ FunctionDef Parser::function_def() {
   ExpPtr params = exp(30);
   const bool has_defaults = [&] {
     const Exp* each = params.get();
-    while (const auto* pair = std::get_if<Pair>(&each->node)) each = pair->second.get();
+    while (const auto* pair = std::get_if<Pair>(&each->node)) {
+      if (std::holds_alternative<Named>(pair->first->node)) return true;
+      each = pair->second.get();
+    }
     return std::holds_alternative<Named>(each->node);
   }();
   if (has_defaults) {
@@ -107,7 +110,9 @@ FunctionDef Parser::function_def() {
   if (accept(":")) def.signature = signature();
   if (token().kind == Token::kString) take();  // a comment for readers
   if (def.signature && at_end_of_form()) return def;
-  expect("=", def.signature ? "after the type of a function" : "or `:` after the parameters");
+  const bool juxtaposed = !def.signature && token().kind == Token::kName;
+  expect("=", def.signature ? "after the type of a function" : "or `:` after the parameters",
+         juxtaposed ? "several parameters are a tuple: (x, y)" : "");
   def.body = exp(3);
   return def;
 }
@@ -118,6 +123,8 @@ DatatypeDef Parser::datatype_def() {
   if (name.kind != Token::kName) fail(name.span, "a datatype needs a name");
   def.name = name.text;
   def.name_span = name.span;
+  if (is("=") || is("{"))
+    unexpected("what the datatype holds", fmt::format("datatype {}(int, float);", def.name));
   def.inner = signature();
   return def;
 }

@@ -25,7 +25,7 @@ const std::unordered_map<std::string_view, Power>& infix_powers() {
       {"||", {21, 21}}, {"+", {20, 20}},  {"-", {20, 20}}, {"++", {20, 20}}, {"==", {10, 10}},
       {"/=", {10, 10}}, {"<", {10, 10}},  {">", {10, 10}}, {"<=", {10, 10}}, {">=", {10, 10}},
       {"and", {8, 8}},  {"nand", {8, 8}}, {"or", {7, 7}},  {"nor", {7, 7}},  {"xor", {7, 7}},
-      {"=>", {5, 4}},   {":=", {5, 5}},   {",", {4, 3}},
+      {"=>", {5, 4}},   {":=", {5, 4}},   {",", {4, 3}},
   };
   return powers;
 }
@@ -91,7 +91,7 @@ ExpPtr Parser::continued(ExpPtr left) {
   if (is("[")) {
     const Span begin = take().span;
     ExpPtr index = exp(3);
-    expect("]", "after a subscript");
+    expect("]", "after a subscript", is(":") ? "subseq(xs, start, end) is a part of xs" : "");
     const Span span = since(left->span);
     ExpPtr both = make_exp(span, Pair{std::move(left), std::move(index)});
     return make_exp(span, Apply{make_exp(begin, Var{"elt", true}), std::move(both)});
@@ -120,9 +120,10 @@ ExpPtr Parser::number() {
 ExpPtr Parser::if_exp() {
   const Span begin = take().span;
   ExpPtr cond = exp(3);
-  expect("then", "after the condition of an `if`");
+  expect("then", "after the condition of an `if`", is("=") ? "`==` compares" : "");
   ExpPtr then = exp(3);
-  expect("else", "after the first branch of an `if`");
+  expect("else", "after the first branch of an `if`",
+         at_end_of_form() ? "an `if` has a value, so it has two branches" : "");
   ExpPtr otherwise = exp(3);
   return make_exp(since(begin), If{std::move(cond), std::move(then), std::move(otherwise)});
 }
@@ -132,12 +133,16 @@ ExpPtr Parser::let_exp() {
   std::vector<Let> bindings;
   do {
     if (is("in")) break;
-    PatternPtr pattern = pattern_of(exp(3));
+    ExpPtr bound = exp(3);
+    if (at_end_of_form())
+      unexpected("`=` after the pattern of a `let`", "`in` stands before the value of a `let`");
+    PatternPtr pattern = pattern_of(std::move(bound));
     expect("=", "after the pattern of a `let`");
     bindings.push_back({std::move(pattern), exp(3), nullptr});
   } while (accept(";"));
   if (bindings.empty()) unexpected("a binding");
-  expect("in", "or `;` after a binding of a `let`");
+  expect("in", "or `;` after a binding of a `let`",
+         is("=") ? "bindings of a `let` are separated by `;`" : "");
   ExpPtr body = exp(3);
   for (size_t k = bindings.size(); k-- > 0;) {
     const Span span = source::join(k == 0 ? begin : bindings[k].pattern->span, body->span);
@@ -158,7 +163,7 @@ ExpPtr Parser::brackets() {
   if (accept(":")) {
     ExpPtr end = exp(3);
     ExpPtr stride = accept(":") ? exp(3) : nullptr;
-    expect("]", "at the end of a range");
+    expect("]", "at the end of a range", is("in") ? "{body : x in xs} stands in braces" : "");
     return make_exp(since(begin), Range{std::move(first), std::move(end), std::move(stride)});
   }
   SequenceLit sequence;
@@ -175,7 +180,8 @@ Source Parser::source_of(ExpPtr pattern) {
     return {std::move(bound), exp(3)};
   }
   const auto* name = std::get_if<Var>(&pattern->node);
-  if (name == nullptr) unexpected("`in` and a sequence");
+  if (name == nullptr)
+    unexpected("`in` and a sequence", is("|") ? "{body : x in xs | condition}" : "");
   ExpPtr sequence = make_exp(pattern->span, Var{name->name});
   return {pattern_of(std::move(pattern)), std::move(sequence)};
 }
@@ -214,7 +220,10 @@ ExpPtr Parser::braces() {
   }
   for (Source& source : more_sources()) each.sources.push_back(std::move(source));
   if (accept("|")) each.filter = exp(3);
-  expect("}", "at the end of an apply-to-each");
+  const char* hint = is(":")    ? "the body comes first: {body : x in xs | condition}"
+                     : is("in") ? "the sources are separated by `;`: {body : x in xs; y in ys}"
+                                : "";
+  expect("}", "at the end of an apply-to-each", hint);
   return make_exp(since(begin), std::move(each));
 }
 
@@ -228,7 +237,9 @@ ExpPtr Parser::keyword_operand() {
     if (is(")"))
       fail(since(begin), "there is no empty tuple", "a function has at least one argument");
     ExpPtr inner = exp(3);
-    expect(")", "at the end of an expression in parentheses");
+    expect(
+        ")", "at the end of an expression in parentheses",
+        is(":") ? "types stand behind the parameters: function f(x, y) : (int, int) -> int" : "");
     inner->span = since(begin);
     return inner;
   }
@@ -256,7 +267,8 @@ ExpPtr Parser::operand() {
   if (is_closing(token())) unexpected("an expression");
   if (infix_powers().contains(token().text) && token().text != "and" && token().text != "or" &&
       token().text != "xor" && token().text != "nand" && token().text != "nor")
-    fail(token().span, fmt::format("`{}` lacks its left operand", token().text));
+    fail(token().span, fmt::format("`{}` lacks its left operand", token().text),
+         fmt::format("a function that does the same is (a, b) => a {} b", token().text));
   const Token name = take();
   if (name.kind != Token::kName) fail(name.span, "an expression should be here");
   if (name.text == "t" || name.text == "f") return make_exp(name.span, BoolLit{name.text == "t"});

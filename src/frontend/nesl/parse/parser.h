@@ -32,10 +32,10 @@ class Parser {
   bool at_end_of_form() const { return is(";") || is("$"); }
   Token take() { return tokens_[at_ < tokens_.size() - 1 ? at_++ : at_]; }
   bool accept(std::string_view text);
-  void expect(std::string_view text, std::string_view where);
+  void expect(std::string_view text, std::string_view where, std::string hint = "");
   Span since(Span begin) const;
   [[noreturn]] void fail(Span span, std::string what, std::string hint = "");
-  [[noreturn]] void unexpected(std::string_view wanted);
+  [[noreturn]] void unexpected(std::string_view wanted, std::string hint = "");
 
   // Forms.
   Form form();
