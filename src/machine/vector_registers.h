@@ -12,8 +12,8 @@ struct VectorRegisters {
   int count = 32;
   // Wider ones that the machine also has, for loops where they pay; 0: none.
   int wide_bytes = 0;
-  // Those for loops that compute functions (exp, sin …): at least as wide, also where wide registers
-  // lower the clock, which such loops gain several times over.
+  // Those for loops that compute functions (exp, sin …): at least as wide, also where wide
+  // registers lower the clock, which such loops gain several times over.
   int function_bytes = 0;
   // Use the wider ones for every loop.
   bool always_wide = false;

@@ -200,8 +200,7 @@ Value Elaborator::call_function(int global, const Value& arg, Span span) {
     refuse(span, "this reads or writes, which is not possible inside an apply-to-each");
   const std::string key = fmt::format("{} {}", global, shape_key(*arg.shape));
   const Instance& made = instance(global, arg.shape, key, span);
-  if (made.effects.prints && !output_)
-    refuse(span, "this prints, which is not possible here");
+  if (made.effects.prints && !output_) refuse(span, "this prints, which is not possible here");
   core::Call call{made.name, arg.parts};
   const auto pass = [&](const std::vector<Operand>& parts) {
     call.args.insert(call.args.end(), parts.begin(), parts.end());

@@ -22,8 +22,7 @@ constexpr int64_t kFirstSeed = 1;
 }  // namespace
 
 void Elaborator::print(const Value& text, Span span) {
-  if (!output_)
-    refuse(span, "this prints, which is not possible here");
+  if (!output_) refuse(span, "this prints, which is not possible here");
   output_ = appended(code_, *output_, text);
 }
 
