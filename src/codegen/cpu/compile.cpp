@@ -13,6 +13,7 @@
 #include "codegen/cpu/emit/module.h"
 #include "codegen/cpu/jit/generate.h"
 #include "codegen/cpu/jit/split.h"
+#include "codegen/cpu/operators/shared_maths.h"
 #include "codegen/cpu/operators/vector_maths.h"
 #include "codegen/cpu/optimise/effort.h"
 #include "codegen/cpu/optimise/optimise.h"
@@ -150,6 +151,7 @@ Result<Inlined> emit_and_inline(const imp::Program& prog, const CompileOptions& 
   if (!rarely.empty())
     for (llvm::Function& fn : module) spare(fn, rarely, options.symbols);
   if (lazy) mark_light(prog, out.emitted);
+  if (out.level > 0) share_maths(module);
   inline_calls(module, machine, out.level);
   out.times.optimise = watch.lap();
   return out;

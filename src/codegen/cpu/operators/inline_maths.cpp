@@ -17,6 +17,8 @@ constexpr std::string_view kSingles[] = {"sinf", "cosf", "expf", "logf", "log2f"
 constexpr std::string_view kDoubles[] = {"sin", "cos",  "exp",  "log",  "log2", "log10", "log1p",
                                          "pow", "sinh", "cosh", "tanh", "atan", "atan2"};
 
+constexpr const char* kInlineMaths = "skald-inline-maths";
+
 template <size_t n>
 bool contains(const std::string_view (&names)[n], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -45,7 +47,12 @@ llvm::Function* inline_maths(llvm::Module& module, std::string_view name, unsign
   else
     emit_doubles(module, fn, lanes, name);
   fn->addFnAttr(llvm::Attribute::AlwaysInline);
+  fn->addFnAttr(kInlineMaths);
   return fn;
+}
+
+bool is_inline_maths(const llvm::Function& fn) {
+  return fn.hasFnAttribute(kInlineMaths);
 }
 
 }  // namespace skald::cpu

@@ -17,4 +17,7 @@ namespace skald::cpu {
 // that name.  `name` is that of the C library: sinf, sin.
 llvm::Function* inline_maths(llvm::Module& module, std::string_view name, unsigned lanes);
 
+// True for what the function above makes.
+bool is_inline_maths(const llvm::Function& fn);
+
 }  // namespace skald::cpu
