@@ -2,7 +2,7 @@
 // Names of devices, on a machine with one GPU that two back ends know.
 #include <gtest/gtest.h>
 
-#include "driver/chosen_devices.h"
+#include "driver/device/chosen_devices.h"
 
 namespace skald::driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/chosen_devices.h"
+#include "driver/device/chosen_devices.h"
 
 #include <algorithm>
 #include <cctype>

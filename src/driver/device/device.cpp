@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "compile/registry/backends.h"
-#include "driver/calibration.h"
-#include "driver/chosen_devices.h"
 #include "driver/commands.h"
+#include "driver/device/calibration.h"
+#include "driver/device/chosen_devices.h"
 #include "driver/session.h"
 #include "driver/words.h"
 #include "machine/operator_costs.h"
