@@ -184,6 +184,7 @@ void SortedBins::count(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), shares_.groups(host),
                 const_i64(kBinThreads), const_i64(0),         {}};
   const Operand places = host.add_i64(plan_.width, const_i64(1));
+  launch.at_once = kRangeGroupsAtOnce;
   launch.shared = const_i64(0);
   for (const OwnBins& hist : hists_)
     launch.shared = host.add_i64(launch.shared, hist.bytes_of(host, places));
