@@ -12,6 +12,9 @@ using core::Operand;
 
 namespace {
 
+// Nanoseconds.
+constexpr int kFirstWait = 64, kMostWait = 8192;
+
 bool is_atomic_word(core::BinOpKind op, Prim type) {
   using enum core::BinOpKind;
   return (op == kAdd || op == kMin || op == kMax || op == kAnd || op == kOr || op == kXor) &&
@@ -69,6 +72,7 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
     if (after) {
       out_ << "bool sk_done = false;";
       out_.newline();
+      if (!is_shared(block)) out_.print("u32 sk_wait = {};", kFirstWait).newline();
     }
     out_ << (after ? "while (!sk_done) {" : "for (;;) {");
     out_.newline();
@@ -105,11 +109,25 @@ void KernelText::swap_once(int bits, bool is_near, const std::function<void()>& 
   out_.newline();
   if (!after) return;
   after();
-  if (!is_near) return;
-  // Meeting takes longer than others need to change a word that is near, and to look again does not.
+  if (!is_near) return wait_longer("sk_seen = *sk_word;");
+  // Meeting takes longer than others need to change a word that is near, and to look again does
+  // not.
   out_ << "#ifdef SK_WARPS";
   out_.newline();
   out_ << "if (!sk_done) sk_seen = *sk_word;";
+  out_.newline();
+  out_ << "#endif";
+  out_.newline();
+}
+
+// Those who wait for an element of the device's memory ask for it less and less often, and get out
+// of the way of whoever could change it.
+void KernelText::wait_longer(std::string_view then) {
+  out_ << "#ifdef SK_WAIT";
+  out_.newline();
+  out_.print(
+      "if (!sk_done) {{ SK_WAIT(sk_wait); sk_wait = sk_wait < {0} ? 2 * sk_wait : {0}; {1} }}",
+      kMostWait, then);
   out_.newline();
   out_ << "#endif";
   out_.newline();
@@ -291,6 +309,7 @@ void KernelText::stmt(const imp::Locked& n) {
     out_.newline();
     out_ << "bool sk_done = false;";
     out_.newline();
+    if (!is_shared(n.block)) out_.print("u32 sk_wait = {};", kFirstWait).newline();
     if (!n.meetings.empty()) {
       out_ << "bool sk_tried = false;";
       out_.newline();
@@ -317,6 +336,7 @@ void KernelText::stmt(const imp::Locked& n) {
       out_ << '}';
       out_.newline();
       meet_at_lock(n, lock);
+      if (!is_shared(n.block)) wait_longer("");
     }
     out_ << '}';
     out_.newline();

@@ -82,6 +82,7 @@ static __device__ __forceinline__ i64 sk_saturated_i64(f64 v) { return __double2
 #define SK_LANES_BELOW ((1u << SK_LANE) - 1)
 #define SK_LANES_ABOVE (0xfffffffeu << SK_LANE)
 #define SK_MATCH(lanes, x) __match_any_sync(lanes, x)
+#define SK_WAIT(nanoseconds) __nanosleep(nanoseconds)
 #define SK_ANY(lanes, c) __any_sync(lanes, c)
 #define SK_LANES_WITH(lanes, c) __ballot_sync(lanes, c)
 #define SK_FIRST_LANE(lanes) ((lanes) != 0 ? __ffs(lanes) - 1 : (i32)SK_LANE)

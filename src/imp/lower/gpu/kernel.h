@@ -17,6 +17,7 @@ struct GpuPoint {
 };
 
 class OwnBins;
+class HotBins;
 
 class GpuKernel {
  public:
@@ -49,6 +50,9 @@ class GpuKernel {
                      const std::vector<Operand>& given);
   void free_locks(Code& code);
   void update_hist(Code& code, size_t sink, const std::vector<Operand>& values);
+  // The bin at these indices of the destination becomes op(bin, given).
+  void update_memory(Code& code, size_t sink, const std::vector<Operand>& at,
+                     const std::vector<Operand>& given);
 
   DeviceTarget& device;
   KernelWriter kernel;
@@ -56,6 +60,8 @@ class GpuKernel {
   Operand segments = const_i64(1), length = const_i64(0), total = const_i64(0);
   // By sink: bins to update instead of the destination.
   std::vector<const OwnBins*> own_bins = {};
+  // By sink: bins to update before the destination.
+  std::vector<const HotBins*> hot_bins = {};
   size_t slots = 0;  // of the group, in use
 
  private:

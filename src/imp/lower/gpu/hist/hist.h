@@ -22,6 +22,10 @@ void write_range_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise)
 WhyNot why_no_sorted_bins(GpuKernel& kernel);
 void write_sorted_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
 
+// ---- hot_bins.cpp: nothing of that.  Groups have places for the bins that come often.
+WhyNot why_no_hot_bins(GpuKernel& kernel);
+void write_hot_bins(GpuKernel& kernel, Code& code, const Otherwise& otherwise);
+
 // ---- operators.cpp: the class of each operator, for --explain=hist.
 void explain_operators(KernelWriter& kernel);
 

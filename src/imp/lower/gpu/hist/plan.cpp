@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "imp/lower/gpu/hist/plan.h"
 
+#include <algorithm>
+
 #include "core/tuning/tuning.h"
 #include "imp/lower/gpu/device_numbers.h"
 #include "imp/lower/kernel/hist_arithmetic.h"
@@ -20,9 +22,10 @@ constexpr int64_t kGroupsOfUnit = 2;
 constexpr int64_t kPointsOfBinGroup = 8192, kPointsOfBin = 2;
 // A warp has no use for more.
 constexpr int64_t kMostCopies = 32;
-// With fewer points nothing was measured.  Places in a range have 16 bits, one of which says that
-// there is none.
-constexpr int64_t kFewestSortedPoints = 1 << 20, kMostWidth = 63 * kBinRow;
+// With fewer points nothing was measured; updates that wait for each other are sorted sooner.
+// Places in a range have 16 bits, one of which says that there is none.
+constexpr int64_t kFewestSortedPoints = 1 << 20, kFewestWaitingPoints = 1 << 17;
+constexpr int64_t kMostWidth = 63 * kBinRow;
 // Counters of all ranges: so many that lanes of a warp seldom meet, in little memory.
 constexpr int64_t kMostCounters = 192, kMostReplicas = 4;
 
@@ -221,8 +224,11 @@ namespace {
 Operand sorting_pays(Code& code, const DeviceLimits& limits, const SortedHists& hists,
                      const SortedBinsPlan& plan) {
   const Name worth = code.fresh("worth");
-  code.add(
-      Tunable{worth, "hist_sorted_points", "hist_sorted_points", const_i64(kFewestSortedPoints)});
+  const bool waits = std::ranges::any_of(hists.all.updates, [](const UpdateClass& update) {
+    return update.memory != machine::MemoryUpdate::kInstruction;
+  });
+  code.add(Tunable{worth, "hist_sorted_points", "hist_sorted_points",
+                   const_i64(waits ? kFewestWaitingPoints : kFewestSortedPoints)});
   DeviceTimes times(code, limits, hists.all);
   const Operand joined = code.mul_i64(plan.width, limits.units);
   const Operand sorted = times.by_sorting(joined);

@@ -4,6 +4,7 @@
 // that the bin shares with others.
 #include "imp/lower/gpu/group.h"
 #include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/hist/hot_bins.h"
 #include "imp/lower/gpu/hist/own_bins.h"
 
 namespace skald::imp {
@@ -66,11 +67,19 @@ void GpuKernel::update_hist(Code& code, size_t sink, const SinkInfo& info,
     });
   }
   code.branch(in_bounds, [&](Code& inner) {
-    if (locks_[sink]) return update_locked(inner, sink, info, at, given);
-    const ArrayPlace dest = kernel.result_place(info.results);
-    const Operand bin = address(inner, dest, at);
-    update_word(kernel, inner, info.sink->op[0], dest.loc.block, bin, given);
+    const auto in_memory = [&](Code& memory) { update_memory(memory, sink, at, given); };
+    if (hot_bins.empty() || hot_bins[sink] == nullptr) return in_memory(inner);
+    hot_bins[sink]->update(inner, at, given, in_memory);
   });
+}
+
+void GpuKernel::update_memory(Code& code, size_t sink, const std::vector<Operand>& at,
+                              const std::vector<Operand>& given) {
+  const SinkInfo& info = kernel.facts.sinks[sink];
+  if (locks_[sink]) return update_locked(code, sink, info, at, given);
+  const ArrayPlace dest = kernel.result_place(info.results);
+  const Operand bin = address(code, dest, at);
+  update_word(kernel, code, info.sink->op[0], dest.loc.block, bin, given);
 }
 
 void GpuKernel::update_locked(Code& code, size_t sink, const SinkInfo& info,

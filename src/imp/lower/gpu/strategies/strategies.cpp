@@ -107,6 +107,7 @@ constexpr GpuStrategy kPoints[] = {
     {"gpu/group-bins", why_no_group_bins, write_group_bins},
     {"gpu/range-bins", why_no_range_bins, write_range_bins},
     {"gpu/sorted-bins", why_no_sorted_bins, write_sorted_bins},
+    {"gpu/hot-bins", why_no_hot_bins, write_hot_bins},
     {"gpu/product", why_no_product, write_product},
     {"gpu/pieces", why_no_pieces, write_pieces},
     {"gpu/stencil", why_not_near_points, write_near_points},

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points that no other way fits, and whose updates are more than an instruction.  Threads that
+// compare and swap a word of the device's memory, or take a lock there, wait a microsecond for each
+// of those before them; so each group of threads has places in its memory for some thousand bins.
+// A bin that comes often comes early, and finds one.  What is counted there is added to the
+// destination at the end.
+#include "imp/lower/gpu/hist/hot_bins.h"
+
+#include <algorithm>
+
+#include "imp/lower/gpu/device_numbers.h"
+#include "imp/lower/gpu/hist/hist.h"
+#include "imp/lower/gpu/irregular/small_ints.h"
+#include "imp/lower/gpu/launch.h"
+#include "imp/lower/kernel/hist_notes.h"
+
+namespace skald::imp {
+
+using core::Sink;
+
+namespace {
+
+// A bin may be at so many places that lie together.
+constexpr int64_t kTries = 4;
+constexpr int64_t kMostPlaces = 4096;
+// Fewer points for each group are not worth its places.
+constexpr int64_t kPointsWorthGroup = 8192;
+// An odd number that spreads bins, and which bits of the product are taken.
+constexpr int64_t kSpreadTags = -1640531535, kSpreadTagsShift = 15;
+constexpr int64_t kReservedOfGroup = 2 << 10;
+
+}  // namespace
+
+Operand HotBins::bytes_of(Code& code, const Operand& places) const {
+  const Operand tags = code.mul_i64(places, const_i64(prim_size(Prim::kI32)));
+  return code.add_i64(tags, bins_.bytes_of(code, places));
+}
+
+void HotBins::make_room(Code& code, const Operand& places) {
+  places_ = places;
+  const Operand bytes = code.mul_i64(places, const_i64(prim_size(Prim::kI32)));
+  tags_ = code.alloc(Space::kShared, code.let(Prim::kI64, core::Value{bytes}, "room"), "tags");
+  bins_.make_room(code, places);
+}
+
+void HotBins::clear(Code& code, const Operand& place) const {
+  code.add(Store{Prim::kI32, tags_, place, const_i32(-1)});
+  bins_.clear(code, place);
+}
+
+// Whoever finds a free place takes it, unless somebody else is quicker.
+Operand HotBins::find(Code& code, const Operand& number) const {
+  const Operand tag = as_small(code, number);
+  const Operand product = small(code, BinOpKind::kMul, tag, const_i32(kSpreadTags));
+  const Operand spread = small(code, BinOpKind::kLshr, product, const_i32(kSpreadTagsShift));
+  const Operand last = code.sub_i64(places_, const_i64(kTries));
+  const Operand first = code.binop(BinOpKind::kAnd, as_wide(code, spread), last, "first");
+  const Name found = code.var(Prim::kI64, const_i64(-1), "found");
+  code.short_loop(const_i64(0), const_i64(kTries), [&](Code& loop, const Operand& k) {
+    loop.branch(loop.less_i64(found, const_i64(0)), [&](Code& at) {
+      const Operand place = at.add_i64(first, k);
+      const Name seen = at.var(Prim::kI32, at.load(Prim::kI32, tags_, place, "tag"), "seen");
+      at.branch(small_less(at, seen, const_i32(0)), [&](Code& in) {
+        Code take(in.program());
+        const Name old = in.fresh("old");
+        const Operand is_free = small_less(take, old, const_i32(0));
+        const Operand next = take.let(Prim::kI32, core::Select{is_free, tag, old}, "next");
+        in.add(AtomicUpdate{Prim::kI32, tags_, place, old, take.finish(), next});
+        in.add(Assign{seen, in.load(Prim::kI32, tags_, place, "tag")});
+      });
+      const Operand own =
+          at.let(Prim::kBool, core::CmpOp{CmpOpKind::kEq, Prim::kI32, seen, tag}, "own");
+      at.add(Assign{found, at.let(Prim::kI64, core::Select{own, place, found}, "found")});
+    });
+  });
+  return found;
+}
+
+void HotBins::update(Code& code, const std::vector<Operand>& at, const std::vector<Operand>& given,
+                     const std::function<void(Code&)>& elsewhere) const {
+  const Operand place = find(code, bins_.number(code, at));
+  code.branch(code.less_i64(place, const_i64(0)), elsewhere,
+              [&](Code& here) { bins_.update(here, place, given); });
+}
+
+void HotBins::give(Code& code, const Operand& place, const Give& to) const {
+  const Operand tag = code.load(Prim::kI32, tags_, place, "tag");
+  code.branch(small_less(code, const_i32(-1), tag), [&](Code& at) {
+    const std::vector<Operand> components = bins_.load(at, place);
+    to(at, bins_.indices(at, as_wide(at, tag)), components);
+  });
+}
+
+namespace {
+
+struct HotBinsPlan {
+  Operand pays, groups, places, bytes;
+};
+
+HotBinsPlan plan_hot_bins(Code& code, const std::vector<HotBins>& hists, const Operand& points,
+                          bool wanted) {
+  const DeviceLimits limits = device_limits(code);
+  const auto at_most = [&](const Operand& a, const Operand& b) {
+    return code.let(Prim::kBool, core::CmpOp{CmpOpKind::kLe, Prim::kI64, a, b}, "at_most");
+  };
+  const auto bytes_of = [&](const Operand& places) {
+    Operand all = const_i64(0);
+    for (const HotBins& hist : hists) all = code.add_i64(all, hist.bytes_of(code, places));
+    return all;
+  };
+  const Operand half =
+      code.binop(BinOpKind::kQuot, limits.memory, const_i64(kBinGroupsAtOnce), "half");
+  const Operand room = code.sub_i64(half, const_i64(kReservedOfGroup));
+  HotBinsPlan plan;
+  plan.places = const_i64(0);
+  for (int64_t next = HotBins::kLeastPlaces; next <= kMostPlaces; next *= 2) {
+    const Operand fits = at_most(bytes_of(const_i64(next)), room);
+    plan.places = code.let(Prim::kI64, core::Select{fits, const_i64(next), plan.places}, "places");
+  }
+  const Operand most = code.mul_i64(limits.units, const_i64(kBinGroupsAtOnce));
+  const Operand some = code.binop(BinOpKind::kQuot, points, const_i64(kPointsWorthGroup), "some");
+  plan.groups = code.min_i64(most, wanted ? code.max_i64(some, const_i64(1)) : some);
+  plan.bytes = bytes_of(plan.places);
+  plan.pays = code.less_i64(const_i64(0), plan.places);
+  const auto also = [&](const Operand& holds) { plan.pays = code.both(plan.pays, holds, "pays"); };
+  also(code.less_i64(const_i64(0), plan.groups));
+  also(at_most(const_i64(kBinThreads), limits.threads));
+  for (const HotBins& hist : hists) also(at_most(hist.count(code), const_i64(INT32_MAX)));
+  return plan;
+}
+
+void each_place(Code& code, const Launch& launch, const HotBinsPlan& plan,
+                const Code::LoopBody& body) {
+  code.loop(launch.thread, plan.places, body, kBinThreads);
+}
+
+Body group_of_hot_bins(GpuKernel& gpu, Code& host, std::vector<HotBins>& hists,
+                       const HotBinsPlan& plan, const Launch& launch) {
+  const InKernel inside(gpu.kernel.fn);
+  Code code(host.program());
+  for (HotBins& hist : hists) hist.make_room(code, plan.places);
+  each_place(code, launch, plan, [&](Code& at, const Operand& place) {
+    for (const HotBins& hist : hists) hist.clear(at, place);
+  });
+  code.add(Barrier{});
+  gpu.hot_bins.assign(gpu.kernel.facts.sinks.size(), nullptr);
+  for (const HotBins& hist : hists) gpu.hot_bins[hist.sink()] = &hist;
+  Code points(host.program()), tried(host.program());
+  const Name i = code.fresh("i");
+  gpu.write_point(tried, gpu.point_at(tried, i));
+  points.add(Attempt{i, tried.finish()});
+  const Operand first =
+      code.add_i64(code.mul_i64(launch.group, const_i64(kBinThreads)), launch.thread);
+  const Operand step = code.mul_i64(plan.groups, const_i64(kBinThreads));
+  code.add(For{i, Prim::kI64, first, gpu.total, step, points.finish()});
+  gpu.hot_bins.clear();
+  code.add(Barrier{});
+  each_place(code, launch, plan, [&](Code& at, const Operand& place) {
+    for (const HotBins& hist : hists)
+      hist.give(
+          at, place,
+          [&](Code& in, const std::vector<Operand>& bin, const std::vector<Operand>& components) {
+            gpu.update_memory(in, hist.sink(), bin, components);
+          });
+  });
+  return code.finish();
+}
+
+}  // namespace
+
+WhyNot why_no_hot_bins(GpuKernel& gpu) {
+  if (WhyNot why = why_no_group_bins(gpu)) return why;
+  const std::vector<SinkInfo> hists = gpu.kernel.facts.sinks_of(Sink::kHist);
+  if (std::ranges::all_of(hists, [](const SinkInfo& info) {
+        return bin_update(info.sink->op[0]) == BinUpdate::kInstruction;
+      }))
+    return "updates are instructions";
+  return std::nullopt;
+}
+
+void write_hot_bins(GpuKernel& gpu, Code& code, const Otherwise& otherwise) {
+  gpu.count_points(code);
+  std::vector<HotBins> hists;
+  for (size_t k = 0; k < gpu.kernel.facts.sinks.size(); ++k)
+    if (gpu.kernel.facts.sinks[k].sink->kind == Sink::kHist) hists.emplace_back(gpu.kernel, k);
+  const bool wanted = gpu.kernel.fn.options.hist.way == machine::HistWay::kPoints;
+  const HotBinsPlan plan = plan_hot_bins(code, hists, gpu.total, wanted);
+  const std::vector<HistNumber> numbers = {
+      {"points", gpu.total}, {"groups", plan.groups}, {"places of a group", plan.places}};
+  code.branch(
+      plan.pays,
+      [&](Code& host) {
+        report_hist(gpu.kernel, host, "gpu/hot-bins", numbers);
+        gpu.make_locks(host);
+        Launch launch{host.fresh("group"),    host.fresh("thread"), plan.groups,
+                      const_i64(kBinThreads), const_i64(0),         {}};
+        launch.shared = plan.bytes;
+        launch.at_once = kBinGroupsAtOnce;
+        launch.body = group_of_hot_bins(gpu, host, hists, plan, launch);
+        add_launch(host, std::move(launch));
+        gpu.free_locks(host);
+      },
+      [&](Code& host) {
+        report_hist(gpu.kernel, host, "not gpu/hot-bins", numbers);
+        otherwise(host);
+      });
+}
+
+}  // namespace skald::imp
