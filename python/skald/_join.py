@@ -82,6 +82,48 @@ def append(arr, values, axis=None):
 
 
 @native
+def insert(arr, obj, values, axis=None):
+    """A copy with values before places along an axis."""
+    arr = array_of(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    values = array_of(values).astype(arr.dtype)
+    if values.ndim < arr.ndim:
+        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    chosen = obj if isinstance(obj, slice) else numpy.asarray(obj)
+    if numpy.ndim(chosen) == 0 and not isinstance(obj, slice):
+        # NumPy's rule for one place: the first axis of the values lies along `axis`.
+        values = values.transpose([other for other in range(1, axis + 1)] + [0] + list(range(axis + 1, values.ndim)))
+        count = values.shape[axis]
+    else:
+        count = numpy.insert(numpy.zeros(extent, bool), chosen, True).size - extent
+        count = values.shape[axis] if count == 1 else count
+    # Which value, or -1 for elements that were there before: NumPy's rules for places, on numbers.
+    order = numpy.insert(numpy.full(extent, -1), chosen, numpy.arange(count) if count != 1 else 0)
+    before = (slice(None),) * axis
+    result = empty(arr.shape[:axis] + (order.size,) + arr.shape[axis + 1:], arr.dtype)
+    result[before + (from_numpy(numpy.flatnonzero(order < 0)),)] = arr
+    new = numpy.flatnonzero(order >= 0)
+    if values.shape[axis] == count:
+        values = values.take(from_numpy(order[new]), axis)
+    result[before + (from_numpy(new),)] = values
+    return result
+
+
+@native
+def delete(arr, obj, axis=None):
+    """A copy without places along an axis."""
+    arr = array_of(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    kept = numpy.delete(numpy.arange(arr.shape[axis]), obj if isinstance(obj, slice) else numpy.asarray(obj))
+    return arr.take(from_numpy(kept), axis)
+
+
+@native
 def resize(a, new_shape):
     """An array of a new shape, filled by repeating the elements."""
     new_shape = tuple(operator.index(extent) for extent in ((new_shape,) if hasattr(new_shape, "__index__") else new_shape))
