@@ -417,7 +417,7 @@ std::string show_pending() {
   lazy::PlanWriter writer;
   Row row(first);
   if (!write_loop(first, row, writer)) writer.write(first, row.end);
-  return engine_api()->show(writer.code, engine_op_names());
+  return engine_api()->show(writer.code, engine_op_names(), plan_options().backend.c_str());
 }
 
 }  // namespace skald::python

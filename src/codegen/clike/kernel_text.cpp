@@ -238,6 +238,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
                                const std::unordered_set<Name>& unaliased) {
   in_kernel_ = true;
   collect_private(launch.body);
+  divisors_.find(captured, launch.body);
   place(launch.loc);
   out_.print(
       "{} void {}(volatile SK_GLOBAL i64* sk_record, i64 sk_launch, i64 sk_first, "
@@ -268,6 +269,7 @@ std::string KernelText::kernel(const std::string& kernel_name, const imp::Launch
       out_.print("{} {} = {};", value_type(d.type.prim), name(d.name),
                  from_bits(d.type.prim, name(d.name) + "_bits", needs_.helpers));
       out_.newline();
+      reciprocal(d.name);
     }
     bind(launch.group, imp::scalar(Prim::kI64));
     bind(launch.thread, imp::scalar(Prim::kI64));
@@ -496,10 +498,23 @@ void KernelText::stmt(const imp::Let& n) {
     out_.print("f32 {} = SK_RSQRT_NORMAL({});", name(n.name), text(root->arg)).newline();
     return;
   }
-  out_.print(
-      "{} {} = {};", value_type(n.type), name(n.name),
-      expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
-  out_.newline();
+  const Name* divisor = shared_divisor(n.exp);
+  if (divisor != nullptr && divisors_.contains(*divisor)) {
+    out_.print("f64 {0} = SK_QUOTIENT_F64({1}, {2}, {2}_reciprocal);", name(n.name),
+               text(std::get<core::BinOp>(n.exp).lhs), name(*divisor))
+        .newline();
+  } else {
+    out_.print(
+        "{} {} = {};", value_type(n.type), name(n.name),
+        expression_text(n.exp, n.type, [&](const Operand& o) { return text(o); }, needs_.helpers));
+    out_.newline();
+  }
+  reciprocal(n.name);
+}
+
+void KernelText::reciprocal(Name divisor) {
+  if (!divisors_.contains(divisor)) return;
+  out_.print("f64 {0}_reciprocal = SK_RECIPROCAL_F64({0});", name(divisor)).newline();
 }
 
 void KernelText::stmt(const imp::Var& n) {

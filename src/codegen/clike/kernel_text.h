@@ -17,6 +17,7 @@
 #include "codegen/clike/dialect.h"
 #include "codegen/clike/failure.h"
 #include "codegen/clike/scalar_text.h"
+#include "codegen/clike/shared_divisors.h"
 #include "codegen/clike/value_bounds.h"
 #include "core/tuning/tuning.h"
 #include "imp/ir/imp.h"
@@ -124,6 +125,8 @@ class KernelText {
 
   // ---- statements
   void stmt(const imp::Let& n);
+  // The reciprocal of a number that was just bound, if several quotients want it.
+  void reciprocal(core::Name divisor);
   void stmt(const imp::Var& n);
   void stmt(const imp::Assign& n);
   void stmt(const imp::Tunable& n);
@@ -202,6 +205,7 @@ class KernelText {
   Types types_;
   std::unordered_map<core::Name, Prim> private_elements_;
   ValueBounds bounds_;
+  SharedDivisors divisors_;
   std::vector<std::vector<core::Name>> owned_;
   // The first block of each scope that lies in the group's memory.
   std::vector<core::Name> first_shared_;

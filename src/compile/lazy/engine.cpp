@@ -50,7 +50,7 @@ Result<std::shared_ptr<compile::Engine>> engine_of(const std::string& backend) {
 }
 
 LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
-                       Plan& plan) {
+                       Plan& plan, Machine machine) {
   plan = read_plan(code);
   const auto op_name = [&](uint16_t op) -> std::string_view {
     // In the order of the numbers that recorders give to what is no ufunc of NumPy.
@@ -59,16 +59,20 @@ LoweredPlan lower_code(const std::vector<int64_t>& code, const std::vector<std::
     return op < op_names.size() ? std::string_view(op_names[op])
                                 : kOthers[other < std::size(kOthers) ? other : 0];
   };
-  return lower_plan(plan, op_name, find_callee);
+  return lower_plan(plan, op_name, find_callee, machine);
 }
 
 namespace {
+
+Machine machine_of(std::string_view backend) {
+  return backend == "cuda" || backend == "opencl" ? Machine::kDevice : Machine::kHost;
+}
 
 EngineProgram* compile_plan(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message) try {
   Plan plan;
-  LoweredPlan lowered = lower_code(code, op_names, plan);
+  LoweredPlan lowered = lower_code(code, op_names, plan, machine_of(backend));
   auto engine = engine_of(backend);
   if (!engine) {
     message = engine.failure().error;
@@ -237,10 +241,10 @@ bool finish(std::string& message) try {
   return false;
 }
 
-std::string show_plan(const std::vector<int64_t>& code,
-                      const std::vector<std::string>& op_names) try {
+std::string show_plan(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                      const char* backend) try {
   Plan plan;
-  return core::print(lower_code(code, op_names, plan).program);
+  return core::print(lower_code(code, op_names, plan, machine_of(backend)).program);
 } catch (const std::exception& bug) {
   return bug.what();
 }

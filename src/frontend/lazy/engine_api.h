@@ -53,7 +53,8 @@ struct EngineApi {
   // Is there code for NumPy's operation of this name on this type?
   bool (*can_lower)(const char* op, DType type);
   // The core program of a plan as text, for people who look on.
-  std::string (*show)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names);
+  std::string (*show)(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+                      const char* backend);
   const CalleeApi* callees;
 };
 
