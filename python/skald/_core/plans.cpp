@@ -26,6 +26,8 @@ constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
 // is never much slower than it would be without one.
 constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
 constexpr double kWorthCompiling = 0.25, kWorthWaiting = 3;
+// Code from the disk is there after this.  It is looked for once NumPy has spent a little on a plan.
+constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
 double compile_seconds(const lazy::Plan& plan) {
   const auto is_line = [](const lazy::PlanNode& node) {
     const bool computes = node.kind == NodeKind::kElementwise || node.kind == NodeKind::kCast ||
@@ -167,14 +169,23 @@ bool must_tell_errors() {
   return false;
 }
 
+// Did an earlier run of the script leave a program for it?
+void seek(CachedPlan* plan, double seconds) {
+  if (plan->was_sought || plan->numpy_seconds + seconds < kWorthSeeking) return;
+  plan->was_sought = true;
+  plan->is_kept = engine_api()->is_kept(plan->code, engine_op_names(), plan_options().backend.c_str());
+}
+
 // Is there a program now?  `seconds`: what NumPy would need.
 bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) {
   const PlanOptions& options = plan_options();
   ++plan->seen;
   const bool always = options.evaluator == Evaluator::kCompiled;
   if (plan->state.load() == kCold) {
-    const double compiling = compile_seconds(plan->plan);
-    const double enough = std::max(kCompilePlan, kWorthCompiling * compiling);
+    seek(plan, seconds);
+    const double compiling = plan->is_kept ? kLoadPlan : compile_seconds(plan->plan);
+    const double enough =
+        plan->is_kept ? kWorthSeeking : std::max(kCompilePlan, kWorthCompiling * compiling);
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
     if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
@@ -401,6 +412,7 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     return 0;
   }
   // The first run may have compiled kernels.  Looking for the plan is paid for whoever runs it.
+  if (good && plan->runs == 0) keep_later(plan);
   if (good && plan->runs++ > 0) plan->note(plan->compiled_share, (now() - run_started) / seconds);
   return good ? 1 : -1;
 }
@@ -409,6 +421,14 @@ void numpy_has_run() {
   LastCold& last = last_cold();
   if (last.plan) last.plan->note(last.plan->numpy_share, (now() - last.started) / last.seconds);
   last.plan = nullptr;
+}
+
+void keep_plans(double seconds) {
+  const double started = now();
+  for (auto& [hash, plan] : plans()) {
+    if (now() - started > seconds) return;
+    if (plan->state.load() == kReady && plan->runs > 0) engine_api()->keep(plan->program);
+  }
 }
 
 std::string show_pending() {
