@@ -25,7 +25,7 @@ constexpr double kNumpyOperation = 1.2e-6, kNumpyElement = 0.8e-9, kCall = 2e-5;
 // and a few times as much must it need at once before somebody waits for the compiler.  So a script
 // is never much slower than it would be without one.
 constexpr double kCompilePlan = 0.04, kCompileLine = 0.0003, kCompileLoop = 0.02;
-constexpr double kWorthCompiling = 0.25, kWorthWaiting = 3;
+constexpr double kWorthCompiling = 0.1, kWorthWaiting = 3, kSpentFirst = 0.015;
 // Code from the disk is there after this.  It is looked for once NumPy has spent a little on a plan.
 constexpr double kLoadPlan = 0.005, kWorthSeeking = 0.0005;
 double compile_seconds(const lazy::Plan& plan) {
@@ -185,10 +185,12 @@ bool is_ready(CachedPlan* plan, const lazy::PlanWriter& writer, double seconds) 
     seek(plan, seconds);
     const double compiling = plan->is_kept ? kLoadPlan : compile_seconds(plan->plan);
     const double enough =
-        plan->is_kept ? kWorthSeeking : std::max(kCompilePlan, kWorthCompiling * compiling);
+        plan->is_kept ? kWorthSeeking : std::max(kSpentFirst, kWorthCompiling * compiling);
     const bool hot =
         options.hot > 0 ? plan->seen >= options.hot : plan->numpy_seconds + seconds > enough;
-    if (always || seconds > kWorthWaiting * compiling || (hot && !options.background)) {
+    // Not every operation takes what was thought.
+    const double likely = seconds * std::max(1.0, plan->numpy_share);
+    if (always || likely > kWorthWaiting * compiling || (hot && !options.background)) {
       Py_BEGIN_ALLOW_THREADS compile_now(plan);
       Py_END_ALLOW_THREADS
     } else if (hot) {
@@ -419,7 +421,11 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
 
 void numpy_has_run() {
   LastCold& last = last_cold();
-  if (last.plan) last.plan->note(last.plan->numpy_share, (now() - last.started) / last.seconds);
+  if (last.plan) {
+    const double needed = now() - last.started;
+    last.plan->note(last.plan->numpy_share, needed / last.seconds);
+    last.plan->numpy_seconds += std::max(0.0, needed - last.seconds);
+  }
   last.plan = nullptr;
 }
 
