@@ -62,6 +62,14 @@ bool is_small_power(const Node* node) {
          lazy::is_literal(DType::kF64, exponent.scalar);
 }
 
+// The product of two matrices of which one has few rows or columns: bound by memory, as that with
+// a vector is, and so better off with what is around it.
+bool is_thin_product(const Node* node) {
+  constexpr int64_t kFewTerms = 4, kFew = 16;
+  const int64_t least = std::min(node->shape[0], node->shape[1]);
+  return least == 1 || (least <= kFew && node->inputs[1].view.shape[0] <= kFewTerms);
+}
+
 bool kind_can_be_compiled(const Node* node) {
   switch (node->kind) {
     case NodeKind::kElementwise:
@@ -81,7 +89,8 @@ bool kind_can_be_compiled(const Node* node) {
     // Two matrices are the business of BLAS; what reads a matrix once is bound by memory, and goes
     // with what is around it.
     case NodeKind::kProduct:
-      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) && node->axes != 3;
+      return (lazy::is_float(node->type) || lazy::is_complex(node->type)) &&
+             (node->axes != 3 || is_thin_product(node));
     case NodeKind::kAssign: {
       // Memory that others see must be written itself.
       const Buffer* old = node->inputs[0].node->buffer;
@@ -307,6 +316,9 @@ namespace {
 // Fewer nodes are no loop.
 constexpr int64_t kShortestLoop = 12;
 
+// A program of more takes too long to compile.
+constexpr int64_t kLongestPlan = 1500;
+
 // Nodes one after the other that the compiler can take.
 struct Row {
   Node* end = nullptr;  // the one after the last
@@ -393,6 +405,8 @@ int run_compiled(Node* first, int64_t& count, bool only_loops) {
     return 0;
   }
   if (!is_loop) {
+    if (row.length > kLongestPlan) row.cut(first, kLongestPlan);
+    count = row.length;
     if (chooses && row.is_little()) return 0;
     writer.write(first, row.end);
   }
