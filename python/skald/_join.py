@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays moved, repeated, padded and cut; diagonals and triangles."""
 
+import functools
 import operator
 
 import numpy
 
 from ._creation import filled, tri
-from ._engine import empty, from_numpy, iota, normalize_axes, normalize_axis
+from ._engine import SMALL, empty, from_numpy, iota, normalize_axes, normalize_axis
 from ._fallback import call_real
 from ._native import array_of, native
 from ._shape import broadcast_to, concatenate
@@ -230,11 +231,22 @@ def diag(v, k=0):
     return result
 
 
+@functools.lru_cache(maxsize=32)
+def _small_triangle(rows, columns, k):
+    """The same array each time, so that rounds of a loop that use it do the same; nobody else sees it."""
+    return from_numpy(numpy.tri(rows, columns, k, bool))
+
+
+def _triangle(shape, k):
+    rows, columns = shape
+    return _small_triangle(rows, columns, k) if rows * columns <= SMALL else tri(rows, columns, k, bool)
+
+
 def _masked(m, k, lower):
     m = array_of(m)
     if m.ndim == 0:
         raise IndexError("list index out of range")
-    mask = tri(*(m.shape * 2 if m.ndim == 1 else m.shape)[-2:], k=k if lower else k - 1, dtype=bool)
+    mask = _triangle((m.shape * 2 if m.ndim == 1 else m.shape)[-2:], k if lower else k - 1)
     zero = numpy.zeros((), m.dtype)
     return _core.where(mask, m, zero) if lower else _core.where(mask, zero, m)
 

@@ -8,6 +8,7 @@
 
 #include "array_type.h"
 #include "calls.h"
+#include "compiler.h"
 #include "direct.h"
 #include "fallback.h"
 #include "index.h"
@@ -407,6 +408,7 @@ PyObject* failures(PyObject*, PyObject*) {
   return list.release();
 }
 PyObject* stop(PyObject*, PyObject*) {
+  if (compiler_is_loaded()) keep_plans(0.05);
   Py_BEGIN_ALLOW_THREADS stop_compiling();
   Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
