@@ -4,7 +4,7 @@
 import numpy
 
 from . import _core
-from ._engine import iota, ndarray, normalize_axis
+from ._engine import from_numpy, iota, ndarray, normalize_axis, plain
 from ._fallback import call_real, passed_through, writes_first
 from ._native import array_of, native, table
 
@@ -194,8 +194,32 @@ def ix_(*args):
     return tuple(out)
 
 
+def _counted_evenly(a, bins, range, weights):
+    """Counts and edges for floats and bins of one width; None for anything else."""
+    values = plain(array_of(a))
+    factors = None if weights is None else plain(array_of(weights))
+    if type(bins) is not int or bins < 1 or values.dtype != numpy.float64:
+        return None
+    if factors is not None and (factors.dtype != numpy.float64 or factors.shape != values.shape):
+        return None
+    edges = numpy.histogram_bin_edges(values, bins, range)
+    if edges.dtype != numpy.float64:
+        return None
+    counts = _core.count_in_bins(values.ravel(), edges, None if factors is None else factors.ravel())
+    return from_numpy(counts), from_numpy(edges)
+
+
+@native
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many elements lie in each of some bins, or the sum of their weights; and the edges of the bins."""
+    counted = None if density else _counted_evenly(a, bins, range, weights)
+    if counted is not None:
+        return counted
+    return call_real("library", "np.histogram", numpy.histogram, (a, bins, range, density, weights), {})
+
+
 LIBRARY = """unique unique_all unique_counts unique_inverse unique_values lexsort partition argpartition sort_complex isin intersect1d
-    union1d setdiff1d setxor1d bincount histogram histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
+    union1d setdiff1d setxor1d bincount histogram2d histogramdd histogram_bin_edges median percentile quantile nanmedian
     nanpercentile nanquantile interp convolve correlate""".split()
 WRITERS = ["place"]
 
