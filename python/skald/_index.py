@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from . import _core, _kernels
-from ._engine import SMALL, from_numpy, iota, ndarray, normalize_axis, result_type
+from ._engine import SMALL, from_numpy, iota, ndarray, normalize_axis, plain, result_type
 from ._fallback import call_real, passed_through, writes_first
 from ._native import array_of, native, table
 
@@ -193,6 +193,21 @@ def bincount(x, /, weights=None, minlength=0):
     return call_real("library", "np.bincount", numpy.bincount, (x, weights, minlength), {})
 
 
+def _counted_evenly(a, bins, range, weights):
+    """Counts and edges for floats and bins of one width; None for anything else."""
+    values = plain(array_of(a))
+    factors = None if weights is None else plain(array_of(weights))
+    if type(bins) is not int or bins < 1 or values.dtype != numpy.float64:
+        return None
+    if factors is not None and (factors.dtype != numpy.float64 or factors.shape != values.shape):
+        return None
+    edges = numpy.histogram_bin_edges(values, bins, range)
+    if edges.dtype != numpy.float64:
+        return None
+    counts = _core.count_in_bins(values.ravel(), edges, None if factors is None else factors.ravel())
+    return from_numpy(counts), from_numpy(edges)
+
+
 @native
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements lie between edges, and the edges."""
@@ -205,6 +220,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         if counts is not None:
             edges = from_numpy(edges)
             return (counts / (edges[1:] - edges[:-1]) / counts.sum() if density else counts), edges
+    counted = None if density else _counted_evenly(a, bins, range, weights)
+    if counted is not None:
+        return counted
     return call_real("library", "np.histogram", numpy.histogram, (a, bins, range, density, weights), {})
 
 

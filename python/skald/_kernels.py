@@ -182,8 +182,10 @@ def histogram(a, edges, weights):
     if a.dtype != edges.dtype or a.dtype.kind != "f" or (weights is not None and (weights.dtype != numpy.float64 or weights.shape != a.shape)):
         return None
     pair = numpy.arange(2.0)
+    if weights is not None and _core.option("backend") == "cpu":
+        return None  # the extension adds up in NumPy's order
     if weights is None:
-        entry = kernel("bins", "histogram", a.dtype, 1.2e-8 * a.size, lambda dtype: (1, _some(dtype), _some(dtype)))
+        entry = kernel("bins", "histogram", a.dtype, 4e-9 * a.size, lambda dtype: (1, _some(dtype), _some(dtype)))
     else:
         entry = kernel("bins", "weighted_histogram", a.dtype, 1.5e-8 * a.size, lambda dtype: (1, _some(dtype), _some(dtype), pair))
     if entry is None:

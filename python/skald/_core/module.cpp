@@ -446,6 +446,7 @@ PyMethodDef functions[] = {
     {"zeros", empty, METH_VARARGS, "zeros(shape, dtype)"},
     {"product", product, METH_VARARGS, "of two vectors or matrices of one type, or None"},
     {"part", part_of, METH_VARARGS, "part(array, imaginary), or None"},
+    {"count_in_bins", count_in_bins, METH_VARARGS, "count_in_bins(values, edges, weights or None), of real arrays of floats"},
     {"roll", roll, METH_VARARGS, "roll(array, shift, axis), 0 < shift < extent"},
     {"full", full, METH_VARARGS, "full(shape, value, dtype)"},
     {"arange", arange, METH_VARARGS, "arange(start, step, count, dtype)"},
