@@ -212,13 +212,10 @@ def _counted_evenly(a, bins, range, weights):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements lie between edges, and the edges."""
     a, weights = array_of(a), None if weights is None else array_of(weights)
-    if a.dtype.kind == "f" and hasattr(bins, "__index__") and a.size > SMALL:
-        # NumPy makes the edges of the least and the largest element, or says what is wrong with them.
-        ends = numpy.asarray([float(a.min()), float(a.max())], a.dtype)
-        edges = numpy.histogram_bin_edges(ends, bins, range)
-        counts = _kernels.histogram(a, from_numpy(edges), weights)
-        if counts is not None:
-            edges = from_numpy(edges)
+    if hasattr(bins, "__index__") and a.size > SMALL:
+        counted = _kernels.histogram(a, bins, range, weights)
+        if counted is not None:
+            counts, edges = counted
             return (counts / (edges[1:] - edges[:-1]) / counts.sum() if density else counts), edges
     counted = None if density else _counted_evenly(a, bins, range, weights)
     if counted is not None:

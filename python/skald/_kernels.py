@@ -13,7 +13,7 @@ import time
 import numpy
 
 from . import _core
-from ._engine import ndarray, peek
+from ._engine import from_numpy, ndarray, peek
 from ._load import compile_text
 
 FOLDER = pathlib.Path(__file__).with_name("kernels")
@@ -177,21 +177,23 @@ def bincount(x, weights, minlength):
     return entry(bins, places) if weights is None else entry(bins, places, weights.astype(numpy.float64))
 
 
-def histogram(a, edges, weights):
-    """The counts, or sums of weights, of the elements between edges at equal distances; None: NumPy should do it."""
-    if a.dtype != edges.dtype or a.dtype.kind != "f" or (weights is not None and (weights.dtype != numpy.float64 or weights.shape != a.shape)):
+def histogram(a, bins, range, weights):
+    """The counts, or sums of weights, of the elements in bins of one width, and the edges; None: NumPy should do it."""
+    if a.dtype.kind != "f" or (weights is not None and (weights.dtype != numpy.float64 or weights.shape != a.shape)):
         return None
-    pair = numpy.arange(2.0)
     if weights is not None and _core.option("backend") == "cpu":
         return None  # the extension adds up in NumPy's order
-    if weights is None:
-        entry = kernel("bins", "histogram", a.dtype, 4e-9 * a.size, lambda dtype: (1, _some(dtype), _some(dtype)))
-    else:
-        entry = kernel("bins", "weighted_histogram", a.dtype, 1.5e-8 * a.size, lambda dtype: (1, _some(dtype), _some(dtype), pair))
+    name, more = ("histogram", ()) if weights is None else ("weighted_histogram", (weights.ravel(),))
+    entry = kernel("bins", name, a.dtype, 4e-9 * a.size, lambda dtype: (1, _some(dtype), _some(dtype)) + (numpy.arange(2.0),) * len(more))
     if entry is None:
         return None
-    more = () if weights is None else (weights.ravel(),)
-    return entry(len(edges) - 1, edges, a.ravel(), *more)
+    # NumPy makes the edges of the least and the largest element, or says what is wrong with them.
+    least_and_largest = numpy.asarray([float(a.min()), float(a.max())] if range is None else [0, 0], a.dtype)
+    edges = numpy.histogram_bin_edges(least_and_largest, bins, range)
+    if edges.dtype != a.dtype:
+        return None
+    edges = from_numpy(edges)
+    return entry(len(edges) - 1, edges, a.ravel(), *more), edges
 
 
 def searchsorted(a, v, side):
