@@ -73,7 +73,34 @@ def check_measured(place):
 
 def check_names(place):
     error = place.run("no-such-device", code=2).stderr
-    assert "no device has `no-such-device` in its name; there are" in error and "(processor)" in error, error
+    assert "no back end is called `no-such-device`, and no device has that in its name; there are" in error and "cpu:" in error, error
+    found = place.json("cpu")
+    assert found["processor"] and not found["devices"], found
+    name = found["processor"]["name"]
+    assert place.json("cpu:" + name.upper()) == found
+    for backend in ("opencl", "cuda"):
+        if any(device["backend"] == backend for device in place.json()["devices"]):
+            found = place.json(backend)
+            assert not found["processor"] and {device["backend"] for device in found["devices"]} == {backend}, found
+        else:
+            assert f"the back end `{backend}` has no device here" in place.run(backend, code=2).stderr
+
+
+def check_calibration(place):
+    """Of the processor, and of the first device of OpenCL that is no GPU, which takes longer."""
+    devices = [device for device in place.json()["devices"] if device["backend"] == "opencl" and not device["gpu"]]
+    for name in ["cpu"] + ["opencl:" + device["name"] for device in devices[:1]]:
+        page = place.folder / "page.html"
+        text = place.run(name, "--calibrate", "--quick", "--html", str(page)).stdout
+        constants = {words[0]: float(words[1]) for words in map(str.split, text.splitlines()) if words and words[0].startswith("hist.")}
+        assert len(constants) > 10 and min(constants.values()) > 0, text
+        ratios = sorted(float(line.split()[-1]) for line in text[text.index("predicted us"):].splitlines()[1:])
+        assert len(ratios) > 20 and 0.2 < ratios[len(ratios) // 2] < 5, text
+        assert page.read_text().count("<circle") == len(ratios)
+    kept = list((place.folder / "cache").glob("*"))
+    assert len(kept) >= 1 + len(devices[:1]), kept
+    if devices:
+        assert "--html writes one plot" in place.run("--calibrate", "--html", str(page), code=2).stderr
 
 
 def check_no_opencl(place):
@@ -109,7 +136,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--skald", required=True)
     args = parser.parse_args()
-    for check in (check_processor, check_text, check_measured, check_names, check_no_opencl, check_devices):
+    for check in (check_processor, check_text, check_measured, check_names, check_no_opencl, check_devices, check_calibration):
         with tempfile.TemporaryDirectory() as folder:
             check(Place(os.path.abspath(args.skald), folder))
     return 0

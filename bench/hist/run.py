@@ -5,7 +5,7 @@ and, with --parts sweep, the plan that is chosen against every other one.
 
     bench/hist/run.py --build build/gpu [--backend cuda|opencl|cpu] [--parts grid,datasets,applications,sweep] [--brief] [--runs 11] [--small]
                       [--json FILE] [--html FILE] [--operators add,argmax] [--bins 31,2048] [--keys uniform,zipf] [--no-peers]
-                      [--points 2000000,20000000] [--threads 1]
+                      [--points 2000000,20000000] [--threads 1] [--sweep-seconds 150]
 
 On devices: microseconds, medians of calls with their launches, one after the other; data lie on the device.  On the cpu: least times, and processor
 time, in which the ratios to the best peer are.  `read` is the time of the bytes of the input at the speed of a copy, on the cpu of a sum, in the same run.
@@ -128,6 +128,7 @@ def parse_arguments():
     parser.add_argument("--device")
     parser.add_argument("--parts", default="grid,datasets,applications")
     parser.add_argument("--points", help="of the grid and the sweep; several for the sweep")
+    parser.add_argument("--sweep-seconds", type=float, default=3600, help="the sweep ends after so many, with what it has")
     parser.add_argument("--threads", type=int, default=0, help="of the cpu; all by default")
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each number, after at least three runs")
@@ -165,8 +166,9 @@ def main():
         report["applications"] = run_applications(bench, part, speed)
     if "sweep" in parts:
         of_plans = sweep.Sweep(bench.context, args.backend, args.threads, bench.time)
-        report["sweep"] = [row for n in several for row in sweep.run_sweep(of_plans, n, operators, chosen, args.keys.split(","))]
-        print(sweep.summary(report["sweep"]))
+        swept = [sweep.run_sweep(of_plans, n, operators, chosen, args.keys.split(","), args.sweep_seconds / len(several)) for n in several]
+        report["sweep"] = [row for rows, _ in swept for row in rows]
+        print(sweep.summary(report["sweep"], sum(left for _, left in swept)))
     for path, text in ((args.json, lambda: json.dumps(report, indent=1)), (args.html, lambda: page.page(report))):
         if path:
             with open(path, "w") as out:

@@ -19,6 +19,7 @@
 #include "imp/text/parse.h"
 #include "imp/text/print.h"
 #include "imp/verify/verify.h"
+#include "machine/hist_costs.h"
 
 namespace skald::driver {
 
@@ -158,6 +159,22 @@ Result<std::vector<std::string>> wanted_passes(const DumpOptions& options, core:
   return names;
 }
 
+// Numbers of the cost models, which the code is made for.
+void show_device_numbers(passes::Device device, const core::Tuning& chosen) {
+  const auto show = [](std::string_view name, int64_t number) {
+    std::puts(fmt::format("{} (device({}))", name, number).c_str());
+  };
+  passes::choose_numbers(device, chosen);
+  for (const passes::DeviceNumber& each : passes::device_numbers())
+    if (!each.groups_only || device.groups) show(each.name, device.*each.number);
+  const machine::HistNumbers hist = machine::hist_numbers(chosen);
+  const auto of = device.groups ? machine::HistMachine::kDevice : machine::HistMachine::kProcessor;
+  for (size_t k = 0; k < machine::kHistCosts; ++k)
+    if (machine::hist_cost_infos()[k].of == of)
+      show(machine::hist_cost_infos()[k].name, hist.costs.each[k]);
+  show(machine::kHistWayName, static_cast<int64_t>(hist.way));
+}
+
 }  // namespace
 
 int run_dump(const CommonOptions& common, const DumpOptions& options) {
@@ -197,13 +214,7 @@ int run_dump(const CommonOptions& common, const DumpOptions& options) {
   if (options.params) {
     for (const core::TuningParam& param : core::tuning_params(*result))
       std::printf("%s (%s)\n", param.name.c_str(), param.param_class.c_str());
-    // Numbers of the cost model, which the code is made for.
-    passes::Device& device = pass_options->device;
-    passes::choose_numbers(device, pass_options->numbers);
-    for (const passes::DeviceNumber& each : passes::device_numbers())
-      if (!each.groups_only || device.groups)
-        std::printf("%s (device(%lld))\n", std::string(each.name).c_str(),
-                    static_cast<long long>(device.*each.number));
+    show_device_numbers(pass_options->device, pass_options->numbers);
     return kOk;
   }
 

@@ -76,9 +76,10 @@ struct CacheOptions {
 };
 
 struct DeviceOptions {
-  std::string name = {};  // a part of it; empty: all
+  std::string name = {};  // as chosen_devices.h takes it; empty: all
   bool measure = false;
   bool calibrate = false;
+  bool quick = false;     // is a calibration that is less exact enough?
   std::string html = {};  // a file for the plot of what was calibrated
   bool json = false;
 };

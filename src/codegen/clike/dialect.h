@@ -54,7 +54,8 @@
 
 namespace skald::clike {
 
-// Does the text say where in the source its parts are?
+// Does the text say where in the source its parts are, and does it have the names of imp?  Texts
+// for compilers do not.
 enum class Places : uint8_t { kHidden, kShown };
 
 struct Dialect {

@@ -78,7 +78,7 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
       out_.print("{} sk_next = ({}){};", word, word, to_bits(type, result, needs_.helpers));
       out_.newline();
       out_.print("{} sk_new = {};", word, new_bits).newline();
-      swap_once(size == 8 ? 64 : 32, after);
+      swap_once(size == 8 ? 64 : 32, is_shared(block), after);
     }
     out_ << '}';
     out_.newline();
@@ -88,7 +88,7 @@ void KernelText::compare_and_swap(Prim type, Name block, const Operand& index,
 }
 
 // What changes nothing has been done already.
-void KernelText::swap_once(int bits, const std::function<void()>& after) {
+void KernelText::swap_once(int bits, bool is_near, const std::function<void()>& after) {
   if (after) {
     out_.print("u{0} sk_got = sk_new == sk_seen ? sk_seen : SK_CAS{0}(sk_word, sk_seen, sk_new);",
                bits);
@@ -103,7 +103,16 @@ void KernelText::swap_once(int bits, const std::function<void()>& after) {
   out_.newline();
   out_ << "sk_seen = sk_got;";
   out_.newline();
-  if (after) after();
+  if (!after) return;
+  after();
+  if (!is_near) return;
+  // Meeting takes longer than others need to change a word that is near, and to look again does not.
+  out_ << "#ifdef SK_WARPS";
+  out_.newline();
+  out_ << "if (!sk_done) sk_seen = *sk_word;";
+  out_.newline();
+  out_ << "#endif";
+  out_.newline();
 }
 
 void KernelText::stmt(const imp::Atomic& n) {

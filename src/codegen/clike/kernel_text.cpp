@@ -59,6 +59,14 @@ void ProgramText::add_kernel(const std::string& name, const imp::Launch& launch,
     if (called.contains(function.name)) kernel.needs.add(function.needs);
   kernel.unit.uses_f64 = kernel.needs.uses_f64;
   kernel.unit.group_heap = has_group_blocks(launch.body);
+  std::string nameless = kernel.unit.text;
+  nameless.erase(nameless.find(name), name.size());
+  const auto number = static_cast<int32_t>(kernels.size());
+  if (const int32_t first = by_text.emplace(std::move(nameless), number).first->second;
+      first != number) {
+    kernel.unit.same_as = first;
+    kernel.unit.text.clear();
+  }
   kernels.push_back(std::move(kernel));
 }
 
@@ -84,8 +92,15 @@ runtime::KernelTexts ProgramText::texts(const Dialect& dialect) {
 
 // ---- pieces
 
+// Texts for a compiler have numbers for names, so that kernels that do the same are the same text,
+// wherever in a program, and in whatever program, they are.
 std::string KernelText::name(Name name) const {
-  std::string text = program_.prog.names.text(name);
+  if (program_.places == Places::kShown) return readable(program_.prog.names.text(name));
+  return fmt::format("v{}", numbers_.emplace(name, numbers_.size()).first->second);
+}
+
+std::string KernelText::readable(std::string_view name) {
+  std::string text(name);
   for (char& c : text) {
     const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!fine) c = '_';

@@ -55,6 +55,8 @@ struct ProgramText {
     TextNeeds needs;
   };
   std::vector<Kernel> kernels = {};
+  // Numbers of kernels, by their texts without their names.
+  std::unordered_map<std::string, int32_t> by_text = {};
 
   void add_function(const imp::Function& fn);
   // `captured` are the names that the launch uses of the code around it; `unaliased` the blocks
@@ -92,6 +94,7 @@ class KernelText {
  private:
   // ---- pieces
   std::string name(core::Name name) const;
+  static std::string readable(std::string_view name);
   std::string text(const core::Operand& operand) const;
   std::string element(core::Name block, Prim type, const core::Operand& index,
                       bool fresh = false) const;
@@ -183,7 +186,7 @@ class KernelText {
   void compare_and_swap(Prim type, core::Name block, const core::Operand& index,
                         const std::function<std::string(const std::string& old)>& combine,
                         const std::function<void()>& after = {});
-  void swap_once(int bits, const std::function<void()>& after);
+  void swap_once(int bits, bool is_near, const std::function<void()>& after);
   void meet(const imp::AtomicUpdate& n, const Combine& apply);
   // What a thread has of a value, and what another one has.
   struct MeetingValue {
@@ -204,6 +207,8 @@ class KernelText {
   Writer out_;
   Types types_;
   std::unordered_map<core::Name, Prim> private_elements_;
+  // In the order in which the text mentions them.
+  mutable std::unordered_map<core::Name, size_t> numbers_;
   ValueBounds bounds_;
   SharedDivisors divisors_;
   std::vector<std::vector<core::Name>> owned_;

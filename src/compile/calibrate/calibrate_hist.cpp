@@ -19,10 +19,14 @@ using machine::HistWay;
 using runtime::Value;
 
 constexpr const char* kProgramName = "calibration.fut";
-constexpr int64_t kCpuPoints = 2'000'000, kGpuPoints = 20'000'000;
+constexpr int64_t kCpuPoints = 2'000'000, kGpuPoints = 20'000'000, kQuick = 10;
 // A trial is run until so much time is over, and at least so many times; the least time counts.
-constexpr double kSecondsOfTrial = 0.3;
-constexpr int kLeastRuns = 4;
+constexpr double kSecondsOfTrial = 0.3, kSecondsOfQuickTrial = 0.01;
+constexpr int kLeastRuns = 4, kLeastQuickRuns = 2;
+
+bool is_quick(CalibrationEffort effort) {
+  return effort == CalibrationEffort::kQuick;
+}
 
 Value i64_value(int64_t number) {
   return *Value::scalar(Prim::kI64, static_cast<uint64_t>(number));
@@ -31,7 +35,10 @@ Value i64_value(int64_t number) {
 // An engine with the trial program, compiled once for each way.
 class TrialEngine {
  public:
-  explicit TrialEngine(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  TrialEngine(std::shared_ptr<Engine> engine, CalibrationEffort effort)
+      : engine_(std::move(engine)),
+        seconds_(is_quick(effort) ? kSecondsOfQuickTrial : kSecondsOfTrial),
+        least_runs_(is_quick(effort) ? kLeastQuickRuns : kLeastRuns) {}
 
   Engine& engine() { return *engine_; }
   // Nanoseconds.
@@ -43,7 +50,7 @@ class TrialEngine {
     if (!keys) return keys.failure();
     double least = 0;
     const Clock::time_point begin = Clock::now();
-    for (int runs = 0; runs < kLeastRuns || seconds_since(begin) < kSecondsOfTrial; ++runs) {
+    for (int runs = 0; runs < least_runs_ || seconds_since(begin) < seconds_; ++runs) {
       const Clock::time_point started = Clock::now();
       Result<std::vector<Value>> made =
           call(**program, trial.entry, {i64_value(trial.bins), (*keys)[0]});
@@ -86,6 +93,8 @@ class TrialEngine {
   }
 
   std::shared_ptr<Engine> engine_;
+  double seconds_;
+  int least_runs_;
   std::map<HistWay, std::unique_ptr<Program>> programs_;
 };
 
@@ -120,23 +129,26 @@ Result<HistCalibration> fit(std::vector<HistTrial> trials, TrialEngine& one, Tri
 }  // namespace
 
 Result<HistCalibration> calibrate_processor(const Backend& backend,
-                                            const machine::Processor& processor) {
+                                            const machine::Processor& processor,
+                                            CalibrationEffort effort) {
   EngineOptions single;
   single.threads = 1;
   Result<std::shared_ptr<Engine>> one = backend.open(single), all = backend.open({});
   if (!one || !all) return Failure(one ? all.error() : one.error());
-  TrialEngine with_one(std::move(*one)), with_all(std::move(*all));
-  return fit(processor_trials(processor, kCpuPoints), with_one, with_all);
+  TrialEngine with_one(std::move(*one), effort), with_all(std::move(*all), effort);
+  const int64_t points = kCpuPoints / (is_quick(effort) ? kQuick : 1);
+  return fit(processor_trials(processor, points), with_one, with_all);
 }
 
-Result<HistCalibration> calibrate_device(const Backend& backend,
-                                         const machine::DeviceModel& device) {
+Result<HistCalibration> calibrate_device(const Backend& backend, const machine::DeviceModel& device,
+                                         CalibrationEffort effort) {
   EngineOptions options;
   options.device = device.name;
   Result<std::shared_ptr<Engine>> engine = backend.open(options);
   if (!engine) return engine.failure();
-  TrialEngine runs(std::move(*engine));
-  return fit(device_trials(device, device.is_gpu ? kGpuPoints : kCpuPoints), runs, runs);
+  TrialEngine runs(std::move(*engine), effort);
+  const int64_t points = device.is_gpu ? kGpuPoints : kCpuPoints;
+  return fit(device_trials(device, points / (is_quick(effort) ? kQuick : 1)), runs, runs);
 }
 
 }  // namespace skald::compile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of the model of histograms from measured times: least squares of relative errors, with
-// a little weight on what is usual, so that what no trial shows stays as it is.
+// a little weight on what is usual for a machine of its speed, so that what no trial shows well
+// stays near that.
 #pragma once
 
 #include <vector>

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "compile/lazy/kept_plans.h"
 #include "compile/program/program.h"
 #include "compile/registry/backends.h"
 #include "core/text/print.h"
@@ -16,9 +17,13 @@
 namespace skald::lazy {
 
 struct EngineProgram {
+  explicit EngineProgram(std::optional<Hash128> key) : kept(key) {}
+
   std::unique_ptr<compile::Program> program;
   const core::Function* entry = nullptr;
   std::vector<Prim> scalars;
+  std::mutex mutex;  // of `kept`
+  KeptPlan kept;
 };
 
 namespace {
@@ -71,26 +76,51 @@ Machine machine_of(std::string_view backend) {
 EngineProgram* compile_plan(const std::vector<int64_t>& code,
                             const std::vector<std::string>& op_names, const char* backend,
                             std::string& message) try {
-  Plan plan;
-  LoweredPlan lowered = lower_code(code, op_names, plan, machine_of(backend));
   auto engine = engine_of(backend);
   if (!engine) {
     message = engine.failure().error;
     return nullptr;
   }
-  auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
-  if (!program) {
-    message = program.failure().error;
-    return nullptr;
+  const std::optional<Hash128> key = key_of_plan(**engine, code, op_names);
+  auto made = std::make_unique<EngineProgram>(key);
+  Plan plan;
+  if (key) made->program = find_plan(*key, *engine);
+  if (made->program) {
+    plan = read_plan(code);
+    made->kept.was_found(*made->program);
+  } else {
+    LoweredPlan lowered = lower_code(code, op_names, plan, machine_of(backend));
+    auto program = compile::Program::from_core(*engine, std::move(lowered.program), {});
+    if (!program) {
+      message = program.failure().error;
+      return nullptr;
+    }
+    made->program = std::move(*program);
   }
-  auto made = std::make_unique<EngineProgram>();
-  made->program = std::move(*program);
   made->entry = made->program->find_entry("plan");
   for (const DType type : plan.scalars) made->scalars.push_back(prim_of(type));
   return made.release();
 } catch (const std::exception& bug) {
   message = bug.what();
   return nullptr;
+}
+
+bool is_kept(const std::vector<int64_t>& code, const std::vector<std::string>& op_names,
+             const char* backend) try {
+  auto engine = engine_of(backend);
+  if (!engine) return false;
+  const std::optional<Hash128> key = key_of_plan(**engine, code, op_names);
+  return key && is_plan_kept(*key);
+} catch (const std::exception&) {
+  return false;
+}
+
+// Nothing that goes wrong here concerns anybody.
+void keep_plan(EngineProgram* program) try {
+  const std::lock_guard lock(program->mutex);
+  program->kept.keep(*program->program);
+} catch (const std::exception&) {
+  return;
 }
 
 Result<runtime::Value> array_value(const EngineArray& array) {
@@ -251,6 +281,8 @@ std::string show_plan(const std::vector<int64_t>& code, const std::vector<std::s
 
 constexpr EngineApi kApi = {
     .compile = compile_plan,
+    .is_kept = is_kept,
+    .keep = keep_plan,
     .run = run_plan,
     .download = download,
     .drop_device = [](void* device) { delete static_cast<runtime::Value*>(device); },

@@ -369,7 +369,7 @@ void add_device(CLI::App& app, Arguments& args) {
       "device", "Show the processor and the devices of this machine, as the compiler sees them");
   command
       ->add_option("NAME", args.device.name,
-                   "Only those with this in their name; cpu is the processor")
+                   "A back end (cpu, opencl, cuda), a part of a name, or both, as in cuda:H200")
       ->type_name("");
   command->add_flag("--measure", args.device.measure,
                     "Measure how fast memory is and how long launches take (about a second), and "
@@ -377,6 +377,8 @@ void add_device(CLI::App& app, Arguments& args) {
   command->add_flag("--calibrate", args.device.calibrate,
                     "Run histograms in all ways, and keep what they cost for the choice between "
                     "them (half a minute for each device)");
+  command->add_flag("--quick", args.device.quick,
+                    "With --calibrate: seconds, and times that are less exact");
   command
       ->add_option("--html", args.device.html,
                    "With --calibrate: write a plot of predicted and measured times")

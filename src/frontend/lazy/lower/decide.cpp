@@ -91,8 +91,10 @@ void add_use(std::vector<Uses>& uses, const Plan& plan, const PlanInput& input, 
   use.only_reader = reader;
   if (const PlanNode& node = plan.nodes[static_cast<size_t>(reader)];
       node.kind == NodeKind::kProduct) {
-    const uint64_t others = &input == &node.inputs[0] ? 2 : 1;
-    use.is_factor = use.is_factor || (node.axes & others) != 0;
+    const bool is_left = &input == &node.inputs[0];
+    const bool again = (node.axes & (is_left ? 2U : 1U)) != 0 &&
+                       !(is_left ? node.shape.back() : node.shape.front()).is_one();
+    use.is_factor = use.is_factor || again;
   }
   use.read_flat = use.read_flat || (input.form == ViewForm::kFlat && source.shape.size() > 1);
   if (input.form == ViewForm::kAxes) {

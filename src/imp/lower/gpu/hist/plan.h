@@ -19,6 +19,9 @@ namespace skald::imp {
 inline constexpr int64_t kBinThreads = 1024;
 // Registers are left for so many of them on a multiprocessor, which hide each other's waits.
 inline constexpr int64_t kBinGroupsAtOnce = 2;
+// Ranges fill the memory of a multiprocessor, so their groups may have all of its registers:
+// compilers that are not told so leave room for twice the threads.
+inline constexpr int64_t kRangeGroupsAtOnce = 1;
 
 // What the device has.
 struct DeviceLimits {

@@ -80,6 +80,7 @@ void RangeBins::write(Code& host) {
   if (table_) table_->make(host, groups);
   Launch launch{host.fresh("group"),    host.fresh("thread"), groups,
                 const_i64(kBinThreads), const_i64(0),         {}};
+  launch.at_once = kRangeGroupsAtOnce;
   launch.shared = bins_.bytes_of(host, plan_.width);
   {
     const InKernel inside(kernel_.fn);

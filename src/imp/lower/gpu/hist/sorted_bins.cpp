@@ -71,7 +71,9 @@ class SortedBins {
   using Share = SortedShares::Share;
   void each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const;
   void count_parts(Code& code, const Launch& launch, const Share& share);
-  void count_unit(Code& code, const SortedPoints::Unit& unit);
+  using Runs = std::vector<BinRuns>;
+  Runs start_runs(Code& code, bool of_all);
+  void count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs);
   void give(Code& code, const Launch& launch, const Share& share);
   void count(Code& host);
 
@@ -83,7 +85,8 @@ class SortedBins {
   SortedBinsPlan plan_;
   SortedPoints points_;
   SortedShares shares_;
-  bool long_updates_ = false;  // is an update so long that its code should be there once?
+  bool locked_updates_ = false;  // is an update so long that its code should be there once?
+  bool long_updates_ = false;    // is it more than an instruction or two?
 };
 
 SortedBins::SortedBins(GpuKernel& gpu, Code& host)
@@ -99,9 +102,10 @@ SortedBins::SortedBins(GpuKernel& gpu, Code& host)
     tables_.emplace_back();
     if (hist.op().neutral.size() > 1 || bin_update(hist.op()) == BinUpdate::kLock)
       tables_.back().emplace(gpu, hist, plan_.width);
-    long_updates_ = long_updates_ || bin_update(hist.op()) == BinUpdate::kLock;
+    locked_updates_ = locked_updates_ || bin_update(hist.op()) == BinUpdate::kLock;
+    long_updates_ = long_updates_ || hist.has_long_updates();
   }
-  long_updates_ = long_updates_ || hists_.size() > 1;
+  locked_updates_ = locked_updates_ || hists_.size() > 1;
 }
 
 void SortedBins::each_place(Code& code, const Launch& launch, const Code::LoopBody& body) const {
@@ -109,10 +113,16 @@ void SortedBins::each_place(Code& code, const Launch& launch, const Code::LoopBo
   code.loop(launch.thread, code.add_i64(plan_.width, const_i64(1)), body, kBinThreads);
 }
 
-// Where updates are long, their code is there once, and the unit lies in memory.
-void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
-  std::vector<BinRuns> runs;
-  for (const OwnBins& hist : hists_) runs.emplace_back(code, kernel_, hist);
+// Of a unit; where updates are long, of all units of a thread.
+SortedBins::Runs SortedBins::start_runs(Code& code, bool of_all) {
+  Runs runs;
+  for (const OwnBins& hist : hists_)
+    runs.emplace_back(code, kernel_, hist, of_all ? KeptBin::kFrequent : KeptBin::kLast);
+  return runs;
+}
+
+// Where updates are locked, their code is there once, and the unit lies in memory.
+void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit, Runs& runs) {
   code.loop(
       const_i64(0), const_i64(kSortUnit),
       [&](Code& at, const Operand& k) {
@@ -122,14 +132,18 @@ void SortedBins::count_unit(Code& code, const SortedPoints::Unit& unit) {
             runs[h].add(in, point.counts, point.bin, values[h]);
         });
       },
-      1, long_updates_ ? LoopHint::kShort : LoopHint::kUnroll);
-  for (BinRuns& run : runs) run.finish(code);
+      1, locked_updates_ ? LoopHint::kShort : LoopHint::kUnroll);
 }
 
 void SortedBins::count_parts(Code& code, const Launch& launch, const Share& share) {
   const Operand team = code.binop(BinOpKind::kQuot, launch.thread, const_i64(kTeamThreads), "team");
   const Operand member =
       code.binop(BinOpKind::kAnd, launch.thread, const_i64(kTeamThreads - 1), "member");
+  const auto finish = [](Code& at, Runs& runs) {
+    for (BinRuns& run : runs) run.finish(at);
+  };
+  Runs of_thread;
+  if (long_updates_) of_thread = start_runs(code, true);
   shares_.each_tile(code, share, team, kTeams, [&](Code& tiles, const Operand& tile) {
     const SortedPoints::Part part = points_.part(tiles, share.range, tile);
     tiles.loop(
@@ -137,10 +151,14 @@ void SortedBins::count_parts(Code& code, const Launch& launch, const Share& shar
         [&](Code& at, const Operand& number) {
           const SortedPoints::Unit unit = points_.make_unit(at, tile);
           points_.load(at, unit, number);
-          count_unit(at, unit);
+          if (long_updates_) return count_unit(at, unit, of_thread);
+          Runs of_unit = start_runs(at, false);
+          count_unit(at, unit, of_unit);
+          finish(at, of_unit);
         },
         kTeamThreads);
   });
+  finish(code, of_thread);
 }
 
 // What the group has counted goes to the destinations, or to tables.
@@ -166,6 +184,7 @@ void SortedBins::count(Code& host) {
   Launch launch{host.fresh("group"),    host.fresh("thread"), shares_.groups(host),
                 const_i64(kBinThreads), const_i64(0),         {}};
   const Operand places = host.add_i64(plan_.width, const_i64(1));
+  launch.at_once = kRangeGroupsAtOnce;
   launch.shared = const_i64(0);
   for (const OwnBins& hist : hists_)
     launch.shared = host.add_i64(launch.shared, hist.bytes_of(host, places));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/calibration.h"
+#include "driver/device/calibration.h"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <fstream>
 
-#include "compile/machine/known_machine.h"
 #include "compile/registry/backends.h"
-#include "driver/calibration.h"
 #include "driver/commands.h"
+#include "driver/device/calibration.h"
+#include "driver/device/chosen_devices.h"
 #include "driver/session.h"
 #include "driver/words.h"
 #include "machine/operator_costs.h"
@@ -18,13 +18,6 @@ namespace {
 
 using machine::DeviceModel;
 using machine::Processor;
-
-// What was asked for.
-struct Shown {
-  std::optional<Processor> processor = {};
-  std::vector<compile::KnownDevice> devices = {};
-  std::vector<std::string> problems = {};
-};
 
 std::string bytes_text(int64_t bytes) {
   constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -108,7 +101,7 @@ void show_device(const DeviceModel& d) {
                                                       d.times.launch_us, d.times.round_trip_us));
 }
 
-void show_text(const Shown& shown) {
+void show_text(const ChosenDevices& shown) {
   if (shown.processor) show_processor(*shown.processor);
   for (const compile::KnownDevice& device : shown.devices) show_device(device.model);
   for (const std::string& problem : shown.problems)
@@ -157,7 +150,7 @@ std::string json_of(const DeviceModel& d) {
       number_or_null(d.times.round_trip_us / 1e6));
 }
 
-void show_json(const Shown& shown) {
+void show_json(const ChosenDevices& shown) {
   std::string devices, problems;
   for (const compile::KnownDevice& device : shown.devices)
     devices += (devices.empty() ? "\n    " : ",\n    ") + json_of(device.model);
@@ -168,32 +161,9 @@ void show_json(const Shown& shown) {
                 .c_str());
 }
 
-// ---- which
+// ---- what takes time
 
-bool is_processor(std::string_view wanted, const Processor& processor) {
-  return wanted == "cpu" || wanted == "processor" ||
-         processor.name.find(wanted) != std::string::npos;
-}
-
-// Those with `wanted` in their name; everything if that is empty.
-Result<Shown> choose(const std::string& wanted) {
-  const Processor processor = compile::known_processor();
-  compile::KnownDevices known = compile::known_devices();
-  if (wanted.empty()) return Shown{processor, std::move(known.devices), std::move(known.problems)};
-  Shown shown;
-  if (is_processor(wanted, processor)) shown.processor = processor;
-  std::string all = fmt::format("\n  {} (processor)", processor.name);
-  for (compile::KnownDevice& device : known.devices) {
-    all += "\n  " + device.model.name;
-    if (device.model.name.find(wanted) != std::string::npos)
-      shown.devices.push_back(std::move(device));
-  }
-  if (shown.processor || !shown.devices.empty()) return shown;
-  for (const std::string& problem : known.problems) all += "\nno device by " + problem;
-  return Failure(fmt::format("no device has `{}` in its name; there are{}", wanted, all));
-}
-
-Result<Unit> measure(Shown& shown) {
+Result<Unit> measure(ChosenDevices& shown) {
   if (shown.processor) {
     Result<Processor> measured = compile::measured_processor();
     if (!measured) return measured.failure();
@@ -207,7 +177,7 @@ Result<Unit> measure(Shown& shown) {
   return Unit{};
 }
 
-// Shows what was found, and writes the page if one is wanted; with several machines, the last one.
+// Shows what was found, and writes the page if one is wanted.
 Result<Unit> calibrate_one(const std::string& name, const DeviceOptions& options,
                            const Result<compile::HistCalibration>& found) {
   if (!found) return Failure(fmt::format("{}: {}", name, found.error()));
@@ -220,16 +190,22 @@ Result<Unit> calibrate_one(const std::string& name, const DeviceOptions& options
               : Result<Unit>(Failure(fmt::format("cannot write `{}`", options.html)));
 }
 
-Result<Unit> calibrate(const Shown& shown, const DeviceOptions& options) {
+Result<Unit> calibrate(const ChosenDevices& shown, const DeviceOptions& options) {
+  const auto effort =
+      options.quick ? compile::CalibrationEffort::kQuick : compile::CalibrationEffort::kWhole;
+  if (!options.html.empty() && (shown.processor ? 1U : 0U) + shown.devices.size() > 1)
+    return Failure("--html writes one plot: say which device it is of");
   const compile::Backend* cpu = compile::find_backend("cpu");
   if (shown.processor && cpu != nullptr) {
-    const Result<Unit> done = calibrate_one(shown.processor->name, options,
-                                            compile::calibrate_processor(*cpu, *shown.processor));
+    const Result<Unit> done =
+        calibrate_one(shown.processor->name, options,
+                      compile::calibrate_processor(*cpu, *shown.processor, effort));
     if (!done) return done;
   }
   for (const compile::KnownDevice& device : shown.devices) {
-    const Result<Unit> done = calibrate_one(
-        device.model.name, options, compile::calibrate_device(*device.backend, device.model));
+    const Result<Unit> done =
+        calibrate_one(device.model.name, options,
+                      compile::calibrate_device(*device.backend, device.model, effort));
     if (!done) return done;
   }
   return Unit{};
@@ -238,18 +214,21 @@ Result<Unit> calibrate(const Shown& shown, const DeviceOptions& options) {
 }  // namespace
 
 int run_device(const CommonOptions& common, const DeviceOptions& options) {
-  Result<Shown> shown = choose(options.name);
-  const Result<Unit> measured = shown && options.measure ? measure(*shown) : Result<Unit>(Unit{});
-  if (!shown || !measured) {
-    Session(common).error(shown ? measured.error() : shown.error());
+  const auto fail = [&](const std::string& error) {
+    Session(common).error(error);
     return kUserError;
-  }
-  options.json ? show_json(*shown) : show_text(*shown);
-  if (!options.calibrate) return kOk;
-  const Result<Unit> calibrated = calibrate(*shown, options);
-  if (calibrated) return kOk;
-  Session(common).error(calibrated.error());
-  return kUserError;
+  };
+  Result<ChosenDevices> chosen =
+      choose_devices(options.name, compile::known_processor(), compile::known_devices());
+  if (!chosen) return fail(chosen.error());
+  if (options.measure || options.calibrate)
+    if (const Result<Unit> one = choose_one(options.name, *chosen); !one) return fail(one.error());
+  if (options.measure)
+    if (const Result<Unit> measured = measure(*chosen); !measured) return fail(measured.error());
+  options.json ? show_json(*chosen) : show_text(*chosen);
+  if (options.calibrate)
+    if (const Result<Unit> done = calibrate(*chosen, options); !done) return fail(done.error());
+  return kOk;
 }
 
 }  // namespace skald::driver
