@@ -174,8 +174,8 @@ bool Lowering::may_consume(int index) const {
   for (size_t i = 0; i < plan_.nodes.size(); ++i) {
     for (const PlanInput& other : plan_.nodes[i].inputs) {
       if (other.source != old.source || other.index != old.index) continue;
-      is_source =
-          is_source || (&other != &old && goes_into(plan_, decided_.stored, static_cast<int>(i), index));
+      is_source = is_source ||
+                  (&other != &old && goes_into(plan_, decided_.stored, static_cast<int>(i), index));
       // What is called may give the array back.
       if (plan_.nodes[i].kind == NodeKind::kCall) return false;
       if (!is_done_before(plan_, decided_.stored, static_cast<int>(i), index)) return false;
@@ -309,8 +309,8 @@ Operand Lowering::in_order(const PlanNode& node, const std::vector<DimSlice>& sl
   return b.let1(turned, Rearrange{part, order}, "part");
 }
 
-// What rolls move is computed in its own order, each element once for all that is written beside it,
-// and written where it goes.
+// What rolls move is computed in its own order, each element once for all that is written beside
+// it, and written where it goes.
 Operand Lowering::pushed(const PlanNode& node) {
   const std::vector<const PlanNode*> rolls = rolls_before_write(plan_, node);
   const Shape& shape = node.target_shape;
@@ -344,17 +344,17 @@ Operand Lowering::pushed(const PlanNode& node) {
     const Operand limit = backwards ? Operand(const_i64(0)) : extent;
     const Operand around = backwards ? b.size_add(moved, extent) : b.size_sub(moved, extent);
     const Operand is_before = b.cmpop(CmpOpKind::kLt, Prim::kI64, moved, limit);
-    results[axis] = b.let1(scalar_type(Prim::kI64),
-                           Select{is_before, backwards ? around : moved, backwards ? moved : around});
+    results[axis] = b.let1(scalar_type(Prim::kI64), Select{is_before, backwards ? around : moved,
+                                                           backwards ? moved : around});
   }
   const PlanInput& source = rolls.empty() ? node.inputs[1] : rolls.back()->inputs[0];
   results.push_back(input(inner, source, at, node.type)[0]);
-  Scatter scatter{.width = width,
-                  .inputs = {positions},
-                  .dests = {{.shape = type.shape, .dest = into}},
-                  .fn = {.params = {{.name = point, .type = scalar_type(Prim::kI64)}},
-                         .results = {},
-                         .body = {}}};
+  Scatter scatter{
+      .width = width,
+      .inputs = {positions},
+      .dests = {{.shape = type.shape, .dest = into}},
+      .fn = {
+          .params = {{.name = point, .type = scalar_type(Prim::kI64)}}, .results = {}, .body = {}}};
   for (size_t i = 0; i < shape.size(); ++i)
     scatter.fn.results.push_back({.type = scalar_type(Prim::kI64)});
   scatter.fn.results.push_back({.type = scalar_type(type.elem)});

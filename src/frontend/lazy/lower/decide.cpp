@@ -412,8 +412,8 @@ class Decider {
           reader.target.axes[i] >= 0) {
         // What is written where it is read does not move.
         const auto there = static_cast<size_t>(reader.target.axes[i]);
-        moves = start != reader.target.starts[there] ||
-                input.strides[i] != reader.target.strides[i];
+        moves =
+            start != reader.target.starts[there] || input.strides[i] != reader.target.strides[i];
       }
       if (moves || axis < before) {
         add('a', {false, axis});

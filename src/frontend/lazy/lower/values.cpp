@@ -353,7 +353,8 @@ static Parts as_parts(const std::vector<Name>& names) {
 }
 
 // The value that is written at `at`, which is known to be a place that is written: where the target
-// shows one position of an axis, `at` is that position, so that what is computed there has one name.
+// shows one position of an axis, `at` is that position, so that what is computed there has one
+// name.
 Parts Lowering::value_of_write(Scope& scope, const PlanNode& node, const Indices& at,
                                const Indices& value_at) {
   const PlanInput& from = node.inputs[1];
@@ -361,8 +362,8 @@ Parts Lowering::value_of_write(Scope& scope, const PlanNode& node, const Indices
   if (!is_array || from.form != ViewForm::kAxes || node.target.form != ViewForm::kAxes)
     return input(scope, from, value_at, node.type);
   const auto index = static_cast<size_t>(from.index);
-  const Shape& shape = from.source == SourceKind::kNode ? plan_.nodes[index].shape
-                                                        : plan_.externals[index].shape;
+  const Shape& shape =
+      from.source == SourceKind::kNode ? plan_.nodes[index].shape : plan_.externals[index].shape;
   Indices indices = source_indices(scope, from, value_at, shape.size());
   const auto runs_along = [](const PlanInput& view, size_t axis) {
     const auto& axes = view.axes;
